@@ -115,6 +115,8 @@ function answers(
       return [{ kind: 'judged', verdict: 'resolved', head: 'bbbb', why: 'has resolved', prompt: '', notes: [] }];
     case 'candidate':
       return candidates(command.at?.head ?? 'cccc');
+    case 'extend':
+      return [{ kind: 'extended', onto: command.onto, links: [], left: [] }, FAILED];
     case 'validate':
       return [
         { kind: 'valid', head: command.at.head, tree: command.at.tree ?? 't', checks: 'make' },

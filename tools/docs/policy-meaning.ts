@@ -46,6 +46,8 @@ export const MEANING: Readonly<Record<string, string>> = {
   'command.retry.waitMs': 'Pause after a failed command.',
   'command.retry.attemptsMax': 'Attempts of one command.',
   acceptTurnMs: 'How often a waiting merge asks for its turn.',
+  trainMax: 'Accepted work that is checked and merged together, at most; 1: each by itself.',
+  trainGatherMs: 'How long accepted work waits for what the same person accepts with it.',
   'account.unknownReset.firstDelayMs': 'An account at a limit that does not say when it resets: the first wait.',
   'account.unknownReset.capMs': 'The longest such wait.',
   'account.unknownReset.factor': 'Each wait is that many times the one before.',

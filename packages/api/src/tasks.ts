@@ -56,12 +56,14 @@ const commit = z
 /**
  * Asks for the merge of what the caller has seen; without a name, of the worker that the caller reviewed last. `head`: the commit
  * that was seen, when it is not the last that the caller reviewed here. `nothing`: the task ends also where nothing would be merged.
+ * `more`: the caller accepts more at once, and all of it is to be merged together.
  */
 export const acceptInput = z.object({
   orderId: uuid,
   name: workerName.optional(),
   head: commit.optional(),
   nothing: z.boolean().optional(),
+  more: z.boolean().optional(),
 });
 
 /** Puts work that waits for review on the newest default branch, in its worktree; without a name, that of the worker that the caller reviewed last. */

@@ -54,6 +54,20 @@ export const fleetInput = z.object({ orderId: uuid });
 /** The state of a worker; core's `STATUS_MEANING` says what each means. */
 export const workerStatus = z.enum(WORKER_STATUSES);
 
+/** Accepted work that is built on one another, checked and published together, as one of its workers is in it. */
+export const trainView = z.object({
+  conductor: z.string(),
+  /** The conductor has place 1. */
+  place: z.number().int(),
+  of: z.number().int(),
+  /** Its workers in order; of the others than the conductor empty. */
+  names: z.array(z.string()),
+  /** The first so many of `names` are being checked or published; 0: the default branch alone. Null: it is being built. */
+  at: z.number().int().nullable(),
+  /** Runs of the checks that are known. */
+  runs: z.number().int(),
+});
+
 /** One worker as `drover status` shows it. Times are epoch milliseconds. */
 export const workerView = z.object({
   id: uuid,
@@ -75,6 +89,10 @@ export const workerView = z.object({
   commit: z.string().nullable(),
   crashes: z.number().int(),
   accepting: z.string().nullable(),
+  /** Its place in a train of accepted work; null where it is in none. */
+  train: trainView.nullable(),
+  /** Why a train went without it; null once it is accepted again. */
+  sentBack: z.object({ command: z.string(), before: z.array(z.string()), at: epochMs }).nullable(),
   /** What its worktree lacks beside commits, such as the content of LFS files: a sentence for each, which says what to do. */
   lacks: z.array(z.string()),
   updatedAt: epochMs,

@@ -231,7 +231,7 @@ export const commandResult = readsEvery<CommandResult>()(
       onto: line,
       links: z.array(trainLink).max(LIST_MAX).readonly(),
       left: z
-        .array(z.object({ worker: line, why: z.enum(['clash', 'contained', 'changed']), detail: text }))
+        .array(z.object({ worker: line, why: z.enum(['clash', 'contained', 'changed', 'isolated']), detail: text }))
         .max(LIST_MAX)
         .readonly(),
     }),

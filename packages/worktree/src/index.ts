@@ -1,6 +1,7 @@
 /** Git worktrees, checkpoints, rebases and accepted work, as functions over a port that runs programs. */
 export * from './project/branches.ts';
 export { makeCandidate } from './depot/candidate.ts';
+export { extendChain } from './depot/extend.ts';
 export { type DepotPlace, type Target, depotOf } from './depot/place.ts';
 export { bringForReview, forgetWork, readOnMain } from './depot/head.ts';
 export { LANDING, gitDirOf, landingOf, removeLanding, withLanding } from './depot/landing.ts';

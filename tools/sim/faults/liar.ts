@@ -244,6 +244,7 @@ const ENDS: Readonly<Record<CommandKind, CommandResult>> = {
   rebase: { kind: 'rebased', base: 'a-lie', from: '', head: 'a-lie', moved: true },
   resolution: { kind: 'judged', verdict: 'resolved', head: 'a-lie', why: 'a lie', prompt: '', notes: [] },
   candidate: { kind: 'contained', head: 'a-lie', base: 'a-lie' },
+  extend: { kind: 'extended', onto: 'a-lie', links: [], left: [] },
   validate: { kind: 'valid', head: 'a-lie', tree: 'a-lie', checks: 'a-lie' },
   publish: { kind: 'published', commit: 'a-lie' },
   prove: { kind: 'proven', commit: 'a-lie' },

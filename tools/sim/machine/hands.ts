@@ -104,6 +104,7 @@ async function onGit(
       git,
       workerId,
       luck: luck.git,
+      workerNamed: (name) => knownWorkers.all().find((known) => known.name === name)?.workerId,
       onMerged: (who, works) => watch.merged(who, { works, tree: git.treeOf(git.tip) }),
     },
     command,

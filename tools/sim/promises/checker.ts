@@ -1,6 +1,7 @@
 // Checks the promises: those of a row at every commit, those of a pane at every change of it.
 import { isDeepStrictEqual } from 'node:util';
 import type { Outcome } from '@drover/api';
+import { needsLease } from '@drover/core';
 import type { Policy } from '@drover/core';
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { WorkerRow } from '@drover/store';
@@ -205,7 +206,8 @@ export class Checker implements MachineWatch {
   #checkLease(): void {
     const holders = [...this.#database.projects.values()].map(({ mergeWorkerId }) => mergeWorkerId);
     for (const { id, name, state } of this.#database.workers.values()) {
-      const merges = state.merge.accept !== null && state.merge.accept.step !== 'waiting';
+      // One whose machine was silent for too long has lost it, and hears so when the command in flight ends.
+      const merges = needsLease(state.merge) && state.command.inFlight === null;
       this.#check(PROMISED.lease, !merges || holders.includes(id), `${name}: merges without the lease`);
     }
   }

@@ -33,6 +33,7 @@ export const GROUPS = {
     reject: () => import('./tasks/reject.ts'),
     rebase: () => import('./tasks/rebase.ts'),
     accept: () => import('./tasks/accept.ts'),
+    train: () => import('./tasks/train.ts'),
   },
   'Look:': {
     status: () => import('./workers/status.ts'),

@@ -183,6 +183,13 @@ function resultOf(command: Command, workerId: string): CommandResult {
         checks: 'make',
         notes: [],
       };
+    case 'extend': {
+      const links = command.items.map(({ worker, at }, index) => {
+        const base = index === 0 ? command.onto : (command.items[index - 1]?.at.head ?? '');
+        return { worker, head: at.head, base, commit: at.head, tree: at.tree ?? WORK.tree };
+      });
+      return { kind: 'extended', onto: command.onto, links, left: [] };
+    }
     case 'validate':
       return { kind: 'valid', head: command.at.head, tree: command.at.tree ?? '', checks: 'make' };
     case 'publish':

@@ -41,6 +41,7 @@ export const ENDS: Readonly<Record<CommandKind, CommandResult>> = {
     checks: 'make',
     notes: [],
   },
+  extend: { kind: 'extended', onto: MADE.commit, links: [], left: [] },
   validate: { kind: 'valid', head: MADE.commit, tree: MADE.tree, checks: 'make' },
   publish: { kind: 'published', commit: MADE.commit },
   prove: { kind: 'proven', commit: MADE.commit },

@@ -6,6 +6,7 @@ import { checkpoint } from './commands/checkpoint.ts';
 import { close } from './commands/close.ts';
 import { candidate } from './commands/candidate.ts';
 import { checkWorker } from './commands/check-worker.ts';
+import { extend } from './commands/extend.ts';
 import { open, respawn } from './commands/open.ts';
 import { prepare } from './commands/prepare.ts';
 import { prove, publish, recycle } from './commands/publish.ts';
@@ -50,6 +51,7 @@ export const COMMANDS: { readonly [K in CommandKind]: Known<K> } = {
   resolution: { ...HEAVY, carryOut: resolution },
   validate: { ...HEAVY, needs: 'source-and-checks', carryOut: validateWork },
   candidate: { ...HEAVY, needs: 'source', carryOut: candidate },
+  extend: { ...HEAVY, needs: 'source', carryOut: extend },
   publish: { ...QUICK, needs: 'source', carryOut: publish },
   prove: { ...QUICK, needs: 'source', carryOut: prove },
   recycle: { ...HEAVY, needs: 'source', carryOut: recycle },

@@ -142,7 +142,6 @@ export type RuleKey =
   | 'tool-answered:'
   | 'tool-failed:'
   | 'train:aboard'
-  | 'train:again'
   | 'train:base-red'
   | 'train:blame'
   | 'train:boarded'

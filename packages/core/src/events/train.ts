@@ -8,7 +8,7 @@ import { dismissMembers, leftEvent, releaseLease, waitAgain } from '../decision/
 import type { Success } from '../machine/commands.ts';
 import { showSign } from '../recovery/incident.ts';
 import type { TrainEvent } from '../worker/event.ts';
-import { endAccept, goTo, hasPassed, prefixAt, setCandidate } from '../worker/merge.ts';
+import { goTo, hasPassed, prefixAt, sendBack, setCandidate } from '../worker/merge.ts';
 import type { Accept } from '../worker/merge.ts';
 import { chooseMove, countRun, runOn } from '../worker/train.ts';
 import type { Chain, Run, Train } from '../worker/train.ts';
@@ -52,6 +52,7 @@ const LEFT_WORDS: Readonly<Record<Ended<'extended'>['left'][number]['why'], (det
   clash: (detail) => `it conflicts with what is merged before it (${detail})`,
   contained: () => 'nothing of it is left beside what is merged before it',
   changed: (detail) => detail,
+  isolated: () => 'the checks of isolated workers run apart from one another',
 };
 
 /** G3, G12: what is known of the chain decides what comes next. */
@@ -179,14 +180,17 @@ function baseIsRed(step: Step, accept: Accept, chain: Chain): Step {
 export function trainBoarded(step: Step, { conductor }: Extract<TrainEvent, { kind: 'train-boarded' }>): Step {
   const { accept } = step.worker.merge;
   if (accept?.step !== 'waiting') return rule(step, 'train:not-aboard');
-  return put(rule(step, 'train:boarded'), accept, { step: 'aboard', conductor, notBefore: null });
+  const boarded = put(rule(step, 'train:boarded'), accept, { step: 'aboard', conductor, notBefore: null });
+  return note(boarded, `in the train of "${conductor.name}", place ${conductor.place} of ${conductor.of}`);
 }
 
 /** It goes with the next one. */
 export function trainLeft(step: Step, { why, runs, red }: Extract<TrainEvent, { kind: 'train-left' }>): Step {
   const accept = aboard(step);
   if (accept === null) return rule(step, 'train:not-aboard');
-  const notBefore = red === null ? null : step.ctx.now + step.ctx.policy.checkEveryMs;
+  const { now, policy } = step.ctx;
+  // The others hear of it too, before the next train departs.
+  const notBefore = now + (red === null ? policy.trainGatherMs : policy.checkEveryMs);
   const back = { step: 'waiting', conductor: null, runs, red, notBefore } as const;
   return note(put(rule(step, 'train:left'), accept, back), why);
 }
@@ -204,7 +208,8 @@ export function trainBlamed(step: Step, event: Extract<TrainEvent, { kind: 'trai
   const { command, before } = event;
   const named = rule(step, 'train:culprit');
   const output = `The checks pass with the work of ${before.join(', ')} and fail, twice, with yours on top of it.\n\n${event.output}`;
-  return checksFailed(set(named, { merge: endAccept(named.worker.merge) }), { command, output });
+  const merge = sendBack(named.worker.merge, { command, before, at: step.ctx.now });
+  return checksFailed(set(named, { merge }), { command, output });
 }
 
 function aboard({ worker: { merge } }: Step): Accept | null {

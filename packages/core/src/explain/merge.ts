@@ -1,6 +1,6 @@
 /** How committed work stands on its way into the default branch: whole sentences, for `drover why`. */
 import { duration } from '../taxonomy/wording.ts';
-import type { Candidate, Checks, Merge, Review } from '../worker/merge.ts';
+import type { Accept, Candidate, Checks, Merge, Review, SentBack } from '../worker/merge.ts';
 
 const STEPS: Readonly<Record<Review['step'], string>> = {
   candidate: 'Drover finds out what its work is on the newest default branch, beside its worktree.',
@@ -13,15 +13,35 @@ const FILES_SHOWN = 5;
 
 /** What there is to say; nothing while nothing is committed. */
 export function aboutMerge(
-  { review, candidate, checks, notes }: Merge,
+  { accept, review, candidate, checks, notes, sentBack }: Merge,
   { name, now }: { readonly name: string; readonly now: number },
 ): readonly string[] {
   return [
+    ...(accept === null ? [] : aboutTrain(accept)),
+    ...(sentBack === null ? [] : [aboutSentBack(sentBack, now)]),
     ...(review === null ? [] : [STEPS[review.step]]),
     ...(candidate === null ? [] : [aboutCandidate(candidate, name)]),
     ...(checks === null ? [] : [aboutChecks(checks, candidate, now)]),
     ...notes.map((one) => `Of its work: ${one}.`),
   ];
+}
+
+/** Where it stands among the accepted work that is checked and published together. */
+function aboutTrain({ conductor, train, step, base, red }: Accept): readonly string[] {
+  if (conductor != null)
+    return [`It is in the train of "${conductor.name}", in place ${conductor.place} of ${conductor.of}.`];
+  if (step === 'waiting' && red != null)
+    return [`The default branch at ${short(red)} fails the checks by itself: it waits until that moves.`];
+  if (train == null || train.members.length === 0) return [];
+  const names = [train.conductor, ...train.members].map(({ name }) => name);
+  const chain = [`It conducts a train: ${names.join(', ')}, one on the other, on ${short(base ?? '')}.`];
+  if (step !== 'validate' || train.at === null) return chain;
+  const what = train.at === 0 ? 'the default branch alone' : names.slice(0, train.at).join(', ');
+  return [...chain, `The checks run on ${what}.`];
+}
+
+function aboutSentBack({ command, before, at }: SentBack, now: number): string {
+  return `It was sent back ${duration(Math.max(0, now - at))} ago: the check "${command}" fails with its work and passes with that of ${before.join(', ')}, which came before it.`;
 }
 
 function aboutCandidate(candidate: Candidate, name: string): string {

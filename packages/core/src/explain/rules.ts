@@ -156,7 +156,6 @@ export const RULE_WORDS: Readonly<Record<RuleKey, string>> = {
   'waits-at-limit': 'its agent is at a limit and goes on when that is over; no person is asked',
   'nothing-to-do': 'nothing followed from it',
   'train:aboard': 'it is aboard the train of another worker, which is checked and published as one',
-  'train:again': 'the default branch moved meanwhile, so the train is built on it again',
   'train:base-red':
     'the default branch alone fails the checks, so nobody is blamed and the accept waits until it moves',
   'train:blame': 'the checks pass on the default branch and failed twice with this work, so it goes back to its agent',

@@ -217,7 +217,7 @@ export interface Commands {
       readonly links: readonly TrainLink[];
       readonly left: readonly {
         readonly worker: string;
-        readonly why: 'clash' | 'contained' | 'changed';
+        readonly why: 'clash' | 'contained' | 'changed' | 'isolated';
         readonly detail: string;
       }[];
     };

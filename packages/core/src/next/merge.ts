@@ -1,5 +1,5 @@
 /** Issues the present step of a merge. Only the worker that holds the project's merge lease is between `waiting` and `prove`. */
-import { issue, record, rule, set } from '../decision/step.ts';
+import { issue, note, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { dismissMembers, waitAgain } from '../decision/train.ts';
 import { goTo, prefixAt } from '../worker/merge.ts';
@@ -61,7 +61,7 @@ function takeTurn(step: Step, accept: Accept): Step {
   if (queue !== undefined && queue.first !== null) return rule(step, 'train:yields');
   const mine = mergeLease === 'mine' ? step : record(step, { kind: 'lease', action: 'acquire' });
   const begun = { step: 'candidate', moved: 0, notBefore: null } as const;
-  const members = queue?.members.slice(0, policy.trainMax - 1) ?? [];
+  const members = queue?.members.slice(0, Math.max(0, policy.trainMax - 1)) ?? [];
   if (queue === undefined || members.length === 0)
     return issueMergeStep(set(mine, { merge: goTo(mine.worker.merge, accept, { ...begun, train: null }) }));
   const told = members.map(({ id }, index) => {
@@ -70,7 +70,8 @@ function takeTurn(step: Step, accept: Accept): Step {
   });
   const departed = record(rule(mine, 'train:departs'), { kind: 'train', told });
   const train = newTrain(queue.me, members);
-  return issueMergeStep(set(departed, { merge: goTo(departed.worker.merge, accept, { ...begun, train }) }));
+  const noted = note(departed, `conducts a train: ${[queue.me, ...members].map(({ name }) => name).join(', ')}`);
+  return issueMergeStep(set(noted, { merge: goTo(noted.worker.merge, accept, { ...begun, train }) }));
 }
 
 /** Where its conductor was taken out of the fleet, it waits for its turn again. */

@@ -197,7 +197,7 @@ export const DEFAULT_POLICY: Policy = {
   },
   acceptTurnMs: 1_000,
   trainMax: 5,
-  trainGatherMs: 3_000,
+  trainGatherMs: 1_000,
   account: DEFAULT_LIMIT_POLICY,
   storm: { workersMax: 5, windowMs: 60_000 },
 };

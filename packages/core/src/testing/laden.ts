@@ -94,6 +94,7 @@ export const LADEN: Worker = {
     rebaseDue: true,
     resolutionDue: true,
     conflicts: { key: 'a', times: 2, orig: 'aaaa', onto: 'dddd', open: true, told: ['in-progress'] },
+    sentBack: { command: 'make', before: ['bea'], at: 35 },
     gaveUp: { head: 'aaaa', base: 'dddd' },
   },
   dialog: {

@@ -85,6 +85,16 @@ export interface Review {
   readonly again: number;
 }
 
+/** Work that was sent back because the checks pass with what comes before it in a train, and not with it. */
+export interface SentBack {
+  /** The check that failed. */
+  readonly command: string;
+  /** The workers whose work came before it, by name. */
+  readonly before: readonly string[];
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
 /** Conflicts that keep coming back. */
 export interface ConflictCount {
   /** The files, by which conflicts are told apart. */
@@ -114,6 +124,8 @@ export interface Merge {
   /** Git is to be asked how the conflicts were ended. */
   readonly resolutionDue: boolean;
   readonly conflicts: ConflictCount | null;
+  /** Until the work is accepted again, or the task is over. */
+  readonly sentBack: SentBack | null;
   /** The agent gave up to resolve the conflicts of this commit with this base: it is not asked again until either moves. */
   readonly gaveUp: { readonly head: string; readonly base: string } | null;
 }
@@ -128,6 +140,7 @@ const NOTHING: Merge = {
   rebaseDue: false,
   resolutionDue: false,
   conflicts: null,
+  sentBack: null,
   gaveUp: null,
 };
 
@@ -170,7 +183,7 @@ export function acceptPin(
     red: null,
     conductor: null,
   };
-  return { ...dropReview(merge), accept };
+  return { ...dropReview(merge), accept, sentBack: null };
 }
 
 /** The accept goes on to a step, with what the last one has made. */
@@ -274,6 +287,11 @@ export function giveUpRebase(merge: Merge): Merge {
 /** A person asks for it again. */
 export function forgetGivenUp(merge: Merge): Merge {
   return { ...merge, gaveUp: null };
+}
+
+/** The train goes without it. */
+export function sendBack(merge: Merge, sentBack: SentBack): Merge {
+  return { ...endAccept(merge), sentBack };
 }
 
 /** Whether the agent has given up the conflicts of this commit with this base. */

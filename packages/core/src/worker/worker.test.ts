@@ -28,6 +28,7 @@ const NO_MERGE = {
   why: '',
   notes: [],
   conflicts: null,
+  sentBack: null,
   gaveUp: null,
 } as const;
 

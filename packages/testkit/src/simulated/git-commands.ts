@@ -1,5 +1,5 @@
 /** How does the simulated machine carry out the orders about git? With the outcomes of the real one. */
-import type { Command, CommandResult, Pin, Verdict } from '@drover/core';
+import type { Command, CommandResult, Pin, TrainLink, Verdict } from '@drover/core';
 import type { SeededRandom } from '../random.ts';
 import type { SimGit, SimWorktree } from './git.ts';
 
@@ -13,6 +13,7 @@ export type GitCommand = Extract<
       | 'validate'
       | 'resolution'
       | 'candidate'
+      | 'extend'
       | 'publish'
       | 'prove'
       | 'recycle'
@@ -29,6 +30,7 @@ export const GIT_COMMANDS: ReadonlySet<string> = new Set([
   'validate',
   'resolution',
   'candidate',
+  'extend',
   'publish',
   'prove',
   'recycle',
@@ -53,6 +55,8 @@ interface Parts {
   readonly workerId: string;
   readonly luck: GitLuck;
   readonly onMerged: OnMerged;
+  /** The id of the worker with a name. */
+  readonly workerNamed: (name: string) => string | undefined;
 }
 
 /** Carries out one order, at once and whole. */
@@ -65,6 +69,7 @@ export function carryOutGit(parts: Parts, command: GitCommand): CommandResult {
   if (command.kind === 'remove') return remove(git, workerId, command.force);
   if (command.kind === 'recycle') return recycle(git, workerId, command);
   if (command.kind === 'publish') return publish(parts, command);
+  if (command.kind === 'extend') return extend(parts, command);
   if (command.kind === 'prove') return prove(git, command.commit);
   if (command.kind === 'restore') return restore(git, luck, { workerId, op: command });
   if (tree === undefined) return failed('worktree-missing', 'its worktree is missing', true);
@@ -74,7 +79,7 @@ export function carryOutGit(parts: Parts, command: GitCommand): CommandResult {
     case 'resolution':
       return resolution(git, tree, command);
     case 'candidate':
-      return candidate(git, tree, { luck, at: command.at });
+      return candidate(parts, tree, command.at);
     case 'validate':
       return luck.random.chance(luck.invalid)
         ? { kind: 'invalid', command: CHECKS, output: 'one test failed' }
@@ -187,7 +192,11 @@ function isRebaseOf(git: SimGit, { head }: SimWorktree, from: string): boolean {
 }
 
 /** Beside the worktree, which stays as it is. The same HEAD on the same default branch is the same commit. */
-function candidate(git: SimGit, tree: SimWorktree, { luck: { random, conflict }, at }: Putting): CommandResult {
+function candidate(
+  { git, workerId, luck: { random, conflict } }: Parts,
+  tree: SimWorktree,
+  at: Pin | null,
+): CommandResult {
   const head = at?.head ?? tree.head;
   if (tree.head !== head || tree.rebase !== null) return changed(git, tree, head);
   const base = git.tip;
@@ -195,6 +204,7 @@ function candidate(git: SimGit, tree: SimWorktree, { luck: { random, conflict },
   if (works.length === 0) return { kind: 'contained', head, base };
   if (!git.isAncestor(base, head) && random.chance(conflict)) return { kind: 'clash', head, base, files: ['a.txt'] };
   const commit = git.commitOnce(base, works);
+  git.owners.set(commit, workerId);
   return {
     kind: 'candidate',
     head,
@@ -207,6 +217,31 @@ function candidate(git: SimGit, tree: SimWorktree, { luck: { random, conflict },
   };
 }
 
+/** The work of others on a candidate, each on the one before. */
+function extend(
+  { git, luck, workerNamed }: Parts,
+  { onto, items }: Extract<Command, { kind: 'extend' }>,
+): CommandResult {
+  const links: TrainLink[] = [];
+  const left: { worker: string; why: 'clash' | 'contained' | 'changed'; detail: string }[] = [];
+  for (const { worker, at } of items) {
+    const base = links.at(-1)?.commit ?? onto;
+    const id = workerNamed(worker) ?? '';
+    const tree = git.worktrees.get(id);
+    const known = new Set(git.worksAt(base));
+    const works = git.worksAt(at.head).filter((work) => !known.has(work));
+    if (tree?.head !== at.head) left.push({ worker, why: 'changed', detail: 'a commit came after it' });
+    else if (works.length === 0) left.push({ worker, why: 'contained', detail: '' });
+    else if (luck.random.chance(luck.conflict)) left.push({ worker, why: 'clash', detail: 'a.txt' });
+    else {
+      const commit = git.commitOnce(base, works);
+      git.owners.set(commit, id);
+      links.push({ worker, head: at.head, base, commit, tree: git.treeOf(commit) });
+    }
+  }
+  return { kind: 'extended', onto, links, left };
+}
+
 /** The checks of the project. */
 const CHECKS = 'npm test';
 
@@ -217,9 +252,9 @@ function publish(
   if (git.isAncestor(commit, git.tip)) return { kind: 'published', commit };
   if (git.tip !== base) return { kind: 'moved', now: git.tip };
   if (git.sourceIsDirty) return { kind: 'blocked', why: 'the source has changes that would be overwritten' };
-  const works = git.worksOf(git.ahead(commit, git.tip));
+  const entering = git.ahead(commit, git.tip).toReversed();
   git.tip = commit;
-  onMerged(workerId, works);
+  for (const one of entering) onMerged(git.owners.get(one) ?? workerId, git.worksOf([one]));
   return { kind: 'published', commit };
 }
 

@@ -42,6 +42,8 @@ export class SimGit {
   readonly branches = new Map<string, string>();
   /** What checkpoints hold, by their commits. */
   readonly saves = new Map<string, { readonly head: string; readonly dirty: readonly string[] }>();
+  /** Whose work a candidate is, by its commit. */
+  readonly owners = new Map<string, string>();
   readonly #commits = new Map<string, Commit>();
   readonly #trees = new Map<string, string>();
   #count = 0;

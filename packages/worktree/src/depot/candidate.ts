@@ -68,7 +68,7 @@ export async function makeCandidate(
 }
 
 /** Who and when are those of the work's own commits, so that nothing of this machine or moment is in it. */
-async function writeCandidate(
+export async function writeCandidate(
   depot: Depot,
   { base, head, tree }: { readonly base: string; readonly head: string; readonly tree: string },
 ): Promise<string> {

@@ -1,43 +1,133 @@
-/** `drover accept`: merges work, and waits until it is in the default branch. */
-import type { WorkerView } from '@drover/api';
+/** `drover accept`: merges work, one or several at once, and waits until it is in the default branch. */
+import type { WorkerView, WorkView } from '@drover/api';
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
 import { answer, defined } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
-import { enabled, flag, optional, text } from '../../program/spec.ts';
+import { enabled, flag, rest, text } from '../../program/spec.ts';
 import type { Surroundings } from '../../surroundings.ts';
-import { plain } from '../../terminal/style.ts';
-import { follow } from '../workers/by-name.ts';
+import { confirm } from '../../terminal/confirm.ts';
+import { many, plain } from '../../terminal/style.ts';
+import { follow, listWorkers } from '../workers/by-name.ts';
 import { workerLine } from '../workers/text.ts';
 
 /** How long to wait, in milliseconds: the project's own checks run meanwhile. */
 const PATIENCE_MS = 30 * 60_000;
 
-/** `drover accept`: `refused` when the work was not merged; it waits for another try. */
+/** What is to be accepted: a worker, and the commit that is meant; undefined: what the caller reviewed last. */
+interface Wanted {
+  readonly name: string | undefined;
+  readonly head: string | undefined;
+}
+
+/** `drover accept`: `refused` when work was not merged; it waits for another try. */
 export const command = defineCommand({
-  about: 'merge the work that you have reviewed as one commit into the default branch',
-  example: 'drover accept\ndrover accept adam\ndrover accept adam --head 1a2b3c4',
-  args: { worker: optional('whose work (default: the one that you reviewed last)') },
+  about: 'merge the work that you have reviewed, each as one commit, into the default branch',
+  example:
+    'drover accept\ndrover accept adam\ndrover accept adam bea cal\ndrover accept --all-validated\ndrover accept adam --head 1a2b3c4',
+  args: { workers: rest('whose work, several for a train (default: the one that you reviewed last)') },
   options: {
     head: text('commit', 'the commit that you have seen (default: the one that you reviewed last)'),
+    'all-validated': flag('all work that waits for review and has passed the checks, also if you have not reviewed it'),
+    yes: flag('do not ask before --all-validated'),
     nothing: flag('end the task also if the default branch has all of the work, so that nothing is merged'),
     wait: enabled('do not wait until it is merged'),
   },
-  async run(surroundings, { args, options: { head, nothing, wait } }) {
-    const input = { orderId: surroundings.uuid(), ...defined({ name: args.worker, head }), nothing };
-    const { worker } = await ask(surroundings, (client) => client.workers.accept.mutate(input));
-    const ended = wait ? await untilMerged(surroundings, worker) : worker;
-    if (wait && ended.status !== 'idle') {
-      throw new CommandError('refused', `${ended.name}: ${plain(ended.note)}${whatNext(ended)}`);
+  async run(surroundings, { args: { workers }, options: { head, yes, nothing, wait, ...options } }) {
+    const all = options['all-validated'];
+    if (all && (workers.length > 0 || head !== undefined))
+      throw new CommandError('usage', 'Name workers or give --all-validated, not both');
+    if (workers.length > 1 && head !== undefined)
+      throw new CommandError('usage', '--head names the commit of one worker: accept the others by another command');
+    if (new Set(workers).size < workers.length) throw new CommandError('usage', 'Name each worker once');
+    const wanted = all ? await allValidated(surroundings, yes) : named(workers, head);
+    if (wanted.length === 0) {
+      answer(surroundings, [], () => 'No work that waits for review has passed the checks.');
+      return;
     }
-    answer(surroundings, ended, workerLine);
+    const { views, failures } = await acceptAll(surroundings, wanted, { nothing, wait });
+    const [only] = views;
+    if (only !== undefined && wanted.length === 1) answer(surroundings, only, workerLine);
+    else if (views.length > 0)
+      answer(surroundings, views, (shown, page) => shown.map((view) => workerLine(view, page)).join('\n'));
+    const [first] = failures;
+    if (first !== undefined) throw new CommandError(first.code, failures.map(({ message }) => message).join('\n'));
   },
 });
 
-async function untilMerged(surroundings: Surroundings, worker: WorkerView): Promise<WorkerView> {
-  const now = await follow(surroundings, worker, { isDone: isSettled, patienceMs: PATIENCE_MS });
-  if (now === undefined) throw new CommandError('not-found', `${worker.name} was removed while it was being merged`);
-  return now;
+function named(workers: readonly string[], head: string | undefined): readonly Wanted[] {
+  return workers.length === 0 ? [{ name: undefined, head }] : workers.map((name) => ({ name, head }));
+}
+
+/** One that is refused does not hold up the others. */
+async function acceptAll(
+  surroundings: Surroundings,
+  wanted: readonly Wanted[],
+  { nothing, wait }: { readonly nothing: boolean; readonly wait: boolean },
+): Promise<{ readonly views: WorkerView[]; readonly failures: CommandError[] }> {
+  const begun: WorkerView[] = [];
+  const failures: CommandError[] = [];
+  for (const [index, { name, head }] of wanted.entries()) {
+    const more = index < wanted.length - 1;
+    const input = { orderId: surroundings.uuid(), ...defined({ name, head }), nothing, more };
+    try {
+      begun.push((await ask(surroundings, (client) => client.workers.accept.mutate(input))).worker);
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      failures.push(error);
+    }
+  }
+  if (!wait) return { views: begun, failures };
+  const views: WorkerView[] = [];
+  for (const worker of begun) {
+    const ended = await follow(surroundings, worker, { isDone: isSettled, patienceMs: PATIENCE_MS });
+    if (ended === undefined)
+      failures.push(new CommandError('not-found', `${worker.name} was removed while it was being merged`));
+    else if (ended.status === 'idle') views.push(ended);
+    else failures.push(new CommandError('refused', `${ended.name}: ${plain(ended.note)}${whatNext(ended)}`));
+  }
+  return { views, failures };
+}
+
+/** Says what it takes and what not, and asks. What is taken is the commit that is shown here. */
+async function allValidated(surroundings: Surroundings, yes: boolean): Promise<readonly Wanted[]> {
+  const { terminal } = surroundings;
+  const waiting = (await listWorkers(surroundings)).filter(({ status }) => status === 'needs_review');
+  const taken: { name: string; head: string }[] = [];
+  const lines: string[] = [];
+  for (const { name, accepting } of waiting) {
+    const { work } = await ask(surroundings, (client) => client.workers.why.query({ name, limit: 1 }));
+    const judged = accepting === null ? judge(work) : ({ kind: 'left', why: 'it is accepted already' } as const);
+    if (judged.kind === 'left') lines.push(`  not ${name}: ${judged.why}`);
+    else {
+      taken.push({ name, head: judged.head });
+      lines.push(`  ${name} at ${judged.head.slice(0, 12)}`);
+    }
+  }
+  if (taken.length === 0) {
+    if (!terminal.json) for (const line of lines) terminal.out(line);
+    return [];
+  }
+  if (!terminal.json) {
+    terminal.out(`Work that waits for review:`);
+    for (const line of lines) terminal.out(line);
+  }
+  await confirm(`${many(taken.length, 'piece')} of work will be merged.`, { yes, terminal });
+  return taken;
+}
+
+type Judged = { readonly kind: 'taken'; readonly head: string } | { readonly kind: 'left'; readonly why: string };
+
+function judge(work: WorkView | null): Judged {
+  const { candidate, checks, step } = work ?? { candidate: null, checks: null, step: null };
+  if (step !== null) return { kind: 'left', why: 'it is being checked' };
+  if (candidate === null) return { kind: 'left', why: 'it is not known what would be merged' };
+  if (candidate.kind === 'clash') return { kind: 'left', why: 'it conflicts with the default branch' };
+  if (candidate.kind === 'contained') return { kind: 'left', why: 'the default branch has all of it already' };
+  if (checks === null || checks.tree !== candidate.tree)
+    return { kind: 'left', why: 'the checks have not run on what would be merged' };
+  if (checks.result === 'failed') return { kind: 'left', why: 'the checks failed on it' };
+  return { kind: 'taken', head: candidate.head };
 }
 
 /** Where the note says what to do, or the agent has something to do first, there is no more to say. */

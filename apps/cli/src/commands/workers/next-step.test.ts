@@ -20,6 +20,8 @@ const worker = (name: string, status: WorkerView['status'], accepting: string | 
   commit: null,
   crashes: 0,
   accepting,
+  train: null,
+  sentBack: null,
   lacks: [],
   updatedAt: 0,
   createdAt: 0,

@@ -6,12 +6,14 @@ import { decide, outcomeText, zoneOfMachine } from '@drover/core';
 import type { Decision, DecisionFacts, DecisionRecord, Reply, Worker, WorkerEvent } from '@drover/core';
 import type { Cause, Machine, Project, StoreTransaction, WorkerOptions, WorkerRow } from '@drover/store';
 import { auditedDecision } from '../people/audit/rows.ts';
+import { POLICY } from '../people/causes.ts';
 import { judged } from '../context.ts';
 import type { Context } from '../context.ts';
 import { machineState } from '../machines/leases.ts';
 import { digest, keepInForce, policyInForce } from '../policies/in-force.ts';
 import { saveRecords } from './records.ts';
 import { placed } from '../projects/place.ts';
+import { lockMembers, trainFacts } from './train.ts';
 import { workerSettings } from '../workers/settings.ts';
 
 /**
@@ -54,6 +56,7 @@ export async function handleEvent(
     const reply = await tx.findReply(workerId, orderId);
     if (reply !== null) return { reply, row, isRepeated: true, hint: () => {} };
   }
+  await lockMembers(ctx, tx, { row, event });
   const project = await projectFor(tx, row, event);
   const machine = await tx.readMachine(row.machineId);
   const now = ctx.clock.now();
@@ -62,6 +65,7 @@ export async function handleEvent(
     now,
     fresh: ctx.ids.uuid(),
     mergeLease: leaseOf(project, row.id),
+    ...(await trainFacts(ctx, tx, { row, project, event })),
     random: ctx.random(),
     profile: row.options.profile,
     othersIdle: await othersIdle(tx, row),
@@ -74,12 +78,31 @@ export async function handleEvent(
   const kept = await keepInForce(ctx, tx, { inForce, now });
   const policy = inForce.version;
   await save(ctx, tx, { row, project, machine, event, facts, policy, decision, by, orderId: orderId ?? null });
+  const told = await tellOthers(ctx, tx, decision.records);
   const hint = (): void => {
     kept();
+    for (const hintOther of told) hintOther();
     ctx.counters?.decided({ before: row.state, event, decision, now, seenAt: seenAt ?? null });
     hintOf(ctx, row, { decision, now });
   };
   return { reply: decision.reply, row: saved, isRepeated: false, hint };
+}
+
+/** What a conductor tells those aboard of its train is decided with it, or not at all. @returns their hints. */
+async function tellOthers(
+  ctx: Context,
+  tx: StoreTransaction,
+  records: readonly DecisionRecord[],
+): Promise<readonly (() => void)[]> {
+  const hints: (() => void)[] = [];
+  for (const entry of records) {
+    if (entry.kind !== 'train') continue;
+    for (const { worker, event } of entry.told) {
+      const handled = await handleEvent(ctx, tx, { workerId: worker, event, by: POLICY });
+      if (handled !== null) hints.push(handled.hint);
+    }
+  }
+  return hints;
 }
 
 /** Who could take this worker's task. Read only while something is wrong with the worker: no other decision needs it. */

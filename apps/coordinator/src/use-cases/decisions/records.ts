@@ -98,6 +98,8 @@ async function saveRecord(
       return accountMoved(ctx, tx, { about, entry });
     case 'moved':
       return entry.to === 'idle' ? tx.schedule([queueDue(now)]) : undefined;
+    // The others decide on it themselves, each in a decision of its own.
+    case 'train':
     case 'notice':
       return undefined;
     default:

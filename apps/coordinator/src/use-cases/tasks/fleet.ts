@@ -25,7 +25,7 @@ export function createTaskFleet(ctx: Context, waiters: { readonly commands: Wait
         find: (roster) => findNamedOrReviewed(ctx, roster, { name, by }),
         event: () => ({ kind: 'rebase-ordered' }),
       }),
-    accept: ({ orderId, name, head, nothing }, by) =>
+    accept: ({ orderId, name, head, nothing, more }, by) =>
       requestOf(ctx, {
         orderId,
         by,
@@ -35,7 +35,7 @@ export function createTaskFleet(ctx: Context, waiters: { readonly commands: Wait
           const waits = row.state.lifecycle.status === 'needs_review' && (await tx.findReply(row.id, orderId)) === null;
           if (!waits) return { kind: 'accept-ordered', pin: null };
           const meant = pinOf(row.name, { seen: await tx.findReview(row.id, by.id), head });
-          return meant.kind === 'refused' ? meant : { kind: 'accept-ordered', pin: meant.pin, nothing };
+          return meant.kind === 'refused' ? meant : { kind: 'accept-ordered', pin: meant.pin, nothing, more };
         },
       }),
   };

@@ -41,10 +41,30 @@ export function workerView(row: WorkerRow, { project, machine, judged }: Around)
     commit: state.lifecycle.status === 'needs_review' ? (state.worktree.git?.head ?? null) : null,
     crashes: state.session.crashes.count,
     accepting: state.merge.accept?.step ?? null,
+    train: trainOf(row),
+    sentBack: sentBackOf(row),
     lacks: lacksOf(row),
     updatedAt: row.updatedAt,
     createdAt: row.createdAt,
   };
+}
+
+function trainOf({ state: { merge } }: WorkerRow): WorkerView['train'] {
+  const { accept } = merge;
+  if (accept?.conductor != null) {
+    const { name, place, of } = accept.conductor;
+    return { conductor: name, place, of, names: [], at: null, runs: 0 };
+  }
+  const { train, runs = [] } = accept ?? {};
+  if (train == null || train.members.length === 0) return null;
+  const names = [train.conductor, ...train.members].map(({ name }) => name);
+  const counted = runs.reduce((sum, { passed, failed }) => sum + passed + failed, 0);
+  return { conductor: train.conductor.name, place: 1, of: names.length, names, at: train.at, runs: counted };
+}
+
+function sentBackOf({ state: { merge } }: WorkerRow): WorkerView['sentBack'] {
+  const { sentBack } = merge;
+  return sentBack === null ? null : { ...sentBack, before: [...sentBack.before] };
 }
 
 /** What its worktree lacks, in sentences. */

@@ -1,0 +1,67 @@
+/** How the trains of projects are printed. */
+import type { WorkerView } from '@drover/api';
+import { ago, many, plain } from '../../terminal/style.ts';
+
+/** A paragraph for each project. `now` is epoch milliseconds. */
+export function trainText(workers: readonly WorkerView[], now: number): string {
+  const projects = [...new Set(workers.map(({ project }) => project))].toSorted();
+  if (projects.length === 0) return 'No work is accepted and not merged yet.';
+  return projects
+    .map((project) =>
+      projectLines(
+        project,
+        workers.filter((worker) => worker.project === project),
+        now,
+      ).join('\n'),
+    )
+    .join('\n\n');
+}
+
+function projectLines(project: string, workers: readonly WorkerView[], now: number): readonly string[] {
+  const accepted = workers.filter(({ accepting }) => accepting !== null);
+  const conductor = accepted.find(({ accepting }) => accepting !== 'waiting' && accepting !== 'aboard');
+  const waiting = accepted.filter(({ accepting }) => accepting === 'waiting');
+  const aboard = accepted.filter((one) => one !== conductor && !waiting.includes(one));
+  return [
+    `${project}: ${headline(conductor, accepted.length)}`,
+    ...(conductor === undefined ? [] : [itemLine(conductor, 1, now)]),
+    ...aboard
+      .toSorted((one, other) => (one.train?.place ?? 0) - (other.train?.place ?? 0))
+      .map((one) => itemLine(one, one.train?.place ?? 0, now)),
+    ...waiting.map(({ name, note, updatedAt }) => `  waits  ${name}: ${plain(note)} (${ago(now - updatedAt)})`),
+    ...workers.flatMap((worker) => sentBackLines(worker, now)),
+  ];
+}
+
+function headline(conductor: WorkerView | undefined, accepted: number): string {
+  if (conductor === undefined) return accepted === 0 ? 'nothing is being merged' : 'accepted work waits for its turn';
+  const { train, accepting, name } = conductor;
+  if (train === null) return `"${name}" is being merged by itself (${accepting ?? ''})`;
+  const runs = train.runs === 0 ? '' : `, ${many(train.runs, 'run')} of the checks so far`;
+  return `a train of ${train.of}, ${doing(conductor)}${runs}`;
+}
+
+function doing({ accepting, train }: WorkerView): string {
+  const { names = [], at = null } = train ?? {};
+  const first = names.slice(0, at ?? 0).join(', ');
+  switch (accepting) {
+    case 'validate':
+      return at === 0 ? 'the checks run on the default branch alone' : `the checks run on ${first}`;
+    case 'publish':
+      return `${first} is being published`;
+    default:
+      return `being built (${accepting ?? ''})`;
+  }
+}
+
+function itemLine({ name, accepting, updatedAt }: WorkerView, place: number, now: number): string {
+  return `  ${String(place).padStart(5)}  ${name}: ${accepting ?? ''} (${ago(now - updatedAt)})`;
+}
+
+function sentBackLines({ name, sentBack }: WorkerView, now: number): readonly string[] {
+  if (sentBack === null) return [];
+  const { command, before, at } = sentBack;
+  return [
+    `  sent back ${ago(now - at)}  ${name}: "${plain(command)}" fails with its work, and passes with that of ${before.join(', ')} before it`,
+  ];
+}

@@ -1,0 +1,30 @@
+/** `drover train`: what is accepted and not merged yet, what is being checked, and whom a train went without. */
+import type { WorkerView } from '@drover/api';
+import { CommandError } from '../../exit-codes.ts';
+import { answer } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
+import { optional } from '../../program/spec.ts';
+import { listWorkers } from '../workers/by-name.ts';
+import { trainText } from './train-text.ts';
+
+/** `drover train`. */
+export const command = defineCommand({
+  about: 'show the accepted work that is being checked and merged together, and whose was sent back',
+  example: 'drover train\ndrover train shop',
+  args: { project: optional('of which project (default: of all)') },
+  async run(surroundings, { args: { project } }) {
+    const workers = await listWorkers(surroundings);
+    const projects = [...new Set(workers.map((worker) => worker.project))].toSorted();
+    if (project !== undefined && !projects.includes(project))
+      throw new CommandError(
+        'not-found',
+        `There is no project "${project}" with workers; there are: ${projects.join(', ') || 'none'}`,
+      );
+    const shown: readonly WorkerView[] = workers.filter(
+      (worker) =>
+        (project === undefined || worker.project === project) &&
+        (worker.accepting !== null || worker.sentBack !== null),
+    );
+    answer(surroundings, shown, (views) => trainText(views, surroundings.now()));
+  },
+});

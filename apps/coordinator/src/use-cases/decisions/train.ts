@@ -1,0 +1,102 @@
+/**
+ * What a decision on accepted work must know of the others of its project (docs/git.md, "Several at once"). All of it is read, and who may be told
+ * is locked, before the project: a decision on work that is accepted locks the project's row after the workers'.
+ */
+import { inHand, stateOf } from '@drover/core';
+import type { Member, Queue, WorkerEvent } from '@drover/core';
+import type { Project, StoreTransaction, WorkerRow } from '@drover/store';
+import type { Context } from '../context.ts';
+import { judged } from '../context.ts';
+import { machineState } from '../machines/leases.ts';
+
+/** Taken items of the work queue that are looked through for how urgent the accepted work is. */
+const ITEMS_MAX = 500;
+
+/** Locks the workers that this decision may tell something, in the order of their ids. */
+export async function lockMembers(
+  ctx: Context,
+  tx: StoreTransaction,
+  { row, event }: { readonly row: WorkerRow; readonly event: WorkerEvent },
+): Promise<void> {
+  const { accept } = row.state.merge;
+  const aboard = accept?.train?.members.map(({ id }) => id) ?? [];
+  for (const id of aboard.toSorted()) await tx.lockWorker(id);
+  if (aboard.length > 0 || !mayTakeTurn(row, event)) return;
+  const project = await tx.readProject(row.projectId);
+  if (project === null || project.mergeWorkerId !== null) return;
+  const { first, members } = await readQueue(ctx, tx, row);
+  if (first === null) for (const { id } of members.toSorted(byId)) await tx.lockWorker(id);
+}
+
+function mayTakeTurn({ state }: WorkerRow, event: WorkerEvent): boolean {
+  return state.merge.accept?.step === 'waiting' || event.kind === 'accept-ordered';
+}
+
+function byId(one: Member, other: Member): number {
+  return one.id < other.id ? -1 : 1;
+}
+
+/** What the policy is told of the others. The project is locked. */
+export async function trainFacts(
+  ctx: Context,
+  tx: StoreTransaction,
+  { row, project, event }: { readonly row: WorkerRow; readonly project: Project; readonly event: WorkerEvent },
+): Promise<{ readonly queue?: Queue; readonly isAboard?: boolean }> {
+  const { accept } = row.state.merge;
+  if (accept?.step === 'aboard') {
+    const all = await tx.listWorkers({ projectId: row.projectId });
+    const conductor = all.find(({ id }) => id === accept.conductor?.id)?.state.merge.accept;
+    return { isAboard: conductor?.train?.members.some(({ id }) => id === row.id) === true };
+  }
+  if (project.mergeWorkerId !== null || !mayTakeTurn(row, event)) return {};
+  const queue = await readQueue(ctx, tx, row);
+  return queue.first === null && queue.members.length === 0 ? {} : { queue };
+}
+
+/** The most urgent first, then who was accepted first. */
+async function readQueue(ctx: Context, tx: StoreTransaction, row: WorkerRow): Promise<Queue> {
+  const all = await tx.listWorkers({ projectId: row.projectId });
+  const waiting = all.filter((other) => other.id !== row.id && isWaiting(other));
+  const me = { id: row.id, name: row.name };
+  if (waiting.length === 0) return { me, first: null, members: [] };
+  const items = await tx.listQueueItems({ projectId: row.projectId, status: ['taken'], limit: ITEMS_MAX });
+  const priorities = new Map(items.map(({ taskId, priority }) => [taskId, priority]));
+  const now = ctx.clock.now();
+  const rank = (one: WorkerRow): string => {
+    // Without an item it is what people asked for directly: as urgent as S2, where tasks begin.
+    const priority = priorities.get(inHand(one.state.task)?.id ?? '') ?? 'S2';
+    return `${priority === 'S0' ? 0 : 1} ${String(one.state.merge.accept?.since ?? now).padStart(16, '0')} ${one.id}`;
+  };
+  const inOrder = waiting.map((one) => ({ one, key: rank(one) })).toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  const own = rank(row);
+  let first: string | null = null;
+  for (const { one, key } of inOrder)
+    if (first === null && key < own && (await isReady(ctx, tx, one))) first = one.name;
+  const members = inOrder.filter(({ one }) => canComeAlong(row, one)).map(({ one }) => memberOf(one));
+  return { me, first, members };
+}
+
+function isWaiting({ state }: WorkerRow): boolean {
+  const { merge, lifecycle, command } = state;
+  const isFree = command.inFlight === null && lifecycle.wanted === 'up' && stateOf(lifecycle) === 'needs_review';
+  return merge.accept?.step === 'waiting' && isFree;
+}
+
+/** It takes its turn by itself, soon. */
+async function isReady(ctx: Context, tx: StoreTransaction, { machineId, state }: WorkerRow): Promise<boolean> {
+  const now = ctx.clock.now();
+  const { accept } = state.merge;
+  const isHeld = (state.command.holdUntil ?? 0) > now || (accept?.red != null && (accept.notBefore ?? 0) > now);
+  if (isHeld) return false;
+  return machineState(await tx.readMachine(machineId), { ...judged(ctx), now }) === 'connected';
+}
+
+/** Its commits are on the same machine, its checks run as those of the other do, and something of it is to be merged. */
+function canComeAlong(row: WorkerRow, { machineId, options, state }: WorkerRow): boolean {
+  const isSame = machineId === row.machineId && options.profile === row.options.profile;
+  return isSame && state.merge.accept?.nothing === false;
+}
+
+function memberOf({ id, name, state }: WorkerRow): Member {
+  return { id, name, pin: state.merge.accept?.pin ?? { head: '', tree: null } };
+}

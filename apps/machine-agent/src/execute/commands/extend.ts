@@ -1,0 +1,18 @@
+/** Builds the accepted work of other workers of this machine on a candidate, beside their worktrees. */
+import type { Command, CommandResult } from '@drover/core';
+import { extendChain } from '@drover/worktree';
+import { depotPlaceOf } from '../depot-of.ts';
+import type { CommandContext } from '../tools.ts';
+import { openPlaceOf } from '../worktree-of.ts';
+
+/** Reads of the others only where their branches are. Safe to repeat. */
+export async function extend(context: CommandContext, { onto, items }: Command<'extend'>): Promise<CommandResult> {
+  // What checks leave behind must not reach those of another one that is kept apart.
+  if (context.cages.holds(context.seat)) {
+    const left = items.map(({ worker }) => ({ worker, why: 'isolated', detail: '' }) as const);
+    return { kind: 'extended', onto, links: [], left };
+  }
+  const { git, repo: clone } = openPlaceOf(context);
+  const { links, left } = await extendChain(git, depotPlaceOf(context), { onto, clone, items });
+  return { kind: 'extended', onto, links, left };
+}

@@ -1,0 +1,86 @@
+/** Work of several workers is built on one another in the depot, with real git. */
+import { expect, test } from 'vitest';
+import { extendChain, makeCandidate, publish } from '../../src/index.ts';
+import { makeYard } from '../support.ts';
+import type { Yard } from '../support.ts';
+import { placeIn, workAt } from './support.ts';
+
+/** A branch of another worker with one commit on main. */
+async function another(yard: Yard, worker: string, files: Record<string, string>): Promise<string> {
+  const at = `${yard.worktree}-${worker}`;
+  await yard.sh(yard.repo, 'worktree', 'add', '-q', '-b', `drover/${worker}`, at, 'origin/main');
+  return yard.commit(at, files, `the work of ${worker}`);
+}
+
+async function conducted(yard: Yard) {
+  const head = await yard.commit(yard.worktree, { 'a.txt': 'mine\n' }, 'the work');
+  const made = await makeCandidate(yard.git, placeIn(yard), workAt(yard, head));
+  if (made.kind !== 'candidate') throw new Error(made.kind);
+  return made;
+}
+
+test('given three works of which one clashes with the one before, when they are built, then the others stand on one another, twice the same, and are published at once', async () => {
+  await using yard = await makeYard();
+  const made = await conducted(yard);
+  const bea = await another(yard, 'bea', { 'bea.txt': 'b\n' });
+  const cal = await another(yard, 'cal', { 'a.txt': 'another\n' });
+  const dan = await another(yard, 'dan', { 'dan.txt': 'd\n' });
+  const items = [
+    { worker: 'bea', at: { head: bea, tree: null } },
+    { worker: 'cal', at: { head: cal, tree: null } },
+    { worker: 'dan', at: { head: dan, tree: null } },
+  ];
+  const request = { onto: made.commit, clone: yard.repo, items };
+
+  const first = await extendChain(yard.git, placeIn(yard), request);
+  const again = await extendChain(yard.git, placeIn(yard), request);
+
+  expect(again).toEqual(first);
+  expect(first.left).toEqual([{ worker: 'cal', why: 'clash', detail: 'a.txt' }]);
+  expect(first.links.map(({ worker, base }) => ({ worker, base }))).toEqual([
+    { worker: 'bea', base: made.commit },
+    { worker: 'dan', base: first.links[0]?.commit },
+  ]);
+  const tip = first.links[1]?.commit ?? '';
+  await publish(yard.git, placeIn(yard), { worker: 'bea', base: made.base, commit: tip });
+  expect(await yard.sh(yard.source, 'log', '--format=%s', '-3', 'main')).toBe(
+    'the work of dan\nthe work of bea\nthe work',
+  );
+});
+
+test('given a worker that has committed since its work was reviewed, when it is to come along, then it is left out and the commit is named', async () => {
+  await using yard = await makeYard();
+  const made = await conducted(yard);
+  const bea = await another(yard, 'bea', { 'bea.txt': 'b\n' });
+  await yard.commit(`${yard.worktree}-bea`, { 'bea.txt': 'later\n' }, 'one more');
+  const items = [{ worker: 'bea', at: { head: bea, tree: null } }];
+
+  const { links, left } = await extendChain(yard.git, placeIn(yard), { onto: made.commit, clone: yard.repo, items });
+
+  expect(links).toEqual([]);
+  expect(left).toMatchObject([
+    { worker: 'bea', why: 'changed', detail: expect.stringMatching(/1 commit came after .*one more/u) },
+  ]);
+});
+
+test('given other files than those that were reviewed, when work is to come along, then it is left out', async () => {
+  await using yard = await makeYard();
+  const made = await conducted(yard);
+  const bea = await another(yard, 'bea', { 'bea.txt': 'b\n' });
+  const items = [{ worker: 'bea', at: { head: bea, tree: made.tree } }];
+
+  const { left } = await extendChain(yard.git, placeIn(yard), { onto: made.commit, clone: yard.repo, items });
+
+  expect(left).toMatchObject([{ worker: 'bea', why: 'changed' }]);
+});
+
+test('given work that is in the one before already, when it is to come along, then it is left out', async () => {
+  await using yard = await makeYard();
+  const made = await conducted(yard);
+  const bea = await another(yard, 'bea', { 'a.txt': 'mine\n' });
+  const items = [{ worker: 'bea', at: { head: bea, tree: null } }];
+
+  const { left } = await extendChain(yard.git, placeIn(yard), { onto: made.commit, clone: yard.repo, items });
+
+  expect(left).toEqual([{ worker: 'bea', why: 'contained', detail: '' }]);
+});
