@@ -16,7 +16,7 @@ import { panesListed } from './events/panes.ts';
 import { commandFinished } from './events/results.ts';
 import { checkWaitingWork } from './events/review.ts';
 import { screenSeen } from './events/screen.ts';
-import { trainArrived, trainBlamed, trainBoarded, trainLeft } from './events/train.ts';
+import { trainArrived, trainBlamed, trainBoarded, trainLeft } from './events/landing/members.ts';
 import { answerToolFailure, isToolAnswer, toolFailed } from './events/tool-failed.ts';
 import { issueNext } from './next/command.ts';
 import { armedDeadlines } from './next/deadlines.ts';

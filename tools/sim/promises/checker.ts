@@ -207,7 +207,7 @@ export class Checker implements MachineWatch {
     const holders = [...this.#database.projects.values()].map(({ mergeWorkerId }) => mergeWorkerId);
     for (const { id, name, state } of this.#database.workers.values()) {
       // One whose machine was silent for too long has lost it, and hears so when the command in flight ends.
-      const merges = needsLease(state.merge) && state.command.inFlight === null;
+      const merges = needsLease(state.merge.accept) && state.command.inFlight === null;
       this.#check(PROMISED.lease, !merges || holders.includes(id), `${name}: merges without the lease`);
     }
   }

@@ -11,7 +11,7 @@ import type { Cause } from '../worker/slice.ts';
 import { canMove } from '../worker/status.ts';
 import type { WorkerStatus } from '../worker/status.ts';
 import { fold } from '../worker/worker.ts';
-import type { Member } from '../worker/train.ts';
+import type { Member } from '../landing/train.ts';
 import type { Worker } from '../worker/worker.ts';
 import type { DecisionRecord } from './records.ts';
 import type { RuleName } from './rules.ts';

@@ -2,7 +2,7 @@
 import { countFailures } from '../worker/command.ts';
 import type { TrainEvent } from '../worker/event.ts';
 import { endAccept, goTo } from '../worker/merge.ts';
-import type { Accept } from '../worker/merge.ts';
+import type { Accept } from '../landing/accept.ts';
 import { restartIfLeft } from '../worker/session.ts';
 import { record, rule, set } from './step.ts';
 import type { Step } from './step.ts';

@@ -6,7 +6,7 @@ import { logFailure, openIncident, setEscalated, showSign } from '../recovery/in
 import { escalate } from '../recovery/questions.ts';
 import { duration } from '../taxonomy/wording.ts';
 import type { Incident, QuestionOption } from '../worker/incident.ts';
-import { needsLease } from '../worker/merge.ts';
+import { needsLease } from '../landing/accept.ts';
 
 /** What a person can answer when the machine is gone. */
 const MACHINE_OPTIONS: readonly QuestionOption[] = [{ id: 'wait', label: 'Wait for the machine', needsText: false }];
@@ -30,7 +30,7 @@ export function machineLost(before: Step, silentMs: number): Step {
 }
 
 function freeLease(step: Step): Step {
-  if (step.ctx.mergeLease !== 'mine' || !needsLease(step.worker.merge)) return step;
+  if (step.ctx.mergeLease !== 'mine' || !needsLease(step.worker.merge.accept)) return step;
   return record(rule(step, 'machine-lost:lease'), { kind: 'lease', action: 'release' });
 }
 

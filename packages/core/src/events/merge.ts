@@ -15,13 +15,14 @@ import { leaveSession } from '../recovery/session-lost.ts';
 import { tellUnread, unreadTexts } from '../recovery/told.ts';
 import { forgetCheckpoints } from '../worker/checkpoint.ts';
 import { comeBackTo } from '../worker/lifecycle.ts';
-import { beginReview, goTo, hasPassed, prefixAt, setCandidate, setRebaseDue } from '../worker/merge.ts';
-import type { Accept } from '../worker/merge.ts';
-import { newTrain } from '../worker/train.ts';
+import { beginReview, goTo, hasPassed, setCandidate, setRebaseDue } from '../worker/merge.ts';
+import { prefixAt } from '../landing/accept.ts';
+import type { Accept } from '../landing/accept.ts';
+import { newTrain } from '../landing/train.ts';
 import { forgetCrashes, keepProgram, setConversation } from '../worker/session.ts';
 import { inHand } from '../worker/task.ts';
 import { moveHead, setGit, standOn } from '../worker/worktree.ts';
-import { beginChain, chainBuilt, prefixFailed, prefixPassed, trainLanded } from './train.ts';
+import { beginChain, chainBuilt, prefixFailed, prefixPassed, trainLanded } from './landing/chain.ts';
 
 type Ended<K extends Success['kind']> = Extract<Success, { kind: K }>;
 

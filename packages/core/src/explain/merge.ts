@@ -1,6 +1,7 @@
 /** How committed work stands on its way into the default branch: whole sentences, for `drover why`. */
 import { duration } from '../taxonomy/wording.ts';
-import type { Accept, Candidate, Checks, Merge, Review, SentBack } from '../worker/merge.ts';
+import type { Candidate, Checks, Merge, Review } from '../worker/merge.ts';
+import type { Accept, SentBack } from '../landing/accept.ts';
 
 const STEPS: Readonly<Record<Review['step'], string>> = {
   candidate: 'Drover finds out what its work is on the newest default branch, beside its worktree.',

@@ -36,6 +36,22 @@ export interface Pin {
   readonly tree: string | null;
 }
 
+/** Work that is to come along, of the worker with this name. */
+export interface TrainItem {
+  readonly worker: string;
+  readonly at: Pin;
+}
+
+/** What became of it: one commit on `base`. */
+export interface TrainLink {
+  readonly worker: string;
+  /** The commit that it was made of. */
+  readonly head: string;
+  readonly base: string;
+  readonly commit: string;
+  readonly tree: string;
+}
+
 /** What a reviewer should know of a candidate: it takes back what others did to these files. `paths` are the first of `count`. */
 export interface CandidateNote {
   readonly kind: 'undone-others';

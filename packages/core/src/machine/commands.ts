@@ -3,7 +3,17 @@
  * escape sequence. Every command is safe to repeat after a check. Paths are absolute paths on the worker's machine and are
  * resolved there, from the project.
  */
-import type { AnswerChoice, CandidateNote, CheckpointType, Launch, Pin, TypingMethod, Verdict } from './arguments.ts';
+import type {
+  AnswerChoice,
+  CandidateNote,
+  CheckpointType,
+  Launch,
+  Pin,
+  TrainItem,
+  TrainLink,
+  TypingMethod,
+  Verdict,
+} from './arguments.ts';
 import type { DeliveryEvidence, GitFacts, Incarnation, Reading, Receipt } from './reading.ts';
 import type { Supplies } from './supplies.ts';
 
@@ -39,22 +49,6 @@ interface Changed {
   readonly kind: 'changed';
   readonly head: string;
   readonly why: string;
-}
-
-/** Work that is to come along, of the worker with this name. */
-export interface TrainItem {
-  readonly worker: string;
-  readonly at: Pin;
-}
-
-/** What became of it: one commit on `base`. */
-export interface TrainLink {
-  readonly worker: string;
-  /** The commit that it was made of. */
-  readonly head: string;
-  readonly base: string;
-  readonly commit: string;
-  readonly tree: string;
 }
 
 /** Each command with what it names and how it can end, beside `failed` and `unknown`, which are the end of any. */
@@ -293,38 +287,3 @@ export interface Unknown {
 
 /** How a command ended; of one kind where it is named, so that no result answers another kind. */
 export type CommandResult<K extends CommandKind = CommandKind> = Success<K> | Failed | Unknown;
-
-/** How each command can end, beside `failed` and `unknown`: what the types of `Commands` say, for when a machine answers. */
-export const RESULTS = {
-  prepare: ['prepared'],
-  open: ['opened', 'pane-gone'],
-  respawn: ['opened', 'pane-gone'],
-  close: ['closed'],
-  deliver: ['delivered', 'queued', 'refused', 'lost', 'partial'],
-  look: ['looked'],
-  answer: ['answered', 'stale', 'pane-gone'],
-  checkpoint: ['checkpointed'],
-  restore: ['restored'],
-  rebase: ['rebased', 'conflict', 'changed'],
-  resolution: ['judged'],
-  candidate: ['candidate', 'clash', 'contained', 'changed'],
-  extend: ['extended'],
-  validate: ['valid', 'invalid', 'changed'],
-  publish: ['published', 'moved', 'blocked', 'rejected'],
-  prove: ['proven', 'unproven'],
-  recycle: ['recycled', 'changed'],
-  remove: ['removed', 'not-removed'],
-} as const satisfies { readonly [K in CommandKind]: readonly Commands[K]['result']['kind'][] };
-
-/** Does not compile while a result of a command is missing from its list. */
-const COMPLETE: {
-  readonly [K in CommandKind]: Exclude<Success<K>['kind'], (typeof RESULTS)[K][number]>;
-} extends Readonly<Record<CommandKind, never>>
-  ? true
-  : never = true;
-
-/** Whether a command can end in this way. What a machine answers beyond it says nothing of the command. */
-export function belongsTo(command: Command, result: CommandResult): boolean {
-  const own: readonly string[] = RESULTS[command.kind];
-  return (COMPLETE && own.includes(result.kind)) || result.kind === 'failed' || result.kind === 'unknown';
-}

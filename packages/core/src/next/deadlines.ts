@@ -4,7 +4,7 @@
  */
 import type { DecideContext } from '../decision/step.ts';
 import { isMute, nudgeDueAt } from '../recovery/silence.ts';
-import type { Accept } from '../worker/merge.ts';
+import type { Accept } from '../landing/accept.ts';
 import type { DeadlineName } from '../worker/deadline.ts';
 import { isBusy } from '../worker/status.ts';
 import type { Worker } from '../worker/worker.ts';

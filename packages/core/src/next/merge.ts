@@ -2,9 +2,10 @@
 import { issue, note, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { dismissMembers, waitAgain } from '../decision/train.ts';
-import { goTo, prefixAt } from '../worker/merge.ts';
-import type { Accept, AcceptStep } from '../worker/merge.ts';
-import { newTrain } from '../worker/train.ts';
+import { goTo } from '../worker/merge.ts';
+import { prefixAt } from '../landing/accept.ts';
+import type { Accept, AcceptStep } from '../landing/accept.ts';
+import { newTrain } from '../landing/train.ts';
 import { issueCandidate } from './review.ts';
 
 /** What each step of a merge does. */

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { BUSY, idle, inReview, READY, working } from '../testing/story.ts';
 import type { Story } from '../testing/story.ts';
-import type { AcceptStep } from '../worker/merge.ts';
+import type { AcceptStep } from '../landing/accept.ts';
 
 const MESSAGE = {
   id: 'm',

@@ -1,10 +1,11 @@
 /** How a command may end: well, in each way in which it can go wrong, or as no machine should answer. */
 import { VERDICTS } from '../machine/commands.ts';
-import type { Command, CommandResult, TrainLink, Verdict } from '../machine/commands.ts';
+import type { Command, CommandResult, Verdict } from '../machine/commands.ts';
 import type { DeliveryEvidence, Receipt } from '../machine/reading.ts';
 import type { Supplies } from '../machine/supplies.ts';
 import type { Worker } from '../worker/worker.ts';
 import type { Dice } from './dice.ts';
+import { extended, extendedBadly } from './extended.ts';
 import { favoured } from './mood.ts';
 import type { Mood } from './mood.ts';
 import { someGit, someReading } from './screens.ts';
@@ -140,35 +141,6 @@ function candidate(
   return { kind: 'candidate', head, headTree: treeOf(head), base, commit, tree: treeOf(commit), checks, notes: [] };
 }
 
-/** Each on the one before; those of `left` cannot come along. */
-function extended(
-  { onto, items }: Extract<Command, { kind: 'extend' }>,
-  left: readonly string[] = [],
-): Extract<CommandResult, { kind: 'extended' }> {
-  const links: TrainLink[] = [];
-  for (const { worker, at } of items.filter((item) => !left.includes(item.worker))) {
-    const base = links.at(-1)?.commit ?? onto;
-    const commit = `${at.head} on ${base}`;
-    links.push({ worker, head: at.head, base, commit, tree: treeOf(commit) });
-  }
-  const told = left.map((worker) => ({ worker, why: 'clash' as const, detail: 'a' }));
-  return { kind: 'extended', onto, links, left: told };
-}
-
-function extendedBadly(command: Extract<Command, { kind: 'extend' }>, { dice }: Scene): Many<CommandResult> {
-  const whole = extended(command);
-  const some = command.items.filter(() => dice.chance(0.5)).map(({ worker }) => worker);
-  return [
-    extended(command, some),
-    // No machine should do that: on another commit, of another one, and without a word of one that is missing.
-    { ...whole, onto: 'another' },
-    { ...whole, links: whole.links.map((link) => ({ ...link, head: 'another' })) },
-    { ...whole, links: whole.links.slice(1) },
-    FAILED,
-    UNKNOWN,
-  ];
-}
-
 function clash({ head, base }: Extract<CommandResult, { kind: 'candidate' }>): CommandResult {
   return { kind: 'clash', head, base, files: ['a'] };
 }
@@ -219,7 +191,7 @@ function waysToEndBadly(command: Command, scene: Scene): Many<CommandResult> {
     case 'candidate':
       return candidateBadly(command, scene);
     case 'extend':
-      return extendedBadly(command, scene);
+      return [...extendedBadly(command, scene.dice), FAILED, UNKNOWN];
     case 'validate':
       return [{ kind: 'invalid', command: 'make', output: 'no' }, changed(scene), UNKNOWN];
     case 'publish':

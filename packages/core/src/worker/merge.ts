@@ -4,59 +4,10 @@
  * on the newest default branch that the machine makes of the worker's HEAD.
  */
 import type { Pin, Success, Verdict } from '../machine/commands.ts';
+import { newAccept } from '../landing/accept.ts';
+import type { Accept, SentBack } from '../landing/accept.ts';
 import { keep } from './slice.ts';
 import type { Slice } from './slice.ts';
-import type { Run, Train } from './train.ts';
-
-/**
- * Where an accept stands: waiting for the project's merge lease, or aboard the train of the one that has it, then one command after the
- * other. After `publish` the work is merged, `prove` sees it there, `close` and `recycle` make the worker fresh.
- */
-export type AcceptStep =
-  | 'waiting'
-  | 'aboard'
-  | 'candidate'
-  | 'extend'
-  | 'validate'
-  | 'publish'
-  | 'prove'
-  | 'close'
-  | 'recycle';
-
-/** An accept on its way: one step at a time, each safe to repeat. */
-export interface Accept {
-  readonly step: AcceptStep;
-  /** What the person has seen. Nothing else is merged. */
-  readonly pin: Pin;
-  /** The person knows that nothing would be merged, and wants the task to end all the same. */
-  readonly nothing: boolean;
-  /** The candidate on its way: one commit on `base`, with this tree. */
-  readonly base: string | null;
-  readonly commit: string | null;
-  readonly tree: string | null;
-  /** Times that the default branch moved before the candidate was published. */
-  readonly moved: number;
-  /** Epoch milliseconds. */
-  readonly since: number;
-  /** It does not take its turn before, epoch milliseconds: others are accepted with it, or the default branch is broken. */
-  readonly notBefore?: number | null;
-  /** What this worker conducts. Accepts of older builds lack this and what follows. */
-  readonly train?: Train | null;
-  /** Runs of the checks that are known, also from trains that it was aboard of. */
-  readonly runs?: readonly Run[];
-  /** The commit of the default branch that fails the checks by itself, of which people have been told. */
-  readonly red?: string | null;
-  /** Whose train it is aboard of. */
-  readonly conductor?: Conductor | null;
-}
-
-/** The worker whose train another is aboard of; the conductor itself has place 1. */
-export interface Conductor {
-  readonly id: string;
-  readonly name: string;
-  readonly place: number;
-  readonly of: number;
-}
 
 /** What the worker's HEAD is on the newest default branch, as its machine said. */
 export type Candidate = Exclude<Success<'candidate'>, { kind: 'changed' }>;
@@ -83,16 +34,6 @@ export interface Review {
   readonly head: string;
   /** Times that it began again because something else was there by then. */
   readonly again: number;
-}
-
-/** Work that was sent back because the checks pass with what comes before it in a train, and not with it. */
-export interface SentBack {
-  /** The check that failed. */
-  readonly command: string;
-  /** The workers whose work came before it, by name. */
-  readonly before: readonly string[];
-  /** Epoch milliseconds. */
-  readonly at: number;
 }
 
 /** Conflicts that keep coming back. */
@@ -163,27 +104,8 @@ export const MERGE = {
 } satisfies Slice<Merge>;
 
 /** A person accepts what they have seen. */
-export function acceptPin(
-  merge: Merge,
-  pin: Pin,
-  { since, nothing, notBefore = null }: Pick<Accept, 'since' | 'nothing' | 'notBefore'>,
-): Merge {
-  const accept: Accept = {
-    step: 'waiting',
-    pin,
-    nothing,
-    base: null,
-    commit: null,
-    tree: null,
-    moved: 0,
-    since,
-    notBefore,
-    train: null,
-    runs: [],
-    red: null,
-    conductor: null,
-  };
-  return { ...dropReview(merge), accept, sentBack: null };
+export function acceptPin(merge: Merge, pin: Pin, how: Pick<Accept, 'since' | 'nothing' | 'notBefore'>): Merge {
+  return { ...dropReview(merge), accept: newAccept(pin, how), sentBack: null };
 }
 
 /** The accept goes on to a step, with what the last one has made. */
@@ -302,28 +224,4 @@ export function isGivenUp({ gaveUp }: Merge, { head, base }: { head: string; bas
 /** Whether a merge has begun: it goes to its end. */
 export function isMerging({ accept }: Merge): boolean {
   return accept !== null && accept.step !== 'waiting';
-}
-
-/** Whether the accept is between the project's merge lease and the default branch: only one worker of a project is. */
-export function needsLease({ accept }: Merge): boolean {
-  switch (accept?.step) {
-    case 'candidate':
-    case 'extend':
-    case 'validate':
-    case 'publish':
-      return true;
-    default:
-      return false;
-  }
-}
-
-/** The commit and the tree of the prefix of its train that is under way; the tree of the default branch is not known. */
-export function prefixAt({ base, commit, tree, train }: Accept): {
-  readonly head: string;
-  readonly tree: string | null;
-} {
-  const at = train?.at ?? 1;
-  if (at === 0) return { head: base ?? '', tree: null };
-  const link = train?.links?.[at - 2];
-  return at === 1 || link === undefined ? { head: commit ?? '', tree } : { head: link.commit, tree: link.tree };
 }

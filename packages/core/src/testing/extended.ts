@@ -1,0 +1,34 @@
+/** How the work of several workers may be built on one another. */
+import type { Command, CommandResult, TrainLink } from '../machine/commands.ts';
+import type { Dice } from './dice.ts';
+
+/** Each on the one before; those of `left` cannot come along. */
+export function extended(
+  { onto, items }: Extract<Command, { kind: 'extend' }>,
+  left: readonly string[] = [],
+): Extract<CommandResult, { kind: 'extended' }> {
+  const links: TrainLink[] = [];
+  for (const { worker, at } of items.filter((item) => !left.includes(item.worker))) {
+    const base = links.at(-1)?.commit ?? onto;
+    const commit = `${at.head} on ${base}`;
+    links.push({ worker, head: at.head, base, commit, tree: `tree of ${commit}` });
+  }
+  const told = left.map((worker) => ({ worker, why: 'clash' as const, detail: 'a' }));
+  return { kind: 'extended', onto, links, left: told };
+}
+
+/** It cannot all come along, or the machine errs. */
+export function extendedBadly(
+  command: Extract<Command, { kind: 'extend' }>,
+  dice: Dice,
+): readonly [CommandResult, ...CommandResult[]] {
+  const whole = extended(command);
+  const some = command.items.filter(() => dice.chance(0.5)).map(({ worker }) => worker);
+  return [
+    extended(command, some),
+    // No machine should do that: on another commit, of another one, and without a word of one that is missing.
+    { ...whole, onto: 'another' },
+    { ...whole, links: whole.links.map((link) => ({ ...link, head: 'another' })) },
+    { ...whole, links: whole.links.slice(1) },
+  ];
+}
