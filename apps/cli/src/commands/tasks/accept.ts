@@ -28,13 +28,12 @@ export const command = defineCommand({
   args: { workers: rest('whose work, several for a train (default: the one that you reviewed last)') },
   options: {
     head: text('commit', 'the commit that you have seen (default: the one that you reviewed last)'),
-    'all-validated': flag('all work that waits for review and has passed the checks, also if you have not reviewed it'),
+    allValidated: flag('all work that waits for review and has passed the checks, also if you have not reviewed it'),
     yes: flag('do not ask before --all-validated'),
     nothing: flag('end the task also if the default branch has all of the work, so that nothing is merged'),
     wait: enabled('do not wait until it is merged'),
   },
-  async run(surroundings, { args: { workers }, options: { head, yes, nothing, wait, ...options } }) {
-    const all = options['all-validated'];
+  async run(surroundings, { args: { workers }, options: { head, allValidated: all, yes, nothing, wait } }) {
     if (all && (workers.length > 0 || head !== undefined))
       throw new CommandError('usage', 'Name workers or give --all-validated, not both');
     if (workers.length > 1 && head !== undefined)
