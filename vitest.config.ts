@@ -1,39 +1,52 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './tools/longest-first.ts';
 import { TIMES_FILE } from './tools/times-file.ts';
 
 // Tests start Node some thousand times; with compiled code at hand a start takes half of the processor's time.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
 
-/** Rooms that touch nothing of the world: no test file can leave anything behind in the process that runs the next one. */
-const PURE = 'packages/{core,protocol,screen}/{src,tests}/**/*.test.ts';
+/**
+ * Files that start no program, or end all that they start: many of them share a process, which loads the rooms once. A start and its
+ * imports took half of what these files cost.
+ */
+const SHARED = [
+  'packages/{core,protocol,screen}/{src,tests}/**/*.test.ts',
+  '{apps,packages}/*/src/**/*.test.ts',
+  'apps/coordinator/tests/**/*.test.ts',
+  'tools/checks/**/*.test.ts',
+];
 
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: 'pure', include: [PURE], isolate: false } },
+      { extends: true, test: { name: 'shared', include: SHARED, isolate: false } },
       {
         extends: true,
         test: {
           name: 'real',
           include: [
             // The others by name, for an "exclude" here would undo the one of "npm run check".
-            'packages/!(core|protocol|screen)/{src,tests}/**/*.test.ts',
-            'apps/*/{src,tests}/**/*.test.ts',
-            'tools/**/*.test.ts',
+            'packages/!(core|protocol|screen)/tests/**/*.test.ts',
+            'apps/!(coordinator)/tests/**/*.test.ts',
+            'tools/!(checks)/**/*.test.ts',
+            'tools/*.test.ts',
             'bench/**/*.test.ts',
           ],
-          globalSetup: ['packages/store/src/testing/global-setup.ts'],
         },
       },
     ],
+    globalSetup: ['packages/store/src/testing/global-setup.ts'],
+    sequence: { sequencer: LongestFirst },
     // For `--changed`: a new script in package.json makes no test another one.
     forceRerunTriggers: ['**/vitest.config.*', '**/package-lock.json'],
     // Generous, for a loaded machine: a test waits for conditions, each with a shorter limit that names it.
     testTimeout: 180_000,
     hookTimeout: 180_000,
     pool: 'forks',
-    maxWorkers: 2,
+    // Many tests wait for real programs: one worker more than cores keeps the cores at work.
+    maxWorkers: Math.min(6, availableParallelism() + 1),
     // The second tells `npm run test:slow` how long each test took.
     reporters: ['default', ['json', { outputFile: TIMES_FILE }]],
   },

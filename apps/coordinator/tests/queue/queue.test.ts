@@ -28,7 +28,7 @@ async function addItem(url: string, priority: string, prompt: string): Promise<Q
 }
 
 async function untilItem(url: string, title: string, is: (item: QueueItemView) => boolean): Promise<QueueItemView> {
-  const end = systemClock.now() + 30_000;
+  const end = systemClock.now() + 120_000;
   for (;;) {
     const item = (await items(url)).find((one) => one.title === title);
     if (item !== undefined && is(item)) return item;
@@ -247,7 +247,7 @@ async function untilAsked(url: string, occurrences: number): Promise<readonly As
 }
 
 async function untilTrue(is: () => boolean | Promise<boolean>): Promise<void> {
-  const end = systemClock.now() + 30_000;
+  const end = systemClock.now() + 120_000;
   while (!(await is())) {
     if (systemClock.now() > end) throw new Error('It did not come to that');
     await new Promise<void>((resolve) => systemClock.after(20, resolve));

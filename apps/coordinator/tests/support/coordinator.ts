@@ -90,7 +90,7 @@ export async function untilNoted(
   name: string,
   { status, note }: { readonly status: string; readonly note: RegExp },
 ): Promise<Seen> {
-  const end = systemClock.now() + 60_000;
+  const end = systemClock.now() + 120_000;
   for (;;) {
     const worker = (await workers(url)).find((one) => one.name === name);
     if (worker?.status === status && note.test(worker.note)) return worker;
