@@ -1,4 +1,5 @@
 /** What becomes of a policy document that is changed while a coordinator runs, and are decisions taken under it? */
+import { DEFAULT_ONCALL } from '@drover/core';
 import type { NewProject, ProjectPolicy } from '@drover/store';
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';
@@ -51,6 +52,17 @@ test('given a document that changed, when it is read, then its values hold and t
   expect(entries).toContainEqual({ key: 'crash.countMax', value: 5, from: 'project' });
   expect(entries).toContainEqual({ key: 'settleMs', value: 500, from: 'default' });
   expect(logged).toEqual(['info The policy changed: crash.countMax 3 → 5']);
+});
+
+test('given [escalation] that changed, when it is read, then questions from now on are asked so, and the log says it once', async () => {
+  const { ctx, watch, logged, say } = await watched();
+  say({ kind: 'read', policy: countMax(3), escalation: { ...DEFAULT_ONCALL, repeat: 5 } });
+
+  await watch.readOnce();
+  await watch.readOnce();
+
+  expect((await ctx.store.listProjects())[0]?.config.escalation?.repeat).toBe(5);
+  expect(logged.filter((line) => line.includes('[escalation]'))).toHaveLength(1);
 });
 
 test('given a document that broke, when it is read twice, then it is refused once and the old one holds', async () => {

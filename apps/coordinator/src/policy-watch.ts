@@ -1,5 +1,6 @@
-/** Follows the policy document: it is read every few seconds, and a broken one is refused. */
+/** Follows the policy document and `[escalation]` beside it: they are read every few seconds, and broken ones are refused. */
 import { canonical, policyDifferences } from '@drover/core';
+import type { OncallPolicy } from '@drover/core';
 import type { NewProject, ProjectPolicy } from '@drover/store';
 import type { Context } from './use-cases/context.ts';
 import { policyOfDocuments } from './use-cases/policies/in-force.ts';
@@ -9,7 +10,7 @@ const READ_EVERY_MS = 2_000;
 
 /** What the document says now, or everything that is wrong with it, one sentence each with file, key and what was expected. */
 export type PolicyReading =
-  | { readonly kind: 'read'; readonly policy: ProjectPolicy }
+  | { readonly kind: 'read'; readonly policy: ProjectPolicy; readonly escalation?: OncallPolicy }
   | { readonly kind: 'broken'; readonly problems: readonly string[] };
 
 /** What is watched. */
@@ -25,6 +26,7 @@ export class PolicyWatch implements AsyncDisposable {
   readonly #ctx: Context;
   readonly #parts: WatchParts;
   #inForce: ProjectPolicy;
+  #escalation: OncallPolicy | undefined;
   #problems = '';
   #cancel: () => void = () => {};
   #running: Promise<void> = Promise.resolve();
@@ -34,6 +36,7 @@ export class PolicyWatch implements AsyncDisposable {
     this.#ctx = ctx;
     this.#parts = parts;
     this.#inForce = parts.project.config.policy ?? { project: {}, workers: {} };
+    this.#escalation = parts.project.config.escalation;
     this.#wait();
   }
 
@@ -50,20 +53,25 @@ export class PolicyWatch implements AsyncDisposable {
     if (reading.kind === 'broken') return this.#refuse(reading.problems.join('\n'));
     const wasBroken = this.#problems !== '';
     this.#problems = '';
-    if (canonical(reading.policy) === canonical(this.#inForce)) {
+    const { policy, escalation = this.#escalation } = reading;
+    const isSame = canonical(policy) === canonical(this.#inForce);
+    const isAskedAlike = canonical(escalation ?? null) === canonical(this.#escalation ?? null);
+    if (isSame && isAskedAlike) {
       if (wasBroken) this.#ctx.log('info', 'The policy can be read again; it says what is in force');
       return;
     }
     const { project } = this.#parts;
     try {
-      const config = { ...project.config, policy: reading.policy };
+      const config = { ...project.config, policy, ...(escalation !== undefined && { escalation }) };
       await this.#ctx.store.upsertProject({ ...project, config }, this.#ctx.clock.now());
     } catch (error) {
       this.#ctx.log('warn', 'The policy changed and could not be stored; trying again', { error: String(error) });
       return;
     }
-    this.#tell(this.#inForce, reading.policy);
-    this.#inForce = reading.policy;
+    if (!isSame) this.#tell(this.#inForce, policy);
+    if (!isAskedAlike) this.#ctx.log('info', '[escalation] changed: it holds for questions from now on');
+    this.#inForce = policy;
+    this.#escalation = escalation;
   }
 
   /** Logged once, until the document changes. */

@@ -17,6 +17,9 @@ import { createApp } from './http/app.ts';
 import { Door } from './http/door.ts';
 import { startServer } from './http/server.ts';
 import { StartToken, startTokenName } from './start-token.ts';
+import { createMailer } from './mail/mailer.ts';
+import type { MailSettings } from './mail/mailer.ts';
+import { MailLoop } from './mail/mail-loop.ts';
 import { PolicyWatch } from './policy-watch.ts';
 import type { PolicyReading } from './policy-watch.ts';
 import type { Clock, Ids, LocalClock, Log } from './ports.ts';
@@ -74,6 +77,8 @@ export interface CoordinatorOptions {
   };
   /** What the policies of projects change; absent: the default policy. */
   readonly policy?: Policy;
+  /** Where mail about questions goes out; absent: nowhere. */
+  readonly mail?: MailSettings;
   /** Reads the policy of `project` again; absent: it stays as it was at the start. */
   readonly readPolicy?: () => Promise<PolicyReading>;
   /** Who takes what from the work queue; absent: idle workers do. */
@@ -157,6 +162,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
     ...(options.leases !== undefined && { leases: options.leases }),
     ...(options.parcelBytes !== undefined && { parcelBytes: options.parcelBytes }),
     patrolEveryMs: options.patrolEveryMs,
+    ...(options.mail !== undefined && { mail: createMailer(options.mail) }),
   };
   await prepare(ctx, options);
   if (options.token !== null) stack.use(await StartToken.issue(ctx, options.token));
@@ -164,6 +170,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
   const { project, readPolicy } = options;
   if (project !== null && readPolicy !== undefined) stack.use(new PolicyWatch(ctx, { project, read: readPolicy }));
   wires.loop = stack.use(new DueLoop(ctx, options.clock));
+  if (ctx.mail !== undefined) stack.use(new MailLoop(ctx, ctx.mail));
   stack.use(
     listenForHints(databaseUrl, { log, random, commands, events, resync: () => wires.loop?.wake(clock.now()) }),
   );

@@ -6,6 +6,7 @@ export { describeConfig, type OptionDescription, type SectionDescription } from 
 export { ENVIRONMENT_ONLY } from './environment.ts';
 export { loadConfig, parseConfig, type ConfigOutcome } from './load/load.ts';
 export { closeToOthers } from './directories/private-files.ts';
+export { oncallPolicy } from './oncall/oncall.ts';
 export { policyDocuments } from './policy/policy.ts';
 export { parsePolicy, type PolicyFileOutcome } from './policy/file.ts';
 export { formatProblem } from './load/problems.ts';

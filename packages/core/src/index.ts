@@ -134,4 +134,5 @@ export type { Asked as OncallAsked, Oncall, OncallAct, OncallMoment } from './on
 export { DAYS, DEFAULT_ONCALL, EVERYWHERE, isAsGrave, SNOOZE_MAX_MS, STORM_SETTLES_MS } from './oncall/policy.ts';
 export type { AnswerRole, Day, DefaultAnswer, OncallPolicy, OncallStep, QuietHours } from './oncall/policy.ts';
 export { isQuiet, quietEnd } from './oncall/quiet.ts';
+export { silencedUntil } from './oncall/silences.ts';
 export { defaultOption } from './oncall/default-answer.ts';

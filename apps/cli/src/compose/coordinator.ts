@@ -1,7 +1,7 @@
 /** A coordinator with the settings of this root. */
 import path from 'node:path';
 import type { Config } from '@drover/config';
-import { formatProblem, loadConfig, policyDocuments, workerOptions } from '@drover/config';
+import { formatProblem, loadConfig, oncallPolicy, policyDocuments, workerOptions } from '@drover/config';
 import { startCoordinator, systemClock, systemIds, systemRandom } from '@drover/coordinator';
 import type {
   AccountName,
@@ -68,6 +68,7 @@ export async function composeCoordinator(
     queue: { take: config.queue.take, itemsMax: config.queue.max_items },
     leases: leasesOf(config),
     parcelBytes: config.coordinator.parcel_max_mib * 1024 ** 2,
+    ...(config.email.smtp_url !== undefined && { mail: { url: config.email.smtp_url, from: config.email.from } }),
     patrolEveryMs: patrol ? config.defaults.patrol_interval_secs * 1_000 : null,
     fatal,
     stop,
@@ -84,7 +85,8 @@ function leasesOf({ coordinator }: Config): Leases {
 async function readPolicy({ environment }: Surroundings, { paths: { root } }: Settings): Promise<PolicyReading> {
   const outcome = await loadConfig({ root, environment });
   if (outcome.kind === 'invalid') return { kind: 'broken', problems: outcome.problems.map(formatProblem) };
-  return { kind: 'read', policy: policyDocuments(outcome.config) };
+  const { config } = outcome;
+  return { kind: 'read', policy: policyDocuments(config), escalation: oncallPolicy(config) };
 }
 
 async function projectOf(
@@ -124,6 +126,7 @@ async function projectOf(
       runHooks: run_hooks,
       preamble,
       policy: policyDocuments(config),
+      escalation: oncallPolicy(config),
     },
   };
 }

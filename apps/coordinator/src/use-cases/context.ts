@@ -5,6 +5,7 @@ import type { Store } from '@drover/store';
 import type { FleetIdentity } from '../agent/identity.ts';
 import type { Hosts } from '../http/request-check.ts';
 import type { Counters } from '../metrics/count.ts';
+import type { Mailer } from '../mail/mailer.ts';
 import type { Clock, Hints, Ids, Log } from '../ports.ts';
 import type { AccountName } from './accounts/key.ts';
 import { DEFAULT_LEASES } from './machines/leases.ts';
@@ -32,6 +33,8 @@ export interface Context {
   readonly random: () => number;
   /** What projects change: the default policy, or that of a simulation. */
   readonly policy: Policy;
+  /** Sends mail; absent: no server is configured. */
+  readonly mail?: Mailer;
   /** Told of what was committed; absent: nothing is counted. */
   readonly counters?: Counters;
   /** The account that an agent profile uses. */

@@ -10,6 +10,7 @@ import { createEscalationFleet } from './escalations/fleet.ts';
 import { createIncidentFleet } from './incidents/fleet.ts';
 import { createMachineFleet } from './machines/machines.ts';
 import { createAuditFleet } from './people/audit/fleet.ts';
+import { createOncallFleet } from './oncall/fleet.ts';
 import { createPeopleFleet } from './people/people.ts';
 import { createTokenFleet } from './people/tokens.ts';
 import { createPolicyFleet } from './policies/policies.ts';
@@ -46,6 +47,7 @@ export function createFleet(ctx: Context, options: FleetOptions): Fleet {
     ...createTokenFleet(ctx),
     ...createAuditFleet(ctx),
     ...createPeopleFleet(ctx),
+    ...createOncallFleet(ctx),
     ...createChannelFleet(ctx, { events: options.events, fleet: { ...workers, ...tasks, ...escalations } }),
     listAccounts: (by) => listAccounts(ctx, by),
     info: () => Promise.resolve(info),

@@ -47,6 +47,11 @@ export const SAMPLES: Readonly<Record<RouteName, Sample>> = {
   'escalations.escalate': { input: ({ escalation: id }) => ({ ...fresh, id }), foreign: 'not-found' },
   'escalations.comment': { input: ({ escalation: id }) => ({ ...fresh, id, text: 'I look' }), foreign: 'not-found' },
   'escalations.resolve': { input: ({ escalation: id }) => ({ ...fresh, id, option: 'retry' }), foreign: 'not-found' },
+  'oncall.show': { foreign: 'not-listed' },
+  'oncall.silence': { input: ({ worker }) => ({ worker, forMs: 60_000, reason: 'x' }), foreign: 'not-found' },
+  // A silence has the id of the question here.
+  'oncall.unsilence': { input: ({ escalation: id }) => ({ id }), foreign: 'not-found' },
+  'oncall.test': { foreign: 'nothing-of-anybody' },
   'policy.show': { input: ({ worker }) => ({ worker }), foreign: 'not-found' },
   'policy.diff': {
     input: ({ worker }) => ({ before: { kind: 'default' }, after: { kind: 'current', worker } }),

@@ -155,6 +155,18 @@ async function furnish(store: Store, id: string): Promise<Target> {
     await tx.openEscalation(rows.escalation);
     await tx.insertQueueItem(rows.item);
     await tx.insertCheckpoint(rows.checkpoint);
+    // It has the id of the question.
+    await tx.insertSilence({
+      id: rows.escalation.id,
+      projectId: row.projectId,
+      worker: row.name,
+      machine: null,
+      code: null,
+      reason: 'I look',
+      until: Number.MAX_SAFE_INTEGER / 1_000,
+      actor: { kind: 'person', id: 'x', name: 'ann' },
+      createdAt: 1,
+    });
   });
   const { escalation: asked, item, checkpoint: kept } = rows;
   return { worker: row.name, escalation: asked.id, item: item.id, checkpoint: kept.id };

@@ -9,6 +9,7 @@ import { infoProcedure, fleetProcedures } from './fleet.ts';
 import { incidentProcedures } from './incidents.ts';
 import { machineProcedures } from './machines.ts';
 import { auditProcedures, peopleProcedures, tokenProcedures } from './people.ts';
+import { oncallProcedures } from './oncall.ts';
 import { policyProcedures } from './policies.ts';
 import { profileProcedures } from './profiles.ts';
 import { queueProcedures } from './queue.ts';
@@ -36,6 +37,7 @@ export const appRouter = router({
   audit: router(auditProcedures),
   tokens: router(tokenProcedures),
   people: router(peopleProcedures),
+  oncall: router(oncallProcedures),
   fleet: router(fleetProcedures),
 });
 

@@ -81,6 +81,8 @@ function describeOption(section: string, key: string, schema: Schema): OptionDes
 }
 
 function typeOf(schema: Schema): { type: string; shape: OptionShape } {
+  // What has a form of its own says it in words.
+  if (typeof schema['words'] === 'string') return { type: schema['words'], shape: 'toml' };
   if (schema.enum !== undefined) {
     return { type: schema.enum.map((value) => JSON.stringify(value)).join(' or '), shape: 'string' };
   }

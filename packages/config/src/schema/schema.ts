@@ -5,6 +5,8 @@ import { z } from 'zod';
 import { agent } from './agent.ts';
 import { chat } from './chat.ts';
 import { allowedHosts, trustedProxies } from './door.ts';
+import { email } from './email.ts';
+import { escalation } from './escalation.ts';
 import { logLevel } from './log.ts';
 import { command, profile, profileName } from './profile.ts';
 
@@ -259,6 +261,8 @@ export const configSchema = z.strictObject({
     .default({})
     .describe('One table per agent profile that starts in another way.'),
   queue,
+  escalation,
+  email,
   coordinator,
   agent,
   chat,

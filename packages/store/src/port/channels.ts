@@ -1,5 +1,5 @@
 // Where questions are shown: who people are in chats, places, and deliveries.
-import type { ApiToken } from './people.ts';
+import type { ApiToken, Cause } from './people.ts';
 import type { EscalationRow } from './escalations.ts';
 
 /** A person, apart from tokens. Times are epoch milliseconds. */
@@ -90,6 +90,19 @@ export interface DeliveryKey extends PlaceKey {
   readonly holder: string;
 }
 
+/** A span in which nobody is called about some questions. What several of its fields name must all be so; null: any. */
+export interface SilenceRow {
+  readonly id: string;
+  readonly projectId: string | null;
+  readonly worker: string | null;
+  readonly machine: string | null;
+  readonly code: string | null;
+  readonly reason: string;
+  readonly until: number;
+  readonly actor: Cause;
+  readonly createdAt: number;
+}
+
 /** What is done to people, places and deliveries inside a transaction. */
 export interface ChannelTransaction {
   insertPerson(person: PersonRow): Promise<'inserted' | 'name-taken'>;
@@ -111,6 +124,11 @@ export interface ChannelTransaction {
   listPeople(): Promise<readonly PersonRow[]>;
   listPlaces(): Promise<readonly PlaceRow[]>;
   listDeliveries(escalationId: string): Promise<readonly DeliveryRow[]>;
+  insertSilence(silence: SilenceRow): Promise<void>;
+  /** @returns whether there was one. */
+  deleteSilence(id: string): Promise<boolean>;
+  /** Those that are not over, the first to end first. */
+  listSilences(now: number): Promise<readonly SilenceRow[]>;
 }
 
 /** What is read or written of people, places and deliveries by itself. */
@@ -119,6 +137,7 @@ export interface ChannelStore {
   listIdentities(): Promise<readonly IdentityRow[]>;
   personOf(channel: string, subject: string): Promise<PersonRow | null>;
   listPlaces(): Promise<readonly PlaceRow[]>;
+  listSilences(now: number): Promise<readonly SilenceRow[]>;
   /** Takes or keeps the work of a channel. @returns false while another process has it. */
   holdChannel(claim: Claim): Promise<boolean>;
   /** Gives it free, if this process has it. */

@@ -7,6 +7,7 @@ import type { EventFilter, EventRow, FeedFilter, FeedPage, NewEvent, ReceiptRow 
 import type { NewObservation } from '../port/machines.ts';
 import type { EventTable } from '../tables/history.ts';
 import { instant, json } from '../connection/values.ts';
+import { pruneSilences } from './channels/silences.ts';
 import type { Db } from './db.ts';
 
 /**
@@ -196,6 +197,7 @@ export async function prune(db: Db, before: number): Promise<void> {
   await db.deleteFrom('observations').where('stored_at', '<', time).execute();
   await db.deleteFrom('events').where('at', '<', time).execute();
   await db.deleteFrom('api_tokens').where('expires_at', '<', time).execute();
+  await pruneSilences(db, before);
   await db.deleteFrom('kept_answers').where('at', '<', time).execute();
   await db.deleteFrom('incidents').where('closed_at', '<', time).execute();
   await db.deleteFrom('episodes').where('at', '<', time).where(ofNoIncident).execute();

@@ -21,6 +21,7 @@ import * as checkpoints from './checkpoints.ts';
 import * as errors from './errors.ts';
 import * as escalations from './escalations.ts';
 import * as incidents from './incidents.ts';
+import * as silences from './channels/silences.ts';
 import * as keptAnswers from './public/kept-answers.ts';
 import * as queue from './queue.ts';
 import * as parcels from './parcels.ts';
@@ -114,6 +115,7 @@ export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStore
     listIdentities: () => again(() => people.listIdentities(db)),
     personOf: (channel, subject) => again(() => people.personOf(db, channel, subject)),
     listPlaces: () => again(() => people.listPlaces(db)),
+    listSilences: (now) => again(() => silences.listSilences(db, now)),
     holdChannel: (claim) => again(() => deliveries.holdChannel(db, claim)),
     releaseChannel: (channel, holder) => again(() => deliveries.releaseChannel(db, channel, holder)),
     wantEverywhere: (channel, now) => again(() => deliveries.wantEverywhere(db, channel, now)),
@@ -198,6 +200,9 @@ function bind(trx: Transaction<Database>): StoreTransaction {
     openParcel: (parcel) => parcels.openParcel(trx, parcel),
     parcelBytes: (since, beside) => parcels.parcelBytes(trx, since, beside),
     pruneParcels: (before) => parcels.pruneParcels(trx, before),
+    insertSilence: (silence) => silences.insertSilence(trx, silence),
+    deleteSilence: (id) => silences.deleteSilence(trx, id),
+    listSilences: (now) => silences.listSilences(trx, now),
     insertPerson: (person) => people.insertPerson(trx, person),
     findPersonByName: (name) => people.findPersonByName(trx, name),
     deletePerson: (id) => people.deletePerson(trx, id),

@@ -1,5 +1,5 @@
 // The columns of people, of who they are in chats, and of what chats show.
-import type { Instant } from './columns.ts';
+import type { Instant, Json } from './columns.ts';
 
 /** People, by their names. */
 export interface PersonTable {
@@ -58,4 +58,17 @@ export interface ChannelLeaseTable {
   channel: string;
   holder: string;
   held_until: Instant;
+}
+
+/** Spans in which nobody is called about some questions. */
+export interface SilenceTable {
+  id: string;
+  project_id: string | null;
+  worker_name: string | null;
+  machine_name: string | null;
+  code: string | null;
+  reason: string;
+  until: Instant;
+  actor: Json<unknown>;
+  created_at: Instant;
 }

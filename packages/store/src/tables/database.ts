@@ -7,6 +7,7 @@ import type {
   LinkCodeTable,
   PersonTable,
   PlaceTable,
+  SilenceTable,
 } from './channels.ts';
 import type { CheckpointTable } from './checkpoints.ts';
 import type { CommandTable } from './commands.ts';
@@ -62,5 +63,6 @@ export interface Database {
   places: PlaceTable;
   deliveries: DeliveryTable;
   channel_leases: ChannelLeaseTable;
+  silences: SilenceTable;
   kept_answers: KeptAnswerTable;
 }

@@ -29,5 +29,16 @@ export const CHANNEL_COLUMNS = {
     created_at: 'timestamptz',
     shown_at: 'timestamptz?',
   },
+  silences: {
+    id: 'uuid',
+    project_id: 'uuid?',
+    worker_name: 'text?',
+    machine_name: 'text?',
+    code: 'text?',
+    reason: 'text',
+    until: 'timestamptz',
+    actor: 'jsonb',
+    created_at: 'timestamptz',
+  },
   channel_leases: { channel: 'text', holder: 'text', held_until: 'timestamptz' },
 };

@@ -5,7 +5,8 @@ import type { Card } from '@drover/protocol';
 import type { EscalationRow } from '@drover/store';
 import { redactorOf } from '../context.ts';
 import type { Context } from '../context.ts';
-import { contextOf, shortIdOf } from '../escalations/view.ts';
+import { contextOf } from '../escalations/context.ts';
+import { shortIdOf } from '../escalations/view.ts';
 
 const TITLE_MAX = 400;
 const NAME_MAX = 200;

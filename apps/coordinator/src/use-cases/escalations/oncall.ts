@@ -1,9 +1,10 @@
 /** Who is called about a question, and when: arms the moments at which `core/oncall` has something to do. */
-import { DEFAULT_ONCALL, oncallAt, reopenOncall } from '@drover/core';
+import { DEFAULT_ONCALL, oncallAt, reopenOncall, silencedUntil } from '@drover/core';
 import type { Oncall, OncallAsked, OncallPolicy } from '@drover/core';
-import type { DueWork, EscalationRow, Project, StoreTransaction } from '@drover/store';
+import type { DueWork, EscalationRow, Project, SilenceRow, StoreTransaction } from '@drover/store';
 import type { Context } from '../context.ts';
 import { callPeople } from './call.ts';
+import { contextOf } from './context.ts';
 
 /** Open questions that the patrol looks after in one round. */
 const CARED_MAX = 1_000;
@@ -28,12 +29,13 @@ export function oncallOf(
 export async function armOncall(ctx: Context, tx: StoreTransaction, row: EscalationRow): Promise<void> {
   if (row.oncall === null) return;
   const now = ctx.clock.now();
-  const moment = oncallAt(row.oncall, askedOf(row), now);
+  const moment = oncallAt(row.oncall, askedOf(row, { silences: await tx.listSilences(now), now }), now);
   const { acts, oncall } = moment;
   const calls = acts.filter((act) => act.kind === 'call');
   const isAll = calls.length === acts.length;
-  if (isAll && calls.length > 0) {
-    await tx.saveOncall(row.id, oncall);
+  if (isAll) {
+    // Also a call that is held back is noted.
+    if (oncall !== row.oncall) await tx.saveOncall(row.id, oncall);
     for (const { notify } of calls) await callPeople(ctx, tx, { row, notify });
   }
   // Nothing due: what is armed finds nothing to do.
@@ -49,17 +51,43 @@ export function escalationDue(id: string, dueAt: number): DueWork {
 }
 
 /** What the plan needs to know of the row. */
-export function askedOf({ status, severity }: EscalationRow): OncallAsked {
-  return { status: status === 'open' || status === 'acked' ? status : 'over', severity, silencedUntil: null };
+export function askedOf(
+  row: EscalationRow,
+  { silences, now }: { silences: readonly SilenceRow[]; now: number },
+): OncallAsked {
+  const { status, severity, projectId, members } = row;
+  const { machine, code } = contextOf(row);
+  const workers = members.filter(({ over }) => !over).map(({ workerName }) => workerName);
+  const under = silences.map(({ projectId: project, ...silence }) => ({ ...silence, project }));
+  return {
+    status: status === 'open' || status === 'acked' ? status : 'over',
+    severity,
+    silencedUntil: silencedUntil(under, { project: projectId, workers, machine, code }, now),
+  };
 }
 
 /** X6: open questions of older builds and of restored backups are asked about too; those that are armed stay as they are. */
 export async function careForQuestions(ctx: Context, tx: StoreTransaction): Promise<void> {
   const now = ctx.clock.now();
+  const silences = await tx.listSilences(now);
   const open = await tx.listEscalations({ open: true, limit: CARED_MAX });
   const due = open.flatMap((row) => {
-    const dueAt = row.oncall === null ? now : oncallAt(row.oncall, askedOf(row), now).dueAt;
+    const dueAt = row.oncall === null ? now : oncallAt(row.oncall, askedOf(row, { silences, now }), now).dueAt;
     return dueAt === null ? [] : [escalationDue(row.id, dueAt)];
   });
   await tx.schedule(due);
+}
+
+/** A silence ended before its time: what it held back is due now, and quiet hours hold it on where they do. */
+export async function releaseHeld(ctx: Context, tx: StoreTransaction): Promise<void> {
+  const now = ctx.clock.now();
+  for (const { id, oncall: before } of await tx.listEscalations({ open: true, limit: CARED_MAX })) {
+    if (before === null || before.heldSince === null) continue;
+    const row = await tx.lockEscalation(id);
+    if (row === null || row.oncall === null || row.oncall.nextStepAt === null) continue;
+    const oncall = { ...row.oncall, nextStepAt: Math.min(now, row.oncall.nextStepAt) };
+    await tx.saveOncall(id, oncall);
+    await tx.schedule([escalationDue(id, now)]);
+  }
+  ctx.hints.due(now);
 }

@@ -10,7 +10,7 @@ import type { Context } from '../context.ts';
 import { bundleOf, HISTORY_LINES } from './bundle.ts';
 import { armOncall, oncallPolicyOf } from './oncall.ts';
 import { askForPane } from './pane.ts';
-import { contextOf } from './view.ts';
+import { contextOf } from './context.ts';
 import { policyInForce } from '../policies/in-force.ts';
 import type { About, RecordOf } from '../decisions/about.ts';
 

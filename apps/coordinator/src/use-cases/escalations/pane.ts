@@ -10,7 +10,7 @@ import type { About } from '../decisions/about.ts';
 import { placed } from '../projects/place.ts';
 import { workerSettings } from '../workers/settings.ts';
 import { lastOf, PANE_LINES } from './bundle.ts';
-import { contextOf } from './view.ts';
+import { contextOf } from './context.ts';
 
 /** How long the machine may take, in milliseconds: a person who looks sooner sees the question without the lines. */
 const READ_MS = 15_000;

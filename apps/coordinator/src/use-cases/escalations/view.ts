@@ -1,10 +1,11 @@
 /** What people and their tools see of an escalation. */
 import { DEFAULT_ONCALL, defaultOption } from '@drover/core';
 import type { QuestionOption } from '@drover/core';
-import type { EscalationContext, EscalationView, ResponseView } from '@drover/api';
+import type { EscalationView, ResponseView } from '@drover/api';
 import type { EscalationResponse, EscalationRow } from '@drover/store';
 import { tellCause } from '../people/causes.ts';
 import { isOpen } from './close.ts';
+import { contextOf } from './context.ts';
 
 /** Characters of the end of an id: the beginning is its time, and shared by what was made within a minute. */
 const SHORT_ID = 8;
@@ -12,11 +13,6 @@ const SHORT_ID = 8;
 /** The end of an id, which is enough to name an escalation. */
 export function shortIdOf(id: string): string {
   return id.slice(-SHORT_ID);
-}
-
-/** Only coordinators write the bundle, so it is read unchecked. */
-export function contextOf({ context }: Pick<EscalationRow, 'context'>): EscalationContext {
-  return context as EscalationContext;
 }
 
 /** One escalation, with the commands that answer it. */

@@ -4,7 +4,7 @@
  */
 import { defaultOption, oncallAt } from '@drover/core';
 import type { DefaultAnswer, OncallAct } from '@drover/core';
-import type { EscalationRow, StoreTransaction } from '@drover/store';
+import type { EscalationRow, SilenceRow, StoreTransaction } from '@drover/store';
 import type { Context } from '../context.ts';
 import { POLICY } from '../people/causes.ts';
 import { decideAnswer } from './answer.ts';
@@ -23,15 +23,19 @@ const TIMEOUT: Voice = { cause: POLICY, name: 'the timeout', role: 'admin', proj
 export async function lockAsked(ctx: Context, tx: StoreTransaction, id: string): Promise<void> {
   const [row] = await tx.listEscalations({ idPart: id, limit: 1 });
   if (row === undefined) return;
-  if (answerDue(row, ctx.clock.now()) !== null)
+  const now = ctx.clock.now();
+  if (answerDue(row, { silences: await tx.listSilences(now), now }) !== null)
     for (const { workerId } of row.members.toSorted((one, other) => (one.workerId < other.workerId ? -1 : 1)))
       await tx.lockWorker(workerId);
   await tx.lockEscalation(id);
 }
 
-function answerDue(row: EscalationRow, now: number): Exclude<DefaultAnswer, 'wait'> | null {
+function answerDue(
+  row: EscalationRow,
+  when: { silences: readonly SilenceRow[]; now: number },
+): Exclude<DefaultAnswer, 'wait'> | null {
   if (row.oncall === null) return null;
-  const act = oncallAt(row.oncall, askedOf(row), now).acts.find(({ kind }) => kind === 'answer');
+  const act = oncallAt(row.oncall, askedOf(row, when), when.now).acts.find(({ kind }) => kind === 'answer');
   return act?.kind === 'answer' ? act.answer : null;
 }
 
@@ -45,7 +49,7 @@ export async function escalationWoke(
   if (row === null || !isOpen(row)) return null;
   const now = ctx.clock.now();
   const known = oncallOf(row, { now, project: await tx.readProject(row.projectId) });
-  const { oncall, acts, dueAt } = oncallAt(known, askedOf(row), now);
+  const { oncall, acts, dueAt } = oncallAt(known, askedOf(row, { silences: await tx.listSilences(now), now }), now);
   await tx.saveOncall(id, oncall);
   const hints: (() => void)[] = [];
   for (const act of acts) hints.push(...(await doAct(ctx, tx, { row: { ...row, oncall }, act })));

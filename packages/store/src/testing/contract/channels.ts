@@ -30,6 +30,38 @@ export function channelContract(open: OpenStore): void {
     expect(outcomes).toEqual([null, null, ada, null]);
   });
 
+  test('given silences, when they are listed, then those that are over are not there, and what is ended or old is gone', async () => {
+    await using given = await open();
+    const { store } = given;
+    const actor = { kind: 'person', id: 'x', name: 'ann' } as const;
+    const silence = (until: number) => {
+      const { id } = incident({ id: 'w', name: 'w' } as never);
+      return {
+        id,
+        projectId: null,
+        worker: 'adam',
+        machine: null,
+        code: null,
+        reason: 'moves',
+        until,
+        actor,
+        createdAt: 1,
+      };
+    };
+    const [short, long, ended] = [silence(50), silence(200), silence(300)];
+
+    const outcomes = await store.transaction(async (tx) => {
+      for (const one of [long, ended, short]) await tx.insertSilence(one);
+      return [await tx.deleteSilence(ended.id), await tx.deleteSilence(ended.id)];
+    });
+
+    expect(outcomes).toEqual([true, false]);
+    expect(await store.listSilences(10)).toEqual([short, long]);
+    expect(await store.listSilences(50)).toEqual([long]);
+    await store.transaction((tx) => tx.prune(100));
+    expect(await store.transaction((tx) => tx.listSilences(10))).toEqual([long]);
+  });
+
   test('given a linked identity, when somebody else links it and is removed, then it is nobody’s, and their places are gone', async () => {
     await using given = await open();
     const { store } = given;

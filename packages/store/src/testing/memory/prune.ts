@@ -1,4 +1,5 @@
 // What is too old to be kept in memory: the same as `prune` and `thinHistory` of sql/history.ts.
+import { pruneSilences } from './channels/silences.ts';
 import type { MemoryDatabase } from './engine/database.ts';
 
 /** Removes what is over since before a time in epoch milliseconds. What is open stays, with its errors. */
@@ -9,6 +10,7 @@ export function prune(db: MemoryDatabase, before: number): void {
     db.remove(db.events, id);
     if (row.orderId !== null) db.remove(db.replies, `${row.workerId} ${row.orderId}`);
   }
+  pruneSilences(db, before);
   for (const [key, row] of db.keptAnswers) if (row.now < before) db.remove(db.keptAnswers, key);
   pruneRecovery(db, before);
 }

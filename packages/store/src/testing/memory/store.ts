@@ -21,6 +21,7 @@ import * as incidents from './incidents.ts';
 import { held } from './engine/table.ts';
 import * as policies from './policies.ts';
 import * as parcels from './parcels.ts';
+import * as silences from './channels/silences.ts';
 import * as keptAnswers from './public/kept-answers.ts';
 import * as reviews from './reviews.ts';
 import * as tokens from './people/tokens.ts';
@@ -108,6 +109,7 @@ export function createMemoryStore(options: SessionOptions): StoreClient {
     listIdentities: () => again('listIdentities', () => people.listIdentities(db)),
     personOf: (channel, subject) => again('personOf', () => people.personOf(db, channel, subject)),
     listPlaces: () => again('listPlaces', () => people.listPlaces(db)),
+    listSilences: (now) => again('listSilences', () => silences.listSilences(db, now)),
     holdChannel: (claim) => again('holdChannel', () => deliveries.holdChannel(db, claim)),
     releaseChannel: (channel, holder) => again('releaseChannel', () => deliveries.releaseChannel(db, channel, holder)),
     wantEverywhere: (channel, now) => again('wantEverywhere', () => deliveries.wantEverywhere(db, channel, now)),
@@ -204,6 +206,9 @@ function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTrans
     openParcel: (parcel) => run('openParcel', () => parcels.openParcel(db, parcel)),
     parcelBytes: (since, beside) => run('parcelBytes', () => parcels.parcelBytes(db, since, beside)),
     pruneParcels: (before) => run('pruneParcels', () => parcels.pruneParcels(db, before)),
+    insertSilence: (silence) => run('insertSilence', () => db.put(db.silences, silence.id, silence)),
+    deleteSilence: (id) => run('deleteSilence', () => silences.deleteSilence(db, id)),
+    listSilences: (now) => run('listSilences', () => silences.listSilences(db, now)),
     insertPerson: (person) => run('insertPerson', () => people.insertPerson(db, person)),
     findPersonByName: (name) => run('findPersonByName', () => people.findPersonByName(db, name)),
     deletePerson: (id) => run('deletePerson', () => people.deletePerson(db, id)),

@@ -1,0 +1,15 @@
+/** `drover oncall`: who is asked about questions, and when. */
+import { ask } from '../../client/client.ts';
+import { answer } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
+import { oncallText } from './text.ts';
+
+/** `drover oncall` and `drover oncall list`. */
+export const command = defineCommand({
+  about: 'show who is called about questions, when, and what is silenced',
+  example: 'drover oncall\ndrover oncall silence --machine laptop --for 2h --reason "new disk"',
+  listExample: 'drover oncall list --json',
+  async run(surroundings) {
+    answer(surroundings, await ask(surroundings, (client) => client.oncall.show.query()), oncallText);
+  },
+});

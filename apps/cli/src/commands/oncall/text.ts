@@ -1,0 +1,61 @@
+/** How being on call is printed. */
+import type { OncallView, SilenceView, TriedView } from '@drover/api';
+import type { Page } from '../../program/answer.ts';
+import { age, many, paint, plain, table } from '../../terminal/style.ts';
+
+/** The page of `drover oncall`. */
+export function oncallText(projects: readonly OncallView[], page: Page): string {
+  if (projects.length === 0) return 'There is no project yet: "drover up" makes one.';
+  return projects.map((one) => projectText(one, page)).join('\n\n');
+}
+
+function projectText(one: OncallView, { now, terminal }: Page): string {
+  const { quiet, quietUntil, timeout, steps, silences, places, problems } = one;
+  const night =
+    quiet === null
+      ? 'none'
+      : `${quiet.from} to ${quiet.to} (${one.zone}), from ${quiet.days.join(', ')}; told all the same: ${quiet.through}`;
+  const held = one.held === 0 ? '' : `, ${many(one.held, 'call')} held back`;
+  return [
+    paint(plain(one.project), 'bold', terminal.colours),
+    `Waiting   ${many(one.waiting, 'question')}${held}`,
+    ...(steps.length === 0 ? ['Steps     none: nobody is called'] : []),
+    ...steps.map(({ afterMs, notify }) => `Step      after ${age(afterMs)}: ${notify.map(nameOf).join(', ')}`),
+    `Repeat    ${one.repeat === 0 ? 'no' : many(one.repeat, 'more round')}`,
+    `Quiet     ${night}${quietUntil === null ? '' : `; now, for ${age(quietUntil - now)}`}`,
+    `Reminder  ${age(one.ackReminderMs)} after an acknowledgement`,
+    `Default   ${timeout === null ? 'none: a question waits for a person' : `"${timeout.answer}" after ${age(timeout.afterMs)}`}`,
+    `Answers   count from the role ${one.answerRole} on`,
+    ...places.map(({ place, person }) => `Place     ${plain(place)}${person === null ? '' : ` (${plain(person)})`}`),
+    ...silences.map((silence) => `Silence   ${silenceLine(silence, now)}`),
+    ...problems.map((problem) => paint(`Problem   ${plain(problem)}`, 'yellow', terminal.colours)),
+  ].join('\n');
+}
+
+function nameOf(target: string): string {
+  return target === '*' ? 'every place' : plain(target);
+}
+
+function silenceLine(silence: SilenceView, now: number): string {
+  return `${silence.shortId}: ${aboutOf(silence)}, for ${age(silence.until - now)}, by ${plain(silence.by)}: ${plain(silence.reason)}`;
+}
+
+function aboutOf({ project, worker, machine, code }: SilenceView): string {
+  const named = { project, worker, machine, code };
+  const parts = Object.entries(named).flatMap(([what, name]) => (name === null ? [] : [`${what} ${plain(name)}`]));
+  return parts.join(', ') || 'everything';
+}
+
+/** The result of `drover oncall silence`. */
+export function silenceText(silence: SilenceView, { now }: Page): string {
+  return `Nobody is called about ${aboutOf(silence)} for ${age(silence.until - now)}. Questions wait in "drover escalations". End it with: drover oncall unsilence ${silence.shortId}`;
+}
+
+/** The result of `drover oncall test`. */
+export function triedText(places: readonly TriedView[], { isHere }: { readonly isHere: boolean }): string {
+  const rows = places.map(({ place, outcome, message }) => [plain(place), outcome.replace('-', ' '), plain(message)]);
+  const here = isHere
+    ? 'The bell rang here, and the desktop shows a notice where there is one.'
+    : 'Bell and desktop are tried in a terminal: run it there.';
+  return [...(rows.length === 0 ? ['No step names a place.'] : [table(rows, 200)]), here].join('\n');
+}

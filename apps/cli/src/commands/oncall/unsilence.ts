@@ -1,0 +1,16 @@
+/** `drover oncall unsilence`: ends a silence before its time. */
+import { ask } from '../../client/client.ts';
+import { answer } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
+import { required } from '../../program/spec.ts';
+
+/** `drover oncall unsilence`. */
+export const command = defineCommand({
+  about: 'end a silence before its time; what it held back is called about now',
+  example: 'drover oncall unsilence 3f9a1c2e',
+  args: { id: required('its id, or the part of it that is shown') },
+  async run(surroundings, { args }) {
+    const silence = await ask(surroundings, (client) => client.oncall.unsilence.mutate(args));
+    answer(surroundings, silence, ({ shortId }) => `The silence ${shortId} is over: people are called again`);
+  },
+});

@@ -1,0 +1,65 @@
+/** What a mail about questions says: of one the whole, of several one line each. */
+import { showHidden } from '@drover/core';
+import type { EscalationRow } from '@drover/store';
+import { contextOf } from '../use-cases/escalations/context.ts';
+import { escalationView, shortIdOf } from '../use-cases/escalations/view.ts';
+import type { Mail } from './mailer.ts';
+
+/** Characters of a subject that mail programs show. */
+const SUBJECT_MAX = 120;
+/** Lines of the pane that a mail has. */
+const PANE_LINES = 20;
+/** Questions that one mail lists. */
+const LISTED_MAX = 50;
+
+/** X14: the row was redacted when it was stored; what a pane or an agent wrote is shown without control sequences. */
+export function letterOf(questions: readonly EscalationRow[]): Omit<Mail, 'to'> {
+  const [first, ...others] = questions;
+  if (first === undefined) return { subject: '', text: '' };
+  return others.length === 0 ? one(first) : digest(questions);
+}
+
+function one(row: EscalationRow): Omit<Mail, 'to'> {
+  const view = escalationView(row);
+  const { pane, prompt } = contextOf(row);
+  const text = [
+    ...shown(row.title),
+    ...(row.body === '' ? [] : ['', ...shown(row.body)]),
+    '',
+    `Worker  ${whoOf(row)}`,
+    ...(prompt === null ? [] : [`Task    ${line(prompt)}`]),
+    ...(pane.length === 0
+      ? []
+      : ['', 'Last lines of its pane', ...pane.slice(-PANE_LINES).map((text) => `  ${line(text)}`)]),
+    '',
+    'Answer with one of these commands:',
+    ...view.commands.map((command) => `  ${line(command)}`),
+    `  drover escalations show ${view.shortId}`,
+  ];
+  return { subject: subjectOf(`${whoOf(row)} needs you: ${row.title}`), text: text.join('\n') };
+}
+
+function digest(questions: readonly EscalationRow[]): Omit<Mail, 'to'> {
+  const lines = questions
+    .slice(0, LISTED_MAX)
+    .flatMap((row) => [`${whoOf(row)}: ${line(row.title)}`, `  drover escalations show ${shortIdOf(row.id)}`]);
+  const more =
+    questions.length > LISTED_MAX ? ['', `and ${questions.length - LISTED_MAX} more: drover escalations`] : [];
+  return { subject: subjectOf(`${questions.length} questions wait for you`), text: [...lines, ...more].join('\n') };
+}
+
+function whoOf({ members, workerName }: EscalationRow): string {
+  return members.length > 1 ? `${members.length} workers` : workerName;
+}
+
+function subjectOf(words: string): string {
+  return `[Drover] ${line(words)}`.slice(0, SUBJECT_MAX);
+}
+
+function shown(text: string): readonly string[] {
+  return text.split('\n').map(line);
+}
+
+function line(text: string): string {
+  return showHidden(text.replaceAll(/\s+/gu, ' ').trimEnd());
+}

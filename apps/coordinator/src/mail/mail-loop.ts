@@ -1,0 +1,100 @@
+/**
+ * Sends mail about questions that are to be told by mail. One replica has the work at a time. A mail cannot be changed, so a card that only
+ * changed is none; what is due at one address at the same time, as after quiet hours, is one mail.
+ */
+import type { DueDelivery } from '@drover/store';
+import type { Context } from '../use-cases/context.ts';
+import { letterOf } from './letter.ts';
+import type { Mailer } from './mailer.ts';
+
+/** The channel of places that are addresses of mail. */
+export const EMAIL = 'email';
+/** Between two looks, in milliseconds. */
+const EVERY_MS = 1_000;
+/** Longer than a round with a slow server, in milliseconds. */
+const HELD_MS = 60_000;
+/** Deliveries of one round. */
+const ROUND_MAX = 200;
+/** The pause after a failed try, in milliseconds; it doubles. Source: docs/escalations.md, by mail. */
+const FIRST_PAUSE_MS = 10_000;
+const LONGEST_PAUSE_MS = 600_000;
+
+/** Runs until it is closed. */
+export class MailLoop implements AsyncDisposable {
+  readonly #ctx: Context;
+  readonly #mailer: Mailer;
+  readonly #holder: string;
+  #cancel: () => void = () => {};
+  #running: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(ctx: Context, mailer: Mailer) {
+    this.#ctx = ctx;
+    this.#mailer = mailer;
+    this.#holder = ctx.ids.uuid();
+    this.#wait();
+  }
+
+  #wait(): void {
+    if (this.#isStopped) return;
+    this.#cancel = this.#ctx.clock.after(EVERY_MS, () => {
+      this.#running = this.sendDue().finally(() => this.#wait());
+    });
+  }
+
+  /** Sends what is due now. Never rejects. */
+  async sendDue(): Promise<void> {
+    const { store, clock, log } = this.#ctx;
+    try {
+      const now = clock.now();
+      const claim = { channel: EMAIL, holder: this.#holder, until: now + HELD_MS, now };
+      if (!(await store.holdChannel(claim))) return;
+      const due = await store.claimDeliveries(claim, ROUND_MAX);
+      const byAddress = Map.groupBy(due, ({ delivery }) => delivery.address);
+      for (const [address, deliveries] of byAddress) await this.#sendTo(address, deliveries);
+    } catch (error) {
+      log('warn', 'Mail about questions could not be sent; trying again', { error: String(error) });
+    }
+  }
+
+  async #sendTo(address: string, due: readonly DueDelivery[]): Promise<void> {
+    const calls = due.filter(
+      ({ delivery, escalation: { status } }) =>
+        delivery.pingsGiven < delivery.pingsWanted && (status === 'open' || status === 'acked'),
+    );
+    const problem = calls.length === 0 ? null : await this.#problemOf(address, calls);
+    for (const one of due) await this.#end(one, calls.includes(one) ? problem : null);
+  }
+
+  /** Why a mail could not be sent; null: the server has taken it. */
+  async #problemOf(to: string, calls: readonly DueDelivery[]): Promise<string | null> {
+    try {
+      await this.#mailer.send({ to, ...letterOf(calls.map(({ escalation }) => escalation)) });
+      return null;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  async #end({ delivery, escalation }: DueDelivery, problem: string | null): Promise<void> {
+    const { store, clock, log } = this.#ctx;
+    const { escalationId, channel, address, failures, pingsWanted } = delivery;
+    const now = clock.now();
+    const key = { escalationId, channel, address, holder: this.#holder };
+    if (problem === null) {
+      const { version } = escalation;
+      await store.endDelivery(key, { kind: 'shown', version, ref: 'mail', pings: pingsWanted }, now);
+      return;
+    }
+    const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures, 20));
+    await store.endDelivery(key, { kind: 'failed', error: problem, notBefore: now + pause, isFinal: false }, now);
+    log('warn', `The question ${escalationId} could not be mailed to ${address}; trying again`, { error: problem });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isStopped = true;
+    this.#cancel();
+    await this.#running;
+    await this.#ctx.store.releaseChannel(EMAIL, this.#holder).catch(() => {});
+  }
+}

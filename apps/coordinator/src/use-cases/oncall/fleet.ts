@@ -1,0 +1,16 @@
+/** The use cases of being on call, bound to a context. */
+import type { OncallFleet } from '@drover/api';
+import type { Context } from '../context.ts';
+import { showOncall } from './show.ts';
+import { beginSilence, endSilence } from './silences.ts';
+import { testOncall } from './try.ts';
+
+/** A part of the fleet's use cases. */
+export function createOncallFleet(ctx: Context): OncallFleet {
+  return {
+    showOncall: (by) => showOncall(ctx, by),
+    silence: (input, by) => beginSilence(ctx, input, by),
+    unsilence: ({ id }, by) => endSilence(ctx, id, by),
+    testOncall: (by) => testOncall(ctx, by),
+  };
+}

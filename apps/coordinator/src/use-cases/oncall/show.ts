@@ -1,0 +1,81 @@
+/** Who is asked about questions of a project, and when, and what is wrong with that. */
+import { EVERYWHERE, isQuiet, quietEnd } from '@drover/core';
+import type { OncallPolicy } from '@drover/core';
+import type { Actor, OncallView } from '@drover/api';
+import type { PersonRow, PlaceRow, Project } from '@drover/store';
+import type { Context } from '../context.ts';
+import { placesOf } from '../escalations/call.ts';
+import { oncallPolicyOf } from '../escalations/oncall.ts';
+import { readRoster } from '../workers/find.ts';
+import { silenceView } from './silences.ts';
+
+/** Open questions that are counted. */
+const COUNTED_MAX = 10_000;
+
+/** One entry for each project in reach. */
+export async function showOncall(ctx: Context, by: Actor): Promise<readonly OncallView[]> {
+  const now = ctx.clock.now();
+  const { store } = ctx;
+  const [roster, people, places, silences] = [
+    await readRoster(ctx, by),
+    await store.listPeople(),
+    await store.listPlaces(),
+    await store.listSilences(now),
+  ];
+  return Promise.all(
+    roster.projects.map(async (project) => {
+      const open = await store.listEscalations({ projectId: project.id, open: true, limit: COUNTED_MAX });
+      const policy = oncallPolicyOf(project);
+      const here = places.filter(({ projectId }) => projectId === null || projectId === project.id);
+      return {
+        project: project.name,
+        ...policyView(policy, now),
+        places: here.map((place) => placeView(place, people)),
+        problems: problemsOf(policy, { project, people, places }),
+        silences: silences
+          .filter(({ projectId }) => projectId === null || projectId === project.id)
+          .map((row) => silenceView(row, roster)),
+        waiting: open.length,
+        held: open.filter(({ oncall }) => oncall !== null && oncall.heldSince !== null).length,
+      };
+    }),
+  );
+}
+
+function policyView(policy: OncallPolicy, now: number) {
+  const { zone, quiet, steps, repeat, ackReminderMs, timeout, answerRole, severity } = policy;
+  return {
+    zone,
+    quiet: quiet === null ? null : { ...quiet, from: wall(quiet.from), to: wall(quiet.to), days: [...quiet.days] },
+    quietUntil: isQuiet(policy, now) ? quietEnd(policy, now) : null,
+    steps: steps.map(({ afterMs, notify }) => ({ afterMs, notify: [...notify] })),
+    repeat,
+    ackReminderMs,
+    timeout,
+    answerRole,
+    severity: { ...severity },
+  };
+}
+
+function wall(minutes: number): string {
+  return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+}
+
+function placeView({ channel, address, personId }: PlaceRow, people: readonly PersonRow[]) {
+  return { place: `${channel}:${address}`, person: people.find(({ id }) => id === personId)?.name ?? null };
+}
+
+/** A step that reaches nobody is told before a night is lost to it. */
+function problemsOf(
+  { steps }: OncallPolicy,
+  { project, people, places }: { project: Project; people: readonly PersonRow[]; places: readonly PlaceRow[] },
+): string[] {
+  const reachable = { people, places, deliveries: [], projectId: project.id };
+  const names = [...new Set(steps.flatMap(({ notify }) => notify))];
+  return names.flatMap((name) => {
+    if (placesOf([name], reachable).length > 0) return [];
+    if (name === EVERYWHERE)
+      return ['No place is linked: questions wait in "drover escalations". "drover people link" links a chat'];
+    return [`"${name}" reaches nobody: "drover people" shows who has a place, "drover people link" links one`];
+  });
+}

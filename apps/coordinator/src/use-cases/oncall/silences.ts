@@ -1,0 +1,89 @@
+/** Silences: begun and ended by people, with a row of the audit for each. */
+import type { Actor, OncallFleet, Outcome, SilenceView } from '@drover/api';
+import type { SilenceRow } from '@drover/store';
+import type { Context } from '../context.ts';
+import { releaseHeld } from '../escalations/oncall.ts';
+import { audited } from '../people/audit/rows.ts';
+import { causeOf, tellCause } from '../people/causes.ts';
+import { refused } from '../refused.ts';
+import { findByName, readRoster } from '../workers/find.ts';
+import type { Roster } from '../workers/find.ts';
+
+/** Characters of the end of an id that are shown. */
+const SHORT_ID = 8;
+
+type Input = Parameters<OncallFleet['silence']>[0];
+
+/** A name that means nothing would silence nothing, and is refused. A caller bound to a project silences that alone. */
+export async function beginSilence(ctx: Context, input: Input, by: Actor): Promise<Outcome<SilenceView>> {
+  const { worker, machine, code, project } = input;
+  const isBound = by.project !== null;
+  if (!isBound && worker === undefined && machine === undefined && code === undefined && project === undefined)
+    return refused('invalid', 'Say what to silence: --project, --worker, --machine or --code');
+  const roster = await readRoster(ctx, by);
+  const known = project === undefined ? null : (roster.projects.find(({ name }) => name === project) ?? 'none');
+  if (known === 'none')
+    return refused('not-found', `There is no project "${project}"; there are: ${namesOf(roster.projects)}`);
+  const found = worker === undefined ? null : findByName(roster, worker);
+  if (found?.kind === 'refused') return found;
+  if (machine !== undefined && !roster.machines.some(({ name }) => name === machine))
+    return refused('not-found', `There is no machine "${machine}"; there are: ${namesOf(roster.machines)}`);
+  const now = ctx.clock.now();
+  const row: SilenceRow = {
+    id: ctx.ids.uuid(),
+    projectId: known?.id ?? found?.row.projectId ?? by.project,
+    worker: worker ?? null,
+    machine: machine ?? null,
+    code: code ?? null,
+    reason: input.reason,
+    until: now + input.forMs,
+    actor: causeOf(by),
+    createdAt: now,
+  };
+  await ctx.store.transaction(async (tx) => {
+    await tx.insertSilence(row);
+    const { until } = row;
+    const details = { project, worker, machine, code, until };
+    await tx.audit(audited({ at: now, by: row.actor, action: 'silence-begun', about: `silence ${row.id}`, details }));
+  });
+  return { kind: 'ok', value: silenceView(row, roster) };
+}
+
+/** What it held back is called about now. */
+export async function endSilence(ctx: Context, id: string, by: Actor): Promise<Outcome<SilenceView>> {
+  const roster = await readRoster(ctx, by);
+  const rows = (await ctx.store.listSilences(ctx.clock.now())).filter(
+    (one) => (one.id.startsWith(id) || one.id.endsWith(id)) && (by.project === null || one.projectId === by.project),
+  );
+  const [row] = rows;
+  if (row === undefined) return refused('not-found', `There is no silence "${id}": "drover oncall" lists them`);
+  if (rows.length > 1) return refused('invalid', `"${id}" may be ${rows.length} silences: give more of its id`);
+  await ctx.store.transaction(async (tx) => {
+    if (!(await tx.deleteSilence(row.id))) return;
+    await releaseHeld(ctx, tx);
+    const at = ctx.clock.now();
+    await tx.audit(audited({ at, by: causeOf(by), action: 'silence-ended', about: `silence ${row.id}` }));
+  });
+  return { kind: 'ok', value: silenceView(row, roster) };
+}
+
+/** A silence as people see it. */
+export function silenceView(row: SilenceRow, { projects }: Pick<Roster, 'projects'>): SilenceView {
+  const { id, projectId, worker, machine, code, reason, until, actor } = row;
+  const project = projectId === null ? null : (projects.find((one) => one.id === projectId)?.name ?? projectId);
+  return {
+    id,
+    shortId: id.slice(-SHORT_ID),
+    project,
+    worker,
+    machine,
+    code,
+    reason,
+    until,
+    by: tellCause(actor) ?? '',
+  };
+}
+
+function namesOf(of: readonly { readonly name: string }[]): string {
+  return of.map(({ name }) => name).join(', ') || 'none yet';
+}

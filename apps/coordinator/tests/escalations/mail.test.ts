@@ -1,0 +1,103 @@
+/** Mail about questions: one for each call, several at once in one, and none for a card that only changed. */
+import { expect, test } from 'vitest';
+import { MailLoop } from '../../src/mail/mail-loop.ts';
+import type { Mail } from '../../src/mail/mailer.ts';
+import { listEscalations } from '../../src/use-cases/escalations/escalations.ts';
+import { respond } from '../../src/use-cases/escalations/respond.ts';
+import { withPlaces } from '../support/calls.ts';
+import { ANN, OPEN, open4 } from '../support/questions.ts';
+import { asks, decided, inMemory } from '../support/scene.ts';
+
+const MINUTE = 60_000;
+const STEPS = [{ afterMs: 0, notify: ['email:ada@example.com'] }];
+
+test('given a step that names an address, when a worker asks, then one mail has the question and the commands, and a comment sends none', async () => {
+  await using scene = await mailed({});
+  const { ctx, ask, round, sent } = scene;
+  await ask(0);
+
+  await round();
+  const [question] = await listEscalations(ctx, OPEN, ANN);
+  await respond(ctx, { id: question?.id ?? '', said: { kind: 'comment', text: 'I look' } }, ANN);
+  await round();
+
+  expect(sent).toMatchObject([{ to: 'ada@example.com', subject: expect.stringContaining('adam needs you') }]);
+  expect(sent[0]?.text).toContain(`drover escalations resolve ${question?.shortId} --option retry`);
+});
+
+test('X5: given quiet hours, when several workers ask in them, then one mail comes at their end and lists all', async () => {
+  // The clock of the tests begins at 00:16 on a Thursday in 1970.
+  const quiet = { from: 0, to: 60, days: ['thu'], through: 'fatal' } as const;
+  await using scene = await mailed({ quiet });
+  const { ask, pass, round, sent } = scene;
+  for (const worker of [0, 1, 2]) await ask(worker);
+  await round();
+  expect(sent).toEqual([]);
+
+  await pass(60 * MINUTE);
+  await round();
+
+  expect(sent).toMatchObject([{ subject: '[Drover] 3 questions wait for you' }]);
+  expect(sent[0]?.text.match(/drover escalations show/gu)).toHaveLength(3);
+});
+
+test('given a server that refuses, when a mail is due, then it is tried again after a pause, and the reason is kept', async () => {
+  await using scene = await mailed({});
+  const { ctx, ask, pass, round, sent, fail } = scene;
+  await ask(0);
+  fail('554 no');
+  await round();
+  const [question] = await listEscalations(ctx, OPEN, ANN);
+  expect(await ctx.store.listDeliveries(question?.id ?? '')).toMatchObject([
+    { failures: 1, error: '554 no', shown: 0 },
+  ]);
+
+  fail(null);
+  await round();
+  expect(sent).toEqual([]);
+  await pass(10_000);
+  await round();
+
+  expect(sent).toHaveLength(1);
+});
+
+test('X14: given words of an agent with control sequences and new lines, when they are mailed, then subject and text show them', async () => {
+  await using scene = await mailed({});
+  const { ask, round, sent } = scene;
+  await ask(0, 'go on?\r\nBcc: eve@example.com\u001b[2J\u202e');
+
+  await round();
+
+  expect(sent[0]?.subject).toBe('[Drover] adam needs you: go on? Bcc: eve@example.com⟨U+001B⟩[2J⟨U+202E⟩');
+});
+
+async function mailed(changes: Parameters<typeof withPlaces>[2]) {
+  const scene = await withPlaces(inMemory, ['adam', 'bea', 'cleo'], { steps: STEPS, repeat: 0, ...changes });
+  const { nature, workers } = scene;
+  // A refused mail is a warning, which the context of the tests lets pass.
+  const { ctx } = scene;
+  const sent: Mail[] = [];
+  let problem: string | null = null;
+  const loop = new MailLoop(ctx, {
+    send: (mail) => {
+      if (problem !== null) return Promise.reject(new Error(problem));
+      sent.push(mail);
+      return Promise.resolve();
+    },
+  });
+  return {
+    ...scene,
+    sent,
+    fail: (why: string | null): void => {
+      problem = why;
+    },
+    round: () => loop.sendDue(),
+    ask: async (index: number, title?: string): Promise<void> => {
+      const row = workers[index];
+      const incident = nature.uuid();
+      const asking = asks(incident);
+      const record = title === undefined ? asking : { ...asking, question: { ...asking.question, title } };
+      await decided(ctx, row?.id ?? '', { records: [record], patch: open4(incident) });
+    },
+  };
+}

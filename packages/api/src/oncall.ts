@@ -1,0 +1,94 @@
+/** Who is asked, and when; silences; trying whether a place can be reached. */
+import { isErrorCode } from '@drover/core';
+import { epochMs, NAME_MAX, uuid } from '@drover/protocol';
+import { z } from 'zod';
+import type { Outcome } from './outcome.ts';
+import type { Actor } from './people.ts';
+import { idPart, workerName } from './texts.ts';
+
+/** The longest silence, in milliseconds. */
+const SILENCE_MAX_MS = 30 * 86_400_000;
+
+/** Calls nobody about some questions for a while. What several fields name must all be so; at least one names something. */
+export const silenceInput = z.object({
+  project: z.string().min(1).max(NAME_MAX).optional(),
+  worker: workerName.optional(),
+  machine: z.string().min(1).max(NAME_MAX).optional(),
+  code: z.string().refine(isErrorCode, 'The code is none of an error: "drover errors" prints them').optional(),
+  forMs: z
+    .number()
+    .int()
+    .min(60_000, 'The silence is shorter than a minute: give it longer')
+    .max(SILENCE_MAX_MS, 'The silence is longer than 30 days: give it at most 30d'),
+  reason: z
+    .string()
+    .max(500, 'The reason is longer than 500 characters: shorten it')
+    .refine((text) => text.trim() !== '', 'The reason is empty: say why, for the others'),
+});
+
+/** Ends a silence before its time. */
+export const unsilenceInput = z.object({ id: idPart('a silence') });
+
+/** A silence that is not over. */
+export const silenceView = z.object({
+  id: uuid,
+  /** The end of the id, which is enough to name it. */
+  shortId: z.string(),
+  project: z.string().nullable(),
+  worker: z.string().nullable(),
+  machine: z.string().nullable(),
+  code: z.string().nullable(),
+  reason: z.string(),
+  until: epochMs,
+  by: z.string(),
+});
+
+/** A checked `silenceView`. */
+export type SilenceView = z.infer<typeof silenceView>;
+
+/** Who is asked about questions of one project, and when. */
+export const oncallView = z.object({
+  project: z.string(),
+  zone: z.string(),
+  quiet: z.object({ from: z.string(), to: z.string(), days: z.array(z.string()), through: z.string() }).nullable(),
+  /** Null: nobody is kept from being called now; otherwise until when. */
+  quietUntil: epochMs.nullable(),
+  steps: z.array(z.object({ afterMs: z.number().int(), notify: z.array(z.string()) })),
+  repeat: z.number().int(),
+  ackReminderMs: z.number().int(),
+  timeout: z.object({ afterMs: z.number().int(), answer: z.string() }).nullable(),
+  answerRole: z.string(),
+  severity: z.record(z.string(), z.string()),
+  /** Places that `*` stands for. */
+  places: z.array(z.object({ place: z.string(), person: z.string().nullable() })),
+  /** What is wrong with the steps, such as a person without a place. */
+  problems: z.array(z.string()),
+  silences: z.array(silenceView),
+  /** Questions that wait, and those of them about which calls are held back. */
+  waiting: z.number().int(),
+  held: z.number().int(),
+});
+
+/** A checked `oncallView`. */
+export type OncallView = z.infer<typeof oncallView>;
+
+/** What came of trying a place. */
+export const triedView = z.object({
+  place: z.string(),
+  outcome: z.enum(['sent', 'failed', 'not-tried']),
+  message: z.string(),
+});
+
+/** A checked `triedView`. */
+export type TriedView = z.infer<typeof triedView>;
+
+/** The use cases of being on call. */
+export interface OncallFleet {
+  /** One entry for each project in reach. */
+  showOncall(by: Actor): Promise<readonly OncallView[]>;
+  /** Refused with `not-found` of what is named, and `invalid` where nothing is named. */
+  silence(input: z.infer<typeof silenceInput>, by: Actor): Promise<Outcome<SilenceView>>;
+  unsilence(input: z.infer<typeof unsilenceInput>, by: Actor): Promise<Outcome<SilenceView>>;
+  /** Sends a test mail to each address that a step names, and says of every other place how it is tried. */
+  testOncall(by: Actor): Promise<readonly TriedView[]>;
+}

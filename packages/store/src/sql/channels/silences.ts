@@ -1,0 +1,55 @@
+// Spans in which nobody is called about some questions.
+import type { Selectable } from 'kysely';
+import type { SilenceRow } from '../../port/channels.ts';
+import type { SilenceTable } from '../../tables/channels.ts';
+import { instant, json } from '../../connection/values.ts';
+import type { Db } from '../db.ts';
+
+/** Begins a silence. */
+export async function insertSilence(db: Db, row: SilenceRow): Promise<void> {
+  await db
+    .insertInto('silences')
+    .values({
+      id: row.id,
+      project_id: row.projectId,
+      worker_name: row.worker,
+      machine_name: row.machine,
+      code: row.code,
+      reason: row.reason,
+      until: instant(row.until),
+      actor: json<unknown>(row.actor),
+      created_at: instant(row.createdAt),
+    })
+    .execute();
+}
+
+/** Ends a silence before its time. @returns whether there was one. */
+export async function deleteSilence(db: Db, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('silences').where('id', '=', id).executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
+}
+
+/** Those that are not over, the first to end first. */
+export async function listSilences(db: Db, now: number): Promise<readonly SilenceRow[]> {
+  const query = db.selectFrom('silences').selectAll().where('until', '>', instant(now));
+  return (await query.orderBy('until').orderBy('id').execute()).map(toSilence);
+}
+
+/** Removes those that were over before a time. */
+export async function pruneSilences(db: Db, before: number): Promise<void> {
+  await db.deleteFrom('silences').where('until', '<', instant(before)).execute();
+}
+
+function toSilence(row: Selectable<SilenceTable>): SilenceRow {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    worker: row.worker_name,
+    machine: row.machine_name,
+    code: row.code,
+    reason: row.reason,
+    until: row.until,
+    actor: row.actor as SilenceRow['actor'],
+    createdAt: row.created_at,
+  };
+}
