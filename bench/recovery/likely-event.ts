@@ -145,6 +145,10 @@ function answers(
         { kind: 'checkpointed', commit: null, head: 'aaaa', dirty: 0 },
         FAILED,
       ];
+    case 'freeze':
+      return [{ kind: 'frozen', commit: 'f'.repeat(40) }, FAILED, UNKNOWN];
+    case 'let-in':
+      return [{ kind: 'let-in' }, FAILED];
     case 'restore':
       return [{ kind: 'restored', head: 'aaaa', saved: null }, FAILED];
     default:

@@ -45,6 +45,8 @@ export const MEANING: Readonly<Record<string, string>> = {
   'command.overdueMax': 'Periods without a result before the outcome of a command counts as unknown.',
   'command.retry.waitMs': 'Pause after a failed command.',
   'command.retry.attemptsMax': 'Attempts of one command.',
+  'move.carryMs': 'How long what goes along with a move may take, before the worker comes back.',
+  'move.arriveMs': 'How long its agent is waited for on the other machine, before the worker comes back.',
   acceptTurnMs: 'How often a waiting merge asks for its turn.',
   trainMax: 'Accepted work that is checked and merged together, at most; 1: each by itself.',
   trainGatherMs: 'How long accepted work waits for what the same person accepts with it.',

@@ -15,6 +15,7 @@ import { calmDown, scenarioOf } from './faults/luck.ts';
 import type { SimMachineParts } from './machine/parts.ts';
 import { SimMachine } from './machine/sim-machine.ts';
 import { Network } from './coordinator/network.ts';
+import { Mover } from './people/mover.ts';
 import { Person } from './people/person.ts';
 import { Replica } from './coordinator/replica.ts';
 import { Tally } from './runs/tally.ts';
@@ -131,6 +132,7 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
       joinToken: invitationText({ secret: name, coordinator: FLEET.id }),
       urls: network.urlsFor(index),
       post: network.postFrom(name),
+      launched: oneLivingCopy,
       uuid: uuids.uuid,
       tamper: options.tamper,
     });
@@ -149,6 +151,8 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
     const hear = options.hearLiar?.(open, database) ?? open;
     void new Liar({ seed, time, tally, luck, policy, database, open: hear, name, canSpeak }).live();
   }
+  const mover = new Mover({ seed, time, tally, database, replicas, isAway: () => person.isAway });
+  if (mover.isIn(machineCount)) time.after(5_000, () => void mover.live());
   void strike({ time, random, luck, tally, network, replicas, machines, git, databaseClock });
   const isBroken = (): boolean => tally.violation !== null;
   await time.run(time.now() + chaosMs, isBroken);
@@ -174,6 +178,13 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
   }
   for (const machine of machines) machine.scrap();
   return tally;
+
+  /** A worker that moves never has an agent in two places. */
+  function oneLivingCopy(workerId: string): void {
+    const living = machines.filter(({ panes }) => panes.get(workerId)?.program.end === null);
+    if (living.length > 1)
+      tally.broken(`a worker has an agent on ${living.map(({ parts }) => parts.name).join(' and ')}`);
+  }
 
   function away(): readonly SimMachine[] {
     return machines.filter(({ isUp, parts }) => !isUp || network.isAway(parts.name));

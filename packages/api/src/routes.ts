@@ -29,6 +29,8 @@ export const ROUTES = {
   'workers.nuke': { kind: 'mutation', role: 'operator', scope: 'project' },
   'workers.start': { kind: 'mutation', role: 'operator', scope: 'project' },
   'workers.message': { kind: 'mutation', role: 'operator', scope: 'project' },
+  'workers.move': { kind: 'mutation', role: 'operator', scope: 'project' },
+  'workers.cancelMove': { kind: 'mutation', role: 'operator', scope: 'project' },
   'workers.review': { kind: 'mutation', role: 'viewer', scope: 'project' },
   'workers.reject': { kind: 'mutation', role: 'operator', scope: 'project' },
   'workers.accept': { kind: 'mutation', role: 'operator', scope: 'project' },

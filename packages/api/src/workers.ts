@@ -23,6 +23,17 @@ export const addInput = z.object({
 /** Removes a worker. Without `force` only one whose work is merged. */
 export const nukeInput = z.object({ orderId: uuid, name: workerName, force: z.boolean() });
 
+/** Moves a worker to another machine; `dryRun` says what would be done. */
+export const moveInput = z.object({
+  orderId: uuid,
+  name: workerName,
+  machine: shownName('a machine'),
+  dryRun: z.boolean(),
+});
+
+/** Gives a move up: the worker goes on where it was. */
+export const cancelMoveInput = z.object({ orderId: uuid, name: workerName });
+
 /** A text for a worker's agent, delivered unchanged. */
 export const messageInput = z.object({ orderId: uuid, name: workerName, text: words('message') });
 
@@ -93,11 +104,28 @@ export const workerView = z.object({
   train: trainView.nullable(),
   /** Why a train went without it; null once it is accepted again. */
   sentBack: z.object({ command: z.string(), before: z.array(z.string()), at: epochMs }).nullable(),
+  /** Where it moves, and how far that is, in words; null: it does not move. */
+  moving: z.string().nullable(),
   /** What its worktree lacks beside commits, such as the content of LFS files: a sentence for each, which says what to do. */
   lacks: z.array(z.string()),
   updatedAt: epochMs,
   createdAt: epochMs,
 });
+
+/** What `drover move` does, or would do. */
+export const movePlanView = z.object({
+  worker: workerView,
+  from: z.string(),
+  to: z.string(),
+  /** What is done, in order, a sentence each. */
+  steps: z.array(z.string()),
+  /** What does not go along. */
+  left: z.array(z.string()),
+  /** False after a dry run. */
+  ordered: z.boolean(),
+});
+/** A checked `movePlanView`. */
+export type MovePlanView = z.infer<typeof movePlanView>;
 
 /** A checked `workerView`. */
 export type WorkerView = z.infer<typeof workerView>;
@@ -215,6 +243,8 @@ export type RequestView = z.infer<typeof requestView>;
 
 /** The use cases of workers. */
 export interface WorkerFleet {
+  moveWorker(input: z.infer<typeof moveInput>, by: Actor): Promise<Outcome<MovePlanView>>;
+  cancelMove(input: z.infer<typeof cancelMoveInput>, by: Actor): Promise<Outcome<{ readonly worker: WorkerView }>>;
   listWorkers(by: Actor): Promise<readonly WorkerView[]>;
   add(input: z.infer<typeof addInput>, by: Actor): Promise<Outcome<RequestView>>;
   nuke(input: z.infer<typeof nukeInput>, by: Actor): Promise<Outcome<RequestView>>;

@@ -6,12 +6,14 @@
  * `armedDeadlines` the deadlines. So a repeated, late or lost event can only delay a step, never double it (R7, R8), and a
  * coordinator that dies anywhere resumes from the row.
  */
-import { begin } from './decision/step.ts';
+import { begin, refuse } from './decision/step.ts';
 import type { DecideContext, Decision, Step } from './decision/step.ts';
 import { accountChanged } from './events/account.ts';
 import { deadlineExpired } from './events/deadline.ts';
 import { paneExited } from './events/exit.ts';
 import { machineBack, machineLost, machineRemoved } from './events/machine.ts';
+import { turnBackInTrouble } from './events/moves/turn-back.ts';
+import { carried, endWhenSeen, notCarried } from './events/moves/way.ts';
 import { panesListed } from './events/panes.ts';
 import { commandFinished } from './events/results.ts';
 import { checkWaitingWork } from './events/review.ts';
@@ -23,6 +25,7 @@ import { armedDeadlines } from './next/deadlines.ts';
 import { closeMootQuestion } from './recovery/questions.ts';
 import { answerEscalation } from './requests/answer.ts';
 import { restoreWork, saveWork } from './requests/checkpoint.ts';
+import { cancelMove, moveWorker, whyNotWhileMoving } from './requests/move.ts';
 import { bringUp, removeWorker, takeDown } from './requests/presence.ts';
 import { repairRow } from './requests/repair.ts';
 import { acceptWork, rebaseWork, rejectWork, sendMessage, startTask } from './requests/task.ts';
@@ -42,6 +45,10 @@ const CHANGES: { readonly [K in WorkerEvent['kind']]: (step: Step, event: EventO
   'accept-ordered': acceptWork,
   'rebase-ordered': rebaseWork,
   'repair-ordered': repairRow,
+  'move-ordered': moveWorker,
+  'move-cancel-ordered': cancelMove,
+  'move-carried': carried,
+  'move-not-carried': notCarried,
   'checkpoint-ordered': saveWork,
   'restore-ordered': restoreWork,
   'escalation-answered': (step, event) =>
@@ -64,11 +71,22 @@ const CHANGES: { readonly [K in WorkerEvent['kind']]: (step: Step, event: EventO
 
 /** Answers one event. Never throws for a well-formed worker and event. */
 export function decide(worker: Worker, event: WorkerEvent, ctx: DecideContext): Decision {
-  const changed = change(begin(worker, ctx), event);
+  const changed = followMove(worker, changeUnlessMoving(begin(worker, ctx), event));
   // A worker that is forgotten is given no command.
   if (event.kind === 'machine-removed') return finish(changed);
   if (changed.reply.kind === 'refused') return finish({ ...changed, worker, commands: [], records: [] });
   return finish(dropMootQuestion(issueNext(dropMootQuestion(changed))));
+}
+
+/** A worker on its way takes no request that is about its place. */
+function changeUnlessMoving(step: Step, event: WorkerEvent): Step {
+  const why = whyNotWhileMoving(step.worker.move, event.kind);
+  return why === null ? change(step, event) : refuse(step, 'moving', why);
+}
+
+/** Whatever happened, a move ends when its agent is seen, and is given up where only a person could help over there. */
+function followMove(before: Worker, step: Step): Step {
+  return step.worker.move.kind === 'none' ? step : turnBackInTrouble(endWhenSeen(step), before);
 }
 
 function change<K extends WorkerEvent['kind']>(step: Step, event: EventOf<K>): Step {

@@ -24,6 +24,8 @@ export { newWorker, withNewFields } from './worker/worker.ts';
 export type { Worker } from './worker/worker.ts';
 export { doubtOf, isAlive, seenOf } from './worker/session.ts';
 export type { Pane } from './worker/session.ts';
+export { isMoving } from './worker/move.ts';
+export type { Luggage, MachineName, Move, Route } from './worker/move.ts';
 export { inHand } from './worker/task.ts';
 export type { TaskInHand } from './worker/task.ts';
 export { sinceOf } from './worker/turn.ts';

@@ -90,6 +90,13 @@ export const command = readsEvery<Command>()(
     z.object({ kind: z.literal('prove'), commit: objectName }),
     // A coordinator of an older build names the merged commit alone, which the branch is at.
     z.object({ kind: z.literal('recycle'), commit: line, head: line.nullable().default(null) }),
+    z.object({
+      kind: z.literal('freeze'),
+      move: z.string().max(64),
+      id: z.string().max(64),
+      mustSave: z.boolean(),
+    }),
+    z.object({ kind: z.literal('let-in'), move: z.string().max(64) }),
     z.object({ kind: z.literal('remove'), force: z.boolean() }),
   ]),
 );
@@ -165,6 +172,8 @@ export const commandResult = readsEvery<CommandResult>()(
     z.object({ kind: z.literal('pane-gone') }),
     z.object({ kind: z.literal('closed') }),
     z.object({ kind: z.literal('removed'), kept: text.nullable() }),
+    z.object({ kind: z.literal('frozen'), commit: objectName.nullable() }),
+    z.object({ kind: z.literal('let-in') }),
     z.object({ kind: z.literal('not-removed'), why: text }),
     z.object({ kind: z.literal('delivered'), at: epochMs, receipt }),
     z.object({ kind: z.literal('queued'), at: epochMs, receipt }),

@@ -42,6 +42,27 @@ export const query = z.discriminatedUnion('kind', [
     commit: objectName,
     checkpoint: z.string().max(64),
   }),
+  /** Whether a worker can move here; with a `move`, its place is frozen until the worker is let in. */
+  z.object({ kind: z.literal('expect'), move: z.string().max(64).nullable() }),
+  /** Uploads the record that the worker's program keeps of a conversation. */
+  z.object({
+    kind: z.literal('pack-conversation'),
+    conversation: uuid,
+    maxBytes: z.number().int().positive(),
+    resend: z.boolean(),
+  }),
+  /** Downloads it and puts it where the worker's program looks for it on this machine. */
+  z.object({
+    kind: z.literal('place-conversation'),
+    from: uuid,
+    sha256,
+    bytes: z.number().int().positive(),
+    conversation: uuid,
+    /** What the other machine's program calls it. */
+    name: uuid,
+  }),
+  /** The worker is elsewhere: what it left here goes to the trash, if the place is frozen for this move. */
+  z.object({ kind: z.literal('leave-place'), move: z.string().max(64) }),
 ]);
 /** A checked `query`. */
 export type Query = z.infer<typeof query>;
@@ -100,8 +121,19 @@ export const queryResult = z.discriminatedUnion('kind', [
   inventory,
   checkpointContent,
   z.object({ kind: z.literal('tips'), commits: z.array(objectName).max(TIPS_MAX).readonly() }),
-  z.object({ kind: z.literal('packed'), sha256, bytes: z.number().int().positive() }),
+  z.object({
+    kind: z.literal('packed'),
+    sha256,
+    bytes: z.number().int().positive(),
+    /** Of a conversation: what its program calls it. */
+    name: uuid.optional(),
+  }),
   z.object({ kind: z.literal('unpacked') }),
+  /** The version of the worker's program; `keeps`: whether this machine can go on with a conversation that is brought here. */
+  z.object({ kind: z.literal('expected'), version: text, keeps: z.boolean() }),
+  z.object({ kind: z.literal('placed') }),
+  /** `kept`: where the trash is; null: there was nothing. */
+  z.object({ kind: z.literal('left'), kept: text.nullable() }),
   /** The clone lacks these commits, on which the parcel builds: it is to be packed without leaving anything out. */
   z.object({ kind: z.literal('incomplete'), missing: z.array(line).max(LIST_MAX).readonly() }),
   z.object({ kind: z.literal('failed'), code: line, message: text }),

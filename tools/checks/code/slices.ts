@@ -33,6 +33,7 @@ export const SLICES: readonly string[] = [
   'account',
   'checkpoint',
   'incident',
+  'move',
 ];
 
 const CORE = 'packages/core/src/';

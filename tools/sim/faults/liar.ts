@@ -249,5 +249,7 @@ const ENDS: Readonly<Record<CommandKind, CommandResult>> = {
   publish: { kind: 'published', commit: 'a-lie' },
   prove: { kind: 'proven', commit: 'a-lie' },
   recycle: { kind: 'recycled', base: 'a-lie' },
+  freeze: { kind: 'frozen', commit: 'f'.repeat(40) },
+  'let-in': { kind: 'let-in' },
   remove: { kind: 'removed', kept: null },
 };

@@ -1,5 +1,5 @@
 /** How does the simulated machine carry out each command? With the outcomes of apps/machine-agent/src/execute. */
-import { answer, deliver, checkWorkerWith } from '@drover/machine-agent/testing';
+import { answer, deliver, checkWorkerWith, refuseWhileFrozen } from '@drover/machine-agent/testing';
 import type { DeliveryContext, Hands, Observer, RunningCommand } from '@drover/machine-agent/testing';
 import type { GitFacts, Launch, Command, CommandResult } from '@drover/core';
 import type { Query, QueryResult } from '@drover/protocol';
@@ -7,6 +7,7 @@ import { carryOutGit, GIT_COMMANDS } from '@drover/testkit';
 import type { GitCommand, SimProgram } from '@drover/testkit';
 import type { AgentProcess } from './agent-process.ts';
 import { inventoryOf } from './inventory.ts';
+import { answerForMove, isOfMove } from './moves.ts';
 import type { MachineBody } from './parts.ts';
 
 /** What every command is carried out with. */
@@ -44,7 +45,8 @@ export function handsOf(tools: Tools): Hands {
 }
 
 /** Carries out one command; the process may die at any moment of it. */
-function carryOut(hands: Acting, command: Command): Promise<CommandResult> {
+async function carryOut(hands: Acting, command: Command): Promise<CommandResult> {
+  refuseWhileFrozen(hands, command);
   if (isGit(command)) return onGit(hands, command);
   switch (command.kind) {
     case 'open':
@@ -53,6 +55,11 @@ function carryOut(hands: Acting, command: Command): Promise<CommandResult> {
       return respawn(hands, command);
     case 'close':
       return close(hands);
+    case 'freeze':
+      return freeze(hands, command);
+    case 'let-in':
+      hands.knownWorkers.letIn(hands.workerId);
+      return { kind: 'let-in' };
     case 'deliver':
       return deliver(hands, command);
     case 'look':
@@ -67,11 +74,10 @@ function carryOut(hands: Acting, command: Command): Promise<CommandResult> {
 /** The answer to a question that changes nothing. */
 function ask({ machine, knownWorkers }: Tools, { seat: worker }: RunningCommand, query: Query): QueryResult {
   const { parts } = machine;
+  if (isOfMove(query)) return answerForMove({ machine, knownWorkers }, worker.workerId, query);
   if (query.kind === 'read-pane') return { kind: 'pane', text: 'the last line of its pane' };
   if (query.kind === 'inventory') return inventoryOf(machine, knownWorkers.all());
   const { git, random, luck } = parts;
-  if (query.kind === 'tips' || query.kind === 'pack' || query.kind === 'unpack')
-    return { kind: 'failed', code: 'no-parcels', message: 'a simulated machine has no parcels' };
   if (query.kind !== 'read-checkpoint') {
     const head = git.worktrees.get(worker.workerId)?.head;
     if (head === undefined) return { kind: 'failed', code: 'worktree-missing', message: 'its worktree is missing' };
@@ -82,6 +88,18 @@ function ask({ machine, knownWorkers }: Tools, { seat: worker }: RunningCommand,
   const damage = isDamaged ? 'an object of it is missing' : null;
   const none = { files: [], fileCount: 0, skipped: [], during: null };
   return { kind: 'checkpoint', damage, head: save?.head ?? git.tip, ...none };
+}
+
+/** The place comes to rest: its program ends, its work is saved, and nothing begins there. */
+async function freeze(hands: Acting, command: Extract<Command, { kind: 'freeze' }>): Promise<CommandResult> {
+  const { knownWorkers, workerId } = hands;
+  await close(hands);
+  const save = { kind: 'checkpoint', id: command.id, type: 'manual', why: 'before it moves' } as const;
+  const saved = await onGit(hands, save);
+  if (saved.kind !== 'checkpointed' && command.mustSave) return saved;
+  knownWorkers.freeze(workerId, command.move);
+  await hands.machine.mayDie();
+  return { kind: 'frozen', commit: saved.kind === 'checkpointed' ? saved.commit : null };
 }
 
 function isGit(command: Command): command is GitCommand {

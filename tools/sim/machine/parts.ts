@@ -61,6 +61,8 @@ export interface SimMachineParts {
   /** Addresses of the replicas, in the order in which this machine tries them. */
   readonly urls: readonly string[];
   readonly post: Post;
+  /** A program of this worker was started. */
+  readonly launched: (workerId: string) => void;
   readonly uuid: () => string;
   /** Breaks the agent on purpose, at the start of each of its lives: a simulation that does not notice is not looking. */
   readonly tamper?: ((stores: Stores) => void) | undefined;

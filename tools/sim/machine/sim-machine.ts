@@ -236,6 +236,7 @@ export class SimMachine implements MachineBody {
     });
     const pane: SimPane = { program, seat: worker };
     this.panes.set(workerId, pane);
+    this.parts.launched(workerId);
     this.#running?.tmux.watch?.changed(pane);
     watch.log(`${name}: ${program.incarnation} starts`);
     return program;

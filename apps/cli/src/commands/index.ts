@@ -21,6 +21,7 @@ export const GROUPS = {
     start: () => import('./tasks/start.ts'),
     message: () => import('./workers/message.ts'),
     attach: () => import('./workers/attach.ts'),
+    move: () => import('./workers/move.ts'),
     nuke: () => import('./workers/nuke.ts'),
     queue: () => import('./queue/list.ts'),
     'queue add': () => import('./queue/add.ts'),

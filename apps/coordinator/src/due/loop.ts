@@ -10,6 +10,7 @@ import { POLICY } from '../use-cases/people/causes.ts';
 import { handleEvent } from '../use-cases/decisions/handle-event.ts';
 import { escalationWoke, lockAsked } from '../use-cases/escalations/wake.ts';
 import { machineNews } from '../use-cases/machines/lost.ts';
+import { driveMove } from '../use-cases/moves/drive.ts';
 import { patrol } from '../use-cases/patrol.ts';
 import { takeItem } from '../use-cases/queue/take.ts';
 
@@ -52,6 +53,7 @@ export async function drainDueWork(ctx: Context): Promise<number> {
 /** A row that cannot be done stays, is logged, and is tried again when its lease ran out. */
 async function doOne(ctx: Context, work: DueWork): Promise<void> {
   try {
+    if (work.kind === 'move' || work.kind === 'leave-place') return await driveMove(ctx, work);
     const hint = await ctx.store.transaction(async (tx) => {
       await lockOwner(ctx, tx, work);
       // Before the decision, so that it may arm the very same time again: a clock that was set back makes it early.
@@ -97,6 +99,9 @@ async function carryOut(
     }
     case 'worker-event':
       return workerEvent(ctx, tx, eventPayload.parse(payload));
+    case 'move':
+    case 'leave-place':
+      return null;
     default:
       return kind satisfies never;
   }

@@ -30,6 +30,8 @@ export const SAMPLES: Readonly<Record<RouteName, Sample>> = {
   'workers.nuke': named({ ...fresh, force: true }),
   'workers.start': named({ ...fresh, prompt: 'x' }),
   'workers.message': named({ ...fresh, text: 'x' }),
+  'workers.move': named({ ...fresh, machine: 'm-outside', dryRun: true }),
+  'workers.cancelMove': named(fresh),
   'workers.review': named(),
   'workers.reject': named({ ...fresh, text: 'x' }),
   'workers.accept': named(fresh),

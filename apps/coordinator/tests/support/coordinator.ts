@@ -202,6 +202,10 @@ function resultOf(command: Command, workerId: string): CommandResult {
       return { kind: 'removed', kept: null };
     case 'checkpoint':
       return { kind: 'checkpointed', commit: null, head: 'aaaaaaa', dirty: 0 };
+    case 'freeze':
+      return { kind: 'frozen', commit: 'f'.repeat(40) };
+    case 'let-in':
+      return { kind: 'let-in' };
     case 'restore':
       return { kind: 'restored', head: 'aaaaaaa', saved: null };
     default:

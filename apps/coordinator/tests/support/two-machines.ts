@@ -46,6 +46,8 @@ export const ENDS: Readonly<Record<CommandKind, CommandResult>> = {
   publish: { kind: 'published', commit: MADE.commit },
   prove: { kind: 'proven', commit: MADE.commit },
   recycle: { kind: 'recycled', base: MADE.commit },
+  freeze: { kind: 'frozen', commit: 'f'.repeat(40) },
+  'let-in': { kind: 'let-in' },
   remove: { kind: 'removed', kept: null },
 };
 
@@ -91,11 +93,10 @@ export interface TwoMachines {
 }
 
 /** Builds both. */
-export async function twoMachines(): Promise<TwoMachines> {
+export async function twoMachines(nature = new Nature()): Promise<TwoMachines> {
   const database = new MemoryDatabase();
   const store = createMemoryStore({ database, sleep: () => Promise.resolve(), random: () => 0 });
   const [logged, counted]: [string[], string[]] = [[], []];
-  const nature = new Nature();
   const ctx: Context = {
     ...contextOf(store, nature),
     log: (level, message) => void (level === 'warn' && logged.push(message)),

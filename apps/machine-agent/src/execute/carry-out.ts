@@ -4,6 +4,7 @@ import { deliver } from '../deliver/deliver.ts';
 import { answer } from './commands/answer.ts';
 import { checkpoint } from './commands/checkpoint.ts';
 import { close } from './commands/close.ts';
+import { freeze, letIn } from './commands/freeze.ts';
 import { candidate } from './commands/candidate.ts';
 import { checkWorker } from './commands/check-worker.ts';
 import { extend } from './commands/extend.ts';
@@ -15,6 +16,7 @@ import { remove } from './commands/remove.ts';
 import { resolution } from './commands/resolution.ts';
 import { restore } from './commands/restore.ts';
 import { validateWork } from './commands/validate.ts';
+import { CommandError } from '../failure.ts';
 import type { CommandContext } from './tools.ts';
 
 /** One command to this machine. */
@@ -55,11 +57,28 @@ export const COMMANDS: { readonly [K in CommandKind]: Known<K> } = {
   publish: { ...QUICK, needs: 'source', carryOut: publish },
   prove: { ...QUICK, needs: 'source', carryOut: prove },
   recycle: { ...HEAVY, needs: 'source', carryOut: recycle },
+  freeze: { ...HEAVY, holdsPane: true, carryOut: freeze },
+  'let-in': { ...QUICK, carryOut: letIn },
   remove: { ...HEAVY, carryOut: remove },
 };
+
+/** What may be done in a place that is frozen for a move: nothing by which an agent starts, hears or loses something. */
+const WHILE_FROZEN: ReadonlySet<CommandKind> = new Set(['close', 'look', 'checkpoint', 'restore', 'freeze', 'let-in']);
 
 /** @throws whatever stood in the way; the executor turns it into `failed`. */
 export function carryOut<K extends CommandKind>(context: CommandContext, command: Command<K>): Promise<CommandResult> {
   const known: Known<K> = COMMANDS[command.kind];
+  const { knownWorkers, seat } = context;
+  refuseWhileFrozen({ knownWorkers, seat }, command);
   return known.carryOut(context, command);
+}
+
+/** @throws CommandError `place-frozen`. */
+export function refuseWhileFrozen(
+  { knownWorkers, seat: { workerId, name } }: Pick<CommandContext, 'knownWorkers' | 'seat'>,
+  { kind }: { readonly kind: CommandKind },
+): void {
+  if (WHILE_FROZEN.has(kind) || knownWorkers.frozenFor(workerId) === undefined) return;
+  const message = `"${name}" moves to or from this machine, or has moved away: nothing begins in its place here`;
+  throw new CommandError('place-frozen', message);
 }

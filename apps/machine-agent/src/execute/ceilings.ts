@@ -71,8 +71,9 @@ export function confineTo(ceilings: Ceilings, ports: CeilingPorts): Confine {
   };
 }
 
-/** Parcels carry what came from the source, and make the clone where it is missing. */
-function needsOf({ kind }: Query): 'source' | 'nothing' {
+/** Parcels carry what came from the source, and make the clone where it is missing. A worker that comes is to be started here. */
+function needsOf({ kind }: Query): 'source' | 'source-and-program' | 'nothing' {
+  if (kind === 'expect') return 'source-and-program';
   return kind === 'pack' || kind === 'unpack' ? 'source' : 'nothing';
 }
 

@@ -133,11 +133,17 @@ export class Executor implements AsyncDisposable {
 }
 
 /** Parcels take minutes: no question of a person waits for one. */
-const OF_PARCELS: ReadonlySet<Query['kind']> = new Set<Query['kind']>(['pack', 'unpack']);
+const OF_PARCELS: ReadonlySet<Query['kind']> = new Set<Query['kind']>([
+  'pack',
+  'unpack',
+  'pack-conversation',
+  'place-conversation',
+]);
 
 /** Queries go past the commands of their worker: they change nothing of it and somebody waits for the answer. */
 function lineOf({ order, seat }: CommandEnvelope): string {
-  if (order.kind === 'op') return seat.workerId;
+  // What is left of a worker is cleared after the commands that it was given here, and before those that it may be given next.
+  if (order.kind === 'op' || order.query.kind === 'leave-place') return seat.workerId;
   return `${OF_PARCELS.has(order.query.kind) ? 'parcel' : 'query'} ${seat.workerId}`;
 }
 

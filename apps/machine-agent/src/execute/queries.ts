@@ -19,7 +19,9 @@ import {
 import { failedFrom } from '../failure.ts';
 import { explain, signalNumber } from '../panes/understand.ts';
 import { depotPlaceOf } from './depot-of.ts';
+import { placeConversation, sendConversation } from './conversations.ts';
 import { takeInventory } from './inventory.ts';
+import { expectWorker, leavePlace } from './moves.ts';
 import { readTips, sendParcel, takeParcel } from './parcels.ts';
 import type { CommandContext } from './tools.ts';
 import { openPlaceOf, placeOf } from './worktree-of.ts';
@@ -55,6 +57,14 @@ function answered(context: CommandContext, query: Query): Promise<QueryResult> {
       return sendParcel(context, query);
     case 'unpack':
       return takeParcel(context, query);
+    case 'expect':
+      return expectWorker(context, query);
+    case 'pack-conversation':
+      return sendConversation(context, query);
+    case 'place-conversation':
+      return placeConversation(context, query);
+    case 'leave-place':
+      return leavePlace(context, query);
     default:
       return query satisfies never;
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPrompt, saysTheSame } from './transcript.ts';
+import { isPrompt, saysTheSame, slugOf } from './transcript.ts';
 
 const user = (content: unknown): string => JSON.stringify({ type: 'user', message: { role: 'user', content } });
 
@@ -33,4 +33,15 @@ test('given short words inside longer ones, when they are compared, then they ar
   expect(saysTheSame('ok, go on then', 'ok')).toBe(false);
   expect(saysTheSame(' ok ', 'ok')).toBe(true);
   expect(saysTheSame('anything', '')).toBe(false);
+});
+
+test.each([
+  ['/home/ada/my_project.v2', '-home-ada-my-project-v2'],
+  ['/home/ada/Grüße', '-home-ada-Gr--e'],
+  // Of 200 characters, and of 201.
+  [`/home/ada/${'a'.repeat(190)}`, `-home-ada-${'a'.repeat(190)}`],
+  [`/home/ada/${'a'.repeat(191)}`, `-home-ada-${'a'.repeat(190)}-izqi29`],
+  [`/srv/${'deep/er_'.repeat(30)}end`, `-srv-${'deep-er-'.repeat(30)}`.slice(0, 200) + '-55lp0y'],
+])('given the working directory %s, when its conversations are looked for, then their directory is %s', (cwd, slug) => {
+  expect(slugOf(cwd)).toBe(slug);
 });

@@ -21,13 +21,28 @@ export function transcriptPath(
 ): string | null {
   // A directory of conversations under names of the program's own says nothing about this one.
   if (!(signals.transcript ?? '').includes('{session}')) return null;
-  const slug = cwd.replaceAll(/[^a-zA-Z0-9]/gu, '-');
+  const slug = slugOf(cwd);
   return (
     signals.transcript
       ?.replaceAll('{home}', () => home)
       .replaceAll('{slug}', () => slug)
       .replaceAll('{session}', () => conversation) ?? null
   );
+}
+
+/** Characters of a slug beyond which Claude Code cuts it and adds a hash of the path. */
+const SLUG_CHARS_MAX = 200;
+
+/**
+ * The name of the directory in which Claude Code keeps the conversations of a working directory: the path with `-` for all but letters and
+ * digits; of a long one the first 200 characters, `-`, and the absolute value of its 32-bit hash in base 36.
+ */
+export function slugOf(cwd: string): string {
+  const slug = cwd.replaceAll(/[^a-zA-Z0-9]/g, '-');
+  if (slug.length <= SLUG_CHARS_MAX) return slug;
+  let hash = 0;
+  for (let index = 0; index < cwd.length; index += 1) hash = (Math.imul(hash, 31) + cwd.charCodeAt(index)) | 0;
+  return `${slug.slice(0, SLUG_CHARS_MAX)}-${Math.abs(hash).toString(36)}`;
 }
 
 /**

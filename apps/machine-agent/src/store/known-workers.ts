@@ -52,6 +52,21 @@ export class KnownWorkers {
     this.#db.prepare('DELETE FROM life WHERE worker = ?').run(workerId);
   }
 
+  /** From now on no agent of this worker is started here, until it is let in. */
+  freeze(workerId: string, move: string): void {
+    this.#db.prepare('INSERT OR REPLACE INTO frozen (worker, move) VALUES (?, ?)').run(workerId, move);
+  }
+
+  letIn(workerId: string): void {
+    this.#db.prepare('DELETE FROM frozen WHERE worker = ?').run(workerId);
+  }
+
+  /** The move for which the place of this worker is frozen; undefined: it is not. */
+  frozenFor(workerId: string): string | undefined {
+    const row = this.#db.prepare('SELECT move FROM frozen WHERE worker = ?').get(workerId);
+    return row === undefined ? undefined : String(row['move']);
+  }
+
   rememberIncarnation(incarnation: string, { workerId, conversation, openedAt }: KnownIncarnation): void {
     this.#db
       .prepare('INSERT OR REPLACE INTO life (incarnation, worker, conversation, opened_at) VALUES (?, ?, ?, ?)')

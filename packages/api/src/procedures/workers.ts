@@ -1,5 +1,15 @@
 /** The procedures of workers and their history. */
-import { addInput, eventsInput, messageInput, nukeInput, paneInput, screenInput, whyInput } from '../workers.ts';
+import {
+  addInput,
+  cancelMoveInput,
+  eventsInput,
+  messageInput,
+  moveInput,
+  nukeInput,
+  paneInput,
+  screenInput,
+  whyInput,
+} from '../workers.ts';
 import { value } from './refused.ts';
 import { known, route } from './route.ts';
 
@@ -15,6 +25,12 @@ export const workerProcedures = {
   message: route('workers.message')
     .input(messageInput)
     .mutation(async ({ ctx, input }) => value(await ctx.fleet.message(input, known(ctx)))),
+  move: route('workers.move')
+    .input(moveInput)
+    .mutation(async ({ ctx, input }) => value(await ctx.fleet.moveWorker(input, known(ctx)))),
+  cancelMove: route('workers.cancelMove')
+    .input(cancelMoveInput)
+    .mutation(async ({ ctx, input }) => value(await ctx.fleet.cancelMove(input, known(ctx)))),
   why: route('workers.why')
     .input(whyInput)
     .query(async ({ ctx, input }) => value(await ctx.fleet.why(input, known(ctx)))),

@@ -102,6 +102,12 @@ export type DecisionRecord =
       readonly id: string;
       readonly status: 'started' | 'review' | 'rejected' | 'accepted' | 'ended' | 'failed';
     }
+  /** What goes along with a move is to be carried to the other machine. */
+  | { readonly kind: 'carriage'; readonly move: string }
+  /** From now on the worker is of the machine `to`; `checkpoint` went along. */
+  | { readonly kind: 'machine-changed'; readonly from: string; readonly to: string; readonly checkpoint: string }
+  /** What is left of the worker on this machine is of no use any more: it goes to the trash. */
+  | { readonly kind: 'place-left'; readonly machine: string; readonly move: string }
   | { readonly kind: 'lease'; readonly action: 'acquire' | 'release' }
   | { readonly kind: 'default-branch-moved'; readonly commit: string }
   /** Other workers are told, in the same transaction, what became of the train. */

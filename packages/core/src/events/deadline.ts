@@ -17,6 +17,7 @@ import { setJudgeDue } from '../worker/turn.ts';
 import { pauseOver } from './account.ts';
 import { troubleOver } from './agent-error.ts';
 import { lackProgress } from './progress.ts';
+import { turnBack } from './moves/turn-back.ts';
 import { concludeCommand } from './results.ts';
 
 /** What each deadline changes when it passes. Those that change nothing here are acted on by the next command. */
@@ -38,6 +39,7 @@ const PASSED: Readonly<Record<DeadlineName, (step: Step) => Step>> = {
       ? wantCheckpoint(step, 'periodic', 'every minute while something changes')
       : step,
   account: pauseOver,
+  move: (step) => turnBack(step, 'it took too long'),
   restart: unchanged,
   delivery: unchanged,
   hold: unchanged,

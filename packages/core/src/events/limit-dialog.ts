@@ -6,8 +6,7 @@ import type { Dialog } from '../agent-state.ts';
 import { become, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { parseResetTime } from '../limits/reset-time.ts';
-import { setTrouble } from '../worker/incident.ts';
-import { isWaitingAtLimit } from '../worker/limit.ts';
+import { isWaitingAtLimit, setTrouble } from '../worker/incident.ts';
 import type { Worker } from '../worker/worker.ts';
 import { handleAgentError, LIMIT_OFFERED } from './agent-error.ts';
 

@@ -24,6 +24,8 @@ import { deliveryEnded, deliveryUnknown } from './delivery.ts';
 import { answerFailed, answerStale, dialogAnswered } from './dialog.ts';
 import { checked } from './judge.ts';
 import { mergeStepEnded, stopMerge } from './merge.ts';
+import { isOfMove, moveStepFailed } from './moves/failed-step.ts';
+import { placeFrozen, placeLetIn, restoredThere } from './moves/way.ts';
 import { resolutionJudged } from './resolution.ts';
 import { candidateEnded, checksEnded, rebaseEnded } from './review.ts';
 import { worktreeLost } from './worktree-lost.ts';
@@ -45,7 +47,10 @@ const CARRIED_OUT: { readonly [K in CommandKind]: (step: Step, ended: Ended<K>) 
   look: (step, { command, result }) => checked(step, command, result),
   answer: (step, { result }) => answered(step, result),
   checkpoint: (step, { result }) => saveEnded(step, result),
-  restore: (step, { result }) => finishRestore(takeSupplies(step, result.supplies)),
+  restore: (step, { result }) =>
+    step.worker.move.kind === 'arriving'
+      ? restoredThere(step, result)
+      : finishRestore(takeSupplies(step, result.supplies)),
   rebase: (step, { result }) => rebaseEnded(step, result),
   resolution: (step, { result }) => resolutionJudged(step, result),
   candidate: (step, { result }) => candidateEnded(step, result),
@@ -54,6 +59,8 @@ const CARRIED_OUT: { readonly [K in CommandKind]: (step: Step, ended: Ended<K>) 
   publish: noLongerMerging,
   prove: noLongerMerging,
   recycle: noLongerMerging,
+  freeze: (step, { result }) => placeFrozen(step, result),
+  'let-in': placeLetIn,
   remove: (step, { result }) => removed(step, result),
 };
 
@@ -86,6 +93,11 @@ export function concludeCommand(
     const named = rule(step, `not-merging:${result.kind}`);
     // R2: an accept that waits begins with the same command. It asks for it after a pause.
     return command.kind === 'candidate' ? hold(named, step.ctx.now + step.ctx.policy.command.retry.waitMs) : named;
+  }
+  if (isOfMove(command.kind, step.worker.move)) {
+    if (result.kind === 'unknown')
+      return moveStepFailed(step, command, { code: 'unknown', message: result.why, retry: true, isKnown: false });
+    if (result.kind === 'failed') return moveStepFailed(step, command, { ...result, isKnown: true });
   }
   if (result.kind === 'unknown') return outcomeUnknown(step, command, { seq, result });
   if (result.kind === 'failed') return failed(step, command, result);

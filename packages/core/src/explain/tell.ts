@@ -19,6 +19,7 @@ export const DEADLINE_MEANING: Readonly<Record<DeadlineName, string>> = {
   accept: 'it asks again for its turn to merge',
   checkpoint: 'its uncommitted work is saved',
   account: 'the limit of its account should be over',
+  move: 'its move should have come further by then, or it comes back',
 };
 
 const ACCOUNT_WORDS = {
@@ -73,6 +74,12 @@ export function tell(entry: DecisionRecord): string {
         : `checkpoint ${entry.id.slice(-8)} (${entry.type})`;
     case 'account':
       return ACCOUNT_WORDS[entry.event];
+    case 'carriage':
+      return 'its checkpoint and its conversation go to the other machine';
+    case 'machine-changed':
+      return 'it is of another machine from now on';
+    case 'place-left':
+      return 'what is left of it on the machine that it is not on any more goes to the trash';
     case 'profile-changed':
       return `its agent is "${entry.to}" from now on, instead of "${entry.from}"`;
     default:
@@ -113,6 +120,16 @@ export function tellEvent(event: WorkerEvent): string {
       return `its account is ${event.state}`;
     case 'machine-lost':
       return `its machine has been silent for ${duration(event.silentMs)}`;
+    case 'move-ordered':
+      return `a person wants it on the machine "${event.route.to.name}"`;
+    case 'move-cancel-ordered':
+      return 'a person gave its move up';
+    case 'move-carried':
+      return event.fresh === null
+        ? 'the other machine has its checkpoint and its conversation'
+        : `the other machine has its checkpoint; its agent begins a new conversation: ${event.fresh}`;
+    case 'move-not-carried':
+      return `its work could not be brought to the other machine: ${event.why}`;
     case 'machine-removed':
       return 'its machine was removed from the fleet';
     case 'escalation-answered':

@@ -21,10 +21,40 @@ export interface Asked {
 export function explainWorker(worker: Worker, asked: Asked): readonly string[] {
   return [
     ...aboutIncident(worker, asked),
+    ...aboutMove(worker, asked),
     ...aboutPauses(worker, asked),
     ...aboutMerge(worker.merge, asked),
     ...aboutWork(worker, asked),
   ];
+}
+
+/** Where its move stands. */
+function aboutMove({ move }: Worker, { name, now }: Asked): readonly string[] {
+  if (move.kind === 'none') return [];
+  const { from, to } = move.route;
+  const cancel = `"drover move ${name} --cancel" gives the move up.`;
+  switch (move.kind) {
+    case 'leaving':
+      return [`It moves from "${from.name}" to "${to.name}": its session is closed and its work saved. ${cancel}`];
+    case 'carrying':
+      return [
+        `It moves from "${from.name}" to "${to.name}": its work has been on its way for ${duration(now - move.since)}. ${cancel}`,
+        `Its place on "${from.name}" is frozen: nothing begins there.`,
+      ];
+    case 'arriving':
+      return [
+        `It moves from "${from.name}" to "${to.name}", where its work is by now: its agent is awaited. ${cancel}`,
+        `What it left on "${from.name}" is kept until its agent is seen.`,
+      ];
+    case 'returning':
+      return [
+        move.step === 'leave'
+          ? `It comes back to "${from.name}" as soon as "${to.name}" says that no agent of it runs there: ${move.why}.`
+          : `It comes back to "${from.name}": ${move.why}.`,
+      ];
+    default:
+      return move satisfies never;
+  }
 }
 
 const LEVELS = ['', 'the same again', 'something else', "a person's words", 'a person'] as const;

@@ -14,6 +14,7 @@ import type {
   TypingMethod,
   Verdict,
 } from './arguments.ts';
+import type { MoveCommands } from './move-commands.ts';
 import type { DeliveryEvidence, GitFacts, Incarnation, Reading, Receipt } from './reading.ts';
 import type { Supplies } from './supplies.ts';
 
@@ -52,7 +53,7 @@ interface Changed {
 }
 
 /** Each command with what it names and how it can end, beside `failed` and `unknown`, which are the end of any. */
-export interface Commands {
+export interface Commands extends MoveCommands {
   /** Make the worktree exist; with `reset` also bring it to the newest default branch, saving what was not committed. */
   readonly prepare: {
     readonly args: { readonly reset: boolean; readonly saveAs: string };

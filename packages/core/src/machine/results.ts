@@ -20,6 +20,8 @@ export const RESULTS = {
   publish: ['published', 'moved', 'blocked', 'rejected'],
   prove: ['proven', 'unproven'],
   recycle: ['recycled', 'changed'],
+  freeze: ['frozen'],
+  'let-in': ['let-in'],
   remove: ['removed', 'not-removed'],
 } as const satisfies { readonly [K in CommandKind]: readonly Commands[K]['result']['kind'][] };
 

@@ -18,6 +18,7 @@ import { issueAnswer } from './answer.ts';
 import { isUrgent, issueRestore, issueSave } from './checkpoint.ts';
 import { issueDelivery } from './delivery.ts';
 import { issueMergeStep } from './merge.ts';
+import { isCarried, isMoveStepDue, issueMoveStep } from './move.ts';
 import { issueRebase, issueReviewStep } from './review.ts';
 
 /** One row: when it applies, and what it does; null: nothing more is to be done. */
@@ -28,6 +29,10 @@ interface Row {
 
 /** A worker that is wanted up. */
 const PLAN: readonly Row[] = [
+  // R5: what became of a text is known where it was typed.
+  { when: (worker) => worker.move.kind === 'leaving' && isUnsure(worker), act: issueVerification },
+  { when: isMoveStepDue, act: issueMoveStep },
+  { when: isCarried, act: null },
   { when: ({ worktree }) => worktree.place.kind === 'none', act: issuePrepare },
   { when: ({ merge }) => merge.accept !== null, act: issueMergeStep },
   { when: ({ checkpoint }) => checkpoint.restore !== null, act: issueRestore },

@@ -3,9 +3,11 @@
  * ones. Keeps R1: a worker that is not idle, offline by request or waiting for review is heard of again.
  */
 import type { DecideContext } from '../decision/step.ts';
+import type { Policy } from '../policy/policy.ts';
 import { isMute, nudgeDueAt } from '../recovery/silence.ts';
 import type { Accept } from '../landing/accept.ts';
 import type { DeadlineName } from '../worker/deadline.ts';
+import type { Move } from '../worker/move.ts';
 import { isBusy } from '../worker/status.ts';
 import type { Worker } from '../worker/worker.ts';
 
@@ -40,6 +42,7 @@ function dueTimes(worker: Worker, ctx: DecideContext): Readonly<Record<DeadlineN
     checkpoint: saveAt(worker, ctx),
     // A pause should have ended long ago, and no word has come: the worker asks for itself.
     account: account.kind === 'paused' && account.until !== null ? account.until + policy.limit.waitMs : null,
+    move: moveEndsAt(worker.move, policy),
   };
 }
 
@@ -48,6 +51,12 @@ function turnAt(accept: Accept | null, { now, policy }: DecideContext): number |
   if (accept?.step === 'aboard') return now + policy.checkEveryMs;
   if (accept?.step !== 'waiting') return null;
   return Math.max(now + policy.acceptTurnMs, accept.notBefore ?? 0);
+}
+
+/** When a move that has not come further is given up. */
+function moveEndsAt(move: Move, { move: { carryMs, arriveMs } }: Policy): number | null {
+  if (move.kind === 'carrying') return move.since + carryMs;
+  return move.kind === 'arriving' ? move.since + arriveMs : null;
 }
 
 function later(at: number | null, now: number): number | null {

@@ -100,6 +100,8 @@ export interface Policy {
     readonly overdueMax: number;
     readonly retry: { readonly waitMs: number; readonly attemptsMax: number };
   };
+  /** A move to another machine: how long its parcels may take, and how long its agent is waited for there, before it comes back. */
+  readonly move: { readonly carryMs: number; readonly arriveMs: number };
   /** How often a waiting accept asks for its turn. */
   readonly acceptTurnMs: number;
   /** How much accepted work is checked and published together at most. */
@@ -189,12 +191,15 @@ export const DEFAULT_POLICY: Policy = {
       extend: 300_000,
       validate: 1_800_000,
       recycle: 120_000,
+      freeze: 120_000,
       remove: 120_000,
       restore: 120_000,
     },
     overdueMax: 2,
     retry: { waitMs: COMMAND.firstDelayMs, attemptsMax: 1 + COMMAND.retriesMax },
   },
+  // Parcels are kept for an hour.
+  move: { carryMs: 3_600_000, arriveMs: 600_000 },
   acceptTurnMs: 1_000,
   trainMax: 5,
   trainGatherMs: 1_000,

@@ -2,9 +2,8 @@
 import type { Dialog } from '../agent-state.ts';
 import { become, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
-import { changeIncident } from '../worker/incident.ts';
+import { changeIncident, isWaitingAtLimit } from '../worker/incident.ts';
 import type { Incident, Question, QuestionOption } from '../worker/incident.ts';
-import { isWaitingAtLimit } from '../worker/limit.ts';
 import { stateOf } from '../worker/lifecycle.ts';
 import type { WorkerStatus } from '../worker/status.ts';
 import { closeQuestion } from './close-question.ts';

@@ -1,8 +1,8 @@
 /** When a turn counts as without progress, and who is asked about it then (docs/recovery.md, stuck). */
+import { isWaitingAtLimit } from '../worker/incident.ts';
 import { showsNothing } from '../machine/reading.ts';
 import type { Policy } from '../policy/policy.ts';
 import { NUDGES } from '../policy/texts.ts';
-import { isWaitingAtLimit } from '../worker/limit.ts';
 import { seenOf } from '../worker/session.ts';
 import { isBusy } from '../worker/status.ts';
 import { sinceOf } from '../worker/turn.ts';

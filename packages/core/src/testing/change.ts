@@ -8,7 +8,7 @@ export type Changes = {
 
 /** The worker with these fields of its slices changed, and with every other field as it is. */
 export function changeSlices(worker: Worker, changes: Changes): Worker {
-  const { task = worker.task, account = worker.account, deadlines = worker.deadlines } = changes;
+  const { task = worker.task, account = worker.account, move = worker.move, deadlines = worker.deadlines } = changes;
   return {
     lifecycle: { ...worker.lifecycle, ...changes.lifecycle },
     worktree: { ...worker.worktree, ...changes.worktree },
@@ -22,6 +22,7 @@ export function changeSlices(worker: Worker, changes: Changes): Worker {
     account,
     checkpoint: { ...worker.checkpoint, ...changes.checkpoint },
     incident: { ...worker.incident, ...changes.incident },
+    move,
     deadlines,
   };
 }

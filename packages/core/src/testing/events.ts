@@ -9,6 +9,7 @@ import type { Worker } from '../worker/worker.ts';
 import type { Dice } from './dice.ts';
 import { badly, misplacedResult, someResult, wellDone } from './results.ts';
 import type { Scene } from './results.ts';
+import { ROUTE } from './laden.ts';
 import { BUSY, READY, someGit, someReading } from './screens.ts';
 
 /** What could well happen next. */
@@ -26,6 +27,7 @@ export function likelyEvent(scene: Scene): WorkerEvent {
     if (dice.chance(0.5))
       return { kind: 'screen-seen', incarnation: pane.incarnation, look: someReading(worker, now, scene) };
   }
+  if (worker.move.kind === 'carrying' && dice.chance(0.7)) return carriage(worker.move.route.id, dice);
   if (dice.chance(0.1)) return neighbours(scene);
   if (inFlight === null && inHand(worker.task) === null && dice.chance(0.7)) return personsEvent(scene);
   return { kind: 'deadline-expired', name: nextDeadline(worker) ?? 'check' };
@@ -86,12 +88,20 @@ export function personsEvent({ worker, now, dice }: Scene): WorkerEvent {
     { kind: 'down-ordered' },
     { kind: 'checkpoint-ordered', id, why: 'by hand' },
     { kind: 'rebase-ordered' },
+    { kind: 'move-ordered', route: { ...ROUTE, id } },
+    { kind: 'move-cancel-ordered' },
     {
       kind: 'restore-ordered',
       checkpoint: { id, commit: dice.pick(['c1', null]), conversation: dice.pick(['k', null]), prompt: null },
       resetAgent: dice.chance(0.5),
     },
   ]);
+}
+
+/** What becomes of what goes along with a move. */
+function carriage(move: string, dice: Dice): WorkerEvent {
+  if (dice.chance(0.2)) return { kind: 'move-not-carried', move, why: 'the disk is full' };
+  return { kind: 'move-carried', move, fresh: dice.pick([null, 'its program cannot take it along']) };
 }
 
 /** They have looked at it just now. */
@@ -182,6 +192,8 @@ export function wildEvent(scene: Scene): WorkerEvent {
     { kind: 'reject-ordered', id: `r-${now}`, text: 'no' },
     accepted(worker, dice),
     { kind: 'accept-ordered', pin: null },
+    { kind: 'move-cancel-ordered' },
+    carriage('a move of before', dice),
     { kind: 'escalation-answered', incident: 'none', option: 'retry', text: null, by: 'somebody' },
     { kind: 'escalation-answered', incident: 'none', option: 'tool-try-again', text: null, by: 'somebody' },
     { kind: 'repair-ordered', repair: { kind: 'take-head', git: { ...someGit(dice), ahead: 1 } } },

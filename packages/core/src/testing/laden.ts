@@ -4,6 +4,7 @@ import type { Reading } from '../machine/reading.ts';
 import type { Incident } from '../worker/incident.ts';
 import { newText } from '../worker/mailbox.ts';
 import type { Accept } from '../landing/accept.ts';
+import type { Route } from '../worker/move.ts';
 import type { Doubt } from '../worker/session.ts';
 import type { TaskInHand } from '../worker/task.ts';
 import type { Supplies } from '../machine/supplies.ts';
@@ -64,6 +65,9 @@ const SUPPLIES: Supplies = {
   pointers: null,
 };
 
+/** A move to another machine. */
+export const ROUTE: Route = { id: 'm', from: { id: 'm1', name: 'one' }, to: { id: 'm2', name: 'two' } };
+
 /** In its hands: a task, a merge, a dialog, a text on its way, a failure and a restore. */
 export const LADEN: Worker = {
   lifecycle: { status: 'working', before: 'needs_review', wanted: 'down', takenOver: true, note: 'busy' },
@@ -113,6 +117,7 @@ export const LADEN: Worker = {
     coolUntil: 60,
     trouble: { error: 'api', text: 'no', since: 30, attempts: 1, own: false, until: 70 },
   },
+  move: { kind: 'leaving', route: ROUTE },
   deadlines: { check: 200 },
 };
 

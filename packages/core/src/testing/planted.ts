@@ -11,6 +11,7 @@ import type { Changes } from './change.ts';
 import type { Decide } from './history.ts';
 import { afterwards, misheard, misread, row } from './plant.ts';
 import type { Planted } from './plant.ts';
+import { PLANTED_IN_MOVES } from './planted-moves.ts';
 import { PLANTED_IN_MERGES } from './planted-merges.ts';
 
 function without({ deadlines }: Worker, name: DeadlineName): Pick<Worker, 'deadlines'> {
@@ -198,6 +199,7 @@ export const PLANTED: readonly Planted[] = [
     }),
   },
   ...PLANTED_IN_MERGES,
+  ...PLANTED_IN_MOVES,
   {
     rule: 'G9',
     fault: 'takes committed conflict markers for a resolution',

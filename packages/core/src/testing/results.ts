@@ -98,6 +98,10 @@ export function wellDone(command: Command, scene: Scene): CommandResult {
       return { kind: 'removed', kept: null };
     case 'checkpoint':
       return { kind: 'checkpointed', commit: `saved-${now}`, head: 'aaaa', dirty: 1 };
+    case 'freeze':
+      return { kind: 'frozen', commit: `frozen-${now}` };
+    case 'let-in':
+      return { kind: 'let-in' };
     case 'restore':
       return { kind: 'restored', head: 'aaaa', saved: null };
     default:
@@ -209,8 +213,11 @@ function waysToEndBadly(command: Command, scene: Scene): Many<CommandResult> {
       return [{ kind: 'checkpointed', commit: null, head: `h${now}`, dirty: 0 }, FAILED];
     case 'recycle':
       return [changed(scene), FAILED, UNKNOWN];
+    case 'freeze':
+      return [{ kind: 'frozen', commit: null }, FAILED, GONE, UNKNOWN];
     case 'prepare':
     case 'close':
+    case 'let-in':
     case 'restore':
     case 'resolution':
       return [FAILED, UNKNOWN];
@@ -275,6 +282,8 @@ const KINDS: Many<Command> = [
   { kind: 'prove', commit: 'b' },
   { kind: 'recycle', commit: 'b', head: 'h' },
   { kind: 'remove', force: false },
+  { kind: 'freeze', move: 'm', id: 'm', mustSave: true },
+  { kind: 'let-in', move: 'm' },
 ];
 
 /** The answer to another command, as only a machine with a fault would give it. */

@@ -88,6 +88,11 @@ export function endSave(checkpoints: Checkpoints, now: number, last: LastCheckpo
   return { ...checkpoints, due: null, triedAt: now, last: last ?? checkpoints.last };
 }
 
+/** This one is the last, made by the way. */
+export function keepLast(checkpoints: Checkpoints, last: LastCheckpoint): Checkpoints {
+  return { ...checkpoints, last };
+}
+
 /** Nothing is kept of work that was merged. */
 export function forgetCheckpoints(checkpoints: Checkpoints): Checkpoints {
   return { ...checkpoints, last: null, due: null };

@@ -14,6 +14,7 @@ export const DEADLINE_NAMES = [
   'accept',
   'checkpoint',
   'account',
+  'move',
 ] as const;
 
 /** One of `DEADLINE_NAMES`. */

@@ -1,5 +1,6 @@
 /** What can the policy hear about? Observations, expired deadlines, and requests by people. */
 import type { RestoreDue } from './checkpoint.ts';
+import type { Route } from './move.ts';
 import type { ToolFailureReport } from '../tool-failures/report.ts';
 import type { Repair } from './repair.ts';
 import type { DeadlineName } from './deadline.ts';
@@ -75,6 +76,10 @@ export type WorkerEvent =
   | { readonly kind: 'checkpoint-ordered'; readonly id: string; readonly why: string }
   /** Bring the worker back to a checkpoint; `resetAgent`: with a conversation of its own. */
   | { readonly kind: 'restore-ordered'; readonly checkpoint: RestoreDue; readonly resetAgent: boolean }
+  /** Move to another machine. */
+  | { readonly kind: 'move-ordered'; readonly route: Route }
+  /** Give the move up, and go on where it was. */
+  | { readonly kind: 'move-cancel-ordered' }
   /** `drover doctor` found facts that contradict one another, and a person let it put them right. */
   | { readonly kind: 'repair-ordered'; readonly repair: Repair }
   // What machines say.
@@ -94,6 +99,10 @@ export type WorkerEvent =
       readonly state: 'open' | 'paused' | 'probe';
       readonly until: number | null;
     }
+  /** What goes along with the move is on the other machine. `fresh`: why its agent begins a new conversation; null: it does not. */
+  | { readonly kind: 'move-carried'; readonly move: string; readonly fresh: string | null }
+  /** What goes along with the move cannot be carried. */
+  | { readonly kind: 'move-not-carried'; readonly move: string; readonly why: string }
   /** The machine has been silent for longer than its lease. */
   | { readonly kind: 'machine-lost'; readonly silentMs: number }
   /** A person has removed the machine from the fleet, and its workers with it. */

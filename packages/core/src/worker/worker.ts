@@ -16,6 +16,8 @@ import { MAILBOX } from './mailbox.ts';
 import type { Mailbox } from './mailbox.ts';
 import { MERGE } from './merge.ts';
 import type { Merge } from './merge.ts';
+import { MOVE } from './move.ts';
+import type { Move } from './move.ts';
 import { SESSION } from './session.ts';
 import type { Session } from './session.ts';
 import type { Cause, Slice, When } from './slice.ts';
@@ -40,6 +42,7 @@ export interface Slices {
   readonly account: Account;
   readonly checkpoint: Checkpoints;
   readonly incident: Incidents;
+  readonly move: Move;
 }
 
 /**
@@ -65,6 +68,7 @@ const SLICES: { readonly [K in keyof Slices]: Slice<Slices[K]> } = {
   account: ACCOUNT,
   checkpoint: CHECKPOINT,
   incident: INCIDENT,
+  move: MOVE,
 };
 
 /** A worker that was just added: no worktree, no session, wanted up. */
@@ -87,6 +91,7 @@ export function fold(worker: Worker, cause: Cause, when: When): Worker {
     account: SLICES.account.on[cause](worker.account, when),
     checkpoint: SLICES.checkpoint.on[cause](worker.checkpoint, when),
     incident: SLICES.incident.on[cause](worker.incident, when),
+    move: SLICES.move.on[cause](worker.move, when),
     deadlines: worker.deadlines,
   };
 }
@@ -118,6 +123,7 @@ function eachSlice(
     account: change(SLICES.account, 'account'),
     checkpoint: change(SLICES.checkpoint, 'checkpoint'),
     incident: change(SLICES.incident, 'incident'),
+    move: change(SLICES.move, 'move'),
     deadlines,
   };
 }

@@ -41,6 +41,8 @@ export interface CheckpointTransaction {
   insertCheckpoint(checkpoint: CheckpointRow): Promise<boolean>;
   listCheckpoints(filter: CheckpointFilter): Promise<readonly CheckpointRow[]>;
   deleteCheckpoints(ids: readonly string[]): Promise<void>;
+  /** From now on this machine is asked for it. One that is gone does not matter. */
+  setCheckpointMachine(id: string, machineId: string): Promise<void>;
 }
 
 /** What is read or written of checkpoints by itself. */

@@ -2,7 +2,15 @@
 
 /** Something that is due. `key` is unique within `kind`. */
 export interface DueWork {
-  readonly kind: 'worker-deadline' | 'worker-event' | 'patrol' | 'account' | 'queue' | 'escalation';
+  readonly kind:
+    | 'worker-deadline'
+    | 'worker-event'
+    | 'patrol'
+    | 'account'
+    | 'queue'
+    | 'move'
+    | 'leave-place'
+    | 'escalation';
   readonly key: string;
   readonly dueAt: number;
   readonly payload: unknown;

@@ -39,3 +39,9 @@ export interface ParcelStore {
   /** Whether an unfinished command of this machine is about this. */
   isParcelNamed(machineId: string, use: ParcelUse): Promise<boolean>;
 }
+
+/** The queries by which a machine sends a parcel, and takes one: of work, and of a conversation. */
+export const PARCEL_QUERIES = {
+  pack: ['pack', 'pack-conversation'],
+  unpack: ['unpack', 'place-conversation'],
+} as const;

@@ -55,6 +55,11 @@ export async function deleteCheckpoints(db: Db, ids: readonly string[]): Promise
   await db.deleteFrom('checkpoints').where('id', 'in', ids).execute();
 }
 
+/** From now on this machine is asked for it. */
+export async function setCheckpointMachine(db: Db, id: string, machineId: string): Promise<void> {
+  await db.updateTable('checkpoints').set({ machine_id: machineId }).where('id', '=', id).execute();
+}
+
 function toCheckpoint(row: Selectable<CheckpointTable>): CheckpointRow {
   return {
     id: row.id,

@@ -1,5 +1,6 @@
 // Parcels on their way between machines. Contents are read as base64: the driver's binary mode would hold up all other queries.
 import { sql } from 'kysely';
+import { PARCEL_QUERIES } from '../port/parcels.ts';
 import type { ParcelKey, ParcelRow, ParcelUse } from '../port/parcels.ts';
 import { instant } from '../connection/values.ts';
 import type { Db } from './db.ts';
@@ -59,9 +60,10 @@ export async function readChunk(db: Db, { machineId, sha256 }: ParcelKey, number
 
 /** Whether the machine has an unfinished command for it. */
 export async function isParcelNamed(db: Db, machineId: string, use: ParcelUse): Promise<boolean> {
-  const named = use.kind === 'pack' ? { kind: 'pack' } : { kind: 'unpack', from: use.machineId, sha256: use.sha256 };
+  const which = use.kind === 'pack' ? {} : { from: use.machineId, sha256: use.sha256 };
+  const [work, talk] = PARCEL_QUERIES[use.kind].map((kind) => JSON.stringify({ kind, ...which }));
   const { rows } = await sql`select 1 from commands where machine_id = ${machineId} and seq is null
     and state in ('pending', 'sent', 'received')
-    and body -> 'query' @> ${JSON.stringify(named)}::text::jsonb limit 1`.execute(db);
+    and (body -> 'query' @> ${work}::text::jsonb or body -> 'query' @> ${talk}::text::jsonb) limit 1`.execute(db);
   return rows.length > 0;
 }

@@ -189,6 +189,7 @@ function bind(trx: Transaction<Database>): StoreTransaction {
     insertCheckpoint: (row) => checkpoints.insertCheckpoint(trx, row),
     listCheckpoints: (filter) => checkpoints.listCheckpoints(trx, filter),
     deleteCheckpoints: (ids) => checkpoints.deleteCheckpoints(trx, ids),
+    setCheckpointMachine: (id, machineId) => checkpoints.setCheckpointMachine(trx, id, machineId),
     insertQueueItem: (row) => queue.insertQueueItem(trx, row),
     listQueueItems: (filter) => queue.listQueueItems(trx, filter),
     lockOpenQueueItem: (id) => queue.lockOpenQueueItem(trx, id),

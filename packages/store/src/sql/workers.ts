@@ -93,8 +93,8 @@ export async function saveWorker(db: Db, row: WorkerRow, now: number): Promise<v
 }
 
 /** The statement that saves a worker. */
-export function changeWorker({ id, options, state, version }: WorkerRow, now: number): RawBuilder<unknown> {
-  return sql`update workers set options = ${json(options)}, state = ${json(state)},
+export function changeWorker({ id, machineId, options, state, version }: WorkerRow, now: number): RawBuilder<unknown> {
+  return sql`update workers set machine_id = ${machineId}, options = ${json(options)}, state = ${json(state)},
     status = ${state.lifecycle.status satisfies WorkerStatus}, version = ${version + 1}, updated_at = ${instant(now)}
     where id = ${id}`;
 }

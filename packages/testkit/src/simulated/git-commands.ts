@@ -105,7 +105,7 @@ function prepare(git: SimGit, workerId: string, command: Extract<Command, { kind
 function checkpoint(git: SimGit, tree: SimWorktree, id: string): CommandResult {
   const { head, dirty } = tree;
   const last = [...git.saves].findLast(([, save]) => save.head === head && save.dirty.join() === dirty.join());
-  const commit = last?.[0] ?? id.replaceAll('-', '');
+  const commit = last?.[0] ?? id.replaceAll('-', '').padEnd(40, '0');
   git.saves.set(commit, { head, dirty: [...dirty] });
   return { kind: 'checkpointed', commit, head, dirty: dirty.length };
 }

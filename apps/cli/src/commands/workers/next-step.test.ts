@@ -22,6 +22,7 @@ const worker = (name: string, status: WorkerView['status'], accepting: string | 
   accepting,
   train: null,
   sentBack: null,
+  moving: null,
   lacks: [],
   updatedAt: 0,
   createdAt: 0,

@@ -6,8 +6,8 @@ import type { WorkerView } from '@drover/api';
  *
  * @param isAsked Whether a question about it is open. That question is shown on its own, and while a dialog asks, Drover refuses a message.
  */
-export function nextStep({ name, status, accepting }: WorkerView, isAsked = false): string | null {
-  if (accepting !== null) return null;
+export function nextStep({ name, status, accepting, moving }: WorkerView, isAsked = false): string | null {
+  if (accepting !== null || moving !== null) return null;
   switch (status) {
     case 'idle':
       return `it is ready for a task: drover start --worker ${name} --prompt "…"`;

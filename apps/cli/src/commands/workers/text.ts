@@ -26,7 +26,8 @@ export function statusText(
   return [table(rows, columns), ...(below.length === 0 ? [] : ['', ...below])].join('\n');
 }
 
-function summary({ status, note, prompt, accepting }: WorkerView): string {
+function summary({ status, note, prompt, accepting, moving }: WorkerView): string {
+  if (moving !== null) return plain(moving);
   if (accepting !== null) return `being merged (${accepting}): ${plain(note)}`;
   if (status === 'idle') return 'ready for a task';
   const what = prompt === null ? '' : plain(prompt).slice(0, 60);

@@ -47,15 +47,13 @@ export async function accountLeft(ctx: Context, tx: StoreTransaction, { row, now
   await hear(ctx, tx, { key, event: { kind: 'worker-left', worker: row.id }, now, row });
 }
 
-/** A worker's agent is started by another profile: the worker leaves one account and checks the other. */
+/** A worker's agent is started by another profile, or on another machine: the worker leaves one account and checks the other. */
 export async function accountMoved(
   ctx: Context,
   tx: StoreTransaction,
-  { about, entry }: { about: About; entry: RecordOf<'profile-changed'> },
+  { about, moved }: { about: About; moved: WorkerRow },
 ): Promise<void> {
-  const { row } = about;
-  const moved = { ...row, options: { ...row.options, profile: entry.to } };
-  if (accountKeyOf(ctx, moved) === accountKeyOf(ctx, row)) return;
+  if (accountKeyOf(ctx, moved) === accountKeyOf(ctx, about.row)) return;
   await accountLeft(ctx, tx, about);
   await accountJoined(ctx, tx, { ...about, row: moved });
 }

@@ -10,6 +10,7 @@ import type { Context } from '../context.ts';
 import { shortIdOf } from '../escalations/view.ts';
 import { type Carried, carryCheckpoint } from '../parcels/carry.ts';
 import { findByName, type Found, readRoster, type Roster } from '../workers/find.ts';
+import { tryDry } from '../decisions/dry-run.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
 import { recoverySteps } from './recover-steps.ts';
 import { placed } from '../projects/place.ts';
@@ -167,31 +168,13 @@ interface Giving {
   readonly input: Input;
 }
 
-/** Carries the outcome of a dry run out of its transaction, which is undone. */
-class DryRun extends Error {
-  readonly reply: Reply;
-
-  constructor(reply: Reply) {
-    super('A dry run is undone');
-    this.reply = reply;
-  }
-}
-
 /** What the policy answers. It is undone after a dry run. */
 async function give(ctx: Context, giving: Giving): Promise<Reply> {
   const { dryRun } = giving.input;
-  try {
-    const { reply, hint } = await ctx.store.transaction(async (tx) => {
-      const given = await giveIn(ctx, tx, giving);
-      if (dryRun) throw new DryRun(given.reply);
-      return given;
-    });
-    hint();
-    return reply;
-  } catch (error) {
-    if (error instanceof DryRun) return error.reply;
-    throw error;
-  }
+  if (dryRun) return tryDry(ctx, async (tx) => (await giveIn(ctx, tx, giving)).reply);
+  const { reply, hint } = await ctx.store.transaction((tx) => giveIn(ctx, tx, giving));
+  hint();
+  return reply;
 }
 
 async function giveIn(

@@ -74,7 +74,7 @@ export async function handleEvent(
   };
   const decision = decide(row.state, event, { ...facts, policy: inForce.policy });
   ctx.onDecision?.(decision);
-  const saved = { ...row, options: optionsAfter(row, decision), state: decision.worker, updatedAt: now };
+  const saved = { ...after(row, decision), updatedAt: now };
   const kept = await keepInForce(ctx, tx, { inForce, now });
   const policy = inForce.version;
   await save(ctx, tx, { row, project, machine, event, facts, policy, decision, by, orderId: orderId ?? null });
@@ -83,7 +83,7 @@ export async function handleEvent(
     kept();
     for (const hintOther of told) hintOther();
     ctx.counters?.decided({ before: row.state, event, decision, now, seenAt: seenAt ?? null });
-    hintOf(ctx, row, { decision, now });
+    hintOf(ctx, saved, { decision, now });
   };
   return { reply: decision.reply, row: saved, isRepeated: false, hint };
 }
@@ -150,15 +150,16 @@ async function save(
 ): Promise<void> {
   const now = ctx.clock.now();
   const { worker, commands, records } = decision;
-  const next = { ...row, options: optionsAfter(row, decision), state: worker };
+  const next = after(row, decision);
+  const nextMachine = next.machineId === row.machineId ? machine : await tx.readMachine(next.machineId);
   const superseded = commands[0];
   if (superseded !== undefined && wasOverdue(row.state, event)) await tx.dropCommandsBefore(row.id, superseded.seq);
   const orders = commands.map(({ seq, command, timeoutMs }) => ({
     id: ctx.ids.uuid(),
-    machineId: row.machineId,
+    machineId: next.machineId,
     workerId: row.id,
     body: { kind: 'op' as const, seq, op: command },
-    seat: workerSettings(next, placed(project, machine)),
+    seat: workerSettings(next, placed(project, nextMachine)),
     timeoutMs,
   }));
   await tx.insertCommands(orders, now);
@@ -185,6 +186,13 @@ async function save(
   const audit = auditedDecision({ row, event, by, orderId, now }, decision);
   await tx.saveDecision({ row: next, event: line, ...(audit !== null && { audit }) }, now);
   await saveRecords(ctx, tx, { row, after: worker, event, project, machine, records, now });
+}
+
+/** The row as the decision leaves it. A move makes it another machine's, in the same transaction as everything else. */
+function after(row: WorkerRow, decision: Decision): WorkerRow {
+  const changed = decision.records.findLast((entry) => entry.kind === 'machine-changed');
+  const machineId = changed?.kind === 'machine-changed' ? changed.to : row.machineId;
+  return { ...row, machineId, options: optionsAfter(row, decision), state: decision.worker };
 }
 
 /** A profile that recovery chose is the worker's from now on. */
@@ -234,6 +242,8 @@ const BRINGS_DUE_WORK: ReadonlySet<DecisionRecord['kind']> = new Set([
   'task',
   'moved',
   'gone',
+  'carriage',
+  'place-left',
 ]);
 
 function hintOf(

@@ -9,6 +9,7 @@ import type { Context } from '../context.ts';
 import { closeEscalation, expireEscalation, noteApplied, withdrawEscalations } from '../escalations/close.ts';
 import { openEscalation } from '../escalations/open.ts';
 import { endLooseErrors, endToolIncident, endToolQuestions } from '../incidents/tool-failures.ts';
+import { carriageDue, leavingDue } from '../moves/due.ts';
 import { fileItem, followTask, queueDue, releaseItems } from '../queue/records.ts';
 import type { About, RecordOf } from './about.ts';
 import { incidentRows } from './incidents.ts';
@@ -42,7 +43,7 @@ function inLockOrder(records: readonly DecisionRecord[]): readonly DecisionRecor
 }
 
 function isOfAccount({ kind }: DecisionRecord): boolean {
-  return kind === 'account' || kind === 'profile-changed';
+  return kind === 'account' || kind === 'profile-changed' || kind === 'machine-changed';
 }
 
 async function saveRecord(
@@ -95,7 +96,14 @@ async function saveRecord(
     case 'account':
       return accountSaw(ctx, tx, { about, entry });
     case 'profile-changed':
-      return accountMoved(ctx, tx, { about, entry });
+      return accountMoved(ctx, tx, { about, moved: { ...row, options: { ...row.options, profile: entry.to } } });
+    case 'carriage':
+      return tx.schedule([carriageDue(row.id, { move: entry.move, now })]);
+    case 'machine-changed':
+      await tx.setCheckpointMachine(entry.checkpoint, entry.to);
+      return accountMoved(ctx, tx, { about, moved: { ...row, machineId: entry.to } });
+    case 'place-left':
+      return tx.schedule([leavingDue({ ...row, machineId: entry.machine }, { move: entry.move, now })]);
     case 'moved':
       return entry.to === 'idle' ? tx.schedule([queueDue(now)]) : undefined;
     // The others decide on it themselves, each in a decision of its own.

@@ -119,7 +119,10 @@ async function follow(said: Said, body: ObservationBody): Promise<Followed> {
     case 'result': {
       const { commandId: id, workerId, seq, result } = body;
       const refusal = await finish(said, { id, op: { workerId, seq }, result });
-      return refusal === null ? decideFor(said, workerId, { kind: 'command-finished', seq, result }) : unsaid(refusal);
+      if (refusal !== null) return unsaid(refusal);
+      const { hints } = await decideFor(said, workerId, { kind: 'command-finished', seq, result });
+      // Its own command of a worker that has moved away since: nothing follows, and nothing is wrong with that.
+      return { hints, refusal: null };
     }
     case 'answer': {
       const { commandId: id, result } = body;

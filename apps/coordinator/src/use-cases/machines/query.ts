@@ -32,9 +32,12 @@ export async function ask(
   return waitForAnswer(ctx, commands, id);
 }
 
+/** A worker, as far as its machine must know it. */
+type Asked = Pick<WorkerRow, 'id' | 'name' | 'projectId' | 'machineId' | 'options'>;
+
 /** What takes a machine long: it is asked once, and every call that waits for the answer waits a while. */
 interface LongQuestion {
-  readonly row: WorkerRow;
+  readonly row: Asked;
   readonly query: Query;
   /** The id of the command: the same in each call. */
   readonly id: string;

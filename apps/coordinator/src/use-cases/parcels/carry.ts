@@ -19,6 +19,8 @@ export interface Carriage {
   readonly from: WorkerRow;
   readonly to: WorkerRow;
   readonly checkpoint: { readonly id: string; readonly commit: string };
+  /** How long this call waits at most, in milliseconds; `PATIENCE_MS` where it is not said. */
+  readonly patienceMs?: number;
 }
 
 /** `under-way`: ask again with the same request. */
@@ -27,9 +29,9 @@ export type Carried = { readonly kind: 'carried' } | { readonly kind: 'under-way
 /** How long one call waits, in milliseconds: less than its caller does. */
 const PATIENCE_MS = 10_000;
 /** How long a machine may pack and send a parcel, or fetch and check one, in milliseconds. */
-const STEP_MS = 20 * 60_000;
+export const STEP_MS = 20 * 60_000;
 /** Parcels that are sent for one request: one that arrived damaged, or had expired, is sent again twice. */
-const TRIES = 3;
+export const TRIES = 3;
 
 /** Failures after which it is sent again: of the parcel, or the machine agent ended in the middle of the work. */
 const SENT_AGAIN: ReadonlySet<string> = new Set(['parcel-damaged', 'parcel-gone', 'agent-restarted']);
@@ -40,8 +42,8 @@ export async function carryCheckpoint(
   waiters: { readonly commands: Waiters },
   carriage: Carriage,
 ): Promise<Carried> {
-  const until = ctx.clock.now() + PATIENCE_MS;
-  const { from, to, checkpoint, requestId } = carriage;
+  const { from, to, checkpoint, requestId, patienceMs = PATIENCE_MS } = carriage;
+  const until = ctx.clock.now() + patienceMs;
   const step = (row: WorkerRow, name: string, query: Query): Promise<QueryResult | null> =>
     askOnce(ctx, waiters, { row, query, id: stepId(requestId, name), timeoutMs: STEP_MS, until });
   const known = await step(to, 'tips', { kind: 'tips' });
@@ -71,12 +73,13 @@ export async function carryCheckpoint(
   return refused(last);
 }
 
-function isSentAgain(result: QueryResult): boolean {
+/** Whether a parcel is to be sent once more after this. */
+export function isSentAgain(result: QueryResult): boolean {
   return result.kind === 'failed' && SENT_AGAIN.has(result.code);
 }
 
 /** A UUID that follows from the request and the step. */
-function stepId(requestId: string, name: string): string {
+export function stepId(requestId: string, name: string): string {
   const hex = createHash('sha256').update(`${requestId} ${name}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

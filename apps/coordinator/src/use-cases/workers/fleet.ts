@@ -4,6 +4,7 @@ import type { WorkerFleet } from '@drover/api';
 import type { Waiters } from '../../agent/waiters.ts';
 import type { Context } from '../context.ts';
 import { ask } from '../machines/query.ts';
+import { cancelMove, moveWorker } from '../moves/move.ts';
 import { addWorker } from './add.ts';
 import type { WorkerDefaults } from './add.ts';
 import { eventsInReach, findByName, readRoster, viewOf } from './find.ts';
@@ -38,6 +39,8 @@ export function createWorkerFleet(ctx: Context, parts: WorkerParts): WorkerFleet
         find: (roster) => findByName(roster, name),
         event: () => ({ kind: 'nuke-ordered', force }),
       }),
+    moveWorker: (input, by) => moveWorker(ctx, parts, { ...input, by }),
+    cancelMove: (input, by) => cancelMove(ctx, { ...input, by }),
     message: ({ orderId, name, text }, by) =>
       requestOf(ctx, {
         orderId,

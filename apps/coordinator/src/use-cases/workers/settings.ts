@@ -4,7 +4,10 @@ import type { Machine, WorkerRow } from '@drover/store';
 import type { Placed } from '../projects/place.ts';
 
 /** The settings that go with each command, of a project as the worker's machine has it. */
-export function workerSettings({ id, name, options }: WorkerRow, project: Placed): WorkerSettings {
+export function workerSettings(
+  { id, name, options }: Pick<WorkerRow, 'id' | 'name' | 'options'>,
+  project: Placed,
+): WorkerSettings {
   return {
     workerId: id,
     name,

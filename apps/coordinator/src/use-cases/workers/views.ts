@@ -43,6 +43,7 @@ export function workerView(row: WorkerRow, { project, machine, judged }: Around)
     accepting: state.merge.accept?.step ?? null,
     train: trainOf(row),
     sentBack: sentBackOf(row),
+    moving: movingOf(row),
     lacks: lacksOf(row),
     updatedAt: row.updatedAt,
     createdAt: row.createdAt,
@@ -65,6 +66,24 @@ function trainOf({ state: { merge } }: WorkerRow): WorkerView['train'] {
 function sentBackOf({ state: { merge } }: WorkerRow): WorkerView['sentBack'] {
   const { sentBack } = merge;
   return sentBack === null ? null : { ...sentBack, before: [...sentBack.before] };
+}
+
+/** Where it moves, and how far that is; null: it does not move. */
+export function movingOf({ state: { move } }: Pick<WorkerRow, 'state'>): string | null {
+  switch (move.kind) {
+    case 'none':
+      return null;
+    case 'leaving':
+      return `moving to ${move.route.to.name}: leaving ${move.route.from.name}`;
+    case 'carrying':
+      return `moving to ${move.route.to.name}: its work is on its way`;
+    case 'arriving':
+      return `moving to ${move.route.to.name}: ${move.step === 'show' ? 'its agent is awaited there' : 'its worktree is made there'}`;
+    case 'returning':
+      return `coming back to ${move.route.from.name}: ${move.why}`;
+    default:
+      return move satisfies never;
+  }
 }
 
 /** What its worktree lacks, in sentences. */

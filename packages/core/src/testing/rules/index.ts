@@ -8,6 +8,7 @@ import { R6 } from './r6.ts';
 import { R7 } from './r7.ts';
 import { R8 } from './r8.ts';
 import { G2, G3, G5, G7, G9 } from './merged.ts';
+import { M1, M2, M3 } from './moves.ts';
 import type { Rule } from './rule.ts';
 import { ROUND_TRIP, TOTAL } from './total.ts';
 
@@ -27,6 +28,9 @@ export const RULES: readonly Rule[] = [
   G5,
   G7,
   G9,
+  M1,
+  M2,
+  M3,
   TOTAL,
   ROUND_TRIP,
 ];

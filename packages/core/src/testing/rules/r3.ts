@@ -21,6 +21,7 @@ const ENDING: ReadonlySet<string> = new Set([
   'restore-ordered',
   'escalation-answered',
   'message-ordered',
+  'move-ordered',
 ]);
 
 function twoSignals(): Watch {
@@ -33,7 +34,8 @@ function twoSignals(): Watch {
     const incarnation = livingIn(before);
     if (resultOf(moment)?.kind === 'opened' && before.checkpoint.restore === null) isRequested = false;
     // A merge, a restore and a closing that a person asked for may take more than one incarnation.
-    const isStillRequested = before.lifecycle.wanted !== 'up' || before.merge.accept !== null;
+    const isStillRequested =
+      before.lifecycle.wanted !== 'up' || before.merge.accept !== null || before.move.kind !== 'none';
     if ((isPersons(moment) && ENDING.has(event.kind)) || isStillRequested) isRequested = true;
     if (incarnation === null || incarnation !== suspected) [suspected, checksAgreed] = [null, 0];
     const seen = checkOf(moment);

@@ -21,3 +21,9 @@ export function listCheckpoints(db: MemoryDatabase, filter: CheckpointFilter): r
     .toSorted(newestFirst(({ createdAt, id }) => [createdAt, id]))
     .slice(0, filter.limit);
 }
+
+/** From now on this machine is asked for it. */
+export function setCheckpointMachine(db: MemoryDatabase, id: string, machineId: string): void {
+  const row = db.checkpoints.get(id);
+  if (row !== undefined) db.put(db.checkpoints, id, { ...row, machineId });
+}

@@ -53,9 +53,11 @@ export function readChunk(db: MemoryDatabase, key: ParcelKey, number: number): U
 /** Whether the machine has an unfinished command for it. */
 export function isParcelNamed(db: MemoryDatabase, machineId: string, use: ParcelUse): boolean {
   return [...db.outbox.values()].some(({ machineId: mine, body }) => {
-    if (mine !== machineId || body.kind !== 'query' || body.query.kind !== use.kind) return false;
-    if (body.query.kind !== 'unpack' || use.kind !== 'unpack') return true;
-    return body.query.from === use.machineId && body.query.sha256 === use.sha256;
+    if (mine !== machineId || body.kind !== 'query') return false;
+    const { query } = body;
+    if (use.kind === 'pack') return query.kind === 'pack' || query.kind === 'pack-conversation';
+    const isTaken = query.kind === 'unpack' || query.kind === 'place-conversation';
+    return isTaken && query.from === use.machineId && query.sha256 === use.sha256;
   });
 }
 

@@ -194,6 +194,8 @@ function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTrans
     insertResponse: (response) => run('insertResponse', () => escalations.insertResponse(db, response)),
     insertCheckpoint: (row) => run('insertCheckpoint', () => checkpoints.insertCheckpoint(db, row)),
     listCheckpoints: (filter) => run('listCheckpoints', () => checkpoints.listCheckpoints(db, filter)),
+    setCheckpointMachine: (id, machineId) =>
+      run('setCheckpointMachine', () => checkpoints.setCheckpointMachine(db, id, machineId)),
     deleteCheckpoints: (ids) => run('deleteCheckpoints', () => ids.forEach((id) => db.remove(db.checkpoints, id))),
     insertQueueItem: (row) => run('insertQueueItem', () => queue.insertQueueItem(db, row)),
     listQueueItems: (filter) => run('listQueueItems', () => queue.listQueueItems(db, filter)),

@@ -1,0 +1,129 @@
+/** A person moves a worker to another machine, or gives the move up: what would stand in the way is said before anything is ended. */
+import type { Actor, MovePlanView, Outcome, Refusal, WorkerFleet, WorkerView } from '@drover/api';
+import type { WorkerEvent } from '@drover/core';
+import type { Machine, WorkerRow } from '@drover/store';
+import type { Waiters } from '../../agent/waiters.ts';
+import type { Context } from '../context.ts';
+import { tryDry } from '../decisions/dry-run.ts';
+import { handleEvent } from '../decisions/handle-event.ts';
+import { machineState } from '../machines/leases.ts';
+import { ask } from '../machines/query.ts';
+import { causeOf } from '../people/causes.ts';
+import { findByName, readRoster, viewOf } from '../workers/find.ts';
+import type { Roster } from '../workers/find.ts';
+import { decideRequest, findAsked, requestOf } from '../workers/requests.ts';
+
+type Input = Parameters<WorkerFleet['moveWorker']>[0] & { readonly by: Actor };
+
+/** The plan, which is begun unless `dryRun`. Refused with the reason and what helps; the worker goes on then. */
+export async function moveWorker(
+  ctx: Context,
+  waiters: { readonly commands: Waiters },
+  input: Input,
+): Promise<Outcome<MovePlanView>> {
+  const { orderId, name, by, dryRun } = input;
+  const roster = await readRoster(ctx, by);
+  const asked = await findAsked(ctx, roster, orderId);
+  const found = asked ?? findByName(roster, name);
+  if (found.kind === 'refused') return found;
+  const { row } = found;
+  const to = targetOf(roster, row, { machine: input.machine, isRepeated: asked !== null });
+  if ('kind' in to) return to;
+  const from = roster.machines.find(({ id }) => id === row.machineId);
+  if (from === undefined) return refusal('machine', `The machine of "${row.name}" is gone`);
+  const route = { id: orderId, from: { id: from.id, name: from.name }, to: { id: to.id, name: to.name } };
+  const event: WorkerEvent = { kind: 'move-ordered', route };
+  const may = await whyNot(ctx, { row, event, by });
+  if (asked === null && may !== null) return may;
+  const answer = await ask(ctx, waiters, {
+    row: { ...row, machineId: to.id },
+    query: { kind: 'expect', move: null },
+  });
+  if (answer.kind !== 'expected') {
+    const words = answer.kind === 'failed' ? answer.message : 'it answered something else';
+    return refusal('machine', `${row.name} cannot go to "${to.name}": ${words}`);
+  }
+  const plan = { from: from.name, to: to.name, ...tellPlan(row, { from, to, keeps: answer.keeps }) };
+  if (dryRun) return { kind: 'ok', value: { ...plan, worker: viewOf(roster, row), ordered: false } };
+  const outcome = await decideRequest(ctx, { row, event: () => event, orderId, by });
+  if (outcome.kind === 'refused') return outcome;
+  return { kind: 'ok', value: { ...plan, worker: outcome.value.worker, ordered: true } };
+}
+
+/** The worker goes on where it was. Asked again while it comes back, it is answered the same. */
+export function cancelMove(
+  ctx: Context,
+  { orderId, name, by }: Parameters<WorkerFleet['cancelMove']>[0] & { readonly by: Actor },
+): Promise<Outcome<{ readonly worker: WorkerView }>> {
+  return requestOf(ctx, {
+    orderId,
+    by,
+    find: (roster) => findByName(roster, name),
+    event: () => ({ kind: 'move-cancel-ordered' }),
+  });
+}
+
+/** Both machines must be heard: what goes along comes from one, and goes to the other. */
+function targetOf(
+  roster: Roster,
+  row: WorkerRow,
+  { machine, isRepeated }: { readonly machine: string; readonly isRepeated: boolean },
+): Machine | Refusal {
+  const to = roster.machines.find(({ name }) => name === machine);
+  if (to === undefined) {
+    const names = roster.machines.map(({ name }) => name).toSorted();
+    return refusal('not-found', `There is no machine "${machine}"; there are: ${names.join(', ')}`);
+  }
+  if (isRepeated) return to;
+  if (to.id === row.machineId) return refusal('there-already', `${row.name} is on "${to.name}" already`);
+  for (const id of [row.machineId, to.id]) {
+    const one = roster.machines.find((known) => known.id === id);
+    const state = machineState(one, roster);
+    if (one === undefined || state === 'connected' || state === 'suspect') continue;
+    const why = id === to.id ? 'cannot take it' : 'holds its work and cannot be asked for it';
+    return refusal('machine', `The machine "${one.name}" is ${state} and ${why} now: see "drover machines"`);
+  }
+  return to;
+}
+
+/** What the policy would say; null: it would let the worker go. */
+async function whyNot(
+  ctx: Context,
+  { row, event, by }: { readonly row: WorkerRow; readonly event: WorkerEvent; readonly by: Actor },
+): Promise<Refusal | null> {
+  const handled = await tryDry(ctx, (tx) => handleEvent(ctx, tx, { workerId: row.id, event, by: causeOf(by) }));
+  if (handled === null) return refusal('not-found', `There is no worker "${row.name}" any more`);
+  const { reply } = handled;
+  return reply.kind === 'refused' ? { ...reply, message: `${row.name}: ${reply.message}` } : null;
+}
+
+function tellPlan(
+  { name, options, state }: WorkerRow,
+  { from, to, keeps }: { readonly from: Machine; readonly to: Machine; readonly keeps: boolean },
+): { readonly steps: string[]; readonly left: string[] } {
+  const { session } = state;
+  const talks = session.conversation?.used === true;
+  const close = session.pane.kind === 'absent' ? [] : [`close the session drover-${name}, and the agent in it`];
+  const what = talks && keeps ? 'branch, uncommitted work and conversation' : 'branch and uncommitted work';
+  return {
+    steps: [
+      ...close,
+      `save its work on "${from.name}", and freeze its place there`,
+      `bring ${what} to "${to.name}"`,
+      `make its worktree there and start ${options.profile} with ${talks && keeps ? 'its conversation' : 'a new conversation'}`,
+      `put what is left on "${from.name}" into the trash (14 days) as soon as its agent is seen on "${to.name}"`,
+    ],
+    left: [
+      'files that git ignores, such as installed packages',
+      'changes inside of submodules',
+      'programs that its agent has started',
+      ...(talks && !keeps
+        ? [`its conversation: Drover does not know where ${options.profile} keeps one, so its task is told again`]
+        : []),
+    ],
+  };
+}
+
+function refusal(code: string, message: string): Refusal {
+  return { kind: 'refused', code, message };
+}

@@ -1,0 +1,231 @@
+/** How does a worker become another machine's, what is each machine told, and what if a step fails or comes twice? */
+import type { WorkerEvent } from '@drover/core';
+import type { Query, QueryResult } from '@drover/protocol';
+import type { Machine, WorkerRow } from '@drover/store';
+import { expect, test } from 'vitest';
+import { drainDueWork } from '../../src/due/loop.ts';
+import { handleEvent } from '../../src/use-cases/decisions/handle-event.ts';
+import { Nature } from '../support/scene.ts';
+import { ENDS, incarnationOf, READY, twoMachines } from '../support/two-machines.ts';
+import type { TwoMachines } from '../support/two-machines.ts';
+
+const SHA = 'a'.repeat(64);
+
+/** What a machine answers to the queries of a move; null: nothing yet. */
+type Answers = (query: Query, machine: Machine) => QueryResult | null;
+
+const diligent: Answers = ({ kind }) => {
+  switch (kind) {
+    case 'expect':
+      return { kind: 'expected', version: '1', keeps: true };
+    case 'tips':
+      return { kind: 'tips', commits: [] };
+    case 'pack':
+    case 'pack-conversation':
+      return { kind: 'packed', sha256: SHA, bytes: 10 };
+    case 'unpack':
+      return { kind: 'unpacked' };
+    case 'place-conversation':
+      return { kind: 'placed' };
+    default:
+      return { kind: 'left', kept: null };
+  }
+};
+
+/** A worker that is to move, and what both machines were told since. */
+class Moving {
+  readonly two: TwoMachines;
+  readonly nature: Nature;
+  readonly worker: WorkerRow;
+  readonly move: string;
+  /** What was carried out, in order: the machine and the kind. */
+  readonly told: string[] = [];
+  answers: Answers = diligent;
+  #lives = 0;
+
+  constructor(two: TwoMachines, nature: Nature) {
+    this.two = two;
+    this.nature = nature;
+    this.worker = two.bea;
+    this.move = two.ctx.ids.uuid();
+  }
+
+  get row(): WorkerRow {
+    const row = this.two.database.workers.get(this.worker.id);
+    if (row === undefined) throw new Error('The worker is gone');
+    return row;
+  }
+
+  async hear(event: WorkerEvent): Promise<void> {
+    const { ctx } = this.two;
+    await ctx.store.transaction((tx) =>
+      handleEvent(ctx, tx, { workerId: this.worker.id, event, by: { kind: 'policy' } }),
+    );
+  }
+
+  async begin(): Promise<void> {
+    const { honest, liar } = this.two;
+    const [from, to] = [honest, liar].map(({ id, name }) => ({ id, name }));
+    if (from === undefined || to === undefined) throw new Error('No machines');
+    await this.hear({ kind: 'move-ordered', route: { id: this.move, from, to } });
+  }
+
+  /** Both machines carry out what they are told, and what is due is done, until nothing is left; `until` ends it sooner. */
+  async play(until: () => boolean = () => false): Promise<void> {
+    for (let round = 0; round < 60 && !until(); round += 1) {
+      const done = await drainDueWork(this.two.ctx);
+      const answered = [await this.#answer(this.two.honest, until), await this.#answer(this.two.liar, until)];
+      if (done === 0 && !answered.includes(true)) {
+        const next = await this.two.ctx.store.nextDueAt();
+        const { now } = this.two.ctx.clock;
+        if (next === null || next > now() + 5_000) return;
+        this.nature.now = Math.max(now(), next);
+      }
+    }
+  }
+
+  async #answer(machine: Machine, until: () => boolean): Promise<boolean> {
+    const { database } = this.two;
+    let did = false;
+    const own = [...database.outbox.values()].filter(
+      ({ machineId, workerId }) => machineId === machine.id && workerId === this.worker.id,
+    );
+    for (const command of own) {
+      if (until()) continue;
+      const { id: commandId, body } = command;
+      if (body.kind === 'query') {
+        const result = this.answers(body.query, machine);
+        if (result === null) continue;
+        this.told.push(`${machine.name} ${body.query.kind}`);
+        await this.two.say(machine, { kind: 'answer', commandId, result });
+      } else {
+        const ended = ENDS[body.op.kind];
+        this.told.push(`${machine.name} ${body.op.kind}`);
+        this.#lives += 1;
+        const incarnation = `${incarnationOf(this.worker)}${this.#lives}`;
+        const result = 'incarnation' in ended ? { ...ended, incarnation } : ended;
+        await this.two.say(machine, { kind: 'result', workerId: this.worker.id, commandId, seq: body.seq, result });
+        const at = this.two.ctx.clock.now();
+        const look = { at, state: READY, fingerprint: 'f', progress: 'p', rule: 'test' };
+        if (body.op.kind === 'open')
+          await this.two.say(machine, { kind: 'screen', workerId: this.worker.id, incarnation, look });
+      }
+      did = true;
+    }
+    return did;
+  }
+}
+
+async function moving(): Promise<Moving> {
+  const nature = new Nature();
+  const given = new Moving(await twoMachines(nature), nature);
+  await given.begin();
+  return given;
+}
+
+test('given a worker at its task, when it moves, then each machine is told its part, the row changes hands once, and nothing is held against anybody', async () => {
+  const given = await moving();
+  const { honest, liar } = given.two;
+
+  await given.play(() => given.told.includes('honest leave-place'));
+
+  const own = given.told.filter((one) => !/look|checkpoint|read-screen/u.test(one));
+  expect(own.slice(0, 12)).toEqual([
+    'honest deliver',
+    'honest close',
+    'honest freeze',
+    'liar expect',
+    'liar tips',
+    'honest pack',
+    'liar unpack',
+    'honest pack-conversation',
+    'liar place-conversation',
+    'liar restore',
+    'liar let-in',
+    'liar open',
+  ]);
+  expect(given.row.machineId).toBe(liar.id);
+  expect(given.row.state.move).toEqual({ kind: 'none' });
+  const changes = [...given.two.database.events.values()].flatMap(({ records }) =>
+    records.filter(({ kind }) => kind === 'machine-changed'),
+  );
+  expect(changes).toEqual([{ kind: 'machine-changed', from: honest.id, to: liar.id, checkpoint: given.move }]);
+  expect(given.two.database.checkpoints.get(given.move)?.machineId).toBe(liar.id);
+  expect([given.two.logged, given.two.counted]).toEqual([[], []]);
+});
+
+test('given a machine that does not answer, when other replicas go on, then each step is one command', async () => {
+  const given = await moving();
+  given.answers = (query, machine) => (query.kind === 'unpack' ? null : diligent(query, machine));
+
+  await given.play(() => given.told.includes('honest pack'));
+  for (let times = 0; times < 5; times += 1) {
+    given.nature.now += 2_500;
+    await drainDueWork(given.two.ctx);
+  }
+
+  const open = [...given.two.database.outbox.values()].filter(
+    ({ body, workerId }) => body.kind === 'query' && workerId === given.worker.id,
+  );
+  expect(open.map(({ body }) => (body.kind === 'query' ? body.query.kind : ''))).toEqual(['unpack']);
+  expect(given.row.state.move.kind).toBe('carrying');
+});
+
+test('given a target whose disk is full, when the work cannot be taken there, then the worker goes on where it was', async () => {
+  const given = await moving();
+  const words = 'The disk is full';
+  given.answers = (query, machine) =>
+    query.kind === 'unpack' ? { kind: 'failed', code: 'disk-full', message: words } : diligent(query, machine);
+
+  await given.play(() => given.row.state.session.pane.kind === 'up' && given.told.includes('honest let-in'));
+
+  expect(given.row.machineId).toBe(given.two.honest.id);
+  expect(given.row.state.move.kind).toBe('none');
+  expect(given.row.state.lifecycle.status).toBe('working');
+  expect(given.told).not.toContain('liar restore');
+});
+
+test('given a program that keeps no conversation, when the worker moves, then its agent begins a new one, and the history says why', async () => {
+  const given = await moving();
+  const words = 'a conversation of "codex" cannot be taken along';
+  given.answers = (query, machine) =>
+    query.kind === 'pack-conversation'
+      ? { kind: 'failed', code: 'no-conversation', message: words }
+      : diligent(query, machine);
+
+  await given.play(() => given.told.includes('liar open'));
+
+  const notices = [...given.two.database.events.values()].flatMap(({ records }) =>
+    records.flatMap((entry) => (entry.kind === 'notice' ? [entry.text] : [])),
+  );
+  expect(notices).toContain(`its agent begins a new conversation: ${words}`);
+  expect(given.row.machineId).toBe(given.two.liar.id);
+});
+
+test('given a worker that has moved, when its former machine says that it is frozen, ended or gone, then nothing follows', async () => {
+  const given = await moving();
+  await given.play(() => given.told.includes('liar open'));
+  const { version } = given.row;
+  const { honest } = given.two;
+  const exit = { incarnation: incarnationOf(given.worker), status: 1, signal: null, lastLines: [], limit: null, at: 1 };
+
+  await given.two.say(honest, { kind: 'exit', workerId: given.worker.id, exit });
+  await given.two.say(honest, { kind: 'panes', panes: [] });
+
+  expect(given.row.version).toBe(version);
+  expect(given.two.counted).toEqual(['foreign-worker']);
+});
+
+test('given a move that is given up after its agent was started, when the other machine says that no agent is there, then the worker comes back', async () => {
+  const given = await moving();
+  await given.play(() => given.row.state.move.kind === 'arriving' && given.told.includes('liar let-in'));
+
+  await given.hear({ kind: 'move-cancel-ordered' });
+  const before = given.row.machineId;
+  await given.play(() => given.row.state.move.kind === 'none' && given.told.includes('liar leave-place'));
+
+  expect(before).toBe(given.two.liar.id);
+  expect(given.row.machineId).toBe(given.two.honest.id);
+  expect(given.told.indexOf('liar freeze')).toBeLessThan(given.told.indexOf('honest let-in'));
+  expect(given.two.counted).toEqual([]);
+});

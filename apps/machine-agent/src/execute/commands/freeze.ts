@@ -1,0 +1,70 @@
+/** How does a worker's place on this machine come to rest, so that the worker can go on elsewhere, and how does it wake up again? */
+import type { Command, CommandResult } from '@drover/core';
+import { checkpoint } from '@drover/worktree';
+import { CommandError } from '../../failure.ts';
+import type { CommandContext } from '../tools.ts';
+import { placeOf } from '../worktree-of.ts';
+import { close } from './close.ts';
+
+/**
+ * Ends what is left of the session, saves the work, and writes down that nothing begins here any more: in this order, so that a
+ * place is only frozen whose work is saved. Safe to repeat. @throws CommandError when something would be left behind.
+ */
+export async function freeze(
+  context: CommandContext,
+  { move, id, mustSave }: Extract<Command, { kind: 'freeze' }>,
+): Promise<CommandResult> {
+  const { knownWorkers, seat } = context;
+  await close(context);
+  const commit = mustSave ? await saveAll(context, id) : await saveIfPossible(context, id);
+  knownWorkers.freeze(seat.workerId, move);
+  return { kind: 'frozen', commit };
+}
+
+/** Agents may be started here again. */
+export async function letIn({ knownWorkers, seat }: CommandContext): Promise<CommandResult> {
+  knownWorkers.letIn(seat.workerId);
+  return { kind: 'let-in' };
+}
+
+/** Everything that the worktree holds and git does not ignore goes along, or nothing does. */
+async function saveAll(context: CommandContext, id: string): Promise<string> {
+  const { git, worktree, worker } = placeOf(context);
+  const request = { worktree, worker, id, reason: 'manual', why: 'before it moves', now: context.clock.now() } as const;
+  const { commit, skipped, during } = await checkpoint(git, request);
+  if (skipped.length > 0) {
+    const files = skipped.slice(0, 10).map(({ path, why }) => `${path} (${why})`);
+    const advice = 'Commit them, let git ignore them or move them away, then repeat';
+    throw new CommandError(
+      'not-saved',
+      `Files that a checkpoint cannot hold would stay behind: ${files.join(', ')}. ${advice}`,
+    );
+  }
+  if (during !== undefined) {
+    const message = `It is in the middle of a ${during.kind}, which cannot go on elsewhere: wait until it is done, then repeat`;
+    throw new CommandError('operation-in-progress', message);
+  }
+  return commit;
+}
+
+async function saveIfPossible(context: CommandContext, id: string): Promise<string | null> {
+  const { git, worktree, worker } = placeOf(context);
+  if ((await git.files.stat(`${worktree}/.git`)) === undefined) return null;
+  const request = {
+    worktree,
+    worker,
+    id,
+    reason: 'manual',
+    why: 'before it comes back',
+    now: context.clock.now(),
+  } as const;
+  try {
+    return (await checkpoint(git, request)).commit;
+  } catch (error) {
+    context.log(
+      'warn',
+      `What "${worker}" has here was not saved: ${error instanceof Error ? error.message : String(error)}`,
+    );
+    return null;
+  }
+}

@@ -1,0 +1,55 @@
+/** A command of a move that did not end well: it is repeated within the budget of commands, then the move is given up. */
+import { note, rule, set } from '../../decision/step.ts';
+import type { Step } from '../../decision/step.ts';
+import type { Command, CommandKind } from '../../machine/commands.ts';
+import { codeOfCommand } from '../../recovery/command-codes.ts';
+import { onlyLog } from '../../recovery/incident.ts';
+import { RETRIES } from '../../recovery/plans.ts';
+import { countFailures, holdUntil } from '../../worker/command.ts';
+import { endMove } from '../../worker/move.ts';
+import type { Move } from '../../worker/move.ts';
+import { worktreeLost } from '../worktree-lost.ts';
+import { turnBack } from './turn-back.ts';
+
+/** How it ended. `isKnown` is false where the machine does not know it. */
+interface Ended {
+  readonly code: string;
+  readonly message: string;
+  readonly retry: boolean;
+  readonly isKnown: boolean;
+}
+
+/** Whether the command is a step of the move. */
+export function isOfMove(kind: CommandKind, move: Move): boolean {
+  return kind === 'freeze' || kind === 'let-in' || (kind === 'restore' && move.kind === 'arriving');
+}
+
+/** Takes the failure of a step. */
+export function moveStepFailed(step: Step, command: Command, { code, message, retry, isKnown }: Ended): Step {
+  const { move, command: slot } = step.worker;
+  const named = rule(step, `failed:${command.kind}:${code}`);
+  if (move.kind === 'none') return named;
+  const why = `"${command.kind}" failed: ${message}`;
+  // There is nothing to take along: it is made again where it was.
+  if (code === 'worktree-missing' && move.kind === 'leaving') return worktreeLost(stay(named, why));
+  const { policy, now } = step.ctx;
+  const { firstDelayMs, retriesMax } = RETRIES.command(policy);
+  const logged = onlyLog(named, { code: codeOfCommand(command, code), why, details: message, component: 'move' });
+  const failures = slot.failures + 1;
+  if (retry && failures <= retriesMax)
+    return set(logged, { command: holdUntil(countFailures(slot, failures), now + firstDelayMs) });
+  const calm = set(logged, { command: countFailures(slot, 0) });
+  // It was not frozen, so there is nothing to let it into.
+  if (command.kind === 'freeze' && move.kind === 'leaving' && isKnown && !retry) return stay(calm, message);
+  if (move.kind !== 'returning') return turnBack(calm, message);
+  // R2: nothing else can be done, and nothing is lost by waiting: it is asked again at leisure.
+  return set(note(calm, why), { command: holdUntil(countFailures(slot, 0), now + policy.checkEveryMs) });
+}
+
+/** It never left. */
+function stay(step: Step, why: string): Step {
+  const { move } = step.worker;
+  if (move.kind === 'none') return step;
+  const told = note(rule(step, 'move:back'), `did not move to "${move.route.to.name}": ${why}`);
+  return set(told, { move: endMove() });
+}

@@ -1,0 +1,93 @@
+/** A move that cannot go on: the worker goes back to where it was. An agent is never left running in two places. */
+import { note, record, rule, set } from '../../decision/step.ts';
+import type { Step } from '../../decision/step.ts';
+import { closeQuestion } from '../../recovery/close-question.ts';
+import { requeueTexts } from '../../recovery/mail.ts';
+import { tryAgain } from '../../requests/resume.ts';
+import { holdUntil, land } from '../../worker/command.ts';
+import { isAtTask } from '../../worker/lifecycle.ts';
+import { setRestoreDue } from '../../worker/mailbox.ts';
+import { beginReturn, endMove, letBackIn } from '../../worker/move.ts';
+import type { Move } from '../../worker/move.ts';
+import { closePane, setConversation } from '../../worker/session.ts';
+import type { Worker } from '../../worker/worker.ts';
+import { setGit } from '../../worker/worktree.ts';
+
+type Returning = Extract<Move, { kind: 'returning' }>;
+
+/** Gives the move up, wherever it is. */
+export function turnBack(step: Step, why: string): Step {
+  const { move } = step.worker;
+  const { fresh: saveAs } = step.ctx;
+  switch (move.kind) {
+    case 'none':
+    case 'returning':
+      return step;
+    case 'leaving':
+    case 'carrying':
+      return set(named(step, why), { move: beginReturn(move, { step: 'let-in', saveAs, why }) });
+    case 'arriving': {
+      const back = beginReturn(move, { step: 'leave', saveAs, why });
+      const turned = set(named(step, why), { move: back });
+      // No agent was started there, so its machine need not be asked: it may never answer.
+      return move.step === 'restore' && back.kind === 'returning' ? comeBack(turned, back) : turned;
+    }
+    default:
+      return move satisfies never;
+  }
+}
+
+function named(step: Step, why: string): Step {
+  return note(rule(step, 'move:turned-back'), `comes back from its move: ${why}`);
+}
+
+/** The row is of the former machine again. What is left on the other one goes to the trash there. */
+export function comeBack(step: Step, move: Returning): Step {
+  const { command, worktree } = step.worker;
+  const { session } = requeueTexts(step).worker;
+  const { from, to, id } = move.route;
+  const switched = record(requeueTexts(step), {
+    kind: 'machine-changed',
+    from: to.id,
+    to: from.id,
+    checkpoint: id,
+  });
+  const talk = move.luggage?.conversation ?? null;
+  const back = set(switched, {
+    move: letBackIn(move),
+    // What the other machine was told last is not waited for.
+    command: holdUntil(land(command), null),
+    session: setConversation(closePane(session), talk === null ? null : { id: talk, used: true }),
+    worktree: setGit(worktree, null),
+  });
+  return record(back, { kind: 'place-left', machine: to.id, move: id });
+}
+
+/** It is let in again where it was, and goes on. */
+export function endReturn(step: Step, move: Returning): Step {
+  const { why, route } = move;
+  const told = record(set(rule(step, 'move:back'), { move: endMove() }), {
+    kind: 'notice',
+    text: `did not move to "${route.to.name}": ${why}`,
+  });
+  return goOn(note(told, `did not move to "${route.to.name}": ${why}`));
+}
+
+/** What a person was asked about the other machine needs no answer: it is tried again here. */
+function goOn(step: Step): Step {
+  const { incident, lifecycle, mailbox } = step.worker;
+  const { open } = incident;
+  if (open?.escalated === true && lifecycle.status === 'error') return tryAgain(closeQuestion(step, 'resolved'), open);
+  return set(step, { mailbox: setRestoreDue(mailbox, isAtTask(lifecycle)) });
+}
+
+/** A worker that needs a person on the other machine goes back instead: it was well where it was. */
+export function turnBackInTrouble(step: Step, before: Worker): Step {
+  const { move, incident, lifecycle } = step.worker;
+  if (move.kind === 'none' || move.kind === 'returning' || before.move.kind === 'none') return step;
+  const { open } = incident;
+  const isAsked = open !== null && open.escalated && before.incident.open?.escalated !== true;
+  const hasFailed = lifecycle.status === 'error' && before.lifecycle.status !== 'error';
+  if (!hasFailed && (!isAsked || open.code === 'MACHINE_LOST')) return step;
+  return turnBack(step, open?.why ?? lifecycle.note);
+}

@@ -1,0 +1,114 @@
+/** The way of a move: what goes along is carried, the row becomes that of the other machine, its agent is seen there. */
+import { note, record, rule, set } from '../../decision/step.ts';
+import type { Step } from '../../decision/step.ts';
+import { takeSupplies } from '../../decision/supplies.ts';
+import type { Success } from '../../machine/commands.ts';
+import { onlyLog } from '../../recovery/incident.ts';
+import type { WorkerEvent } from '../../worker/event.ts';
+import { keepLast } from '../../worker/checkpoint.ts';
+import { countFailures } from '../../worker/command.ts';
+import { isAtTask } from '../../worker/lifecycle.ts';
+import { setRestoreDue } from '../../worker/mailbox.ts';
+import { arrive, beginCarrying, endMove, goOnArriving } from '../../worker/move.ts';
+import type { Move } from '../../worker/move.ts';
+import { closePane, setConversation } from '../../worker/session.ts';
+import { setGit } from '../../worker/worktree.ts';
+import { comeBack, endReturn, turnBack } from './turn-back.ts';
+
+type Event<K extends WorkerEvent['kind']> = Extract<WorkerEvent, { kind: K }>;
+
+/** The place is frozen. What goes along is carried; one that comes back from there is the other machine's no more. */
+export function placeFrozen(step: Step, { commit }: Success<'freeze'>): Step {
+  const { move, session, checkpoint } = step.worker;
+  const named = set(rule(step, 'move:frozen'), { session: closePane(session) });
+  if (move.kind === 'returning' && move.step === 'leave') return comeBack(named, move);
+  if (move.kind !== 'leaving') return rule(step, 'move:stale');
+  const { route } = move;
+  if (commit === null) return turnBack(named, 'its machine saved nothing of its work');
+  const { conversation } = session;
+  const talk = conversation?.used === true ? conversation.id : null;
+  const { now } = step.ctx;
+  const carrying = set(named, {
+    move: beginCarrying(route, { commit, conversation: talk }, now),
+    // The only one that goes along.
+    checkpoint: keepLast(checkpoint, { id: route.id, commit, at: now }),
+  });
+  const kept = record(carrying, {
+    kind: 'checkpoint',
+    id: route.id,
+    type: 'manual',
+    commit,
+    conversation: talk,
+    incident: null,
+    why: `before its move to "${route.to.name}"`,
+  });
+  return record(kept, { kind: 'carriage', move: route.id });
+}
+
+/** Everything is on the other machine: the worker is that machine's from now on, and its worktree is made there. */
+export function carried(step: Step, { move: id, fresh }: Event<'move-carried'>): Step {
+  const { move, session, worktree } = step.worker;
+  if (move.kind !== 'carrying' || move.route.id !== id) return rule(step, 'move:stale');
+  const { from, to } = move.route;
+  const switched = record(rule(step, 'move:carried'), {
+    kind: 'machine-changed',
+    from: from.id,
+    to: to.id,
+    checkpoint: id,
+  });
+  const there = set(switched, {
+    move: arrive(move, step.ctx.now),
+    session: fresh === null ? session : setConversation(session, null),
+    worktree: setGit(worktree, null),
+  });
+  const known = note(there, `moves to "${to.name}"`);
+  const isNew = fresh !== null && move.luggage.conversation !== null;
+  return isNew ? record(known, { kind: 'notice', text: `its agent begins a new conversation: ${fresh}` }) : known;
+}
+
+/** It cannot be carried. */
+export function notCarried(step: Step, { move: id, why }: Event<'move-not-carried'>): Step {
+  const { move } = step.worker;
+  if (move.kind !== 'carrying' || move.route.id !== id) return rule(step, 'move:stale');
+  return turnBack(onlyLog(step, { code: 'GIT_WORKTREE_FAILED', why, component: 'move' }), why);
+}
+
+/** Its worktree is there. */
+export function restoredThere(step: Step, { supplies }: Success<'restore'>): Step {
+  const { move } = step.worker;
+  if (move.kind !== 'arriving') return rule(step, 'move:stale');
+  const { command } = step.worker;
+  const there = set(rule(step, 'move:restored'), {
+    move: goOnArriving(move, 'let-in'),
+    command: countFailures(command, 0),
+  });
+  return takeSupplies(there, supplies);
+}
+
+/** An agent may be started: on the other machine, or again in the former place. */
+export function placeLetIn(step: Step): Step {
+  const { move, mailbox, lifecycle } = step.worker;
+  const named = rule(step, 'move:let-in');
+  if (move.kind === 'returning') return endReturn(named, move);
+  if (move.kind !== 'arriving') return rule(step, 'move:stale');
+  return set(named, { move: goOnArriving(move, 'show'), mailbox: setRestoreDue(mailbox, isAtTask(lifecycle)) });
+}
+
+/** The new agent is seen: the move is over, and what is left in the former place goes. */
+export function endWhenSeen(step: Step): Step {
+  const { move, session } = step.worker;
+  if (move.kind !== 'arriving' || move.step !== 'show') return step;
+  const { pane } = session;
+  if (pane.kind !== 'up' || pane.seen === null || UNSEEN.has(pane.seen.state.kind)) return step;
+  return arrived(step, move);
+}
+
+/** What is shown before a program has started, or after it ended. */
+const UNSEEN: ReadonlySet<string> = new Set(['starting', 'exited', 'unknown']);
+
+function arrived(step: Step, { route }: Extract<Move, { kind: 'arriving' }>): Step {
+  const { from, to, id } = route;
+  const ended = set(rule(step, 'move:arrived'), { move: endMove() });
+  const told = record(ended, { kind: 'notice', text: `moved from "${from.name}" to "${to.name}"` });
+  return record(told, { kind: 'place-left', machine: from.id, move: id });
+}

@@ -1,0 +1,58 @@
+/** Requests to move to another machine, and to give a move up. Each is granted, or refused with what to do instead. */
+import { note, refuse, rule, set } from '../decision/step.ts';
+import type { Step } from '../decision/step.ts';
+import { turnBack } from '../events/moves/turn-back.ts';
+import type { WorkerEvent } from '../worker/event.ts';
+import { stateOf } from '../worker/lifecycle.ts';
+import { beginMove, isMoving } from '../worker/move.ts';
+import type { Move } from '../worker/move.ts';
+import { MERGING, NOT_UP } from './way-out.ts';
+
+/** A person moves the worker. Its session is closed at the next opportunity: it goes on over there. */
+export function moveWorker(step: Step, { route }: Extract<WorkerEvent, { kind: 'move-ordered' }>): Step {
+  const { lifecycle, merge, move, worktree, checkpoint } = step.worker;
+  if (isMoving(move)) return refuse(step, 'moving', movingWords(move));
+  if (lifecycle.wanted !== 'up') return refuse(step, 'offline', NOT_UP);
+  if (merge.accept !== null) return refuse(step, 'accepting', MERGING);
+  if (worktree.place.kind === 'none')
+    return refuse(step, 'no-worktree', 'The worker has no worktree yet: wait until it is up, then repeat');
+  if (checkpoint.restore !== null)
+    return refuse(step, 'restoring', 'It is being brought back to a checkpoint: wait until that is done, then repeat');
+  const state = stateOf(lifecycle);
+  if (state === 'rebasing')
+    return refuse(step, 'rebasing', 'It is in the middle of resolving conflicts: wait until that is done, then repeat');
+  if (state === 'error')
+    return refuse(step, 'error', 'It waits for a person: answer its question first (see "drover why"), then repeat');
+  const begun = set(rule(step, 'move'), { move: beginMove(route) });
+  return note(begun, `moves to "${route.to.name}"`);
+}
+
+/** A person gives the move up: the worker goes on where it was. */
+export function cancelMove(step: Step): Step {
+  const { move } = step.worker;
+  if (!isMoving(move)) return refuse(step, 'not-moving', 'The worker does not move');
+  if (move.kind === 'returning') return rule(step, 'move:turned-back');
+  return turnBack(step, 'a person gave the move up');
+}
+
+/** Requests that wait until the worker is somewhere. Texts to its agent do not: they go out over there. */
+const NOT_ON_THE_WAY: ReadonlySet<WorkerEvent['kind']> = new Set<WorkerEvent['kind']>([
+  'down-ordered',
+  'nuke-ordered',
+  'start-ordered',
+  'accept-ordered',
+  'rebase-ordered',
+  'restore-ordered',
+]);
+
+/** Why a request must wait for the end of the move; null: it need not. */
+export function whyNotWhileMoving(move: Move, kind: WorkerEvent['kind']): string | null {
+  return isMoving(move) && NOT_ON_THE_WAY.has(kind) ? movingWords(move) : null;
+}
+
+function movingWords(move: Exclude<Move, { kind: 'none' }>): string {
+  const { to, from } = move.route;
+  return move.kind === 'returning'
+    ? `It comes back from its move to "${to.name}": wait until it is on "${from.name}" again, then repeat`
+    : `It moves to "${to.name}": wait until it is there, or give the move up with "drover move --cancel", then repeat`;
+}

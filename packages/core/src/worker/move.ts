@@ -1,0 +1,122 @@
+/** The slice `move`: the way of the worker to another machine, and back where that fails (docs/adr/0096-moving-a-worker.md). */
+import { keep } from './slice.ts';
+import type { Slice } from './slice.ts';
+
+/** A machine, by its id and by the name that people know. */
+export interface MachineName {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** One move. `id` is that of the request, and of the checkpoint that goes along. */
+export interface Route {
+  readonly id: string;
+  readonly from: MachineName;
+  readonly to: MachineName;
+}
+
+/** What goes along. */
+export interface Luggage {
+  /** The commit of the checkpoint, with the branch and what was not committed. */
+  readonly commit: string;
+  /** The agent's conversation; null: it has none that was used. */
+  readonly conversation: string | null;
+}
+
+/**
+ * Where the move stands. The worker's row is of the machine `from` while it leaves and is carried, and of `to` from `arriving` on.
+ * `since` is epoch milliseconds.
+ */
+export type Move =
+  | { readonly kind: 'none' }
+  /** Its session is closed, its work saved and its place frozen, so that nothing begins there. */
+  | { readonly kind: 'leaving'; readonly route: Route }
+  /** The place is frozen; checkpoint and conversation are on their way. */
+  | { readonly kind: 'carrying'; readonly route: Route; readonly luggage: Luggage; readonly since: number }
+  /** `restore`: no agent can be there. `let-in`: one may be started next. `show`: it is waited for. */
+  | {
+      readonly kind: 'arriving';
+      readonly route: Route;
+      readonly luggage: Luggage;
+      readonly step: 'restore' | 'let-in' | 'show';
+      readonly since: number;
+    }
+  /**
+   * It comes back. `leave`: the row is of `to`, whose machine must say first that no agent is there. `let-in`: the row is of `from`.
+   * `saveAs` names the checkpoint of what an agent did there that was never seen.
+   */
+  | {
+      readonly kind: 'returning';
+      readonly route: Route;
+      readonly luggage: Luggage | null;
+      readonly step: 'leave' | 'let-in';
+      readonly saveAs: string;
+      readonly why: string;
+    };
+
+const NOT_MOVING: Move = { kind: 'none' };
+
+/** It does not move. A move has an end of its own: no other cause ends it. */
+export const MOVE = {
+  initial: NOT_MOVING,
+  on: {
+    'task-begun': keep,
+    'task-ended': keep,
+    'session-opened': keep,
+    'session-lost': keep,
+    'worktree-lost': keep,
+    'restore-begun': keep,
+    'budget-renewed': keep,
+    'person-resumed': keep,
+    'given-up': keep,
+  },
+} satisfies Slice<Move>;
+
+/** The move begins. */
+export function beginMove(route: Route): Move {
+  return { kind: 'leaving', route };
+}
+
+/** The place is frozen: what goes along can be carried. */
+export function beginCarrying(route: Route, luggage: Luggage, since: number): Move {
+  return { kind: 'carrying', route, luggage, since };
+}
+
+/** Everything is on the other machine, which has the worker from now on. */
+export function arrive({ route, luggage }: Extract<Move, { kind: 'carrying' }>, since: number): Move {
+  return { kind: 'arriving', route, luggage, step: 'restore', since };
+}
+
+/** The next step on the other machine. */
+export function goOnArriving(move: Extract<Move, { kind: 'arriving' }>, step: 'let-in' | 'show'): Move {
+  return { ...move, step };
+}
+
+/** It comes back. */
+export function beginReturn(
+  move: Exclude<Move, { kind: 'none' | 'returning' }>,
+  back: { readonly step: 'leave' | 'let-in'; readonly saveAs: string; readonly why: string },
+): Move {
+  const luggage = move.kind === 'leaving' ? null : move.luggage;
+  return { kind: 'returning', route: move.route, luggage, ...back };
+}
+
+/** The row is of the machine that it came from again. */
+export function letBackIn(move: Extract<Move, { kind: 'returning' }>): Move {
+  return { ...move, step: 'let-in' };
+}
+
+/** The move is over. */
+export function endMove(): Move {
+  return NOT_MOVING;
+}
+
+/** Whether it is on its way, in either direction. */
+export function isMoving(move: Move): move is Exclude<Move, { kind: 'none' }> {
+  return move.kind !== 'none';
+}
+
+/** Whether the row is of the machine that the worker moves to. */
+export function isThere(move: Move): boolean {
+  return move.kind === 'arriving' || (move.kind === 'returning' && move.step === 'leave');
+}
