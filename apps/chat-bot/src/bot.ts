@@ -1,5 +1,11 @@
 /** The bot: each channel that is configured runs by itself, and starts and fails apart from the others. */
 import type { Channel } from './channel.ts';
+import { discordChannel } from './channels/discord/discord.ts';
+import type { DiscordOptions } from './channels/discord/api.ts';
+import { ntfyChannel } from './channels/ntfy/ntfy.ts';
+import type { NtfyOptions } from './channels/ntfy/ntfy.ts';
+import { slackChannel } from './channels/slack/slack.ts';
+import type { SlackOptions } from './channels/slack/api.ts';
 import { telegramChannel } from './channels/telegram/telegram.ts';
 import type { TelegramOptions } from './channels/telegram/api.ts';
 import { coordinatorClient } from './coordinator/client.ts';
@@ -14,14 +20,22 @@ export interface BotOptions {
   /** A word by chance, new at each start. */
   readonly holder: string;
   readonly telegram?: TelegramOptions;
+  readonly slack?: SlackOptions;
+  readonly discord?: DiscordOptions;
+  readonly ntfy?: NtfyOptions;
 }
 
 /** The names of the channels that these options have. */
 export function channelsOf(
   nature: Nature,
-  { telegram }: Omit<BotOptions, 'url' | 'token' | 'holder'>,
+  { telegram, slack, discord, ntfy }: Omit<BotOptions, 'url' | 'token' | 'holder'>,
 ): readonly Channel[] {
-  return telegram === undefined ? [] : [telegramChannel(nature, telegram)];
+  return [
+    ...(telegram === undefined ? [] : [telegramChannel(nature, telegram)]),
+    ...(slack === undefined ? [] : [slackChannel(nature, slack)]),
+    ...(discord === undefined ? [] : [discordChannel(nature, discord)]),
+    ...(ntfy === undefined ? [] : [ntfyChannel(nature, ntfy)]),
+  ];
 }
 
 /** Runs until the signal aborts, or until no channel is left. Never throws. */

@@ -33,11 +33,30 @@ export interface HttpAnswer {
 /** @throws when there is no answer. */
 export type Http = (url: string, request: HttpRequest) => Promise<HttpAnswer>;
 
+/** A WebSocket that is open or opens. */
+export interface Socket {
+  /** Lost where it is not open. */
+  send(text: string): void;
+  close(code?: number): void;
+  /** Ends it without a word. */
+  terminate(): void;
+}
+
+/** Opens one. `closed` is called once, also when it never opened. */
+export type OpenSocket = (
+  url: string,
+  handlers: {
+    readonly message: (text: string) => void;
+    readonly closed: (end: { readonly code: number; readonly reason: string }) => void;
+  },
+) => Socket;
+
 /** The adapters of one bot. */
 export interface Nature {
   readonly clock: Clock;
   readonly log: Log;
   readonly http: Http;
+  readonly socket: OpenSocket;
   /** In [0, 1). */
   readonly random: () => number;
 }

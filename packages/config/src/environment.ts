@@ -43,6 +43,11 @@ export const ENVIRONMENT_ONLY: readonly { readonly name: string; readonly descri
       'API token that commands show. Unset: the one that `drover up` made, or the one that `drover login` stored for `DROVER_URL`.',
   },
   { name: 'DROVER_TELEGRAM_TOKEN', description: 'Token of the Telegram bot that asks people (docs/chat.md).' },
+  { name: 'DROVER_SLACK_APP_TOKEN', description: 'App token of the Slack app that asks people.' },
+  { name: 'DROVER_SLACK_BOT_TOKEN', description: 'Its bot token.' },
+  { name: 'DROVER_DISCORD_TOKEN', description: 'Token of the Discord bot that asks people.' },
+  { name: 'DROVER_NTFY_TOPIC', description: 'Topic of ntfy where people are asked.' },
+  { name: 'DROVER_NTFY_TOKEN', description: 'Access token of the ntfy server.' },
   {
     name: 'DROVER_INSECURE',
     description:

@@ -17,7 +17,12 @@ export interface PeerRequest {
 /** What a peer answers; `cut` ends the connection instead. */
 export type PeerAnswer =
   | 'cut'
-  | { readonly status: number; readonly json: unknown; readonly headers?: Readonly<Record<string, string>> };
+  | {
+      readonly status: number;
+      readonly json: unknown;
+      readonly headers?: Readonly<Record<string, string>>;
+      /** `json` is a text that is sent as it is. */ readonly isText?: boolean;
+    };
 
 /** A server that runs. */
 export interface HttpPeer extends AsyncDisposable {
@@ -66,7 +71,7 @@ async function serve(
     else
       response
         .writeHead(answered.status, { 'content-type': 'application/json', ...answered.headers })
-        .end(JSON.stringify(answered.json));
+        .end(answered.isText === true ? String(answered.json) : JSON.stringify(answered.json));
   } catch {
     request.socket.destroy();
   }

@@ -2,5 +2,8 @@
 export { CoordinatorDouble, testCard } from './coordinator-double.ts';
 export { testNature } from './nature.ts';
 export type { Fault, Press, ScriptedPeer, Seen } from './peer.ts';
+export { startDiscordPeer } from './discord-peer.ts';
+export { startNtfyPeer } from './ntfy-peer.ts';
+export { startSlackPeer } from './slack-peer.ts';
 export { startTelegramPeer } from './telegram-peer.ts';
 export { waitFor } from './wait-for.ts';

@@ -1,5 +1,6 @@
 /** The adapters of tests: real requests over loopback, and pauses that are short. */
 import { systemHttp } from '../http-adapter.ts';
+import { systemSocket } from '../socket-adapter.ts';
 import type { Nature } from '../ports.ts';
 
 /** Longest pause of a test, in milliseconds. */
@@ -19,6 +20,7 @@ export function testNature(): Nature & { readonly lines: string[] } {
     },
     log: (level, message) => void lines.push(`${level} ${message}`),
     http: systemHttp,
+    socket: systemSocket,
     random: () => 0.5,
   };
 }

@@ -39,6 +39,8 @@ export interface ScriptedPeer extends AsyncDisposable {
   readonly address: string;
   /** Who the service says that the person is. */
   readonly subject: string;
+  /** What the service can do: tell words in the place of a press; ask for words by a form or a reply; show a card twice. */
+  readonly traits: { readonly tells: boolean; readonly forms: boolean; readonly doubles: boolean };
   /** Cards and other messages of the bot, oldest first. */
   seen(): readonly Seen[];
   /** How often people were alarmed. */
@@ -47,6 +49,8 @@ export interface ScriptedPeer extends AsyncDisposable {
   fault(fault: Fault): void;
   /** Presses the button with this label on a message. */
   press(ref: string, label: string): Press;
+  /** Whether the bot has asked for words. */
+  isFormOpen(): boolean;
   /** Sends words in answer to the form or question that the bot has shown last. */
   sendWords(text: string): Press;
   /** Calls `/drover` with these words, or `/link` with a code. */

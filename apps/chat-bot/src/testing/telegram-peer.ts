@@ -45,6 +45,8 @@ class TelegramPeer {
       wrongToken: { telegram: { token: '7000000001:wrong', apiUrl: url } },
       address: String(CHAT),
       subject: String(CHAT),
+      traits: { tells: true, forms: true, doubles: true },
+      isFormOpen: () => this.#messages.some(({ isForm }) => isForm),
       seen: () => this.#messages.map(seenOf),
       pings: () => this.#pings,
       fault: (fault) => void this.#faults.push(fault),

@@ -1,7 +1,7 @@
 /** The chats of this root: their secrets, from the environment or from files that only their owner reads, and the bot that serves them. */
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { runBot, systemHttp } from '@drover/chat-bot';
+import { runBot, systemHttp, systemSocket } from '@drover/chat-bot';
 import type { BotOptions } from '@drover/chat-bot';
 import { systemClock, systemIds, systemRandom } from '@drover/coordinator';
 import type { Redactor } from '@drover/protocol';
@@ -11,7 +11,7 @@ import type { Settings } from './settings.ts';
 
 /** What the bot needs of each chat that is configured. */
 export interface Chats {
-  readonly names: readonly ('telegram' | 'slack' | 'discord' | 'ntfy')[];
+  readonly names: readonly (typeof NAMES)[number][];
   readonly options: Omit<BotOptions, 'url' | 'token' | 'holder'>;
 }
 
@@ -37,9 +37,27 @@ export async function readChats(
     return given;
   };
   const telegram = await secret('DROVER_TELEGRAM_TOKEN', 'telegram_token_file', chat.telegram_token_file);
-  const options = { ...(telegram !== null && { telegram: { token: telegram, apiUrl: chat.telegram_api_url } }) };
-  return { names: telegram === null ? [] : ['telegram'], options };
+  const appToken = await secret('DROVER_SLACK_APP_TOKEN', 'slack_app_token_file', chat.slack_app_token_file);
+  const botToken = await secret('DROVER_SLACK_BOT_TOKEN', 'slack_bot_token_file', chat.slack_bot_token_file);
+  if ((appToken === null) !== (botToken === null))
+    log(
+      'error',
+      'Slack needs both an app token (xapp-…) and a bot token (xoxb-…): one is missing. Slack is off; the others go on.',
+    );
+  const discord = await secret('DROVER_DISCORD_TOKEN', 'discord_token_file', chat.discord_token_file);
+  const topic = await secret('DROVER_NTFY_TOPIC', 'ntfy_topic_file', chat.ntfy_topic_file);
+  const ntfyToken = await secret('DROVER_NTFY_TOKEN', 'ntfy_token_file', chat.ntfy_token_file);
+  const ntfy = { url: chat.ntfy_url.replace(/\/+$/u, ''), ...(ntfyToken !== null && { token: ntfyToken }) };
+  const options = {
+    ...(telegram !== null && { telegram: { token: telegram, apiUrl: chat.telegram_api_url } }),
+    ...(appToken !== null && botToken !== null && { slack: { appToken, botToken } }),
+    ...(discord !== null && { discord: { token: discord } }),
+    ...(topic !== null && { ntfy: { ...ntfy, topic } }),
+  };
+  return { names: NAMES.filter((name) => options[name] !== undefined), options };
 }
+
+const NAMES = ['telegram', 'slack', 'discord', 'ntfy'] as const;
 
 /** Why a file gives no secret. */
 class Problem {
@@ -69,7 +87,7 @@ export function composeBot(
   { url, token, log }: { readonly url: string; readonly token: string; readonly log: Log },
 ): AsyncDisposable & { readonly over: Promise<void> } {
   const stop = new AbortController();
-  const nature = { clock: systemClock, log, http: systemHttp, random: systemRandom };
+  const nature = { clock: systemClock, log, http: systemHttp, socket: systemSocket, random: systemRandom };
   const over = runBot(nature, { url, token, holder: systemIds.uuid(), ...options }, stop.signal);
   return {
     over,

@@ -1,0 +1,166 @@
+/** Discord's gateway: one connection after the other, each goes on where the last one ended, so that what was missed is given again. */
+import { z } from 'zod';
+import { ChannelError } from '../../channel.ts';
+import { pause } from '../../ports.ts';
+import type { Nature, Socket } from '../../ports.ts';
+
+const frame = z.object({ op: z.number(), d: z.unknown(), s: z.number().nullish(), t: z.string().nullish() });
+const hello = z.object({ heartbeat_interval: z.number() });
+const ready = z.object({
+  session_id: z.string(),
+  resume_gateway_url: z.string(),
+  application: z.object({ id: z.string() }),
+});
+
+/** Source: gateway close event codes that must not be tried again. */
+const FATAL: ReadonlySet<number> = new Set([4_004, 4_010, 4_011, 4_012, 4_013, 4_014]);
+
+/** What the gateway runs with. */
+export interface GatewayOptions {
+  readonly nature: Nature;
+  readonly token: string;
+  /** Asked for the address of a first connection. */
+  readonly urlOf: () => Promise<string>;
+  /** A new session began: of this application. */
+  readonly began: (application: string) => void;
+  readonly event: (name: string, data: unknown) => void;
+}
+
+/** What is known of the session, to go on with it. */
+interface Session {
+  id: string;
+  url: string;
+  /** The number of the last event. */
+  seq: number | null;
+}
+
+/** Runs until the signal aborts. @throws {ChannelError} when only a person can mend it. */
+export async function runGateway(options: GatewayOptions, signal: AbortSignal): Promise<void> {
+  let session: Session | null = null;
+  while (!signal.aborted) {
+    const end: Ended = await connection(options, session, signal);
+    session = end.session;
+    if (FATAL.has(end.code))
+      throw new ChannelError(
+        `Discord does not take the token (${end.code} ${end.reason}): put that of the application's bot into DROVER_DISCORD_TOKEN`,
+      );
+    if (!signal.aborted) await pause(options.nature, 500 + 1_000 * options.nature.random(), signal);
+  }
+}
+
+interface Ended {
+  readonly code: number;
+  readonly reason: string;
+  /** Null: it cannot be gone on with. */
+  readonly session: Session | null;
+}
+
+async function connection(options: GatewayOptions, known: Session | null, signal: AbortSignal): Promise<Ended> {
+  const { nature } = options;
+  const url = known?.url ?? (await options.urlOf());
+  const { promise, resolve } = Promise.withResolvers<Ended>();
+  const line = new Connection(options, known);
+  const socket: Socket = nature.socket(`${url}?v=10&encoding=json`, {
+    message: (text) => line.take(socket, text),
+    closed: ({ code, reason }) => resolve({ code, reason, session: line.session }),
+  });
+  // With 1000 the session would be over, and what comes until the next start lost.
+  const stop = (): void => socket.close(4_900);
+  signal.addEventListener('abort', stop);
+  try {
+    return await promise;
+  } finally {
+    signal.removeEventListener('abort', stop);
+    line.stopBeating();
+  }
+}
+
+class Connection {
+  session: Session | null;
+  readonly #options: GatewayOptions;
+  #cancelBeat: () => void = () => {};
+  #isHeard = true;
+
+  constructor(options: GatewayOptions, session: Session | null) {
+    this.#options = options;
+    this.session = session;
+  }
+
+  take(socket: Socket, text: string): void {
+    const read = frame.safeParse(parsed(text));
+    if (!read.success) return;
+    const { op, d, s, t } = read.data;
+    if (s !== null && s !== undefined && this.session !== null) this.session.seq = s;
+    switch (op) {
+      case 10:
+        this.#greet(socket, hello.parse(d).heartbeat_interval);
+        return;
+      case 11:
+        this.#isHeard = true;
+        return;
+      case 1:
+        this.#beatNow(socket);
+        return;
+      case 7:
+        socket.close(4_900);
+        return;
+      case 9:
+        if (d !== true) this.session = null;
+        socket.close(4_900);
+        return;
+      case 0:
+        this.#dispatch(t ?? '', d);
+        return;
+      default:
+    }
+  }
+
+  #greet(socket: Socket, everyMs: number): void {
+    const { token, nature } = this.#options;
+    const { session } = this;
+    const first =
+      session === null
+        ? { op: 2, d: { token, intents: 0, properties: { os: 'linux', browser: 'drover', device: 'drover' } } }
+        : { op: 6, d: { token, session_id: session.id, seq: session.seq } };
+    socket.send(JSON.stringify(first));
+    this.#beat(socket, { everyMs, afterMs: everyMs * nature.random() });
+  }
+
+  #beat(socket: Socket, { everyMs, afterMs }: { readonly everyMs: number; readonly afterMs: number }): void {
+    this.#cancelBeat = this.#options.nature.clock.after(afterMs, () => {
+      if (!this.#isHeard) {
+        // Half open: nothing was heard since the last beat.
+        socket.terminate();
+        return;
+      }
+      this.#isHeard = false;
+      this.#beatNow(socket);
+      this.#beat(socket, { everyMs, afterMs: everyMs });
+    });
+  }
+
+  #beatNow(socket: Socket): void {
+    socket.send(JSON.stringify({ op: 1, d: this.session?.seq ?? null }));
+  }
+
+  stopBeating(): void {
+    this.#cancelBeat();
+  }
+
+  #dispatch(name: string, data: unknown): void {
+    if (name === 'READY') {
+      const { session_id: id, resume_gateway_url: url, application } = ready.parse(data);
+      this.session = { id, url, seq: 1 };
+      this.#options.began(application.id);
+    }
+    this.#options.event(name, data);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

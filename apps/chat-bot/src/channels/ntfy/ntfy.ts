@@ -1,0 +1,183 @@
+/**
+ * ntfy: a notice with at most three buttons on a topic that only its people know. A button sends a secret of its own to a reply topic that
+ * the bot polls. https://docs.ntfy.sh/publish
+ */
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { Card, Delivery } from '@drover/protocol';
+import { z } from 'zod';
+import { cardText, harmless, labelOf } from '../../cards/card-text.ts';
+import { keyOf } from '../../cards/keys.ts';
+import { payloadOf, readPayload } from '../../cards/payload.ts';
+import { ChannelError } from '../../channel.ts';
+import type { Channel, Desk, Shown } from '../../channel.ts';
+import { pause } from '../../ports.ts';
+import type { HttpAnswer, Nature } from '../../ports.ts';
+
+/** Where ntfy is, and the secrets. */
+export interface NtfyOptions {
+  readonly url: string;
+  /** The topic where questions are shown. Who knows it can read them and press buttons. Secret. */
+  readonly topic: string;
+  /** An access token of the server; absent: none is needed. Secret. */
+  readonly token?: string;
+}
+
+/** Buttons of a notice. */
+const BUTTONS_MAX = 3;
+const TIMEOUT_MS = 15_000;
+/** The pause between two looks for presses, in milliseconds. */
+const POLL_MS = 2_000;
+/** Our own notices on the topic, which no person sent. */
+const OWN_TAG = 'drover';
+
+/** The channel. */
+export function ntfyChannel(nature: Nature, options: NtfyOptions): Channel {
+  return {
+    name: 'ntfy',
+    show: (delivery, signal) => show({ nature, options }, delivery, signal),
+    listen: (desk, signal) => listen({ nature, options }, desk, signal),
+  };
+}
+
+interface Parts {
+  readonly nature: Nature;
+  readonly options: NtfyOptions;
+}
+
+/** The topic of presses: nobody can tell it from the topic of questions but by a card. */
+function replyTopic({ topic }: NtfyOptions): string {
+  return `drover-${createHash('sha256').update(`reply ${topic}`).digest('hex').slice(0, 32)}`;
+}
+
+/** What a button sends: good for its question, its asking and its option alone. */
+function sealed({ topic }: NtfyOptions, payload: string): string {
+  const seal = createHmac('sha256', `press ${topic}`).update(payload).digest('base64url');
+  return `${payload} ${seal}`;
+}
+
+function unsealed(options: NtfyOptions, text: string): string | null {
+  const [payload = ''] = text.split(' ');
+  const [given, wanted] = [Buffer.from(text), Buffer.from(sealed(options, payload))];
+  return given.length === wanted.length && timingSafeEqual(given, wanted) ? payload : null;
+}
+
+function call(
+  { nature, options }: Parts,
+  path: string,
+  how: { readonly body?: object; readonly signal: AbortSignal },
+): Promise<HttpAnswer> {
+  return nature.http(`${options.url}/${path}`, {
+    method: how.body === undefined ? 'GET' : 'POST',
+    timeoutMs: TIMEOUT_MS,
+    signal: how.signal,
+    ...(options.token !== undefined && { headers: { authorization: `Bearer ${options.token}` } }),
+    ...(how.body !== undefined && { body: JSON.stringify(how.body) }),
+  });
+}
+
+async function show(parts: Parts, { address, ref, ping, card }: Delivery, signal: AbortSignal): Promise<Shown> {
+  // One notice for each question: a newer one with its name takes its place.
+  const sequence = ref ?? card.escalation.replaceAll('-', '');
+  try {
+    const body = { topic: address, sequence_id: sequence, priority: ping ? 4 : 2, ...noticeOf(parts.options, card) };
+    const answer = await call(parts, '', { body, signal });
+    if (answer.status >= 200 && answer.status < 300) return { kind: 'shown', ref: sequence };
+    const seconds = Number(answer.headers.get('retry-after') ?? Number.NaN);
+    return {
+      kind: 'failed',
+      error: `ntfy answered ${answer.status} ${answer.text.slice(0, 200)}`,
+      retryAfterMs: answer.status === 429 && Number.isFinite(seconds) ? seconds * 1_000 : null,
+      isFinal: answer.status === 403 || answer.status === 404,
+    };
+  } catch (error) {
+    return { kind: 'failed', error: `ntfy gave no answer: ${String(error)}`, retryAfterMs: null, isFinal: false };
+  }
+}
+
+function noticeOf(options: NtfyOptions, card: Card): object {
+  const { head, body, pane, state, buttons } = cardText(card);
+  const url = `${options.url}/${replyTopic(options)}`;
+  const headers = options.token === undefined ? {} : { headers: { Authorization: `Bearer ${options.token}` } };
+  // Words cannot be asked for here: such options are answered at a terminal or in another chat.
+  const pressable = buttons.filter(
+    ({ button }) => button.kind !== 'answer' || card.options[button.option]?.needsText === false,
+  );
+  const actions = pressable.slice(0, BUTTONS_MAX).flatMap(({ label, button }) => {
+    const payload = payloadOf(button);
+    return payload === null
+      ? []
+      : [{ action: 'http', label: labelOf(label), url, method: 'POST', body: sealed(options, payload), ...headers }];
+  });
+  const message = [body, pane.join('\n'), state].filter((text) => text !== '').join('\n\n');
+  return { title: head.slice(0, 250), message, tags: [OWN_TAG], actions };
+}
+
+const noticeSchema = z.object({
+  id: z.string(),
+  event: z.string(),
+  time: z.number(),
+  message: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+});
+
+/** Looks for presses and for words on both topics. What is not stored yet is given again: the place moves on only after it is. */
+async function listen(parts: Parts, desk: Desk, signal: AbortSignal): Promise<void> {
+  const { nature, options } = parts;
+  const reply = replyTopic(options);
+  const places = new Map([
+    [reply, '12h'],
+    [options.topic, 'latest'],
+  ]);
+  while (!signal.aborted) {
+    for (const [topic, since] of places) {
+      const answer = await call(parts, `${topic}/json?poll=1&since=${since}`, { signal });
+      if (answer.status === 401 || answer.status === 403)
+        throw new ChannelError('ntfy does not let this token read the topic: put another one into DROVER_NTFY_TOKEN');
+      if (answer.status !== 200) throw new Error(`ntfy answered ${answer.status}`);
+      for (const notice of noticesIn(answer.text)) {
+        await take(parts, desk, { topic, notice, signal });
+        places.set(topic, notice.id);
+      }
+    }
+    await pause(nature, POLL_MS, signal);
+  }
+}
+
+function noticesIn(text: string): z.infer<typeof noticeSchema>[] {
+  return text.split('\n').flatMap((line) => {
+    if (line.trim() === '') return [];
+    const read = noticeSchema.safeParse(JSON.parse(line));
+    return read.success && read.data.event === 'message' ? [read.data] : [];
+  });
+}
+
+async function take(
+  parts: Parts,
+  desk: Desk,
+  {
+    topic,
+    notice: { id, message = '', tags = [] },
+    signal,
+  }: { readonly topic: string; readonly notice: z.infer<typeof noticeSchema>; readonly signal: AbortSignal },
+): Promise<void> {
+  const { options } = parts;
+  const subject = options.topic;
+  if (topic !== options.topic) {
+    const payload = unsealed(options, message);
+    const button = payload === null ? null : readPayload(payload);
+    // Of who presses no more is known than that they read the topic; the card shows what it came to.
+    if (button !== null) await desk.press({ key: keyOf(`ntfy ${message}`), subject, button });
+    return;
+  }
+  if (tags.includes(OWN_TAG)) return;
+  const [, verb = '', rest = ''] = /^\/(link|drover)\b\s*([\s\S]*)$/u.exec(message) ?? [];
+  if (verb === '') return;
+  const said =
+    verb === 'link'
+      ? await desk.link({ subject, address: options.topic, code: rest.slice(0, 100) || '-' })
+      : await desk.command({ key: keyOf(`ntfy ${id}`), subject, address: options.topic, words: rest });
+  await call(parts, '', {
+    body: { topic: options.topic, message: harmless(said.says), tags: [OWN_TAG] },
+    signal,
+  }).catch(() => null);
+}

@@ -1,0 +1,202 @@
+/** Discord as a script: its REST API and gateway over loopback, with sessions that go on and enforced nonces. */
+import { WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
+import { startHttpPeer } from './http-peer.ts';
+import type { PeerAnswer, PeerRequest } from './http-peer.ts';
+import type { Fault, Press, ScriptedPeer } from './peer.ts';
+
+const TOKEN = 'scripted.bot.token';
+const CHAT = 'dm-7';
+
+interface Message {
+  readonly id: string;
+  readonly nonce: string;
+  content: string;
+  components: readonly { readonly components: readonly { readonly label: string; readonly custom_id: string }[] }[];
+}
+
+/** Starts it. */
+export async function startDiscordPeer(): Promise<ScriptedPeer> {
+  const peer = new DiscordPeer();
+  const server = await startHttpPeer((request) => peer.answer(request));
+  const sockets = new WebSocketServer({ server: server.server });
+  sockets.on('connection', (socket) => peer.connect(socket));
+  peer.url = server.url;
+  return Object.assign(peer.script(), {
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets.clients) socket.terminate();
+      sockets.close();
+      await server[Symbol.asyncDispose]();
+    },
+  });
+}
+
+class DiscordPeer {
+  url = '';
+  readonly #messages: Message[] = [];
+  readonly #faults: Fault[] = [];
+  readonly #told = new Map<string, string>();
+  /** Everything that the session was sent, for those that go on with it. */
+  readonly #events: { readonly t: string; readonly s: number; readonly d: unknown }[] = [];
+  #socket: WebSocket | null = null;
+  #form: string | null = null;
+  #pings = 0;
+  #last = 100;
+  #seq = 1;
+
+  script(): ScriptedPeer {
+    return {
+      name: 'discord',
+      options: { discord: { token: TOKEN, apiUrl: this.url } },
+      wrongToken: { discord: { token: '7000000001:wrong', apiUrl: this.url } },
+      address: CHAT,
+      subject: '7',
+      traits: { tells: true, forms: true, doubles: false },
+      seen: () =>
+        this.#messages.map(({ id, content, components }) => ({
+          ref: id,
+          address: CHAT,
+          text: content,
+          labels: components.flatMap((row) => row.components.map(({ label }) => label)),
+        })),
+      pings: () => this.#pings,
+      fault: (fault) => void this.#faults.push(fault),
+      press: (ref, label) => this.#press(ref, label),
+      isFormOpen: () => this.#form !== null,
+      sendWords: (text) =>
+        this.#interact({ type: 5, data: { custom_id: this.#form, components: [{ components: [{ value: text }] }] } }),
+      command: (verb, words) =>
+        void this.#interact({ type: 2, data: { name: verb, options: [{ name: 'words', value: words }] } }),
+      dropConnection: () => this.#socket?.terminate(),
+      [Symbol.asyncDispose]: () => Promise.resolve(),
+    };
+  }
+
+  connect(socket: WebSocket): void {
+    socket.send(JSON.stringify({ op: 10, d: { heartbeat_interval: 10 } }));
+    socket.on('message', (data: Buffer) => {
+      const { op, d } = JSON.parse(data.toString('utf8')) as { op: number; d: { token?: string; seq?: number } };
+      if (op === 1) socket.send(JSON.stringify({ op: 11 }));
+      if (op !== 2 && op !== 6) return;
+      if (d.token !== TOKEN) {
+        socket.close(4_004, 'Authentication failed.');
+        return;
+      }
+      this.#socket = socket;
+      if (op === 2) {
+        const resume = this.url.replace('http', 'ws');
+        socket.send(
+          JSON.stringify({
+            op: 0,
+            t: 'READY',
+            s: this.#seq,
+            d: { session_id: 's', resume_gateway_url: resume, application: { id: 'a' } },
+          }),
+        );
+        return;
+      }
+      for (const event of this.#events.filter(({ s }) => s > (d.seq ?? 0)))
+        socket.send(JSON.stringify({ op: 0, ...event }));
+      socket.send(JSON.stringify({ op: 0, t: 'RESUMED', s: this.#seq, d: {} }));
+    });
+  }
+
+  answer({ method, path, text, headers }: PeerRequest): PeerAnswer {
+    if (headers.authorization !== `Bot ${TOKEN}`)
+      return { status: 401, json: { code: 0, message: '401: Unauthorized' } };
+    const body = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
+    if (path === '/gateway/bot') return { status: 200, json: { url: this.url.replace('http', 'ws') } };
+    if (path.startsWith('/applications/')) return { status: 200, json: [] };
+    const [, id] = /^\/interactions\/([^/]+)\//u.exec(path) ?? [];
+    if (id !== undefined) return this.#respond(id, body);
+    if (!path.startsWith(`/channels/${CHAT}/messages`))
+      return { status: 404, json: { code: 10_003, message: 'Unknown Channel' } };
+    return this.#faulty(() => (method === 'POST' ? this.#post(body) : this.#edit(path.split('/').at(-1) ?? '', body)));
+  }
+
+  #respond(id: string, { type, data }: { type?: number; data?: { content?: string; custom_id?: string } }): PeerAnswer {
+    // One answer for each interaction.
+    if (this.#told.has(id))
+      return { status: 400, json: { code: 40_060, message: 'Interaction has already been acknowledged.' } };
+    if (type === 9) this.#form = data?.custom_id ?? null;
+    else this.#told.set(id, unescaped(data?.content ?? ''));
+    return { status: 200, json: {} };
+  }
+
+  #faulty(act: () => PeerAnswer): PeerAnswer {
+    const fault = this.#faults.shift();
+    switch (fault?.kind) {
+      case undefined:
+        return act();
+      case 'rate-limit':
+        return {
+          status: 429,
+          json: { message: 'You are being rate limited.', retry_after: fault.seconds, global: false },
+        };
+      case 'server-error':
+        return { status: 503, json: 'no' };
+      case 'gone':
+        return { status: 403, json: { code: 50_007, message: 'Cannot send messages to this user' } };
+      case 'answer-lost':
+        act();
+        return 'cut';
+      case 'cut':
+        return 'cut';
+      default:
+        return fault satisfies never;
+    }
+  }
+
+  #post(body: Record<string, unknown>): PeerAnswer {
+    const content = String(body['content']);
+    if (content.length > 2_000) return { status: 400, json: { code: 50_035, message: 'Invalid Form Body' } };
+    const nonce = String(body['nonce'] ?? '');
+    const same = this.#messages.find((one) => nonce !== '' && one.nonce === nonce);
+    if (same !== undefined && body['enforce_nonce'] === true) return { status: 200, json: { id: same.id } };
+    if (((body['flags'] as number | undefined) ?? 0) !== 4_096) this.#pings += 1;
+    this.#last += 1;
+    const id = String(this.#last);
+    // An answer to a card is no card.
+    if (body['message_reference'] === undefined)
+      this.#messages.push({
+        id,
+        nonce,
+        content: unescaped(content),
+        components: (body['components'] ?? []) as Message['components'],
+      });
+    return { status: 200, json: { id } };
+  }
+
+  #edit(id: string, body: Record<string, unknown>): PeerAnswer {
+    const message = this.#messages.find((one) => one.id === id);
+    if (message === undefined) return { status: 404, json: { code: 10_008, message: 'Unknown Message' } };
+    Object.assign(message, { content: unescaped(String(body['content'])), components: body['components'] ?? [] });
+    return { status: 200, json: { id } };
+  }
+
+  #press(ref: string, label: string): Press {
+    const message = this.#messages.find(({ id }) => id === ref);
+    const button = message?.components.flatMap(({ components }) => components).find((one) => one.label === label);
+    if (button === undefined) throw new Error(`There is no button "${label}" on ${ref}`);
+    return this.#interact({ type: 3, message: { id: ref }, data: { custom_id: button.custom_id } });
+  }
+
+  #interact(what: object): Press {
+    this.#last += 1;
+    const id = `interaction-${this.#last}`;
+    const d = { id, token: `t${this.#last}`, channel_id: CHAT, user: { id: '7' }, ...what };
+    const again = (): void => {
+      this.#seq += 1;
+      const event = { t: 'INTERACTION_CREATE', s: this.#seq, d };
+      this.#events.push(event);
+      this.#socket?.send(JSON.stringify({ op: 0, ...event }));
+    };
+    again();
+    return { told: () => this.#told.get(id) ?? null, again };
+  }
+}
+
+/** What people read. */
+function unescaped(text: string): string {
+  return text.replaceAll(/\\([\\*_~`|>#[\]<])/gu, '$1');
+}
