@@ -46,6 +46,26 @@ export async function answerSomething(requests: RecoveryRequests, workerId?: str
   return true;
 }
 
+/** Something beside an answer. */
+async function saySomething({ random, request }: RecoveryRequests, id: string): Promise<void> {
+  const short = id.slice(-4);
+  const what = random.pick(['ack', 'ack', 'snooze', 'escalate', 'comment'] as const);
+  await request(`${what} ${short}`, (fleet, requestId) => {
+    switch (what) {
+      case 'ack':
+        return fleet.ackEscalation({ id, orderId: requestId }, PERSON);
+      case 'snooze':
+        return fleet.snoozeEscalation({ id, orderId: requestId, forMs: 60_000 }, PERSON);
+      case 'escalate':
+        return fleet.escalateEscalation({ id, orderId: requestId }, PERSON);
+      case 'comment':
+        return fleet.commentEscalation({ id, orderId: requestId, text: 'I look' }, PERSON);
+      default:
+        return what satisfies never;
+    }
+  });
+}
+
 async function answer(requests: RecoveryRequests, { id, question, members, asked }: EscalationRow): Promise<void> {
   const { random, database } = requests;
   // To try again is what most people say.
@@ -54,7 +74,7 @@ async function answer(requests: RecoveryRequests, { id, question, members, asked
   const any = first === undefined ? null : random.pick(question.options);
   const option = retry !== undefined && random.chance(0.5) ? retry : any;
   if (option === null || random.chance(0.1)) {
-    await requests.request(`ack ${id.slice(-4)}`, (fleet) => fleet.ackEscalation({ id }, PERSON));
+    await saySomething(requests, id);
     return;
   }
   const mark = requests.mark();

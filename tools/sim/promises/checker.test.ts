@@ -1,5 +1,5 @@
 // Does the checker see a broken promise? Each is broken on purpose here.
-import { DEFAULT_POLICY, newWorker } from '@drover/core';
+import { ackOncall, beginOncall, DEFAULT_ONCALL, DEFAULT_POLICY, newWorker } from '@drover/core';
 import type { Accept, Worker } from '@drover/core';
 import { MemoryDatabase, workerOptions } from '@drover/store/testing';
 import { expect, test } from 'vitest';
@@ -97,6 +97,23 @@ test('given an answer that is repeated, when it gets another reply, then the pro
 
   expect(tally.violation).toContain('the answer one was told');
 });
+
+test.each([
+  ['a step to come', 'open', beginOncall(DEFAULT_ONCALL, 0, 0), 'nothing wakes it'],
+  ['a reminder to come', 'acked', ackOncall(beginOncall(DEFAULT_ONCALL, 0, 0), 0), 'nothing wakes it'],
+  ['no steps at all', 'open', null, 'nobody knows when people are called'],
+] as const)(
+  'given a question with %s, when nothing is armed for it, then the promise counts as broken (X6)',
+  (...given) => {
+    const [, status, oncall, said] = given;
+    const { checker, database, tally } = watched();
+
+    database.escalations.set('e', { id: 'e', status, oncall, severity: 'error', members: [] } as never);
+    checker.committed();
+
+    expect(tally.violation).toContain(said);
+  },
+);
 
 const OPTIONS = workerOptions({ profile: 'claude' });
 

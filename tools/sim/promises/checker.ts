@@ -1,8 +1,8 @@
 // Checks the promises: those of a row at every commit, those of a pane at every change of it.
 import { isDeepStrictEqual } from 'node:util';
 import type { Outcome } from '@drover/api';
-import { needsLease } from '@drover/core';
-import type { Policy } from '@drover/core';
+import { needsLease, oncallAt } from '@drover/core';
+import type { Oncall, OncallAsked, Policy } from '@drover/core';
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { WorkerRow } from '@drover/store';
 import type { CrashPoint, RunningCommand } from '@drover/machine-agent/testing';
@@ -32,6 +32,7 @@ const PROMISED = {
   inTurn: 'no order is carried out after a newer one',
   told: 'nobody at rest is told of, and nobody too often',
   asked: 'a worker waits for an answer exactly while its question is open (R1, X2, X4)',
+  called: 'an open question has a call, a reminder or a default answer to come, until all of its steps were done (X6)',
   reply: 'an answer that is repeated gets its first reply (X3)',
 } as const;
 type Promised = (typeof PROMISED)[keyof typeof PROMISED];
@@ -74,6 +75,7 @@ export class Checker implements MachineWatch {
     }
     this.#checkLease();
     this.#checkQuestions();
+    this.#checkCalls();
     this.#readEvents();
   }
 
@@ -228,6 +230,17 @@ export class Checker implements MachineWatch {
       );
   }
 
+  #checkCalls(): void {
+    for (const row of this.#database.escalations.values()) {
+      const { id, oncall, severity } = row;
+      if (row.status !== 'open' && row.status !== 'acked') continue;
+      const isToCome = oncall !== null && isCallToCome(oncall, { status: row.status, severity, silencedUntil: null });
+      const isArmed = this.#database.dueWork.has(`escalation ${id}`);
+      this.#check(PROMISED.called, !isToCome || isArmed, `${id}: a call is to come, and nothing wakes it`);
+      this.#check(PROMISED.called, oncall !== null, `${id}: nobody knows when people are called`);
+    }
+  }
+
   #readEvents(): void {
     const { events } = this.#database;
     if (events.size === this.#eventsRead) return;
@@ -270,4 +283,9 @@ export class Checker implements MachineWatch {
     count(this.#tally.checks, promise);
     if (!holds) this.#tally.broken(what);
   }
+}
+
+/** Whether anything comes by itself; the moment does not matter. */
+function isCallToCome(oncall: Oncall, asked: OncallAsked): boolean {
+  return oncallAt(oncall, asked, oncall.beganAt).dueAt !== null;
 }

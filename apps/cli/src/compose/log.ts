@@ -1,7 +1,8 @@
-/** The log of long-running processes: lines on stderr, at the configured level. */
+/** The log of long-running processes: lines on stderr and in files, at the configured level. */
 import { LOG_LEVELS } from '@drover/config';
 import type { LogLevel } from '@drover/config';
 import { Redactor } from '@drover/protocol';
+import type { LogLine } from './log-file.ts';
 import { clockTime, paint, plain } from '../terminal/style.ts';
 import type { Surroundings } from '../surroundings.ts';
 
@@ -14,11 +15,23 @@ export type Log = (
 
 const STYLE = { debug: 'dim', info: null, warn: 'yellow', error: 'red' } as const;
 
+/** What a log knows beside its level. */
+export interface LogParts {
+  readonly redactor?: Redactor;
+  /** Keeps each line in a file too. */
+  readonly keep?: (line: LogLine) => void;
+}
+
 /** Prints, without secrets, what is at least as grave as `least`; the facts too when it is a matter of debugging. */
-export function createLog({ terminal, now }: Surroundings, least: LogLevel, redactor = new Redactor()): Log {
+export function createLog(
+  { terminal, now }: Surroundings,
+  least: LogLevel,
+  { redactor = new Redactor(), keep }: LogParts = {},
+): Log {
   return (level, said, facts) => {
     if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(least)) return;
     const [message, fields] = redactor.value([said, facts]);
+    keep?.({ at: now(), level, message, fields });
     const more = fields === undefined ? '' : ` ${JSON.stringify(fields)}`;
     if (terminal.json) {
       terminal.err(JSON.stringify({ at: now(), level, message, ...fields }));

@@ -8,6 +8,8 @@ import { isSecretName, Redactor, VALUE_LENGTH_MIN } from '@drover/protocol';
 import type { Surroundings } from '../surroundings.ts';
 import { createLog } from './log.ts';
 import type { Log } from './log.ts';
+import { openLogFiles } from './log-file.ts';
+import type { LogLine } from './log-file.ts';
 import type { Settings } from './settings.ts';
 
 /** Largest file of secrets that is read, in bytes. */
@@ -28,15 +30,22 @@ export interface Redaction extends Disposable {
   readonly log: Log;
 }
 
+/** How the process logs: from which level on, and in files of which name; without a name on the terminal alone. */
+export interface RedactionOptions {
+  readonly level: LogLevel;
+  readonly file?: 'up' | 'coordinator' | 'agent' | 'bot';
+}
+
 /** Says once what cannot be taken out, and reads the files again when they change. */
 export async function openRedaction(
   surroundings: Surroundings,
   settings: Settings,
-  level: LogLevel,
+  { level, file }: RedactionOptions,
 ): Promise<Redaction> {
   const { names, files } = settings.config.redact;
   const redactor = new Redactor({ names });
-  const log = createLog(surroundings, level, redactor);
+  const keep = file === undefined ? undefined : keptIn(surroundings, settings, file);
+  const log = createLog(surroundings, level, { redactor, ...(keep !== undefined && { keep }) });
   const read = async (): Promise<void> => {
     const { found, problems } = await secretsIn(surroundings.environment.variables, settings);
     redactor.know({ names, values: found.map(({ value }) => value) });
@@ -73,6 +82,10 @@ export async function openRedaction(
       for (const watcher of watchers) watcher?.close();
     },
   };
+}
+
+function keptIn({ terminal }: Surroundings, { paths }: Settings, name: string): (line: LogLine) => void {
+  return openLogFiles({ directory: path.join(paths.dataDir, 'logs'), name }, (why) => terminal.err(`warning: ${why}`));
 }
 
 async function secretsIn(

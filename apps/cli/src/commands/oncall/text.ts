@@ -57,5 +57,8 @@ export function triedText(places: readonly TriedView[], { isHere }: { readonly i
   const here = isHere
     ? 'The bell rang here, and the desktop shows a notice where there is one.'
     : 'Bell and desktop are tried in a terminal: run it there.';
-  return [...(rows.length === 0 ? ['No step names a place.'] : [table(rows, 200)]), here].join('\n');
+  return [
+    ...(rows.length === 0 ? ['No step reaches a place: "drover oncall" says why.'] : [table(rows, 200)]),
+    here,
+  ].join('\n');
 }

@@ -27,7 +27,7 @@ export const command = defineCommand({
     const file = path.resolve(cwd, args.file);
     await refuseUnwritable(file);
     if (redacted) {
-      using redaction = await openRedaction(surroundings, settings, 'warn');
+      using redaction = await openRedaction(surroundings, settings, { level: 'warn' });
       await database.exportTo(file, (text) => redaction.redactor.text(text));
     } else await database.exportTo(file);
     const { size } = await stat(file);

@@ -42,7 +42,7 @@ export const command = defineCommand({
       throw new CommandError('usage', message);
     }
     const ending = untilSignalled();
-    using redaction = await openRedaction(surroundings, settings, config.agent.log_level);
+    using redaction = await openRedaction(surroundings, settings, { level: config.agent.log_level, file: 'agent' });
     handleStrays({ log: redaction.log, ending });
     await using agent = await composeAgent(surroundings, settings, {
       url,

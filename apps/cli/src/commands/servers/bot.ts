@@ -30,7 +30,10 @@ export const command = defineCommand({
     }
     refuseClearText(url, { isForced: insecure || environment.insecure, force: 'repeat with --insecure' });
     const ending = untilSignalled();
-    using redaction = await openRedaction(surroundings, settings, settings.config.coordinator.log_level);
+    using redaction = await openRedaction(surroundings, settings, {
+      level: settings.config.coordinator.log_level,
+      file: 'bot',
+    });
     const { log, redactor } = redaction;
     redactor.add(token);
     handleStrays({ log, ending });

@@ -34,7 +34,7 @@ export const command = defineCommand({
     }
     const ending = untilSignalled();
     const token = environment.token ?? systemIds.secret();
-    using redaction = await openRedaction(surroundings, settings, config.log_level);
+    using redaction = await openRedaction(surroundings, settings, { level: config.log_level, file: 'coordinator' });
     redaction.redactor.add(token);
     handleStrays({ log: redaction.log, ending });
     await using coordinator = await composeCoordinator(surroundings, settings, {

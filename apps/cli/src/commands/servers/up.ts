@@ -38,7 +38,9 @@ export const command = defineCommand({
     stack.defer(() => releaseUp(paths.dataDir, process.pid)); // last of all, when everything is closed
     await needPrograms(surroundings);
     const ending = untilSignalled();
-    const { log, redactor } = stack.use(await openRedaction(surroundings, settings, config.coordinator.log_level));
+    const { log, redactor } = stack.use(
+      await openRedaction(surroundings, settings, { level: config.coordinator.log_level, file: 'up' }),
+    );
     handleStrays({ log, ending });
     const token = systemIds.secret();
     redactor.add(token);
