@@ -93,9 +93,12 @@ describe('to the other machine', () => {
   });
 
   test('given work that waits for review, when it moves, then it waits for review there', () => {
-    const when = started(inReview()).see(READY);
+    const given = inReview();
+    const { git } = given.worker.worktree;
+    const when = started(given).see(READY);
 
     expect(when.worker.lifecycle.status).toBe('needs_review');
+    expect(when.worker.worktree.git).toEqual(git);
     expect(when.worker.move.kind).toBe('none');
   });
 

@@ -11,7 +11,6 @@ import { beginReturn, endMove, letBackIn } from '../../worker/move.ts';
 import type { Move } from '../../worker/move.ts';
 import { closePane, setConversation } from '../../worker/session.ts';
 import type { Worker } from '../../worker/worker.ts';
-import { setGit } from '../../worker/worktree.ts';
 
 type Returning = Extract<Move, { kind: 'returning' }>;
 
@@ -43,7 +42,7 @@ function named(step: Step, why: string): Step {
 
 /** The row is of the former machine again. What is left on the other one goes to the trash there. */
 export function comeBack(step: Step, move: Returning): Step {
-  const { command, worktree } = step.worker;
+  const { command } = step.worker;
   const { session } = requeueTexts(step).worker;
   const { from, to, id } = move.route;
   const switched = record(requeueTexts(step), {
@@ -58,7 +57,6 @@ export function comeBack(step: Step, move: Returning): Step {
     // What the other machine was told last is not waited for.
     command: holdUntil(land(command), null),
     session: setConversation(closePane(session), talk === null ? null : { id: talk, used: true }),
-    worktree: setGit(worktree, null),
   });
   return record(back, { kind: 'place-left', machine: to.id, move: id });
 }

@@ -12,7 +12,6 @@ import { setRestoreDue } from '../../worker/mailbox.ts';
 import { arrive, beginCarrying, endMove, goOnArriving } from '../../worker/move.ts';
 import type { Move } from '../../worker/move.ts';
 import { closePane, setConversation } from '../../worker/session.ts';
-import { setGit } from '../../worker/worktree.ts';
 import { comeBack, endReturn, turnBack } from './turn-back.ts';
 
 type Event<K extends WorkerEvent['kind']> = Extract<WorkerEvent, { kind: K }>;
@@ -47,7 +46,7 @@ export function placeFrozen(step: Step, { commit }: Success<'freeze'>): Step {
 
 /** Everything is on the other machine: the worker is that machine's from now on, and its worktree is made there. */
 export function carried(step: Step, { move: id, fresh }: Event<'move-carried'>): Step {
-  const { move, session, worktree } = step.worker;
+  const { move, session } = step.worker;
   if (move.kind !== 'carrying' || move.route.id !== id) return rule(step, 'move:stale');
   const { from, to } = move.route;
   const switched = record(rule(step, 'move:carried'), {
@@ -59,7 +58,6 @@ export function carried(step: Step, { move: id, fresh }: Event<'move-carried'>):
   const there = set(switched, {
     move: arrive(move, step.ctx.now),
     session: fresh === null ? session : setConversation(session, null),
-    worktree: setGit(worktree, null),
   });
   const known = note(there, `moves to "${to.name}"`);
   const isNew = fresh !== null && move.luggage.conversation !== null;
