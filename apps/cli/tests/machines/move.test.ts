@@ -1,0 +1,110 @@
+/** Does a worker with uncommitted work move between machines without a common path, also when both are killed in the middle? */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { freePort } from '../support/kill/site.ts';
+import { output } from '../support/processes.ts';
+import { Sandbox } from '../support/sandbox.ts';
+import { SecondMachine } from '../support/second-machine.ts';
+import { until } from '../support/until.ts';
+
+interface Seen {
+  readonly name: string;
+  readonly machine: string;
+  readonly status: string;
+  readonly moving: string | null;
+  readonly worktree: string;
+}
+
+async function seen(sandbox: Sandbox, name: string): Promise<Seen> {
+  const workers: readonly Seen[] = JSON.parse((await sandbox.drover(['status', '--json'])).stdout);
+  const found = workers.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`There is no ${name}`);
+  return found;
+}
+
+/** Begins a move and does something as soon as it is under way. @returns how the command ended. */
+async function whileMoving(
+  sandbox: Sandbox,
+  args: readonly string[],
+  act: () => Promise<void>,
+): Promise<{ readonly status: number | null; readonly said: string }> {
+  const child = spawn(sandbox.program, ['move', ...args], {
+    cwd: sandbox.root,
+    env: sandbox.env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const said = output(child);
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  await until(`the move to be under way: ${args.join(' ')}`, () => (said().includes('moving to') ? true : undefined));
+  await act();
+  return { status: await ended, said: said() };
+}
+
+test('given an agent with uncommitted work, when it moves and both machines are killed on the way, then it goes on there, and back, with all of it', async () => {
+  await using sandbox = await Sandbox.open();
+  const remote = path.join(sandbox.directory, 'remote.git');
+  await sandbox.git('clone', '--quiet', '--bare', sandbox.source, remote);
+  await sandbox.drover(['init', '--source', `file://${remote}`, '--target', sandbox.root]);
+  const coordinator = `[coordinator]\nport = ${await freePort()}\n`;
+  const repo = `[repo]\nsource = "file://${remote}"\n`;
+  await writeFile(path.join(sandbox.root, 'drover.toml'), `[defaults]\nprofile = "sim"\n${coordinator}${repo}`);
+  let up = await sandbox.up();
+  await using server = await SecondMachine.join(sandbox, up);
+  await sandbox.drover(['add', 'eva', '--machine', (await machines(sandbox)).here]);
+  await sandbox.until('eva', 'idle');
+  await sandbox.drover([
+    'start',
+    '--worker',
+    'eva',
+    '--prompt',
+    'WRITE draft.txt half an idea\nSLOW 4000\nCOMMIT done',
+  ]);
+  const { worktree: before } = await seen(sandbox, 'eva');
+  await until('uncommitted work', () => (existsSync(path.join(before, 'draft.txt')) ? true : undefined));
+
+  const plan = await sandbox.drover(['move', 'eva', 'server', '--dry-run']);
+  const nowhere = await sandbox.drover(['move', 'eva', 'elsewhere']);
+  const there = await whileMoving(sandbox, ['eva', 'server'], async () => {
+    await server.kill();
+    await server.start(up);
+  });
+  const at = await seen(sandbox, 'eva');
+  await until('the former place to be cleared', () => (existsSync(before) ? undefined : true));
+  await sandbox.until('eva', 'needs_review');
+  const began = performance.now();
+  const back = await sandbox.drover(['move', 'eva', (await machines(sandbox)).here]);
+  const tookMs = performance.now() - began;
+  await whileMoving(sandbox, ['eva', 'server'], async () => {
+    process.kill(up.pid, 'SIGKILL');
+    up = await sandbox.up([], { env: { DATABASE_URL: up.databaseUrl } });
+  });
+  await until('the move to be over', async () => ((await seen(sandbox, 'eva')).moving === null ? true : undefined));
+  const end = await seen(sandbox, 'eva');
+  await until('its place here to be cleared', () => (existsSync(before) ? undefined : true));
+  const reviewed = await sandbox.drover(['review', 'eva']);
+  const accepted = await sandbox.drover(['accept', 'eva']);
+
+  expect(plan.stdout).toContain('would move from');
+  expect(plan.stdout).toContain('files that git ignores');
+  expect(nowhere.status).not.toBe(0);
+  expect(nowhere.stderr).toContain('server');
+  expect(there).toMatchObject({ status: 0 });
+  expect(at.machine).toBe('server');
+  expect(await readFile(path.join(at.worktree, 'draft.txt'), 'utf8')).toContain('half an idea');
+  expect(at.worktree.startsWith(server.home)).toBe(true);
+  expect(back).toMatchObject({ status: 0 });
+  expect(tookMs).toBeLessThan(90_000);
+  expect(end).toMatchObject({ machine: 'server', status: 'needs_review' });
+  expect(reviewed).toMatchObject({ status: 0 });
+  expect(reviewed.stdout).toContain('half an idea');
+  expect(accepted).toMatchObject({ status: 0 });
+  expect(await sandbox.git('-C', remote, 'log', '--format=%s', 'main')).toContain('done');
+}, 300_000);
+
+async function machines(sandbox: Sandbox): Promise<{ readonly here: string }> {
+  const all: readonly { name: string }[] = JSON.parse((await sandbox.drover(['machines', 'list', '--json'])).stdout);
+  return { here: all.find(({ name }) => name !== 'server')?.name ?? '' };
+}
