@@ -10,7 +10,7 @@ import { Core, openStores } from './core.ts';
 import { filesOnDisk } from './deliver/records.ts';
 import { carryOut } from './execute/carry-out.ts';
 import { confineTo, NO_CEILINGS } from './execute/ceilings.ts';
-import { depotsOf } from './execute/depot-of.ts';
+import { depotsOf } from './execute/depots.ts';
 import type { Hands } from './execute/ports.ts';
 import { answerQuery } from './execute/queries.ts';
 import type { Tools } from './execute/tools.ts';

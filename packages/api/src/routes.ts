@@ -121,6 +121,7 @@ export const HTTP_ROUTES = {
   'POST /agent/hello': 'proof',
   'POST /agent/sync': 'machine',
   'POST /agent/worker-token': 'machine',
+  'POST /agent/home': 'machine',
   'POST /agent/parcels/:sha256': 'machine',
   'PUT /agent/parcels/:sha256/:number': 'machine',
   'GET /agent/parcels/:machine/:sha256/:number': 'machine',

@@ -9,6 +9,7 @@ export { workerSettings, type WorkerSettings, type UnreadSettings } from './work
 export * from './hello.ts';
 export { diffLines, type DiffLine } from './review/diff-lines.ts';
 export { reviewNotes, standing, type ReviewNote, type Standing } from './review/notes.ts';
+export * from './home.ts';
 export * from './parcel.ts';
 export * from './sync.ts';
 export { toolFailureReport } from './tool-failure.ts';

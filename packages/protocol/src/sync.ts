@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { agentState } from './agent-state.ts';
 import { inventory } from './inventory.ts';
+import { publishOutcome } from './home.ts';
 import { commitName, epochMs, line, LIST_MAX, objectName, text, uuid } from './names.ts';
 import { sha256, TIPS_MAX } from './parcel.ts';
 import { reading, command, commandResult } from './command.ts';
@@ -32,6 +33,8 @@ export const query = z.discriminatedUnion('kind', [
     not: z.array(objectName).max(TIPS_MAX).readonly(),
     maxBytes: z.number().int().positive(),
     resend: z.boolean(),
+    /** `main`: a commit of the project's main, for a machine that has none of its own. Absent: a commit of the clone. */
+    of: z.literal('main').optional(),
   }),
   /** Downloads the parcel of a machine and keeps its commit as the worker's checkpoint of this id. It touches no worktree. */
   z.object({
@@ -63,6 +66,20 @@ export const query = z.discriminatedUnion('kind', [
   }),
   /** The worker is elsewhere: what it left here goes to the trash, if the place is frozen for this move. */
   z.object({ kind: z.literal('leave-place'), move: z.string().max(64) }),
+  /** What main is, in the repository that is on this machine. */
+  z.object({ kind: z.literal('read-main') }),
+  /** Downloads the parcel of a machine and moves main from `base` to its commit, with all care for files of people. */
+  z.object({
+    kind: z.literal('publish-for'),
+    from: uuid,
+    sha256,
+    bytes: z.number().int().positive(),
+    worker: line,
+    base: objectName,
+    commit: objectName,
+  }),
+  /** Finishes a publication that was cut off after it had moved main. */
+  z.object({ kind: z.literal('settle-main') }),
 ]);
 /** A checked `query`. */
 export type Query = z.infer<typeof query>;
@@ -136,6 +153,9 @@ export const queryResult = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('left'), kept: text.nullable() }),
   /** The clone lacks these commits, on which the parcel builds: it is to be packed without leaving anything out. */
   z.object({ kind: z.literal('incomplete'), missing: z.array(line).max(LIST_MAX).readonly() }),
+  z.object({ kind: z.literal('main'), commit: objectName, format: z.enum(['sha1', 'sha256']) }),
+  z.object({ kind: z.literal('publish-ended'), outcome: publishOutcome }),
+  z.object({ kind: z.literal('settled') }),
   z.object({ kind: z.literal('failed'), code: line, message: text }),
 ]);
 /** A checked `queryResult`. */

@@ -19,6 +19,8 @@ export const workerSettings = z.object({
     root: line,
     /** The repository that people work in and that accepted work is merged into. */
     source: text,
+    /** The source lies on another machine, which the coordinator asks; absent: on this one, or where its address says. */
+    elsewhere: z.boolean().optional(),
     defaultBranch: line,
     copyFiles: z.array(text).max(LIST_MAX),
     /** Checks before a merge, each a program and its arguments. */

@@ -1,12 +1,16 @@
 /** Git worktrees, checkpoints, rebases and accepted work, as functions over a port that runs programs. */
 export * from './project/branches.ts';
+export { bringMain } from './depot/depot.ts';
 export { makeCandidate } from './depot/candidate.ts';
 export { extendChain } from './depot/extend.ts';
 export { type DepotPlace, type Target, depotOf } from './depot/place.ts';
 export { bringForReview, forgetWork, readOnMain } from './depot/head.ts';
 export { LANDING, gitDirOf, landingOf, removeLanding, withLanding } from './depot/landing.ts';
 export { prove, publish } from './depot/publish.ts';
-export type { Carrier, PublishOutcome, PublishRequest } from './depot/targets/carrier.ts';
+export { packHome, publishHome, readHome, settleHome } from './depot/home.ts';
+export type { Carrier } from './depot/targets/carrier.ts';
+export type { PublishOutcome, PublishRequest } from './depot/targets/outcome.ts';
+export type { Home, ParcelFile } from './depot/targets/ports.ts';
 export type { CandidateNote } from './depot/undone.ts';
 export { checkpoint, type CheckpointOutcome, dropCheckpoints, listCheckpoints } from './checkpoint/checkpoint.ts';
 export * from './project/clone.ts';

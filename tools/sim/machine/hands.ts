@@ -71,6 +71,9 @@ async function carryOut(hands: Acting, command: Command): Promise<CommandResult>
   }
 }
 
+/** Questions about a main on another machine. */
+const NOT_SIMULATED: ReadonlySet<Query['kind']> = new Set<Query['kind']>(['read-main', 'publish-for', 'settle-main']);
+
 /** The answer to a question that changes nothing. */
 function ask({ machine, knownWorkers }: Tools, { seat: worker }: RunningCommand, query: Query): QueryResult {
   const { parts } = machine;
@@ -78,6 +81,8 @@ function ask({ machine, knownWorkers }: Tools, { seat: worker }: RunningCommand,
   if (query.kind === 'read-pane') return { kind: 'pane', text: 'the last line of its pane' };
   if (query.kind === 'inventory') return inventoryOf(machine, knownWorkers.all());
   const { git, random, luck } = parts;
+  if (NOT_SIMULATED.has(query.kind))
+    return { kind: 'failed', code: 'no-parcels', message: 'a simulated machine has no parcels' };
   if (query.kind !== 'read-checkpoint') {
     const head = git.worktrees.get(worker.workerId)?.head;
     if (head === undefined) return { kind: 'failed', code: 'worktree-missing', message: 'its worktree is missing' };

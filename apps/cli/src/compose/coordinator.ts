@@ -103,6 +103,7 @@ async function projectOf(
     validate_timeout_secs,
     run_hooks,
     preamble,
+    home,
   } = config.repo;
   const check = await examineSource(environment.variables, source, branch);
   // Uncommitted changes only matter when work is merged, and are told then.
@@ -125,6 +126,7 @@ async function projectOf(
       validateTimeoutMs: validate_timeout_secs * 1_000,
       runHooks: run_hooks,
       preamble,
+      home: home ?? null,
       policy: policyDocuments(config),
       escalation: oncallPolicy(config),
     },

@@ -2,6 +2,7 @@
 import {
   challengeRequest,
   helloRequest,
+  homeRequest,
   joinRequest,
   MESSAGE_BYTES_MAX,
   speaking,
@@ -19,6 +20,7 @@ import type { Vouch } from '../http/door.ts';
 import { incomingOf } from '../http/incoming.ts';
 import { STRANGER_BODY_BYTES_MAX } from '../http/limits.ts';
 import type { Context } from '../use-cases/context.ts';
+import { askHome } from '../use-cases/parcels/home.ts';
 import { challenge, hello, join, refusedVersion } from './enrol.ts';
 import type { Answer } from './enrol.ts';
 import { parcelRoutes } from './parcels.ts';
@@ -52,6 +54,8 @@ export function agentRoutes(ctx: Context, waiting: Waiting): Hono {
   app.post('/hello', (http) => versioned(http, helloRequest, (body) => hello(ctx, body)));
   app.post('/sync', (http) => poll(http, ctx, waiting));
   app.post('/worker-token', (http) => workerToken(http, ctx, waiting));
+  app.use('/home', limited(STRANGER_BODY_BYTES_MAX));
+  app.post('/home', (http) => home(http, ctx, waiting));
   app.route('/parcels', parcelRoutes(ctx, waiting.vouch));
   return app;
 }
@@ -59,6 +63,28 @@ export function agentRoutes(ctx: Context, waiting: Waiting): Hono {
 function limited(maxSize: number): ReturnType<typeof bodyLimit> {
   const message = `A message holds at most ${maxSize} bytes`;
   return bodyLimit({ maxSize, onError: (http) => http.json({ code: 'too-large', message }, 413) });
+}
+
+async function home(http: HttpContext, ctx: Context, waiting: Waiting): Promise<Response> {
+  const token = bearerSha256(http.req.header('authorization'));
+  const machine = token === null ? null : await ctx.store.machineByToken(token, ctx.clock.now());
+  if (machine === null) return http.json(notRegistered(ctx, null), 401);
+  waiting.vouch(incomingOf(http));
+  const request = homeRequest.safeParse(await readJson(http));
+  if (!request.success) return badBody(http, request.error);
+  const asked = await askHome(ctx, { commands: waiting.waiters }, { machine, request: request.data });
+  switch (asked.kind) {
+    case 'answered':
+      return http.json(asked.answer);
+    case 'under-way':
+      return http.json({}, 202);
+    case 'away':
+      return http.json({ code: 'home-away', message: asked.message }, 409);
+    case 'unknown':
+      return http.json({ code: 'not-asked', message: 'No command of this machine is about this' }, 404);
+    default:
+      return asked satisfies never;
+  }
 }
 
 async function poll(http: HttpContext, ctx: Context, waiting: Waiting): Promise<Response> {

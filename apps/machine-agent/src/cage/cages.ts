@@ -9,6 +9,7 @@ import type { WorkerSettings } from '@drover/protocol';
 import { type DepotPlace, depotOf, landingOf, workerBranch, worktreePath } from '@drover/worktree';
 import { CommandError } from '../failure.ts';
 import type { AgentProfile, Profiles } from '../panes/agent-profile.ts';
+import { depotOfClone } from './depot-of-clone.ts';
 import { examineCage } from './examine.ts';
 import {
   cageArgs,
@@ -119,6 +120,7 @@ export class Cages {
       hidden: await this.#hidden(),
       shares: await this.#shares(this.#options.profiles.of(worker), worker, home),
       beside: removes ? await besides(places.worktree) : null,
+      depot: await depotOfClone(worker, this.#options.dataDir),
     };
     return gitArgs(facts, { cwd, fetches: subcommandOf(args) === 'fetch' });
   }

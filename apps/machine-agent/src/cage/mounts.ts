@@ -111,6 +111,8 @@ export function landingArgs(facts: LandingFacts): readonly string[] {
 export type GitFacts = Omit<CageFacts, 'ownHome' | 'files'> & {
   /** Worktrees beside this one, where this one may be removed; null where it stays. */
   readonly beside: readonly string[] | null;
+  /** The depot, where the clone fetches from it. */
+  readonly depot: string | null;
 };
 
 /**
@@ -119,7 +121,7 @@ export type GitFacts = Omit<CageFacts, 'ownHome' | 'files'> & {
  * must find nothing to read. Only a `fetch` sees the user's home: it may need a login, and runs nothing of the worktree.
  */
 export function gitArgs(facts: GitFacts, { cwd, fetches }: { cwd: string; fetches: boolean }): readonly string[] {
-  const { worktree, repo, home, emptied, hidden, shares, beside } = facts;
+  const { worktree, repo, home, emptied, hidden, shares, beside, depot } = facts;
   const git = `${repo}/.git`;
   const narrow: readonly Mount[] = [
     ...[...emptied, home].map((at): Mount => ({ kind: 'empty', at })),
@@ -128,6 +130,7 @@ export function gitArgs(facts: GitFacts, { cwd, fetches }: { cwd: string; fetche
   const mounts: readonly Mount[] = [
     ...(fetches ? [] : narrow),
     ...hidden.map((at): Mount => ({ kind: 'empty', at })),
+    ...(fetches && depot !== null ? [{ kind: 'read', at: depot } as const] : []),
     { kind: 'read', at: repo },
     { kind: 'write', at: git },
     { kind: 'read', at: `${git}/config` },

@@ -71,10 +71,19 @@ export function confineTo(ceilings: Ceilings, ports: CeilingPorts): Confine {
   };
 }
 
-/** Parcels carry what came from the source, and make the clone where it is missing. A worker that comes is to be started here. */
+/** What carries what came from the source, makes the clone where it is missing, or reads and moves main. */
+const OF_SOURCE: ReadonlySet<Query['kind']> = new Set<Query['kind']>([
+  'pack',
+  'unpack',
+  'read-main',
+  'publish-for',
+  'settle-main',
+]);
+
+/** A worker that comes is to be started here. */
 function needsOf({ kind }: Query): 'source' | 'source-and-program' | 'nothing' {
   if (kind === 'expect') return 'source-and-program';
-  return kind === 'pack' || kind === 'unpack' ? 'source' : 'nothing';
+  return OF_SOURCE.has(kind) ? 'source' : 'nothing';
 }
 
 /** Compared where they really lie: a link inside an allowed directory leads out of it. */

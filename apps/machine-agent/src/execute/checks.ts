@@ -4,8 +4,7 @@ import { CHECKS_FILE, parseChecks } from '@drover/config';
 import { readOnMain } from '@drover/worktree';
 import { CommandError } from '../failure.ts';
 import { depotPlaceOf } from './depot-of.ts';
-import type { CommandContext } from './tools.ts';
-import { openPlaceOf } from './worktree-of.ts';
+import { openPlaceOf, type PlaceContext } from './worktree-of.ts';
 
 /** What must pass: programs with their arguments, and milliseconds that each may take. */
 export interface RequiredChecks {
@@ -24,9 +23,7 @@ const CHECKS_BYTES_MAX = 64 * 1024;
  *
  * @throws CommandError `checks-missing` or `checks-unreadable`: work must not pass because its checks cannot be found.
  */
-export async function checksOf(
-  context: Pick<CommandContext, 'host' | 'cages' | 'seat' | 'signal' | 'dataDir'>,
-): Promise<RequiredChecks> {
+export async function checksOf(context: PlaceContext): Promise<RequiredChecks> {
   const { validate, setup, validateFrom, validateTimeoutMs } = context.seat.project;
   if (validateFrom === 'order') return { commands: validate, setup, timeoutMs: validateTimeoutMs };
   const { git, defaultBranch } = openPlaceOf(context);

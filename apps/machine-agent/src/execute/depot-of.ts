@@ -2,20 +2,32 @@
 import { join } from 'node:path';
 import type { WorkerSettings } from '@drover/protocol';
 import { type DepotPlace, isRemoteUrl, LANDING } from '@drover/worktree';
+import { homeOf, type HomeContext } from './ask-home.ts';
+import { depotsOf } from './depots.ts';
 import type { CommandContext } from './tools.ts';
 
-/** Where the depots of all projects lie: in the agent's own directory, which no worker in a cage sees. */
-export function depotsOf(dataDir: string): string {
-  return join(dataDir, 'depots');
-}
+type InProject = Pick<CommandContext, 'dataDir' | 'seat'>;
 
 /** The depot of a worker's project. */
-export function depotPlaceOf({ dataDir, seat }: Pick<CommandContext, 'dataDir' | 'seat'>): DepotPlace {
-  const { id, source, defaultBranch } = seat.project;
-  const target: DepotPlace['target'] = isRemoteUrl(source)
-    ? { kind: 'remote', url: source, defaultBranch }
-    : { kind: 'source', source, defaultBranch };
-  return { directory: join(depotsOf(dataDir), id), target };
+export function depotPlaceOf(context: InProject & HomeContext): DepotPlace {
+  const { source, elsewhere = false, defaultBranch } = context.seat.project;
+  const directory = depotDirectoryOf(context);
+  if (isRemoteUrl(source)) return { directory, target: { kind: 'remote', url: source, defaultBranch } };
+  if (elsewhere) return { directory, target: { kind: 'home', home: homeOf(context), defaultBranch } };
+  return sourcePlaceOf(context);
+}
+
+/** The same where the repository is on this machine. */
+export function sourcePlaceOf(
+  context: InProject,
+): DepotPlace & { readonly target: Extract<DepotPlace['target'], { kind: 'source' }> } {
+  const { source, defaultBranch } = context.seat.project;
+  return { directory: depotDirectoryOf(context), target: { kind: 'source', source, defaultBranch } };
+}
+
+/** The directory of the depot and its landing worktrees. */
+export function depotDirectoryOf({ dataDir, seat }: InProject): string {
+  return join(depotsOf(dataDir), seat.project.id);
 }
 
 /**

@@ -136,6 +136,7 @@ export class Executor implements AsyncDisposable {
 const OF_PARCELS: ReadonlySet<Query['kind']> = new Set<Query['kind']>([
   'pack',
   'unpack',
+  'publish-for',
   'pack-conversation',
   'place-conversation',
 ]);

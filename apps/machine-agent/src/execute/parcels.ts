@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Query, type QueryResult, TIPS_MAX } from '@drover/protocol';
-import { checkpointRef, newestTips, pack, unpack } from '@drover/worktree';
+import { checkpointRef, newestTips, pack, type PackOutcome, unpack } from '@drover/worktree';
 import { CommandError } from '../failure.ts';
 import { sha256OfFile } from '../sync/parcels.ts';
 import { ensureClone } from './commands/prepare.ts';
@@ -20,11 +20,19 @@ export async function readTips(context: CommandContext): Promise<QueryResult> {
 
 /** Packs and sends. The file goes when it is there. @throws CommandError with what helps. */
 export async function sendParcel(context: CommandContext, query: Of<'pack'>): Promise<QueryResult> {
-  const { parcels, commandId: id, signal } = context;
+  const { parcels, commandId: id } = context;
   const { git, repo } = openPlaceOf(context);
   const { commit, not, maxBytes, resend } = query;
   const request = { repo, refs: [{ name: 'work', commit }], not, spool: parcels.spool, id, maxBytes };
-  const packed = await pack(git, request, sha256OfFile);
+  return sendPacked(context, await pack(git, request, sha256OfFile), resend);
+}
+
+/** Sends what was packed. The file goes. @throws CommandError with what helps. */
+export async function sendPacked(
+  { parcels, signal }: Pick<CommandContext, 'parcels' | 'signal'>,
+  packed: PackOutcome,
+  resend: boolean,
+): Promise<QueryResult> {
   switch (packed.kind) {
     case 'packed': {
       const { path, sha256, bytes } = packed;

@@ -20,6 +20,7 @@ import { failedFrom } from '../failure.ts';
 import { explain, signalNumber } from '../panes/understand.ts';
 import { depotPlaceOf } from './depot-of.ts';
 import { placeConversation, sendConversation } from './conversations.ts';
+import { publishFor, sendMain, settleMain, tellMain } from './home.ts';
 import { takeInventory } from './inventory.ts';
 import { expectWorker, leavePlace } from './moves.ts';
 import { readTips, sendParcel, takeParcel } from './parcels.ts';
@@ -54,7 +55,7 @@ function answered(context: CommandContext, query: Query): Promise<QueryResult> {
     case 'tips':
       return readTips(context);
     case 'pack':
-      return sendParcel(context, query);
+      return query.of === 'main' ? sendMain(context, query) : sendParcel(context, query);
     case 'unpack':
       return takeParcel(context, query);
     case 'expect':
@@ -65,6 +66,12 @@ function answered(context: CommandContext, query: Query): Promise<QueryResult> {
       return placeConversation(context, query);
     case 'leave-place':
       return leavePlace(context, query);
+    case 'read-main':
+      return tellMain(context);
+    case 'publish-for':
+      return publishFor(context, query);
+    case 'settle-main':
+      return settleMain(context);
     default:
       return query satisfies never;
   }

@@ -29,7 +29,7 @@ export interface Tools {
   readonly profiles: Profiles;
   readonly cages: Cages;
   readonly workerAccess: Pick<WorkerAccess, 'renew'>;
-  readonly parcels: Pick<Parcels, 'send' | 'fetch' | 'spool'>;
+  readonly parcels: Pick<Parcels, 'send' | 'fetch' | 'askHome' | 'spool'>;
   readonly knownWorkers: KnownWorkers;
   readonly journal: Journal;
   readonly dataDir: string;

@@ -1,8 +1,9 @@
 /** Where does a worker's work lie on this machine? */
 import type { Host } from '@drover/host';
 import type { WorkerSettings } from '@drover/protocol';
-import { type Git, workerBranch, worktreePath } from '@drover/worktree';
+import { bringMain, depotOf, type Git, workerBranch, worktreePath } from '@drover/worktree';
 import { gitFor } from '../host/git-ports.ts';
+import { depotPlaceOf } from './depot-of.ts';
 import type { CommandContext } from './tools.ts';
 
 /** A worker's places and the git that works on them. */
@@ -17,7 +18,10 @@ export interface Place {
 }
 
 /** What finding a place needs. */
-export type PlaceContext = Pick<CommandContext, 'host' | 'cages' | 'seat' | 'signal'>;
+export type PlaceContext = Pick<
+  CommandContext,
+  'host' | 'cages' | 'seat' | 'signal' | 'dataDir' | 'parcels' | 'commandId'
+>;
 
 /** Where a worker's work lies, with a git that ends when the command does, and sees no more than it needs of a worker in a cage. */
 export function placeOf(context: PlaceContext): Place {
@@ -30,12 +34,15 @@ export function removablePlaceOf(context: PlaceContext): Place {
 }
 
 /** The same with a git that may change the source. In the worktree it only reads commits, which runs nothing and follows no link. */
-export function openPlaceOf({ host, cages, seat, signal }: PlaceContext): Place {
-  return placeWith({ seat }, gitFor(host, cages.holds(seat) ? withoutHooks(seat) : seat, signal));
+export function openPlaceOf(context: PlaceContext): Place {
+  return placeWith(context, openGit(context));
 }
 
 /** Git on the worktree of this worker. */
-export function guardedGit({ host, cages, seat, signal }: PlaceContext, { removes = false } = {}): Git {
+export function guardedGit(
+  { host, cages, seat, signal }: Pick<PlaceContext, 'host' | 'cages' | 'seat' | 'signal'>,
+  { removes = false } = {},
+): Git {
   if (!cages.holds(seat)) return gitFor(host, seat, signal);
   const inside = gitFor(
     inView(host, (call) => cages.wordsForGit(seat, { ...call, removes })),
@@ -65,8 +72,17 @@ function withoutHooks(worker: WorkerSettings): WorkerSettings {
   return { ...worker, project: { ...worker.project, runHooks: false } };
 }
 
-function placeWith({ seat }: Pick<CommandContext, 'seat'>, git: Git): Place {
-  const { root, source, defaultBranch } = seat.project;
+function openGit({ host, cages, seat, signal }: PlaceContext): Git {
+  return gitFor(host, cages.holds(seat) ? withoutHooks(seat) : seat, signal);
+}
+
+/** Where the repository is on another machine, the clone is one of the depot, which is brought to the newest main before each fetch. */
+function placeWith(context: PlaceContext, plainGit: Git): Place {
+  const { seat } = context;
+  const { root, defaultBranch, elsewhere = false } = seat.project;
+  const depot = depotPlaceOf(context);
+  const source = elsewhere ? depotOf(depot) : seat.project.source;
+  const git = elsewhere ? { ...plainGit, refreshOrigin: () => bringMain(openGit(context), depot) } : plainGit;
   return {
     git,
     repo: root,

@@ -5,7 +5,16 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises';
-import { chunkBytes, CHUNK_BYTES, chunkCount, CHUNK_DIGEST_HEADER, openParcelAnswer } from '@drover/protocol';
+import {
+  chunkBytes,
+  CHUNK_BYTES,
+  chunkCount,
+  CHUNK_DIGEST_HEADER,
+  homeAnswer,
+  openParcelAnswer,
+  type HomeAnswer,
+  type HomeRequest,
+} from '@drover/protocol';
 import { CommandError } from '../failure.ts';
 import type { Clock, Log } from '../ports.ts';
 import { follow, pause } from '../time.ts';
@@ -103,6 +112,23 @@ export class Parcels {
       await target.close();
     }
     await rename(part, file.path);
+  }
+
+  /**
+   * Asks the coordinator for what is on the machine that has main, until that machine has answered. @throws CommandError `home-away`;
+   * `home-refused` with the coordinator's words.
+   */
+  async askHome(request: HomeRequest, signal: AbortSignal): Promise<HomeAnswer> {
+    const body = Buffer.from(JSON.stringify(request));
+    const headers = { 'content-type': 'application/json' };
+    for (;;) {
+      const { status, content } = await this.#ask('/agent/home', { method: 'POST', body, headers, signal });
+      if (status === 202) continue;
+      if (status === 409) throw new CommandError('home-away', wordsOf(content), { retry: true });
+      const answer = homeAnswer.safeParse(parseJson(Buffer.from(content).toString('utf8')));
+      if (status === 200 && answer.success) return answer.data;
+      throw new CommandError('home-refused', `The coordinator does not say what main is: ${wordsOf(content)}`);
+    }
   }
 
   async #opened({ sha256, bytes }: ParcelFile, signal: AbortSignal): Promise<ReadonlySet<number>> {

@@ -83,6 +83,13 @@ const repo = z
       .describe(
         'The git repository that accepted work goes to: a path (relative to this file, `~/` is home) or a URL that each machine reaches. Accepted work is pushed to a URL; `copy_files` finds nothing there.',
       ),
+    home: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'The machine that has the repository, where `repo.source` is a directory: other machines get and give commits through the coordinator. Unset: the machine whose agent runs in the Drover root of the project.',
+      ),
     default_branch: z
       .string()
       .min(1)

@@ -38,6 +38,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'workers.<name>': 'adam',
   'profiles.<name>': 'claude',
   'defaults.model': '"opus"',
+  'repo.home': '"laptop"',
   'repo.default_branch': '"main"',
   'workers.<name>.profile': '"claude"',
   'workers.<name>.model': '"sonnet"',

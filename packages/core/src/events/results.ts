@@ -210,6 +210,7 @@ function failed(step: Step, command: Command, { code, message, retry }: Failed):
       break;
   }
   if (code === 'worktree-missing') return worktreeLost(named);
+  if (code === 'home-away') return waitForHome(named, message);
   const { lifecycle, merge, command: slot } = step.worker;
   const { now, policy } = step.ctx;
   // A command is repeated as commands are, whatever the code of its failure.
@@ -230,6 +231,11 @@ function failed(step: Step, command: Command, { code, message, retry }: Failed):
     attempt: { action: `repeat "${command.kind}" in ${at - now} ms`, at },
     act: (known) => known,
   });
+}
+
+/** Another machine has the repository and is not there: nothing is wrong here, and no budget is spent (R2: at leisure). */
+function waitForHome(step: Step, why: string): Step {
+  return hold(note(step, why), step.ctx.now + step.ctx.policy.checkEveryMs);
 }
 
 function beyondRepair(step: Step, command: Command, failure: Failure): Step {

@@ -30,6 +30,9 @@ export interface FinishedCommand {
   readonly result: CommandResult | QueryResult;
 }
 
+/** What a machine was told to do. */
+export type GivenCommand = Pick<NewCommand, 'body' | 'seat'>;
+
 /** A command as it is handed to its machine. */
 export interface PendingCommand {
   readonly id: string;
@@ -64,5 +67,7 @@ export interface CommandStore {
    * acknowledged, as after an answer that got lost.
    */
   resendCommands(machineId: string, which: 'all' | 'unacknowledged'): Promise<void>;
+  /** A command of this machine that has not ended; null: there is none of this id. */
+  readGivenCommand(machineId: string, id: string): Promise<GivenCommand | null>;
   commandResult(id: string): Promise<CommandResult | QueryResult | null>;
 }

@@ -17,7 +17,7 @@ export interface ParcelRow extends ParcelKey {
   readonly chunks: readonly number[];
 }
 
-/** What a command of a machine is to name: the packing of any parcel, or the taking of this one. */
+/** What a command of a machine is to name: the sending of any parcel (to pack one, or to publish), or the taking of this one. */
 export type ParcelUse = { readonly kind: 'pack' } | ({ readonly kind: 'unpack' } & ParcelKey);
 
 /** What is done to parcels inside a transaction. */
@@ -36,12 +36,14 @@ export interface ParcelStore {
   /** In the place of one of this number. @returns false when there is no such parcel. */
   saveChunk(key: ParcelKey, chunk: { readonly number: number; readonly content: Uint8Array }): Promise<boolean>;
   readChunk(key: ParcelKey, number: number): Promise<Uint8Array | null>;
-  /** Whether an unfinished command of this machine is about this. */
+  /** From now on this machine may read the parcel, too. Nothing happens where there is no such parcel. */
+  letRead(key: ParcelKey, readerId: string): Promise<void>;
+  /** Whether an unfinished command of this machine is about this, or it was let read it. */
   isParcelNamed(machineId: string, use: ParcelUse): Promise<boolean>;
 }
 
-/** The queries by which a machine sends a parcel, and takes one: of work, and of a conversation. */
+/** The queries by which a machine sends a parcel, and takes one: of work, of a conversation, and of what it publishes for another. */
 export const PARCEL_QUERIES = {
   pack: ['pack', 'pack-conversation'],
-  unpack: ['unpack', 'place-conversation'],
+  unpack: ['unpack', 'place-conversation', 'publish-for'],
 } as const;

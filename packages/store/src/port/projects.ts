@@ -12,6 +12,8 @@ export interface ProjectConfig {
   readonly validateFrom?: 'order' | 'repository';
   readonly validateTimeoutMs: number;
   readonly runHooks: boolean;
+  /** The name of the machine that has the repository; null or absent: the one whose agent runs in a root of the project. */
+  readonly home?: string | null;
   readonly preamble: string;
   /** Who is asked, and when. Absent: `DEFAULT_ONCALL`. */
   readonly escalation?: OncallPolicy;

@@ -3,7 +3,7 @@ import type { CommandResult } from '@drover/core';
 import type { QueryResult } from '@drover/protocol';
 import { sql } from 'kysely';
 import type { Kysely, RawBuilder } from 'kysely';
-import type { CommandBody, FinishedCommand, NewCommand, PendingCommand } from '../port/commands.ts';
+import type { CommandBody, FinishedCommand, GivenCommand, NewCommand, PendingCommand } from '../port/commands.ts';
 import type { MachineSession } from '../port/machines.ts';
 import type { Database } from '../tables/database.ts';
 import { instant, json } from '../connection/values.ts';
@@ -133,6 +133,18 @@ export async function dropCommandsBefore(db: Db, workerId: string, seq: number):
 export async function commandResult(db: Db, id: string): Promise<CommandResult | QueryResult | null> {
   const row = await db.selectFrom('commands').select('result').where('id', '=', id).executeTakeFirst();
   return (row?.result ?? null) as CommandResult | QueryResult | null;
+}
+
+/** Only while it has not ended. */
+export async function readGivenCommand(db: Db, machineId: string, id: string): Promise<GivenCommand | null> {
+  const row = await db
+    .selectFrom('commands')
+    .select(['body', 'seat'])
+    .where('id', '=', id)
+    .where('machine_id', '=', machineId)
+    .where('state', 'in', ['pending', 'sent', 'received'])
+    .executeTakeFirst();
+  return row === undefined ? null : { body: row.body as CommandBody, seat: row.seat as GivenCommand['seat'] };
 }
 
 /** Whether the machine's session is the present one, and the machine is not revoked. */

@@ -58,12 +58,27 @@ export async function readChunk(db: Db, { machineId, sha256 }: ParcelKey, number
   return rows[0] === undefined ? null : Buffer.from(rows[0].content, 'base64');
 }
 
+/** A parcel that is gone has no readers. */
+export async function letRead(db: Db, { machineId, sha256 }: ParcelKey, readerId: string): Promise<void> {
+  await sql`insert into parcel_readers (machine_id, sha256, reader_id)
+    select machine_id, sha256, ${readerId}::uuid from parcels where machine_id = ${machineId} and sha256 = ${sha256}
+    on conflict do nothing`.execute(db);
+}
+
 /** Whether the machine has an unfinished command for it. */
 export async function isParcelNamed(db: Db, machineId: string, use: ParcelUse): Promise<boolean> {
-  const which = use.kind === 'pack' ? {} : { from: use.machineId, sha256: use.sha256 };
-  const [work, talk] = PARCEL_QUERIES[use.kind].map((kind) => JSON.stringify({ kind, ...which }));
-  const { rows } = await sql`select 1 from commands where machine_id = ${machineId} and seq is null
-    and state in ('pending', 'sent', 'received')
-    and (body -> 'query' @> ${work}::text::jsonb or body -> 'query' @> ${talk}::text::jsonb) limit 1`.execute(db);
+  const isOpen = sql`machine_id = ${machineId} and state in ('pending', 'sent', 'received')`;
+  const isOfKind = sql`body -> 'query' ->> 'kind' = any(${[...PARCEL_QUERIES[use.kind]]}::text[])`;
+  if (use.kind === 'pack') {
+    const { rows } = await sql`select 1 from commands
+      where ${isOpen} and (${isOfKind} or body -> 'op' ->> 'kind' = 'publish') limit 1`.execute(db);
+    return rows.length > 0;
+  }
+  const named = JSON.stringify({ from: use.machineId, sha256: use.sha256 });
+  const { rows } = await sql`select 1 from parcel_readers
+      where machine_id = ${use.machineId} and sha256 = ${use.sha256} and reader_id = ${machineId}
+    union all
+    select 1 from commands
+      where ${isOpen} and ${isOfKind} and body -> 'query' @> ${named}::text::jsonb limit 1`.execute(db);
   return rows.length > 0;
 }

@@ -110,6 +110,8 @@ export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStore
     readChunk: (key, number) => again(() => parcels.readChunk(db, key, number)),
     claimKey: (request) => again(() => keptAnswers.claimKey(db, request)),
     keepAnswer: (which, answer) => again(() => keptAnswers.keepAnswer(db, which, answer)),
+    readGivenCommand: (machineId, id) => again(() => commands.readGivenCommand(db, machineId, id)),
+    letRead: (key, reader) => again(() => parcels.letRead(db, key, reader)),
     isParcelNamed: (id, use) => again(() => parcels.isParcelNamed(db, id, use)),
     listPeople: () => again(() => people.listPeople(db)),
     listIdentities: () => again(() => people.listIdentities(db)),

@@ -17,7 +17,7 @@ import type { EventTable, ReceiptTable } from './history.ts';
 import type { EpisodeTable, ErrorTable, IncidentTable } from './incidents.ts';
 import type { CheckoutTable, FleetIdentityTable, JoinTokenTable, MachineTable, ObservationTable } from './machines.ts';
 import type { ApiTokenTable, AuditHeadTable, AuditTable } from './people.ts';
-import type { ParcelChunkTable, ParcelTable } from './parcels.ts';
+import type { ParcelChunkTable, ParcelReaderTable, ParcelTable } from './parcels.ts';
 import type { PolicyTable } from './policies.ts';
 import type { ProfileTable } from './profiles.ts';
 import type { ProjectTable } from './projects.ts';
@@ -57,6 +57,7 @@ export interface Database {
   accounts: AccountTable;
   parcels: ParcelTable;
   parcel_chunks: ParcelChunkTable;
+  parcel_readers: ParcelReaderTable;
   people: PersonTable;
   identities: IdentityTable;
   link_codes: LinkCodeTable;

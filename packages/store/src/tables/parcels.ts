@@ -16,3 +16,10 @@ export interface ParcelChunkTable {
   number: number;
   content: Buffer;
 }
+
+/** Machines that may read a parcel without a command that names it. */
+export interface ParcelReaderTable {
+  machine_id: string;
+  sha256: string;
+  reader_id: string;
+}

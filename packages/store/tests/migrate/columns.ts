@@ -288,6 +288,7 @@ export const COLUMNS: { readonly [T in keyof Database]: Readonly<Record<keyof Da
   },
   accounts: { key: 'text', state: 'jsonb', updated_at: 'timestamptz' },
   parcels: { machine_id: 'uuid', sha256: 'text', size_bytes: 'int8', opened_at: 'timestamptz' },
+  parcel_readers: { machine_id: 'uuid', sha256: 'text', reader_id: 'uuid' },
   parcel_chunks: { machine_id: 'uuid', sha256: 'text', number: 'int4', content: 'bytea' },
   ...CHANNEL_COLUMNS,
 };

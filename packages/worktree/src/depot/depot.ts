@@ -50,6 +50,11 @@ async function create(depot: Depot): Promise<void> {
   await files.rename(partial, at);
 }
 
+/** Brings the target's main into the depot, for a clone that fetches from there. @throws {GitError} */
+export async function bringMain(context: Git, place: DepotPlace): Promise<void> {
+  await withDepot(context, place, syncMain);
+}
+
 /** Brings the target's main into the depot if it is not there. @returns its newest commit. @throws {GitError} */
 export async function syncMain(depot: Depot): Promise<string> {
   const carrier = carrierOf(depot.git, depot.place.target);

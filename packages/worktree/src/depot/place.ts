@@ -1,13 +1,16 @@
 /** What a depot is: its place, its refs, and how git is called there. */
 import { DEADLINES_MS, type Git, type GitCall, gitText } from '../git/git.ts';
 import { safeDirectory, safeRevision, workerName } from '../names.ts';
+import type { Home } from './targets/ports.ts';
 
 /** Where main is. */
 export type Target =
   /** The branch of a repository with a working tree on this machine. */
   | { readonly kind: 'source'; readonly source: string; readonly defaultBranch: string }
   /** A branch of a repository elsewhere, which each machine of the project reaches by its address. */
-  | { readonly kind: 'remote'; readonly url: string; readonly defaultBranch: string };
+  | { readonly kind: 'remote'; readonly url: string; readonly defaultBranch: string }
+  /** A branch of a repository on another machine, which is asked through the coordinator. */
+  | { readonly kind: 'home'; readonly home: Home; readonly defaultBranch: string };
 
 /** A project's depot on this machine. */
 export interface DepotPlace {

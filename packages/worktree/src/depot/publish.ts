@@ -4,7 +4,7 @@ import { GitError } from '../git/git-error.ts';
 import { isAncestor } from '../git/revisions.ts';
 import { syncMain, withDepot } from './depot.ts';
 import type { DepotPlace } from './place.ts';
-import type { PublishOutcome, PublishRequest } from './targets/carrier.ts';
+import type { PublishOutcome, PublishRequest } from './targets/outcome.ts';
 import { carrierOf } from './targets/carrier-of.ts';
 
 /**

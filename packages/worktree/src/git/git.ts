@@ -11,6 +11,8 @@ export interface Git {
    * worktree or its repository says but commits. Absent: `run`.
    */
   readonly runInView?: RunCommand;
+  /** Brings what `origin` has to its newest state before a fetch; absent where that is its own affair. */
+  readonly refreshOrigin?: () => Promise<void>;
   /** Run the repository's hooks. Off unless the project asks for it. */
   readonly hooks?: boolean;
   readonly signal?: AbortSignal;

@@ -100,6 +100,7 @@ export function baseRef(defaultBranch: string): string {
  * @throws {GitError} `unknown-revision` when the source has lost the branch; `not-a-repository` when it is gone.
  */
 export async function fetchDefaultBranch(context: Git, at: string, defaultBranch: string): Promise<string> {
+  await context.refreshOrigin?.();
   const refspec = `+refs/heads/${safeRevision(defaultBranch)}:${baseRef(defaultBranch)}`;
   const args = ['fetch', '--quiet', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head', 'origin', refspec];
   const action = `fetch "${defaultBranch}" from the source`;

@@ -88,6 +88,26 @@ export async function askMachine(
   return waitForAnswer(ctx, commands, id);
 }
 
+/** What takes a machine long, about a project and no worker. */
+type LongMachineQuestion = Omit<LongQuestion, 'row'> & { readonly machine: Machine; readonly project: Project };
+
+/** Asks a machine once, however often it is called with the same id. @returns null while there is no answer: call again. */
+export async function askMachineOnce(
+  ctx: Context,
+  { commands }: { commands: Waiters },
+  { machine, project, query, id, timeoutMs, until }: LongMachineQuestion,
+): Promise<QueryResult | null> {
+  await ctx.store.transaction(async (tx) => {
+    await tx.lockName(`command ${id}`);
+    if (await tx.hasCommand(id)) return;
+    // The name of a machine need not be one that a worker may have.
+    const seat = { ...machineSettings(machine, placed(project, machine)), name: 'main' };
+    await tx.insertCommands([{ ...commandOf(query, { id, machineId: machine.id, seat }), timeoutMs }], ctx.clock.now());
+  });
+  ctx.hints.commands(machine.id);
+  return answerUntil(ctx, commands, { id, until });
+}
+
 /** The command of a query. The settings name the worker that it is about, or the machine itself. */
 function commandOf(query: Query, target: Pick<NewCommand, 'id' | 'machineId' | 'seat'>): NewCommand {
   return { ...target, workerId: target.seat.workerId, body: { kind: 'query', query }, timeoutMs: PATIENCE_MS };

@@ -1,16 +1,17 @@
 /** Where a project lies on a machine: each machine has its own workspace, and nothing needs equal paths. */
 import { createHash } from 'node:crypto';
 import type { Machine, Project } from '@drover/store';
+import { isElsewhere } from './home.ts';
 
-/** A project as one machine has it: `root` is its checkout there. */
-export type Placed = Omit<Project, 'root'> & { readonly root: string };
+/** A project as one machine has it: `root` is its checkout there; `elsewhere`: its source is on another machine. */
+export type Placed = Omit<Project, 'root'> & { readonly root: string; readonly elsewhere: boolean };
 
 /**
  * The machine's owner comes first (`[agent.checkouts]`, or the root in which the agent was started), then the place where the machine
  * made its checkout, then `<workspace>/<slug>`. An agent of an older build has no workspace: there all machines share one path.
  */
 export function placed(project: Project, machine: Machine | null | undefined): Placed {
-  return { ...project, root: rootOn(project, machine) ?? '' };
+  return { ...project, root: rootOn(project, machine) ?? '', elsewhere: isElsewhere(project, machine) };
 }
 
 /** Null: an agent of an older build cannot have the project, because the project names no path for it. */

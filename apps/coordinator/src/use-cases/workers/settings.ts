@@ -46,6 +46,7 @@ function projectOf(project: Placed): WorkerSettings['project'] {
     id: project.id,
     root: project.root,
     source: project.source,
+    ...(project.elsewhere && { elsewhere: true }),
     defaultBranch: project.defaultBranch,
     copyFiles: [...project.config.copyFiles],
     validate: project.config.validate.map((words) => [...words]),

@@ -48,7 +48,9 @@ export async function ensureClone(place: Place): Promise<void> {
 
 /** The project's clone; a source that cannot serve is told in words that say what to do. */
 async function makeClone({ git, repo, source, defaultBranch }: Place): Promise<void> {
-  if ((await git.files.stat(`${repo}/.git`)) === undefined) {
+  // Drover's own depot, which has what the machine with the repository has, is no place in which people work.
+  if (git.refreshOrigin !== undefined) await git.refreshOrigin();
+  else if ((await git.files.stat(`${repo}/.git`)) === undefined) {
     const check = await checkSource(git, source, { defaultBranch });
     if (check.kind !== 'ok' && check.kind !== 'dirty') throw new CommandError(`source-${check.kind}`, check.message);
   }

@@ -219,6 +219,24 @@ test('given a merge of a worker that was taken down, when a step of it cannot wo
   expect(story.last?.kind).toBe('close');
 });
 
+test('given a machine with the repository that is away, when a merge needs it, then the merge waits for as long as that takes and says for whom', () => {
+  const story = inReview();
+  story.lease = 'mine';
+  story.accepted();
+
+  for (let times = 0; times < 30; times += 1) {
+    story.answer({ kind: 'failed', code: 'home-away', message: 'it waits for "laptop"', retry: true });
+    expect(story.worker).toMatchObject({
+      lifecycle: { status: 'needs_review', note: expect.stringContaining('laptop') },
+      merge: { accept: { step: 'candidate' } },
+      command: { inFlight: null, failures: 0 },
+      incident: { open: null },
+    });
+    story.pass('hold');
+    expect(story.last?.kind).toBe('candidate');
+  }
+});
+
 function mergeOn(story: Story): void {
   switch (story.worker.merge.accept?.step) {
     case 'candidate':

@@ -1,7 +1,7 @@
 // The outbox in memory: the same as sql/commands.ts.
 import type { CommandResult } from '@drover/core';
 import type { QueryResult } from '@drover/protocol';
-import type { FinishedCommand, NewCommand, PendingCommand } from '../../port/commands.ts';
+import type { FinishedCommand, GivenCommand, NewCommand, PendingCommand } from '../../port/commands.ts';
 import type { MachineSession } from '../../port/machines.ts';
 import type { CommandRecord, MemoryDatabase } from './engine/database.ts';
 
@@ -23,6 +23,12 @@ export function insertCommands(db: MemoryDatabase, commands: readonly NewCommand
 /** Whether a command of this id was ever made. */
 export function hasCommand(db: MemoryDatabase, id: string): boolean {
   return db.outbox.has(id) || db.ended.has(id);
+}
+
+/** Only while it has not ended. */
+export function readGivenCommand(db: MemoryDatabase, machineId: string, id: string): GivenCommand | null {
+  const row = db.outbox.get(id);
+  return row?.machineId === machineId ? { body: row.body, seat: row.seat } : null;
 }
 
 /** What this epoch was not given yet, oldest id first. An older epoch of the machine takes nothing. */

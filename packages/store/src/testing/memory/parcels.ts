@@ -1,5 +1,5 @@
 // Parcels in memory: the same as sql/parcels.ts.
-import type { ParcelKey, ParcelRow, ParcelUse } from '../../port/parcels.ts';
+import { PARCEL_QUERIES, type ParcelKey, type ParcelRow, type ParcelUse } from '../../port/parcels.ts';
 import type { MemoryDatabase } from './engine/database.ts';
 
 /** Makes a parcel, or notes that its sender opened it again. */
@@ -50,15 +50,26 @@ export function readChunk(db: MemoryDatabase, key: ParcelKey, number: number): U
   return chunk === undefined ? null : Buffer.from(chunk.content, 'base64');
 }
 
+/** A parcel that is gone has no readers. */
+export function letRead(db: MemoryDatabase, key: ParcelKey, readerId: string): void {
+  if (db.parcels.has(keyOf(key))) db.put(db.parcelReaders, `${keyOf(key)} ${readerId}`, { readerId });
+}
+
 /** Whether the machine has an unfinished command for it. */
 export function isParcelNamed(db: MemoryDatabase, machineId: string, use: ParcelUse): boolean {
-  return [...db.outbox.values()].some(({ machineId: mine, body }) => {
-    if (mine !== machineId || body.kind !== 'query') return false;
-    const { query } = body;
-    if (use.kind === 'pack') return query.kind === 'pack' || query.kind === 'pack-conversation';
-    const isTaken = query.kind === 'unpack' || query.kind === 'place-conversation';
-    return isTaken && query.from === use.machineId && query.sha256 === use.sha256;
-  });
+  const open = [...db.outbox.values()].filter((command) => command.machineId === machineId).map(({ body }) => body);
+  const kinds: ReadonlySet<string> = new Set(PARCEL_QUERIES[use.kind]);
+  if (use.kind === 'pack')
+    return open.some((body) => (body.kind === 'op' ? body.op.kind === 'publish' : kinds.has(body.query.kind)));
+  if (db.parcelReaders.has(`${keyOf(use)} ${machineId}`)) return true;
+  return open.some(
+    (body) =>
+      body.kind === 'query' &&
+      kinds.has(body.query.kind) &&
+      'from' in body.query &&
+      body.query.from === use.machineId &&
+      body.query.sha256 === use.sha256,
+  );
 }
 
 function keyOf({ machineId, sha256 }: ParcelKey): string {

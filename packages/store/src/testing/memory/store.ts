@@ -104,6 +104,8 @@ export function createMemoryStore(options: SessionOptions): StoreClient {
     readChunk: (key, number) => again('readChunk', () => parcels.readChunk(db, key, number)),
     claimKey: (request) => again('claimKey', () => keptAnswers.claimKey(db, request)),
     keepAnswer: (which, answer) => again('keepAnswer', () => keptAnswers.keepAnswer(db, which, answer)),
+    readGivenCommand: (machineId, id) => again('readGivenCommand', () => commands.readGivenCommand(db, machineId, id)),
+    letRead: (key, reader) => again('letRead', () => parcels.letRead(db, key, reader)),
     isParcelNamed: (id, use) => again('isParcelNamed', () => parcels.isParcelNamed(db, id, use)),
     listPeople: () => again('listPeople', () => people.listPeople(db)),
     listIdentities: () => again('listIdentities', () => people.listIdentities(db)),

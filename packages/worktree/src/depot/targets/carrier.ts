@@ -1,24 +1,6 @@
 /** What brings a project's main from where it is, and commits to there. */
 import type { Depot } from '../place.ts';
-import type { Checkout } from './source-files.ts';
-
-/** A commit of the depot, and the commit of main that it stands on. */
-export interface PublishRequest {
-  readonly worker: string;
-  readonly base: string;
-  readonly commit: string;
-}
-
-/** What publishing did. Main is unchanged in all cases but the first. */
-export type PublishOutcome =
-  /** Main contains the commit, by this call or an earlier one. */
-  | { readonly kind: 'published'; readonly checkout: Checkout }
-  /** Main is no longer at `base`. Undefined: it is gone. */
-  | { readonly kind: 'moved'; readonly now: string | undefined }
-  /** Files of a person would be overwritten. */
-  | { readonly kind: 'blocked'; readonly path: string; readonly files: readonly string[] }
-  /** The target does not take it, in its own words. */
-  | { readonly kind: 'refused'; readonly words: string };
+import type { PublishOutcome, PublishRequest } from './outcome.ts';
 
 /** One kind of target. Every act may be repeated. */
 export interface Carrier {

@@ -5,7 +5,8 @@ import { isAncestor } from '../../git/revisions.ts';
 import { safeRevision } from '../../names.ts';
 import { outside, safeRemoteUrl } from '../../project/remote.ts';
 import { type Depot, type Target, mainRef } from '../place.ts';
-import type { Carrier, PublishOutcome, PublishRequest } from './carrier.ts';
+import type { Carrier } from './carrier.ts';
+import type { PublishOutcome, PublishRequest } from './outcome.ts';
 
 type Remote = Extract<Target, { kind: 'remote' }>;
 
@@ -64,7 +65,7 @@ interface Reading {
 }
 
 /** What main says of the publication now; undefined: it is still at its base. */
-async function standing(
+export async function standing(
   depot: Depot,
   { base, commit }: PublishRequest,
   { read, fetchMain }: Reading,

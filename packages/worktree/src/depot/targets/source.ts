@@ -4,7 +4,8 @@ import { GitError, errorFromGit } from '../../git/git-error.ts';
 import { commitOf, isAncestor, reading, writing } from '../../git/revisions.ts';
 import { INCOMING, safeDirectory, safeRevision, workerName } from '../../names.ts';
 import { type Depot, FETCH, type Target, inDepot, mainRef } from '../place.ts';
-import type { Carrier, PublishOutcome, PublishRequest } from './carrier.ts';
+import type { Carrier } from './carrier.ts';
+import type { PublishOutcome, PublishRequest } from './outcome.ts';
 import { type Checkout, bringFiles, changedByPeople, checkoutsOf } from './source-files.ts';
 
 type Source = Extract<Target, { kind: 'source' }>;

@@ -90,6 +90,35 @@ export function parcelContract(open: OpenStore): void {
     expect(await store.transaction((tx) => tx.hasCommand(unpacking.id))).toBe(true);
     expect(await store.transaction((tx) => tx.hasCommand(machineId))).toBe(false);
   });
+
+  test('given a machine that publishes, or was let read a parcel, when it sends or asks, then that is its right until the command or the parcel is over', async () => {
+    await using given = await open();
+    const { store } = given;
+    const worker = await seeded(store);
+    const { machineId } = worker;
+    const other = await joined(store, 'm2');
+    const op = { kind: 'publish', base: 'a'.repeat(40), commit: 'b'.repeat(40) } as const;
+    const publishing = { ...command(worker, 1), body: { kind: 'op', seq: 1, op } } as const;
+    const unpack = { kind: 'unpack', machineId, sha256: SHA } as const;
+    await store.transaction((tx) => tx.insertCommands([publishing], 1));
+    await store.letRead({ machineId, sha256: SHA }, other);
+    const early = await store.isParcelNamed(other, unpack);
+    await opened(store, machineId, { at: 10 });
+
+    await store.letRead({ machineId, sha256: SHA }, other);
+    await store.letRead({ machineId, sha256: SHA }, other);
+
+    expect([early, await store.isParcelNamed(other, unpack)]).toEqual([false, true]);
+    expect(await store.isParcelNamed(machineId, { kind: 'pack' })).toBe(true);
+    expect(await store.readGivenCommand(machineId, publishing.id)).toMatchObject({ body: { op } });
+    expect(await store.readGivenCommand(other, publishing.id)).toBeNull();
+    const ended = { id: publishing.id, machineId, op: { workerId: worker.id, seq: 1 } };
+    await store.transaction((tx) =>
+      tx.finishCommand({ ...ended, result: { kind: 'published', commit: op.commit } }, 2),
+    );
+    expect(await store.isParcelNamed(machineId, { kind: 'pack' })).toBe(false);
+    expect(await store.readGivenCommand(machineId, publishing.id)).toBeNull();
+  });
 }
 
 /** A parcel of 100 bytes. */

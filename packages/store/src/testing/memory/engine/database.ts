@@ -107,6 +107,8 @@ export class MemoryDatabase {
   /** By sender and digest. */
   readonly parcels = new Table<string, Omit<ParcelRow, 'chunks'>>('parcels', this.#current);
   /** By sender, digest and number; in base64. */
+  /** By parcel and reader. */
+  readonly parcelReaders = new Table<string, { readonly readerId: string }>('parcelReaders', this.#current);
   readonly parcelChunks = new Table<string, { readonly content: string }>('parcelChunks', this.#current);
   readonly people = new Table<string, PersonRow>('people', this.#current);
   /** By channel and subject. */

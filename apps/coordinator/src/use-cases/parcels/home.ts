@@ -1,0 +1,98 @@
+/**
+ * A machine asks for main where the repository is on another machine. It asks within a command of its own, and what it may ask follows from
+ * that command: main of that command's project, and to publish what the command says. The other machine is asked by a query, once for
+ * each question, however often the question is repeated and at whichever replica.
+ */
+import { createHash } from 'node:crypto';
+import type { HomeAnswer, HomeRequest, Query } from '@drover/protocol';
+import type { GivenCommand, Machine, Project } from '@drover/store';
+import type { Waiters } from '../../agent/waiters.ts';
+import { judged } from '../context.ts';
+import type { Context } from '../context.ts';
+import { machineState } from '../machines/leases.ts';
+import { askMachineOnce } from '../machines/query.ts';
+import { findHome } from '../projects/home.ts';
+import { parcelBytesMax } from './parcels.ts';
+
+/** What the machine that asks is told. `away`: it waits. */
+export type AskedHome =
+  | { readonly kind: 'answered'; readonly answer: HomeAnswer }
+  | { readonly kind: 'under-way' }
+  | { readonly kind: 'away'; readonly message: string }
+  | { readonly kind: 'unknown' };
+
+/** How long one call waits, in milliseconds: less than its caller does. */
+const PATIENCE_MS = 10_000;
+/** How long the other machine may take, in milliseconds. */
+const STEP_MS = 20 * 60_000;
+
+/** Asks the machine with the repository. Safe to repeat with the same id. */
+export async function askHome(
+  ctx: Context,
+  waiters: { readonly commands: Waiters },
+  { machine, request }: { readonly machine: Machine; readonly request: HomeRequest },
+): Promise<AskedHome> {
+  const { ask } = request;
+  const until = ctx.clock.now() + PATIENCE_MS;
+  const command = await ctx.store.readGivenCommand(machine.id, request.command);
+  if (command === null || !isAsked(command, ask)) return { kind: 'unknown' };
+  const [projects, machines] = await Promise.all([ctx.store.listProjects(), ctx.store.listMachines()]);
+  const project = projects.find(({ id }) => id === command.seat.project.id);
+  if (project === undefined) return { kind: 'unknown' };
+  const found = findHome(project, machines);
+  if (found.kind === 'none') return { kind: 'away', message: found.why };
+  const home = found.machine;
+  if (home.id === machine.id) return { kind: 'unknown' };
+  if (machineState(home, judged(ctx)) !== 'connected') return { kind: 'away', message: awayWords(project, home) };
+  const query = queryOf(ctx, { machine, command, ask });
+  const id = idOf(machine.id, request.id);
+  const result = await askMachineOnce(ctx, waiters, { machine: home, project, query, id, timeoutMs: STEP_MS, until });
+  if (result === null) return { kind: 'under-way' };
+  if (result.kind === 'packed' && ask.kind === 'fetch')
+    await ctx.store.letRead({ machineId: home.id, sha256: result.sha256 }, machine.id);
+  return { kind: 'answered', answer: { machine: home.id, name: home.name, maxBytes: parcelBytesMax(ctx), result } };
+}
+
+/** A machine publishes what a command tells it to publish, and nothing else; every command may read main. */
+function isAsked({ body }: GivenCommand, ask: HomeRequest['ask']): boolean {
+  if (ask.kind !== 'publish') return true;
+  if (body.kind !== 'op' || body.op.kind !== 'publish') return false;
+  return body.op.base === ask.base && body.op.commit === ask.commit;
+}
+
+function queryOf(
+  ctx: Context,
+  {
+    machine,
+    command,
+    ask,
+  }: { readonly machine: Machine; readonly command: GivenCommand; readonly ask: HomeRequest['ask'] },
+): Query {
+  switch (ask.kind) {
+    case 'main':
+      return { kind: 'read-main' };
+    case 'fetch': {
+      const { commit, not, resend } = ask;
+      return { kind: 'pack', commit, not, maxBytes: parcelBytesMax(ctx), resend, of: 'main' };
+    }
+    case 'publish': {
+      const { sha256, bytes, base, commit } = ask;
+      const { name: worker } = command.seat;
+      return { kind: 'publish-for', from: machine.id, sha256, bytes, worker, base, commit };
+    }
+    case 'settle':
+      return { kind: 'settle-main' };
+    default:
+      return ask satisfies never;
+  }
+}
+
+function awayWords({ name }: Project, home: Machine): string {
+  return `The repository of "${name}" is on the machine "${home.name}", which is not connected: this waits for it`;
+}
+
+/** A UUID that follows from the question, which only this machine can ask. */
+function idOf(machineId: string, id: string): string {
+  const hex = createHash('sha256').update(`home ${machineId} ${id}`).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

@@ -1,0 +1,38 @@
+/** Which machine has the repository of a project whose source is a directory: main is there, and the others ask it. */
+import type { Machine, Project } from '@drover/store';
+
+/** Whether a source is an address that each machine reaches by itself. */
+function isAddress(source: string): boolean {
+  return !source.startsWith('/') && /^[a-z][a-z0-9+.-]*:\/\/|^[^/]+:/iu.test(source);
+}
+
+/**
+ * Whether the repository lies on another machine than this one. It lies on the machine that the project names (`repo.home`), else on those
+ * whose agent runs in a Drover root of the project. An agent of an older build has it at the path that the project names.
+ */
+export function isElsewhere({ name, source, config }: Project, machine: Machine | null | undefined): boolean {
+  if (isAddress(source) || machine === null || machine === undefined || machine.places === null) return false;
+  if (config.home !== undefined && config.home !== null) return config.home !== machine.name;
+  return !Object.hasOwn(machine.places.roots, name);
+}
+
+/** The machine with the repository, or why there is none. */
+export type FoundHome =
+  | { readonly kind: 'found'; readonly machine: Machine }
+  | { readonly kind: 'none'; readonly why: string };
+
+/** A name that no machine has, none and several are told. */
+export function findHome(project: Project, machines: readonly Machine[]): FoundHome {
+  const { name, config, source } = project;
+  const named = config.home ?? null;
+  const homes = machines.filter(
+    (machine) => machine.revokedAt === null && machine.places !== null && !isElsewhere(project, machine),
+  );
+  const [machine, ...others] = homes;
+  if (machine !== undefined && others.length === 0) return { kind: 'found', machine };
+  if (named !== null)
+    return { kind: 'none', why: `The repository of "${name}" is on the machine "${named}", which has not joined` };
+  const several = `Several machines have a repository of "${name}" (${homes.map((one) => one.name).join(', ')})`;
+  const none = `No machine has the repository "${source}" of "${name}"`;
+  return { kind: 'none', why: `${others.length > 0 ? several : none}: name the machine by repo.home in drover.toml` };
+}

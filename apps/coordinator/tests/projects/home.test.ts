@@ -1,0 +1,172 @@
+/** What may a machine ask of the machine that has the repository, and what is it told? */
+import { randomUUID } from 'node:crypto';
+import type { HomeRequest, QueryResult } from '@drover/protocol';
+import type { Machine, MachinePlaces } from '@drover/store';
+import { expect, test } from 'vitest';
+import { Waiters } from '../../src/agent/waiters.ts';
+import { askHome, type AskedHome } from '../../src/use-cases/parcels/home.ts';
+import { isElsewhere } from '../../src/use-cases/projects/home.ts';
+import { twoMachines } from '../support/two-machines.ts';
+
+const [OLD, NEW] = ['a'.repeat(40), 'b'.repeat(40)];
+const SHA = 'c'.repeat(64);
+const AT_HOME: MachinePlaces = { workspace: '/w', roots: { p: '/srv/p' } };
+const ELSEWHERE: MachinePlaces = { workspace: '/w', roots: {} };
+const MAIN: QueryResult = { kind: 'main', commit: OLD, format: 'sha1' };
+
+/** Questions that the home is asked about main. */
+const OF_MAIN: ReadonlySet<string> = new Set(['read-main', 'pack', 'publish-for', 'settle-main']);
+
+/** A home and another machine with a command that publishes. `answers` is what the home says when time passes. */
+async function withHome(options: { readonly home?: MachinePlaces; readonly answers?: QueryResult | null } = {}) {
+  const fleet = await twoMachines();
+  const home = await fleet.hello(fleet.honest, options.home ?? AT_HOME);
+  const asker = await fleet.hello(fleet.liar, ELSEWHERE);
+  const worker = await fleet.begin(asker, 'udo');
+  const { ctx: plain, database } = fleet;
+  const { answers = MAIN } = options;
+  let passed = 0;
+  const asked = () =>
+    [...database.outbox.values(), ...database.ended.values()]
+      .filter(({ machineId }) => machineId === home.id)
+      .flatMap(({ body }) => (body.kind === 'query' && OF_MAIN.has(body.query.kind) ? [body.query] : []));
+  const ctx = {
+    ...plain,
+    clock: {
+      now: () => plain.clock.now() + passed,
+      after: (ms: number, run: () => void) => {
+        passed += ms;
+        const pass = async (): Promise<void> => {
+          await Promise.resolve(); // whoever waits knows by then how to stop it
+          for (const { id, machineId, body } of database.outbox.values()) {
+            if (machineId !== home.id || body.kind !== 'query' || answers === null) continue;
+            await plain.store.transaction((tx) =>
+              tx.finishCommand({ id, machineId, op: null, result: answers }, plain.clock.now()),
+            );
+          }
+          run();
+        };
+        void pass();
+        return () => {};
+      },
+    },
+  };
+  const commandId = randomUUID();
+  const seat = [...database.outbox.values()].find(({ workerId }) => workerId === worker.id)?.seat;
+  if (seat === undefined) throw new Error('no settings');
+  const op = { kind: 'publish', base: OLD, commit: NEW } as const;
+  const command = { id: commandId, machineId: asker.id, workerId: worker.id, seat, timeoutMs: 1 };
+  await plain.store.transaction((tx) =>
+    tx.insertCommands([{ ...command, body: { kind: 'op', seq: 99, op } }], plain.clock.now()),
+  );
+  const ask = (
+    what: HomeRequest['ask'],
+    change: { readonly machine?: Machine; readonly command?: string; readonly id?: string } = {},
+  ): Promise<AskedHome> =>
+    askHome(
+      ctx,
+      { commands: new Waiters() },
+      {
+        machine: change.machine ?? asker,
+        request: { command: change.command ?? commandId, id: change.id ?? randomUUID(), ask: what },
+      },
+    );
+  return { ...fleet, home, asker, commandId, ask, asked, ctx, seat };
+}
+
+test('given a command of its own, when a machine asks for main, then the machine with the repository is asked once, and answers', async () => {
+  const { ask, asked, home, seat } = await withHome();
+  const id = randomUUID();
+
+  const [first, again] = [await ask({ kind: 'main' }, { id }), await ask({ kind: 'main' }, { id })];
+
+  expect(first).toMatchObject({ kind: 'answered', answer: { machine: home.id, name: 'honest', result: MAIN } });
+  expect(again).toEqual(first);
+  expect(asked()).toEqual([{ kind: 'read-main' }]);
+  expect(seat.project.elsewhere).toBe(true);
+});
+
+test('given a machine that names a command of another one, or one that is not there, when it asks, then nobody is asked', async () => {
+  const { ask, asked, honest } = await withHome();
+
+  const answers = [
+    await ask({ kind: 'main' }, { command: randomUUID() }),
+    await ask({ kind: 'main' }, { machine: { ...honest, id: randomUUID() } }),
+  ];
+
+  expect(answers).toEqual([{ kind: 'unknown' }, { kind: 'unknown' }]);
+  expect(asked()).toEqual([]);
+});
+
+test.each([
+  ['another commit', { base: OLD, commit: 'd'.repeat(40) }],
+  ['another base', { base: 'd'.repeat(40), commit: NEW }],
+])('given a command that publishes, when its machine wants to publish %s, then nobody is asked', async (_, what) => {
+  const { ask, asked } = await withHome();
+
+  expect(await ask({ kind: 'publish', sha256: SHA, bytes: 1, ...what })).toEqual({ kind: 'unknown' });
+
+  expect(asked()).toEqual([]);
+});
+
+test('given what its command publishes, when a machine asks for that, then the home is told whose parcel and work it is', async () => {
+  const outcome = { kind: 'published', checkout: { kind: 'none' } } as const;
+  const { ask, asked, asker } = await withHome({ answers: { kind: 'publish-ended', outcome } });
+
+  const answer = await ask({ kind: 'publish', sha256: SHA, bytes: 7, base: OLD, commit: NEW });
+
+  expect(answer).toMatchObject({ kind: 'answered', answer: { result: { outcome } } });
+  expect(asked()).toEqual([
+    { kind: 'publish-for', from: asker.id, sha256: SHA, bytes: 7, worker: 'udo', base: OLD, commit: NEW },
+  ]);
+});
+
+test('given a parcel of the home, when a machine has asked for it, then it alone may read it', async () => {
+  const { ask, ctx, home, asker } = await withHome({ answers: { kind: 'packed', sha256: SHA, bytes: 7 } });
+  const key = { machineId: home.id, sha256: SHA };
+  await ctx.store.transaction((tx) => tx.openParcel({ ...key, bytes: 7, openedAt: 1 }));
+  const named = { kind: 'unpack', ...key } as const;
+  const before = await ctx.store.isParcelNamed(asker.id, named);
+
+  await ask({ kind: 'fetch', commit: OLD, not: [], resend: false });
+
+  expect(before).toBe(false);
+  expect(await ctx.store.isParcelNamed(asker.id, named)).toBe(true);
+  expect(await ctx.store.isParcelNamed(randomUUID(), named)).toBe(false);
+});
+
+test('given a home that does not answer, when a machine asks, then it is told to ask again, and later that the home is away', async () => {
+  const { ask, ctx } = await withHome({ answers: null });
+
+  expect(await ask({ kind: 'main' })).toEqual({ kind: 'under-way' });
+  ctx.clock.after(10 * 60_000, () => {});
+
+  expect(await ask({ kind: 'main' })).toEqual({
+    kind: 'away',
+    message: expect.stringContaining('"honest", which is not connected'),
+  });
+});
+
+test('given no machine with the repository, when a machine asks, then it is told which setting names one', async () => {
+  const { ask } = await withHome({ home: ELSEWHERE });
+
+  expect(await ask({ kind: 'main' })).toEqual({ kind: 'away', message: expect.stringContaining('repo.home') });
+});
+
+test.each([
+  ['a root of the project', 'two', AT_HOME, null, '/s', false],
+  ['no root of it', 'two', ELSEWHERE, null, '/s', true],
+  ['the name of the home', 'two', ELSEWHERE, 'two', '/s', false],
+  ['a root, and another home is named', 'two', AT_HOME, 'one', '/s', true],
+  ['an agent of an older build', 'two', null, 'one', '/s', false],
+  ['a source with an address', 'two', ELSEWHERE, null, 'git@example.com:p.git', false],
+  ['a source with a scheme', 'two', ELSEWHERE, null, 'https://example.com/p', false],
+] as const)(
+  'given a machine with %s, when it gets the project, then it knows where main is',
+  (_, name, places, home, source, elsewhere) => {
+    const config = { copyFiles: [], validate: [], validateTimeoutMs: 1, runHooks: false, preamble: '', home };
+    const project = { id: 'p', name: 'p', source, root: null, defaultBranch: 'main', config, mergeWorkerId: null };
+
+    expect(isElsewhere(project, { name, places } as Machine)).toBe(elsewhere);
+  },
+);

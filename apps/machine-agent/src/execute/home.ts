@@ -1,0 +1,52 @@
+/** What this machine does for the others where it has the repository of a project. */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Query, QueryResult } from '@drover/protocol';
+import { packHome, publishHome, readHome, settleHome } from '@drover/worktree';
+import { sha256OfFile } from '../sync/parcels.ts';
+import { sourcePlaceOf } from './depot-of.ts';
+import { sendPacked } from './parcels.ts';
+import type { CommandContext } from './tools.ts';
+import { openPlaceOf } from './worktree-of.ts';
+
+/** On the machine with the repository: what main is. */
+export async function tellMain(context: CommandContext): Promise<QueryResult> {
+  const { commit, format } = await readHome(openPlaceOf(context).git, sourcePlaceOf(context));
+  return { kind: 'main', commit, format: format === 'sha256' ? 'sha256' : 'sha1' };
+}
+
+/** Packs and sends a commit of main. @throws CommandError with what helps. */
+export async function sendMain(context: CommandContext, query: Extract<Query, { kind: 'pack' }>): Promise<QueryResult> {
+  const { parcels, commandId: id } = context;
+  const { commit, not, maxBytes, resend } = query;
+  const request = { commit, not, spool: parcels.spool, id, maxBytes, sha256Of: sha256OfFile };
+  return sendPacked(context, await packHome(openPlaceOf(context).git, sourcePlaceOf(context), request), resend);
+}
+
+/** Fetches the parcel of another machine and moves main to its commit. @throws CommandError with what helps. */
+export async function publishFor(
+  context: CommandContext,
+  { from, sha256, bytes, worker, base, commit }: Extract<Query, { kind: 'publish-for' }>,
+): Promise<QueryResult> {
+  const { parcels, commandId: id, signal } = context;
+  const path = join(parcels.spool, `${id}.${sha256}`);
+  try {
+    await parcels.fetch({ path, sha256, bytes }, { from, signal });
+    const file = { path, sha256, bytes };
+    const request = { worker, base, commit };
+    const work = { file, request, spool: parcels.spool, id, sha256Of: sha256OfFile };
+    const outcome = await publishHome(openPlaceOf(context).git, sourcePlaceOf(context), work);
+    if (outcome.kind === 'published' && outcome.checkout.kind === 'left')
+      context.log('warn', `Merged, but changed files in "${outcome.checkout.path}" were left as they were`);
+    if (outcome.kind !== 'moved') return { kind: 'publish-ended', outcome };
+    return { kind: 'publish-ended', outcome: { kind: 'moved', now: outcome.now ?? null } };
+  } finally {
+    for (const left of [path, `${path}.part`]) await rm(left, { force: true });
+  }
+}
+
+/** Finishes a publication that was cut off. */
+export async function settleMain(context: CommandContext): Promise<QueryResult> {
+  await settleHome(openPlaceOf(context).git, sourcePlaceOf(context));
+  return { kind: 'settled' };
+}

@@ -1,0 +1,61 @@
+/** How a machine asks for main where the repository is on another machine: the coordinator asks that one. */
+import { z } from 'zod';
+import { commitName, line, objectName, text, uuid } from './names.ts';
+import { sha256, TIPS_MAX } from './parcel.ts';
+
+const files = z.array(text).max(100_000).readonly();
+
+/** What publishing came to on the machine that has the repository. */
+export const publishOutcome = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('published'),
+    checkout: z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('none') }),
+      z.object({ kind: z.literal('updated') }),
+      z.object({ kind: z.literal('left'), path: text, files }),
+    ]),
+  }),
+  z.object({ kind: z.literal('moved'), now: commitName.nullable() }),
+  z.object({ kind: z.literal('blocked'), path: text, files }),
+  z.object({ kind: z.literal('refused'), words: text }),
+  /** The parcel builds on commits that are not there. */
+  z.object({ kind: z.literal('incomplete') }),
+]);
+/** A checked `publishOutcome`. */
+export type PublishOutcomeMessage = z.infer<typeof publishOutcome>;
+
+/** `POST /agent/home`: asked within a command, and with the same `id` until there is an answer. */
+export const homeRequest = z.object({
+  /** The unfinished command of this machine for which it asks. */
+  command: uuid,
+  id: uuid,
+  ask: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('main') }),
+    z.object({
+      kind: z.literal('fetch'),
+      commit: objectName,
+      not: z.array(objectName).max(TIPS_MAX).readonly(),
+      resend: z.boolean(),
+    }),
+    z.object({
+      kind: z.literal('publish'),
+      sha256,
+      bytes: z.number().int().positive(),
+      base: objectName,
+      commit: objectName,
+    }),
+    z.object({ kind: z.literal('settle') }),
+  ]),
+});
+/** A checked `homeRequest`. */
+export type HomeRequest = z.infer<typeof homeRequest>;
+
+/** What the other machine answered, and which one it is; with status 202 there is nothing yet. */
+export const homeAnswer = z.object({
+  machine: uuid,
+  name: line,
+  maxBytes: z.number().int().positive(),
+  result: z.unknown(),
+});
+/** A checked `homeAnswer`. */
+export type HomeAnswer = z.infer<typeof homeAnswer>;

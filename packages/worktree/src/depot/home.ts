@@ -1,0 +1,65 @@
+/** What the machine that main is on does for the others: it has the repository, and all care for the files in it. */
+import { type Git, git } from '../git/git.ts';
+import { GitError } from '../git/git-error.ts';
+import { isAncestor } from '../git/revisions.ts';
+import { pack } from '../parcel/pack.ts';
+import type { Sha256Of } from '../ports.ts';
+import { syncMain, withDepot } from './depot.ts';
+import { type DepotPlace, type Target, inDepot } from './place.ts';
+import type { PublishOutcome, PublishRequest } from './targets/outcome.ts';
+import { sourceCarrier } from './targets/source.ts';
+import { type Arrived, carriedRef, takeIn } from './targets/take-in.ts';
+
+/** What the home is asked for, of the main of its own repository. */
+type SourcePlace = DepotPlace & { readonly target: Extract<Target, { kind: 'source' }> };
+
+/** On the home: the commit of main, and the format of ids. @throws {GitError} */
+export async function readHome(context: Git, { target }: SourcePlace): Promise<{ commit: string; format: string }> {
+  const carrier = sourceCarrier(context, target);
+  return { commit: await carrier.readMain(), format: await carrier.objectFormat() };
+}
+
+/** On the home: packs main, or what it was a moment ago. */
+export async function packHome(
+  context: Git,
+  place: SourcePlace,
+  {
+    sha256Of,
+    ...request
+  }: Omit<Parameters<typeof pack>[1], 'repo' | 'refs'> & { readonly commit: string; readonly sha256Of: Sha256Of },
+): ReturnType<typeof pack> {
+  const at = await withDepot(context, place, async (depot) => {
+    const main = await syncMain(depot);
+    const isMain = await isAncestor(depot.git, depot.at, { ancestor: request.commit, descendant: main });
+    if (isMain) return depot.at;
+    throw new GitError('unknown-revision', `Main does not hold ${request.commit} any more: ask what it is now`);
+  });
+  const refs = [{ name: 'work', commit: request.commit }];
+  return pack({ ...context, hooks: false }, { ...request, repo: at, refs }, sha256Of);
+}
+
+/** On the home: takes the parcel of another machine, and moves main from `base` to its commit as for work of its own. @throws {GitError} */
+export async function publishHome(
+  context: Git,
+  place: SourcePlace,
+  { request, ...work }: Omit<Arrived, 'commit'> & { readonly request: PublishRequest },
+): Promise<PublishOutcome | { readonly kind: 'incomplete' }> {
+  return withDepot(context, place, async (depot) => {
+    await syncMain(depot);
+    const { base, commit } = request;
+    const taken = await takeIn(depot, { ...work, commit });
+    if (taken.kind === 'incomplete') return { kind: 'incomplete' };
+    if (taken.kind === 'damaged') throw new GitError('failed', `The parcel of the work is not sound: ${taken.why}`);
+    if (!(await isAncestor(depot.git, depot.at, { ancestor: base, descendant: commit })))
+      throw new GitError('not-a-descendant', `${commit} does not stand on ${base}: make the candidate again`);
+    const outcome = await sourceCarrier(context, place.target).publish(depot, request);
+    const call = inDepot(depot, 'forget what came');
+    await git(depot.git, ['update-ref', '-d', carriedRef(commit)], call);
+    return outcome;
+  });
+}
+
+/** On the home: finishes a publication that was cut off. @throws {GitError} */
+export async function settleHome(context: Git, { target }: SourcePlace): Promise<void> {
+  await sourceCarrier(context, target).settle();
+}

@@ -1,0 +1,28 @@
+/** What a carrier needs of the machine that main is on, where that is another one. */
+import type { Sha256Of } from '../../ports.ts';
+import type { PublishOutcome, PublishRequest } from './outcome.ts';
+
+/** A file with commits, in the spool. */
+export interface ParcelFile {
+  readonly path: string;
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+/** The machine that main is on, and what files need on their way. Every act may be repeated. */
+export interface Home {
+  /** The commit of main there, and the format of ids. */
+  readMain(): Promise<{ readonly commit: string; readonly format: string }>;
+  /** Fetches a parcel with the commit of main, without what `not` have, into the spool. */
+  fetch(request: { readonly commit: string; readonly not: readonly string[] }): Promise<ParcelFile>;
+  /** Sends the parcel, and has its commit published there. `incomplete`: it builds on commits that are not there. */
+  publish(file: ParcelFile, request: PublishRequest): Promise<PublishOutcome | { readonly kind: 'incomplete' }>;
+  settle(): Promise<void>;
+  /** A directory that only Drover can write to. */
+  readonly spool: string;
+  /** Names the work: no two at once have the same. */
+  readonly id: string;
+  /** Bytes of the largest parcel. */
+  readonly maxBytes: number;
+  readonly sha256Of: Sha256Of;
+}
