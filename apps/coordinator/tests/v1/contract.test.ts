@@ -43,7 +43,7 @@ test('given the page of the documentation, when it is opened, then it names ever
 describe.each(OPERATIONS)('$name', ({ method, path, operation }) => {
   test('given any input, when it is sent, then the answer is one that the document promises, and no fault', async () => {
     const scene = await fleetOfTwo();
-    await settled(scene, { context: BUNDLE });
+    await discussed(scene);
     await fc.assert(
       fc.asyncProperty(requestsOf(operation, scene), async ({ values, query, body, key }) => {
         const place = path.replaceAll(/\{(\w+)\}/gu, (_whole, name: string) => encodeURIComponent(values[name] ?? 'x'));
@@ -56,8 +56,43 @@ describe.each(OPERATIONS)('$name', ({ method, path, operation }) => {
         const problem = await unpromised(scene, operation, { path: `${place}?${search}`, sent });
         expect(problem).toBeNull();
       }),
-      { numRuns: 60 },
+      { numRuns: 60, examples: [[aboutOwnOf(operation, scene)]] },
     );
+  }, 120_000);
+});
+
+/** A request about what is there and in reach, which chance may miss. */
+function aboutOwnOf({ parameters = [] }: Operation, { own }: Scene): Asked {
+  const names = parameters.filter((one) => one.in === 'path').map(({ name }) => name);
+  const values = Object.fromEntries(names.map((name) => [name, name === 'name' ? own.worker : own.escalation]));
+  return { values, query: {}, body: {}, key: null };
+}
+
+/** A question with a bundle, of which people have said things. */
+async function discussed(scene: Scene): Promise<void> {
+  await settled(scene, { context: BUNDLE });
+  const { escalation: id } = scene.own;
+  const said = { id, text: 'I look at it' };
+  await scene.call('escalations.comment', { caller: 'responder', input: { orderId: randomUUID(), ...said } });
+  await scene.call('escalations.resolve', {
+    caller: 'responder',
+    input: { orderId: randomUUID(), id, option: 'retry', asked: 7 },
+  });
+}
+
+test('given a question of which people have said things, when it is shown, then they are in the answer, as the document promises', async () => {
+  const scene = await fleetOfTwo();
+  await discussed(scene);
+  const response = await scene.send(`/v1/escalations/${scene.own.escalation}`, { method: 'GET', caller: 'viewer' });
+  const text = await response.text();
+  const operation = document.paths['/v1/escalations/{id}']?.['get'];
+
+  expect(operation && undocumented(document, operation, { status: 200, type: 'application/json', text })).toBeNull();
+  expect(JSON.parse(text)).toMatchObject({
+    responses: [
+      { kind: 'comment', text: 'I look at it' },
+      { kind: 'answer', refused: 'changed' },
+    ],
   });
 });
 
@@ -99,18 +134,25 @@ function requestsOf(operation: Operation, { own, other }: Scene): fc.Arbitrary<A
   const things = [...Object.values(own), ...Object.values(other)];
   const value = fc.oneof(fc.constantFrom(...things), fc.string({ minLength: 1, maxLength: 20 }));
   const query = parameters.filter((one) => one.in === 'query');
+  // A stream has no end to wait for: here it is asked page by page.
+  const isStreamed = operation.responses['200']?.content?.['text/event-stream'] !== undefined;
   const body = requestBody?.content['application/json']?.schema;
   return fc.record({
     values: fc.record(
       Object.fromEntries(parameters.filter((one) => one.in === 'path').map(({ name }) => [name, value])),
     ),
     query: fc.record(
-      Object.fromEntries(query.map(({ name, schema }) => [name, valuesOf(resolved(document, schema)).map(String)])),
-      { requiredKeys: [] },
+      Object.fromEntries(query.map(({ name, schema }) => [name, valuesOf(resolved(document, schema)).map(wordOf)])),
+      { requiredKeys: isStreamed ? ['wait'] : [] },
     ),
     body: body === undefined ? fc.constant({}) : valuesOf(resolved(document, body)),
     key: fc.option(fc.constantFrom('one', 'two', 'three', 'with space')),
   });
+}
+
+/** A value as a query has it. */
+function wordOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 async function unpromised(

@@ -1,6 +1,6 @@
 /** Questions to people in the public API. */
 import { z } from 'zod';
-import { escalationStatuses, escalationView, resolveInput } from '../escalations.ts';
+import { escalationDetail, escalationStatuses, escalationView, resolveInput } from '../escalations.ts';
 import type { EscalationView } from '../escalations.ts';
 import type { Refusal } from '../outcome.ts';
 import { workerName } from '../texts.ts';
@@ -56,7 +56,7 @@ export const escalationRoutes = {
     access: 'escalations.show',
     summary: 'Shows one question with everything that helps to answer it.',
     params,
-    answer: view,
+    answer: escalationDetail.meta({ id: 'EscalationDetail' }),
     problems: ['not-found'],
     handle: ({ fleet, actor, params: { id } }) => fleet.escalation({ id }, actor),
   }),
