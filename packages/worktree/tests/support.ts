@@ -115,7 +115,9 @@ async function write(at: string, files: Record<string, string | undefined>): Pro
 
 /** An empty place with a source repository of one commit. `name` is the directory's, to try hostile ones. */
 export async function makeSource(name = 'yard'): Promise<Yard> {
-  const dir = join(await realpath(await mkdtemp(join(tmpdir(), 'drover-worktree-'))), name);
+  // In memory where there is room: these tests make and remove many small files (packages/store/src/testing/global-setup.ts).
+  const parent = process.env['TEST_MEMORY_DIR'] ?? tmpdir();
+  const dir = join(await realpath(await mkdtemp(join(parent, 'drover-worktree-'))), name);
   const home = join(dir, 'home');
   await mkdir(home, { recursive: true });
   const calls: string[] = [];

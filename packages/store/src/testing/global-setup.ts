@@ -22,6 +22,9 @@ const MEMORY = '/dev/shm';
 /** Bytes that must be free in it, far more than a run was seen to need (100 MB). A container often has 64 MiB in all. */
 const MEMORY_BYTES_MIN = 4 * 1024 ** 3;
 
+/** Names the run's directory in memory to the tests; unset where there is none. */
+const MEMORY_VARIABLE = 'TEST_MEMORY_DIR';
+
 /** What a run has, whatever number of projects asks for it. */
 interface Run {
   readonly socket: string;
@@ -48,13 +51,15 @@ async function begin(): Promise<Run> {
   await removeLeftovers();
   const directory = await mkdtemp(join(tmpdir(), PREFIX));
   await chmod(directory, 0o711); // as root the server runs as another user, who must pass
-  const memory = join(MEMORY, basename(directory));
+  const memory = await makeInMemory(join(MEMORY, basename(directory)));
   let started: Promise<EmbeddedPostgres> | undefined;
-  const start = () => (started ??= startTestCluster({ directory, memory }));
+  const start = () => (started ??= startTestCluster(join(memory ?? directory, 'data')));
 
   // All that tests make lies in it: it goes with the run, or with the next one if this one is killed.
   const before = process.env['TMPDIR'];
   process.env['TMPDIR'] = directory;
+  // For tests that make and remove many small files, and no cage: that has a /dev of its own.
+  if (memory !== undefined) process.env[MEMORY_VARIABLE] = memory;
 
   const server = createServer((_request, response) => {
     start().then(
@@ -73,14 +78,15 @@ async function begin(): Promise<Run> {
       await cluster?.stop();
       if (before === undefined) delete process.env['TMPDIR'];
       else process.env['TMPDIR'] = before;
-      const left = await killProcessesBelow(directory);
+      delete process.env[MEMORY_VARIABLE];
+      const places = memory === undefined ? [directory] : [memory, directory];
+      const left = (await Promise.all(places.map(killProcessesBelow))).flat();
       // A test that fails ends what it started; one that is cut off cannot.
       if (left.length > 0)
         process.stderr.write(`Tests left processes running, which are ended now:\n  ${left.join('\n  ')}\n`);
       // As root, clusters of data directories that the server's user cannot reach lie in the system's directory.
       await removeStagedBelow(directory);
-      for (const one of [memory, directory])
-        await rm(one, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+      for (const one of places) await rm(one, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };
 }
@@ -108,9 +114,9 @@ async function connectionError(socketPath: string): Promise<string | undefined> 
 }
 
 /** Nothing of it is worth syncing; many connections, because every test file has a pool of its own. */
-async function startTestCluster(places: { directory: string; memory: string }): Promise<EmbeddedPostgres> {
+async function startTestCluster(dataDir: string): Promise<EmbeddedPostgres> {
   return startEmbeddedPostgres({
-    dataDir: join((await makeInMemory(places.memory)) ? places.memory : places.directory, 'data'),
+    dataDir,
     log: () => {},
     durability: 'none',
     searchPath: process.env['PATH'],
@@ -126,16 +132,16 @@ async function startTestCluster(places: { directory: string; memory: string }): 
 
 /**
  * Each test makes a database of some 300 files and drops it. On ext4 whoever makes a file then looks through those that were just
- * deleted: in memory the tests of the queries took 10 s of the processor's time instead of 24.
+ * deleted: in memory the tests of the queries took 10 s of the processor's time instead of 24. @returns undefined where there is no room.
  */
-async function makeInMemory(directory: string): Promise<boolean> {
+async function makeInMemory(directory: string): Promise<string | undefined> {
   try {
     await access(MEMORY, constants.W_OK | constants.X_OK);
     const { bavail, bsize } = await statfs(MEMORY);
-    if (bavail * bsize < MEMORY_BYTES_MIN) return false;
+    if (bavail * bsize < MEMORY_BYTES_MIN) return undefined;
     await mkdir(directory, { mode: 0o711 });
-    return true;
+    return directory;
   } catch {
-    return false; // not on this system
+    return undefined; // not on this system
   }
 }
