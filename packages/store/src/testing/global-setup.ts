@@ -2,12 +2,14 @@
 //
 // Vitest runs this file once, in its main process, before the first test file; the files run in processes of their own.
 // Here only a socket is opened (a few milliseconds). The first request on it starts the cluster; all get its address.
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, constants, access, mkdir, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
+import { chmod, constants, access, mkdir, mkdtemp, readdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
 import { removeStagedBelow } from '../embedded/staged.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded/start.ts';
@@ -59,7 +61,7 @@ async function begin(): Promise<Run> {
   const before = process.env['TMPDIR'];
   process.env['TMPDIR'] = directory;
   // For tests that make and remove many small files, and no cage: that has a /dev of its own.
-  if (memory !== undefined) process.env[MEMORY_VARIABLE] = memory;
+  if (memory !== undefined && (await runsPrograms(memory))) process.env[MEMORY_VARIABLE] = memory;
 
   const server = createServer((_request, response) => {
     start().then(
@@ -144,4 +146,14 @@ async function makeInMemory(directory: string): Promise<string | undefined> {
   } catch {
     return undefined; // not on this system
   }
+}
+
+/** Whether a program may lie in it: a container's is often mounted "noexec", where a hook that must not run could not. */
+async function runsPrograms(directory: string): Promise<boolean> {
+  const program = join(directory, 'program');
+  await writeFile(program, '#!/bin/sh\n', { mode: 0o700 });
+  return promisify(execFile)(program).then(
+    () => true,
+    () => false,
+  );
 }
