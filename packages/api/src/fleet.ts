@@ -5,6 +5,7 @@ import type { CheckpointFleet } from './checkpoints.ts';
 import type { DoctorFleet } from './doctor.ts';
 import type { EscalationFleet } from './escalations.ts';
 import type { OncallFleet } from './oncall.ts';
+import type { FeedFleet } from './feed.ts';
 import type { IncidentFleet } from './incidents.ts';
 import type { MachineFleet } from './machines.ts';
 import type { Outcome } from './outcome.ts';
@@ -49,6 +50,7 @@ export interface Fleet
     ProfileFleet,
     CheckpointFleet,
     IncidentFleet,
+    FeedFleet,
     EscalationFleet,
     OncallFleet,
     AccountFleet,

@@ -5,6 +5,7 @@ export * from './checkpoints.ts';
 export { cureInput } from './doctor.ts';
 export type { CuredView, DiagnosisView, DoctorFleet, FindingView, RebuildView, RepairView } from './doctor.ts';
 export * from './escalations.ts';
+export * from './feed.ts';
 export type { ApiContext, Fleet, FleetInfo } from './fleet.ts';
 export * from './incidents.ts';
 export * from './machines.ts';

@@ -41,6 +41,7 @@ export type * from './port/profiles.ts';
 export type * from './port/projects.ts';
 export type * from './port/queue.ts';
 export { KEY_KEPT_MS } from './port/public/kept-answers.ts';
+export type * from './port/public/announcements.ts';
 export type * from './port/public/kept-answers.ts';
 export type * from './port/reviews.ts';
 export type * from './port/store.ts';

@@ -7,6 +7,8 @@ import type { Context } from './context.ts';
 import { createDoctorFleet } from './doctor/doctor.ts';
 import type { DoctorParts } from './doctor/facts.ts';
 import { createEscalationFleet } from './escalations/fleet.ts';
+import { createFeedFleet } from './feed/fleet.ts';
+import { FeedTail } from './feed/tail.ts';
 import { createIncidentFleet } from './incidents/fleet.ts';
 import { createMachineFleet } from './machines/machines.ts';
 import { createAuditFleet } from './people/audit/fleet.ts';
@@ -39,6 +41,7 @@ export function createFleet(ctx: Context, options: FleetOptions): Fleet {
     ...createMachineFleet(ctx),
     ...createProfileFleet(ctx),
     ...createIncidentFleet(ctx),
+    ...createFeedFleet(ctx, new FeedTail({ ...ctx, events: options.events })),
     ...escalations,
     ...createDoctorFleet(ctx, options),
     ...createCheckpointFleet(ctx, options),

@@ -23,11 +23,26 @@ export const V1_SAMPLES: Readonly<Record<string, V1Sample>> = {
   'POST /v1/workers/{name}/reject': ofWorker('reject', { text: 'x' }),
   'POST /v1/workers/{name}/accept': ofWorker('accept', { head: '1a2b3c4d' }),
   'POST /v1/tasks': { body: ({ worker }) => ({ worker, prompt: 'x' }), foreign: 'not-found' },
+  'GET /v1/events': { path: () => '/v1/events?wait=0&after=0', foreign: 'not-listed' },
   'GET /v1/machines': { foreign: 'not-listed' },
   'GET /v1/escalations': { foreign: 'not-listed' },
   'GET /v1/escalations/{id}': { path: ({ escalation }) => `/v1/escalations/${escalation}`, foreign: 'not-found' },
   'POST /v1/escalations/{id}/ack': {
     path: ({ escalation }) => `/v1/escalations/${escalation}/ack`,
+    foreign: 'not-found',
+  },
+  'POST /v1/escalations/{id}/snooze': {
+    path: ({ escalation }) => `/v1/escalations/${escalation}/snooze`,
+    body: () => ({ forMs: 60_000 }),
+    foreign: 'not-found',
+  },
+  'POST /v1/escalations/{id}/escalate': {
+    path: ({ escalation }) => `/v1/escalations/${escalation}/escalate`,
+    foreign: 'not-found',
+  },
+  'POST /v1/escalations/{id}/comment': {
+    path: ({ escalation }) => `/v1/escalations/${escalation}/comment`,
+    body: () => ({ text: 'look at this' }),
     foreign: 'not-found',
   },
   'POST /v1/escalations/{id}/resolve': {

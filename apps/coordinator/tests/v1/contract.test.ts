@@ -62,10 +62,11 @@ describe.each(OPERATIONS)('$name', ({ method, path, operation }) => {
 });
 
 /** A request about what is there and in reach, which chance may miss. */
-function aboutOwnOf({ parameters = [] }: Operation, { own }: Scene): Asked {
+function aboutOwnOf(operation: Operation, { own }: Scene): Asked {
+  const { parameters = [] } = operation;
   const names = parameters.filter((one) => one.in === 'path').map(({ name }) => name);
   const values = Object.fromEntries(names.map((name) => [name, name === 'name' ? own.worker : own.escalation]));
-  return { values, query: {}, body: {}, key: null };
+  return { values, query: isStreamed(operation) ? { wait: '0' } : {}, body: {}, key: null };
 }
 
 /** A question with a bundle, of which people have said things. */
@@ -134,8 +135,6 @@ function requestsOf(operation: Operation, { own, other }: Scene): fc.Arbitrary<A
   const things = [...Object.values(own), ...Object.values(other)];
   const value = fc.oneof(fc.constantFrom(...things), fc.string({ minLength: 1, maxLength: 20 }));
   const query = parameters.filter((one) => one.in === 'query');
-  // A stream has no end to wait for: here it is asked page by page.
-  const isStreamed = operation.responses['200']?.content?.['text/event-stream'] !== undefined;
   const body = requestBody?.content['application/json']?.schema;
   return fc.record({
     values: fc.record(
@@ -143,11 +142,16 @@ function requestsOf(operation: Operation, { own, other }: Scene): fc.Arbitrary<A
     ),
     query: fc.record(
       Object.fromEntries(query.map(({ name, schema }) => [name, valuesOf(resolved(document, schema)).map(wordOf)])),
-      { requiredKeys: isStreamed ? ['wait'] : [] },
+      { requiredKeys: isStreamed(operation) ? ['wait'] : [] },
     ),
     body: body === undefined ? fc.constant({}) : valuesOf(resolved(document, body)),
     key: fc.option(fc.constantFrom('one', 'two', 'three', 'with space')),
   });
+}
+
+/** A stream has no end to wait for: here it is asked page by page. */
+function isStreamed({ responses }: Operation): boolean {
+  return responses['200']?.content?.['text/event-stream'] !== undefined;
 }
 
 /** A value as a query has it. */

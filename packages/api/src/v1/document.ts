@@ -58,7 +58,7 @@ function operation(name: string, route: V1Route): ZodOpenApiOperationObject {
     ...(route.body !== null && {
       requestBody: { required: true, content: { 'application/json': { schema: route.body } } },
     }),
-    responses: responsesOf(route, isChange),
+    responses: responsesOf(name, route, isChange),
   };
 }
 
@@ -95,7 +95,10 @@ function shapeSize({ params, query }: V1Route): number {
   return Object.keys(params.shape).length + Object.keys(query.shape).length;
 }
 
-function responsesOf(route: V1Route, isChange: boolean): ZodOpenApiResponsesObject {
+/** The route that answers a stream too. */
+const STREAM = 'GET /v1/events';
+
+function responsesOf(name: string, route: V1Route, isChange: boolean): ZodOpenApiResponsesObject {
   const refusals = Object.entries(codesOf(route, isChange)).map(([status, codes]) => {
     const others = status === '409' ? ['the code of what stands in the way'] : [];
     const description = [...codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}`), ...others].join('. ');
@@ -103,7 +106,13 @@ function responsesOf(route: V1Route, isChange: boolean): ZodOpenApiResponsesObje
     return [status, { description, content: { 'application/problem+json': { schema: problem } }, ...retry }] as const;
   });
   return {
-    '200': { description: 'Done', content: { 'application/json': { schema: route.answer } } },
+    '200': {
+      description: 'Done',
+      content: {
+        'application/json': { schema: route.answer },
+        ...(name === STREAM && { 'text/event-stream': { schema: { type: 'string' as const } } }),
+      },
+    },
     ...Object.fromEntries(refusals),
   };
 }

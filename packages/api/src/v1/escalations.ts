@@ -1,6 +1,13 @@
 /** Questions to people in the public API. */
 import { z } from 'zod';
-import { escalationDetail, escalationStatuses, escalationView, resolveInput } from '../escalations.ts';
+import {
+  commentInput,
+  escalationDetail,
+  escalationStatuses,
+  escalationView,
+  resolveInput,
+  snoozeInput,
+} from '../escalations.ts';
 import type { EscalationView } from '../escalations.ts';
 import type { Refusal } from '../outcome.ts';
 import { workerName } from '../texts.ts';
@@ -66,10 +73,39 @@ export const escalationRoutes = {
     params,
     answer: view,
     problems: ['not-found', 'already-resolved', 'over'],
-    handle: async ({ fleet, actor, params: { id } }) => {
-      const outcome = await fleet.ackEscalation({ id }, actor);
+    handle: async ({ fleet, actor, params: { id }, requestId }) => {
+      const outcome = await fleet.ackEscalation({ id, orderId: requestId }, actor);
       return outcome.kind === 'ok' ? outcome : explained(outcome, { fleet, actor, params: { id } });
     },
+  }),
+  'POST /v1/escalations/{id}/snooze': defineV1({
+    access: 'escalations.snooze',
+    summary: 'Calls nobody for a while. The question stays open, and anybody may answer it.',
+    params,
+    body: z.strictObject({ forMs: snoozeInput.shape.forMs.meta({ description: 'Milliseconds, a minute to a day' }) }),
+    answer: view,
+    problems: ['not-found', 'already-resolved', 'over'],
+    handle: ({ fleet, actor, params: { id }, body: { forMs }, requestId }) =>
+      fleet.snoozeEscalation({ orderId: requestId, id, forMs }, actor),
+  }),
+  'POST /v1/escalations/{id}/escalate': defineV1({
+    access: 'escalations.escalate',
+    summary: 'Calls whom the next step names, at once.',
+    params,
+    answer: view,
+    problems: ['not-found', 'already-resolved', 'over'],
+    handle: ({ fleet, actor, params: { id }, requestId }) =>
+      fleet.escalateEscalation({ orderId: requestId, id }, actor),
+  }),
+  'POST /v1/escalations/{id}/comment': defineV1({
+    access: 'escalations.comment',
+    summary: 'Leaves words for the others who look at it. Its worker does not get them.',
+    params,
+    body: z.strictObject({ text: commentInput.shape.text }),
+    answer: view,
+    problems: ['not-found'],
+    handle: ({ fleet, actor, params: { id }, body: { text }, requestId }) =>
+      fleet.commentEscalation({ orderId: requestId, id, text }, actor),
   }),
   'POST /v1/escalations/{id}/resolve': defineV1({
     access: 'escalations.resolve',

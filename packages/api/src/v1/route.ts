@@ -47,6 +47,8 @@ export interface V1Spec<P extends z.ZodObject, Q extends z.ZodObject, B extends 
   readonly problems?: readonly ProblemCode[];
   /** Whether its answer holds a secret: it is told once, is not kept with its key, and nothing is taken out of it. */
   readonly isSecret?: boolean;
+  /** Whether this query asks for a stream of its items, page after page by `after` and `wait`. */
+  readonly isStream?: (query: z.output<Q>) => boolean;
   readonly handle: (call: V1Call<z.output<P>, z.output<Q>, z.output<B>>) => Promise<V1Outcome<z.input<A>>>;
 }
 
@@ -62,6 +64,7 @@ export interface V1Route {
   readonly answer: z.ZodType;
   readonly problems: readonly ProblemCode[];
   readonly isSecret: boolean;
+  readonly isStream: (query: unknown) => boolean;
   readonly handle: (call: V1Call<unknown, unknown, unknown>) => Promise<V1Outcome<unknown>>;
 }
 
@@ -83,6 +86,7 @@ export function defineV1<
     answer,
     problems,
     isSecret,
+    isStream: (spec.isStream ?? (() => false)) as V1Route['isStream'],
     // What it is called with was checked by its own schemas.
     handle: spec.handle as unknown as V1Route['handle'],
   };

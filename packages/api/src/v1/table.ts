@@ -1,5 +1,6 @@
 /** Every route of the public API. This table validates, serves and documents (docs/api.md). */
 import { escalationRoutes } from './escalations.ts';
+import { eventRoutes } from './events.ts';
 import { fleetRoutes } from './fleet.ts';
 import type { V1Route } from './route.ts';
 
@@ -10,6 +11,7 @@ export type V1Name = `${'GET' | 'POST' | 'DELETE' | 'PATCH'} /v1/${string}`;
 export const V1_ROUTES: Readonly<Record<V1Name, V1Route>> = {
   ...fleetRoutes,
   ...escalationRoutes,
+  ...eventRoutes,
 };
 
 /** The method and the path of a route. */

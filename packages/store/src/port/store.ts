@@ -13,6 +13,7 @@ import type { PeopleStore, PeopleTransaction } from './people.ts';
 import type { PolicyStore, PolicyTransaction } from './policies.ts';
 import type { ProfileStore, ProfileTransaction } from './profiles.ts';
 import type { ProjectStore, ProjectTransaction } from './projects.ts';
+import type { AnnouncementStore } from './public/announcements.ts';
 import type { KeptAnswerStore } from './public/kept-answers.ts';
 import type { QueueStore, QueueTransaction } from './queue.ts';
 import type { ReviewStore, ReviewTransaction } from './reviews.ts';
@@ -70,7 +71,8 @@ export interface Store
     AccountStore,
     ParcelStore,
     ChannelStore,
-    KeptAnswerStore {
+    KeptAnswerStore,
+    AnnouncementStore {
   /** Runs the work in one transaction and repeats it after conflicts and lost connections: it must be safe to repeat as a whole. */
   transaction<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T>;
   /** @throws when the database does not answer. */

@@ -22,6 +22,7 @@ import * as errors from './errors.ts';
 import * as escalations from './escalations.ts';
 import * as incidents from './incidents.ts';
 import * as silences from './channels/silences.ts';
+import * as announcements from './public/announcements.ts';
 import * as keptAnswers from './public/kept-answers.ts';
 import * as queue from './queue.ts';
 import * as parcels from './parcels.ts';
@@ -108,6 +109,7 @@ export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStore
     readParcel: (key) => again(() => parcels.readParcel(db, key)),
     saveChunk: (key, chunk) => again(() => parcels.saveChunk(db, key, chunk)),
     readChunk: (key, number) => again(() => parcels.readChunk(db, key, number)),
+    followAnnouncements: (after, limit) => again(() => announcements.followAnnouncements(db, after, limit)),
     claimKey: (request) => again(() => keptAnswers.claimKey(db, request)),
     keepAnswer: (which, answer) => again(() => keptAnswers.keepAnswer(db, which, answer)),
     readGivenCommand: (machineId, id) => again(() => commands.readGivenCommand(db, machineId, id)),

@@ -21,6 +21,7 @@ import type { ParcelChunkTable, ParcelReaderTable, ParcelTable } from './parcels
 import type { PolicyTable } from './policies.ts';
 import type { ProfileTable } from './profiles.ts';
 import type { ProjectTable } from './projects.ts';
+import type { AnnouncementFloorTable, AnnouncementTable } from './public/announcements.ts';
 import type { KeptAnswerTable } from './public/kept-answers.ts';
 import type { QueueItemTable } from './queue.ts';
 import type { ReviewTable } from './reviews.ts';
@@ -66,4 +67,6 @@ export interface Database {
   channel_leases: ChannelLeaseTable;
   silences: SilenceTable;
   kept_answers: KeptAnswerTable;
+  announcements: AnnouncementTable;
+  announcement_floor: AnnouncementFloorTable;
 }

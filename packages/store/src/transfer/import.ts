@@ -129,6 +129,8 @@ async function inOneTransaction(connectionString: string, transfer: Transfer): P
   try {
     await refuseInUse(client, transfer.options.clock ?? systemClock);
     await client.query('begin');
+    // What is imported was announced where it happened.
+    await client.query(`set local drover.importing = 'on'`);
     const imported = await takeOver(client, transfer);
     await client.query('commit');
     return imported;

@@ -11,4 +11,15 @@ export const PUBLIC_COLUMNS = {
     body: 'jsonb?',
     at: 'timestamptz',
   },
+  announcements: {
+    id: 'int8',
+    at: 'timestamptz',
+    type: 'text',
+    project_id: 'uuid?',
+    worker_id: 'uuid?',
+    actor: 'jsonb?',
+    subject: 'jsonb',
+    version: 'int8',
+  },
+  announcement_floor: { only_one: 'bool', id: 'int8' },
 } as const;

@@ -10,6 +10,7 @@ import type { Answer } from './answers.ts';
 import { docsPage } from './docs-page.ts';
 import { inputOf } from './input.ts';
 import type { Input } from './input.ts';
+import { streamOf } from './stream.ts';
 
 /** Who asks, and what every call can rely on. */
 export type Caller = Pick<ApiContext, 'actor' | 'redact' | 'watch' | 'refused'> & { readonly signal: AbortSignal };
@@ -52,12 +53,48 @@ async function serve(http: Http, served: Served): Promise<Response> {
   }
   const read = await inputOf(http, route);
   if (read.kind === 'answer') return responseOf(read.answer);
+  if (route.isStream(read.input.query)) return stream(http, served, { caller, actor, input: read.input });
   const answer = await untilTokenEnds(caller, () =>
     http.req.method === 'GET'
       ? carryOut(served, { caller, actor, input: read.input, requestId: parts.ctx.ids.uuid() })
       : onceByKey(http, served, { caller, actor, input: read.input }),
   );
   return responseOf(answer);
+}
+
+/** The first page is an answer like any other: what is refused is a problem and no stream. */
+async function stream(http: Http, served: Served, call: Call): Promise<Response> {
+  const requestId = served.parts.ctx.ids.uuid();
+  const last = http.req.header('last-event-id');
+  // A browser that comes back names the last event that it has; its address still has the cursor of its first request.
+  const query = { ...(call.input.query as object), ...(last !== undefined && { after: last }) };
+  const first = await carryOut(served, { ...call, input: { ...call.input, query }, requestId });
+  if (first.status !== 200) return responseOf(first);
+  const end = new AbortController();
+  const signal = AbortSignal.any([call.caller.signal, end.signal]);
+  let lastWord: Answer | null = null;
+  const stop = call.caller.watch((message) => {
+    lastWord = refusedWith('unauthorized', message);
+    end.abort();
+  });
+  const caller = { ...call.caller, signal };
+  return streamOf({
+    first,
+    next: async (patch) => {
+      const page = await carryOut(served, {
+        ...call,
+        caller,
+        input: { ...call.input, query: { ...query, ...patch } },
+        requestId,
+      });
+      return lastWord ?? page;
+    },
+    signal,
+    onEnd: () => {
+      stop();
+      end.abort();
+    },
+  });
 }
 
 /** A call that waits ends with its token: its late answer is dropped. */

@@ -7,6 +7,7 @@ import { dueWorkContract } from './due-work.ts';
 import { escalationContract } from './escalations.ts';
 import { historyContract } from './history.ts';
 import { incidentContract } from './incidents.ts';
+import { announcementContract } from './public/announcements.ts';
 import { keptAnswerContract } from './public/kept-answers.ts';
 import { machineContract } from './machines.ts';
 import { ownershipContract } from './ownership.ts';
@@ -37,4 +38,5 @@ export function storeContract(open: OpenStore): void {
   parcelContract(open);
   channelContract(open);
   keptAnswerContract(open);
+  announcementContract(open);
 }

@@ -22,6 +22,7 @@ import { held } from './engine/table.ts';
 import * as policies from './policies.ts';
 import * as parcels from './parcels.ts';
 import * as silences from './channels/silences.ts';
+import * as announcements from './public/announcements.ts';
 import * as keptAnswers from './public/kept-answers.ts';
 import * as reviews from './reviews.ts';
 import * as tokens from './people/tokens.ts';
@@ -102,6 +103,8 @@ export function createMemoryStore(options: SessionOptions): StoreClient {
     readParcel: (key) => again('readParcel', () => parcels.readParcel(db, key)),
     saveChunk: (key, chunk) => again('saveChunk', () => parcels.saveChunk(db, key, chunk)),
     readChunk: (key, number) => again('readChunk', () => parcels.readChunk(db, key, number)),
+    followAnnouncements: (after, limit) =>
+      again('followAnnouncements', () => announcements.followAnnouncements(db, after, limit)),
     claimKey: (request) => again('claimKey', () => keptAnswers.claimKey(db, request)),
     keepAnswer: (which, answer) => again('keepAnswer', () => keptAnswers.keepAnswer(db, which, answer)),
     readGivenCommand: (machineId, id) => again('readGivenCommand', () => commands.readGivenCommand(db, machineId, id)),

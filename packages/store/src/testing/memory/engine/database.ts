@@ -20,6 +20,9 @@ import type { AuditHead, AuditRow } from '../../../port/people.ts';
 import type { KeyedRequest } from '../../../port/public/kept-answers.ts';
 import type { CommandResult, Reply } from '@drover/core';
 import type { QueryResult } from '@drover/protocol';
+import type { AnnouncementRow } from '../../../port/public/announcements.ts';
+import { announceEscalation, announceMachine, announceTask, announceWorker } from '../public/announce.ts';
+import type { Change, NewAnnouncement } from '../public/announce.ts';
 import { Table } from './table.ts';
 import type { Blocked, Transaction } from './transaction.ts';
 
@@ -125,6 +128,9 @@ export class MemoryDatabase {
   );
   /** By caller and key. */
   readonly keptAnswers = new Table<string, KeptAnswer>('keptAnswers', this.#current);
+  readonly announcements = new Table<number, AnnouncementRow>('announcements', this.#current);
+  /** Up to this id they may be gone. */
+  readonly announcementFloor = { value: 0 };
   /** Names that transactions hold (`lockName`); it has no rows. */
   readonly names = new Table<string, object>('names', this.#current);
   /** Told after every commit. */
@@ -141,18 +147,43 @@ export class MemoryDatabase {
 
   /** Puts a row into a table, or in the place of another. */
   put<K, V extends object>(table: Table<K, V>, key: K, row: V): void {
+    const before = table.get(key) ?? null;
     table.change(key, row);
+    this.#announce(table, { before, after: row });
   }
 
   /** Removes a row, if there is one. */
   remove<K, V extends object>(table: Table<K, V>, key: K): void {
-    if (table.has(key)) table.change(key, null);
+    const before = table.get(key);
+    if (before === undefined) return;
+    table.change(key, null);
+    this.#announce(table, { before, after: null });
   }
 
   /** A number that no row has; like a sequence it does not go back when a transaction is undone. */
   nextId(): number {
     this.#lastId += 1;
     return this.#lastId;
+  }
+
+  /** The last number that was given. */
+  get lastId(): number {
+    return this.#lastId;
+  }
+
+  #announce(table: object, change: { readonly before: object | null; readonly after: object | null }): void {
+    for (const said of this.#announcedOf(table, { ...change, now: this.now() })) {
+      const id = this.nextId();
+      this.announcements.change(id, { ...said, id });
+    }
+  }
+
+  /** The rows are of the table. */
+  #announcedOf(table: object, change: Change<object>): readonly NewAnnouncement[] {
+    if (table === this.escalations) return announceEscalation(change as Change<EscalationRow>);
+    if (table === this.workers) return announceWorker(change as Change<WorkerRow>);
+    if (table === this.tasks) return announceTask(change as Change<TaskRow>);
+    return table === this.machines ? announceMachine(change as Change<MachineRecord>) : [];
   }
 
   /** Runs one statement of a transaction, all of it or nothing. @throws {Blocked} when it must wait. */

@@ -1,0 +1,60 @@
+/** A list that goes on, as Server-Sent Events. Whoever reads slowly is read for slowly: nothing is piled up for them. */
+import type { Answer } from './answers.ts';
+
+/** A stream says so often that it lives, in seconds: less than proxies and the port itself wait for a byte. */
+const PULSE_S = 15;
+/** After so many milliseconds a client comes back when it is cut off. */
+const RETRY_MS = 2_000;
+
+interface Page {
+  readonly items: readonly { readonly cursor: string; readonly type: string }[];
+  readonly next: string;
+}
+
+/** What a stream is made of: its first page, and how the next one is asked for. */
+export interface StreamParts {
+  readonly first: Answer;
+  readonly next: (query: { readonly after: string; readonly wait: number }) => Promise<Answer>;
+  /** Fires when the stream is over: its reader is gone, its token has ended, or the process stops. */
+  readonly signal: AbortSignal;
+  readonly onEnd: () => void;
+}
+
+/** The stream of pages. It ends with an event `problem` when there is no next page. */
+export function streamOf({ first, next, signal, onEnd }: StreamParts): Response {
+  const encoder = new TextEncoder();
+  let page: Answer | null = first;
+  let cursor = '';
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start: (out) => out.enqueue(encoder.encode(`retry: ${RETRY_MS}\n\n`)),
+      pull: async (out) => {
+        const now = page ?? (await next({ after: cursor, wait: PULSE_S }));
+        page = null;
+        if (now.status !== 200) {
+          out.enqueue(encoder.encode(`event: problem\ndata: ${JSON.stringify(now.body)}\n\n`));
+          out.close();
+          onEnd();
+          return;
+        }
+        const { items, next: after } = now.body as Page;
+        cursor = after;
+        if (signal.aborted) {
+          out.close();
+          onEnd();
+          return;
+        }
+        out.enqueue(encoder.encode(items.length === 0 ? `: ${cursor}\n\n` : items.map(eventOf).join('')));
+      },
+      cancel: onEnd,
+    },
+    { highWaterMark: 1 },
+  );
+  const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' };
+  return new Response(body, { headers });
+}
+
+/** JSON has no line breaks. */
+function eventOf(item: Page['items'][number]): string {
+  return `id: ${item.cursor}\nevent: ${item.type}\ndata: ${JSON.stringify(item)}\n\n`;
+}

@@ -1,0 +1,147 @@
+/**
+ * The end of what is announced, read once for all who follow it: a thousand listeners cost one reader. It reads only while somebody
+ * follows.
+ */
+import type { AnnouncementPage, AnnouncementRow, Store } from '@drover/store';
+import { nextHint } from '../../agent/waiters.ts';
+import type { Waiters } from '../../agent/waiters.ts';
+import type { Clock, Log } from '../../ports.ts';
+
+/** Announcements that are kept in memory, about 1 MB: who is further behind reads the database. */
+const KEPT = 2_000;
+/** Announcements that are read at once. */
+const PAGE = 500;
+/** Time to the next read without a hint, in milliseconds: not every change gives one. */
+const IDLE_MS = 500;
+/** The same while a transaction is under way whose announcements come first: most take less. */
+const SETTLES_MS = 25;
+
+/** What the tail needs. */
+export interface TailParts {
+  readonly store: Pick<Store, 'followAnnouncements'>;
+  readonly clock: Pick<Clock, 'after'>;
+  readonly log: Log;
+  readonly events: Waiters;
+}
+
+/** Who follows waits here; what they read is in memory as long as they are near the end. */
+export class FeedTail implements Disposable {
+  readonly #parts: TailParts;
+  readonly #end = new AbortController();
+  #kept: AnnouncementRow[] = [];
+  /** Everything after it and up to `#through` is in `#kept`. */
+  #from = 0;
+  #through = 0;
+  #followers = 0;
+  #isRunning = false;
+  #news = Promise.withResolvers<void>();
+
+  constructor(parts: TailParts) {
+    this.#parts = parts;
+  }
+
+  /** What comes after the cursor, at most `limit`; null: where a new follower begins. */
+  async read(after: number | null, limit: number): Promise<AnnouncementPage> {
+    if (!this.#isRunning || after === null || after < this.#from || after > this.#through)
+      return this.#parts.store.followAnnouncements(after, limit);
+    const first = firstAfter(this.#kept, after);
+    const items = this.#kept.slice(first, first + limit);
+    return { items, settled: this.#through, isBehind: false, isLost: false };
+  }
+
+  /** Resolves when there may be something after the cursor, after `ms`, or when the signal fires. */
+  async wait(after: number, { ms, signal }: { readonly ms: number; readonly signal: AbortSignal }): Promise<void> {
+    this.#followers += 1;
+    try {
+      if (!this.#isRunning) await this.#start();
+      if (this.#through > after && firstAfter(this.#kept, after) < this.#kept.length) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const cancel = this.#parts.clock.after(ms, resolve);
+      const done = (): void => resolve();
+      signal.addEventListener('abort', done, { once: true });
+      if (signal.aborted) resolve();
+      await Promise.race([this.#news.promise, promise]);
+      cancel();
+      signal.removeEventListener('abort', done);
+    } finally {
+      this.#followers -= 1;
+    }
+  }
+
+  async #start(): Promise<void> {
+    const { settled } = await this.#parts.store.followAnnouncements(null, 1);
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    this.#kept = [];
+    this.#from = settled;
+    this.#through = settled;
+    void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    const { events, clock, log } = this.#parts;
+    // A follower that asks again has left for a moment: the reader goes on a while.
+    let idle = 0;
+    while (!this.#end.signal.aborted && idle < IDLE_ROUNDS) {
+      idle = this.#followers === 0 ? idle + 1 : 0;
+      using turn = endedWith(this.#end.signal);
+      const hint = (ms: number): Promise<void> =>
+        nextHint(events, '*', { ms, after: (span, run) => clock.after(span, run), signal: turn.signal });
+      const idleHint = hint(IDLE_MS);
+      try {
+        const page = await this.#parts.store.followAnnouncements(this.#through, PAGE);
+        if (page.isLost) break;
+        this.#take(page);
+        if (page.items.length === PAGE) continue;
+        await (page.isBehind ? Promise.race([idleHint, hint(SETTLES_MS)]) : idleHint);
+      } catch (error) {
+        log('debug', `What was announced could not be read: ${String(error)}`);
+        await idleHint;
+      }
+    }
+    this.#isRunning = false;
+    this.#tell();
+  }
+
+  #take({ items, settled }: AnnouncementPage): void {
+    const last = items.at(-1);
+    this.#through = items.length === PAGE ? (last?.id ?? this.#through) : Math.max(this.#through, settled);
+    if (items.length === 0) return;
+    this.#kept = [...this.#kept, ...items];
+    if (this.#kept.length > KEPT) {
+      this.#from = this.#kept.at(-KEPT - 1)?.id ?? this.#from;
+      this.#kept = this.#kept.slice(-KEPT);
+    }
+    this.#tell();
+  }
+
+  #tell(): void {
+    this.#news.resolve();
+    this.#news = Promise.withResolvers<void>();
+  }
+
+  [Symbol.dispose](): void {
+    this.#end.abort();
+    this.#tell();
+  }
+}
+
+/** Rounds without a follower after which the reader stops: about a minute. */
+const IDLE_ROUNDS = 120;
+
+/** The place of the first item after the cursor. Items are sorted. */
+function firstAfter(items: readonly AnnouncementRow[], after: number): number {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((items[middle]?.id ?? 0) > after) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** A signal that fires with another one, or at the end of its block. */
+function endedWith(signal: AbortSignal): Disposable & { readonly signal: AbortSignal } {
+  const end = new AbortController();
+  return { signal: AbortSignal.any([signal, end.signal]), [Symbol.dispose]: () => end.abort() };
+}

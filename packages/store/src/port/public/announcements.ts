@@ -1,0 +1,38 @@
+// What programs outside are told: that something happened, and to what.
+
+/** One thing that happened. It holds no text of a pane. */
+export interface AnnouncementRow {
+  /** The cursor. A follower that goes on after it misses nothing and sees nothing twice (X12). */
+  readonly id: number;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** Such as `escalation.opened`: what it is about, and what became of it. */
+  readonly type: string;
+  /** Null: it is of the whole fleet. */
+  readonly projectId: string | null;
+  readonly workerId: string | null;
+  /** Who did it; null: Drover itself. */
+  readonly actor: { readonly kind: string; readonly name: string } | null;
+  /** Its `kind` and `id`, and what a reader needs in order to know whether to look further. */
+  readonly subject: Readonly<Record<string, string | number>>;
+  /** Of the subject. */
+  readonly version: number;
+}
+
+/** What a follower gets. */
+export interface AnnouncementPage {
+  /** Oldest first. */
+  readonly items: readonly AnnouncementRow[];
+  /** The last id that may be read now, also where no item has it: a follower may go on after it once it has all items up to it. */
+  readonly settled: number;
+  /** Transactions are under way whose items come before others that are there: read again soon. */
+  readonly isBehind: boolean;
+  /** What comes after the cursor is not known: it was removed, or the cursor is of another database. */
+  readonly isLost: boolean;
+}
+
+/** What is read of announcements by itself. */
+export interface AnnouncementStore {
+  /** What comes after the cursor; with null nothing, but where a new follower begins. */
+  followAnnouncements(after: number | null, limit: number): Promise<AnnouncementPage>;
+}
