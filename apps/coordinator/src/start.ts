@@ -28,6 +28,7 @@ import type { WorkerDefaults } from './use-cases/workers/add.ts';
 import type { Context } from './use-cases/context.ts';
 import { createFleet } from './use-cases/fleet.ts';
 import { invite } from './use-cases/machines/machines.ts';
+import { WebhookLoop } from './webhooks/loop.ts';
 import { PATROL_KEY } from './use-cases/patrol.ts';
 import type { Leases } from './use-cases/machines/leases.ts';
 import type { QueueSettings } from './use-cases/queue/rules.ts';
@@ -52,6 +53,8 @@ export interface CoordinatorOptions {
   readonly allowedHosts?: readonly string[];
   /** Addresses of proxies whose `X-Forwarded-For` is believed; absent: none. */
   readonly trustedProxies?: readonly string[];
+  /** Hosts to which webhooks may go though they are private or without TLS; absent: none. */
+  readonly webhookHosts?: readonly string[];
   readonly log: Log;
   /** This computer's; all replicas of one database go by its clock. */
   readonly clock: LocalClock;
@@ -185,6 +188,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
     },
     events,
     commands,
+    webhookHosts: options.webhookHosts ?? [],
     defaults: options.defaults,
     schema: () => examineSchema(databaseUrl, { directory: options.migrationsDir, log }),
     stop: options.stop,
@@ -208,6 +212,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
     stopping: stopping.signal,
   });
   const server = stack.use(await startServer({ ctx, app, commands, door, host, port }));
+  stack.use(new WebhookLoop(ctx, { events, allowed: options.webhookHosts ?? [] }));
   stack.defer(() => stopping.abort());
   const running = stack.move();
   return {

@@ -5,7 +5,8 @@ import type { CheckpointFleet } from './checkpoints.ts';
 import type { DoctorFleet } from './doctor.ts';
 import type { EscalationFleet } from './escalations.ts';
 import type { OncallFleet } from './oncall.ts';
-import type { FeedFleet } from './feed.ts';
+import type { FeedFleet } from './public/feed.ts';
+import type { WebhookFleet } from './public/webhooks.ts';
 import type { IncidentFleet } from './incidents.ts';
 import type { MachineFleet } from './machines.ts';
 import type { Outcome } from './outcome.ts';
@@ -51,6 +52,7 @@ export interface Fleet
     CheckpointFleet,
     IncidentFleet,
     FeedFleet,
+    WebhookFleet,
     EscalationFleet,
     OncallFleet,
     AccountFleet,

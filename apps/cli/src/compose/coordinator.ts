@@ -53,6 +53,7 @@ export async function composeCoordinator(
     port,
     allowedHosts: config.coordinator.allowed_hosts,
     trustedProxies: config.coordinator.trusted_proxies,
+    webhookHosts: config.coordinator.webhook_hosts,
     log,
     redactor,
     clock: systemClock,

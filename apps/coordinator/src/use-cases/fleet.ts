@@ -7,6 +7,8 @@ import type { Context } from './context.ts';
 import { createDoctorFleet } from './doctor/doctor.ts';
 import type { DoctorParts } from './doctor/facts.ts';
 import { createEscalationFleet } from './escalations/fleet.ts';
+import { createWebhookFleet } from './webhooks/fleet.ts';
+import type { WebhookOptions } from './webhooks/fleet.ts';
 import { createFeedFleet } from './feed/fleet.ts';
 import { FeedTail } from './feed/tail.ts';
 import { createIncidentFleet } from './incidents/fleet.ts';
@@ -23,7 +25,7 @@ import { createWorkerFleet } from './workers/fleet.ts';
 import type { WorkerParts } from './workers/fleet.ts';
 
 /** What the use cases need beside their context. */
-export interface FleetOptions extends DoctorParts, WorkerParts {
+export interface FleetOptions extends DoctorParts, WebhookOptions, WorkerParts {
   readonly info: FleetInfo;
   /** Stops the process; null where the process has another owner. */
   readonly stop: (() => void) | null;
@@ -41,6 +43,7 @@ export function createFleet(ctx: Context, options: FleetOptions): Fleet {
     ...createMachineFleet(ctx),
     ...createProfileFleet(ctx),
     ...createIncidentFleet(ctx),
+    ...createWebhookFleet(ctx, options),
     ...createFeedFleet(ctx, new FeedTail({ ...ctx, events: options.events })),
     ...escalations,
     ...createDoctorFleet(ctx, options),

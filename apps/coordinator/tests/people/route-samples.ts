@@ -20,6 +20,11 @@ const named = (more: object = {}): Sample => ({
   input: ({ worker: name }) => ({ name, ...more }),
   foreign: 'not-found',
 });
+/** There is none yet: an admin is told so. */
+const hook = (more: object = {}): Sample => ({
+  input: () => ({ name: 'hook', ...more }),
+  foreign: 'nothing-of-anybody',
+});
 const fresh = { orderId: randomUUID() };
 
 /** One call of each procedure. */
@@ -94,6 +99,13 @@ export const SAMPLES: Readonly<Record<RouteName, Sample>> = {
   'tokens.list': { foreign: 'not-listed' },
   'tokens.create': { input: () => ({ name: 'new', role: 'viewer' }), foreign: 'nothing-of-anybody' },
   'tokens.revoke': { input: () => ({ name: 'viewer', own: false, force: false }), foreign: 'nothing-of-anybody' },
+  'webhooks.list': { foreign: 'nothing-of-anybody' },
+  'webhooks.add': { input: () => ({ name: 'pager', url: 'https://example.com/' }), foreign: 'nothing-of-anybody' },
+  'webhooks.remove': hook(),
+  'webhooks.rotate': hook(),
+  'webhooks.test': hook(),
+  'webhooks.deliveries': hook({ limit: 5 }),
+  'webhooks.replay': hook({ delivery: 'deadbeef' }),
   'fleet.up': { input: () => fresh, foreign: 'not-listed' },
   'fleet.down': { input: () => fresh, foreign: 'not-listed' },
   'fleet.stop': { foreign: 'nothing-of-anybody' },

@@ -24,6 +24,28 @@ export const V1_SAMPLES: Readonly<Record<string, V1Sample>> = {
   'POST /v1/workers/{name}/accept': ofWorker('accept', { head: '1a2b3c4d' }),
   'POST /v1/tasks': { body: ({ worker }) => ({ worker, prompt: 'x' }), foreign: 'not-found' },
   'GET /v1/events': { path: () => '/v1/events?wait=0&after=0', foreign: 'not-listed' },
+  'GET /v1/webhook-endpoints': { foreign: 'nothing-of-anybody' },
+  'POST /v1/webhook-endpoints': {
+    body: () => ({ name: 'pager', url: 'https://example.com/' }),
+    foreign: 'nothing-of-anybody',
+  },
+  'DELETE /v1/webhook-endpoints/{name}': { path: () => '/v1/webhook-endpoints/hook', foreign: 'nothing-of-anybody' },
+  'POST /v1/webhook-endpoints/{name}/rotate-secret': {
+    path: () => '/v1/webhook-endpoints/hook/rotate-secret',
+    foreign: 'nothing-of-anybody',
+  },
+  'POST /v1/webhook-endpoints/{name}/test': {
+    path: () => '/v1/webhook-endpoints/hook/test',
+    foreign: 'nothing-of-anybody',
+  },
+  'GET /v1/webhook-endpoints/{name}/deliveries': {
+    path: () => '/v1/webhook-endpoints/hook/deliveries',
+    foreign: 'nothing-of-anybody',
+  },
+  'POST /v1/webhook-endpoints/{name}/deliveries/{delivery}/replay': {
+    path: () => '/v1/webhook-endpoints/hook/deliveries/deadbeef/replay',
+    foreign: 'nothing-of-anybody',
+  },
   'GET /v1/machines': { foreign: 'not-listed' },
   'GET /v1/escalations': { foreign: 'not-listed' },
   'GET /v1/escalations/{id}': { path: ({ escalation }) => `/v1/escalations/${escalation}`, foreign: 'not-found' },

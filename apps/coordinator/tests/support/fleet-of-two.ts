@@ -91,6 +91,7 @@ export async function fleetOfTwo(): Promise<Scene> {
   const [own, other] = [await furnish(store, first.id), await furnish(store, second.id)];
   await issue(store, { worker: first.id, project: first.projectId, now: nature.now });
   await store.transaction((tx) => tx.putProfile('mine', {}, 1));
+  await addHook(store);
   const commands = new Waiters();
   const app = createApp({
     ctx,
@@ -144,6 +145,41 @@ function bearer(caller: Caller): { authorization: string } {
 
 function secretOf(caller: string): string {
   return `secret-of-${caller.replace('+', '-')}-and-more`.padEnd(30, '-');
+}
+
+/** A webhook of the fleet, and something that it was told. */
+async function addHook(store: Store): Promise<void> {
+  const id = '01900000-0000-7000-9000-0000000000aa';
+  const endpoint = {
+    id,
+    name: 'hook',
+    url: 'https://example.com/hook',
+    types: [],
+    format: 'standard',
+    projectId: null,
+    secret: 'whsec_AAAA',
+    oldSecret: null,
+    oldSecretUntil: null,
+    cursor: 0,
+    failingSince: null,
+    disabledAt: null,
+    disabledWhy: null,
+    createdAt: 1,
+  } as const;
+  const delivery = {
+    id: '01900000-0000-7000-9000-0000deadbeef',
+    endpointId: id,
+    announcementId: null,
+    body: { type: 'webhook.test' },
+    state: 'delivered',
+    tries: 1,
+    nextAt: null,
+    createdAt: 1,
+  } as const;
+  await store.transaction(async (tx) => {
+    await tx.insertWebhookEndpoint(endpoint);
+    await tx.insertWebhookDeliveries([delivery]);
+  });
 }
 
 /** Something of each kind that belongs to the worker. */

@@ -2,6 +2,6 @@
 import { expect } from 'vitest';
 
 /** Waits until the condition holds; fails after `withinMs` milliseconds. */
-export async function waitFor(condition: () => boolean, withinMs = 60_000): Promise<void> {
+export async function waitFor(condition: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> {
   await expect.poll(condition, { timeout: withinMs, interval: 20 }).toBe(true);
 }

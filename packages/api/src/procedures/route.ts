@@ -30,7 +30,13 @@ async function untilTokenEnds<T>({ watch }: ApiContext, call: () => Promise<T>):
 }
 
 /** Whose answer is a token, which is shown this once. Secrets are taken out of every other answer. */
-const SHOWN_ONCE: ReadonlySet<RouteName> = new Set<RouteName>(['machines.invite', 'tokens.create', 'people.link']);
+const SHOWN_ONCE: ReadonlySet<RouteName> = new Set<RouteName>([
+  'machines.invite',
+  'tokens.create',
+  'people.link',
+  'webhooks.add',
+  'webhooks.rotate',
+]);
 
 /** A procedure is built from its entry in the table of routes. */
 export function route(name: RouteName): typeof t.procedure {

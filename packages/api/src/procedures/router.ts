@@ -14,6 +14,7 @@ import { policyProcedures } from './policies.ts';
 import { profileProcedures } from './profiles.ts';
 import { queueProcedures } from './queue.ts';
 import { taskProcedures } from './tasks.ts';
+import { webhookProcedures } from './webhooks.ts';
 import { workerProcedures, eventsProcedure } from './workers.ts';
 import { router } from './route.ts';
 
@@ -38,6 +39,7 @@ export const appRouter = router({
   tokens: router(tokenProcedures),
   people: router(peopleProcedures),
   oncall: router(oncallProcedures),
+  webhooks: router(webhookProcedures),
   fleet: router(fleetProcedures),
 });
 

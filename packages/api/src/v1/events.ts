@@ -1,6 +1,6 @@
 /** What happened, in the public API: as a stream of events, or page by page. */
 import { z } from 'zod';
-import { announcementView } from '../feed.ts';
+import { announcementView } from '../public/feed.ts';
 import { defineV1 } from './route.ts';
 
 const query = z.strictObject({

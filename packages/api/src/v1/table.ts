@@ -2,6 +2,7 @@
 import { escalationRoutes } from './escalations.ts';
 import { eventRoutes } from './events.ts';
 import { fleetRoutes } from './fleet.ts';
+import { webhookRoutes } from './webhooks.ts';
 import type { V1Route } from './route.ts';
 
 /** A method, and a path with the names of its parameters in braces. */
@@ -12,6 +13,7 @@ export const V1_ROUTES: Readonly<Record<V1Name, V1Route>> = {
   ...fleetRoutes,
   ...escalationRoutes,
   ...eventRoutes,
+  ...webhookRoutes,
 };
 
 /** The method and the path of a route. */

@@ -26,3 +26,17 @@ export const trustedProxies = z
   .describe(
     'Addresses of proxies in front whose `X-Forwarded-For` the coordinator believes, such as `127.0.0.1`. Unset: all callers behind a proxy share the limits of its address.',
   );
+
+/** `coordinator.webhook_hosts`. */
+export const webhookHosts = z
+  .array(
+    z
+      .string()
+      .max(300)
+      .regex(/^(?:[0-9a-fA-F:.]+|[A-Za-z0-9_.-]+)$/u, 'expected a host name or an address, without a port'),
+  )
+  .max(100)
+  .default([])
+  .describe(
+    'Hosts to which webhooks may go though they are on this network or have no TLS, such as `hooks.internal` or `127.0.0.1`. Unset: only to public addresses, with https.',
+  );

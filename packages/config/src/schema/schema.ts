@@ -4,7 +4,7 @@ import type { PolicyChanges, PolicyValue } from '@drover/core';
 import { z } from 'zod';
 import { agent } from './agent.ts';
 import { chat } from './chat.ts';
-import { allowedHosts, trustedProxies } from './door.ts';
+import { allowedHosts, trustedProxies, webhookHosts } from './door.ts';
 import { email } from './email.ts';
 import { escalation } from './escalation.ts';
 import { logLevel } from './log.ts';
@@ -175,6 +175,7 @@ const coordinator = z
       .describe('Address to listen on. Anything but loopback needs TLS in front.'),
     allowed_hosts: allowedHosts,
     trusted_proxies: trustedProxies,
+    webhook_hosts: webhookHosts,
     port: z.int().min(0).max(65_535).default(4680).describe('Port to listen on; 0 takes any free one.'),
     database_url: z
       .string()

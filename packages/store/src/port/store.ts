@@ -14,6 +14,7 @@ import type { PolicyStore, PolicyTransaction } from './policies.ts';
 import type { ProfileStore, ProfileTransaction } from './profiles.ts';
 import type { ProjectStore, ProjectTransaction } from './projects.ts';
 import type { AnnouncementStore } from './public/announcements.ts';
+import type { WebhookStore, WebhookTransaction } from './public/webhooks.ts';
 import type { KeptAnswerStore } from './public/kept-answers.ts';
 import type { QueueStore, QueueTransaction } from './queue.ts';
 import type { ReviewStore, ReviewTransaction } from './reviews.ts';
@@ -46,7 +47,8 @@ export interface StoreTransaction
     QueueTransaction,
     AccountTransaction,
     ParcelTransaction,
-    ChannelTransaction {}
+    ChannelTransaction,
+    WebhookTransaction {}
 
 /**
  * The database as the coordinator sees it. Every method beside `transaction` is a transaction of its own. Most are
@@ -72,7 +74,8 @@ export interface Store
     ParcelStore,
     ChannelStore,
     KeptAnswerStore,
-    AnnouncementStore {
+    AnnouncementStore,
+    WebhookStore {
   /** Runs the work in one transaction and repeats it after conflicts and lost connections: it must be safe to repeat as a whole. */
   transaction<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T>;
   /** @throws when the database does not answer. */

@@ -9,6 +9,7 @@ import type { EventTable } from '../tables/history.ts';
 import { instant, json } from '../connection/values.ts';
 import { pruneSilences } from './channels/silences.ts';
 import type { Db } from './db.ts';
+import { pruneWebhooks } from './public/webhooks.ts';
 import { pruneAnnouncements } from './public/announcements.ts';
 
 /**
@@ -200,6 +201,7 @@ export async function prune(db: Db, before: number): Promise<void> {
   await db.deleteFrom('api_tokens').where('expires_at', '<', time).execute();
   await pruneSilences(db, before);
   await pruneAnnouncements(db, before);
+  await pruneWebhooks(db, before);
   await db.deleteFrom('kept_answers').where('at', '<', time).execute();
   await db.deleteFrom('incidents').where('closed_at', '<', time).execute();
   await db.deleteFrom('episodes').where('at', '<', time).where(ofNoIncident).execute();

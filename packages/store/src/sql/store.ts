@@ -23,6 +23,7 @@ import * as escalations from './escalations.ts';
 import * as incidents from './incidents.ts';
 import * as silences from './channels/silences.ts';
 import * as announcements from './public/announcements.ts';
+import * as webhooks from './public/webhooks.ts';
 import * as keptAnswers from './public/kept-answers.ts';
 import * as queue from './queue.ts';
 import * as parcels from './parcels.ts';
@@ -110,6 +111,11 @@ export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStore
     saveChunk: (key, chunk) => again(() => parcels.saveChunk(db, key, chunk)),
     readChunk: (key, number) => again(() => parcels.readChunk(db, key, number)),
     followAnnouncements: (after, limit) => again(() => announcements.followAnnouncements(db, after, limit)),
+    listWebhookEndpoints: () => again(() => webhooks.listWebhookEndpoints(db)),
+    leaseWebhookEndpoint: (id, lease) => again(() => webhooks.leaseWebhookEndpoint(db, id, lease)),
+    dueWebhookDeliveries: (id, now, limit) => again(() => webhooks.dueWebhookDeliveries(db, id, { now, limit })),
+    listWebhookDeliveries: (filter) => again(() => webhooks.listWebhookDeliveries(db, filter)),
+    listWebhookAttempts: (ids) => again(() => webhooks.listWebhookAttempts(db, ids)),
     claimKey: (request) => again(() => keptAnswers.claimKey(db, request)),
     keepAnswer: (which, answer) => again(() => keptAnswers.keepAnswer(db, which, answer)),
     readGivenCommand: (machineId, id) => again(() => commands.readGivenCommand(db, machineId, id)),
@@ -132,6 +138,14 @@ export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStore
 
 function bind(trx: Transaction<Database>): StoreTransaction {
   return {
+    insertWebhookEndpoint: (row) => webhooks.insertWebhookEndpoint(trx, row),
+    lockWebhookEndpoint: (id) => webhooks.lockWebhookEndpoint(trx, id),
+    saveWebhookEndpoint: (row) => webhooks.saveWebhookEndpoint(trx, row),
+    deleteWebhookEndpoint: (id) => webhooks.deleteWebhookEndpoint(trx, id),
+    insertWebhookDeliveries: (rows) => webhooks.insertWebhookDeliveries(trx, rows),
+    readWebhookDelivery: (id) => webhooks.readWebhookDelivery(trx, id),
+    saveWebhookDelivery: (row) => webhooks.saveWebhookDelivery(trx, row),
+    insertWebhookAttempt: (row) => webhooks.insertWebhookAttempt(trx, row),
     lockWorker: (id, on) => workers.lockWorker(trx, id, on),
     lockProject: (id) => projects.readProject(trx, id, true),
     readProject: (id) => projects.readProject(trx, id, false),

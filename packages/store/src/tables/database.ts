@@ -22,6 +22,7 @@ import type { PolicyTable } from './policies.ts';
 import type { ProfileTable } from './profiles.ts';
 import type { ProjectTable } from './projects.ts';
 import type { AnnouncementFloorTable, AnnouncementTable } from './public/announcements.ts';
+import type { WebhookAttemptTable, WebhookDeliveryTable, WebhookEndpointTable } from './public/webhooks.ts';
 import type { KeptAnswerTable } from './public/kept-answers.ts';
 import type { QueueItemTable } from './queue.ts';
 import type { ReviewTable } from './reviews.ts';
@@ -67,6 +68,9 @@ export interface Database {
   channel_leases: ChannelLeaseTable;
   silences: SilenceTable;
   kept_answers: KeptAnswerTable;
+  webhook_endpoints: WebhookEndpointTable;
+  webhook_deliveries: WebhookDeliveryTable;
+  webhook_attempts: WebhookAttemptTable;
   announcements: AnnouncementTable;
   announcement_floor: AnnouncementFloorTable;
 }

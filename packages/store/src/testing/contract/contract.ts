@@ -8,6 +8,7 @@ import { escalationContract } from './escalations.ts';
 import { historyContract } from './history.ts';
 import { incidentContract } from './incidents.ts';
 import { announcementContract } from './public/announcements.ts';
+import { webhookContract } from './public/webhooks.ts';
 import { keptAnswerContract } from './public/kept-answers.ts';
 import { machineContract } from './machines.ts';
 import { ownershipContract } from './ownership.ts';
@@ -38,5 +39,6 @@ export function storeContract(open: OpenStore): void {
   parcelContract(open);
   channelContract(open);
   keptAnswerContract(open);
+  webhookContract(open);
   announcementContract(open);
 }

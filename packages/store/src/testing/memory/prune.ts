@@ -1,6 +1,7 @@
 // What is too old to be kept in memory: the same as `prune` and `thinHistory` of sql/history.ts.
 import { pruneSilences } from './channels/silences.ts';
 import type { MemoryDatabase } from './engine/database.ts';
+import { pruneWebhooks } from './public/webhooks.ts';
 import { pruneAnnouncements } from './public/announcements.ts';
 
 /** Removes what is over since before a time in epoch milliseconds. What is open stays, with its errors. */
@@ -14,6 +15,7 @@ export function prune(db: MemoryDatabase, before: number): void {
   pruneSilences(db, before);
   for (const [key, row] of db.keptAnswers) if (row.now < before) db.remove(db.keptAnswers, key);
   pruneAnnouncements(db, before);
+  pruneWebhooks(db, before);
   pruneRecovery(db, before);
 }
 

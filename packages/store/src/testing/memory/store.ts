@@ -23,6 +23,7 @@ import * as policies from './policies.ts';
 import * as parcels from './parcels.ts';
 import * as silences from './channels/silences.ts';
 import * as announcements from './public/announcements.ts';
+import * as webhooks from './public/webhooks.ts';
 import * as keptAnswers from './public/kept-answers.ts';
 import * as reviews from './reviews.ts';
 import * as tokens from './people/tokens.ts';
@@ -105,6 +106,13 @@ export function createMemoryStore(options: SessionOptions): StoreClient {
     readChunk: (key, number) => again('readChunk', () => parcels.readChunk(db, key, number)),
     followAnnouncements: (after, limit) =>
       again('followAnnouncements', () => announcements.followAnnouncements(db, after, limit)),
+    listWebhookEndpoints: () => again('listWebhookEndpoints', () => webhooks.listWebhookEndpoints(db)),
+    leaseWebhookEndpoint: (id, lease) =>
+      again('leaseWebhookEndpoint', () => webhooks.leaseWebhookEndpoint(db, id, lease)),
+    dueWebhookDeliveries: (id, now, limit) =>
+      again('dueWebhookDeliveries', () => webhooks.dueWebhookDeliveries(db, id, { now, limit })),
+    listWebhookDeliveries: (filter) => again('listWebhookDeliveries', () => webhooks.listWebhookDeliveries(db, filter)),
+    listWebhookAttempts: (ids) => again('listWebhookAttempts', () => webhooks.listWebhookAttempts(db, ids)),
     claimKey: (request) => again('claimKey', () => keptAnswers.claimKey(db, request)),
     keepAnswer: (which, answer) => again('keepAnswer', () => keptAnswers.keepAnswer(db, which, answer)),
     readGivenCommand: (machineId, id) => again('readGivenCommand', () => commands.readGivenCommand(db, machineId, id)),
@@ -140,6 +148,14 @@ function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTrans
     dropReviews: (id) => run('dropReviews', () => reviews.dropReviews(db, id)),
     setMergeWorker: (id, workerId) =>
       run('setMergeWorker', () => projects.changeProject(db, id, { mergeWorkerId: workerId })),
+    insertWebhookEndpoint: (row) => run('insertWebhookEndpoint', () => webhooks.insertWebhookEndpoint(db, row)),
+    lockWebhookEndpoint: (id) => run('lockWebhookEndpoint', () => webhooks.lockWebhookEndpoint(db, id)),
+    saveWebhookEndpoint: (row) => run('saveWebhookEndpoint', () => webhooks.saveWebhookEndpoint(db, row)),
+    deleteWebhookEndpoint: (id) => run('deleteWebhookEndpoint', () => webhooks.deleteWebhookEndpoint(db, id)),
+    insertWebhookDeliveries: (rows) => run('insertWebhookDeliveries', () => webhooks.insertWebhookDeliveries(db, rows)),
+    saveWebhookDelivery: (row) => run('saveWebhookDelivery', () => webhooks.saveWebhookDelivery(db, row)),
+    insertWebhookAttempt: (row) => run('insertWebhookAttempt', () => webhooks.insertWebhookAttempt(db, row)),
+    readWebhookDelivery: (id) => run('readWebhookDelivery', () => db.webhookDeliveries.get(id) ?? null),
     insertWorker: (row) => run('insertWorker', () => workers.insertWorker(db, row)),
     saveWorker: (row, now) => run('saveWorker', () => workers.saveWorker(db, row, now)),
     saveDecision: ({ row, event, audit: entry }, now) =>

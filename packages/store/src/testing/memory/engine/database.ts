@@ -20,8 +20,15 @@ import type { AuditHead, AuditRow } from '../../../port/people.ts';
 import type { KeyedRequest } from '../../../port/public/kept-answers.ts';
 import type { CommandResult, Reply } from '@drover/core';
 import type { QueryResult } from '@drover/protocol';
+import type { WebhookAttempt, WebhookDelivery, WebhookEndpoint } from '../../../port/public/webhooks.ts';
 import type { AnnouncementRow } from '../../../port/public/announcements.ts';
-import { announceEscalation, announceMachine, announceTask, announceWorker } from '../public/announce.ts';
+import {
+  announceEscalation,
+  announceMachine,
+  announceTask,
+  announceWebhook,
+  announceWorker,
+} from '../public/announce.ts';
 import type { Change, NewAnnouncement } from '../public/announce.ts';
 import { Table } from './table.ts';
 import type { Blocked, Transaction } from './transaction.ts';
@@ -128,6 +135,14 @@ export class MemoryDatabase {
   );
   /** By caller and key. */
   readonly keptAnswers = new Table<string, KeptAnswer>('keptAnswers', this.#current);
+  readonly webhookEndpoints = new Table<string, WebhookEndpoint>('webhookEndpoints', this.#current);
+  readonly webhookDeliveries = new Table<string, WebhookDelivery>('webhookDeliveries', this.#current);
+  /** By delivery and number. */
+  readonly webhookAttempts = new Table<string, WebhookAttempt>('webhookAttempts', this.#current);
+  readonly webhookLeases = new Table<string, { readonly holder: string; readonly until: number }>(
+    'webhookLeases',
+    this.#current,
+  );
   readonly announcements = new Table<number, AnnouncementRow>('announcements', this.#current);
   /** Up to this id they may be gone. */
   readonly announcementFloor = { value: 0 };
@@ -182,6 +197,7 @@ export class MemoryDatabase {
   #announcedOf(table: object, change: Change<object>): readonly NewAnnouncement[] {
     if (table === this.escalations) return announceEscalation(change as Change<EscalationRow>);
     if (table === this.workers) return announceWorker(change as Change<WorkerRow>);
+    if (table === this.webhookEndpoints) return announceWebhook(change as Change<WebhookEndpoint>);
     if (table === this.tasks) return announceTask(change as Change<TaskRow>);
     return table === this.machines ? announceMachine(change as Change<MachineRecord>) : [];
   }

@@ -3,6 +3,7 @@ import type { AnnouncementRow } from '../../../port/public/announcements.ts';
 import type { EscalationRow } from '../../../port/escalations.ts';
 import type { Machine } from '../../../port/machines.ts';
 import type { TaskRow } from '../../../port/tasks.ts';
+import type { WebhookEndpoint } from '../../../port/public/webhooks.ts';
 import type { WorkerRow } from '../../../port/workers.ts';
 
 /** An announcement without its id. */
@@ -107,4 +108,12 @@ function machineType(before: Machine | null, after: Machine | null): string | nu
   if (after === null) return 'machine.removed';
   if (before.revokedAt === null && after.revokedAt !== null) return 'machine.revoked';
   return before.epoch === after.epoch ? null : 'machine.connected';
+}
+
+/** Of a webhook: that it is switched off. */
+export function announceWebhook({ before, after }: Change<WebhookEndpoint>): readonly NewAnnouncement[] {
+  if (before === null || after === null || before.disabledAt !== null || after.disabledAt === null) return [];
+  const subject = { kind: 'webhook', id: after.id, webhook: after.name };
+  const { projectId, disabledAt: at } = after;
+  return [{ at, type: 'delivery.failed', projectId, workerId: null, actor: null, subject, version: 0 }];
 }

@@ -1,8 +1,8 @@
 /** What happened, for programs outside: what clients send and see, and the use cases. */
 import { epochMs, uuid } from '@drover/protocol';
 import { z } from 'zod';
-import type { Outcome } from './outcome.ts';
-import type { Actor } from './people.ts';
+import type { Outcome } from '../outcome.ts';
+import type { Actor } from '../people.ts';
 
 /** One thing that happened. It holds no text of a pane: what it is about is read where it is. */
 export const announcementView = z.object({

@@ -1,0 +1,15 @@
+/** `drover webhooks`: who is called, and whether that works. */
+import { ask } from '../../client/client.ts';
+import { answer } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
+import { webhooksText } from './text.ts';
+
+/** `drover webhooks` and `drover webhooks list`. */
+export const command = defineCommand({
+  about: 'show which programs are called when something happens, and whether that works',
+  example: 'drover webhooks\ndrover webhooks add pager https://example.com/hook --types escalation',
+  listExample: 'drover webhooks list --json',
+  async run(surroundings) {
+    answer(surroundings, await ask(surroundings, (client) => client.webhooks.list.query()), webhooksText);
+  },
+});

@@ -1,0 +1,238 @@
+/** The use cases of webhooks: who may have one is an admin's to say, and each change is in the audit. */
+import type { Actor, AnnouncementView, DeliveryView, Outcome, Refusal, WebhookFleet, WebhookView } from '@drover/api';
+import type { StoreTransaction, WebhookAttempt, WebhookDelivery, WebhookEndpoint } from '@drover/store';
+import { urlProblem } from '../../webhooks/addresses.ts';
+import type { Context } from '../context.ts';
+import { audited } from '../people/audit/rows.ts';
+import { causeOf } from '../people/causes.ts';
+import { refused } from '../refused.ts';
+import { EVERYTHING, readRoster } from '../workers/find.ts';
+
+/** The secret of before signs too for so long after a rotation, in milliseconds. */
+const OLD_SECRET_MS = 24 * 3_600_000;
+/** Endpoints of a fleet: each costs a runner. */
+const ENDPOINTS_MAX = 100;
+/** Deliveries that are searched for the one that is named. */
+const SEARCHED = 500;
+
+/** What these use cases need beside their context. */
+export interface WebhookOptions {
+  /** Hosts that may be private and without TLS. */
+  readonly webhookHosts?: readonly string[];
+}
+
+/** Binds the use cases to a context. */
+export function createWebhookFleet(ctx: Context, { webhookHosts = [] }: WebhookOptions): WebhookFleet {
+  return {
+    listWebhooks: async () => {
+      const rows = await ctx.store.listWebhookEndpoints();
+      return Promise.all(rows.map((row) => viewOf(ctx, row)));
+    },
+    addWebhook: (input, by) => add(ctx, { ...input, hosts: webhookHosts }, by),
+    removeWebhook: ({ name }, by) =>
+      changed(ctx, { name, by, action: 'webhook-removed' }, async (tx, row) => {
+        await tx.deleteWebhookEndpoint(row.id);
+        return viewOf(ctx, row);
+      }),
+    rotateWebhook: ({ name }, by) =>
+      changed(ctx, { name, by, action: 'webhook-rotated' }, async (tx, row) => {
+        const secret = newSecret(ctx);
+        const next = { ...row, secret, oldSecret: row.secret, oldSecretUntil: ctx.clock.now() + OLD_SECRET_MS };
+        await tx.saveWebhookEndpoint(next);
+        return { webhook: await viewOf(ctx, next), secret };
+      }),
+    testWebhook: ({ name }, by) =>
+      changed(ctx, { name, by, action: 'webhook-tested' }, (tx, row) => test(ctx, tx, { row, by })),
+    webhookDeliveries: async ({ name, limit }) => {
+      const found = await find(ctx, name);
+      if (found.kind === 'refused') return found;
+      const rows = await ctx.store.listWebhookDeliveries({ endpointId: found.row.id, limit });
+      const attempts = await ctx.store.listWebhookAttempts(rows.map(({ id }) => id));
+      return { kind: 'ok', value: rows.map((row) => deliveryView(row, attempts)) };
+    },
+    replayWebhook: ({ name, delivery }, by) => replay(ctx, { name, delivery }, by),
+  };
+}
+
+async function add(
+  ctx: Context,
+  {
+    name,
+    url,
+    types,
+    format,
+    project,
+    hosts,
+  }: Parameters<WebhookFleet['addWebhook']>[0] & { readonly hosts: readonly string[] },
+  by: Actor,
+): ReturnType<WebhookFleet['addWebhook']> {
+  const problem = urlProblem(url, hosts);
+  if (problem !== null) return refused('invalid', problem);
+  const { projects } = await readRoster(ctx, EVERYTHING);
+  const within = projects.find((one) => one.name === project);
+  if (project !== undefined && within === undefined) {
+    const names = projects.map((one) => one.name).join(', ') || 'none yet';
+    return refused('not-found', `There is no project "${project}"; there are: ${names}`);
+  }
+  if ((await ctx.store.listWebhookEndpoints()).length >= ENDPOINTS_MAX)
+    return refused('too-many', `There are ${ENDPOINTS_MAX} webhooks already: remove one with "drover webhooks remove"`);
+  const now = ctx.clock.now();
+  const endpoint: WebhookEndpoint = {
+    id: ctx.ids.uuid(),
+    name,
+    url,
+    types,
+    format,
+    projectId: within?.id ?? null,
+    secret: newSecret(ctx),
+    oldSecret: null,
+    oldSecretUntil: null,
+    cursor: (await ctx.store.followAnnouncements(null, 1)).settled,
+    failingSince: null,
+    disabledAt: null,
+    disabledWhy: null,
+    createdAt: now,
+  };
+  const outcome = await ctx.store.transaction(async (tx) => {
+    const inserted = await tx.insertWebhookEndpoint(endpoint);
+    const about = `webhook ${name}`;
+    if (inserted === 'inserted')
+      await tx.audit(
+        audited({ at: now, by: causeOf(by), action: 'webhook-added', about, details: { url, types, format } }),
+      );
+    return inserted;
+  });
+  if (outcome === 'name-taken')
+    return refused('name-taken', `There is a webhook "${name}" already: choose another name, or remove that one first`);
+  return { kind: 'ok', value: { webhook: await viewOf(ctx, endpoint), secret: endpoint.secret } };
+}
+
+/** As Standard Webhooks has them: `whsec_` and base64. */
+function newSecret({ ids }: Context): string {
+  return `whsec_${Buffer.from(ids.secret(), 'base64url').toString('base64')}`;
+}
+
+async function test(
+  ctx: Context,
+  tx: StoreTransaction,
+  { row, by }: { readonly row: WebhookEndpoint; readonly by: Actor },
+): Promise<DeliveryView | Refusal> {
+  if (row.disabledAt !== null)
+    return refused('disabled', `"${row.name}" is switched off. ${row.disabledWhy ?? ''}: remove it and add it again`);
+  const now = ctx.clock.now();
+  const id = ctx.ids.uuid();
+  const subject = { kind: 'webhook', id: row.id, webhook: row.name };
+  const body: AnnouncementView = {
+    cursor: String(row.cursor),
+    type: 'webhook.test',
+    at: now,
+    actor: { kind: by.kind, name: by.name },
+    project: row.projectId,
+    subject,
+    version: 0,
+  };
+  const delivery: WebhookDelivery = {
+    id,
+    endpointId: row.id,
+    announcementId: null,
+    body,
+    state: 'waiting',
+    tries: 0,
+    nextAt: now,
+    createdAt: now,
+  };
+  await tx.insertWebhookDeliveries([delivery]);
+  return deliveryView(delivery, []);
+}
+
+async function replay(
+  ctx: Context,
+  { name, delivery }: Parameters<WebhookFleet['replayWebhook']>[0],
+  by: Actor,
+): Promise<Outcome<DeliveryView>> {
+  return changed(ctx, { name, by, action: 'webhook-replayed' }, async (tx, row) => {
+    const known = await ctx.store.listWebhookDeliveries({ endpointId: row.id, limit: SEARCHED });
+    const named = known.filter(({ id }) => id.startsWith(delivery) || id.endsWith(delivery));
+    const [found, ...others] = named;
+    if (found === undefined)
+      return refused(
+        'not-found',
+        `"${name}" was told nothing with the id "${delivery}": see "drover webhooks deliveries ${name}"`,
+      );
+    if (others.length > 0)
+      return refused('invalid', `${named.length} deliveries have an id like "${delivery}": give more of it`);
+    if (row.disabledAt !== null) return refused('disabled', `"${name}" is switched off. ${row.disabledWhy ?? ''}`);
+    const next: WebhookDelivery = { ...found, state: 'waiting', tries: 0, nextAt: ctx.clock.now() };
+    await tx.saveWebhookDelivery(next);
+    return deliveryView(next, await ctx.store.listWebhookAttempts([found.id]));
+  });
+}
+
+/** One change of a webhook with its row of the audit, in one transaction. */
+async function changed<T extends object>(
+  ctx: Context,
+  { name, by, action }: { readonly name: string; readonly by: Actor; readonly action: string },
+  change: (tx: StoreTransaction, row: WebhookEndpoint) => Promise<T | Refusal>,
+): Promise<Outcome<T>> {
+  const found = await find(ctx, name);
+  if (found.kind === 'refused') return found;
+  const outcome = await ctx.store.transaction(async (tx) => {
+    const row = await tx.lockWebhookEndpoint(found.row.id);
+    if (row === null) return refused('not-found', `There is no webhook "${name}" any more`);
+    const done = await change(tx, row);
+    if (isRefusal(done)) return done;
+    await tx.audit(audited({ at: ctx.clock.now(), by: causeOf(by), action, about: `webhook ${name}` }));
+    return { kind: 'ok' as const, value: done };
+  });
+  if (outcome.kind === 'ok') ctx.hints.events(found.row.id);
+  return outcome;
+}
+
+function isRefusal(value: object): value is Refusal {
+  return 'kind' in value && value.kind === 'refused';
+}
+
+async function find(
+  { store }: Context,
+  name: string,
+): Promise<{ readonly kind: 'found'; readonly row: WebhookEndpoint } | Refusal> {
+  const rows = await store.listWebhookEndpoints();
+  const row = rows.find((one) => one.name === name);
+  if (row !== undefined) return { kind: 'found', row };
+  const names = rows.map((one) => one.name).join(', ') || 'none yet';
+  return refused('not-found', `There is no webhook "${name}"; there are: ${names}`);
+}
+
+async function viewOf(ctx: Context, row: WebhookEndpoint): Promise<WebhookView> {
+  const { projects } = await readRoster(ctx, EVERYTHING);
+  const { id, name, url, types, format, projectId, failingSince, disabledAt, disabledWhy, oldSecretUntil } = row;
+  const isOver = oldSecretUntil === null || oldSecretUntil <= ctx.clock.now();
+  return {
+    id,
+    name,
+    url,
+    types: [...types],
+    format,
+    project: projectId === null ? null : (projects.find((one) => one.id === projectId)?.name ?? projectId),
+    state: disabledAt !== null ? 'disabled' : failingSince === null ? 'good' : 'failing',
+    why: disabledWhy,
+    failingSince,
+    oldSecretUntil: isOver ? null : oldSecretUntil,
+    createdAt: row.createdAt,
+  };
+}
+
+function deliveryView(
+  { id, body, state, nextAt, createdAt }: WebhookDelivery,
+  attempts: readonly WebhookAttempt[],
+): DeliveryView {
+  const own = attempts.filter(({ deliveryId }) => deliveryId === id);
+  return {
+    id,
+    type: (body as AnnouncementView).type,
+    state,
+    nextAt,
+    createdAt,
+    attempts: own.map(({ deliveryId: _delivery, ...attempt }) => attempt),
+  };
+}

@@ -1,0 +1,82 @@
+/** When is a webhook tried again, and when given up? */
+import type { WebhookDelivery, WebhookEndpoint } from '@drover/store';
+import { expect, test } from 'vitest';
+import { afterAttempt } from './schedule.ts';
+import type { Next } from './schedule.ts';
+import { retryAfterOf } from './send.ts';
+
+const HOUR = 3_600_000;
+const endpoint: WebhookEndpoint = {
+  id: 'e',
+  name: 'pager',
+  url: 'https://example.com/',
+  types: [],
+  format: 'standard',
+  projectId: null,
+  secret: 's',
+  oldSecret: null,
+  oldSecretUntil: null,
+  cursor: 0,
+  failingSince: null,
+  disabledAt: null,
+  disabledWhy: null,
+  createdAt: 0,
+};
+const delivery: WebhookDelivery = {
+  id: 'd',
+  endpointId: 'e',
+  announcementId: 1,
+  body: {},
+  state: 'waiting',
+  tries: 0,
+  nextAt: 0,
+  createdAt: 0,
+};
+const fails = { kind: 'answered', status: 500, retryAfterMs: null } as const;
+
+test('given an endpoint that always fails, when it is tried as often as planned, then the waits grow for 75 hours, and it is switched off after three days', () => {
+  let now = 0;
+  let next: Next = { delivery, endpoint };
+  const waits: number[] = [];
+  while (next.delivery.state === 'waiting') {
+    next = afterAttempt(next, fails, { now, chance: 0.5 });
+    waits.push((next.delivery.nextAt ?? now) - now);
+    now = next.delivery.nextAt ?? now;
+  }
+
+  expect(waits.map((ms) => ms / 1_000)).toEqual([5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400, 0]);
+  expect(next.delivery).toMatchObject({ state: 'dead', tries: 10, nextAt: null });
+  expect(next.endpoint).toMatchObject({ failingSince: 0, disabledAt: now });
+});
+
+test('given an answer that asks to wait, when it is longer than the plan, then it is waited for, and a shorter one is not', () => {
+  const late = afterAttempt({ delivery, endpoint }, { ...fails, retryAfterMs: 60_000 }, { now: 0, chance: 0.5 });
+  const soon = afterAttempt({ delivery, endpoint }, { ...fails, retryAfterMs: 1 }, { now: 0, chance: 0 });
+
+  expect([late.delivery.nextAt, soon.delivery.nextAt]).toEqual([60_000, 4_500]);
+});
+
+test('given an endpoint that failed, when it takes one, then it counts as good again', () => {
+  const failing = { ...endpoint, failingSince: 5 };
+  const next = afterAttempt({ delivery, endpoint: failing }, { ...fails, status: 204 }, { now: 90 * HOUR, chance: 0 });
+
+  expect(next.delivery.state).toBe('delivered');
+  expect(next.endpoint).toMatchObject({ failingSince: null, disabledAt: null });
+});
+
+test('given an endpoint that answers 410, when it is told so, then it is switched off at once', () => {
+  const next = afterAttempt({ delivery, endpoint }, { ...fails, status: 410 }, { now: 7, chance: 0 });
+
+  expect(next.endpoint).toMatchObject({ disabledAt: 7, disabledWhy: expect.stringContaining('410') });
+});
+
+test.each([
+  [undefined, null],
+  ['120', 120_000],
+  ['Thu, 01 Jan 1970 00:01:00 GMT', 60_000],
+  ['99999999', 24 * HOUR],
+  ['soon', null],
+  ['-5', null],
+] as const)('given the header Retry-After: %s, when it is read, then it means %s ms', (header, ms) => {
+  expect(retryAfterOf(header, 0)).toBe(ms);
+});

@@ -1,0 +1,88 @@
+// Webhooks: where programs outside want to be called, and what each was told. Times are epoch milliseconds.
+
+/** Where somebody wants to be called. */
+export interface WebhookEndpoint {
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
+  /** Types of announcements, such as `escalation` or `worker.status`; empty: all. */
+  readonly types: readonly string[];
+  /** `text`: the body is `{"text": …}`, as the hooks of chats take it. */
+  readonly format: 'standard' | 'text';
+  /** Null: of all projects. */
+  readonly projectId: string | null;
+  readonly secret: string;
+  /** Signs too, until `oldSecretUntil`. */
+  readonly oldSecret: string | null;
+  readonly oldSecretUntil: number | null;
+  /** The last announcement that was looked at. */
+  readonly cursor: number;
+  /** Since when nothing was delivered though it was tried; null: the last attempt was taken. */
+  readonly failingSince: number | null;
+  readonly disabledAt: number | null;
+  readonly disabledWhy: string | null;
+  readonly createdAt: number;
+}
+
+/** Something that an endpoint is to be told. Its id is that of the message, in every attempt. */
+export interface WebhookDelivery {
+  readonly id: string;
+  readonly endpointId: string;
+  /** Null: a test. */
+  readonly announcementId: number | null;
+  readonly body: unknown;
+  readonly state: 'waiting' | 'delivered' | 'dead';
+  /** Attempts so far. A replay begins again with none. */
+  readonly tries: number;
+  /** When it is tried next; null: not any more. */
+  readonly nextAt: number | null;
+  readonly createdAt: number;
+}
+
+/** How an attempt ended: with a status, or before there was one. */
+export interface WebhookAttempt {
+  readonly deliveryId: string;
+  /** Counted from 1, also beyond a replay. */
+  readonly number: number;
+  readonly at: number;
+  readonly durationMs: number;
+  readonly status: number | null;
+  readonly error: string | null;
+}
+
+/** What is done to webhooks inside a transaction. */
+export interface WebhookTransaction {
+  insertWebhookEndpoint(endpoint: WebhookEndpoint): Promise<'inserted' | 'name-taken'>;
+  /** Locks the row until the end of the transaction. */
+  lockWebhookEndpoint(id: string): Promise<WebhookEndpoint | null>;
+  /** Writes everything that can change. The caller holds the row. */
+  saveWebhookEndpoint(endpoint: WebhookEndpoint): Promise<void>;
+  /** Removes it with everything that it was told. */
+  deleteWebhookEndpoint(id: string): Promise<void>;
+  /** Adds what is not there yet, by its announcement. */
+  insertWebhookDeliveries(deliveries: readonly WebhookDelivery[]): Promise<void>;
+  readWebhookDelivery(id: string): Promise<WebhookDelivery | null>;
+  saveWebhookDelivery(delivery: WebhookDelivery): Promise<void>;
+  /** Adds the line of an attempt, with the next number. */
+  insertWebhookAttempt(attempt: Omit<WebhookAttempt, 'number'>): Promise<void>;
+}
+
+/** What is read or written of webhooks by itself. */
+export interface WebhookStore {
+  /** By name. */
+  listWebhookEndpoints(): Promise<readonly WebhookEndpoint[]>;
+  /** Holds the endpoint until a time, unless another holder does. The same holder may go on. */
+  leaseWebhookEndpoint(
+    id: string,
+    lease: { readonly holder: string; readonly now: number; readonly until: number },
+  ): Promise<boolean>;
+  /** What is due, the longest first. */
+  dueWebhookDeliveries(endpointId: string, now: number, limit: number): Promise<readonly WebhookDelivery[]>;
+  /** Newest first. */
+  listWebhookDeliveries(filter: {
+    readonly endpointId: string;
+    readonly limit: number;
+  }): Promise<readonly WebhookDelivery[]>;
+  /** Oldest first. */
+  listWebhookAttempts(deliveryIds: readonly string[]): Promise<readonly WebhookAttempt[]>;
+}
