@@ -120,6 +120,7 @@ class Listener {
   readonly #run: ChannelRun;
   readonly #signal: AbortSignal;
   readonly #broken: (error: ChannelError) => void;
+  #isWanted = false;
   #running: { readonly stop: AbortController; readonly over: Promise<void> } | null = null;
 
   /** @param ends `broken` is called when only a person can mend the channel. */
@@ -135,20 +136,23 @@ class Listener {
   }
 
   start(): void {
+    this.#isWanted = true;
     if (this.#running !== null || this.#signal.aborted) return;
     const stop = new AbortController();
     const over = this.#listen(AbortSignal.any([this.#signal, stop.signal]));
     this.#running = { stop, over };
   }
 
-  /** The next `start` begins when this listener has ended. */
+  /** A `start` after it begins when this listener has ended. */
   stop(): void {
+    this.#isWanted = false;
     const running = this.#running;
     if (running === null || running.stop.signal.aborted) return;
     running.stop.abort();
     const forget = async (): Promise<void> => {
       await running.over;
       this.#running = null;
+      if (this.#isWanted) this.start();
     };
     void forget();
   }

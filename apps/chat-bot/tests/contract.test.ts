@@ -1,21 +1,20 @@
 /**
- * What every channel does, against a scripted service: the same cases for all of them. X1: what is acknowledged is stored. X3: a press
- * acts once. X8: every known card shows the newest version. X14: nothing that a pane prints alarms people.
+ * What every channel does, against a scripted service: the same cases for all of them. X1: what is acknowledged is stored. X2: others
+ * hear who won. X3: a press acts once. X4: an answer counts for its asking. X5: an asking pings once. X8: every known card shows the
+ * newest version. X14: nothing that a pane prints alarms people or is read as markup.
  */
 import { describe, expect, test } from 'vitest';
-import { channelsOf } from '../src/bot.ts';
-import { runChannel } from '../src/run-channel.ts';
 import {
-  CoordinatorDouble,
   startDiscordPeer,
   startNtfyPeer,
   startSlackPeer,
   startTelegramPeer,
   testCard,
-  testNature,
   waitFor,
 } from '../src/testing/index.ts';
 import type { Press, ScriptedPeer } from '../src/testing/index.ts';
+import { atWork } from './at-work.ts';
+import type { AtWork } from './at-work.ts';
 
 const PEERS: readonly (readonly [string, () => Promise<ScriptedPeer>])[] = [
   ['telegram', startTelegramPeer],
@@ -24,43 +23,15 @@ const PEERS: readonly (readonly [string, () => Promise<ScriptedPeer>])[] = [
   ['ntfy', startNtfyPeer],
 ];
 
-/** A bot at work on a scripted service. */
-async function atWork(
-  start: () => Promise<ScriptedPeer>,
-  options: (peer: ScriptedPeer) => ScriptedPeer['options'] = (peer) => peer.options,
-) {
-  const stack = new AsyncDisposableStack();
-  const peer = stack.use(await start());
-  const nature = testNature();
-  const coordinator = new CoordinatorDouble(peer.address);
-  const [channel] = channelsOf(nature, options(peer));
-  if (channel === undefined) throw new Error('no channel');
-  const stop = new AbortController();
-  const over = runChannel(nature, { channel, coordinator, holder: 'process-1' }, stop.signal);
-  stack.defer(async () => {
-    stop.abort();
-    await over;
-  });
-  /** The question is asked, and its card is there. */
-  const shown = async (patch: Parameters<typeof testCard>[0] = {}) => {
-    coordinator.show(testCard(patch));
-    const card = await waitFor('a card', () => peer.seen().at(-1));
-    await waitFor('its report', () => coordinator.reports.some(({ kind }) => kind === 'shown'));
-    return card;
-  };
-  const textOf = (ref: string): string => peer.seen().find((one) => one.ref === ref)?.text ?? '';
-  return { peer, nature, coordinator, over, stop, shown, textOf, [Symbol.asyncDispose]: () => stack.disposeAsync() };
-}
-
 /** Waits until a press is stored, and where the service can, told. X1: it is stored when it is told. */
-async function heard({ peer, coordinator }: Awaited<ReturnType<typeof atWork>>, press: Press): Promise<void> {
+async function heard({ peer, coordinator }: AtWork<ScriptedPeer>, press: Press): Promise<void> {
   if (!peer.traits.tells) return void (await waitFor('the press', () => coordinator.presses.length > 0));
   await waitFor('the words', () => press.told());
   expect(coordinator.presses).not.toEqual([]);
 }
 
 describe.each(PEERS)('%s', (_, start) => {
-  test('given a question, when it is asked, then its card has the words, the pane and a button for each option, and alarms once', async () => {
+  test('X5: given a question, when it is asked, then its card has the words, the pane and a button for each option, and alarms once', async () => {
     await using bot = await atWork(start);
 
     const card = await bot.shown();
@@ -131,7 +102,7 @@ describe.each(PEERS)('%s', (_, start) => {
     expect(bot.coordinator.presses).toHaveLength(1);
   });
 
-  test('given a question that was asked again, when the old card is pressed, then the present question is told, and the card shows it', async () => {
+  test('X4, X5: given a question that was asked again, when the old card is pressed, then the present question is told, and the card shows it', async () => {
     await using bot = await atWork(start);
     const { ref } = await bot.shown();
     const { labels } = bot.peer.seen()[0] ?? { labels: [] };
@@ -185,7 +156,7 @@ describe.each(PEERS)('%s', (_, start) => {
     },
   );
 
-  test('given a card that was posted twice after a kill, when the first one is pressed, then it counts, and both show it', async () => {
+  test('X8: given a card that was posted twice after a kill, when the first one is pressed, then it counts, and both show it', async () => {
     await using bot = await atWork(start);
     const first = await bot.shown();
     bot.coordinator.forget();
@@ -222,6 +193,7 @@ describe.each(PEERS)('%s', (_, start) => {
 
   test('given a code and a command, when they are sent, then the coordinator gets them with who and where, and its words come back', async () => {
     await using bot = await atWork(start);
+    await waitFor('the bot that listens', () => bot.peer.isHeard());
 
     bot.peer.command('link', '7K3QF-W8RXD');
     await waitFor('the link', () => bot.coordinator.said.length > 0);
@@ -245,14 +217,99 @@ describe.each(PEERS)('%s', (_, start) => {
     expect(card.text + card.labels.join(' ')).not.toMatch(/@|<!channel>/u);
   });
 
-  test('given another process that has the work of the channel, then this one listens to nobody', async () => {
+  test('X14: given a card that is as large as one can be, and full of markup, when it is shown, then the service takes it, and people read it as it stands', async () => {
+    await using bot = await atWork(start);
+    const markup =
+      '*b* _i_ ~s~ ||x|| `c` ```block``` # > <b>x</b> <http://x.example|y> [z](http://x.example) &amp; \\ ';
+    const long = (max: number): string =>
+      markup
+        .repeat(Math.ceil(max / markup.length))
+        .slice(0, max)
+        .trimEnd();
+
+    const card = await bot.shown({
+      title: markup.trim(),
+      worker: long(200),
+      project: long(200),
+      machine: long(200),
+      body: long(1_000),
+      pane: Array.from({ length: 12 }, () => long(100)),
+      options: Array.from({ length: 50 }, (_, index) => ({ label: `${index} ${long(150)}`, needsText: false })),
+    });
+
+    expect(card.text).toContain(long(40));
+    expect(card.text).toContain('It waits for an answer. #00000001');
+    expect(card.labels[0]).toContain('0 *b* _i_');
+    expect(bot.coordinator.reports).toMatchObject([{ kind: 'shown' }]);
+  });
+
+  test('given presses that somebody made up, when they come, then none reaches the coordinator, and the next true one counts', async () => {
     await using bot = await atWork(start);
     const { ref } = await bot.shown();
+    const forged = [
+      '',
+      'a',
+      'a.AAAA.1.0',
+      'a.AZAAAAAAcACQAAAAAAAAAQ.0.0',
+      'a.AZAAAAAAcACQAAAAAAAAAQ.1.-1',
+      'm..adam',
+      '{"kind":"answer"}',
+      'x'.repeat(60),
+    ];
+    // Where everybody can send what they like, a press needs its seal too.
+    if (!bot.peer.traits.tells) forged.push('a.AZAAAAAAcACQAAAAAAAAAQ.1.0', 'a.AZAAAAAAcACQAAAAAAAAAQ.1.0 AAAA');
+
+    for (const payload of forged) bot.peer.forge(ref, payload);
+    const press = bot.peer.press(ref, 'Yes');
+
+    await heard(bot, press);
+    expect(bot.coordinator.presses).toMatchObject([{ button: { option: 0 } }]);
+  });
+
+  test('X2: given a question that somebody else has answered, when an old button is pressed, then that is told, and nothing changes', async () => {
+    await using bot = await atWork(start);
+    const { ref } = await bot.shown();
+    const press = bot.peer.press(ref, 'Yes');
+    const resolution = { by: 'ben', label: 'No, tell it' };
+    bot.coordinator.show({ ...bot.coordinator.card, version: 2, status: 'resolved', resolution }, false);
+
+    await heard(bot, press);
+
+    if (bot.peer.traits.tells) expect(press.told()).toBe('ben chose "No, tell it" already.');
+    await waitFor('the edit', () => bot.textOf(ref).includes('ben chose "No, tell it"'));
+    expect(bot.coordinator.card.resolution).toEqual(resolution);
+  });
+
+  test('X8: given a service that is away, when it comes back, then the card is shown, and a press counts', async () => {
+    await using bot = await atWork(start);
+    bot.peer.goAway(true);
+    bot.coordinator.show(testCard());
+    await waitFor('a failure', () => bot.coordinator.reports.some(({ kind }) => kind === 'failed'));
+
+    bot.peer.goAway(false);
+    const { ref } = await waitFor('the card', () => bot.peer.seen()[0]);
+    await waitFor('the bot that listens', () => bot.peer.isHeard());
+    await waitFor('the report', () => bot.coordinator.reports.some(({ kind }) => kind === 'shown'));
+    const press = bot.peer.press(bot.peer.seen().at(-1)?.ref ?? ref, 'Yes');
+
+    await heard(bot, press);
+    expect(bot.coordinator.presses).toHaveLength(1);
+  });
+
+  test('given another process that has the work of the channel, then this one ends listening, and listens again when it has the work', async () => {
+    await using bot = await atWork(start);
+    const { ref } = await bot.shown();
+
     bot.coordinator.isTaken = true;
     bot.coordinator.wake();
-    await waitFor('the call that stands by', () => bot.coordinator.isTaken);
+    // One that polls now and then cannot be seen to have ended.
+    if (bot.peer.traits.tells) await waitFor('the end of listening', () => !bot.peer.isHeard());
+    bot.coordinator.isTaken = false;
+    bot.coordinator.wake();
+    await waitFor('the bot that listens', () => bot.peer.isHeard());
+    const press = bot.peer.press(ref, 'Yes');
 
-    expect(() => bot.peer.press(ref, 'Yes')).not.toThrow();
-    expect(bot.coordinator.presses).toEqual([]);
+    await heard(bot, press);
+    expect(bot.coordinator.presses).toHaveLength(1);
   });
 });

@@ -2,11 +2,13 @@
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
 import { startHttpPeer } from './http-peer.ts';
-import type { PeerAnswer, PeerRequest } from './http-peer.ts';
+import type { HttpPeer, PeerAnswer, PeerRequest } from './http-peer.ts';
 import type { Fault, Press, ScriptedPeer } from './peer.ts';
 
 const TOKEN = 'scripted.bot.token';
 const CHAT = 'dm-7';
+/** As the real one says it, in milliseconds. */
+const HEARTBEAT_MS = 41_250;
 
 interface Message {
   readonly id: string;
@@ -15,13 +17,23 @@ interface Message {
   components: readonly { readonly components: readonly { readonly label: string; readonly custom_id: string }[] }[];
 }
 
+/** What Discord alone does. */
+export interface DiscordScript extends ScriptedPeer {
+  /** The connection is half open from now on: nothing that the service says on it arrives. */
+  fallSilent(): void;
+}
+
 /** Starts it. */
-export async function startDiscordPeer(): Promise<ScriptedPeer> {
+export async function startDiscordPeer(): Promise<DiscordScript> {
   const peer = new DiscordPeer();
   const server = await startHttpPeer((request) => peer.answer(request));
   const sockets = new WebSocketServer({ server: server.server });
   sockets.on('connection', (socket) => peer.connect(socket));
   peer.url = server.url;
+  peer.goAway = (isAway) => {
+    server.goAway(isAway);
+    for (const socket of sockets.clients) socket.terminate();
+  };
   return Object.assign(peer.script(), {
     [Symbol.asyncDispose]: async () => {
       for (const socket of sockets.clients) socket.terminate();
@@ -39,13 +51,19 @@ class DiscordPeer {
   /** Everything that the session was sent, for those that go on with it. */
   readonly #events: { readonly t: string; readonly s: number; readonly d: unknown }[] = [];
   #socket: WebSocket | null = null;
+  goAway: HttpPeer['goAway'] = () => {};
+  /** It hears the heartbeat, and says nothing. */
+  #isMute = false;
   #form: string | null = null;
   #pings = 0;
   #last = 100;
   #seq = 1;
 
-  script(): ScriptedPeer {
+  script(): DiscordScript {
     return {
+      fallSilent: () => {
+        this.#isMute = true;
+      },
       name: 'discord',
       options: { discord: { token: TOKEN, apiUrl: this.url } },
       wrongToken: { discord: { token: '7000000001:wrong', apiUrl: this.url } },
@@ -61,7 +79,10 @@ class DiscordPeer {
         })),
       pings: () => this.#pings,
       fault: (fault) => void this.#faults.push(fault),
-      press: (ref, label) => this.#press(ref, label),
+      press: (ref, label) => this.#press(ref, this.#payloadOf(ref, label)),
+      forge: (ref, payload) => this.#press(ref, payload),
+      isHeard: () => this.#socket !== null,
+      goAway: (isAway) => this.goAway(isAway),
       isFormOpen: () => this.#form !== null,
       sendWords: (text) =>
         this.#interact({ type: 5, data: { custom_id: this.#form, components: [{ components: [{ value: text }] }] } }),
@@ -73,16 +94,20 @@ class DiscordPeer {
   }
 
   connect(socket: WebSocket): void {
-    socket.send(JSON.stringify({ op: 10, d: { heartbeat_interval: 10 } }));
+    socket.send(JSON.stringify({ op: 10, d: { heartbeat_interval: HEARTBEAT_MS } }));
+    socket.on('close', () => {
+      if (this.#socket === socket) this.#socket = null;
+    });
     socket.on('message', (data: Buffer) => {
       const { op, d } = JSON.parse(data.toString('utf8')) as { op: number; d: { token?: string; seq?: number } };
-      if (op === 1) socket.send(JSON.stringify({ op: 11 }));
+      if (op === 1 && !this.#isMute) socket.send(JSON.stringify({ op: 11 }));
       if (op !== 2 && op !== 6) return;
       if (d.token !== TOKEN) {
         socket.close(4_004, 'Authentication failed.');
         return;
       }
       this.#socket = socket;
+      this.#isMute = false;
       if (op === 2) {
         const resume = this.url.replace('http', 'ws');
         socket.send(
@@ -119,7 +144,7 @@ class DiscordPeer {
     if (this.#told.has(id))
       return { status: 400, json: { code: 40_060, message: 'Interaction has already been acknowledged.' } };
     if (type === 9) this.#form = data?.custom_id ?? null;
-    else this.#told.set(id, unescaped(data?.content ?? ''));
+    else this.#told.set(id, rendered(data?.content ?? ''));
     return { status: 200, json: {} };
   }
 
@@ -149,11 +174,11 @@ class DiscordPeer {
 
   #post(body: Record<string, unknown>): PeerAnswer {
     const content = String(body['content']);
-    if (content.length > 2_000) return { status: 400, json: { code: 50_035, message: 'Invalid Form Body' } };
+    if (isTooLarge(body)) return INVALID_FORM;
     const nonce = String(body['nonce'] ?? '');
     const same = this.#messages.find((one) => nonce !== '' && one.nonce === nonce);
     if (same !== undefined && body['enforce_nonce'] === true) return { status: 200, json: { id: same.id } };
-    if (((body['flags'] as number | undefined) ?? 0) !== 4_096) this.#pings += 1;
+    if ((((body['flags'] as number | undefined) ?? 0) & SILENT) === 0) this.#pings += 1;
     this.#last += 1;
     const id = String(this.#last);
     // An answer to a card is no card.
@@ -161,7 +186,7 @@ class DiscordPeer {
       this.#messages.push({
         id,
         nonce,
-        content: unescaped(content),
+        content: rendered(content),
         components: (body['components'] ?? []) as Message['components'],
       });
     return { status: 200, json: { id } };
@@ -170,15 +195,20 @@ class DiscordPeer {
   #edit(id: string, body: Record<string, unknown>): PeerAnswer {
     const message = this.#messages.find((one) => one.id === id);
     if (message === undefined) return { status: 404, json: { code: 10_008, message: 'Unknown Message' } };
-    Object.assign(message, { content: unescaped(String(body['content'])), components: body['components'] ?? [] });
+    if (isTooLarge(body)) return INVALID_FORM;
+    Object.assign(message, { content: rendered(String(body['content'])), components: body['components'] ?? [] });
     return { status: 200, json: { id } };
   }
 
-  #press(ref: string, label: string): Press {
+  #payloadOf(ref: string, label: string): string {
     const message = this.#messages.find(({ id }) => id === ref);
     const button = message?.components.flatMap(({ components }) => components).find((one) => one.label === label);
     if (button === undefined) throw new Error(`There is no button "${label}" on ${ref}`);
-    return this.#interact({ type: 3, message: { id: ref }, data: { custom_id: button.custom_id } });
+    return button.custom_id;
+  }
+
+  #press(ref: string, payload: string): Press {
+    return this.#interact({ type: 3, message: { id: ref }, data: { custom_id: payload } });
   }
 
   #interact(what: object): Press {
@@ -189,14 +219,36 @@ class DiscordPeer {
       this.#seq += 1;
       const event = { t: 'INTERACTION_CREATE', s: this.#seq, d };
       this.#events.push(event);
-      this.#socket?.send(JSON.stringify({ op: 0, ...event }));
+      if (!this.#isMute) this.#socket?.send(JSON.stringify({ op: 0, ...event }));
     };
     again();
     return { told: () => this.#told.get(id) ?? null, again };
   }
 }
 
-/** What people read. */
-function unescaped(text: string): string {
-  return text.replaceAll(/\\([\\*_~`|>#[\]<])/gu, '$1');
+const INVALID_FORM: PeerAnswer = { status: 400, json: { code: 50_035, message: 'Invalid Form Body' } };
+/** The message alarms nobody. Source: message flags. */
+const SILENT = 4_096;
+
+/** Source: create message, message components. */
+function isTooLarge(body: Record<string, unknown>): boolean {
+  const rows = (body['components'] ?? []) as Message['components'];
+  return (
+    String(body['content']).length > 2_000 ||
+    rows.length > 5 ||
+    rows.some(({ components }) => components.length > 5) ||
+    rows.flatMap(({ components }) => components).some((one) => one.label.length > 80 || one.custom_id.length > 100)
+  );
+}
+
+/** What people read: outside of blocks of code, what is markup is not read. */
+function rendered(text: string): string {
+  const parts = text.split('```');
+  return parts
+    .map((part, index) =>
+      index % 2 === 1
+        ? part
+        : part.replaceAll(/\\([\\*_~`|>#[\]<])|[*_~`|>#[\]<]/gu, (_, kept: string | undefined) => kept ?? ''),
+    )
+    .join('');
 }

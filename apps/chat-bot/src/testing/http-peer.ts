@@ -28,18 +28,31 @@ export type PeerAnswer =
 export interface HttpPeer extends AsyncDisposable {
   readonly url: string;
   readonly server: Server;
+  /** Cuts every connection, also those to come, until it is back. */
+  goAway(isAway: boolean): void;
 }
 
 /** Starts one at a free port. */
 export async function startHttpPeer(
   answer: (request: PeerRequest) => Promise<PeerAnswer> | PeerAnswer,
 ): Promise<HttpPeer> {
-  const server = createServer((request, response) => void serve(request, response, answer));
+  let isGone = false;
+  const server = createServer((request, response) => {
+    if (isGone) request.socket.destroy();
+    else void serve(request, response, answer);
+  });
+  server.prependListener('upgrade', (request: IncomingMessage) => {
+    if (isGone) request.socket.destroy();
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
     server,
+    goAway: (isAway) => {
+      isGone = isAway;
+      if (isAway) server.closeAllConnections();
+    },
     [Symbol.asyncDispose]: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

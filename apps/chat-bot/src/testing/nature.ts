@@ -1,10 +1,10 @@
-/** The adapters of tests: real requests over loopback, and pauses that are short. */
+/** The adapters of tests: real requests over loopback, and a clock whose pauses are a hundred times shorter. */
 import { systemHttp } from '../http-adapter.ts';
 import { systemSocket } from '../socket-adapter.ts';
 import type { Nature } from '../ports.ts';
 
-/** Longest pause of a test, in milliseconds. */
-const PAUSE_MAX_MS = 20;
+/** Every pause is so many times shorter, so that their order stays. */
+const FASTER = 100;
 
 /** Its log is kept. */
 export function testNature(): Nature & { readonly lines: string[] } {
@@ -14,7 +14,7 @@ export function testNature(): Nature & { readonly lines: string[] } {
     clock: {
       now: () => Date.now(),
       after: (ms, run) => {
-        const timer = setTimeout(run, Math.min(ms, PAUSE_MAX_MS));
+        const timer = setTimeout(run, ms / FASTER);
         return () => clearTimeout(timer);
       },
     },

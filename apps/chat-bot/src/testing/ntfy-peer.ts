@@ -1,9 +1,11 @@
 /** ntfy as a script: publishing, polling with `since`, and notices that take one another's place. */
 import { startHttpPeer } from './http-peer.ts';
-import type { PeerAnswer, PeerRequest } from './http-peer.ts';
+import type { HttpPeer, PeerAnswer, PeerRequest } from './http-peer.ts';
 import type { Fault, Press, ScriptedPeer } from './peer.ts';
 
 const TOKEN = 'tk_scripted';
+/** Bytes of a message. Source: ntfy configuration, message-size-limit. */
+const MESSAGE_BYTES_MAX = 4_096;
 const TOPIC = 'drover-questions-4711';
 
 interface Action {
@@ -27,6 +29,7 @@ export async function startNtfyPeer(): Promise<ScriptedPeer> {
   const peer = new NtfyPeer();
   const server = await startHttpPeer((request) => peer.answer(request));
   peer.url = server.url;
+  peer.goAway = server.goAway;
   return Object.assign(peer.script(), { [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() });
 }
 
@@ -37,6 +40,7 @@ class NtfyPeer {
   #pings = 0;
   #last = 100;
   #isCut = false;
+  goAway: HttpPeer['goAway'] = () => {};
 
   script(): ScriptedPeer {
     const options = { url: this.url, topic: TOPIC, token: TOKEN };
@@ -62,7 +66,11 @@ class NtfyPeer {
       },
       pings: () => this.#pings,
       fault: (fault) => void this.#faults.push(fault),
-      press: (ref, label) => this.#press(ref, label),
+      press: (ref, label) => this.#press(this.#actionOf(ref, label)),
+      forge: (ref, body) => this.#press({ ...this.#actionOf(ref), body }),
+      // Who polls gets what was published before, too.
+      isHeard: () => true,
+      goAway: (isAway) => this.goAway(isAway),
       isFormOpen: () => false,
       sendWords: () => {
         throw new Error('ntfy has no forms');
@@ -79,6 +87,8 @@ class NtfyPeer {
     if (headers.authorization !== `Bearer ${TOKEN}`) return { status: 403, json: { code: 40_301, error: 'forbidden' } };
     const [, topic] = /^\/([\w-]+)\/json$/u.exec(path) ?? [];
     if (method === 'GET' && topic !== undefined) return this.#poll(topic, query.get('since') ?? '');
+    if (Buffer.byteLength(text) > 2 * MESSAGE_BYTES_MAX)
+      return { status: 413, json: { code: 41_303, error: 'JSON body too large' } };
     return this.#faulty(() => this.#publish(JSON.parse(text) as Record<string, unknown>));
   }
 
@@ -94,6 +104,9 @@ class NtfyPeer {
   }
 
   #publish(body: Record<string, unknown>): PeerAnswer {
+    // The server would make an attachment of it, which is off unless its owner wants it.
+    if (Buffer.byteLength(String(body['message'] ?? '')) > MESSAGE_BYTES_MAX)
+      return { status: 400, json: { code: 40_014, error: 'attachments not allowed' } };
     this.#last += 1;
     const id = `n${this.#last}`;
     if (((body['priority'] as number | undefined) ?? 3) >= 4) this.#pings += 1;
@@ -136,10 +149,14 @@ class NtfyPeer {
     }
   }
 
-  #press(ref: string, label: string): Press {
+  #actionOf(ref: string, label?: string): Action {
     const notice = this.#notices.findLast(({ sequence }) => sequence === ref);
-    const action = notice?.actions.find((one) => one.label === label);
-    if (action === undefined) throw new Error(`There is no button "${label}" on ${ref}`);
+    const action = notice?.actions.find((one) => label === undefined || one.label === label);
+    if (action === undefined) throw new Error(`There is no button "${label ?? ''}" on ${ref}`);
+    return action;
+  }
+
+  #press(action: Action): Press {
     const topic = action.url.split('/').at(-1) ?? '';
     const again = (): void => void this.#publish({ topic, message: action.body });
     again();

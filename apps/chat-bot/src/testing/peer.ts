@@ -49,6 +49,12 @@ export interface ScriptedPeer extends AsyncDisposable {
   fault(fault: Fault): void;
   /** Presses the button with this label on a message. */
   press(ref: string, label: string): Press;
+  /** A press that carries what somebody made up. */
+  forge(ref: string, payload: string): Press;
+  /** Whether a bot listens: what is pressed now reaches it. */
+  isHeard(): boolean;
+  /** The service is away: it cuts every connection, and forgets nothing. */
+  goAway(isAway: boolean): void;
   /** Whether the bot has asked for words. */
   isFormOpen(): boolean;
   /** Sends words in answer to the form or question that the bot has shown last. */

@@ -2,7 +2,7 @@
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
 import { startHttpPeer } from './http-peer.ts';
-import type { PeerAnswer, PeerRequest } from './http-peer.ts';
+import type { HttpPeer, PeerAnswer, PeerRequest } from './http-peer.ts';
 import type { Fault, Press, ScriptedPeer } from './peer.ts';
 
 const APP_TOKEN = 'xapp-1-A1-1-scripted';
@@ -41,6 +41,10 @@ export async function startSlackPeer(): Promise<SlackScript> {
   const sockets = new WebSocketServer({ server: server.server, path: '/link' });
   sockets.on('connection', (socket) => peer.connect(socket));
   peer.url = server.url;
+  peer.goAway = (isAway) => {
+    server.goAway(isAway);
+    for (const socket of sockets.clients) socket.terminate();
+  };
   return Object.assign(peer.script(), {
     [Symbol.asyncDispose]: async () => {
       for (const socket of sockets.clients) socket.terminate();
@@ -58,6 +62,7 @@ class SlackPeer {
   /** Envelopes that nobody has acknowledged, and what to do with the answer. */
   readonly #waiting = new Map<string, { readonly text: string; readonly acknowledged: (payload: unknown) => void }>();
   readonly #ephemeral: string[] = [];
+  goAway: HttpPeer['goAway'] = () => {};
   #form: { readonly metadata: string } | null = null;
   #pings = 0;
   #last = 100;
@@ -84,7 +89,10 @@ class SlackPeer {
         })),
       pings: () => this.#pings,
       fault: (fault) => void this.#faults.push(fault),
-      press: (ref, label) => this.#press(ref, label),
+      press: (ref, label) => this.#press(ref, this.#buttonOf(ref, label)),
+      forge: (ref, value) => this.#press(ref, { id: 'drover-0', value }),
+      isHeard: () => this.#sockets.length > 0,
+      goAway: (isAway) => this.goAway(isAway),
       isFormOpen: () => this.#form !== null,
       sendWords: (text) => this.#sendWords(text),
       command: (verb, words) => this.#command(verb === 'link' ? `link ${words}` : words),
@@ -157,6 +165,7 @@ class SlackPeer {
   }
 
   #post(body: Record<string, unknown>): PeerAnswer {
+    if (isTooLarge(body)) return ok({ ok: false, error: 'invalid_blocks' });
     this.#pings += 1;
     this.#last += 1;
     const ts = `1700000000.${this.#last}`;
@@ -170,6 +179,7 @@ class SlackPeer {
   #update(body: Record<string, unknown>): PeerAnswer {
     const message = this.#messages.find(({ ts }) => ts === body['ts']);
     if (message === undefined) return ok({ ok: false, error: 'message_not_found' });
+    if (isTooLarge(body)) return ok({ ok: false, error: 'invalid_blocks' });
     Object.assign(message, { text: String(body['text']), blocks: body['blocks'] });
     return ok({ ok: true });
   }
@@ -184,10 +194,15 @@ class SlackPeer {
     };
   }
 
-  #press(ref: string, label: string): Press {
+  #buttonOf(ref: string, label: string): { readonly id: string; readonly value: string } {
     const message = this.#messages.find(({ channel, ts }) => `${channel}:${ts}` === ref);
     const button = message === undefined ? undefined : buttonsOf(message).find((one) => one.label === label);
-    if (message === undefined || button === undefined) throw new Error(`There is no button "${label}" on ${ref}`);
+    if (button === undefined) throw new Error(`There is no button "${label}" on ${ref}`);
+    return button;
+  }
+
+  #press(ref: string, button: { readonly id: string; readonly value: string }): Press {
+    const [channel = '', ts = ''] = ref.split(':');
     this.#last += 1;
     const before = this.#ephemeral.length;
     const again = this.#deliver('interactive', {
@@ -195,8 +210,8 @@ class SlackPeer {
       user: { id: 'U1', team_id: 'T1' },
       team: { id: 'T1' },
       trigger_id: `trigger-${this.#last}`,
-      channel: { id: message.channel },
-      message: { ts: message.ts },
+      channel: { id: channel },
+      message: { ts },
       actions: [{ action_id: button.id, value: button.value, action_ts: `17.${this.#last}` }],
     });
     again();
@@ -242,7 +257,28 @@ function textOf({ blocks, text }: Message): string {
     block.text?.text ?? '',
     ...(block.elements ?? []).flatMap(({ elements = [] }) => elements.map((one) => one.text ?? '')),
   ]);
-  return [text, ...parts].join('\n');
+  return [rendered(text), ...parts].join('\n');
+}
+
+/** What people read of a text that Slack reads as markup. */
+function rendered(text: string): string {
+  return text
+    .replaceAll(/<[^>]*>/gu, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}
+
+/** Source: Block Kit, section, actions, button. */
+function isTooLarge(body: Record<string, unknown>): boolean {
+  const blocks = (body['blocks'] ?? []) as Message['blocks'];
+  return (
+    blocks.length > 50 ||
+    blocks.some(({ text, elements = [] }) => (text?.text ?? '').length > 3_000 || elements.length > 25) ||
+    buttonsOf({ ts: '', channel: '', text: '', blocks }).some(
+      ({ label, value }) => label.length > 75 || value.length > 2_000,
+    )
+  );
 }
 
 function buttonsOf({ blocks }: Message): { label: string; value: string; id: string }[] {

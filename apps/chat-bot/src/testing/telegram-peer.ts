@@ -1,6 +1,6 @@
 /** Telegram as a script: its Bot API over loopback, with the rules of getUpdates, callback queries and edits. */
 import { startHttpPeer } from './http-peer.ts';
-import type { PeerAnswer, PeerRequest } from './http-peer.ts';
+import type { HttpPeer, PeerAnswer, PeerRequest } from './http-peer.ts';
 import type { Fault, Press, ScriptedPeer, Seen } from './peer.ts';
 
 const TOKEN = '7000000001:AAH-scripted_token_of_a_peer_00000000';
@@ -19,10 +19,18 @@ interface Update {
   readonly [kind: string]: unknown;
 }
 
-/** Starts it. `port` 0 takes any free one. */
-export async function startTelegramPeer(): Promise<ScriptedPeer & { readonly url: string }> {
+/** What Telegram alone does. */
+export interface TelegramScript extends ScriptedPeer {
+  readonly url: string;
+  /** Another program polls with the same token from now on, and so the bot hears nothing until that ends. */
+  rival(): { end(): void };
+}
+
+/** Starts it. */
+export async function startTelegramPeer(): Promise<TelegramScript> {
   const peer = new TelegramPeer();
   const server = await startHttpPeer((request) => peer.answer(request));
+  peer.goAway = server.goAway;
   return Object.assign(peer.script(server.url), { [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() });
 }
 
@@ -35,9 +43,11 @@ class TelegramPeer {
   #lastId = 100;
   #confirmed = 0;
   /** Ends the poll that waits, as a second one does. */
-  #endPoll: (answer: PeerAnswer) => void = () => {};
+  #endPoll: ((answer: PeerAnswer | null) => void) | null = null;
+  #hasRival = false;
+  goAway: HttpPeer['goAway'] = () => {};
 
-  script(url: string): ScriptedPeer & { readonly url: string } {
+  script(url: string): TelegramScript {
     return {
       name: 'telegram',
       url,
@@ -50,10 +60,14 @@ class TelegramPeer {
       seen: () => this.#messages.map(seenOf),
       pings: () => this.#pings,
       fault: (fault) => void this.#faults.push(fault),
-      press: (ref, label) => this.#press(ref, label),
+      press: (ref, label) => this.#press(ref, this.#payloadOf(ref, label)),
+      forge: (ref, payload) => this.#press(ref, payload),
+      isHeard: () => this.#endPoll !== null,
+      goAway: (isAway) => this.goAway(isAway),
+      rival: () => this.#startRival(),
       sendWords: (text) => this.#sendWords(text),
       command: (verb, words) => void this.#say(`/${verb} ${words}`),
-      dropConnection: () => this.#endPoll('cut'),
+      dropConnection: () => this.#endPoll?.('cut'),
       [Symbol.asyncDispose]: () => Promise.resolve(),
     };
   }
@@ -81,20 +95,22 @@ class TelegramPeer {
     { offset = 0, timeout = 0 }: { offset?: number; timeout?: number },
     gone: AbortSignal,
   ): Promise<PeerAnswer> {
-    this.#endPoll(
-      refusal(409, 'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running'),
-    );
+    if (this.#hasRival) return CONFLICT;
+    this.#endPoll?.(CONFLICT);
     // What is below the offset is confirmed, and never given again.
     this.#confirmed = Math.max(this.#confirmed, offset);
     this.#updates = this.#updates.filter(({ update_id: id }) => id >= this.#confirmed);
     if (this.#updates.length === 0 && timeout > 0) {
       const { promise, resolve } = Promise.withResolvers<PeerAnswer | null>();
-      this.#endPoll = resolve;
-      gone.addEventListener('abort', () => resolve('cut'));
+      const end = (answer: PeerAnswer | null): void => {
+        if (this.#endPoll === end) this.#endPoll = null;
+        resolve(answer);
+      };
+      this.#endPoll = end;
+      gone.addEventListener('abort', () => end('cut'));
       const ended = await promise;
       if (ended !== null) return ended;
     }
-    this.#endPoll = () => {};
     return ok(this.#updates.slice(0, 100));
   }
 
@@ -129,7 +145,8 @@ class TelegramPeer {
 
   #send(body: Record<string, unknown>): PeerAnswer {
     const text = String(body['text'] ?? '');
-    if (text.length > 4_096) return refusal(400, 'Bad Request: message is too long');
+    const wrong = problemOf(body);
+    if (wrong !== null) return wrong;
     const markup = (body['reply_markup'] ?? {}) as { inline_keyboard?: Message['buttons'][]; force_reply?: boolean };
     this.#lastId += 1;
     this.#messages.push({
@@ -149,6 +166,8 @@ class TelegramPeer {
     const markup = (body['reply_markup'] ?? {}) as { inline_keyboard?: Message['buttons'][] };
     const buttons = checked(markup.inline_keyboard ?? []);
     const text = String(body['text'] ?? '');
+    const wrong = problemOf(body);
+    if (wrong !== null) return wrong;
     if (message.text === text && JSON.stringify(message.buttons) === JSON.stringify(buttons))
       return refusal(400, 'Bad Request: message is not modified: specified new message content is exactly the same');
     Object.assign(message, { text, buttons });
@@ -158,25 +177,36 @@ class TelegramPeer {
   #push(update: Readonly<Record<string, unknown>>): void {
     this.#lastId += 1;
     this.#updates.push({ update_id: this.#lastId, ...update });
-    const wake = this.#endPoll as (answer: PeerAnswer | null) => void;
-    this.#endPoll = () => {};
-    wake(null);
+    this.#endPoll?.(null);
   }
 
-  #press(ref: string, label: string): Press {
-    const message = this.#messages.find(({ id }) => String(id) === ref);
-    const button = message?.buttons.find(({ text }) => text === label);
-    if (message === undefined || button === undefined)
-      throw new Error(
-        `There is no button "${label}" on ${ref}: ${message?.buttons.map(({ text }) => text).join(', ')}`,
-      );
+  /** Its polls end ours, and ours are refused while it polls. */
+  #startRival(): { end(): void } {
+    this.#hasRival = true;
+    this.#endPoll?.(CONFLICT);
+    return {
+      end: () => {
+        this.#hasRival = false;
+      },
+    };
+  }
+
+  #payloadOf(ref: string, label: string): string {
+    const { buttons = [] } = this.#messages.find(({ id }) => String(id) === ref) ?? {};
+    const button = buttons.find(({ text }) => text === label);
+    if (button === undefined)
+      throw new Error(`There is no button "${label}" on ${ref}: ${buttons.map(({ text }) => text).join(', ')}`);
+    return button.callback_data;
+  }
+
+  #press(ref: string, data: string): Press {
     this.#lastId += 1;
     const id = `press-${this.#lastId}`;
     const callback_query = {
       id,
       from: { id: CHAT },
-      data: button.callback_data,
-      message: { message_id: message.id, chat: { id: Number(message.chat), type: 'private' } },
+      data,
+      message: { message_id: Number(ref), chat: { id: CHAT, type: 'private' } },
     };
     const again = (): void => this.#push({ callback_query });
     again();
@@ -203,6 +233,22 @@ class TelegramPeer {
     again();
     return { told: () => this.#messages[after]?.text ?? null, again };
   }
+}
+
+const CONFLICT = refusal(
+  409,
+  'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running',
+);
+
+/** Why Telegram does not take a message. */
+function problemOf(body: Record<string, unknown>): PeerAnswer | null {
+  const text = String(body['text'] ?? '');
+  const entities = (body['entities'] ?? []) as readonly { readonly offset: number; readonly length: number }[];
+  if (text.length > 4_096) return refusal(400, 'Bad Request: message is too long');
+  if (body['parse_mode'] !== undefined) return refusal(400, "Bad Request: can't parse entities");
+  return entities.some(({ offset, length }) => offset + length > text.length)
+    ? refusal(400, 'Bad Request: entity beyond the text')
+    : null;
 }
 
 function checked(rows: readonly Message['buttons'][]): Message['buttons'] {

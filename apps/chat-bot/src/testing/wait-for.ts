@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Generous, for a loaded machine: a test that passes does not wait for it. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 60_000;
 
 /** Resolves with the first value that is not null, undefined or false. @throws when there is none in time. */
 export async function waitFor<T>(what: string, find: () => T | null | undefined | false): Promise<T> {

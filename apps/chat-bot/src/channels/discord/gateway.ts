@@ -109,7 +109,7 @@ class Connection {
         socket.close(4_900);
         return;
       case 0:
-        this.#dispatch(t ?? '', d);
+        this.#dispatch(t ?? '', d, s ?? null);
         return;
       default:
     }
@@ -147,10 +147,10 @@ class Connection {
     this.#cancelBeat();
   }
 
-  #dispatch(name: string, data: unknown): void {
+  #dispatch(name: string, data: unknown, seq: number | null): void {
     if (name === 'READY') {
       const { session_id: id, resume_gateway_url: url, application } = ready.parse(data);
-      this.session = { id, url, seq: 1 };
+      this.session = { id, url, seq };
       this.#options.began(application.id);
     }
     this.#options.event(name, data);

@@ -17,6 +17,8 @@ const ROWS_MAX = 5;
 const NO_MENTIONS = { parse: [] };
 /** The message alarms nobody. Source: message flags. */
 const SILENT = 4_096;
+/** Discord fetches no address that a text names. */
+const NO_EMBEDS = 4;
 /** Characters of a nonce. */
 const NONCE_MAX = 25;
 
@@ -25,6 +27,7 @@ export function messageOf(card: Card): {
   readonly content: string;
   readonly components: readonly object[];
   readonly allowed_mentions: object;
+  readonly flags: number;
 } {
   const { head, body, pane, state, buttons } = cardText(card);
   const around = [plain(head).slice(0, 700), plain(state)].join('\n\n');
@@ -36,7 +39,12 @@ export function messageOf(card: Card): {
   const content = [plain(head).slice(0, 700), ...(shownBody === '' ? [] : [shownBody]), ...block, plain(state)].join(
     '\n\n',
   );
-  return { content: content.slice(0, CONTENT_MAX), components: rows(buttons), allowed_mentions: NO_MENTIONS };
+  return {
+    content: content.slice(0, CONTENT_MAX),
+    components: rows(buttons),
+    allowed_mentions: NO_MENTIONS,
+    flags: NO_EMBEDS,
+  };
 }
 
 /** A text without Discord's markup. */
@@ -77,7 +85,7 @@ export async function showCard(
       .update(`${card.escalation} ${address} ${pings}`)
       .digest('hex')
       .slice(0, NONCE_MAX);
-    const body = { ...messageOf(card), nonce, enforce_nonce: true, ...(!ping && { flags: SILENT }) };
+    const body = { ...messageOf(card), nonce, enforce_nonce: true, flags: ping ? NO_EMBEDS : NO_EMBEDS | SILENT };
     const { id } = await call('POST', `/channels/${address}/messages`, { body, signal });
     return { kind: 'shown', ref: String(id) };
   } catch (error) {

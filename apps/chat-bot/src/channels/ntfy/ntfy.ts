@@ -6,6 +6,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { Card, Delivery } from '@drover/protocol';
 import { z } from 'zod';
 import { cardText, harmless, labelOf } from '../../cards/card-text.ts';
+import type { CardText } from '../../cards/card-text.ts';
 import { keyOf } from '../../cards/keys.ts';
 import { payloadOf, readPayload } from '../../cards/payload.ts';
 import { ChannelError } from '../../channel.ts';
@@ -27,6 +28,9 @@ const BUTTONS_MAX = 3;
 const TIMEOUT_MS = 15_000;
 /** The pause between two looks for presses, in milliseconds. */
 const POLL_MS = 2_000;
+/** Bytes of a message; a longer one becomes an attachment, which most servers refuse. Source: ntfy, message-size-limit; a part is left for JSON. */
+const MESSAGE_BYTES_MAX = 3_800;
+const TITLE_BYTES_MAX = 500;
 /** Our own notices on the topic, which no person sent. */
 const OWN_TAG = 'drover';
 
@@ -108,8 +112,32 @@ function noticeOf(options: NtfyOptions, card: Card): object {
       ? []
       : [{ action: 'http', label: labelOf(label), url, method: 'POST', body: sealed(options, payload), ...headers }];
   });
-  const message = [body, pane.join('\n'), state].filter((text) => text !== '').join('\n\n');
-  return { title: head.slice(0, 250), message, tags: [OWN_TAG], actions };
+  return { title: within(head, TITLE_BYTES_MAX), message: messageOf({ body, pane, state }), tags: [OWN_TAG], actions };
+}
+
+/** How it stands, always; then as much of the body as there is room for; then the end of the pane. */
+function messageOf({ body, pane, state }: Pick<CardText, 'body' | 'pane' | 'state'>): string {
+  const shownState = within(state, MESSAGE_BYTES_MAX / 2);
+  const shownBody = within(body, MESSAGE_BYTES_MAX / 2);
+  let room = MESSAGE_BYTES_MAX - sizeOf(shownState) - sizeOf(shownBody);
+  const lines: string[] = [];
+  for (const line of pane.toReversed()) {
+    room -= sizeOf(line);
+    if (room < 0) break;
+    lines.unshift(line);
+  }
+  return [shownBody, lines.join('\n'), shownState].filter((text) => text !== '').join('\n\n');
+}
+
+/** Bytes as JSON, with those of what parts it from the next one. */
+function sizeOf(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text)) + 4;
+}
+
+function within(text: string, bytesMax: number): string {
+  const characters = [...text];
+  while (sizeOf(characters.join('')) > bytesMax) characters.length = Math.floor(characters.length * 0.9);
+  return characters.join('');
 }
 
 const noticeSchema = z.object({
