@@ -1,5 +1,6 @@
 // `npm run demo`: Drover does its job before your eyes, in about 20 seconds, on simulated agents.
 import { parseArgs } from 'node:util';
+import { link, startTelegram, workByChat } from './chat.ts';
 import { checkMerged, checkNothingRuns, checkTaken, directoriesOf } from './checks.ts';
 import { openDatabase } from './database.ts';
 import { DemoFailure, Interrupted } from './failure.ts';
@@ -10,7 +11,7 @@ import { measure, tableOf } from './measures.ts';
 import { Page } from './page.ts';
 import { makePlace, removePlace, type Place } from './place.ts';
 import { follow, judge, killThings, prepare, setToWork } from './story.ts';
-import { epilogue, farewellKept, HELP, prologue } from './texts.ts';
+import { epilogue, epilogueInChat, farewellKept, HELP, prologue, prologueInChat } from './texts.ts';
 
 interface Options {
   readonly keep: boolean;
@@ -18,6 +19,8 @@ interface Options {
   /** Two coordinators on a Postgres server of their own. */
   readonly replicas: boolean;
   readonly databaseUrl: string | undefined;
+  /** A person in a scripted chat gives the work, is asked, and accepts. */
+  readonly chat: boolean;
 }
 
 async function main(options: Options): Promise<number> {
@@ -48,6 +51,7 @@ async function main(options: Options): Promise<number> {
 
 async function perform(stage: Stage, options: Options): Promise<void> {
   const { page, place } = stage;
+  if (options.chat) return performInChat(stage, options);
   prologue(page, place, options);
   page.chapter('A repository, and Drover beside it');
   await prepare(stage);
@@ -71,6 +75,38 @@ async function perform(stage: Stage, options: Options): Promise<void> {
     farewellKept(page, await directoriesOf(place));
     return;
   }
+  await end(stage, fleet, { happenings, stack });
+  epilogue(page, [...kept, NOTHING_LEFT]);
+}
+
+async function performInChat(stage: Stage, options: Options): Promise<void> {
+  const { page, place } = stage;
+  prologueInChat(page, place, options);
+  page.chapter('A repository, Drover beside it, and a bot');
+  await prepare(stage);
+  await using stack = new AsyncDisposableStack();
+  const telegram = stack.use(await startTelegram(stage));
+  const fleet = await laptop(stage);
+  const happenings = stack.use(follow(stage, fleet));
+  page.chapter('Who are you? A code says it, never a name that somebody chose');
+  await link(stage, fleet, telegram);
+  page.chapter('A task, a question and a review, all in the chat');
+  const kept = await workByChat(stage, fleet, { telegram, happenings });
+  if (options.keep) {
+    epilogueInChat(page, kept);
+    farewellKept(page, await directoriesOf(place));
+    return;
+  }
+  await end(stage, fleet, { happenings, stack });
+  epilogueInChat(page, [...kept, NOTHING_LEFT]);
+}
+
+/** Drover goes down, and leaves nothing behind. */
+async function end(
+  { page, place }: Stage,
+  fleet: Fleet,
+  { happenings, stack }: { happenings: AsyncDisposable; stack: AsyncDisposableStack },
+): Promise<void> {
   page.chapter('The end');
   await happenings[Symbol.asyncDispose]();
   await fleet.down();
@@ -78,8 +114,9 @@ async function perform(stage: Stage, options: Options): Promise<void> {
   await checkNothingRuns(await directoriesOf(place));
   const left = await removePlace(place);
   if (left.length > 0) throw new DemoFailure(`Not removed: ${left.join(', ')}`);
-  epilogue(page, [...kept, 'nothing is left behind: no session, no process, no directory']);
 }
+
+const NOTHING_LEFT = 'nothing is left behind: no session, no process, no directory';
 
 async function start(stage: Stage, options: Options, stack: AsyncDisposableStack): Promise<Fleet> {
   if (!options.replicas) return laptop(stage);
@@ -106,13 +143,19 @@ async function sweep(place: Place): Promise<void> {
 
 function readOptions(): Options {
   const { values } = parseArgs({
-    options: { keep: { type: 'boolean' }, replicas: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+    options: {
+      keep: { type: 'boolean' },
+      replicas: { type: 'boolean' },
+      chat: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
   });
   const databaseUrl = process.env['DATABASE_URL'] || undefined;
-  const { keep = false, help = false, replicas: wanted = databaseUrl !== undefined } = values;
+  const { keep = false, help = false, chat = false, replicas: wanted = databaseUrl !== undefined && !chat } = values;
+  if (chat && wanted) throw new DemoFailure('--chat is a demo on one laptop: leave out --replicas');
   if (keep && wanted)
     throw new DemoFailure('--keep is for the demo on one laptop: leave out --replicas and DATABASE_URL');
-  return { keep, help, replicas: wanted, databaseUrl };
+  return { keep, help, replicas: wanted, databaseUrl, chat };
 }
 
 function coloured(): boolean {

@@ -3,11 +3,12 @@ import { DROVER, type Place } from './place.ts';
 import type { Page } from './page.ts';
 
 /** Printed by `--help`. */
-export const HELP = `npm run demo [-- --keep] [-- --replicas]
+export const HELP = `npm run demo [-- --keep] [-- --replicas | --chat]
 
 Shows Drover at work on two simulated coding agents, in a temporary directory, in less than a minute.
 
   --keep      leave Drover running and its directory in place, to look around
+  --chat      a person in a scripted Telegram gives work, is asked, and accepts: with the real bot, without an account
   --replicas  two coordinators and a machine agent on a Postgres server, one coordinator is killed
               (DATABASE_URL=postgres://… names the server and implies this; a database is made for the run and dropped)`;
 
@@ -16,6 +17,22 @@ export function prologue(page: Page, { base }: Place, { keep }: { keep: boolean 
   page.text('Drover keeps coding agents at work. Here it looks after two, in real tmux sessions and git worktrees.');
   page.text('The agents are simulated: no account, no network, no tokens. Everything lies in');
   page.text(`${base} and is ${keep ? 'kept' : 'gone'} afterwards.`);
+}
+
+/** The first lines of the demo of a chat. */
+export function prologueInChat(page: Page, { base }: Place, { keep }: { keep: boolean }): void {
+  page.text(
+    'Drover asks people where they are. Here "ada" is asked in a Telegram that this program plays on loopback:',
+  );
+  page.text('Drover, its bot, tmux and git are real; the agent and Telegram are not. Everything lies in');
+  page.text(`${base} and is ${keep ? 'kept' : 'gone'} afterwards.`);
+}
+
+/** The last lines of the demo of a chat. */
+export function epilogueInChat(page: Page, kept: readonly string[]): void {
+  page.chapter('As promised');
+  for (const promise of kept) page.text(`✓ ${promise}`, 'good');
+  page.chapter(`That was a question on its way, in ${page.elapsed} s. With your own phone: docs/chat.md.`);
 }
 
 /** The last lines. */

@@ -1,8 +1,25 @@
 /** A bot at work on one scripted service, with the coordinator's double. */
 import { channelsOf } from '../src/bot.ts';
 import { runChannel } from '../src/run-channel.ts';
-import { CoordinatorDouble, testCard, testNature, waitFor } from '../src/testing/index.ts';
-import type { ScriptedPeer, Seen } from '../src/testing/index.ts';
+import {
+  CoordinatorDouble,
+  startDiscordPeer,
+  startNtfyPeer,
+  startSlackPeer,
+  startTelegramPeer,
+  testCard,
+  testNature,
+  waitFor,
+} from '../src/testing/index.ts';
+import type { Press, ScriptedPeer, Seen } from '../src/testing/index.ts';
+
+/** The service of each channel. */
+export const PEERS: readonly (readonly [string, () => Promise<ScriptedPeer>])[] = [
+  ['telegram', startTelegramPeer],
+  ['slack', startSlackPeer],
+  ['discord', startDiscordPeer],
+  ['ntfy', startNtfyPeer],
+];
 
 /** What tests see and do. */
 export interface AtWork<Peer extends ScriptedPeer> extends AsyncDisposable {
@@ -49,4 +66,11 @@ export async function atWork<Peer extends ScriptedPeer>(
     textOf: (ref) => peer.seen().find((one) => one.ref === ref)?.text ?? '',
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
+}
+
+/** Waits until a press is stored, and where the service can, told. X1: it is stored when it is told. */
+export async function heard({ peer, coordinator }: AtWork<ScriptedPeer>, press: Press): Promise<void> {
+  if (!peer.traits.tells) return void (await waitFor('the press', () => coordinator.presses.length > 0));
+  await waitFor('the words', () => press.told());
+  if (coordinator.presses.length === 0) throw new Error('It was told before it was stored');
 }

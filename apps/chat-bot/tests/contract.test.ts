@@ -4,31 +4,8 @@
  * newest version. X14: nothing that a pane prints alarms people or is read as markup.
  */
 import { describe, expect, test } from 'vitest';
-import {
-  startDiscordPeer,
-  startNtfyPeer,
-  startSlackPeer,
-  startTelegramPeer,
-  testCard,
-  waitFor,
-} from '../src/testing/index.ts';
-import type { Press, ScriptedPeer } from '../src/testing/index.ts';
-import { atWork } from './at-work.ts';
-import type { AtWork } from './at-work.ts';
-
-const PEERS: readonly (readonly [string, () => Promise<ScriptedPeer>])[] = [
-  ['telegram', startTelegramPeer],
-  ['slack', startSlackPeer],
-  ['discord', startDiscordPeer],
-  ['ntfy', startNtfyPeer],
-];
-
-/** Waits until a press is stored, and where the service can, told. X1: it is stored when it is told. */
-async function heard({ peer, coordinator }: AtWork<ScriptedPeer>, press: Press): Promise<void> {
-  if (!peer.traits.tells) return void (await waitFor('the press', () => coordinator.presses.length > 0));
-  await waitFor('the words', () => press.told());
-  expect(coordinator.presses).not.toEqual([]);
-}
+import { testCard, waitFor } from '../src/testing/index.ts';
+import { atWork, heard, PEERS } from './at-work.ts';
 
 describe.each(PEERS)('%s', (_, start) => {
   test('X5: given a question, when it is asked, then its card has the words, the pane and a button for each option, and alarms once', async () => {
@@ -205,67 +182,6 @@ describe.each(PEERS)('%s', (_, start) => {
     expect(bot.coordinator.said[1]).toMatch(new RegExp(`^command ${subject} status [0-9a-f-]{36}$`, 'u'));
   });
 
-  test('X14: given a pane that prints mentions, when its question is shown, then nobody is mentioned', async () => {
-    await using bot = await atWork(start);
-
-    const card = await bot.shown({
-      title: '@everyone <!channel> @ada',
-      pane: ['@here'],
-      options: [{ label: '@all', needsText: false }],
-    });
-
-    expect(card.text + card.labels.join(' ')).not.toMatch(/@|<!channel>/u);
-  });
-
-  test('X14: given a card that is as large as one can be, and full of markup, when it is shown, then the service takes it, and people read it as it stands', async () => {
-    await using bot = await atWork(start);
-    const markup =
-      '*b* _i_ ~s~ ||x|| `c` ```block``` # > <b>x</b> <http://x.example|y> [z](http://x.example) &amp; \\ ';
-    const long = (max: number): string =>
-      markup
-        .repeat(Math.ceil(max / markup.length))
-        .slice(0, max)
-        .trimEnd();
-
-    const card = await bot.shown({
-      title: markup.trim(),
-      worker: long(200),
-      project: long(200),
-      machine: long(200),
-      body: long(1_000),
-      pane: Array.from({ length: 12 }, () => long(100)),
-      options: Array.from({ length: 50 }, (_, index) => ({ label: `${index} ${long(150)}`, needsText: false })),
-    });
-
-    expect(card.text).toContain(long(40));
-    expect(card.text).toContain('It waits for an answer. #00000001');
-    expect(card.labels[0]).toContain('0 *b* _i_');
-    expect(bot.coordinator.reports).toMatchObject([{ kind: 'shown' }]);
-  });
-
-  test('given presses that somebody made up, when they come, then none reaches the coordinator, and the next true one counts', async () => {
-    await using bot = await atWork(start);
-    const { ref } = await bot.shown();
-    const forged = [
-      '',
-      'a',
-      'a.AAAA.1.0',
-      'a.AZAAAAAAcACQAAAAAAAAAQ.0.0',
-      'a.AZAAAAAAcACQAAAAAAAAAQ.1.-1',
-      'm..adam',
-      '{"kind":"answer"}',
-      'x'.repeat(60),
-    ];
-    // Where everybody can send what they like, a press needs its seal too.
-    if (!bot.peer.traits.tells) forged.push('a.AZAAAAAAcACQAAAAAAAAAQ.1.0', 'a.AZAAAAAAcACQAAAAAAAAAQ.1.0 AAAA');
-
-    for (const payload of forged) bot.peer.forge(ref, payload);
-    const press = bot.peer.press(ref, 'Yes');
-
-    await heard(bot, press);
-    expect(bot.coordinator.presses).toMatchObject([{ button: { option: 0 } }]);
-  });
-
   test('X2: given a question that somebody else has answered, when an old button is pressed, then that is told, and nothing changes', async () => {
     await using bot = await atWork(start);
     const { ref } = await bot.shown();
@@ -278,22 +194,6 @@ describe.each(PEERS)('%s', (_, start) => {
     if (bot.peer.traits.tells) expect(press.told()).toBe('ben chose "No, tell it" already.');
     await waitFor('the edit', () => bot.textOf(ref).includes('ben chose "No, tell it"'));
     expect(bot.coordinator.card.resolution).toEqual(resolution);
-  });
-
-  test('X8: given a service that is away, when it comes back, then the card is shown, and a press counts', async () => {
-    await using bot = await atWork(start);
-    bot.peer.goAway(true);
-    bot.coordinator.show(testCard());
-    await waitFor('a failure', () => bot.coordinator.reports.some(({ kind }) => kind === 'failed'));
-
-    bot.peer.goAway(false);
-    const { ref } = await waitFor('the card', () => bot.peer.seen()[0]);
-    await waitFor('the bot that listens', () => bot.peer.isHeard());
-    await waitFor('the report', () => bot.coordinator.reports.some(({ kind }) => kind === 'shown'));
-    const press = bot.peer.press(bot.peer.seen().at(-1)?.ref ?? ref, 'Yes');
-
-    await heard(bot, press);
-    expect(bot.coordinator.presses).toHaveLength(1);
   });
 
   test('given another process that has the work of the channel, then this one ends listening, and listens again when it has the work', async () => {
