@@ -180,6 +180,25 @@ describe.each(PEERS)('%s', (_, start) => {
     const { subject, address } = bot.peer;
     expect(bot.coordinator.said[0]).toBe(`link ${subject} ${address} 7K3QF-W8RXD`);
     expect(bot.coordinator.said[1]).toMatch(new RegExp(`^command ${subject} status [0-9a-f-]{36}$`, 'u'));
+    await waitFor('the words', () => bot.peer.answers().some((words) => words.includes('You said: status')));
+  });
+
+  test('given a review, when the button below it is pressed, then the work is accepted as it was shown', async () => {
+    await using bot = await atWork(start);
+    await waitFor('the bot that listens', () => bot.peer.isHeard());
+    bot.peer.command('drover', 'review adam');
+    await waitFor('the review', () => bot.peer.answers().some((words) => words.includes('You said: review adam')));
+    // Where answers have no buttons, work is accepted by words.
+    if (!bot.peer.traits.forms)
+      return expect(() => bot.peer.pressAnswer('Accept abcdef012')).toThrow('have no buttons');
+
+    const press = bot.peer.pressAnswer('Accept abcdef012');
+
+    await waitFor('the words', () => press.told());
+    expect(press.told()).toBe('Noted.');
+    expect(bot.coordinator.presses).toMatchObject([
+      { button: { kind: 'accept', worker: 'adam', head: 'abcdef012345' } },
+    ]);
   });
 
   test('X2: given a question that somebody else has answered, when an old button is pressed, then that is told, and nothing changes', async () => {

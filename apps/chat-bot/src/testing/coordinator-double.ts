@@ -135,9 +135,12 @@ export class CoordinatorDouble implements Coordinator {
 
   #answer(request: PressRequest): PressOutcome {
     const { button, text, subject } = request;
-    const { card } = this;
     if (subject === 'stranger') return { kind: 'not-allowed', says: 'I do not know you yet.' };
-    if (button.kind !== 'answer') return { kind: 'accepted', says: 'Noted.', card };
+    if (button.kind !== 'answer') {
+      this.presses.push(request);
+      return { kind: 'accepted', says: 'Noted.', card: null };
+    }
+    const { card } = this;
     const option = card.options[button.option];
     if (card.status === 'open' && option?.needsText === true && text === undefined)
       return { kind: 'needs-text', says: `Write the words for "${option.label}".`, card };

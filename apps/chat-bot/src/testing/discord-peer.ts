@@ -55,6 +55,7 @@ class DiscordPeer {
   /** It hears the heartbeat, and says nothing. */
   #isMute = false;
   #form: string | null = null;
+  #answer: Message['components'] = [];
   #pings = 0;
   #last = 100;
   #seq = 1;
@@ -80,6 +81,12 @@ class DiscordPeer {
       pings: () => this.#pings,
       fault: (fault) => void this.#faults.push(fault),
       press: (ref, label) => this.#press(ref, this.#payloadOf(ref, label)),
+      pressAnswer: (label) => {
+        const button = this.#answer.flatMap(({ components }) => components).find((one) => one.label === label);
+        if (button === undefined) throw new Error(`There is no button "${label}" below the answer`);
+        return this.#press('seen-by-one', button.custom_id);
+      },
+      answers: () => [...this.#told.values()],
       forge: (ref, payload) => this.#press(ref, payload),
       isHeard: () => this.#socket !== null,
       goAway: (isAway) => this.goAway(isAway),
@@ -139,10 +146,17 @@ class DiscordPeer {
     return this.#faulty(() => (method === 'POST' ? this.#post(body) : this.#edit(path.split('/').at(-1) ?? '', body)));
   }
 
-  #respond(id: string, { type, data }: { type?: number; data?: { content?: string; custom_id?: string } }): PeerAnswer {
+  #respond(
+    id: string,
+    {
+      type,
+      data,
+    }: { type?: number; data?: { content?: string; custom_id?: string; components?: Message['components'] } },
+  ): PeerAnswer {
     // One answer for each interaction.
     if (this.#told.has(id))
       return { status: 400, json: { code: 40_060, message: 'Interaction has already been acknowledged.' } };
+    this.#answer = data?.components ?? [];
     if (type === 9) this.#form = data?.custom_id ?? null;
     else this.#told.set(id, rendered(data?.content ?? ''));
     return { status: 200, json: {} };

@@ -67,6 +67,10 @@ class NtfyPeer {
       pings: () => this.#pings,
       fault: (fault) => void this.#faults.push(fault),
       press: (ref, label) => this.#press(this.#actionOf(ref, label)),
+      pressAnswer: () => {
+        throw new Error('Answers to commands have no buttons in ntfy');
+      },
+      answers: () => this.#notices.filter(({ sequence }) => sequence === '').map(({ message }) => message),
       forge: (ref, body) => this.#press({ ...this.#actionOf(ref), body }),
       // Who polls gets what was published before, too.
       isHeard: () => true,

@@ -49,6 +49,10 @@ export interface ScriptedPeer extends AsyncDisposable {
   fault(fault: Fault): void;
   /** Presses the button with this label on a message. */
   press(ref: string, label: string): Press;
+  /** Presses a button below the words that the bot answered a command with last. */
+  pressAnswer(label: string): Press;
+  /** What was answered to commands, as people read it. */
+  answers(): readonly string[];
   /** A press that carries what somebody made up. */
   forge(ref: string, payload: string): Press;
   /** Whether a bot listens: what is pressed now reaches it. */

@@ -4,27 +4,11 @@ import type { WebSocket } from 'ws';
 import { startHttpPeer } from './http-peer.ts';
 import type { HttpPeer, PeerAnswer, PeerRequest } from './http-peer.ts';
 import type { Fault, Press, ScriptedPeer } from './peer.ts';
+import { buttonsOf, isTooLarge, rendered, textOf } from './slack-blocks.ts';
+import type { Block, Message } from './slack-blocks.ts';
 
 const APP_TOKEN = 'xapp-1-A1-1-scripted';
 const BOT_TOKEN = 'xoxb-1-1-scripted';
-
-interface Block {
-  readonly type: string;
-  readonly text?: { readonly text: string };
-  readonly elements?: readonly {
-    readonly text?: unknown;
-    readonly value?: string;
-    readonly action_id?: string;
-    readonly elements?: readonly { readonly text?: string }[];
-  }[];
-}
-
-interface Message {
-  readonly ts: string;
-  readonly channel: string;
-  text: string;
-  blocks: readonly Block[];
-}
 
 /** What Slack alone does. */
 export interface SlackScript extends ScriptedPeer {
@@ -63,6 +47,7 @@ class SlackPeer {
   readonly #waiting = new Map<string, { readonly text: string; readonly acknowledged: (payload: unknown) => void }>();
   readonly #ephemeral: string[] = [];
   goAway: HttpPeer['goAway'] = () => {};
+  #answer: readonly Block[] = [];
   #form: { readonly metadata: string } | null = null;
   #pings = 0;
   #last = 100;
@@ -90,6 +75,15 @@ class SlackPeer {
       pings: () => this.#pings,
       fault: (fault) => void this.#faults.push(fault),
       press: (ref, label) => this.#press(ref, this.#buttonOf(ref, label)),
+      pressAnswer: (label) => {
+        const message = { ts: '1700000000.1', channel: 'C1', text: '', blocks: this.#answer };
+        const button = buttonsOf(message).find((one) => one.label === label);
+        if (button === undefined) throw new Error(`There is no button "${label}" below the answer`);
+        // Of a message that one person sees, Slack gives the time alone.
+        const container = { type: 'message', message_ts: message.ts, channel_id: 'C1', is_ephemeral: true };
+        return this.#pressIn({ channel: { id: 'C1' }, container }, button);
+      },
+      answers: () => this.#ephemeral,
       forge: (ref, value) => this.#press(ref, { id: 'drover-0', value }),
       isHeard: () => this.#sockets.length > 0,
       goAway: (isAway) => this.goAway(isAway),
@@ -203,6 +197,11 @@ class SlackPeer {
 
   #press(ref: string, button: { readonly id: string; readonly value: string }): Press {
     const [channel = '', ts = ''] = ref.split(':');
+    const container = { type: 'message', message_ts: ts, channel_id: channel, is_ephemeral: false };
+    return this.#pressIn({ channel: { id: channel }, message: { ts }, container }, button);
+  }
+
+  #pressIn(where: object, button: { readonly id: string; readonly value: string }): Press {
     this.#last += 1;
     const before = this.#ephemeral.length;
     const again = this.#deliver('interactive', {
@@ -210,8 +209,7 @@ class SlackPeer {
       user: { id: 'U1', team_id: 'T1' },
       team: { id: 'T1' },
       trigger_id: `trigger-${this.#last}`,
-      channel: { id: channel },
-      message: { ts },
+      ...where,
       actions: [{ action_id: button.id, value: button.value, action_ts: `17.${this.#last}` }],
     });
     again();
@@ -242,7 +240,9 @@ class SlackPeer {
       'slash_commands',
       { command: '/drover', text, user_id: 'U1', team_id: 'T1', channel_id: 'C1', trigger_id: `trigger-${this.#last}` },
       (payload) => {
-        this.#ephemeral.push((payload as { text: string }).text);
+        const { text, blocks = [] } = payload as { text: string; blocks?: readonly Block[] };
+        this.#ephemeral.push(rendered(text));
+        this.#answer = blocks;
       },
     )();
   }
@@ -250,40 +250,4 @@ class SlackPeer {
 
 function ok(json: unknown): PeerAnswer {
   return { status: 200, json };
-}
-
-function textOf({ blocks, text }: Message): string {
-  const parts = blocks.flatMap((block) => [
-    block.text?.text ?? '',
-    ...(block.elements ?? []).flatMap(({ elements = [] }) => elements.map((one) => one.text ?? '')),
-  ]);
-  return [rendered(text), ...parts].join('\n');
-}
-
-/** What people read of a text that Slack reads as markup. */
-function rendered(text: string): string {
-  return text
-    .replaceAll(/<[^>]*>/gu, '')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&');
-}
-
-/** Source: Block Kit, section, actions, button. */
-function isTooLarge(body: Record<string, unknown>): boolean {
-  const blocks = (body['blocks'] ?? []) as Message['blocks'];
-  return (
-    blocks.length > 50 ||
-    blocks.some(({ text, elements = [] }) => (text?.text ?? '').length > 3_000 || elements.length > 25) ||
-    buttonsOf({ ts: '', channel: '', text: '', blocks }).some(
-      ({ label, value }) => label.length > 75 || value.length > 2_000,
-    )
-  );
-}
-
-function buttonsOf({ blocks }: Message): { label: string; value: string; id: string }[] {
-  return blocks
-    .filter(({ type }) => type === 'actions')
-    .flatMap(({ elements = [] }) => elements)
-    .map(({ text, value = '', action_id: id = '' }) => ({ label: (text as { text: string }).text, value, id }));
 }

@@ -61,6 +61,11 @@ class TelegramPeer {
       pings: () => this.#pings,
       fault: (fault) => void this.#faults.push(fault),
       press: (ref, label) => this.#press(ref, this.#payloadOf(ref, label)),
+      pressAnswer: (label) => {
+        const ref = String(this.#messages.findLast(({ buttons }) => buttons.some(({ text }) => text === label))?.id);
+        return this.#press(ref, this.#payloadOf(ref, label));
+      },
+      answers: () => this.#messages.map(({ text }) => text),
       forge: (ref, payload) => this.#press(ref, payload),
       isHeard: () => this.#endPoll !== null,
       goAway: (isAway) => this.goAway(isAway),

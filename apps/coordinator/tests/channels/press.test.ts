@@ -3,6 +3,7 @@
  * both stores.
  */
 import type { Actor, BotCall } from '@drover/api';
+import { workAnswer } from '@drover/protocol';
 import type { Button, PressRequest } from '@drover/protocol';
 import { describe, expect, test } from 'vitest';
 import { Waiters } from '../../src/agent/waiters.ts';
@@ -32,6 +33,9 @@ function fleetOf(ctx: Context) {
   return { ...fleet, people: createPeopleFleet(ctx) };
 }
 
+/** Lines of a pane that a program printed without end. */
+const LONG = Array.from({ length: 20 }, (_, index) => `${index} ${'x@\u001B[2J'.repeat(14_000)}`);
+
 let codes = 0;
 
 /** Links an identity to a person with a code of their own. */
@@ -57,7 +61,7 @@ describe.each([
   ['in memory', inMemory],
   ['on Postgres', onPostgres],
 ] as const)('presses, %s', (_, open) => {
-  test('given a linked person, when they press, then their answer counts with their name, and the same press again gets the same reply', async () => {
+  test('X2, X3: given a linked person, when they press, then their answer counts with their name, and the same press again gets the same reply', async () => {
     await using scene = await asked(open);
     const { ctx, id, nature } = scene;
     const fleet = fleetOf(ctx);
@@ -188,7 +192,7 @@ describe.each([
     });
   });
 
-  test('X14: given a question with a secret and control sequences of a pane, when a bot asks for it, then its card has neither', async () => {
+  test('X14: given a question with a secret, control sequences and lines of 100 KB of a pane, when a bot asks for it, then its card has none of them, and is as large as a card may be', async () => {
     await using scene = await asked(open);
     const { ctx, id } = scene;
     const fleet = fleetOf(ctx);
@@ -198,12 +202,18 @@ describe.each([
       const row = await tx.lockEscalation(id);
       const hostile = `\u001B[31m${secret}\u202E`;
       const context =
-        row === null ? {} : { ...(row.context as object), pane: [hostile], project: hostile, machine: hostile };
-      if (row !== null) await tx.saveEscalation({ ...row, title: hostile, body: hostile, context });
+        row === null
+          ? {}
+          : { ...(row.context as object), pane: [...LONG, hostile], project: hostile, machine: hostile };
+      if (row !== null)
+        await tx.saveEscalation({ ...row, title: hostile, body: `${hostile}${LONG.join('')}`, context });
     });
 
-    const text = JSON.stringify(await fleet.channelWork(bot(), { holder: 'process-1', waitMs: 0 }, undefined));
+    const work = await fleet.channelWork(bot(), { holder: 'process-1', waitMs: 0 }, undefined);
+    const text = JSON.stringify(work);
 
+    expect(() => workAnswer.parse(work)).not.toThrow();
+    expect(text.length).toBeLessThan(8_000);
     expect(text).toContain('⟨U+001B⟩');
     expect(text).not.toContain(secret);
     expect(text).not.toMatch(/\\u001b|\u202E/iu);

@@ -95,7 +95,9 @@ const blockActions = z.object({
   team,
   trigger_id: z.string(),
   channel: z.object({ id: z.string() }),
-  message: z.object({ ts: z.string() }),
+  /** Absent where the message was shown to one person alone. */
+  message: z.object({ ts: z.string() }).optional(),
+  container: z.looseObject({ message_ts: z.string() }).optional(),
   actions: z.array(z.object({ action_id: z.string(), value: z.string().optional(), action_ts: z.string() })).min(1),
 });
 const viewSubmission = z.object({
@@ -154,8 +156,9 @@ async function takePress(
   const value = action?.value ?? '';
   const button = readPayload(value);
   if (button === null || action === undefined) return acknowledge();
-  const { channel, message } = press;
-  const key = keyOf(`slack press ${press.user.id} ${channel.id} ${message.ts} ${action.action_id} ${action.action_ts}`);
+  const { channel, message, container } = press;
+  const ts = message?.ts ?? container?.message_ts ?? '';
+  const key = keyOf(`slack press ${press.user.id} ${channel.id} ${ts} ${action.action_id} ${action.action_ts}`);
   const outcome = await desk.press({ key, subject: subjectOf(press.user, press.team), button });
   acknowledge();
   const quiet = quietly(nature);
@@ -165,8 +168,8 @@ async function takePress(
   await quiet(
     call('chat.postEphemeral', { channel: channel.id, user: press.user.id, text: escaped(harmless(outcome.says)) }),
   );
-  if ('card' in outcome && outcome.card !== null)
-    await quiet(updated(call, `${channel.id}:${message.ts}`, outcome.card));
+  if ('card' in outcome && outcome.card !== null && message !== undefined)
+    await quiet(updated(call, `${channel.id}:${ts}`, outcome.card));
 }
 
 function formOf(says: string, metadata: string): object {
