@@ -13,6 +13,7 @@ import { Liar, liarOf, liesIn } from './faults/liar.ts';
 import type { LiarParts } from './faults/liar.ts';
 import { calmDown, scenarioOf } from './faults/luck.ts';
 import type { SimMachineParts } from './machine/parts.ts';
+import { SimParcels } from './machine/parcels.ts';
 import { SimMachine } from './machine/sim-machine.ts';
 import { Network } from './coordinator/network.ts';
 import { Mover } from './people/mover.ts';
@@ -76,6 +77,7 @@ export interface ScheduleOptions {
   readonly open?: OpenWorld;
   /** Breaks the agents on purpose. */
   readonly tamper?: SimMachineParts['tamper'];
+  readonly tamperHands?: SimMachineParts['tamperHands'];
   /** Whether a machine lies, where there are several; without it the seed says so. */
   readonly lies?: boolean;
   /** Has the coordinator hear the liar through a store that is broken on purpose. */
@@ -103,11 +105,16 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
   await using world: World = await (options.open ?? memoryWorld)(() => time.now() + databaseClock.offMs);
   const { database, open } = world;
   const git = new SimGit();
+  const parcels = new SimParcels();
   const checker = new Checker({
     database,
     tally,
     policy,
-    repository: { worksAt: (head) => git.worksAt(head), contains: (commit) => git.isAncestor(commit, git.tip) },
+    repository: {
+      worksAt: (head) => git.worksAt(head),
+      contains: (commit) => git.isAncestor(commit, git.tip),
+      worksElsewhere: (workerId, name) => new Set([...git.merged(), ...worksElsewhere(workerId, name)]),
+    },
   });
   const replicas = Array.from({ length: replicaCount }, (_, index) => {
     const name = `replica${index}`;
@@ -125,7 +132,8 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
       number: index + 1,
       time,
       random,
-      git,
+      git: git.cloneElsewhere(),
+      parcels,
       luck: luck.machine,
       watch: checker,
       keys,
@@ -135,6 +143,7 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
       launched: oneLivingCopy,
       uuid: uuids.uuid,
       tamper: options.tamper,
+      tamperHands: options.tamperHands,
     });
   });
   await prepare(world, { machines, uuid: uuids.uuid, now: time.now() });
@@ -184,6 +193,11 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
     const living = machines.filter(({ panes }) => panes.get(workerId)?.program.end === null);
     if (living.length > 1)
       tally.broken(`a worker has an agent on ${living.map(({ parts }) => parts.name).join(' and ')}`);
+  }
+
+  function worksElsewhere(workerId: string, name: string): readonly string[] {
+    const others = machines.filter(({ parts }) => parts.name !== name);
+    return others.flatMap(({ parts }) => [...parts.git.worksHeld(workerId)]);
   }
 
   function away(): readonly SimMachine[] {

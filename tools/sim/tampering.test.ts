@@ -1,8 +1,11 @@
 // Would the simulation see a machine agent that breaks its promises? Each is broken on purpose here, in the real core.
+import type { CommandKind, CommandResult } from '@drover/core';
 import type { Stores } from '@drover/machine-agent/testing';
 import type { MemoryDatabase } from '@drover/store/testing';
+import type { SimGit } from '@drover/testkit';
 import { expect, test } from 'vitest';
 import { runSchedule } from './schedule.ts';
+import type { ScheduleOptions } from './schedule.ts';
 import type { World } from './coordinator/world.ts';
 
 /** Schedules in which each must be noticed; 1 to 29 were enough when this was written. */
@@ -39,6 +42,74 @@ test(
   },
   WITHIN_MS,
 );
+
+test.each<[string, readonly CommandKind[], Act, RegExp]>([
+  ['says that a place is frozen, and lets its agent live', ['close', 'freeze'], freezesNothing, /has an agent on/],
+  ['brings along what was saved long ago', ['freeze'], savesNothing, /clears .*, and no other machine has it/],
+  [
+    'clears a place as soon as it is frozen',
+    ['freeze'],
+    clearsAtOnce,
+    /is lost|clears .*, and no other machine has it|at rest/,
+  ],
+  ['never lets a worker in', ['let-in'], letsNobodyIn, /nothing may begin in its place|not at rest/],
+])(
+  'given a machine that %s when workers move, when some schedules run, then a promise counts as broken',
+  async (_what, kinds, act, expected) => {
+    const tamperHands = instead(kinds, act);
+    let violation: string | null = null;
+
+    for (let seed = 1; seed <= SEEDS_MAX && violation === null; seed += 2)
+      ({ violation } = await runSchedule(seed, { keepLines: false, tamperHands }));
+
+    expect(violation).toMatch(expected);
+  },
+  WITHIN_MS,
+);
+
+type Act = (parts: Instead) => Promise<CommandResult>;
+type Tamper = NonNullable<ScheduleOptions['tamperHands']>;
+
+/** What else is done when a command of these kinds is to be carried out. */
+function instead(kinds: readonly CommandKind[], act: Act): Tamper {
+  return (hands, git) => ({
+    ...hands,
+    carryOut: (running, command) => {
+      const really = (): Promise<CommandResult> => hands.carryOut(running, command);
+      const { kind } = command;
+      return kinds.includes(kind) ? act({ kind, workerId: running.seat.workerId, really, git }) : really();
+    },
+  });
+}
+
+interface Instead {
+  readonly kind: CommandKind;
+  readonly workerId: string;
+  readonly really: () => Promise<CommandResult>;
+  readonly git: SimGit;
+}
+
+function freezesNothing({ kind, git }: Instead): Promise<CommandResult> {
+  if (kind === 'close') return Promise.resolve({ kind: 'closed' });
+  const [commit = null] = git.saves.keys();
+  return Promise.resolve({ kind: 'frozen', commit });
+}
+
+async function savesNothing({ really, git }: Instead): Promise<CommandResult> {
+  const [first] = git.saves.keys();
+  const frozen = await really();
+  return frozen.kind === 'frozen' && first !== undefined ? { kind: 'frozen', commit: first } : frozen;
+}
+
+async function clearsAtOnce({ workerId, really, git }: Instead): Promise<CommandResult> {
+  const frozen = await really();
+  git.worktrees.delete(workerId);
+  return frozen;
+}
+
+function letsNobodyIn(): Promise<CommandResult> {
+  return Promise.resolve({ kind: 'let-in' });
+}
 
 /** Workers and commands are taken whosesoever they are. */
 function believe(open: World['open'], database: MemoryDatabase): World['open'] {

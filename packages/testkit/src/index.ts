@@ -3,6 +3,7 @@ export { VirtualTime } from './virtual-time.ts';
 export { SeededRandom } from './random.ts';
 export { VirtualIds } from './ids.ts';
 export { SimGit } from './simulated/git.ts';
+export type { SimSave } from './simulated/git.ts';
 export { carryOutGit, GIT_COMMANDS } from './simulated/git-commands.ts';
 export type { GitLuck, GitCommand } from './simulated/git-commands.ts';
 export { SimProgram } from './simulated/program.ts';

@@ -11,7 +11,7 @@ const AHEAD_MS = 3_600_000;
 
 /** Damages a row, as a database that was repaired by hand would be, and has the doctor look at everything later. */
 export async function damageRow(parts: DisasterParts): Promise<void> {
-  const { time, random, tally, replicas, git } = parts;
+  const { time, random, tally, replicas, machines } = parts;
   const sleep = (ms: number): Promise<void> => time.sleep(ms);
   const store = random.pick(replicas).parts.open({ sleep, random: random.next });
   const rows = await store.listWorkers();
@@ -28,7 +28,8 @@ export async function damageRow(parts: DisasterParts): Promise<void> {
       );
       await tx.saveWorker(damaged, time.now());
       // A person who cleans up by hand cleans up more than that.
-      if (damaged.state.worktree.git === null && random.chance(0.4)) git.loseWorktree(row.id);
+      if (damaged.state.worktree.git === null && random.chance(0.4))
+        for (const machine of machines) machine.parts.git.loseWorktree(row.id);
     });
   }
   store.close();

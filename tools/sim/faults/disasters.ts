@@ -96,10 +96,11 @@ function strikeOnce(parts: DisasterParts, kind: DisasterKind): void {
       });
       return undefined;
     case 'worktree-deleted': {
-      const seats = [...git.worktrees.keys()];
+      const { worktrees } = machine.parts.git;
+      const seats = [...worktrees.keys()];
       if (seats.length === 0) return undefined;
       tally.fault('worktree-deleted');
-      return git.loseWorktree(random.pick(seats));
+      return machine.parts.git.loseWorktree(random.pick(seats));
     }
     case 'machine-clock':
       machine.clockOffMs = random.pick(MACHINE_JUMPS_MS);

@@ -136,6 +136,7 @@ export function scenarioOf(seed: number): Scenario {
     unanswered: some(0.1),
     slow: random.pick([0.03, 0.1, 0.4]),
     hangs: some(0.005),
+    parcel: some(0.05),
     ...more.machine,
   };
   return {
@@ -178,6 +179,7 @@ export function calmDown(luck: Luck): void {
     slow: 0.03,
     takesMs: {},
     hangs: 0,
+    parcel: 0,
   });
   Object.assign(luck.machine.program, { turn: NO_TURN_FAULTS, lie: 0 });
   Object.assign(luck.machine.program, {

@@ -32,14 +32,14 @@ export function handsOf(tools: Tools): Hands {
   };
   return {
     async carryOut(running, command) {
-      watch.acted(running);
+      watch.acted(running, name);
       const acting: Acting = { ...tools, ...running, workerId: running.seat.workerId };
       return told(`${running.seq} ${command.kind}`, running, await carryOut(acting, command));
     },
     async answer(running, query) {
-      watch.acted(running);
+      watch.acted(running, name);
       await agentProcess.sleep(random.int(5, 100));
-      return told(query.kind, running, ask(tools, running, query));
+      return told(query.kind, running, await ask(tools, running, query));
     },
   };
 }
@@ -75,9 +75,13 @@ async function carryOut(hands: Acting, command: Command): Promise<CommandResult>
 const NOT_SIMULATED: ReadonlySet<Query['kind']> = new Set<Query['kind']>(['read-main', 'publish-for', 'settle-main']);
 
 /** The answer to a question that changes nothing. */
-function ask({ machine, knownWorkers }: Tools, { seat: worker }: RunningCommand, query: Query): QueryResult {
+async function ask(
+  { machine, knownWorkers }: Tools,
+  { seat: worker }: RunningCommand,
+  query: Query,
+): Promise<QueryResult> {
   const { parts } = machine;
-  if (isOfMove(query)) return answerForMove({ machine, knownWorkers }, worker.workerId, query);
+  if (isOfMove(query)) return answerForMove({ machine, knownWorkers, workerId: worker.workerId }, query);
   if (query.kind === 'read-pane') return { kind: 'pane', text: 'the last line of its pane' };
   if (query.kind === 'inventory') return inventoryOf(machine, knownWorkers.all());
   const { git, random, luck } = parts;

@@ -1,6 +1,8 @@
 /** What does a simulated machine answer about a worker that comes from another machine, or has gone to one? */
 import type { DeliveryContext } from '@drover/machine-agent/testing';
 import type { Query, QueryResult } from '@drover/protocol';
+import { carryOutGit } from '@drover/testkit';
+import type { Parcel } from './parcels.ts';
 import type { MachineBody } from './parts.ts';
 
 type OfMove = Extract<
@@ -23,43 +25,108 @@ export function isOfMove(query: Query): query is OfMove {
   return OF_MOVE.has(query.kind);
 }
 
-/** All machines have one git, so that only what is done in a place counts: what is frozen, and what lives there. */
-export function answerForMove(
-  { machine, knownWorkers }: { readonly machine: MachineBody; readonly knownWorkers: DeliveryContext['knownWorkers'] },
-  workerId: string,
-  query: OfMove,
-): QueryResult {
+/** What a query of a move is answered with. */
+interface Asked {
+  readonly machine: MachineBody;
+  readonly knownWorkers: DeliveryContext['knownWorkers'];
+  readonly workerId: string;
+}
+
+/** Each machine has a clone of its own. The agent may die before and after anything that it does. */
+export async function answerForMove(asked: Asked, query: OfMove): Promise<QueryResult> {
+  const { machine, workerId, knownWorkers } = asked;
   const { random, luck, git } = machine.parts;
-  const failed = random.chance(luck.git.failing);
+  await machine.mayDie();
+  if (random.chance(luck.git.failing) && query.kind !== 'expect') return FULL;
   switch (query.kind) {
     case 'expect':
-      if (machine.panes.get(workerId)?.program.end === null)
-        return { kind: 'failed', code: 'session-here', message: 'a session of it runs here' };
+      if (machine.isUninstalled) return failed('program-missing', 'no such program');
+      if (machine.panes.get(workerId)?.program.end === null) return failed('session-here', 'a session of it runs here');
       if (query.move !== null) knownWorkers.freeze(workerId, query.move);
       return { kind: 'expected', version: '1', keeps: true };
     case 'tips':
-      return { kind: 'tips', commits: [] };
+      return { kind: 'tips', commits: [git.tip] };
     case 'pack':
-      if (!git.saves.has(query.commit)) return { kind: 'failed', code: 'missing', message: 'it is not there' };
-      return failed ? FULL : PACKED;
+      return pack(asked, query.commit);
     case 'unpack':
-      return failed ? FULL : { kind: 'unpacked' };
+      return unpack(asked, query);
     case 'pack-conversation':
-      return machine.transcripts.has(query.conversation)
-        ? { ...PACKED, name: knownWorkers.conversationNamed(query.conversation) }
-        : { kind: 'failed', code: 'no-conversation', message: 'it keeps none' };
+      return packConversation(asked, query.conversation);
     case 'place-conversation':
-      return failed ? FULL : { kind: 'placed' };
+      return placeConversation(asked, query);
     case 'leave-place':
-      if (knownWorkers.frozenFor(workerId) !== query.move) return { kind: 'left', kept: null };
-      if (machine.panes.has(workerId)) return { kind: 'failed', code: 'session-here', message: 'a session is here' };
-      knownWorkers.forgetWorker(workerId);
-      knownWorkers.letIn(workerId);
-      return { kind: 'left', kept: 'refs/drover/trash' };
+      return leavePlace(asked, query.move);
     default:
       return query satisfies never;
   }
 }
 
-const PACKED = { kind: 'packed', sha256: 'a'.repeat(64), bytes: 1 } as const;
+function pack({ machine }: Asked, commit: string): QueryResult {
+  const { git, parcels } = machine.parts;
+  const save = git.saves.get(commit);
+  if (save === undefined) return failed('missing', `the clone has no ${commit}`);
+  return { kind: 'packed', ...parcels.send({ kind: 'checkpoint', commit, save }) };
+}
+
+async function unpack({ machine }: Asked, query: Extract<OfMove, { kind: 'unpack' }>): Promise<QueryResult> {
+  const { git } = machine.parts;
+  const parcel = fetched(machine, query.sha256);
+  if ('code' in parcel) return parcel;
+  if (parcel.kind !== 'checkpoint' || parcel.commit !== query.commit)
+    return failed('parcel-damaged', 'it holds another commit');
+  if (machine.parts.random.chance(machine.parts.luck.parcel))
+    return { kind: 'incomplete', missing: [parcel.save.head] };
+  git.saves.set(query.commit, parcel.save);
+  await machine.mayDie();
+  return { kind: 'unpacked' };
+}
+
+function packConversation({ machine, knownWorkers }: Asked, wanted: string): QueryResult {
+  const name = knownWorkers.conversationNamed(wanted);
+  const words = machine.transcripts.get(name);
+  if (words === undefined) return failed('no-conversation', 'it keeps none');
+  return { kind: 'packed', ...machine.parts.parcels.send({ kind: 'conversation', words }), name };
+}
+
+async function placeConversation(
+  { machine, knownWorkers }: Asked,
+  { sha256, name, conversation }: Extract<OfMove, { kind: 'place-conversation' }>,
+): Promise<QueryResult> {
+  const parcel = fetched(machine, sha256);
+  if ('code' in parcel) return parcel;
+  if (parcel.kind !== 'conversation') return failed('parcel-damaged', 'it is no conversation');
+  machine.transcripts.set(name, [...parcel.words]);
+  knownWorkers.nameConversation(conversation, name);
+  await machine.mayDie();
+  return { kind: 'placed' };
+}
+
+async function leavePlace({ machine, knownWorkers, workerId }: Asked, move: string): Promise<QueryResult> {
+  const { git, watch, name, random } = machine.parts;
+  if (knownWorkers.frozenFor(workerId) !== move) return { kind: 'left', kept: null };
+  if (machine.panes.has(workerId)) return failed('session-here', 'a session is here');
+  const tree = git.worktrees.get(workerId);
+  const works = new Set(tree === undefined ? [] : [...git.worksAt(tree.head), ...tree.dirty]);
+  const luck = { random, conflict: 0, invalid: 0, failing: 0 };
+  const parts = { git, workerId, luck, workerNamed: () => undefined, onMerged: () => {} };
+  carryOutGit(parts, { kind: 'remove', force: true });
+  watch.placeLeft(workerId, { machine: name, move, works });
+  await machine.mayDie();
+  knownWorkers.forgetWorker(workerId);
+  knownWorkers.letIn(workerId);
+  return { kind: 'left', kept: 'refs/drover/trash' };
+}
+
+function fetched({ parts: { parcels, random, luck } }: MachineBody, sha256: string): Parcel | Failed {
+  if (random.chance(luck.parcel)) return failed('parcel-damaged', 'its digest is another');
+  const parcel = random.chance(luck.parcel) ? null : parcels.fetch(sha256);
+  return parcel ?? failed('parcel-gone', 'it was kept for too long');
+}
+
+type Failed = Extract<QueryResult, { kind: 'failed' }>;
+
+function failed(code: string, message: string): Failed {
+  return { kind: 'failed', code, message };
+}
+
 const FULL = { kind: 'failed', code: 'disk-full', message: 'no space left on device' } as const;

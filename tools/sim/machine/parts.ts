@@ -1,7 +1,8 @@
 /** What is a simulated machine made of, what can go wrong on it, and who is told what happens there? */
-import type { CrashPoint, MachineKeys, RunningCommand, Post, Stores } from '@drover/machine-agent/testing';
+import type { CrashPoint, Hands, MachineKeys, RunningCommand, Post, Stores } from '@drover/machine-agent/testing';
 import type { ObservationBody, WorkerSettings } from '@drover/protocol';
 import type { GitLuck, GitCommand, ProgramLuck, SeededRandom, SimGit, SimProgram, VirtualTime } from '@drover/testkit';
+import type { SimParcels } from './parcels.ts';
 import type { SavedDraft } from './records.ts';
 import type { SimPane } from './shown-pane.ts';
 
@@ -27,6 +28,8 @@ export interface MachineLuck {
   takesMs: Partial<Record<GitCommand['kind'], number>>;
   /** A program that git or a check runs does not end by itself. */
   hangs: number;
+  /** A parcel arrives damaged, is gone, or builds on a commit that the other clone lacks. */
+  parcel: number;
 }
 
 /** Told of everything that a check may want to know. */
@@ -37,13 +40,22 @@ export interface MachineWatch {
   passed(tree: string): void;
   merged(workerId: string, merged: { readonly works: readonly string[]; readonly tree: string }): void;
   /** A command is carried out. */
-  acted(running: RunningCommand): void;
+  acted(running: RunningCommand, machine: string): void;
   /** The agent reports something: its buffer holds it from now on. */
   told(body: ObservationBody): void;
   crashed(point: CrashPoint | null): void;
   log(line: string): void;
+  /** The place of a worker was cleared for a move. `works`: all that it held. */
+  placeLeft(workerId: string, left: PlaceLeft): void;
   /** The agent says that something is wrong with itself. */
   complained(what: string): void;
+}
+
+/** A place that was cleared, because its worker has left it. */
+export interface PlaceLeft {
+  readonly machine: string;
+  readonly move: string;
+  readonly works: ReadonlySet<string>;
 }
 
 /** What a machine is made of. */
@@ -53,7 +65,9 @@ export interface SimMachineParts {
   readonly number: number;
   readonly time: VirtualTime;
   readonly random: SeededRandom;
+  /** Its own clone. */
   readonly git: SimGit;
+  readonly parcels: SimParcels;
   readonly luck: MachineLuck;
   readonly watch: MachineWatch;
   readonly keys: MachineKeys;
@@ -66,6 +80,8 @@ export interface SimMachineParts {
   readonly uuid: () => string;
   /** Breaks the agent on purpose, at the start of each of its lives: a simulation that does not notice is not looking. */
   readonly tamper?: ((stores: Stores) => void) | undefined;
+  /** Breaks what its hands do on purpose. */
+  readonly tamperHands?: ((hands: Hands, git: SimGit) => Hands) | undefined;
 }
 
 /** What outlives the agent's process on a machine, as the parts of the process see it. */

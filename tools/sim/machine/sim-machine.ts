@@ -91,6 +91,11 @@ export class SimMachine implements MachineBody {
       program.kill({ status: null, signal: 15, lastLines: [], limit: null });
   }
 
+  /** Whether nothing may begin in the place of a worker; null while no agent says it. */
+  isFrozen(workerId: string): boolean | null {
+    return this.#running === null ? null : this.#running.stores.knownWorkers.frozenFor(workerId) !== undefined;
+  }
+
   goBlind(): void {
     this.#blindUntil = this.parts.time.now() + this.parts.random.int(100, BLIND_MAX_MS);
   }
@@ -140,9 +145,10 @@ export class SimMachine implements MachineBody {
     const files = recordsOn(this);
     const seeing = { tmux, readings, understand: readShown, files, profiles: PROFILES };
     const tools = { ...seeing, knownWorkers, journal, dataDir: '/data', home: HOME, clock, log, crashPoint };
+    const hands = handsOf({ ...tools, machine: this, agentProcess, observer });
     const core = new Core({
       stores,
-      hands: handsOf({ ...tools, machine: this, agentProcess, observer }),
+      hands: this.parts.tamperHands?.(hands, this.parts.git) ?? hands,
       panes: observer,
       profiles: PROFILES,
       keys,

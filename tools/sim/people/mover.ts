@@ -18,9 +18,9 @@ export interface MoverParts {
 }
 
 /** Of so many schedules with several machines, workers move in one. */
-const MOVES_EVERY = 3;
+const MOVES_EVERY = 2;
 /** Milliseconds between two moves, at most. */
-const PACE_MS = 40_000;
+const PACE_MS = 12_000;
 
 /** One person, who moves workers. */
 export class Mover {

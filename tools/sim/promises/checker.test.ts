@@ -134,7 +134,11 @@ function accepted(): Accept {
 function watched(): { checker: Checker; database: MemoryDatabase; tally: Tally } {
   const database = new MemoryDatabase();
   const tally = new Tally(() => 0, { keepLines: false });
-  const repository = { worksAt: (head: string) => [head], contains: (commit: string) => commit !== 'lost' };
+  const repository = {
+    worksAt: (head: string) => [head],
+    worksElsewhere: () => new Set<string>(),
+    contains: (commit: string) => commit !== 'lost',
+  };
   const checker = new Checker({ database, tally, policy: DEFAULT_POLICY, repository });
   checker.passed('checked');
   return { database, tally, checker };

@@ -8,11 +8,12 @@ import type { WorkerRow } from '@drover/store';
 import type { CrashPoint, RunningCommand } from '@drover/machine-agent/testing';
 import type { ObservationBody } from '@drover/protocol';
 import type { SimProgram } from '@drover/testkit';
-import type { MachineWatch } from '../machine/parts.ts';
+import type { MachineWatch, PlaceLeft } from '../machine/parts.ts';
 import { count } from '../runs/tally.ts';
 import type { Tally } from '../runs/tally.ts';
 import { MergeChecks } from './merges.ts';
 import type { Merged, Repository } from './merges.ts';
+import { MoveChecks } from './moves.ts';
 import { brief, ROW_CHECKS } from './row.ts';
 
 /** Escalations of one worker that a person may get without having done anything about it. */
@@ -49,6 +50,7 @@ export class Checker implements MachineWatch {
   readonly #takenBy = new Map<string, string[]>();
   /** What people do about merges is noted here. */
   readonly merges: MergeChecks;
+  readonly #moves: MoveChecks;
   readonly #escalations = new Map<string, number>();
   readonly #replies = new Map<string, Outcome<unknown>>();
   /** Workers at rest: no person should be told anything about them. */
@@ -63,6 +65,11 @@ export class Checker implements MachineWatch {
     this.#tally = parts.tally;
     this.#policy = parts.policy;
     this.merges = new MergeChecks(parts.tally, parts.repository);
+    this.#moves = new MoveChecks(parts.tally, parts.repository);
+  }
+
+  placeLeft(workerId: string, left: PlaceLeft): void {
+    this.#moves.checkLeft(workerId, left);
   }
 
   /** Called after every commit. */
@@ -153,13 +160,14 @@ export class Checker implements MachineWatch {
     this.merges.checkMerge(workerId, merged);
   }
 
-  acted({ commandId, seq, seat }: RunningCommand): void {
+  acted({ commandId, seq, seat }: RunningCommand, machine: string): void {
     this.#check(PROMISED.acted, !this.#acted.has(commandId), `the order ${commandId} was carried out twice`);
     this.#acted.add(commandId);
     if (seq === 0) return;
-    const newest = this.#newestActed.get(seat.workerId) ?? 0;
+    // A machine that a worker did not move to in the end may still restore it in a place that is frozen.
+    const newest = this.#newestActed.get(`${machine} ${seat.workerId}`) ?? 0;
     this.#check(PROMISED.inTurn, seq > newest, `${seat.name}: order ${seq} was carried out after ${newest}`);
-    this.#newestActed.set(seat.workerId, seq);
+    this.#newestActed.set(`${machine} ${seat.workerId}`, seq);
   }
 
   told(body: ObservationBody): void {
@@ -249,6 +257,7 @@ export class Checker implements MachineWatch {
       const row = events.get(id);
       if (row === undefined) continue;
       this.#lastEvent = id;
+      this.#moves.noteRecords(row);
       if (row.event.kind.endsWith('-ordered') || row.event.kind === 'escalation-answered')
         this.#escalations.delete(row.workerId);
       for (const entry of row.records) {

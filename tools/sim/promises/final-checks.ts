@@ -5,6 +5,7 @@ import type { Policy, ReplayState } from '@drover/core';
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { WorkerRow } from '@drover/store';
 import type { SimGit } from '@drover/testkit';
+import { unendedMoves } from './moves.ts';
 import { brief } from './row.ts';
 import type { Checker } from './checker.ts';
 import type { SimMachine } from '../machine/sim-machine.ts';
@@ -35,7 +36,7 @@ export function unrest({ database, away }: { database: MemoryDatabase; away: rea
 }
 
 function unrestOf({ state }: WorkerRow): string | null {
-  const { lifecycle, session, command, merge, mailbox, incident, deadlines } = state;
+  const { lifecycle, session, command, merge, move, mailbox, incident, deadlines } = state;
   const { status, wanted, takenOver } = lifecycle;
   const { pane } = session;
   if (wanted === 'gone' || wanted === 'gone-by-force') return 'is not removed';
@@ -43,6 +44,7 @@ function unrestOf({ state }: WorkerRow): string | null {
   if (wanted === 'down') return command.inFlight === null ? null : 'waits for a command';
   if (!['idle', 'needs_review', 'needs_input', 'error'].includes(status)) return 'is not at rest';
   if (merge.accept !== null) return 'is still being merged';
+  if (move.kind !== 'none') return 'still moves';
   // Its question is asked again when its agent is up again.
   const isStarting = pane.kind === 'starting' || (pane.kind === 'dead' && pane.restartAt !== null);
   if (status === 'needs_input' && isStarting) return 'is not up yet';
@@ -100,21 +102,28 @@ function* unanswered({ database, checker }: Ended): Generator<string> {
   }
 }
 
+/** Work that is in the branches and worktrees of a clone, or was set aside. */
+function* worksIn(git: SimGit): Generator<string> {
+  yield* git.kept;
+  for (const head of git.branches.values()) yield* git.worksOf(git.ahead(head, git.tip));
+  for (const tree of git.worktrees.values()) {
+    yield* git.worksOf(git.ahead(tree.head, git.tip));
+    yield* [...tree.dirty, ...(tree.rebase?.works ?? [])];
+  }
+}
+
 /** Broken promises that only the end shows. */
 export function* finalProblems(ended: Ended): Generator<string> {
   const { database, git, machines, checker, isReplayed } = ended;
   const { tasks } = ended.person;
   yield* lostTexts(ended);
   yield* unanswered(ended);
+  yield* unendedMoves(database, machines);
   if (isReplayed) yield* notReproduced(ended);
   const merged = git.merged();
   if (new Set(merged).size !== merged.length) yield 'some work is in the default branch twice';
-  const known = new Set([...merged, ...git.kept]);
-  for (const head of git.branches.values()) for (const work of git.worksOf(git.ahead(head, git.tip))) known.add(work);
-  for (const tree of git.worktrees.values()) {
-    const history = git.worksOf(git.ahead(tree.head, git.tip));
-    for (const work of [...history, ...tree.dirty, ...(tree.rebase?.works ?? [])]) known.add(work);
-  }
+  const known = new Set(merged);
+  for (const { parts } of machines) for (const work of worksIn(parts.git)) known.add(work);
   for (const machine of machines) for (const work of machine.worksMade) if (!known.has(work)) yield `${work} is lost`;
   for (const { state, name, id } of database.workers.values()) {
     const task = state.task.kind === 'none' ? undefined : tasks.get(state.task.id);

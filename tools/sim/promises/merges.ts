@@ -25,6 +25,8 @@ export interface Repository {
   readonly worksAt: (head: string) => readonly string[];
   /** Whether the default branch contains a commit. */
   readonly contains: (commit: string) => boolean;
+  /** Work that is merged, or that other machines than this one hold for the worker. */
+  readonly worksElsewhere: (workerId: string, machine: string) => ReadonlySet<string>;
 }
 
 /** Watches the merges of one schedule. */

@@ -33,40 +33,91 @@ export interface SimWorktree {
   } | null;
 }
 
-/** The source repository and the worktrees made of it. */
+/** What a checkpoint holds. */
+export interface SimSave {
+  readonly head: string;
+  readonly dirty: readonly string[];
+}
+
+/** What all clones have in common: the default branch, and commits, whose names say what they are. */
+interface Origin {
+  readonly owners: Map<string, string>;
+  readonly commits: Map<string, Commit>;
+  readonly trees: Map<string, string>;
+  tip: string;
+  sourceIsDirty: boolean;
+}
+
+/** The clone of one machine: its worktrees and what was set aside in it, beside the source that all share. */
 export class SimGit {
   readonly worktrees = new Map<string, SimWorktree>();
   /** Work that was set aside under a ref. */
   readonly kept: string[] = [];
   /** Where the branch of a worker stands whose worktree was deleted. */
   readonly branches = new Map<string, string>();
-  /** What checkpoints hold, by their commits. */
-  readonly saves = new Map<string, { readonly head: string; readonly dirty: readonly string[] }>();
-  /** Whose work a candidate is, by its commit. */
-  readonly owners = new Map<string, string>();
-  readonly #commits = new Map<string, Commit>();
-  readonly #trees = new Map<string, string>();
-  #count = 0;
-  /** The default branch. */
-  tip: string;
-  /** Somebody has files in the way of the default branch. */
-  sourceIsDirty = false;
+  /** What the checkpoints in this clone hold, by their commits. */
+  readonly saves = new Map<string, SimSave>();
+  readonly #origin: Origin;
 
-  constructor() {
-    this.tip = this.commit(null, []);
+  constructor(other?: SimGit) {
+    this.#origin =
+      other === undefined
+        ? { owners: new Map(), commits: new Map(), trees: new Map(), tip: '', sourceIsDirty: false }
+        : other.#origin;
+    if (other === undefined) this.tip = this.commit(null, []);
+  }
+
+  /** The default branch. */
+  get tip(): string {
+    return this.#origin.tip;
+  }
+
+  set tip(commit: string) {
+    this.#origin.tip = commit;
+  }
+
+  /** Somebody has files in the way of the default branch. */
+  get sourceIsDirty(): boolean {
+    return this.#origin.sourceIsDirty;
+  }
+
+  set sourceIsDirty(is: boolean) {
+    this.#origin.sourceIsDirty = is;
+  }
+
+  /** Whose work a candidate is, by its commit. */
+  get owners(): Map<string, string> {
+    return this.#origin.owners;
+  }
+
+  /** A clone of the same source, on another machine. */
+  cloneElsewhere(): SimGit {
+    return new SimGit(this);
+  }
+
+  /** All work that is in the place of a worker here, or in checkpoints and what was set aside. */
+  worksHeld(workerId: string): ReadonlySet<string> {
+    const tree = this.worktrees.get(workerId);
+    const held = new Set(this.kept);
+    const trees = [...(tree === undefined ? [] : [tree]), ...this.saves.values()];
+    for (const { head, dirty } of trees) for (const work of [...this.worksAt(head), ...dirty]) held.add(work);
+    const branch = this.branches.get(workerId);
+    if (branch !== undefined) for (const work of this.worksAt(branch)) held.add(work);
+    for (const work of tree?.rebase?.works ?? []) held.add(work);
+    return held;
   }
 
   /** Makes a commit. */
   commit(parent: string | null, works: readonly string[]): string {
-    this.#count += 1;
-    const id = this.#count.toString(16).padStart(40, '0');
-    this.#commits.set(id, { parent, works });
+    const { commits } = this.#origin;
+    const id = (commits.size + 1).toString(16).padStart(40, '0');
+    commits.set(id, { parent, works });
     return id;
   }
 
   /** The same works on the same commit are the same commit, however often it is made. */
   commitOnce(parent: string, works: readonly string[]): string {
-    const known = [...this.#commits].find(
+    const known = [...this.#origin.commits].find(
       ([, one]) => one.parent === parent && one.works.join(' ') === works.join(' '),
     );
     return known?.[0] ?? this.commit(parent, works);
@@ -125,14 +176,14 @@ export class SimGit {
 
   /** The work in these commits, oldest first. */
   worksOf(commits: readonly string[]): readonly string[] {
-    return commits.toReversed().flatMap((id) => this.#commits.get(id)?.works ?? []);
+    return commits.toReversed().flatMap((id) => this.#origin.commits.get(id)?.works ?? []);
   }
 
   /** The name of the files at a commit: the same works in the same order are the same files. */
   treeOf(head: string): string {
     const files = this.worksAt(head).join(' ');
-    const known = this.#trees.get(files) ?? `f${this.#trees.size.toString(16).padStart(39, '0')}`;
-    this.#trees.set(files, known);
+    const known = this.#origin.trees.get(files) ?? `f${this.#origin.trees.size.toString(16).padStart(39, '0')}`;
+    this.#origin.trees.set(files, known);
     return known;
   }
 
@@ -151,7 +202,7 @@ export class SimGit {
       head: tree.head,
       ahead: this.ahead(tree.head, base ?? this.tip).length,
       dirty: tree.dirty.length,
-      subject: this.#commits.get(tree.head)?.works.at(-1) ?? 'base',
+      subject: this.#origin.commits.get(tree.head)?.works.at(-1) ?? 'base',
       rebasing: tree.rebase !== null && tree.rebase.botched === null,
       unmerged: tree.rebase?.unmerged ?? 0,
     };
@@ -159,7 +210,7 @@ export class SimGit {
 
   #history(head: string): readonly string[] {
     const found: string[] = [];
-    for (let at: string | null = head; at !== null; at = this.#commits.get(at)?.parent ?? null) found.push(at);
+    for (let at: string | null = head; at !== null; at = this.#origin.commits.get(at)?.parent ?? null) found.push(at);
     return found;
   }
 }

@@ -1,0 +1,26 @@
+/** What is on its way between simulated machines: it lies with the coordinator, under the digest of what it holds. */
+import { createHash } from 'node:crypto';
+import type { SimSave } from '@drover/testkit';
+
+/** What a parcel holds. */
+export type Parcel =
+  | { readonly kind: 'checkpoint'; readonly commit: string; readonly save: SimSave }
+  | { readonly kind: 'conversation'; readonly words: readonly string[] };
+
+/** All parcels that were sent. */
+export class SimParcels {
+  readonly #sent = new Map<string, Parcel>();
+
+  /** @returns what names it. */
+  send(parcel: Parcel): { readonly sha256: string; readonly bytes: number } {
+    const text = JSON.stringify(parcel);
+    const sha256 = createHash('sha256').update(text).digest('hex');
+    this.#sent.set(sha256, parcel);
+    return { sha256, bytes: text.length };
+  }
+
+  /** Null: nothing of that name was sent, or it was kept for too long. */
+  fetch(sha256: string): Parcel | null {
+    return this.#sent.get(sha256) ?? null;
+  }
+}
