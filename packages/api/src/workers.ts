@@ -106,6 +106,8 @@ export const workerView = z.object({
   sentBack: z.object({ command: z.string(), before: z.array(z.string()), at: epochMs }).nullable(),
   /** Where it moves, and how far that is, in words; null: it does not move. */
   moving: z.string().nullable(),
+  /** The branch on which its accepted work waits for people to merge it; null: it was not handed over. */
+  offered: z.string().nullable(),
   /** What its worktree lacks beside commits, such as the content of LFS files: a sentence for each, which says what to do. */
   lacks: z.array(z.string()),
   updatedAt: epochMs,

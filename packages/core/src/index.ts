@@ -29,7 +29,7 @@ export type { Luggage, MachineName, Move, Route } from './worker/move.ts';
 export { inHand } from './worker/task.ts';
 export type { TaskInHand } from './worker/task.ts';
 export { sinceOf } from './worker/turn.ts';
-export { isMerging } from './worker/merge.ts';
+export { isMerging, offerOf } from './worker/merge.ts';
 export { needsLease } from './landing/accept.ts';
 export type { Member, Train } from './landing/train.ts';
 export type { Candidate, Checks } from './worker/merge.ts';

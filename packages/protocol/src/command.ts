@@ -30,6 +30,9 @@ const answerChoice = z.discriminatedUnion('kind', [
 
 const pin = z.object({ head: objectName, tree: objectName.nullable() }) satisfies z.ZodType<Pin>;
 
+// A coordinator of an older build does not name it.
+const work = z.object({ head: objectName, task: uuid.nullable() });
+
 const candidateNote = z.object({
   kind: z.literal('undone-others'),
   paths: z.array(text).max(LIST_MAX).readonly(),
@@ -86,7 +89,7 @@ export const command = readsEvery<Command>()(
         .max(LIST_MAX)
         .readonly(),
     }),
-    z.object({ kind: z.literal('publish'), base: objectName, commit: objectName }),
+    z.object({ kind: z.literal('publish'), base: objectName, commit: objectName, work: work.optional() }),
     z.object({ kind: z.literal('prove'), commit: objectName }),
     // A coordinator of an older build names the merged commit alone, which the branch is at.
     z.object({ kind: z.literal('recycle'), commit: line, head: line.nullable().default(null) }),
@@ -252,6 +255,7 @@ export const commandResult = readsEvery<CommandResult>()(
     }),
     z.object({ kind: z.literal('invalid'), command: text, output: text }),
     z.object({ kind: z.literal('published'), commit: line }),
+    z.object({ kind: z.literal('offered'), commit: line, branch: line, why: text }),
     z.object({ kind: z.literal('moved'), now: line }),
     z.object({ kind: z.literal('blocked'), why: text }),
     z.object({ kind: z.literal('rejected'), words: text }),

@@ -32,6 +32,10 @@ export const workerSettings = z.object({
     /** How long one check may take, in milliseconds. */
     validateTimeoutMs: z.number().int().positive(),
     runHooks: z.boolean(),
+    /** `branch`: accepted work is pushed as a branch of its own, for people to merge. An older coordinator does not say. */
+    publish: z.enum(['main', 'branch']).default('main'),
+    /** The program, and its arguments, that asks people to merge such a branch; empty: none. */
+    openRequest: z.array(text).max(LIST_MAX).default([]),
   }),
 });
 /** A checked `seat`. */

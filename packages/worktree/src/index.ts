@@ -6,6 +6,7 @@ export { extendChain } from './depot/extend.ts';
 export { type DepotPlace, type Target, depotOf } from './depot/place.ts';
 export { bringForReview, forgetWork, readOnMain } from './depot/head.ts';
 export { LANDING, gitDirOf, landingOf, removeLanding, withLanding } from './depot/landing.ts';
+export { messageOf, noteAsked, offer } from './depot/offer.ts';
 export { prove, publish } from './depot/publish.ts';
 export { packHome, publishHome, readHome, settleHome } from './depot/home.ts';
 export type { Carrier } from './depot/targets/carrier.ts';

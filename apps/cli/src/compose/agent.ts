@@ -88,6 +88,7 @@ function ceilingsOf(settings: Settings): Ceilings {
     checks: agent.validate,
     copyFiles: agent.allowed_copy_files ?? null,
     hooks: agent.run_hooks,
+    requests: agent.open_request,
   };
 }
 

@@ -103,6 +103,8 @@ async function projectOf(
     validate_from,
     validate_timeout_secs,
     run_hooks,
+    publish,
+    open_request,
     preamble,
     home,
   } = config.repo;
@@ -126,6 +128,8 @@ async function projectOf(
       validateFrom: validate_from === 'repository' ? 'repository' : 'order',
       validateTimeoutMs: validate_timeout_secs * 1_000,
       runHooks: run_hooks,
+      publish,
+      openRequest: open_request,
       preamble,
       home: home ?? null,
       policy: policyDocuments(config),

@@ -28,6 +28,8 @@ export interface Ceilings {
   readonly copyFiles: readonly string[] | null;
   /** Whether the repository's own git hooks may run. */
   readonly hooks: boolean;
+  /** Whether a program may run that asks people to merge a branch. */
+  readonly requests: boolean;
 }
 
 /** Trusts the coordinator with everything. */
@@ -40,6 +42,7 @@ export const NO_CEILINGS: Ceilings = {
   checks: 'any',
   copyFiles: null,
   hooks: true,
+  requests: true,
 };
 
 /** What comparing real places and telling people takes. */
@@ -132,6 +135,7 @@ function narrow(ceilings: Ceilings, worker: WorkerSettings): { narrowed: WorkerS
     ...(tools.length < worker.allowedTools.length ? [`tools: ${tools.join(', ') || 'none'}`] : []),
     ...(copyFiles.length < project.copyFiles.length ? [`copied files: ${copyFiles.join(', ') || 'none'}`] : []),
     ...(project.runHooks && !ceilings.hooks ? ['no git hooks'] : []),
+    ...(project.openRequest.length > 0 && !ceilings.requests ? ['no program that opens a request'] : []),
     ...(fromRepository && project.validateFrom === 'order' ? ['checks of the repository alone'] : []),
   ];
   const narrowed: WorkerSettings = {
@@ -142,6 +146,7 @@ function narrow(ceilings: Ceilings, worker: WorkerSettings): { narrowed: WorkerS
       ...project,
       copyFiles,
       runHooks: project.runHooks && ceilings.hooks,
+      openRequest: ceilings.requests ? project.openRequest : [],
       ...(fromRepository && { validate: [], validateFrom: 'repository' as const }),
     },
   };

@@ -1,6 +1,6 @@
 /** Does work go into a repository elsewhere, as into one on this machine? */
 import { randomUUID } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { expectKind, TestMachine } from '../support/machine.ts';
@@ -55,4 +55,28 @@ test('given a remote that protects its branch, when work is published, then its 
   expect(published).toMatchObject({ kind: 'rejected', words: expect.stringContaining('open a request') });
   expect(machine.git(remote, 'rev-parse', 'main')).toBe(base);
   expect(machine.git(machine.worktree(), 'rev-parse', 'HEAD')).toBe(head);
+});
+
+test('given a project that hands work over, when it is published twice, then the branch is there, and its program asked people once', async () => {
+  const { machine, coordinator, worker, remote, head, candidate } = await onRemote();
+  await using _ = machine;
+  const { base, commit } = candidate;
+  const asked = join(machine.dir, 'asked');
+  // It fails at first, and gets words of an agent as arguments, which no shell reads.
+  const script = `test -e ${asked}.ready || { touch ${asked}.ready; echo "no network" >&2; exit 1; }
+printf '%s|' "$@" "$DROVER_TITLE" "$(git config remote.origin.url)" >> ${asked}; echo "https://example.org/pull/1"`;
+  const openRequest = ['sh', '-c', script, 'ask', '--head={branch}', '{base}', '{title} {branch}'];
+  const offering = { ...worker, project: { ...worker.project, publish: 'branch' as const, openRequest } };
+  const work = { head, task: '0a1b2c3d-1111-4111-8111-111111111111' };
+  const command = { kind: 'publish', base, commit, work } as const;
+
+  const failed = await expectKind(coordinator.carriedOut(offering, command), 'offered');
+  const opened = await expectKind(coordinator.carriedOut(offering, command), 'offered');
+  const again = await expectKind(coordinator.carriedOut(offering, command), 'offered');
+
+  const { branch } = opened;
+  expect(failed.why).toMatch(/^no request was opened, because "sh" failed: no network/u);
+  expect([opened.why, again.why]).toEqual(['https://example.org/pull/1', '']);
+  expect(readFileSync(asked, 'utf8')).toBe(`--head=${branch}|main|one ${branch}|one|file://${remote}|`);
+  expect(machine.git(remote, 'rev-parse', branch, 'main')).toBe(`${commit}\n${base}`);
 });

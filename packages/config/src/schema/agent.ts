@@ -77,6 +77,12 @@ export const agent = z
       .boolean()
       .default(true)
       .describe("Whether the coordinator may let the repository's own git hooks run. `false`: never."),
+    open_request: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Whether the program that the coordinator names in `repo.open_request` may run here. `false`: branches are pushed, and people open requests themselves.',
+      ),
     log_level: logLevel.meta({ env: ['DROVER_LOG'] }).describe('How much the machine agent writes to its log.'),
   })
   .prefault({})

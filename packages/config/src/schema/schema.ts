@@ -9,6 +9,7 @@ import { email } from './email.ts';
 import { escalation } from './escalation.ts';
 import { logLevel } from './log.ts';
 import { command, profile, profileName } from './profile.ts';
+import { publishing } from './publishing.ts';
 
 const workerName = z.string().superRefine((name, context) => {
   const problem = workerNameProblem(name);
@@ -132,6 +133,7 @@ const repo = z
       .default('')
       .describe('Project conventions, which Drover puts into every prompt after its own opening.'),
     run_hooks: z.boolean().default(false).describe("Let the repository's own git hooks run in worktrees."),
+    ...publishing,
   })
   .prefault({})
   .describe('The project: where its code is, and what a worker needs to build and check it.');

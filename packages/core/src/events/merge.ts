@@ -10,12 +10,13 @@ import type { Step } from '../decision/step.ts';
 import { releaseLease } from '../decision/train.ts';
 import type { Success } from '../machine/commands.ts';
 import { PUBLISH_TRIES_MAX } from '../policy/policy.ts';
+import { offerText } from '../policy/texts.ts';
 import { showSign } from '../recovery/incident.ts';
 import { leaveSession } from '../recovery/session-lost.ts';
 import { tellUnread, unreadTexts } from '../recovery/told.ts';
 import { forgetCheckpoints } from '../worker/checkpoint.ts';
 import { comeBackTo } from '../worker/lifecycle.ts';
-import { beginReview, goTo, hasPassed, setCandidate, setRebaseDue } from '../worker/merge.ts';
+import { beginReview, goTo, hasPassed, offerOf, setCandidate, setOffer, setRebaseDue } from '../worker/merge.ts';
 import { prefixAt } from '../landing/accept.ts';
 import type { Accept } from '../landing/accept.ts';
 import { newTrain } from '../landing/train.ts';
@@ -47,12 +48,17 @@ export function mergeStepEnded(step: Step, accept: Accept, result: Success): Ste
       return result.commit === prefixAt(accept).head
         ? published(step, accept, result.commit)
         : stopUnnamed(step, accept);
+    case 'offered':
+      return result.commit === accept.commit ? offered(step, accept, result) : stopUnnamed(step, accept);
     case 'moved':
       return targetMoved(step, accept);
     case 'blocked':
       return stopMerge(step, result.why);
     case 'rejected':
-      return stopMerge(rule(step, 'accept:rejected'), `the place of the default branch refused it: ${result.words}`);
+      return stopMerge(
+        rule(step, 'accept:rejected'),
+        `the place of the default branch refused it: ${result.words}; if people merge there by request, set publish = "branch" in [repo] of drover.toml`,
+      );
     case 'proven':
       return result.commit === accept.commit ? nextStep(step, accept, { step: 'close' }) : stopUnnamed(step, accept);
     case 'unproven':
@@ -95,6 +101,8 @@ function clashed(step: Step, accept: Accept, made: Ended<'clash'>): Step {
 function contained(step: Step, accept: Accept, made: Ended<'contained'>): Step {
   if (made.head !== accept.pin.head) return stopUnnamed(step, accept);
   const known = set(step, { merge: setCandidate(step.worker.merge, made) });
+  if (offerOf(known.worker.merge, made.head) !== null)
+    return nextStep(rule(known, 'accept:offer-merged'), accept, { step: 'close', base: made.base, commit: made.base });
   if (accept.nothing)
     return nextStep(rule(known, 'accept:nothing'), accept, { step: 'close', base: made.base, commit: made.base });
   return stopMerge(
@@ -150,11 +158,20 @@ function published(step: Step, accept: Accept, commit: string): Step {
   const next = nextStep(told, accept, { step: 'prove', train: null });
   return record(next, { kind: 'default-branch-moved', commit });
 }
+/** G5: it is on a branch, and its task goes on until the default branch has it. Meanwhile others are merged. */
+function offered(step: Step, { pin }: Accept, { commit, branch, why }: Ended<'offered'>): Step {
+  const free = releaseLease(step, 'accept:offered');
+  const { now } = step.ctx;
+  const merge = setOffer(free.worker.merge, { head: pin.head, commit, branch, why, at: now });
+  const text = offerText({ branch, why });
+  return record(note(set(free, { merge }), text), { kind: 'notice', text });
+}
 
 /** The worktree is fresh: the worker is free, with a fresh agent in it. */
-function recycled(step: Step, { commit, base: mergedOn }: Accept, base: string): Step {
+function recycled(step: Step, { commit, base: mergedOn, pin }: Accept, base: string): Step {
   const task = inHand(step.worker.task);
-  const how = commit === mergedOn ? 'there was nothing to merge' : 'its work was merged';
+  const { offer } = step.worker.merge;
+  const how = commit === mergedOn && offer?.head !== pin.head ? 'there was nothing to merge' : 'its work was merged';
   const told = tellUnread(step, unreadTexts(step.worker), `${how}, perhaps before its agent had read`);
   const over = showSign(comeToRest(releaseLease(told, 'accept:done'), how), 'task-done');
   const ended = happen(over, 'task-ended');

@@ -6,6 +6,7 @@ import { become, becomeOrReturnTo, note, record, rule, set } from '../decision/s
 import type { Step } from '../decision/step.ts';
 import type { Command, Success } from '../machine/commands.ts';
 import { CHECK_OUTPUT_MAX, REVIEW_AGAIN_MAX } from '../policy/policy.ts';
+import { offerText } from '../policy/texts.ts';
 import { showSign } from '../recovery/incident.ts';
 import { waitForPerson } from '../recovery/questions.ts';
 import { wantCheckpoint } from '../recovery/save.ts';
@@ -13,6 +14,7 @@ import { holdUntil } from '../worker/command.ts';
 import { giveBack, stateOf } from '../worker/lifecycle.ts';
 import { setRestoreDue } from '../worker/mailbox.ts';
 import {
+  acceptPin,
   beginReview,
   beginReviewAgain,
   describeWork,
@@ -20,6 +22,7 @@ import {
   goTo,
   hasPassed,
   isGivenUp,
+  offerOf,
   setCandidate,
   setChecks,
   setRebaseDue,
@@ -82,7 +85,9 @@ export function candidateEnded(step: Step, result: Success<'candidate'>): Step {
     case 'candidate':
       return checkCandidate(showSign(known, 'rebased'), result);
     case 'contained':
-      return waitForReview(showSign(known, 'rebased'));
+      return offerOf(known.worker.merge, result.head) === null
+        ? waitForReview(showSign(known, 'rebased'))
+        : acceptOffered(known, result.head);
     case 'clash':
       return clashed(known, result);
     default:
@@ -95,6 +100,13 @@ function checkCandidate(step: Step, made: Extract<Candidate, { kind: 'candidate'
   const { merge } = step.worker;
   if (hasPassed(merge, made)) return waitForReview(rule(step, 'review:checked-before'));
   return set(step, { merge: stepReview(merge, 'validate') });
+}
+
+/** G5: people merged the branch that was handed over. What is left is done as in every accept, in the project's turn. */
+function acceptOffered(before: Step, head: string): Step {
+  const step = rule(showSign(before, 'rebased'), 'review:offer-merged');
+  const pin = { head, tree: null };
+  return set(step, { merge: acceptPin(step.worker.merge, pin, { since: step.ctx.now, nothing: false }) });
 }
 
 /** Its agent resolves the conflicts, unless it gave up exactly these. */
@@ -209,8 +221,9 @@ function beginAgain(
 
 /** It is checked, as far as that was possible: now it is a person's turn. */
 function waitForReview(before: Step): Step {
-  const { merge, lifecycle, task } = before.worker;
-  const why = wordsOf(merge);
+  const { merge, lifecycle, task, worktree } = before.worker;
+  const offer = offerOf(merge, worktree.git?.head ?? null);
+  const why = offer === null ? wordsOf(merge) : offerText(offer);
   const step = note(set(before, { merge: dropReview(merge) }), why);
   if (stateOf(lifecycle) === 'needs_review') return step;
   const waiting = note(becomeOrReturnTo(rule(step, 'review:waits'), 'needs_review', why), why);

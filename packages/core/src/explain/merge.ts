@@ -1,6 +1,6 @@
 /** How committed work stands on its way into the default branch: whole sentences, for `drover why`. */
 import { duration } from '../taxonomy/wording.ts';
-import type { Candidate, Checks, Merge, Review } from '../worker/merge.ts';
+import type { Candidate, Checks, Merge, Offer, Review } from '../worker/merge.ts';
 import type { Accept, SentBack } from '../landing/accept.ts';
 
 const STEPS: Readonly<Record<Review['step'], string>> = {
@@ -14,7 +14,7 @@ const FILES_SHOWN = 5;
 
 /** What there is to say; nothing while nothing is committed. */
 export function aboutMerge(
-  { accept, review, candidate, checks, notes, sentBack }: Merge,
+  { accept, review, candidate, checks, notes, sentBack, offer }: Merge,
   { name, now }: { readonly name: string; readonly now: number },
 ): readonly string[] {
   return [
@@ -23,6 +23,7 @@ export function aboutMerge(
     ...(review === null ? [] : [STEPS[review.step]]),
     ...(candidate === null ? [] : [aboutCandidate(candidate, name)]),
     ...(checks === null ? [] : [aboutChecks(checks, candidate, now)]),
+    ...(offer === undefined ? [] : [aboutOffer(offer, { candidate, now })]),
     ...notes.map((one) => `Of its work: ${one}.`),
   ];
 }
@@ -43,6 +44,18 @@ function aboutTrain({ conductor, train, step, base, red }: Accept): readonly str
 
 function aboutSentBack({ command, before, at }: SentBack, now: number): string {
   return `It was sent back ${duration(Math.max(0, now - at))} ago: the check "${command}" fails with its work and passes with that of ${before.join(', ')}, which came before it.`;
+}
+
+function aboutOffer(
+  { branch, commit, head, why, at }: Offer,
+  { candidate, now }: { readonly candidate: Candidate | null; readonly now: number },
+): string {
+  const ago = `${duration(Math.max(0, now - at))} ago`;
+  const isOld = candidate !== null && candidate.head !== head;
+  const rest = isOld
+    ? 'What its agent committed since is not in it.'
+    : 'Its task is accepted once the default branch has it.';
+  return `Its commit ${short(head)} was handed over ${ago} as ${short(commit)} on branch "${branch}"${why === '' ? '' : ` (${why})`}. ${rest}`;
 }
 
 function aboutCandidate(candidate: Candidate, name: string): string {

@@ -78,3 +78,9 @@ export const VERDICTS = [
 
 /** One of `VERDICTS`. */
 export type Verdict = (typeof VERDICTS)[number];
+
+/** The commit of a worker that a candidate was made of, and its task; null: it has none. */
+export interface Work {
+  readonly head: string;
+  readonly task: string | null;
+}

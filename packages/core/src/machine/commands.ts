@@ -13,6 +13,7 @@ import type {
   TrainLink,
   TypingMethod,
   Verdict,
+  Work,
 } from './arguments.ts';
 import type { MoveCommands } from './move-commands.ts';
 import type { DeliveryEvidence, GitFacts, Incarnation, Reading, Receipt } from './reading.ts';
@@ -225,11 +226,16 @@ export interface Commands extends MoveCommands {
       | { readonly kind: 'invalid'; readonly command: string; readonly output: string }
       | Changed;
   };
-  /** Move the default branch from `base` to `commit`, or not at all. One that is there already is answered as published. */
+  /**
+   * Move the default branch from `base` to `commit`, or not at all. One that is there already is answered as published. A project whose
+   * default branch takes no pushes gets `commit` as a branch of the task instead.
+   */
   readonly publish: {
-    readonly args: { readonly base: string; readonly commit: string };
+    readonly args: { readonly base: string; readonly commit: string; readonly work?: Work | undefined };
     readonly result:
       | { readonly kind: 'published'; readonly commit: string }
+      /** It is on a branch of its own where the default branch is, for people to merge. `why`: what else they should know; empty: nothing. */
+      | { readonly kind: 'offered'; readonly commit: string; readonly branch: string; readonly why: string }
       | { readonly kind: 'moved'; readonly now: string }
       /** Files of a person would be overwritten. */
       | { readonly kind: 'blocked'; readonly why: string }

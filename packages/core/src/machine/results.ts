@@ -17,7 +17,7 @@ export const RESULTS = {
   candidate: ['candidate', 'clash', 'contained', 'changed'],
   extend: ['extended'],
   validate: ['valid', 'invalid', 'changed'],
-  publish: ['published', 'moved', 'blocked', 'rejected'],
+  publish: ['published', 'offered', 'moved', 'blocked', 'rejected'],
   prove: ['proven', 'unproven'],
   recycle: ['recycled', 'changed'],
   freeze: ['frozen'],

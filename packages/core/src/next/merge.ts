@@ -2,10 +2,12 @@
 import { issue, note, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { dismissMembers, waitAgain } from '../decision/train.ts';
+import type { Command } from '../machine/commands.ts';
 import { goTo } from '../worker/merge.ts';
 import { prefixAt } from '../landing/accept.ts';
 import type { Accept, AcceptStep } from '../landing/accept.ts';
 import { newTrain } from '../landing/train.ts';
+import { inHand } from '../worker/task.ts';
 import { issueCandidate } from './review.ts';
 
 /** What each step of a merge does. */
@@ -22,7 +24,12 @@ const STEPS: Readonly<Record<AcceptStep, (step: Step, accept: Accept) => Step>> 
   ),
   validate: withLease((step, accept) => issue(step, { kind: 'validate', at: prefixAt(accept) })),
   publish: withLease((step, accept) =>
-    issue(step, { kind: 'publish', base: accept.base ?? '', commit: prefixAt(accept).head }),
+    issue(step, {
+      kind: 'publish',
+      base: accept.base ?? '',
+      commit: prefixAt(accept).head,
+      work: workOf(step, accept),
+    }),
   ),
   prove: (step, { commit }) => issue(step, { kind: 'prove', commit: commit ?? '' }),
   close: (step, accept) =>
@@ -36,6 +43,11 @@ const STEPS: Readonly<Record<AcceptStep, (step: Step, accept: Accept) => Step>> 
 export function issueMergeStep(step: Step): Step {
   const { accept } = step.worker.merge;
   return accept === null ? step : STEPS[accept.step](step, accept);
+}
+
+/** Names a branch, where accepted work is handed over as one. */
+function workOf({ worker }: Step, { pin }: Accept): Command<'publish'>['work'] {
+  return { head: pin.head, task: inHand(worker.task)?.id ?? null };
 }
 
 /** A machine that was silent for too long has lost its worker the lease: where another merges by now, its turn comes again. */

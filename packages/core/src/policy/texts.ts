@@ -126,3 +126,9 @@ export function excerpt(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   return line.length <= EXCERPT_MAX ? line : `${line.slice(0, EXCERPT_MAX)}…`;
 }
+
+/** What a person reads of work that Drover put on a branch, for people to merge. */
+export function offerText({ branch, why }: { readonly branch: string; readonly why: string }): string {
+  const rest = why === '' ? '' : `; ${why}`;
+  return `handed over as branch "${branch}": its task is accepted once the default branch has it${rest}`;
+}

@@ -201,6 +201,8 @@ function waysToEndBadly(command: Command, scene: Scene): Many<CommandResult> {
     case 'publish':
       return [
         { kind: 'moved', now: 'eeee' },
+        { kind: 'offered', commit: command.commit, branch: 'drover/adam-1', why: '' },
+        { kind: 'offered', commit: `another-${now}`, branch: 'drover/adam-1', why: '' },
         { kind: 'blocked', why: 'dirty' },
         { kind: 'rejected', words: 'protected branch' },
         UNKNOWN,

@@ -50,9 +50,23 @@ export interface ConflictCount {
   readonly told: readonly Verdict[];
 }
 
+/** Accepted work that Drover put on a branch of its own where the default branch is: people merge it there. */
+export interface Offer {
+  /** The commit that was accepted, and what the branch is at. */
+  readonly head: string;
+  readonly commit: string;
+  readonly branch: string;
+  /** What else people should know, such as that no request was opened; empty: nothing. */
+  readonly why: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
 /** The way of the work into the default branch. */
 export interface Merge {
   readonly accept: Accept | null;
+  /** Absent: nothing was handed over, as in rows of former builds. */
+  readonly offer?: Offer;
   readonly review: Review | null;
   readonly candidate: Candidate | null;
   readonly checks: Checks | null;
@@ -111,6 +125,16 @@ export function acceptPin(merge: Merge, pin: Pin, how: Pick<Accept, 'since' | 'n
 /** The accept goes on to a step, with what the last one has made. */
 export function goTo(merge: Merge, accept: Accept, step: Partial<Accept>): Merge {
   return { ...merge, accept: { ...accept, ...step } };
+}
+
+/** The accepted work waits on a branch. */
+export function setOffer(merge: Merge, offer: Offer): Merge {
+  return { ...merge, offer };
+}
+
+/** The offer of this very commit, if there is one: what its agent committed since is not in it. */
+export function offerOf({ offer }: Merge, head: string | null): Offer | null {
+  return offer !== undefined && offer.head === head ? offer : null;
 }
 
 /** The accept is over. */

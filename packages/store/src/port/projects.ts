@@ -14,6 +14,10 @@ export interface ProjectConfig {
   readonly runHooks: boolean;
   /** The name of the machine that has the repository; null or absent: the one whose agent runs in a root of the project. */
   readonly home?: string | null;
+  /** `branch`: accepted work is pushed as a branch of its own. Absent, as in rows of former builds: `main`. */
+  readonly publish?: 'main' | 'branch';
+  /** What asks people to merge such a branch. Absent: nothing does. */
+  readonly openRequest?: readonly string[];
   readonly preamble: string;
   /** Who is asked, and when. Absent: `DEFAULT_ONCALL`. */
   readonly escalation?: OncallPolicy;

@@ -12,11 +12,14 @@ import { type Depot, type DepotPlace, candidateRef, idsOf, inDepot } from './pla
 import { carrierOf } from './targets/carrier-of.ts';
 import { type WorkOfWorker, bringHead } from './head.ts';
 import { mergeTrees } from './merge.ts';
+import { isOfferMerged } from './offer.ts';
 import { type CandidateNote, undoneOfOthers } from './undone.ts';
 
 /** The work, and the commit at which its task began; null where that is not known: there are no notes then. */
 interface CandidateRequest extends WorkOfWorker {
   readonly began: string | null;
+  /** Accepted work is handed over as a branch: people may have merged that. */
+  readonly mayBeOffered?: boolean;
 }
 
 /** What {@link makeCandidate} found. Ids are full. */
@@ -46,6 +49,8 @@ export async function makeCandidate(
   return withDepot(context, place, async (depot) => {
     const base = await syncMain(depot);
     await bringHead(depot, request);
+    if (request.mayBeOffered === true && (await isOfferMerged(depot, { worker, head, base })))
+      return { kind: 'contained', head, base };
     const merged = await mergeTrees(depot, { base, head });
     if (merged.kind === 'clash') return { kind: 'clash', head, base, files: merged.files };
     const { tree } = merged;

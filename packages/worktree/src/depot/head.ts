@@ -4,6 +4,7 @@ import { GitError } from '../git/git-error.ts';
 import { readFileAt } from '../git/revisions.ts';
 import { safeDirectory } from '../names.ts';
 import { syncMain, withDepot } from './depot.ts';
+import { forgetOffers } from './offer.ts';
 import { type Depot, type DepotPlace, FETCH, candidateRef, idsOf, inDepot, reviewRef } from './place.ts';
 
 /** A commit of a worker, by its full id. */
@@ -73,5 +74,6 @@ export async function forgetWork(context: Git, place: DepotPlace, worker: string
   await withDepot(context, place, async (depot) => {
     const input = [reviewRef(worker), candidateRef(worker)].map((ref) => `delete ${ref}\0\0`).join('');
     await git(depot.git, ['update-ref', '--stdin', '-z'], { ...inDepot(depot, 'forget what was reviewed'), input });
+    await forgetOffers(depot, worker);
   });
 }

@@ -82,7 +82,7 @@ async function acceptAll(
     const ended = await follow(surroundings, worker, { isDone: isSettled, patienceMs: PATIENCE_MS });
     if (ended === undefined)
       failures.push(new CommandError('not-found', `${worker.name} was removed while it was being merged`));
-    else if (ended.status === 'idle') views.push(ended);
+    else if (ended.status === 'idle' || ended.offered !== null) views.push(ended);
     else failures.push(new CommandError('refused', `${ended.name}: ${plain(ended.note)}${whatNext(ended)}`));
   }
   return { views, failures };

@@ -23,6 +23,7 @@ const worker = (name: string, status: WorkerView['status'], accepting: string | 
   train: null,
   sentBack: null,
   moving: null,
+  offered: null,
   lacks: [],
   updatedAt: 0,
   createdAt: 0,
@@ -58,6 +59,13 @@ test('given a fleet, when what waits is listed, then each kind has one line, wit
     'adam, bea wait for a review: drover review adam',
     'carl waits for an answer: drover attach carl',
   ]);
+});
+
+test('given work that was handed over as a branch, when a person asks, then they are told what waits, and no review is asked for', () => {
+  const offered = { ...worker('adam', 'needs_review'), offered: 'drover/adam-0a1b2c3d' };
+
+  expect(nextStep(offered)).toContain('branch drover/adam-0a1b2c3d waits for people');
+  expect(waitingLines([offered])).toEqual([]);
 });
 
 test('given a worker about whom a question is told, when what waits is listed, then it is not told twice, and no message is offered', () => {

@@ -6,12 +6,14 @@ import type { WorkerView } from '@drover/api';
  *
  * @param isAsked Whether a question about it is open. That question is shown on its own, and while a dialog asks, Drover refuses a message.
  */
-export function nextStep({ name, status, accepting, moving }: WorkerView, isAsked = false): string | null {
+export function nextStep({ name, status, accepting, moving, offered }: WorkerView, isAsked = false): string | null {
   if (accepting !== null || moving !== null) return null;
   switch (status) {
     case 'idle':
       return `it is ready for a task: drover start --worker ${name} --prompt "…"`;
     case 'needs_review':
+      if (offered !== null)
+        return `its branch ${offered} waits for people to merge it; drover reject ${name} "…" sends the work back`;
       return `its work waits for you: drover review ${name}, then drover accept ${name} or drover reject ${name} "…"`;
     case 'needs_input':
       if (isAsked) return `its terminal: drover attach ${name}`;
@@ -45,7 +47,7 @@ export function waitingLines(
   ] as const;
   return kinds.flatMap(({ status, what, command }) => {
     const names = workers
-      .filter((worker) => worker.status === status && worker.accepting === null)
+      .filter((worker) => worker.status === status && worker.accepting === null && worker.offered === null)
       .filter((worker) => status === 'needs_review' || !asked.has(worker.name))
       .map(({ name }) => name);
     const [first, ...others] = names;

@@ -24,7 +24,7 @@ export async function lockMembers(
   if (aboard.length > 0 || !mayTakeTurn(row, event)) return;
   const project = await tx.readProject(row.projectId);
   if (project === null || project.mergeWorkerId !== null) return;
-  const { first, members } = await readQueue(ctx, tx, row);
+  const { first, members } = await readQueue(ctx, tx, { row, project });
   if (first === null) for (const { id } of members.toSorted(byId)) await tx.lockWorker(id);
 }
 
@@ -49,12 +49,16 @@ export async function trainFacts(
     return { isAboard: conductor?.train?.members.some(({ id }) => id === row.id) === true };
   }
   if (project.mergeWorkerId !== null || !mayTakeTurn(row, event)) return {};
-  const queue = await readQueue(ctx, tx, row);
+  const queue = await readQueue(ctx, tx, { row, project });
   return queue.first === null && queue.members.length === 0 ? {} : { queue };
 }
 
 /** The most urgent first, then who was accepted first. */
-async function readQueue(ctx: Context, tx: StoreTransaction, row: WorkerRow): Promise<Queue> {
+async function readQueue(
+  ctx: Context,
+  tx: StoreTransaction,
+  { row, project }: { readonly row: WorkerRow; readonly project: Project },
+): Promise<Queue> {
   const all = await tx.listWorkers({ projectId: row.projectId });
   const waiting = all.filter((other) => other.id !== row.id && isWaiting(other));
   const me = { id: row.id, name: row.name };
@@ -72,7 +76,9 @@ async function readQueue(ctx: Context, tx: StoreTransaction, row: WorkerRow): Pr
   let first: string | null = null;
   for (const { one, key } of inOrder)
     if (first === null && key < own && (await isReady(ctx, tx, one))) first = one.name;
-  const members = inOrder.filter(({ one }) => canComeAlong(row, one)).map(({ one }) => memberOf(one));
+  // Each branch that is handed over holds one work, which people can take or leave.
+  const along = project.config.publish === 'branch' ? [] : inOrder;
+  const members = along.filter(({ one }) => canComeAlong(row, one)).map(({ one }) => memberOf(one));
   return { me, first, members };
 }
 

@@ -54,5 +54,7 @@ function projectOf(project: Placed): WorkerSettings['project'] {
     validateFrom: project.config.validateFrom ?? 'order',
     validateTimeoutMs: project.config.validateTimeoutMs,
     runHooks: project.config.runHooks,
+    publish: project.config.publish ?? 'main',
+    openRequest: [...(project.config.openRequest ?? [])],
   };
 }

@@ -1,5 +1,5 @@
 /** What people see of workers, machines and history. */
-import { DEADLINE_MEANING, explainWorker, seenOf, tell, tellEvent, tellLacks, tellRule } from '@drover/core';
+import { DEADLINE_MEANING, explainWorker, offerOf, seenOf, tell, tellEvent, tellLacks, tellRule } from '@drover/core';
 import type { Candidate, Checks, DecisionRecord, DeadlineName } from '@drover/core';
 import type { EventView, MachineView, WhyView, WorkerView, WorkView } from '@drover/api';
 import type { EscalationRow, EventRow, Machine, Project, ReceiptRow, WorkerRow } from '@drover/store';
@@ -44,6 +44,7 @@ export function workerView(row: WorkerRow, { project, machine, judged }: Around)
     train: trainOf(row),
     sentBack: sentBackOf(row),
     moving: movingOf(row),
+    offered: offerOf(state.merge, state.worktree.git?.head ?? null)?.branch ?? null,
     lacks: lacksOf(row),
     updatedAt: row.updatedAt,
     createdAt: row.createdAt,

@@ -13,7 +13,9 @@ export async function candidate(context: CommandContext, { at, began }: Command<
   const found = await checkPinned(git, { worktree, worker, pin });
   if (found.kind === 'changed') return found;
   const { head } = found;
-  const outcome = await makeCandidate(openPlaceOf(context).git, depotPlaceOf(context), { worker, clone, head, began });
+  const mayBeOffered = context.seat.project.publish === 'branch';
+  const request = { worker, clone, head, began, mayBeOffered };
+  const outcome = await makeCandidate(openPlaceOf(context).git, depotPlaceOf(context), request);
   if (outcome.kind !== 'candidate') return { ...outcome };
   return { ...outcome, checks: digestOf(await checksOf(context)) };
 }

@@ -14,10 +14,13 @@ import { CommandError } from '../../failure.ts';
 import { depotPlaceOf } from '../depot-of.ts';
 import type { CommandContext } from '../tools.ts';
 import { openPlaceOf, type Place, removablePlaceOf } from '../worktree-of.ts';
+import { offerWork } from './offer.ts';
 import { dirty, listPaths } from './dirty.ts';
 
 /** Moves the default branch to the candidate, if it is still where it is expected. */
-export async function publish(context: CommandContext, { base, commit }: Command<'publish'>): Promise<CommandResult> {
+export async function publish(context: CommandContext, command: Command<'publish'>): Promise<CommandResult> {
+  if (context.seat.project.publish === 'branch') return offerWork(context, command);
+  const { base, commit } = command;
   const { git, worker } = openPlaceOf(context);
   const outcome = await publishCandidate(git, depotPlaceOf(context), { worker, base, commit });
   switch (outcome.kind) {

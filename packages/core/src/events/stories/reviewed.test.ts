@@ -24,7 +24,7 @@ test('given an accept, when it goes its way, then each command names what the on
   expect(story.commands.slice(before)).toEqual([
     { kind: 'candidate', at: { head: 'bbbb', tree: null }, began: 'aaaa' },
     { kind: 'validate', at: { head: MADE, tree: treeOf(MADE) } },
-    { kind: 'publish', base: 'dddd', commit: MADE },
+    { kind: 'publish', base: 'dddd', commit: MADE, work: { head: 'bbbb', task: 't1' } },
     { kind: 'prove', commit: MADE },
     { kind: 'close' },
     { kind: 'recycle', commit: MADE, head: 'bbbb' },

@@ -19,6 +19,8 @@ interface Seen {
   readonly proven: Set<string>;
   /** The default branch had all of the accepted commit already. */
   contained: boolean;
+  /** Commits of the worker that were handed over as a branch. */
+  readonly offered: Set<string>;
 }
 
 /** For each commit that the default branch is moved to (docs/adr/0078-what-was-reviewed.md). */
@@ -66,7 +68,8 @@ export const G7: Rule = {
   watch: () =>
     watchMerge((seen, moment) => {
       const isAccepted = recordsOf(moment, 'task').some(({ status }) => status === 'accepted');
-      const isMerged = seen !== null && seen.proven.size > 0;
+      const isOffered = seen !== null && seen.contained && seen.offered.has(seen.accepted.head);
+      const isMerged = isOffered || (seen !== null && seen.proven.size > 0);
       return isAccepted && !isMerged && seen?.accepted.nothing !== true
         ? 'work is accepted though nothing of it was merged, and no person said so'
         : null;
@@ -88,7 +91,17 @@ function watchMerge(judge: (seen: Seen | null, moment: Moment) => string | null)
     if (isPersons(moment) && event.kind === 'accept-ordered' && isNew) {
       if (event.pin === null) return 'accepted without a word of what was reviewed';
       const accepted = { ...event.pin, nothing: event.nothing === true };
-      seen = { accepted, made: null, chain: [], commits: [], proven: new Set(), contained: false };
+      // A task that is given over as a branch may be accepted again.
+      const offered = moment.before.task.kind === 'none' ? undefined : seen?.offered;
+      seen = {
+        accepted,
+        made: null,
+        chain: [],
+        commits: [],
+        proven: new Set(),
+        contained: false,
+        offered: offered ?? new Set(),
+      };
     }
     if (seen !== null) follow(seen, moment);
     return judge(seen, moment);
@@ -113,6 +126,8 @@ function follow(seen: Seen, moment: Moment): void {
   }
   if (command.kind === 'candidate' && result.kind === 'contained')
     seen.contained ||= result.head === seen.accepted.head;
+  if (command.kind === 'publish' && result.kind === 'offered' && result.commit === command.commit)
+    seen.offered.add(seen.accepted.head);
   if (command.kind === 'prove' && result.kind === 'proven' && result.commit === command.commit)
     seen.proven.add(result.commit);
 }

@@ -1,25 +1,15 @@
 /** Main is a branch of a repository elsewhere, which each machine of the project reaches by its address. */
 import { DEADLINES_MS, type Git, git } from '../../git/git.ts';
-import { GitError, errorFromGit } from '../../git/git-error.ts';
+import { GitError } from '../../git/git-error.ts';
 import { isAncestor } from '../../git/revisions.ts';
 import { safeRevision } from '../../names.ts';
 import { outside, safeRemoteUrl } from '../../project/remote.ts';
 import { type Depot, type Target, mainRef } from '../place.ts';
+import { push } from './branches.ts';
 import type { Carrier } from './carrier.ts';
 import type { PublishOutcome, PublishRequest } from './outcome.ts';
 
 type Remote = Extract<Target, { kind: 'remote' }>;
-
-/** What a person's settings say of pushes does not count: nothing is pushed but the one branch. */
-const PUSH = [
-  'push',
-  '--porcelain',
-  '--atomic',
-  '--no-verify',
-  '--no-follow-tags',
-  '--no-signed',
-  '--recurse-submodules=no',
-] as const;
 
 /** `context` runs git with what this machine needs to reach the address. */
 export function remoteCarrier(context: Git, { url, defaultBranch }: Remote): Carrier {
@@ -43,8 +33,11 @@ export function remoteCarrier(context: Git, { url, defaultBranch }: Remote): Car
     async publish(depot, request) {
       const before = await standing(depot, request, { read, fetchMain });
       if (before !== undefined) return before;
-      const pushed = await push(depot, request, { address, ref });
-      if (pushed.kind === 'published') return pushed;
+      const { base, commit } = request;
+      // Compare and swap: the remote moves the branch from `base`, or not at all.
+      const options = [`--force-with-lease=${ref}:${base}`];
+      const pushed = await push(depot, { address, options, spec: `${commit}:${ref}` });
+      if (pushed.kind === 'pushed') return PUBLISHED;
       // What the target says after the fact counts, whatever the push said: others may have moved it meanwhile.
       const after = await standing(depot, request, { read, fetchMain });
       if (after !== undefined) return after;
@@ -79,28 +72,3 @@ export async function standing(
 }
 
 const PUBLISHED: PublishOutcome = { kind: 'published', checkout: { kind: 'none' } };
-
-/** Compare and swap: the remote moves the branch from `base`, or not at all. */
-async function push(
-  depot: Depot,
-  { base, commit }: PublishRequest,
-  { address, ref }: { readonly address: string; readonly ref: string },
-): Promise<PublishOutcome | { readonly kind: 'failed'; readonly error: GitError }> {
-  const call = { ...outside('publish the work'), at: depot.at, timeoutMs: DEADLINES_MS.clone, allow: [1] };
-  const lease = `--force-with-lease=${ref}:${base}`;
-  const { status, stdout, stderr } = await git(depot.git, [...PUSH, lease, '--', address, `${commit}:${ref}`], call);
-  if (status === 0) return PUBLISHED;
-  const rejection = stdout.split('\n').find((line) => line.startsWith('!\t'));
-  const [, , why = ''] = rejection?.split('\t') ?? [];
-  if (!why.startsWith('[remote rejected]'))
-    return { kind: 'failed', error: errorFromGit(`${call.action} at "${address}"`, stderr || stdout) };
-  return { kind: 'refused', words: [why, ...wordsOfRemote(stderr)].join('\n').slice(0, WORDS_MAX) };
-}
-
-/** Characters of a remote's words that are kept. */
-const WORDS_MAX = 4_000;
-
-/** What the remote itself printed. */
-function wordsOfRemote(stderr: string): string[] {
-  return stderr.split('\n').flatMap((line) => /^remote: ?(.*\S)\s*$/u.exec(line)?.[1] ?? []);
-}

@@ -1,0 +1,101 @@
+/** Hands accepted work over as a branch, and runs the program of the project that asks people to merge it. */
+import type { Command, CommandResult } from '@drover/core';
+import { depotOf, messageOf, noteAsked, offer, validate } from '@drover/worktree';
+import { CommandError } from '../../failure.ts';
+import { depotPlaceOf } from '../depot-of.ts';
+import type { CommandContext } from '../tools.ts';
+import { openPlaceOf } from '../worktree-of.ts';
+
+/** Milliseconds for the project's program: it talks to one service. */
+const ASK_MS = 120_000;
+/** Characters of the program's words that people are told, and of a message that it gets. */
+const SAID_CHARS_MAX = 500;
+const TITLE_CHARS_MAX = 200;
+const BODY_CHARS_MAX = 20_000;
+
+/** Pushes the branch of the task. The program runs until it has succeeded once for that branch. Safe to repeat. */
+export async function offerWork(
+  context: CommandContext,
+  { base, commit, work }: Command<'publish'>,
+): Promise<CommandResult> {
+  if (work === undefined)
+    throw new CommandError(
+      'not-named',
+      'The coordinator does not say whose work it is: see that Drover there is not older than on this machine',
+    );
+  const { git, worker } = openPlaceOf(context);
+  const place = depotPlaceOf(context);
+  const task = work.task ?? commit;
+  const outcome = await offer(git, place, { worker, task, head: work.head, base, commit });
+  switch (outcome.kind) {
+    case 'offered': {
+      const { branch, isAsked } = outcome;
+      const why = isAsked ? '' : await ask(context, { branch, commit, task });
+      return { kind: 'offered', commit, branch, why };
+    }
+    case 'merged':
+      return { kind: 'published', commit };
+    case 'refused':
+      return { kind: 'rejected', words: outcome.words };
+    default:
+      return outcome satisfies never;
+  }
+}
+
+interface Asked {
+  readonly branch: string;
+  readonly commit: string;
+  readonly task: string;
+}
+
+/** @returns what people should know of it; empty: the project has no such program. */
+async function ask(context: CommandContext, { branch, commit, task }: Asked): Promise<string> {
+  const { openRequest } = context.seat.project;
+  if (openRequest.length === 0) return '';
+  const { git, worker, defaultBranch, source } = openPlaceOf(context);
+  const place = depotPlaceOf(context);
+  const { title, body } = await messageOf(git, place, commit);
+  const values = {
+    branch,
+    base: defaultBranch,
+    commit,
+    title: clean(title).slice(0, TITLE_CHARS_MAX),
+    body: clean(body).slice(0, BODY_CHARS_MAX),
+  };
+  const words = openRequest.map((word) => fill(word, values));
+  const ran = await validate(git, {
+    // The agent writes the clone, and what it says there could name programs.
+    worktree: depotOf(place),
+    commands: [['env', ...surroundings(values, source), ...words]],
+    timeoutMs: ASK_MS,
+  });
+  const said = context.redactor.cutText(ran.results.at(-1)?.output ?? '', { start: false, end: false });
+  if (ran.kind === 'failed')
+    return `no request was opened, because "${openRequest[0] ?? ''}" failed: ${said.trim().slice(-SAID_CHARS_MAX)}`;
+  await noteAsked(git, place, { worker, task, commit });
+  const last = said.trim().split('\n').at(-1) ?? '';
+  return last.slice(0, SAID_CHARS_MAX);
+}
+
+type Values = Readonly<Record<'branch' | 'base' | 'commit' | 'title' | 'body', string>>;
+
+/** One pass: what a message says in braces stays as it is. */
+function fill(word: string, values: Values): string {
+  return word.replaceAll(/\{(branch|base|commit|title|body)\}/gu, (_, name: keyof Values) => values[name]);
+}
+
+/** The program finds the repository as `origin`, as in any clone. */
+function surroundings(values: Values, source: string): string[] {
+  return [
+    ...Object.entries(values).map(([name, value]) => `DROVER_${name.toUpperCase()}=${value}`),
+    'GIT_CONFIG_COUNT=1',
+    'GIT_CONFIG_KEY_0=remote.origin.url',
+    `GIT_CONFIG_VALUE_0=${source}`,
+  ];
+}
+
+/** Control characters other than line ends have no place in a request, and a zero byte none in an argument. */
+function clean(text: string): string {
+  // oxlint-disable-next-line eslint/no-control-regex
+  return text.replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f]/gu, ' ').trim();
+}
