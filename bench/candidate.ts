@@ -26,7 +26,8 @@ export const benchmark: Benchmark = {
     const files = Number(settings['files'] ?? FILES[size]);
     await using yard = await makeGitYard(files);
     const head = await yard.work(WORK_FILES);
-    await makeCandidate(yard.git, yard.place, { worker: WORKER, clone: yard.clone, head, began: null });
+    for (const worker of [WORKER, ANOTHER])
+      await makeCandidate(yard.git, yard.place, { worker, clone: yard.clone, head, began: null });
     const kept: Rounds = {
       'candidate, the first on this main': [],
       candidate: [],
@@ -65,13 +66,16 @@ async function time(rounds: Rounds, what: string, act: () => unknown): Promise<v
   rounds[what]?.push(performance.now() - startedAt);
 }
 
+/** Has the same work, and comes after the first: the depot has main by then. */
+const ANOTHER = 'bruno';
+
 /** Main moves; the work is brought onto it in each way. The rebases are taken back. */
 async function measureMove(yard: GitYard, head: string, rounds: Rounds): Promise<void> {
   const { git, place, clone, worktree, bare } = yard;
   await yard.moveMain(MOVED_FILES);
   const work = { worker: WORKER, clone, head, began: null };
   await time(rounds, 'candidate, the first on this main', () => makeCandidate(git, place, work));
-  await time(rounds, 'candidate', () => makeCandidate(git, place, work));
+  await time(rounds, 'candidate', () => makeCandidate(git, place, { ...work, worker: ANOTHER }));
   const back = (): string => bare(worktree, 'reset', '-q', '--hard', head);
   await time(rounds, 'rebase', async () => {
     const onto = await fetchDefaultBranch(git, worktree, 'main');

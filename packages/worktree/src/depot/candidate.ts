@@ -4,13 +4,15 @@
  */
 import { type Git, git, gitText } from '../git/git.ts';
 import { squashMessage } from '../accept/commit-message.ts';
-import { ownCommits } from '../rebase/squash.ts';
+import { together } from '../git/together.ts';
+import { type OwnCommit, ownCommits } from '../rebase/squash.ts';
 import { KEEPER, quote } from '../names.ts';
 import { GitError } from '../git/git-error.ts';
-import { syncMain, withDepot } from './depot.ts';
-import { type Depot, type DepotPlace, candidateRef, idsOf, inDepot } from './place.ts';
+import { withDepot } from './depot.ts';
+import { type Depot, type DepotPlace, candidateRef, inDepot } from './place.ts';
 import { carrierOf } from './targets/carrier-of.ts';
-import { type WorkOfWorker, bringHead } from './head.ts';
+import { type WorkOfWorker, bringWork } from './head.ts';
+import type { MergeRequest, Merged } from './merge-in-files.ts';
 import { mergeTrees } from './merge.ts';
 import { isOfferMerged } from './offer.ts';
 import { type CandidateNote, undoneOfOthers } from './undone.ts';
@@ -47,24 +49,18 @@ export async function makeCandidate(
 ): Promise<CandidateOutcome> {
   const { head, worker, began } = request;
   return withDepot(context, place, async (depot) => {
-    const base = await syncMain(depot);
-    await bringHead(depot, request);
+    const { base, baseTree, headTree = '', candidate: kept } = await bringWork(depot, request);
     if (request.mayBeOffered === true && (await isOfferMerged(depot, { worker, head, base })))
       return { kind: 'contained', head, base };
-    const merged = await mergeTrees(depot, { base, head });
+    const { merged, commits } = await mergeWork(depot, { base, head });
     if (merged.kind === 'clash') return { kind: 'clash', head, base, files: merged.files };
     const { tree } = merged;
-    const [baseTree, headTree = '', kept] = await idsOf(depot, [
-      `${base}^{tree}`,
-      `${head}^{tree}`,
-      candidateRef(worker),
-    ]);
     if (tree === baseTree) {
       // It may be merged already, by a publication that could not bring the files of the target along.
       await carrierOf(context, place.target).settle();
       return { kind: 'contained', head, base };
     }
-    const commit = await writeCandidate(depot, { base, head, tree });
+    const commit = await writeCandidate(depot, { base, tree, commits });
     if (kept !== commit)
       await git(depot.git, ['update-ref', candidateRef(worker), commit], inDepot(depot, 'keep the candidate'));
     const notes = began === null ? [] : await undoneOfOthers(depot, { began, base, head });
@@ -72,15 +68,23 @@ export async function makeCandidate(
   });
 }
 
+/** Merges, and reads the commits that are merged: one git does not wait for the other. @throws {GitError} */
+export async function mergeWork(
+  depot: Depot,
+  request: MergeRequest,
+): Promise<{ readonly merged: Merged; readonly commits: readonly OwnCommit[] }> {
+  const [merged, commits] = await together([mergeTrees(depot, request), ownCommits(depot.git, depot.at, request)]);
+  return { merged, commits };
+}
+
 /** Who and when are those of the work's own commits, so that nothing of this machine or moment is in it. */
 export async function writeCandidate(
   depot: Depot,
-  { base, head, tree }: { readonly base: string; readonly head: string; readonly tree: string },
+  { base, tree, commits }: { readonly base: string; readonly tree: string; readonly commits: readonly OwnCommit[] },
 ): Promise<string> {
-  const commits = await ownCommits(depot.git, depot.at, { base, head });
   const [first, last] = [commits[0], commits.at(-1)];
   if (first === undefined || last === undefined)
-    throw new GitError('failed', `${quote(head)} has no commit that ${quote(base)} has not, yet its files differ`);
+    throw new GitError('failed', `The work has no commit that ${quote(base)} has not, yet its files differ`);
   const { author } = first;
   const { committer } = last;
   const call = inDepot(depot, 'write the candidate');

@@ -7,10 +7,9 @@ import { type Git, git } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import { quote, workerBranch } from '../names.ts';
 import { whatChanged } from '../review/pinned.ts';
-import { writeCandidate } from './candidate.ts';
+import { mergeWork, writeCandidate } from './candidate.ts';
 import { withDepot } from './depot.ts';
 import { bringHead } from './head.ts';
-import { mergeTrees } from './merge.ts';
 import { type Depot, type DepotPlace, candidateRef, idsOf, inDepot } from './place.ts';
 
 /** The work of a worker that is to come along: the commit that was reviewed, and its tree where that is known. */
@@ -87,11 +86,11 @@ async function extendBy(
       kind: 'changed',
       detail: `its files are not those that were reviewed: run "drover review ${worker}" again`,
     };
-  const merged = await mergeTrees(depot, { base, head });
+  const { merged, commits } = await mergeWork(depot, { base, head });
   if (merged.kind === 'clash') return { kind: 'clash', detail: merged.files.slice(0, FILES_NAMED_MAX).join(', ') };
   const { tree } = merged;
   if (tree === baseTree) return { kind: 'contained', detail: '' };
-  const commit = await writeCandidate(depot, { base, head, tree });
+  const commit = await writeCandidate(depot, { base, tree, commits });
   if (kept !== commit)
     await git(context, ['update-ref', candidateRef(worker), commit], inDepot(depot, 'keep what comes along'));
   return { kind: 'built', link: { worker, head, base, commit, tree } };

@@ -1,4 +1,4 @@
-/** Clears what a killed git left in a place where one git at a time works: every lock that is found there is dead. */
+/** Clears what a killed git left in a place where one git at a time writes: every lock that is found there is dead. */
 import type { Files } from '../ports.ts';
 
 /** Directories of a depot whose locks belong to git commands on the depot, and those that have directories below. */

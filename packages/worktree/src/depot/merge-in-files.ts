@@ -28,14 +28,19 @@ export async function mergeInFiles(depot: Depot, { base, head }: MergeRequest): 
     await ensureRepository(depot, at);
     await git(context, ['checkout', '--quiet', '--force', '--detach', base], call);
     await git(context, ['clean', '--quiet', '-ffdx'], call);
-    const args = ['merge', '--quiet', '--squash', '--no-commit', '--no-verify', head];
-    const { status, stderr } = await git(context, args, { ...call, allow: [1, 128] });
+    const args = ['merge', '--squash', '--no-commit', '--no-verify', head];
+    const { status, stdout: said, stderr } = await git(context, args, { ...call, allow: [1, 128] });
     const { stdout } = await git(context, ['ls-files', '-z', '--unmerged'], call);
     const files = stdout
       .split('\0')
       .filter((line) => line !== '')
       .map((line) => line.slice(line.indexOf('\t') + 1));
     if (files.length > 0) return { kind: 'clash', files: [...new Set(files)] };
+    // As in a merge without files: some git calls it clean, and says in words that files collide.
+    const clashes = [
+      ...said.matchAll(/^CONFLICT \(.*?\): (?:rename of .*? -> )?(.+?)(?: has content conflicts .*)?$/gmu),
+    ];
+    if (clashes.length > 0) return { kind: 'clash', files: [...new Set(clashes.map(([, path = '']) => path))] };
     if (status !== 0) throw errorFromGit(`${call.action} in "${at}"`, stderr);
     return { kind: 'merged', tree: await gitText(context, ['write-tree'], call) };
   } catch (error) {

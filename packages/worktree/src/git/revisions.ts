@@ -1,5 +1,6 @@
 /** Which commit is this, and does one commit contain another? */
 import { DEADLINES_MS, type Git, git, gitText } from './git.ts';
+import { errorFromGit } from './git-error.ts';
 import { safeRevision } from '../names.ts';
 
 /** The commit a name stands for, or undefined when there is none. @throws {GitError} */
@@ -16,9 +17,12 @@ export async function isAncestor(
   at: string,
   { ancestor, descendant }: { ancestor: string; descendant: string },
 ): Promise<boolean> {
-  if ((await commitOf(context, at, ancestor)) === undefined) return false;
   const args = ['merge-base', '--is-ancestor', safeRevision(ancestor), safeRevision(descendant)];
-  return (await git(context, args, { ...reading(at, `compare ${ancestor}`), allow: [1] })).status === 0;
+  const call = { ...reading(at, `compare ${ancestor}`), allow: [1, 128] };
+  const { status, stderr } = await git(context, args, call);
+  if (status !== 128) return status === 0;
+  if ((await commitOf(context, at, ancestor)) === undefined) return false;
+  throw errorFromGit(`${call.action} in "${at}"`, stderr);
 }
 
 /** How many commits HEAD (or `tip`) has that base has not, and the other way round. */

@@ -1,12 +1,13 @@
 /** How does a worker get a fresh worktree when its work is in the default branch for certain? */
 import { baseRef, fetchDefaultBranch } from '../project/clone.ts';
 import { DEADLINES_MS, type Git, git } from '../git/git.ts';
-import { safeRevision, workerBranch } from '../names.ts';
+import { workerBranch } from '../names.ts';
 import { aheadBehind, commitOf, isAncestor, writing } from '../git/revisions.ts';
 import { retryLocked } from '../git/retry-locked.ts';
 import { type FileChange, readStatus } from '../git/status.ts';
 import { keepInTrash } from './remove.ts';
-import { ensureWorktree, listWorktrees, resolved } from './worktrees.ts';
+import { together } from '../git/together.ts';
+import { type Worktree, ensureWorktree, listWorktrees, resolved } from './worktrees.ts';
 
 /** A worktree whose work, at `head`, was merged as `commit`. `now` is epoch milliseconds. */
 interface RecycleRequest {
@@ -37,34 +38,44 @@ export type RecycleOutcome =
 export async function recycle(context: Git, request: RecycleRequest): Promise<RecycleOutcome> {
   const { repo, worker, defaultBranch, head, commit, now } = request;
   const to = await fetchDefaultBranch(context, repo, defaultBranch);
-  if (!(await isAncestor(context, repo, { ancestor: safeRevision(commit), descendant: to })))
-    return { kind: 'not-merged', tip: to };
+  const isIn = to === commit || (await isAncestor(context, repo, { ancestor: commit, descendant: to }));
+  if (!isIn) return { kind: 'not-merged', tip: to };
   const found = await findTips(context, request);
   const tips: string[] = [];
   for (const tip of found.tips) if (await isBeyond(context, repo, { tip, head, base: to })) tips.push(tip);
   if (tips.length > 0 || found.files.length > 0) return { kind: 'kept', tips, files: found.files };
   const isMerged = await isAncestor(context, repo, { ancestor: head, descendant: to });
-  const isThere = (await commitOf(context, repo, head)) !== undefined;
+  const isThere = found.tips.includes(head) || (await commitOf(context, repo, head)) !== undefined;
   const trash =
     isMerged || !isThere
       ? undefined
       : await keepInTrash(context, repo, { worker, id: `merged-${head.slice(0, 12)}`, tip: head, now });
-  return moveTo(context, { request, to, trash });
+  return moveTo(context, { request, to, trash, found });
 }
 
 interface Tips {
+  /** The worktree, unless its directory is gone. */
+  readonly here: Worktree | undefined;
+  /** The branch's commit, and whether another worktree has the branch too. */
+  readonly branch: string | undefined;
+  readonly isElsewhere: boolean;
   /** Commits that would be forgotten: of the branch, and of HEAD. */
   readonly tips: readonly string[];
   readonly files: readonly FileChange[];
 }
 
 async function findTips(context: Git, { repo, worktree: path, worker }: RecycleRequest): Promise<Tips> {
-  const branch = await commitOf(context, repo, `refs/heads/${workerBranch(worker)}`);
+  const name = workerBranch(worker);
   const at = await resolved(context, path);
-  const here = (await listWorktrees(context, repo)).find((entry) => entry.path === at && !entry.gone);
-  if (here === undefined) return { tips: branch === undefined ? [] : [branch], files: [] };
-  const { head, changes } = await readStatus(context, at);
-  return { tips: [...new Set([branch, head].filter((tip) => tip !== undefined))], files: changes };
+  const [branch, worktrees] = await together([
+    commitOf(context, repo, `refs/heads/${name}`),
+    listWorktrees(context, repo),
+  ]);
+  const here = worktrees.find((entry) => entry.path === at && !entry.gone);
+  const isElsewhere = worktrees.some((entry) => entry.path !== at && entry.branch === name);
+  const { head, changes } = here === undefined ? { head: undefined, changes: [] } : await readStatus(context, at);
+  const tips = [...new Set([branch, head].filter((tip) => tip !== undefined))];
+  return { here, branch, isElsewhere, tips, files: changes };
 }
 
 async function isBeyond(
@@ -75,32 +86,40 @@ async function isBeyond(
   return tip !== head && (await aheadBehind(context, repo, { base, tip })).ahead > 0;
 }
 
+interface Fresh {
+  readonly request: RecycleRequest;
+  readonly to: string;
+  readonly trash: string | undefined;
+  readonly found: Tips;
+}
+
 /** First the files, on no branch, then the branch if it is still where it was seen: a commit of this moment is not forgotten. */
-async function moveTo(
-  context: Git,
-  { request, to, trash }: { readonly request: RecycleRequest; readonly to: string; readonly trash: string | undefined },
-): Promise<RecycleOutcome> {
-  const { repo, worker, defaultBranch, head } = request;
-  const at = await resolved(context, request.worktree);
+async function moveTo(context: Git, { request, to, trash, found }: Fresh): Promise<RecycleOutcome> {
+  const { repo, worker, defaultBranch } = request;
+  const { here, branch: tip, isElsewhere } = found;
   const branch = workerBranch(worker);
   const ref = `refs/heads/${branch}`;
-  const isThere = (await listWorktrees(context, repo)).some((entry) => entry.path === at && !entry.gone);
+  const at = await resolved(context, request.worktree);
   const call = { at, action: `bring "${branch}" to ${to}`, timeoutMs: DEADLINES_MS.checkout };
-  if (isThere) await retryLocked(() => git(context, ['checkout', '--quiet', '--detach', to, '--'], call));
-  const tip = await commitOf(context, repo, ref);
+  if (here !== undefined) await retryLocked(() => git(context, ['checkout', '--quiet', '--detach', to, '--'], call));
   if (tip !== undefined && tip !== to) {
-    const beyond = await isBeyond(context, repo, { tip, head, base: to });
     const args = ['update-ref', '-m', 'drover: recycle', ref, to, tip];
-    const swapped = !beyond && (await git(context, args, { ...writing(repo, 'move the branch'), allow: [1, 128] }));
-    if (swapped === false || swapped.status !== 0) {
-      if (isThere) await git(context, ['checkout', '--quiet', branch, '--'], call);
+    const { status } = await git(context, args, { ...writing(repo, 'move the branch'), allow: [1, 128] });
+    if (status !== 0) {
+      if (here !== undefined) await git(context, ['checkout', '--quiet', branch, '--'], call);
       return { kind: 'kept', tips: [(await commitOf(context, repo, ref)) ?? tip], files: [] };
     }
   }
-  const made = isThere
-    ? await retryLocked(() => git(context, ['checkout', '--quiet', '--no-track', '-B', branch, to, '--'], call))
-    : await ensureWorktree(context, { repo, path: request.worktree, branch, base: baseRef(defaultBranch) });
-  if ('kind' in made && made.kind !== 'created' && made.kind !== 'exists')
-    return { kind: 'blocked', message: made.message };
+  if (here === undefined) {
+    const made = await ensureWorktree(context, { repo, path: at, branch, base: baseRef(defaultBranch) });
+    if (made.kind !== 'created' && made.kind !== 'exists') return { kind: 'blocked', message: made.message };
+  } else {
+    // Files and index are those of the branch already: only HEAD has to say so.
+    const args =
+      tip === undefined || isElsewhere
+        ? ['checkout', '--quiet', '--no-track', '-B', branch, to, '--']
+        : ['symbolic-ref', '-m', 'drover: recycle', 'HEAD', ref];
+    await retryLocked(() => git(context, args, call));
+  }
   return { kind: 'recycled', head: to, trash };
 }

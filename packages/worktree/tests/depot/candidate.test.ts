@@ -146,7 +146,32 @@ test('given locks of a killed git everywhere in the depot, when the candidate is
   expect(left).toEqual([]);
 });
 
-test('given candidates of several workers at once, when they are made, then one git at a time works in the depot', async () => {
+test('given a git that calls a merge clean in which it says that files collide, when a candidate is made, then the work clashes', async () => {
+  await using yard = await makeWork();
+  const words = ['1', 'a.txt', 'Auto-merging', 'Auto-merging a.txt\n', '2', 'w.txt', 'b.txt'];
+  const told = [
+    '',
+    ...words,
+    'CONFLICT (rename involved in collision)',
+    'CONFLICT (rename …): rename of b.txt …\n',
+    '',
+  ];
+  const lenient: Git = {
+    ...yard.git,
+    run: async (program, args, options) => {
+      const result = await yard.git.run(program, args, options);
+      return args.includes('merge-tree')
+        ? { ...result, stdout: `${result.stdout.slice(0, 40)}\0${told.join('\0')}` }
+        : result;
+    },
+  };
+
+  const made = await makeCandidate(lenient, placeIn(yard), workAt(yard, yard.head));
+
+  expect(made).toMatchObject({ kind: 'clash', files: ['w.txt', 'b.txt'] });
+});
+
+test('given candidates of several workers at once, when they are made, then one git at a time writes in the depot', async () => {
   await using yard = await makeWork();
   let running = 0;
   let most = 0;
@@ -154,7 +179,8 @@ test('given candidates of several workers at once, when they are made, then one 
   const counting: Git = {
     ...yard.git,
     run: async (program, args, options) => {
-      if (!args.includes(depot)) return yard.git.run(program, args, options);
+      const isReader = ['log', 'cat-file'].some((word) => args.includes(word));
+      if (!args.includes(depot) || isReader) return yard.git.run(program, args, options);
       running += 1;
       most = Math.max(most, running);
       const result = await yard.git.run(program, args, options);

@@ -1,4 +1,4 @@
-import { symlink, writeFile } from 'node:fs/promises';
+import { symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Git, makeCandidate, prove, publish } from '../../src/index.ts';
@@ -36,7 +36,7 @@ async function expectAccepted(yard: Yard, commit: string): Promise<void> {
 test.each([
   ['fetching', ['fetch']],
   ['the compare-and-swap', ['update-ref', 'refs/heads/main']],
-  ['the files', ['read-tree', '--reset']],
+  ['the files', ['read-tree', '-u']],
   ['dropping the helping ref', ['update-ref', '-d']],
 ])('given a crash before %s, when repeated, then the source ends advanced and clean', async (_name, words) => {
   await using yard = await makeYard();
@@ -52,7 +52,7 @@ test.each([
 test('given a kill while half of the files were written, when repeated, then the rest follows', async () => {
   await using yard = await makeYard();
   const request = await ready(yard);
-  await expect(publish(dyingBefore(yard, 'read-tree', '--reset'), placeIn(yard), request)).rejects.toThrow('killed');
+  await expect(publish(dyingBefore(yard, 'read-tree', '-u'), placeIn(yard), request)).rejects.toThrow('killed');
   await yard.write(yard.source, { 'a.txt': 'accepted\n', 'new/n.txt': 'n\n' });
 
   const when = await publish(yard.git, placeIn(yard), request);
@@ -64,7 +64,7 @@ test('given a kill while half of the files were written, when repeated, then the
 test('given an acceptance that was given up before the files followed, when the next work is accepted, then those of both follow', async () => {
   await using yard = await makeYard();
   const earlier = await ready(yard);
-  await expect(publish(dyingBefore(yard, 'read-tree', '--reset'), placeIn(yard), earlier)).rejects.toThrow('killed');
+  await expect(publish(dyingBefore(yard, 'read-tree', '-u'), placeIn(yard), earlier)).rejects.toThrow('killed');
   const next = await ready(yard, { 'next.txt': 'next\n' });
 
   const when = await publish(yard.git, placeIn(yard), next);
@@ -76,7 +76,7 @@ test('given an acceptance that was given up before the files followed, when the 
 test('given an acceptance that was given up, when its candidate is made again, then all files follow but one that a person changed', async () => {
   await using yard = await makeYard();
   const earlier = await ready(yard);
-  await expect(publish(dyingBefore(yard, 'read-tree', '--reset'), placeIn(yard), earlier)).rejects.toThrow('killed');
+  await expect(publish(dyingBefore(yard, 'read-tree', '-u'), placeIn(yard), earlier)).rejects.toThrow('killed');
   await yard.write(yard.source, { 'a.txt': 'person\n' });
 
   const head = await yard.sh(yard.worktree, 'rev-parse', 'HEAD');
@@ -94,7 +94,7 @@ test.each([
   async (_, words, kind) => {
     await using yard = await makeYard();
     const request = await ready(yard);
-    await expect(publish(dyingBefore(yard, 'read-tree', '--reset'), placeIn(yard), request)).rejects.toThrow('killed');
+    await expect(publish(dyingBefore(yard, 'read-tree', '-u'), placeIn(yard), request)).rejects.toThrow('killed');
     await yard.write(yard.source, { 'a.txt': words });
 
     const when = await publish(yard.git, placeIn(yard), request);
@@ -107,7 +107,7 @@ test.each([
 test('given a person edits between a crash and the repetition, when repeated, then the edit is left and told', async () => {
   await using yard = await makeYard();
   const request = await ready(yard);
-  await expect(publish(dyingBefore(yard, 'read-tree', '--reset'), placeIn(yard), request)).rejects.toThrow('killed');
+  await expect(publish(dyingBefore(yard, 'read-tree', '-u'), placeIn(yard), request)).rejects.toThrow('killed');
   await yard.write(yard.source, { 'a.txt': 'person\n' });
 
   const when = await publish(yard.git, placeIn(yard), request);
@@ -162,6 +162,29 @@ test('given files in the source that would be overwritten, when published, then 
 
   expect((await publish(yard.git, placeIn(yard), request)).kind).toBe('published');
   expect(await yard.sh(yard.source, 'status', '--porcelain')).toBe('?? other-untracked.txt');
+});
+
+test('given changed files of a person that the work does not change, when published, then they stay, staged or not', async () => {
+  await using yard = await makeYard();
+  await yard.commit(yard.source, { 'staged.txt': 's\n', 'changed.txt': 'c\n' }, 'more files');
+  const request = await ready(yard);
+  await yard.write(yard.source, { 'staged.txt': 'mine\n' });
+  await yard.sh(yard.source, 'add', 'staged.txt');
+  await yard.write(yard.source, { 'changed.txt': 'mine too\n' });
+
+  const published = await publish(yard.git, placeIn(yard), request);
+
+  expect(published).toEqual({ kind: 'published', checkout: { kind: 'updated' } });
+  expect(await yard.sh(yard.source, 'status', '--porcelain')).toBe(' M changed.txt\nM  staged.txt');
+});
+
+test('given a file that only looks changed, when published, then it is no obstacle', async () => {
+  await using yard = await makeYard();
+  const request = await ready(yard);
+  await utimes(join(yard.source, 'a.txt'), 1, 1);
+
+  expect((await publish(yard.git, placeIn(yard), request)).kind).toBe('published');
+  expect(await yard.sh(yard.source, 'status', '--porcelain')).toBe('');
 });
 
 test('given a person who commits between two looks at the source, when published, then the branch has moved and nobody is blamed', async () => {

@@ -1,7 +1,9 @@
 /** The files of a repository whose checked-out branch moves: they follow, unless a person changed them. */
-import { DEADLINES_MS, type Git, type GitAnswer, git } from '../../git/git.ts';
+import { DEADLINES_MS, type Git, type GitAnswer, type GitCall, git } from '../../git/git.ts';
+import { errorFromGit } from '../../git/git-error.ts';
 import { changedPaths, reading } from '../../git/revisions.ts';
 import { snapshot } from '../../checkpoint/snapshot.ts';
+import { isUntouched, readChanges } from './untouched.ts';
 import { listWorktrees } from '../../worktrees/worktrees.ts';
 
 /** A branch that moves from one commit to another. `id` names what is made on the way, so that a repeated call clears it. */
@@ -21,20 +23,46 @@ export type Checkout =
   | { readonly kind: 'none' | 'updated' }
   | { readonly kind: 'left'; readonly path: string; readonly files: readonly string[] };
 
-/** Brings working trees to the commit where every file is as before or as after. @throws {GitError} */
+/** Brings working trees to the commit. Files that do not change on the way stay as a person has them. @throws {GitError} */
 export async function bringFiles(context: Git, request: MovingFiles): Promise<Checkout> {
   let outcome: Checkout = { kind: 'none' };
   for (const path of await checkoutsOf(context, request)) {
-    const files = await changedByPeople(context, path, request);
-    if (files.length > 0) {
-      outcome = { kind: 'left', path, files };
-      continue;
-    }
-    const call = { at: path, action: 'bring the files to the accepted commit', timeoutMs: DEADLINES_MS.checkout };
-    await git(context, ['read-tree', '--reset', '-u', request.commit], call);
-    if (outcome.kind === 'none') outcome = { kind: 'updated' };
+    const files = await follow(context, path, request);
+    if (files.length > 0) outcome = { kind: 'left', path, files };
+    else if (outcome.kind === 'none') outcome = { kind: 'updated' };
   }
   return outcome;
+}
+
+/**
+ * Git looks at every file before it writes the first. What it does not take is a person's change, or half of what an earlier call wrote:
+ * only where all files are as before or as after is that told apart.
+ *
+ * @returns files of a person that are in the way; nothing was done then.
+ */
+async function follow(context: Git, at: string, request: MovingFiles): Promise<readonly string[]> {
+  const { base, commit } = request;
+  const call = { at, action: 'bring the files to the accepted commit', timeoutMs: DEADLINES_MS.checkout };
+  if (await merged(context, call, { base, commit })) return [];
+  await git(context, ['update-index', '-q', '--refresh'], { ...call, allow: [1] });
+  if (await merged(context, call, { base, commit })) return [];
+  const { all, inTheWay } = await changedFiles(context, at, request);
+  if (all.length > 0) return inTheWay.length > 0 ? inTheWay : all;
+  await git(context, ['read-tree', '--reset', '-u', commit], call);
+  return [];
+}
+
+/** @returns false where git refuses, and nothing was done. */
+async function merged(
+  context: Git,
+  call: GitCall,
+  { base, commit }: Pick<MovingFiles, 'base' | 'commit'>,
+): Promise<boolean> {
+  const { status, stderr } = await git(context, ['read-tree', '-m', '-u', base, commit], { ...call, allow: [128] });
+  if (status === 0) return true;
+  const error = errorFromGit(`${call.action} in "${call.at}"`, stderr);
+  if (error.code !== 'failed') throw error;
+  return false;
 }
 
 /** Working trees of the source that have the default branch checked out. @throws {GitError} */
@@ -46,18 +74,30 @@ export async function checkoutsOf(
   return worktrees.filter((entry) => entry.branch === defaultBranch && !entry.gone).map((entry) => entry.path);
 }
 
+type Moved = Pick<MovingFiles, 'base' | 'commit' | 'id'>;
+
+/** Files that change on the way, and that a person has changed: they must not be overwritten. @throws {GitError} */
+export async function changedByPeople(context: Git, at: string, request: Moved): Promise<readonly string[]> {
+  const { base, commit } = request;
+  const changes = await readChanges(context, at, [base, commit]);
+  if (await isUntouched(context, at, { base, commit, changes })) return [];
+  return (await changedFiles(context, at, request)).inTheWay;
+}
+
+interface Changed {
+  readonly all: readonly string[];
+  /** Those of them that change on the way. */
+  readonly inTheWay: readonly string[];
+}
+
 /**
- * Files that are neither as in the old commit nor as in the new one, in the index or on disk: a person's work,
- * which must not be overwritten. A working tree that a crash left half-way has none. @throws {GitError}
+ * Files that are neither as in the old commit nor as in the new one, in the index or on disk: a person's work. A working tree that a
+ * crash left half-way has none.
  */
-export async function changedByPeople(
-  context: Git,
-  at: string,
-  { base, commit, id }: Pick<MovingFiles, 'base' | 'commit' | 'id'>,
-): Promise<string[]> {
+async function changedFiles(context: Git, at: string, { base, commit, id }: Moved): Promise<Changed> {
   const paths = await changedPaths(context, at, [base, commit]);
   const { indexTree, filesTree } = await snapshot(context, at, { id, scope: { kind: 'tracked-and', paths } });
-  if (indexTree === undefined) return ['(unmerged files)'];
+  if (indexTree === undefined) return { all: UNMERGED, inTheWay: UNMERGED };
   const found = new Set<string>();
   for (const tree of new Set([indexTree, filesTree])) {
     const fromNew = new Set(await changedPaths(context, at, [commit, tree]));
@@ -66,8 +106,12 @@ export async function changedByPeople(
   const isCut = await Promise.all(
     [...found].map((path) => isBeginning(context, at, [`${filesTree}:${path}`, `${commit}:${path}`])),
   );
-  return [...found].filter((_, index) => isCut[index] !== true).sort();
+  const all = [...found].filter((_, index) => isCut[index] !== true).sort();
+  const moving = new Set(paths);
+  return { all, inTheWay: all.filter((path) => moving.has(path)) };
 }
+
+const UNMERGED = ['(unmerged files)'];
 
 /** So much of a file is compared, in bytes: a longer one counts as somebody's. */
 const COMPARED_BYTES_MAX = 1_048_576;

@@ -36,8 +36,8 @@ export function sourceCarrier(context: Git, { source, defaultBranch }: Source): 
     },
     publish: (depot, request) => publishToSource(context, depot, { ...request, source: at, defaultBranch }),
     async settle() {
-      const tip = await commitOf(context, at, ref);
-      if (tip !== undefined) await finishEarlier(context, { source: at, defaultBranch, tip });
+      const { now: tip, left } = await readTarget(context, at, ref);
+      if (tip !== undefined) await finishEarlier(context, { source: at, defaultBranch, tip, left });
     },
   };
 }
@@ -57,12 +57,13 @@ async function refuseIncomplete(context: Git, at: string): Promise<void> {
 async function publishToSource(context: Git, depot: Depot, request: Publication): Promise<PublishOutcome> {
   const { source, base, commit } = request;
   const ref = `refs/heads/${safeRevision(request.defaultBranch)}`;
-  const now = await commitOf(context, source, ref);
+  const { now, left } = await readTarget(context, source, ref);
   if (now === commit) return { kind: 'published', checkout: await finish(context, request) };
-  if (now !== undefined && (await isAncestor(context, source, { ancestor: commit, descendant: now })))
-    return { kind: 'published', checkout: { kind: 'none' } };
-  if (now !== base) return { kind: 'moved', now };
-  await finishEarlier(context, { ...request, tip: base });
+  if (now !== base) {
+    const isIn = now !== undefined && (await isAncestor(context, source, { ancestor: commit, descendant: now }));
+    return isIn ? { kind: 'published', checkout: { kind: 'none' } } : { kind: 'moved', now };
+  }
+  await finishEarlier(context, { ...request, tip: base, left });
   await bringObjects(context, depot, request);
   for (const path of await checkoutsOf(context, request)) {
     const files = await changedByPeople(context, path, { ...request, id: saveId(request) });
@@ -75,17 +76,34 @@ async function publishToSource(context: Git, depot: Depot, request: Publication)
   return moved ?? { kind: 'published', checkout: await finish(context, request) };
 }
 
+/** Where main is, and the workers whose publication moved it to there and has left its helping ref. One process. */
+async function readTarget(
+  context: Git,
+  at: string,
+  ref: string,
+): Promise<{ readonly now: string | undefined; readonly left: readonly string[] }> {
+  const args = ['for-each-ref', '--format=%(objectname) %(refname)', '--', ref, INCOMING];
+  const lines = (await gitText(context, args, reading(at, 'read its default branch'))).split('\n');
+  const refs = lines.map((line) => line.split(' ')).map(([commit = '', name = '']) => ({ commit, name }));
+  const now = refs.find(({ name }) => name === ref)?.commit;
+  const helping = refs.filter(({ commit, name }) => commit === now && name.startsWith(`${INCOMING}/`));
+  return { now, left: helping.map(({ name }) => name.slice(INCOMING.length + 1)) };
+}
+
 /**
  * A publication that moved main and was given up before the files of the source followed, such as on a full disk, has left its
  * helping ref. Its files follow now: else they stand there as if a person had undone that work.
  */
 async function finishEarlier(
   context: Git,
-  { source, defaultBranch, tip }: Pick<Publication, 'source' | 'defaultBranch'> & { readonly tip: string },
+  {
+    source,
+    defaultBranch,
+    tip,
+    left,
+  }: Pick<Publication, 'source' | 'defaultBranch'> & { readonly tip: string; readonly left: readonly string[] },
 ): Promise<void> {
-  const args = ['for-each-ref', `--points-at=${tip}`, '--format=%(refname:lstrip=3)', INCOMING];
-  const left = await gitText(context, args, reading(source, 'look for a publication that was given up'));
-  for (const worker of left.split('\n').filter((name) => name !== '')) {
+  for (const worker of left) {
     // What is published is one commit on top of what was expected.
     const parent = await gitText(context, ['rev-parse', '--verify', `${tip}^`], reading(source, 'read its parent'));
     await finish(context, { worker, source, defaultBranch, base: parent.trim(), commit: tip });
