@@ -1,25 +1,18 @@
 /**
  * Each sequence dies after its first, second, … writing program, until it gets through; then the whole of it is
- * repeated from the start by a context that lives. The end must be the same every time.
+ * repeated from the start by a context that lives. The end must be the same every time. What leads to the default branch is in `kill/`.
  */
 import { expect, test } from 'vitest';
 import {
   type Git,
   checkpoint,
   cloneProject,
-  depotOf,
   ensureWorktree,
   listTrash,
-  makeCandidate,
-  prepareForTask,
-  prove,
-  publish,
-  recycle,
   removeWorktree,
   restoreCheckpoint,
 } from '../src/index.ts';
 import { BRANCH, NOW, WORKER, type Yard, makeSource, makeYard } from './support.ts';
-import { placeIn, workAt } from './depot/support.ts';
 
 /** Every death costs a new yard: a dozen git processes, on a machine that does other things too. */
 const SLOW = { timeout: 300_000 } as const;
@@ -60,42 +53,6 @@ async function dieEverywhere(
   }
 }
 
-/** The outcomes a caller has recorded, by yard: they survive a death, as rows in its database do. */
-const journals = new WeakMap<Yard, Map<string, unknown>>();
-
-/** Does a step, unless its outcome is recorded. */
-async function once<T>(yard: Yard, { name, act }: { name: string; act: () => Promise<T> }): Promise<T> {
-  const journal = journals.get(yard) ?? new Map<string, T>();
-  journals.set(yard, journal);
-  if (!journal.has(name)) journal.set(name, await act());
-  const recorded = journal.get(name);
-  // The journal holds under each name what the step of that name returned.
-  return recorded as T;
-}
-
-/** The candidate is made of the reviewed head, and everything after it of the candidate that was recorded. */
-async function acceptAll(git: Git, yard: Yard): Promise<void> {
-  const { worktree, repo } = yard;
-  const place = placeIn(yard);
-  const head = await once(yard, { name: 'reviewed', act: () => yard.sh(worktree, 'rev-parse', 'HEAD') });
-  const candidate = { name: 'candidate', act: () => makeCandidate(git, place, workAt(yard, head)) };
-  const made = await once(yard, candidate);
-  if (made.kind !== 'candidate') throw new Error(made.kind);
-  const { base, commit } = made;
-  await once(yard, { name: 'publish', act: () => publish(git, place, { worker: WORKER, base, commit }) });
-  expect((await prove(git, place, commit)).kind).toBe('merged');
-  const recycled = await recycle(git, {
-    repo,
-    worktree,
-    worker: WORKER,
-    defaultBranch: 'main',
-    head,
-    commit,
-    now: NOW,
-  });
-  expect(recycled.kind).toBe('recycled');
-}
-
 test(
   'given a death after any program, when a clone and a worktree are made again, then both are whole',
   SLOW,
@@ -117,39 +74,6 @@ test(
     expect(deaths).toBeGreaterThan(5);
   },
 );
-
-test('given a death after any program, when a task is prepared again, then no work is lost', SLOW, async () => {
-  const deaths = await dieEverywhere(
-    async () => {
-      const yard = await makeYard();
-      await yard.commit(yard.worktree, { 'own.txt': 'o\n' });
-      await yard.commit(yard.source, { 'main.txt': 'm\n' });
-      await yard.write(yard.worktree, { 'a.txt': 'half\n', 'notes.md': 'n' });
-      return yard;
-    },
-    (git, { source, worktree }) =>
-      prepareForTask(git, {
-        worktree,
-        source,
-        worker: WORKER,
-        branch: BRANCH,
-        defaultBranch: 'main',
-        copyFiles: [],
-        commits: 'set-aside',
-        id: 't1',
-        now: NOW,
-      }),
-    async (yard) => {
-      expect(await yard.sh(yard.worktree, 'status', '--porcelain', '--branch')).toBe(`## ${BRANCH}`);
-      expect(await yard.read(yard.worktree, 'main.txt')).toBe('m\n');
-      expect(await yard.sh(yard.repo, 'show', 'refs/drover/checkpoints/alba/t1:notes.md')).toBe('n');
-      expect(await yard.sh(yard.repo, 'show', 'refs/drover/checkpoints/alba/t1:a.txt')).toBe('half');
-      expect(await yard.sh(yard.repo, 'show', 'refs/drover/checkpoints/alba/t1-commits0:own.txt')).toBe('o');
-    },
-  );
-
-  expect(deaths).toBeGreaterThan(5);
-});
 
 test(
   'given a death after any program, when a checkpoint is made and restored again, then it is as saved',
@@ -180,47 +104,6 @@ test(
     expect(deaths).toBeGreaterThan(5);
   },
 );
-
-/** Two commits to accept, and a newer main. */
-async function makeWork(): Promise<Yard> {
-  const yard = await makeYard();
-  await yard.commit(yard.worktree, { 'w.txt': 'w\n', 'b.txt': undefined }, 'the work');
-  await yard.commit(yard.worktree, { 'w.txt': 'ww\n' }, 'more of it');
-  await yard.commit(yard.source, { 'main.txt': 'm\n' }, 'meanwhile');
-  return yard;
-}
-
-async function expectAccepted(yard: Yard): Promise<void> {
-  expect(await yard.sh(yard.source, 'log', '--format=%s', 'main')).toBe('the work\nmeanwhile\nfirst');
-  expect(await yard.sh(yard.source, 'status', '--porcelain')).toBe('');
-  expect(await yard.sh(yard.worktree, 'status', '--porcelain', '--branch')).toBe(`## ${BRANCH}`);
-  const tips = await yard.sh(yard.worktree, 'rev-parse', 'HEAD', 'origin/main');
-  expect(new Set(tips.split('\n')).size).toBe(1);
-}
-
-test('given a death after any program, when work is accepted again, then it is in main once', SLOW, async () => {
-  const deaths = await dieEverywhere(makeWork, (git, yard) => acceptAll(git, yard), expectAccepted);
-
-  expect(deaths).toBeGreaterThan(20);
-});
-
-test('given a death after any program, when a candidate is made again, then it has the same ids', SLOW, async () => {
-  const kinds = new Set<string>();
-  const deaths = await dieEverywhere(
-    makeWork,
-    async (git, yard) => {
-      const head = await yard.sh(yard.worktree, 'rev-parse', 'HEAD');
-      const made = await makeCandidate(git, placeIn(yard), workAt(yard, head));
-      const elsewhere = { ...placeIn(yard), directory: `${yard.dir}/elsewhere` };
-      expect(await makeCandidate(yard.git, elsewhere, workAt(yard, head))).toEqual(made);
-      kinds.add(made.kind);
-    },
-    async (yard) => expect(await yard.sh(depotOf(placeIn(yard)), 'fsck', '--strict')).toBe(''),
-  );
-
-  expect(deaths).toBeGreaterThan(10);
-  expect([...kinds]).toEqual(['candidate']);
-});
 
 test(
   'given a death after any program, when a forced removal is repeated, then all of it is in the trash',
