@@ -39,7 +39,7 @@ beforeAll(async () => {
     path.join(sandbox.root, '.env'),
     `FILE_SECRET="${PLANTED.file}"\nNAME_SECRET=${PLANTED.name}\nPROMPT_SECRET=${PLANTED.prompt}\nPORT=3000\n`,
   );
-  const check = `printf '%s\\n' "$CANARY_ENV"; printf '%s' "$CANARY_ENV" | base64; cat ${sandbox.root}/.env; test ! -e newer.txt`;
+  const check = `printf '%s\\n' "$CANARY_ENV"; printf '%s' "$CANARY_ENV" | base64; cat ${sandbox.root}/.env; test ! -e newer.txt || ! ls *.md`;
   await sandbox.configure(
     [
       '[defaults]\nprofile = "sim"\nsession_width = 80',
@@ -97,7 +97,7 @@ test('given a secret in the environment, files, panes, prompts, names, errors an
   await hear(['start', '--worker', 'adam', '--prompt', `Take ${prompt} and go on`]);
   await sandbox.until('adam', 'needs_review');
   await hear(...EVERYTHING);
-  // With this on the default branch the check fails.
+  // With this on the default branch the check fails, but only together with the work.
   await writeFile(path.join(sandbox.source, 'newer.txt'), '');
   await sandbox.git('add', '--all');
   await sandbox.git('commit', '--quiet', '--message', 'newer');

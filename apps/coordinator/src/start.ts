@@ -3,7 +3,7 @@ import { DEFAULT_POLICY } from '@drover/core';
 import type { Policy } from '@drover/core';
 import type { Redactor } from '@drover/protocol';
 import { connect, createSqlStore, examineSchema, listen, migrate, startEmbeddedPostgres } from '@drover/store';
-import type { Database, NewProject, Store } from '@drover/store';
+import type { Database, ErrorRow, NewProject, Store } from '@drover/store';
 import { createFleetIdentity } from './agent/identity.ts';
 import { BackupLoop } from './backup-loop.ts';
 import { Waiters } from './agent/waiters.ts';
@@ -56,6 +56,8 @@ export interface CoordinatorOptions {
   /** Hosts to which webhooks may go though they are private or without TLS; absent: none. */
   readonly webhookHosts?: readonly string[];
   readonly log: Log;
+  /** Told of each row of the error log, once it is committed; absent: it is in the database alone. */
+  readonly onError?: (error: ErrorRow) => void;
   /** This computer's; all replicas of one database go by its clock. */
   readonly clock: LocalClock;
   readonly ids: Ids;
@@ -147,6 +149,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
   const metrics = createMetrics();
   const hosts = { listened: options.host, allowed: options.allowedHosts ?? [] };
   const ctx: Context = {
+    ...(options.onError !== undefined && { onError: options.onError }),
     counters: createCounters(metrics),
     store,
     clock,

@@ -76,6 +76,8 @@ export const escalationContext = z.object({
   /** What was done about it, oldest first. */
   history: z.array(z.object({ at: epochMs, kind: z.string(), action: z.string() })),
   pane: z.array(z.string()),
+  /** What `git status` printed of its worktree. */
+  gitStatus: z.array(z.string()),
   git: z
     .object({
       head: z.string(),

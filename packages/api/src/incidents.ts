@@ -5,7 +5,7 @@ import { NAME_MAX, epochMs, uuid } from '@drover/protocol';
 import { z } from 'zod';
 import type { Outcome } from './outcome.ts';
 import type { Actor } from './people.ts';
-import { workerName } from './texts.ts';
+import { idPart, workerName } from './texts.ts';
 
 /** In upper or lower case, with `-` or `_`. */
 const errorCode = z
@@ -69,6 +69,21 @@ export const errorView = z.object({
 /** A checked `errorView`. */
 export type ErrorView = z.infer<typeof errorView>;
 
+/** Which error is asked for. */
+export const errorInput = z.object({ id: idPart('an error') });
+
+/** One error with everything that is known of it. */
+export interface ErrorDetail extends ErrorView {
+  /** The last lines of its worker's terminal when it came; empty: there were none, or its machine did not answer. */
+  readonly pane: readonly string[];
+  /** What `git status` printed of the worktree then. */
+  readonly git: readonly string[];
+  /** What was done about its incident, oldest first. */
+  readonly history: readonly { readonly at: number; readonly kind: string; readonly action: string }[];
+  /** Where to look further: commands that work as they are printed. */
+  readonly commands: readonly string[];
+}
+
 /** Spans in milliseconds, of `count` cases. */
 export const spans = z.object({ count: z.number().int(), p50: z.number(), p90: z.number(), max: z.number() });
 
@@ -125,5 +140,6 @@ export type ReportView = z.infer<typeof reportView>;
 /** The use cases of errors and reports. */
 export interface IncidentFleet {
   listErrors(input: z.infer<typeof errorsInput>, by: Actor): Promise<readonly ErrorView[]>;
+  error(input: z.infer<typeof errorInput>, by: Actor): Promise<Outcome<ErrorDetail>>;
   report(input: z.infer<typeof reportInput>, by: Actor): Promise<Outcome<ReportView>>;
 }

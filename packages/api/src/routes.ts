@@ -40,6 +40,7 @@ export const ROUTES = {
   'workers.pane': { kind: 'query', role: 'viewer', scope: 'project' },
   events: { kind: 'query', role: 'viewer', scope: 'worker' },
   errors: { kind: 'query', role: 'viewer', scope: 'project' },
+  error: { kind: 'query', role: 'viewer', scope: 'project' },
   report: { kind: 'query', role: 'viewer', scope: 'project' },
   'escalations.list': { kind: 'query', role: 'viewer', scope: 'project' },
   'escalations.show': { kind: 'query', role: 'viewer', scope: 'project' },

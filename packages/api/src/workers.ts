@@ -41,7 +41,18 @@ export const messageInput = z.object({ orderId: uuid, name: workerName, text: wo
 export const whyInput = z.object({ name: workerName, limit: z.number().int().min(1).max(500) });
 
 /** Asks for the last lines of a worker's screen and scrollback, at most `lines`. */
-export const paneInput = z.object({ name: workerName, lines: z.number().int().min(1).max(50_000) });
+export const paneInput = z.object({
+  name: workerName,
+  lines: z.number().int().min(1).max(50_000),
+  /** Also what `git status` prints of its worktree; then a worker without a session is no failure. */
+  git: z.boolean().default(false),
+});
+
+/** The last lines of a worker's terminal, and of its worktree what `git status` printed, if that was asked for. */
+export interface PaneView {
+  readonly text: string;
+  readonly git: readonly string[];
+}
 
 /** Asks what a worker's screen shows and how it is read. */
 export const screenInput = z.object({ name: workerName });
@@ -252,7 +263,7 @@ export interface WorkerFleet {
   nuke(input: z.infer<typeof nukeInput>, by: Actor): Promise<Outcome<RequestView>>;
   message(input: z.infer<typeof messageInput>, by: Actor): Promise<Outcome<RequestView>>;
   why(input: z.infer<typeof whyInput>, by: Actor): Promise<Outcome<WhyView>>;
-  pane(input: z.infer<typeof paneInput>, by: Actor): Promise<Outcome<{ readonly text: string }>>;
+  pane(input: z.infer<typeof paneInput>, by: Actor): Promise<Outcome<PaneView>>;
   screen(input: z.infer<typeof screenInput>, by: Actor): Promise<Outcome<ScreenView>>;
   events(
     input: z.infer<typeof eventsInput>,

@@ -15,11 +15,19 @@ import { reviewNotes, standing } from './review/notes.ts';
 import { toolFailureReport } from './tool-failure.ts';
 import { unreadCommand } from './unread/unread-command.ts';
 
+/** Lines of `git status` that a machine tells at most. */
+export const STATUS_LINES_MAX = 60;
+
 /** Questions that change no worker: the answer goes to the person who asked, past the policy. */
 export const query = z.discriminatedUnion('kind', [
   /** Without `head`: of the commit that is there now. An older machine knows no other. */
   z.object({ kind: z.literal('read-diff'), base: commitName, stat: z.boolean(), head: commitName.optional() }),
-  z.object({ kind: z.literal('read-pane'), lines: z.number().int().positive().max(50_000) }),
+  /** With `git` also what `git status` prints of the worktree, and then a worker without a session is no failure. An older machine passes it over. */
+  z.object({
+    kind: z.literal('read-pane'),
+    lines: z.number().int().positive().max(50_000),
+    git: z.boolean().optional(),
+  }),
   z.object({ kind: z.literal('read-screen') }),
   /** What the machine has of the seat's project; it asks the programs of these agent profiles for their versions. */
   z.object({ kind: z.literal('inventory'), profiles: z.array(text).max(100).readonly() }),
@@ -133,7 +141,7 @@ export const queryResult = z.discriminatedUnion('kind', [
     notes: reviewNotes.nullable().default(null),
     standing: standing.nullable().default(null),
   }),
-  z.object({ kind: z.literal('pane'), text }),
+  z.object({ kind: z.literal('pane'), text, git: z.array(line).max(STATUS_LINES_MAX).readonly().optional() }),
   screenAnswer,
   inventory,
   checkpointContent,

@@ -82,7 +82,7 @@ async function ask(
 ): Promise<QueryResult> {
   const { parts } = machine;
   if (isOfMove(query)) return answerForMove({ machine, knownWorkers, workerId: worker.workerId }, query);
-  if (query.kind === 'read-pane') return { kind: 'pane', text: 'the last line of its pane' };
+  if (query.kind === 'read-pane') return { kind: 'pane', text: 'the last line of its pane', git: ['## its-branch'] };
   if (query.kind === 'inventory') return inventoryOf(machine, knownWorkers.all());
   const { git, random, luck } = parts;
   if (NOT_SIMULATED.has(query.kind))

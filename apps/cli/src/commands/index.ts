@@ -67,6 +67,7 @@ export const GROUPS = {
     'checkpoints create': () => import('./checkpoints/create.ts'),
     recover: () => import('./checkpoints/recover.ts'),
     errors: () => import('./incidents/errors.ts'),
+    'errors show': () => import('./incidents/error.ts'),
     report: () => import('./incidents/report.ts'),
   },
   'Fleets of machines:': {

@@ -18,6 +18,7 @@ import { CommandError } from '../exit-codes.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { VERSION } from '../version.ts';
 import { databaseOf } from './database.ts';
+import type { LogLine } from './log-file.ts';
 import type { Log } from './log.ts';
 import { migrationsDir } from './settings.ts';
 import type { Settings } from './settings.ts';
@@ -31,6 +32,8 @@ export interface CoordinatorChoice {
   readonly port: number;
   readonly patrol: boolean;
   readonly log: Log;
+  /** Keeps the rows of the error log beside the log. */
+  readonly keep: (line: LogLine) => void;
   readonly redactor: Redactor;
   /** Called when the process can do nothing any more. */
   readonly fatal: (message: string) => void;
@@ -43,7 +46,7 @@ export interface CoordinatorChoice {
 export async function composeCoordinator(
   surroundings: Surroundings,
   settings: Settings,
-  { token, tokenIsShared, host, port, patrol, log, redactor, fatal, stop, bot }: CoordinatorChoice,
+  { token, tokenIsShared, host, port, patrol, log, keep, redactor, fatal, stop, bot }: CoordinatorChoice,
 ): Promise<Coordinator> {
   const { config } = settings;
   return startCoordinator({
@@ -55,6 +58,8 @@ export async function composeCoordinator(
     trustedProxies: config.coordinator.trusted_proxies,
     webhookHosts: config.coordinator.webhook_hosts,
     log,
+    onError: ({ timestamp, severity, message, ...error }) =>
+      keep({ at: timestamp, level: LEVELS[severity], message, fields: error }),
     redactor,
     clock: systemClock,
     ids: systemIds,
@@ -76,6 +81,9 @@ export async function composeCoordinator(
     ...(bot !== undefined && { bot }),
   });
 }
+
+/** Levels of the log for the error log's own. */
+const LEVELS = { fatal: 'error', error: 'error', warning: 'warn', info: 'info' } as const;
 
 function leasesOf({ coordinator }: Config): Leases {
   const { suspect_after_secs: suspect, disconnected_after_secs: disconnected } = coordinator;

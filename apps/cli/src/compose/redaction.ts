@@ -28,6 +28,8 @@ interface Named {
 export interface Redaction extends Disposable {
   readonly redactor: Redactor;
   readonly log: Log;
+  /** Keeps a line in the files alone, without secrets; where there are none, nowhere. */
+  readonly keep: (line: LogLine) => void;
 }
 
 /** How the process logs: from which level on, and in files of which name; without a name on the terminal alone. */
@@ -77,6 +79,10 @@ export async function openRedaction(
   return {
     redactor,
     log,
+    keep: ({ message, fields, ...line }) => {
+      const [said, facts] = redactor.value([message, fields]);
+      keep?.({ ...line, message: said, fields: facts });
+    },
     [Symbol.dispose]: () => {
       cancel?.();
       for (const watcher of watchers) watcher?.close();

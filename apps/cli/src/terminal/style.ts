@@ -173,3 +173,8 @@ export function sizeText(bytes: number): string {
   const value = bytes / 1024 ** power;
   return `${power === 0 ? value : value.toFixed(value < 10 ? 1 : 0)} ${units[power] ?? ''}`;
 }
+
+/** A part of a page: its title, its lines indented, and an empty line; nothing where there are no lines. */
+export function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`), ''];
+}

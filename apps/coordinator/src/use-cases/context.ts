@@ -1,7 +1,7 @@
 /** What every use case is given. */
 import type { Decision, Policy } from '@drover/core';
 import { Redactor } from '@drover/protocol';
-import type { Store } from '@drover/store';
+import type { ErrorRow, Store } from '@drover/store';
 import type { FleetIdentity } from '../agent/identity.ts';
 import type { Hosts } from '../http/request-check.ts';
 import type { Counters } from '../metrics/count.ts';
@@ -47,6 +47,8 @@ export interface Context {
   readonly parcelBytes?: number;
   /** Time between two rounds of the patrol, in milliseconds; null: none. */
   readonly patrolEveryMs: number | null;
+  /** Told of each row of the error log, once it is committed. */
+  readonly onError?: (error: ErrorRow) => void;
   /** Told of every decision, also of those that leave no line in the history. Its transaction may still be undone. */
   readonly onDecision?: (decision: Decision) => void;
 }

@@ -8,6 +8,7 @@ export interface Target {
   readonly escalation: string;
   readonly item: string;
   readonly checkpoint: string;
+  readonly error: string;
 }
 
 /** How a call is made, and what a caller of another project gets: nothing of this name, or a list without it. */
@@ -46,6 +47,7 @@ export const SAMPLES: Readonly<Record<RouteName, Sample>> = {
   'workers.pane': named({ lines: 5 }),
   events: named({ waitMs: 0, limit: 5 }),
   errors: { input: () => ({ all: true, limit: 5 }), foreign: 'not-listed' },
+  error: { input: ({ error: id }) => ({ id }), foreign: 'not-found' },
   report: { input: ({ worker }) => ({ worker, sinceMs: 1_000 }), foreign: 'not-found' },
   'escalations.list': { input: () => ({ all: true, limit: 5 }), foreign: 'not-listed' },
   'escalations.show': { input: ({ escalation: id }) => ({ id }), foreign: 'not-found' },

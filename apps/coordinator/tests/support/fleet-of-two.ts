@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { ROUTES } from '@drover/api';
 import type { RouteName } from '@drover/api';
 import type { ApiToken, Store } from '@drover/store';
-import { checkpoint, createMemoryStore, escalation, MemoryDatabase, queueItem } from '@drover/store/testing';
+import { checkpoint, createMemoryStore, error, escalation, MemoryDatabase, queueItem } from '@drover/store/testing';
 import type { Hono } from 'hono';
 import { sha256 } from '../../src/agent/enrol.ts';
 import { Waiters } from '../../src/agent/waiters.ts';
@@ -186,11 +186,17 @@ async function addHook(store: Store): Promise<void> {
 async function furnish(store: Store, id: string): Promise<Target> {
   const row = await store.readWorker(id);
   if (row === null) throw new Error('no worker');
-  const rows = { escalation: escalation(row), item: queueItem(row), checkpoint: checkpoint(row, { commit: null }) };
+  const rows = {
+    escalation: escalation(row),
+    item: queueItem(row),
+    checkpoint: checkpoint(row, { commit: null }),
+    error: error(row),
+  };
   await store.transaction(async (tx) => {
     await tx.openEscalation(rows.escalation);
     await tx.insertQueueItem(rows.item);
     await tx.insertCheckpoint(rows.checkpoint);
+    await tx.insertError(rows.error);
     // It has the id of the question.
     await tx.insertSilence({
       id: rows.escalation.id,
@@ -204,8 +210,8 @@ async function furnish(store: Store, id: string): Promise<Target> {
       createdAt: 1,
     });
   });
-  const { escalation: asked, item, checkpoint: kept } = rows;
-  return { worker: row.name, escalation: asked.id, item: item.id, checkpoint: kept.id };
+  const { escalation: asked, item, checkpoint: kept, error: failed } = rows;
+  return { worker: row.name, escalation: asked.id, item: item.id, checkpoint: kept.id, error: failed.id };
 }
 
 async function issue(store: Store, own: { worker: string; project: string; now: number }): Promise<void> {

@@ -116,6 +116,7 @@ const BUNDLE: EscalationContext = {
   tried: ['restart'],
   history: [{ at: 1, kind: 'attempt', action: 'restart' }],
   pane: ['a line'],
+  gitStatus: [],
   git: null,
   remediation: [],
   fingerprint: null,

@@ -1,5 +1,5 @@
 /** What does a person see who asks for a worker's diff or screen? */
-import type { Query, QueryResult } from '@drover/protocol';
+import { STATUS_LINES_MAX, type Query, type QueryResult } from '@drover/protocol';
 import { labelOf } from '@drover/screen';
 import { formatIncarnation, type PaneState } from '@drover/tmux';
 import {
@@ -9,6 +9,7 @@ import {
   type Git,
   pinHead,
   readCheckpoint,
+  readStatusLines,
   type ReviewedFile,
   reviewNotes,
   standing,
@@ -172,7 +173,20 @@ async function readSaved(
   };
 }
 
-async function readPane(
+/** With what git says, if that is asked for: a worker without a session has a worktree to show. */
+async function readPane(context: CommandContext, query: Extract<Query, { kind: 'read-pane' }>): Promise<QueryResult> {
+  const shown = await readTerminal(context, query);
+  if (query.git !== true) return shown;
+  const { git, worktree } = placeOf(context);
+  const lines = await readStatusLines(git, worktree, STATUS_LINES_MAX).catch((error: unknown) => {
+    const { message } = failedFrom(error);
+    return [message];
+  });
+  const told = lines.map((line) => context.redactor.text(line));
+  return { kind: 'pane', text: shown.kind === 'pane' ? shown.text : '', git: told };
+}
+
+async function readTerminal(
   { tmux, seat, redactor }: CommandContext,
   { lines }: Extract<Query, { kind: 'read-pane' }>,
 ): Promise<QueryResult> {

@@ -79,7 +79,7 @@ export const AGENT_ERRORS = {
     ...FATAL,
     message: (about) => withWords(`${capital(theAgent(about))} is not logged in`, about),
     remediation: (about) => [
-      `${workerCommand('attach', about)}, then log in (/login in Claude Code)`,
+      `${workerCommand('attach', about)}   # then log in, in Claude Code with /login`,
       workerCommand('recover', about),
     ],
   },
@@ -87,7 +87,7 @@ export const AGENT_ERRORS = {
     ...FATAL,
     message: (about) => withWords(`The login of ${theAgent(about)} has expired`, about),
     remediation: (about) => [
-      `${workerCommand('attach', about)}, then log in again (/login in Claude Code)`,
+      `${workerCommand('attach', about)}   # then log in again, in Claude Code with /login`,
       workerCommand('recover', about),
     ],
   },
@@ -96,7 +96,7 @@ export const AGENT_ERRORS = {
     retryable: false,
     message: (about) => withWords(`${capital(theAgent(about))} has no room left in its context`, about),
     remediation: (about) => [
-      `${workerCommand('attach', about)}, then /compact or /clear`,
+      `${workerCommand('attach', about)}   # then /compact or /clear`,
       'Split the task into smaller ones.',
     ],
   },

@@ -42,7 +42,7 @@ export const SYSTEM_ERRORS = {
   TMUX_NOT_FOUND: {
     ...FATAL,
     message: (about) => `tmux is not installed on ${theMachine(about)}, and Drover runs its agents in it.`,
-    remediation: () => ['sudo apt install tmux   (Debian, Ubuntu)', 'brew install tmux       (macOS)', 'drover doctor'],
+    remediation: () => ['sudo apt install tmux   # Debian, Ubuntu', 'brew install tmux       # macOS', 'drover doctor'],
   },
   TMUX_SESSION_FAILED: {
     ...TRANSIENT,
@@ -56,7 +56,7 @@ export const SYSTEM_ERRORS = {
     message: (about) =>
       withWords(`The git worktree of ${theWorker(about)}${at(about.path)} could not be made or used`, about) +
       nextTry(about),
-    remediation: () => ['drover doctor', 'git worktree list && git worktree prune   (in the source repository)'],
+    remediation: () => ['drover doctor', 'git worktree list && git worktree prune   # in the source repository'],
   },
   DATABASE_ERROR: {
     ...TRANSIENT,
@@ -78,7 +78,7 @@ export const SYSTEM_ERRORS = {
       withWords(`Drover is not allowed to use ${about.path ?? about.program ?? 'something it needs'}`, about),
     remediation: ({ path }) => [
       `ls -ld ${path ?? 'PATH'}`,
-      `Give the user that runs Drover the right to use it, for instance: sudo chown -R "$USER" ${path ?? 'PATH'}`,
+      `sudo chown -R "$USER" ${path ?? 'PATH'}   # as the user that runs Drover`,
     ],
   },
   INTERNAL_ERROR: {
@@ -88,7 +88,7 @@ export const SYSTEM_ERRORS = {
     remediation: (about) => [
       workerCommand('logs', about),
       'drover doctor',
-      'Report it with the error id; `drover errors` shows it.',
+      'Report it with its id: "drover errors show" prints all that is known.',
     ],
   },
 } as const satisfies Record<string, ErrorDefinition>;

@@ -170,3 +170,15 @@ describe('rows', () => {
     expect(duration(ms)).toBe(words);
   });
 });
+
+test.each(ERROR_CODES)(
+  'given %s, when its help is printed, then each line is a sentence, or a command that a shell takes as it is',
+  (code) => {
+    const context = { worker: 'adam', project: 'shop', path: '/data', program: 'claude', session: 'drover-adam' };
+
+    const lines = [...remediationOf({ code, context }), ...remediationOf({ code, context: {} })];
+
+    for (const line of lines) expect(line).toMatch(/^[A-Z].*[.]$|^[a-z][^()“”`]*$/u);
+    for (const line of lines) expect(line).not.toMatch(/, then /u);
+  },
+);

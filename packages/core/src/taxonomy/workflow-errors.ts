@@ -32,12 +32,12 @@ export const WORKFLOW_ERRORS = {
   REBASE_STUCK: {
     ...SYSTEMATIC,
     message: (about) => `The rebase of ${theWorker(about)} makes no progress.`,
-    remediation: (about) => [`${workerCommand('attach', about)}, then git status`, workerCommand('recover', about)],
+    remediation: (about) => [`${workerCommand('attach', about)}   # then git status`, workerCommand('recover', about)],
   },
   REBASE_UNRESOLVED: {
     ...SYSTEMATIC,
     message: (about) => withWords(`The conflicts of ${theWorker(about)} are not resolved`, about),
-    remediation: (about) => [`${workerCommand('attach', about)}, then git status`, workerCommand('recover', about)],
+    remediation: (about) => [`${workerCommand('attach', about)}   # then git status`, workerCommand('recover', about)],
   },
   REBASE_LOST_WORK: {
     ...SYSTEMATIC,
@@ -54,7 +54,7 @@ export const WORKFLOW_ERRORS = {
     message: (about) =>
       `The same conflicts came back ${about.count ?? 3} times in the rebase of ${theWorker(about)}. It needs a person.`,
     remediation: (about) => [
-      `${workerCommand('attach', about)}, then resolve it and git rebase --continue`,
+      `${workerCommand('attach', about)}   # then resolve it and git rebase --continue`,
       workerCommand('reject', about, ' "Start again from the newest default branch"'),
     ],
   },

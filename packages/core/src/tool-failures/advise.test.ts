@@ -181,7 +181,7 @@ describe('what people are told', () => {
     [
       'permission denied while trying to connect to the Docker daemon socket',
       'access to the Docker socket',
-      'sudo usermod -aG docker "$USER"   (then log in again)',
+      'sudo usermod -aG docker "$USER"   # then log in again',
     ],
     [
       "detected dubious ownership in repository at '/srv/app'",

@@ -24,7 +24,7 @@ const GRANTS: readonly GrantRule[] = [
   {
     pattern: /docker\.sock|docker daemon socket/i,
     needed: () => 'access to the Docker socket',
-    grant: () => ['sudo usermod -aG docker "$USER"   (then log in again)', 'ls -l /var/run/docker.sock'],
+    grant: () => ['sudo usermod -aG docker "$USER"   # then log in again', 'ls -l /var/run/docker.sock'],
   },
   {
     pattern: /dubious ownership in repository at '([^']+)'/,

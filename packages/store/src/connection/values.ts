@@ -57,3 +57,9 @@ export function instant(epochMs: number): RawBuilder<number> {
 export function isOneOf(column: string, values: readonly string[]): RawBuilder<boolean> {
   return values.length === 0 ? sql<boolean>`false` : sql<boolean>`${sql.ref(column)} in (${sql.join(values)})`;
 }
+
+/** Whether an id begins or ends with this. Both ends: the beginning of an id is its time, the end is by chance. */
+export function isPartOfId(column: 'errors.id' | 'escalations.id', part: string): RawBuilder<boolean> {
+  const id = sql.ref(column);
+  return sql<boolean>`(starts_with(${id}::text, ${part}) or right(${id}::text, length(${part})) = ${part})`;
+}

@@ -30,6 +30,14 @@ export interface ErrorRow extends ErrorRecord {
   readonly detectMs: number | null;
   /** When its task or its worker ended, if it belongs to no incident and did not recover before; else null. */
   readonly calledOffAt: number | null;
+  /** What the worker's terminal and git said when it came; null: nobody could be asked. */
+  readonly evidence: Evidence | null;
+}
+
+/** The last lines of a worker's pane, and what `git status` printed of its worktree, without secrets. */
+export interface Evidence {
+  readonly pane: readonly string[];
+  readonly git: readonly string[];
 }
 
 /**
@@ -75,6 +83,8 @@ export interface ErrorFilter {
   readonly incidentId?: string;
   readonly code?: ErrorCode;
   readonly since?: number;
+  /** The beginning or the end of their id. */
+  readonly idPart?: string;
   /** Only those that are not over: neither recovered, nor of an incident that ended otherwise. */
   readonly open?: boolean;
   readonly limit: number;
@@ -113,6 +123,9 @@ export interface IncidentTransaction {
   saveIncident(incident: IncidentRow): Promise<void>;
   listIncidents(filter: IncidentFilter): Promise<readonly IncidentRow[]>;
   insertError(error: ErrorRow): Promise<void>;
+  /** An answer about an error came; an id that is none's changes nothing. */
+  saveEvidence(errorId: string, evidence: Evidence): Promise<void>;
+  readError(id: string): Promise<ErrorRow | null>;
   /** The newest error of an incident: the cause of the next one. */
   lastErrorOf(incidentId: string): Promise<string | null>;
   /** Marks the errors of an incident that are not marked yet. */

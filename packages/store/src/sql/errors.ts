@@ -2,9 +2,9 @@
 import { sql } from 'kysely';
 import type { Selectable } from 'kysely';
 import type { EpisodeFilter, ErrorFilter, LooseEnd, LooseErrors } from '../port/incidents.ts';
-import type { EpisodeRow, ErrorRow, ListedError } from '../port/incidents.ts';
+import type { EpisodeRow, ErrorRow, Evidence, ListedError } from '../port/incidents.ts';
 import type { EpisodeTable, ErrorTable } from '../tables/incidents.ts';
-import { instant, isOneOf, json } from '../connection/values.ts';
+import { instant, isOneOf, isPartOfId, json } from '../connection/values.ts';
 import type { Db } from './db.ts';
 
 /** Adds a row to the error log. */
@@ -40,8 +40,24 @@ export async function insertError(db: Db, row: ErrorRow): Promise<void> {
       recovered: row.recovered,
       recovered_at: row.recoveredAt === null ? null : instant(row.recoveredAt),
       called_off_at: row.calledOffAt === null ? null : instant(row.calledOffAt),
+      evidence: row.evidence === null ? null : json<unknown>(row.evidence),
     })
     .execute();
+}
+
+/** Writes what was learned of an error after it was written. */
+export async function saveEvidence(db: Db, errorId: string, evidence: Evidence): Promise<void> {
+  await db
+    .updateTable('errors')
+    .set({ evidence: json<unknown>(evidence) })
+    .where('id', '=', errorId)
+    .execute();
+}
+
+/** One row of the error log; null: there is none with this id. */
+export async function readError(db: Db, id: string): Promise<ErrorRow | null> {
+  const row = await db.selectFrom('errors').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? null : toError(row);
 }
 
 /** The id of the newest error of an incident; null when it has none. */
@@ -94,6 +110,7 @@ export async function listErrors(db: Db, filter: ErrorFilter): Promise<readonly 
   if (filter.workerIds !== undefined) query = query.where(isOneOf('errors.worker_id', filter.workerIds));
   if (filter.workerName !== undefined) query = query.where('errors.worker_name', '=', filter.workerName);
   if (filter.incidentId !== undefined) query = query.where('errors.incident_id', '=', filter.incidentId);
+  if (filter.idPart !== undefined) query = query.where(isPartOfId('errors.id', filter.idPart));
   if (filter.code !== undefined) query = query.where('errors.code', '=', filter.code);
   if (filter.since !== undefined) query = query.where('errors.at', '>=', instant(filter.since));
   if (filter.open === true)
@@ -137,6 +154,7 @@ function toError(row: Selectable<ErrorTable>): ErrorRow {
     recovered: row.recovered,
     recoveredAt: row.recovered_at,
     calledOffAt: row.called_off_at,
+    evidence: row.evidence as ErrorRow['evidence'],
   };
 }
 

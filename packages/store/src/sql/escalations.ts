@@ -6,7 +6,7 @@ import type { EscalationFilter } from '../port/escalations.ts';
 import type { EscalationResponse, EscalationRow } from '../port/escalations.ts';
 import type { EscalationResponseTable, EscalationTable } from '../tables/escalations.ts';
 import type { Database } from '../tables/database.ts';
-import { instant, isOneOf, json } from '../connection/values.ts';
+import { instant, isOneOf, isPartOfId, json } from '../connection/values.ts';
 import type { Db } from './db.ts';
 
 /** Holds a name until the end of the transaction. Two names may share a lock, which only makes one of them wait. */
@@ -152,13 +152,8 @@ export async function listEscalations(db: Db, filter: EscalationFilter): Promise
   if (filter.after !== undefined)
     query = query.where(sql<boolean>`(created_at, id) < (${instant(filter.after.at)}, ${filter.after.id}::uuid)`);
   if (filter.since !== undefined) query = query.where('created_at', '>=', instant(filter.since));
-  if (filter.idPart !== undefined) query = query.where(isPartOfId(filter.idPart));
+  if (filter.idPart !== undefined) query = query.where(isPartOfId('escalations.id', filter.idPart));
   return (await query.limit(filter.limit).execute()).map(toEscalation);
-}
-
-/** Both ends: the beginning of an id is its time, the end is by chance. */
-function isPartOfId(part: string) {
-  return sql<boolean>`(starts_with(id::text, ${part}) or right(id::text, length(${part})) = ${part})`;
 }
 
 function hasMember(member: Readonly<Record<string, string>>) {

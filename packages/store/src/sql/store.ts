@@ -191,6 +191,8 @@ function bind(trx: Transaction<Database>): StoreTransaction {
     saveIncident: (row) => incidents.saveIncident(trx, row),
     listIncidents: (filter) => incidents.listIncidents(trx, filter),
     insertError: (row) => errors.insertError(trx, row),
+    saveEvidence: (id, evidence) => errors.saveEvidence(trx, id, evidence),
+    readError: (id) => errors.readError(trx, id),
     lastErrorOf: (incidentId) => errors.lastErrorOf(trx, incidentId),
     markErrorsRecovered: (incidentId, at) => errors.markErrorsRecovered(trx, incidentId, at),
     endLooseErrors: (which, end) => errors.endLooseErrors(trx, which, end),

@@ -47,6 +47,7 @@ export interface ErrorTable {
   recovered: boolean;
   recovered_at: Instant | null;
   called_off_at: Instant | null;
+  evidence: Json<unknown> | null;
 }
 
 /** One line for each attempt to recover, and for each beginning and end of a task. */

@@ -194,6 +194,7 @@ export const COLUMNS: { readonly [T in keyof Database]: Readonly<Record<keyof Da
     recovered: 'bool',
     recovered_at: 'timestamptz?',
     called_off_at: 'timestamptz?',
+    evidence: 'jsonb?',
   },
   episodes: {
     id: 'int8',

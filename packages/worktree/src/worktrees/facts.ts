@@ -1,5 +1,5 @@
 /** What are the git facts of a worktree now? */
-import { type Git, gitText } from '../git/git.ts';
+import { type Git, git, gitText } from '../git/git.ts';
 import { quote } from '../names.ts';
 import { aheadBehind, commitOf, gitPaths, reading } from '../git/revisions.ts';
 import { type FileChange, type Status, readStatus } from '../git/status.ts';
@@ -60,6 +60,19 @@ export async function readWorktree(
     rebase: await rebaseProgress(context, path, status),
     ...described,
   };
+}
+
+/**
+ * What `git status` prints of a worktree, for people: its branch and one line for each changed path, at most `max` in all; the last line
+ * counts the others. @throws {GitError}
+ */
+export async function readStatusLines(context: Git, path: string, max: number): Promise<readonly string[]> {
+  const args = ['status', '--short', '--branch', '--no-renames', '--untracked-files=normal'];
+  const { stdout } = await git(context, args, reading(path, 'read the status'));
+  const lines = stdout.split('\n').filter((line) => line !== '');
+  return lines.length <= max
+    ? lines
+    : [...lines.slice(0, max - 1), `… and ${lines.length - max + 1} more changed paths`];
 }
 
 async function readHeadCommit(

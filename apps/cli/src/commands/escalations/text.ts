@@ -1,7 +1,7 @@
 /** How questions to people are printed. */
 import type { EscalationDetail, EscalationView, ResponseView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
-import { age, ago, paint, plain, table } from '../../terminal/style.ts';
+import { age, ago, paint, plain, section, table } from '../../terminal/style.ts';
 
 /** The page of `drover escalations`. */
 export function escalationsText(
@@ -81,10 +81,6 @@ export function escalationText(one: EscalationDetail, { now, terminal }: Page): 
     .trimEnd();
 }
 
-function section(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`), ''];
-}
-
 function paragraph(text: string): string[] {
   return text.split('\n').map(plain);
 }
@@ -156,12 +152,14 @@ function historyLines({ context }: EscalationView, now: number): string[] {
   return [...lines, spent];
 }
 
-function gitLines({ context: { git } }: EscalationView): string[] {
-  if (git === null) return [];
+function gitLines({ context: { git, gitStatus } }: EscalationView): string[] {
+  const lines = gitStatus.map(plain);
+  if (git === null) return lines;
   const state = git.rebasing ? ', in a rebase' : '';
   return [
     `${git.ahead} commit(s) of its own, ${git.dirty} changed file(s), ${git.unmerged} conflict(s)${state}`,
     `HEAD ${git.head.slice(0, 12)} ${plain(git.subject)}`,
+    ...lines,
   ];
 }
 

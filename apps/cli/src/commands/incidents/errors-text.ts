@@ -3,6 +3,9 @@ import type { ErrorView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
 import { ago, paint, plain, table } from '../../terminal/style.ts';
 
+/** Characters of the end of an id: the beginning is its time. */
+const SHORT_ID = 8;
+
 /** The page of `drover errors`. */
 export function errorsText(
   errors: readonly ErrorView[],
@@ -11,6 +14,7 @@ export function errorsText(
   if (errors.length === 0) return all ? 'No errors.' : 'No open errors. "drover errors --all" shows the others too.';
   const { colours, columns } = terminal;
   const rows = errors.map((error) => [
+    error.id.slice(-SHORT_ID),
     ago(now - error.at),
     error.worker ?? '',
     paint(error.code, isOpen(error) ? 'red' : 'dim', colours),
@@ -35,5 +39,6 @@ function isOpen({ recovered, outcome }: ErrorView): boolean {
 function helpLines(errors: readonly ErrorView[]): string[] {
   const open = errors.find(isOpen);
   if (open === undefined || open.remediation.length === 0) return [];
-  return ['', `What helps against ${open.code}:`, ...open.remediation.map((help) => `  ${plain(help)}`)];
+  const more = `Show one: drover errors show ${open.id.slice(-SHORT_ID)}`;
+  return ['', `What helps against ${open.code}:`, ...open.remediation.map((help) => `  ${plain(help)}`), '', more];
 }

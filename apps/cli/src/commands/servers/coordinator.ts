@@ -44,6 +44,7 @@ export const command = defineCommand({
       port: config.port,
       patrol,
       log: redaction.log,
+      keep: redaction.keep,
       redactor: redaction.redactor,
       fatal: ending.fail,
       stop: null,

@@ -38,7 +38,7 @@ export const command = defineCommand({
     stack.defer(() => releaseUp(paths.dataDir, process.pid)); // last of all, when everything is closed
     await needPrograms(surroundings);
     const ending = untilSignalled();
-    const { log, redactor } = stack.use(
+    const { log, keep, redactor } = stack.use(
       await openRedaction(surroundings, settings, { level: config.coordinator.log_level, file: 'up' }),
     );
     handleStrays({ log, ending });
@@ -55,6 +55,7 @@ export const command = defineCommand({
         port: config.coordinator.port,
         patrol,
         log,
+        keep,
         redactor,
         fatal: ending.fail,
         stop: ending.end,

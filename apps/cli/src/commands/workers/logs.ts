@@ -4,16 +4,20 @@ import { ask } from '../../client/client.ts';
 import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { count, flag, required } from '../../program/spec.ts';
+import type { Surroundings } from '../../surroundings.ts';
+import { paint, plain, section } from '../../terminal/style.ts';
 import { eventText } from './text.ts';
 
 /** Lines of the terminal that `--pane` shows at most. */
 const PANE_LINES = 2_000;
+/** Lines of the terminal behind the events. */
+const LAST_LINES = 20;
 /** How long one request waits for news, in milliseconds. */
 const WAIT_MS = 20_000;
 
 /** `drover logs`. */
 export const command = defineCommand({
-  about: 'show what happened to a worker, or its terminal',
+  about: 'show what happened to a worker, the last lines of its terminal, and git',
   example: 'drover logs adam\ndrover logs adam --follow\ndrover logs adam --pane | less',
   args: { worker: required('its name') },
   options: {
@@ -32,7 +36,10 @@ export const command = defineCommand({
     const print = (event: EventView): void =>
       answer(surroundings, event, (one, { terminal }) => eventText(one, { terminal, named: false }));
     for (const event of events) print(event);
-    if (!follow) return;
+    if (!follow) {
+      if (!surroundings.terminal.json) await printPlace(surroundings, name);
+      return;
+    }
     let after = events.at(-1)?.id ?? 0;
     for (;;) {
       const input = { name, after, waitMs: WAIT_MS, limit: 500 };
@@ -43,3 +50,21 @@ export const command = defineCommand({
     }
   },
 });
+
+/** What its terminal shows and what git says, as far as its machine answers. */
+async function printPlace(surroundings: Surroundings, name: string): Promise<void> {
+  const { terminal } = surroundings;
+  const bold = (text: string): string => paint(text, 'bold', terminal.colours);
+  const asked = ask(surroundings, (client) => client.workers.pane.query({ name, lines: LAST_LINES, git: true }));
+  const shown = await asked.catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
+  if (typeof shown === 'string') {
+    terminal.out(`\nIts terminal and git are not known now: ${plain(shown)}`);
+    return;
+  }
+  const lines = shown.text.split('\n').filter((line) => line.trim() !== '');
+  const parts = [
+    ...section(bold('Last lines of its pane'), lines.map(plain)),
+    ...section(bold('Git'), shown.git.map(plain)),
+  ];
+  if (parts.length > 0) terminal.out(`\n${parts.join('\n').trimEnd()}`);
+}

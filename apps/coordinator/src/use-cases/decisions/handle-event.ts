@@ -4,7 +4,7 @@
  */
 import { decide, outcomeText, zoneOfMachine } from '@drover/core';
 import type { Decision, DecisionFacts, DecisionRecord, Reply, Worker, WorkerEvent } from '@drover/core';
-import type { Cause, Machine, Project, StoreTransaction, WorkerOptions, WorkerRow } from '@drover/store';
+import type { Cause, ErrorRow, Machine, Project, StoreTransaction, WorkerOptions, WorkerRow } from '@drover/store';
 import { auditedDecision } from '../people/audit/rows.ts';
 import { POLICY } from '../people/causes.ts';
 import { judged } from '../context.ts';
@@ -77,10 +77,21 @@ export async function handleEvent(
   const saved = { ...after(row, decision), updatedAt: now };
   const kept = await keepInForce(ctx, tx, { inForce, now });
   const policy = inForce.version;
-  await save(ctx, tx, { row, project, machine, event, facts, policy, decision, by, orderId: orderId ?? null });
+  const errors = await save(ctx, tx, {
+    row,
+    project,
+    machine,
+    event,
+    facts,
+    policy,
+    decision,
+    by,
+    orderId: orderId ?? null,
+  });
   const told = await tellOthers(ctx, tx, decision.records);
   const hint = (): void => {
     kept();
+    for (const error of errors) ctx.onError?.(error);
     for (const hintOther of told) hintOther();
     ctx.counters?.decided({ before: row.state, event, decision, now, seenAt: seenAt ?? null });
     hintOf(ctx, saved, { decision, now });
@@ -147,7 +158,7 @@ async function save(
   ctx: Context,
   tx: StoreTransaction,
   { row, project, machine, event, facts, policy, decision, by, orderId }: Change,
-): Promise<void> {
+): Promise<readonly ErrorRow[]> {
   const now = ctx.clock.now();
   const { worker, commands, records } = decision;
   const next = after(row, decision);
@@ -185,7 +196,7 @@ async function save(
   };
   const audit = auditedDecision({ row, event, by, orderId, now }, decision);
   await tx.saveDecision({ row: next, event: line, ...(audit !== null && { audit }) }, now);
-  await saveRecords(ctx, tx, { row, after: worker, event, project, machine, records, now });
+  return saveRecords(ctx, tx, { row, after: worker, event, project, machine, records, now });
 }
 
 /** The row as the decision leaves it. A move makes it another machine's, in the same transaction as everything else. */

@@ -1,13 +1,14 @@
 /** Writes what follows from a decision beside the new state: each record becomes rows, in the decision's transaction. */
 import { SAVING } from '@drover/core';
 import type { DecisionRecord } from '@drover/core';
-import type { DueWork, IncidentRow, StoreTransaction, WorkerRow } from '@drover/store';
+import type { DueWork, ErrorRow, IncidentRow, StoreTransaction, WorkerRow } from '@drover/store';
 import { accountJoined, accountLeft, accountMoved, accountSaw, hasLeftAccount } from '../accounts/accounts.ts';
 import { saveCheckpoint } from '../checkpoints/save.ts';
 import { redactorOf } from '../context.ts';
 import type { Context } from '../context.ts';
 import { closeEscalation, expireEscalation, noteApplied, withdrawEscalations } from '../escalations/close.ts';
 import { openEscalation } from '../escalations/open.ts';
+import { askForEvidence } from '../incidents/evidence.ts';
 import { endLooseErrors, endToolIncident, endToolQuestions } from '../incidents/tool-failures.ts';
 import { carriageDue, leavingDue } from '../moves/due.ts';
 import { fileItem, followTask, queueDue, releaseItems } from '../queue/records.ts';
@@ -17,8 +18,9 @@ import { noteCheckout } from '../projects/checkouts.ts';
 import { episodeRow, errorRow } from './rows.ts';
 import { workerEventDue } from './event-due.ts';
 
-/** Writes everything that the records of one decision say. The caller has locked the worker and saved it. */
-export async function saveRecords(ctx: Context, tx: StoreTransaction, about: About): Promise<void> {
+/** Writes everything that the records of one decision say. The caller has locked the worker and saved it. @returns the errors among them. */
+export async function saveRecords(ctx: Context, tx: StoreTransaction, about: About): Promise<readonly ErrorRow[]> {
+  const errors: ErrorRow[] = [];
   await noteCheckout(tx, about);
   const incidents = incidentRows(about);
   for (const incident of incidents) {
@@ -27,8 +29,11 @@ export async function saveRecords(ctx: Context, tx: StoreTransaction, about: Abo
   }
   if (about.event.kind === 'up-ordered') await accountJoined(ctx, tx, about);
   if (hasLeftAccount(about)) await accountLeft(ctx, tx, about);
-  for (const entry of inLockOrder(about.records)) await saveRecord(ctx, tx, { about, entry });
+  for (const entry of inLockOrder(about.records))
+    if (entry.kind === 'error') errors.push(await saveError(ctx, tx, { about, entry }));
+    else await saveRecord(ctx, tx, { about, entry });
   for (const incident of incidents) if (incident.closedAt !== null) await afterEnd(tx, incident, incident.closedAt);
+  return errors;
 }
 
 /** Closes the errors and the question of an incident that recovered or that a person's answer ended. */
@@ -49,7 +54,7 @@ function isOfAccount({ kind }: DecisionRecord): boolean {
 async function saveRecord(
   ctx: Context,
   tx: StoreTransaction,
-  { about, entry }: { about: About; entry: DecisionRecord },
+  { about, entry }: { about: About; entry: Exclude<DecisionRecord, { kind: 'error' }> },
 ): Promise<void> {
   const { row, project, now } = about;
   switch (entry.kind) {
@@ -73,8 +78,6 @@ async function saveRecord(
       await tx.endLooseErrors({ workerId: row.id, component: '' }, { outcome: 'cancelled', at: now });
       await tx.setDeadlines(row.id, {});
       return tx.deleteWorker(row.id);
-    case 'error':
-      return saveError(ctx, tx, { about, entry });
     case 'recovery':
     case 'recovered':
       return tx.insertEpisode(episodeRow(about, entry));
@@ -119,9 +122,12 @@ async function saveError(
   ctx: Context,
   tx: StoreTransaction,
   { about, entry }: { about: About; entry: RecordOf<'error'> },
-): Promise<void> {
+): Promise<ErrorRow> {
   const cause = entry.incident === null ? null : await tx.lastErrorOf(entry.incident);
-  await tx.insertError(redactorOf(ctx).value(errorRow(about, entry, { id: ctx.ids.uuid(), cause })));
+  const row = redactorOf(ctx).value(errorRow(about, entry, { id: ctx.ids.uuid(), cause }));
+  await tx.insertError(row);
+  await askForEvidence(tx, { about, id: row.id, code: row.code });
+  return row;
 }
 
 function receiptOf({ outgoing, purpose, outcome, receipt }: RecordOf<'receipt'>, at: number) {

@@ -4,6 +4,7 @@ import type { Cause, CheckpointRow, EpisodeRow, ErrorRow, QueueItemRow } from '@
 import { POLICY } from '../people/causes.ts';
 import { taskOf } from './about.ts';
 import type { About, RecordOf } from './about.ts';
+import { paneOf } from '../escalations/bundle.ts';
 import { newItem } from '../queue/new-item.ts';
 
 /** A row of the error log. `cause` is the former error of the same incident. */
@@ -40,6 +41,7 @@ export function errorRow(
     machineId: row.machineId,
     detectMs: detectMs(about),
     calledOffAt: null,
+    evidence: { pane: paneOf(about), git: [] },
   };
 }
 

@@ -40,7 +40,7 @@ export function bundleOf(
     readonly redactor: Redactor;
   },
 ): EscalationContext {
-  const { row, after, project, machine, event, now } = about;
+  const { row, after, project, machine, now } = about;
   const task = inHand(after.task) ?? inHand(row.state.task);
   const incident = after.incident.open ?? row.state.incident.open;
   const seen = seenOf(after.session);
@@ -61,7 +61,8 @@ export function bundleOf(
     attempts: incident?.attempts ?? 0,
     tried: (incident?.tried ?? []).map(alternativeKey),
     history: history.map(({ at, kind, action }) => ({ at, kind, action })).toReversed(),
-    pane: paneLines(event, seen?.state ?? seenOf(row.state.session)?.state ?? null),
+    pane: paneOf(about),
+    gitStatus: [],
     git: after.worktree.git,
     remediation: [...remediationOf({ code, context: { worker: row.name, project: project.name } })],
     fingerprint: seen?.fingerprint ?? null,
@@ -71,6 +72,11 @@ export function bundleOf(
 
 /** Characters of a line that are shown: panes are wide, and rules fill them. */
 const LINE_SHOWN = 160;
+
+/** The lines of the pane that came with the event or were seen last; none: the machine must be asked. */
+export function paneOf({ row, after, event }: About): string[] {
+  return paneLines(event, seenOf(after.session)?.state ?? seenOf(row.state.session)?.state ?? null);
+}
 
 /** The last lines of a program that ended; else the text of the dialog or error that its screen shows. */
 function paneLines(event: WorkerEvent, state: AgentState | null): string[] {

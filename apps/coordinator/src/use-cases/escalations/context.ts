@@ -2,7 +2,9 @@
 import type { EscalationContext } from '@drover/api';
 import type { EscalationRow } from '@drover/store';
 
-/** Only coordinators write the bundle, so it is read unchecked. */
+const NO_LINES = { gitStatus: [] } as const;
+
+/** Only coordinators write the bundle, so it is read unchecked. One of an older build has no lines of git. */
 export function contextOf({ context }: Pick<EscalationRow, 'context'>): EscalationContext {
-  return context as EscalationContext;
+  return { ...NO_LINES, ...(context as EscalationContext) };
 }

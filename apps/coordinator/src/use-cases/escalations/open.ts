@@ -8,8 +8,8 @@ import { accountKeyOf, accountTitle } from '../accounts/key.ts';
 import { judged, redactorOf } from '../context.ts';
 import type { Context } from '../context.ts';
 import { bundleOf, HISTORY_LINES } from './bundle.ts';
+import { askForEvidence } from '../incidents/evidence.ts';
 import { armOncall, oncallPolicyOf } from './oncall.ts';
-import { askForPane } from './pane.ts';
 import { contextOf } from './context.ts';
 import { policyInForce } from '../policies/in-force.ts';
 import type { About, RecordOf } from '../decisions/about.ts';
@@ -41,7 +41,7 @@ export async function openEscalation(
   if (storm !== null && (await fold(ctx, tx, { row, storm, limits }))) return undefined;
   if ((await tx.openEscalation(row)) === 'repeated') return undefined;
   await armOncall(ctx, tx, row);
-  return askForPane(tx, { about, question: row });
+  return askForEvidence(tx, { about, id: row.id, code: entry.code });
 }
 
 function rowOf(
@@ -88,7 +88,7 @@ async function repeat(
   if (known === null) return;
   const { title, body, question, incarnation, updatedAt } = row;
   const pane = contextOf(row).pane.length > 0 ? contextOf(row).pane : contextOf(known).pane;
-  const shown = { ...contextOf(row), pane };
+  const shown = { ...contextOf(row), pane, gitStatus: contextOf(known).gitStatus };
   const newest = known.members.length > 1 ? {} : { title, body, question, context: shown, incarnation };
   const asked = known.members.length > 1 || isSameAsking(known, row) ? known.asked : known.asked + 1;
   const isGraver = !isAsGrave(known.severity, row.severity);

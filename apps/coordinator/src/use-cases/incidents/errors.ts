@@ -1,10 +1,16 @@
 /** What went wrong? The error log, as people read it. */
 import { remediationOf } from '@drover/core';
-import type { ErrorView, IncidentFleet } from '@drover/api';
+import type { ErrorDetail, ErrorView, IncidentFleet, Outcome } from '@drover/api';
 import type { ListedError } from '@drover/store';
 import type { Context } from '../context.ts';
+import { HISTORY_LINES } from '../escalations/bundle.ts';
+import { shortIdOf } from '../escalations/view.ts';
+import { refused } from '../refused.ts';
 import { ownWorkers } from '../workers/find.ts';
 import type { Reach } from '../workers/find.ts';
+
+/** Errors of one part of an id that are named. */
+const SAME_MAX = 20;
 
 /** Newest first; without `all` only what is open. */
 export async function listErrors(
@@ -24,8 +30,47 @@ export async function listErrors(
   return rows.map(errorView);
 }
 
+/** Refused with `not-found`, and with `invalid` where several errors have this part of an id. */
+export async function showError(ctx: Context, part: string, by: Reach): Promise<Outcome<ErrorDetail>> {
+  const { store } = ctx;
+  const rows = await store.listErrors({ idPart: part, limit: SAME_MAX, ...(await ownWorkers(ctx, by)) });
+  const [row] = rows;
+  if (row === undefined) return refused('not-found', `There is no error "${part}": see "drover errors --all"`);
+  if (rows.length > 1)
+    return refused('invalid', `"${part}" may be ${rows.length} errors: ${rows.map(({ id }) => id).join(', ')}`);
+  const { evidence, incidentId, worker } = row;
+  const [episodes, [asked]] =
+    incidentId === null
+      ? [[], []]
+      : await Promise.all([
+          store.listEpisodes({ incidentId, limit: HISTORY_LINES }),
+          store.listEscalations({ incidentId, open: true, limit: 1 }),
+        ]);
+  const commands = [
+    ...(asked === undefined ? [] : [`drover escalations show ${shortIdOf(asked.id)}`]),
+    ...(worker === null ? ['drover doctor'] : commandsOf(worker)),
+  ];
+  const history = episodes.map(({ at, kind, action }) => ({ at, kind, action })).toReversed();
+  const { pane, git } = evidence ?? NO_EVIDENCE;
+  return { kind: 'ok', value: { ...errorView(row), pane, git, history, commands } };
+}
+
+const NO_EVIDENCE = { pane: [], git: [] } as const;
+
+function commandsOf(worker: string): readonly string[] {
+  return [`drover why ${worker}`, `drover logs ${worker}`, `drover attach ${worker}`];
+}
+
 function errorView(listed: ListedError): ErrorView {
-  const { incidentId, workerId: _worker, machineId: _machine, calledOffAt: _at, timestamp, ...row } = listed;
+  const {
+    incidentId,
+    workerId: _worker,
+    machineId: _machine,
+    calledOffAt: _at,
+    timestamp,
+    evidence: _evidence,
+    ...row
+  } = listed;
   return {
     ...row,
     incident: incidentId,

@@ -1,13 +1,14 @@
 /** The use cases of errors and reports, bound to a context. */
 import type { IncidentFleet } from '@drover/api';
 import type { Context } from '../context.ts';
-import { listErrors } from './errors.ts';
+import { listErrors, showError } from './errors.ts';
 import { report } from './report.ts';
 
 /** A part of the fleet's use cases. */
 export function createIncidentFleet(ctx: Context): IncidentFleet {
   return {
     listErrors: (input, by) => listErrors(ctx, input, by),
+    error: ({ id }, by) => showError(ctx, id, by),
     report: (input, by) => report(ctx, input, by),
   };
 }

@@ -4,7 +4,7 @@ import type { ListedPane, WorkerEvent } from '@drover/core';
 import type { Observation, ObservationBody } from '@drover/protocol';
 import type { FinishedCommand, Machine, NewObservation, StoreTransaction } from '@drover/store';
 import type { Context } from '../context.ts';
-import { notePane } from '../escalations/pane.ts';
+import { noteEvidence } from '../incidents/evidence.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
 import { noteRefusal } from './refusals.ts';
 import type { Refusal } from './refused-reports.ts';
@@ -64,6 +64,7 @@ async function setAside(
         machineId: machine.id,
         detectMs: null,
         calledOffAt: null,
+        evidence: null,
       });
     return 'taken';
   });
@@ -127,7 +128,7 @@ async function follow(said: Said, body: ObservationBody): Promise<Followed> {
     case 'answer': {
       const { commandId: id, result } = body;
       const refusal = await finish(said, { id, op: null, result });
-      if (refusal === null) await notePane(said.ctx, said.tx, { id, result });
+      if (refusal === null) await noteEvidence(said.ctx, said.tx, { id, result });
       return unsaid(refusal);
     }
     case 'panes':

@@ -60,11 +60,11 @@ export function createWorkerFleet(ctx: Context, parts: WorkerParts): WorkerFleet
       ]);
       return ok(whyView(row, { view: viewOf(roster, row), history, receipts, escalation, now: ctx.clock.now() }));
     },
-    pane: async ({ name, lines }, by) => {
+    pane: async ({ name, lines, git }, by) => {
       const found = findByName(await readRoster(ctx, by), name);
       if (found.kind === 'refused') return found;
-      const answer = await ask(ctx, parts, { row: found.row, query: { kind: 'read-pane', lines } });
-      return answer.kind === 'pane' ? ok({ text: answer.text }) : unanswered(answer);
+      const answer = await ask(ctx, parts, { row: found.row, query: { kind: 'read-pane', lines, git } });
+      return answer.kind === 'pane' ? ok({ text: answer.text, git: answer.git ?? [] }) : unanswered(answer);
     },
     screen: async ({ name }, by) => {
       const found = findByName(await readRoster(ctx, by), name);

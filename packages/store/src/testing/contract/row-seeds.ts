@@ -56,6 +56,7 @@ export function error(row: WorkerRow, patch: Partial<ErrorRow> = {}): ErrorRow {
     recovered: false,
     recoveredAt: null,
     calledOffAt: null,
+    evidence: { pane: ['the last line'], git: ['## main'] },
     ...patch,
   };
 }

@@ -1,7 +1,7 @@
 // Incidents, errors and episodes in memory: the same as sql/incidents.ts and sql/errors.ts.
 import { markRecovered } from '@drover/core';
 import type { EpisodeFilter, ErrorFilter, IncidentFilter, LooseEnd, LooseErrors } from '../../port/incidents.ts';
-import type { EpisodeRow, ErrorRow, IncidentRow, ListedError } from '../../port/incidents.ts';
+import type { EpisodeRow, ErrorRow, Evidence, IncidentRow, ListedError } from '../../port/incidents.ts';
 import type { MemoryDatabase } from './engine/database.ts';
 import { newestFirst } from './engine/sorting.ts';
 
@@ -38,6 +38,12 @@ export function insertError(db: MemoryDatabase, row: ErrorRow): void {
   db.put(db.errors, row.id, row);
 }
 
+/** Writes what was learned of an error after it was written. */
+export function saveEvidence(db: MemoryDatabase, errorId: string, evidence: Evidence): void {
+  const row = db.errors.get(errorId);
+  if (row !== undefined) db.put(db.errors, errorId, { ...row, evidence });
+}
+
 /** The id of the newest error of an incident; null when it has none. */
 export function lastErrorOf(db: MemoryDatabase, incidentId: string): string | null {
   let last: ErrorRow | null = null;
@@ -72,6 +78,7 @@ export function listErrors(db: MemoryDatabase, filter: ErrorFilter): readonly Li
     .filter(({ workerId }) => filter.workerIds === undefined || filter.workerIds.includes(workerId ?? ''))
     .filter(({ worker }) => filter.workerName === undefined || worker === filter.workerName)
     .filter(({ incidentId }) => filter.incidentId === undefined || incidentId === filter.incidentId)
+    .filter(({ id }) => filter.idPart === undefined || id.startsWith(filter.idPart) || id.endsWith(filter.idPart))
     .filter(({ code }) => filter.code === undefined || code === filter.code)
     .filter(({ timestamp }) => filter.since === undefined || timestamp >= filter.since)
     .filter(({ recovered, outcome }) => filter.open !== true || (!recovered && outcome === null))

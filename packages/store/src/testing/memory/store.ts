@@ -200,6 +200,8 @@ function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTrans
     saveIncident: (row) => run('saveIncident', () => incidents.saveIncident(db, row)),
     listIncidents: (filter) => run('listIncidents', () => incidents.listIncidents(db, filter)),
     insertError: (row) => run('insertError', () => incidents.insertError(db, row)),
+    saveEvidence: (id, evidence) => run('saveEvidence', () => incidents.saveEvidence(db, id, evidence)),
+    readError: (id) => run('readError', () => db.errors.get(id) ?? null),
     lastErrorOf: (id) => run('lastErrorOf', () => incidents.lastErrorOf(db, id)),
     markErrorsRecovered: (id, at) => run('markErrorsRecovered', () => incidents.markErrorsRecovered(db, id, at)),
     endLooseErrors: (which, end) => run('endLooseErrors', () => incidents.endLooseErrors(db, which, end)),

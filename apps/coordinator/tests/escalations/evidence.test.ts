@@ -1,10 +1,11 @@
-/** Every question about a pane shows its last lines: where the event brought none, the machine is asked. On both stores. */
+/** Every error and every question shows the last lines of the pane and what git says: their machine is asked for them. On both stores. */
 import type { QueryResult } from '@drover/protocol';
 import { describe, expect, test } from 'vitest';
 import { listEscalations } from '../../src/use-cases/escalations/escalations.ts';
+import { listErrors, showError } from '../../src/use-cases/incidents/errors.ts';
 import { takeObservation } from '../../src/use-cases/machines/observe.ts';
 import { ANN, OPEN, open4, troubled } from '../support/questions.ts';
-import { asks, decided, inMemory, onPostgres, sayHello } from '../support/scene.ts';
+import { asks, decided, failed, inMemory, onPostgres, sayHello } from '../support/scene.ts';
 
 const BUFFER = '01900000-0000-7000-8000-ffffffffffff';
 const UP = { pane: { kind: 'up', incarnation: '1', since: 1, seen: null } } as const;
@@ -18,11 +19,14 @@ describe.each([
     const { ctx } = scene;
     const asked = await questionOf(scene);
 
-    await asked.answer({ kind: 'pane', text: 'one\n\n  two tokens left  \n' });
+    await asked.answer({ kind: 'pane', text: 'one\n\n  two tokens left  \n', git: ['## adam', ' M a.txt'] });
 
     const [question] = await listEscalations(ctx, OPEN, ANN);
-    expect(asked.queries).toMatchObject([{ body: { kind: 'query', query: { kind: 'read-pane', lines: 40 } } }]);
-    expect(question).toMatchObject({ asked: 1, context: { pane: ['one', '  two tokens left  '] } });
+    expect(asked.queries).toMatchObject([
+      { body: { kind: 'query', query: { kind: 'read-pane', lines: 40, git: true } } },
+    ]);
+    const shown = { pane: ['one', '  two tokens left  '], gitStatus: ['## adam', ' M a.txt'] };
+    expect(question).toMatchObject({ asked: 1, context: shown });
   });
 
   test('given a pane that is gone by then, when the machine says so, then the question stays as it was', async () => {
@@ -46,6 +50,31 @@ describe.each([
     expect(await listEscalations(ctx, OPEN, ANN)).toMatchObject([{ occurrences: 2, context: { pane: ['one'] } }]);
   });
 
+  test('given an error without a question, when its machine answers, then the error shows the pane, git and what was done, without secrets', async () => {
+    await using scene = await troubled(open, ['adam']);
+    const { ctx, first, incident } = scene;
+    await sayHello(ctx, first, BUFFER);
+    await decided(ctx, first.id, { records: [failed(incident, 'it ended')], patch: { session: UP } });
+    const asked = await readBack(scene);
+
+    await asked.answer({
+      kind: 'pane',
+      text: `last\nghp_${'a'.repeat(36)}`,
+      git: ['## adam', `?? ghp_${'b'.repeat(36)}`],
+    });
+
+    const [error] = await listErrors(ctx, { all: true, limit: 1 }, ANN);
+    const shown = await showError(ctx, error?.id.slice(-8) ?? '', ANN);
+    expect(shown).toMatchObject({
+      kind: 'ok',
+      value: {
+        pane: ['last', '[redacted]'],
+        git: ['## adam', '?? [redacted]'],
+        commands: ['drover why adam', 'drover logs adam', 'drover attach adam'],
+      },
+    });
+  });
+
   test('given a machine that is lost, or a worker without a pane, when a person is asked, then no machine is asked for anything', async () => {
     await using scene = await troubled(open, ['adam', 'bea']);
     const { ctx, workers, nature, first } = scene;
@@ -63,9 +92,15 @@ describe.each([
 });
 
 /** A question about a worker whose program lives, and what its machine is asked. */
-async function questionOf({ ctx, first, incident }: Awaited<ReturnType<typeof troubled>>) {
+async function questionOf(scene: Awaited<ReturnType<typeof troubled>>) {
+  const { ctx, first, incident } = scene;
   await sayHello(ctx, first, BUFFER);
   await decided(ctx, first.id, { records: [asks(incident)], patch: { ...open4(incident), session: UP } });
+  return readBack(scene);
+}
+
+/** What the machine is asked, and how it answers. */
+async function readBack({ ctx, first }: Awaited<ReturnType<typeof troubled>>) {
   const queries = await ctx.store.takeCommands(first.machineId, 1, 10);
   const machine = await ctx.store.readMachine(first.machineId);
   if (machine === null) throw new Error('There is no machine');
