@@ -195,12 +195,15 @@ export class Observer implements Panes, AsyncDisposable {
     const workerId = workerOf(exit);
     if (workerId === undefined) return;
     const incarnation = formatIncarnation(exit.incarnation);
-    const isExpected = this.#expectedGone.delete(incarnation);
+    const isExpected = this.#expectedGone.has(incarnation);
     if (exit.cause.kind === 'gone') {
+      this.#expectedGone.delete(incarnation);
       this.#forget(incarnation);
       if (!isExpected) this.#tellPanesSoon();
       return;
     }
+    // It was asked to end before its session is closed.
+    if (isExpected) return;
     void this.#tellExit(server, { workerId, exit }).catch((error: unknown) => {
       this.#options.log('warn', `Could not read the last words of ${workerId}: ${String(error)}`);
     });

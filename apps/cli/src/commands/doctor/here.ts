@@ -3,7 +3,14 @@ import { access, constants, statfs } from 'node:fs/promises';
 import type { DiagnosisView } from '@drover/api';
 import { formatProblem, loadConfig } from '@drover/config';
 import type { Config, Paths } from '@drover/config';
-import { examineIsolation, examineMachine, examineSource, examineSupplies } from '@drover/machine-agent';
+import {
+  examineAgent,
+  examineHelpers,
+  examineIsolation,
+  examineMachine,
+  examineSource,
+  examineSupplies,
+} from '@drover/machine-agent';
 import { ago, sizeText } from '../../terminal/style.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import { explain } from '../../world-errors.ts';
@@ -68,6 +75,7 @@ async function examineRoot(surroundings: Surroundings): Promise<readonly Finding
       ? line('source', 'source', { says: `${check.root}, branch ${check.defaultBranch}`, help: null })
       : line('source', 'source', { says: check.message, help: `git -C '${config.repo.source}' status` }),
     ...(await findingsOf('source', () => examineWorktrees(environment.variables, config))),
+    ...(await findingsOf('agents', () => examineAgents(environment.variables, config, paths))),
     ...(await findingsOf('isolation', () => examineCages(environment.variables, config))),
     await examineData(paths.dataDir),
     ...(await findingsOf('backups', () => examineBackups(surroundings, config, paths))),
@@ -84,6 +92,27 @@ async function examineWorktrees(variables: Variables, { repo, agent }: Config): 
     level: ok ? 'ok' : 'warning',
     says,
     help: ok ? null : what === 'copy_files' ? 'drover config check' : 'git lfs version',
+  }));
+}
+
+/** Each agent program that a worker of this root is started with, its login, and what work goes without. */
+async function examineAgents(variables: Variables, config: Config, { root }: Paths): Promise<readonly Finding[]> {
+  const names = new Set([
+    config.defaults.profile,
+    ...Object.values(config.workers).flatMap(({ profile }) => profile ?? []),
+    ...Object.keys(config.profiles),
+  ]);
+  const agents = [...names].map((profile) => {
+    const { program, env } = config.profiles[profile] ?? {};
+    return examineAgent(variables, { profile, program, env });
+  });
+  const found = [...(await Promise.all(agents)).flat(), ...(await examineHelpers(variables, root))];
+  return found.map(({ what, ok, says }) => ({
+    check: 'agents',
+    about: what,
+    level: ok ? 'ok' : 'warning',
+    says,
+    help: null,
   }));
 }
 

@@ -5,6 +5,9 @@ import { CommandError } from '../../exit-codes.ts';
 import { defineCommand } from '../../program/define.ts';
 import { text } from '../../program/spec.ts';
 
+/** The agent that workers are started with until drover.toml says otherwise. */
+const FIRST_PROFILE = 'claude';
+
 /** `drover init`. */
 export const command = defineCommand({
   about: 'make a Drover root: a clone of your repository, and a drover.toml',
@@ -16,7 +19,8 @@ export const command = defineCommand({
   },
   async run(surroundings, { options }) {
     const { CONFIG_FILE, configTemplate } = await import('@drover/config');
-    const { examineSource, isAddress, makeClone } = await import('@drover/machine-agent');
+    const { examineAgent, examineHelpers, examineSource, examineSupplies, isAddress, makeClone } =
+      await import('@drover/machine-agent');
     const { needPrograms } = await import('../../compose/programs.ts');
     const { cwd, environment, terminal } = surroundings;
     await needPrograms(surroundings);
@@ -33,11 +37,19 @@ export const command = defineCommand({
     const clone = await makeClone(environment.variables, { source, target, defaultBranch });
     if (clone.kind === 'occupied') throw new CommandError('usage', clone.message);
     const created = await writeConfig(path.join(target, CONFIG_FILE), configTemplate({ source, defaultBranch }));
+    const { variables } = environment;
+    const supplies = isElsewhere ? [] : await examineSupplies(variables, { source, patterns: [], allowed: null });
+    const looked = [
+      ...(await examineAgent(variables, { profile: FIRST_PROFILE })),
+      ...(await examineHelpers(variables, target)),
+    ];
+    const lacks = [...supplies, ...looked].filter(({ ok }) => !ok).map(({ what, says }) => `${what}: ${says}`);
     if (terminal.json) {
-      terminal.out(JSON.stringify({ root: target, source, defaultBranch, created }));
+      terminal.out(JSON.stringify({ root: target, source, defaultBranch, created, lacks }));
       return;
     }
     terminal.out(`${created ? 'Made' : 'Found'} the Drover root ${target} for ${source} (branch ${defaultBranch}).`);
+    for (const lack of lacks) terminal.out(`Missing here: ${lack}`);
     terminal.out(`Next: cd ${path.relative(cwd, target) || '.'} && drover up`);
   },
 });

@@ -1,11 +1,11 @@
-/** How is a worker's session ended, and its program with it? */
+/** How is a worker's session ended, and its program with it? The program is asked first, so that it can save what it has in hand. */
 import type { CommandResult } from '@drover/core';
 import { formatIncarnation } from '@drover/tmux';
 import { isRunning, send } from '../../host/processes.ts';
 import { waitFor } from '../../time.ts';
 import type { CommandContext } from '../tools.ts';
 
-/** Milliseconds that a program has to end by itself after the hang-up, and to vanish after being killed. */
+/** Milliseconds that a program has to end by itself after it was asked, after the hang-up, and to vanish after being killed. */
 const GRACE_MS = 3_000;
 const CHECK_EVERY_MS = 25;
 
@@ -17,21 +17,24 @@ export async function close(context: CommandContext): Promise<CommandResult> {
     if (found === undefined) return { kind: 'closed' };
     const { server, pane } = found;
     observer.expectGone(formatIncarnation(pane.incarnation));
+    const { panePid: pid } = pane.incarnation;
+    // Everything that it started and that shares its terminal is asked with it.
+    if (!pane.dead && send(-pid, 'SIGTERM')) await gone(context, pid);
     await server.killSession(pane.incarnation);
-    if (!pane.dead) await ended(context, pane.incarnation.panePid);
+    if (!pane.dead) await ended(context, pid);
   }
 }
 
 /** The worktree may be removed next, so no program may go on writing to it: one that ignores the hang-up is killed. */
-async function ended({ clock, signal, log, seat }: CommandContext, pid: number): Promise<void> {
-  const gone = (): Promise<true | undefined> =>
-    waitFor(clock, async () => (isRunning(pid) ? undefined : true), {
-      withinMs: GRACE_MS,
-      everyMs: CHECK_EVERY_MS,
-      signal,
-    });
-  if ((await gone()) === true) return;
-  log('warn', `The agent of "${seat.name}" (pid ${pid}) ignored the hang-up and is killed`);
+async function ended(context: CommandContext, pid: number): Promise<void> {
+  if (await gone(context, pid)) return;
+  context.log('warn', `The agent of "${context.seat.name}" (pid ${pid}) ignored the hang-up and is killed`);
   send(pid, 'SIGKILL');
-  await gone();
+  await gone(context, pid);
+}
+
+/** @returns false when it still runs after the grace. */
+async function gone({ clock, signal }: Pick<CommandContext, 'clock' | 'signal'>, pid: number): Promise<boolean> {
+  const check = { withinMs: GRACE_MS, everyMs: CHECK_EVERY_MS, signal };
+  return (await waitFor(clock, async () => (isRunning(pid) ? undefined : true), check)) === true;
 }

@@ -1,0 +1,50 @@
+/** Is a program asked to end before its terminal is taken away? A real process; tmux is scripted. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { systemClock } from '@drover/host';
+import { expect, onTestFinished, test } from 'vitest';
+import { isRunning } from '../../host/processes.ts';
+import type { CommandContext } from '../tools.ts';
+import { close } from './close.ts';
+
+test('given a program that saves its work when it is asked to end, when its session is closed, then it has ended by itself before the hang-up', async () => {
+  const directory = mkdtempSync(path.join(tmpdir(), 'drover-close-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const note = path.join(directory, 'note');
+  const words = `trap 'echo saved > "${note}"; exit 0' TERM; echo ready; while :; do sleep 0.05; done`;
+  const program = spawn('sh', ['-c', words], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
+  onTestFinished(() => void program.kill('SIGKILL'));
+  await once(program.stdout, 'data');
+  const pid = program.pid ?? 0;
+  const seen: string[] = [];
+
+  const result = await close(contextOf(pid, () => void seen.push(isRunning(pid) ? 'hung up while it ran' : 'ended')));
+
+  expect(result).toEqual({ kind: 'closed' });
+  expect(seen).toEqual(['ended']);
+  expect(readFileSync(note, 'utf8')).toBe('saved\n');
+});
+
+/** A session with this process, until it is killed. */
+function contextOf(panePid: number, killed: () => void): CommandContext {
+  const pane = { dead: false, incarnation: { serverPid: 1, sessionCreated: 1, paneId: '%1', panePid } };
+  let isThere = true;
+  const server = {
+    killSession: (): Promise<{ kind: 'killed' }> => {
+      isThere = false;
+      killed();
+      return Promise.resolve({ kind: 'killed' });
+    },
+  };
+  return {
+    tmux: { find: () => Promise.resolve(isThere ? { server, pane } : undefined) },
+    seat: { workerId: 'w', name: 'adam' },
+    observer: { expectGone: () => {} },
+    clock: systemClock,
+    signal: new AbortController().signal,
+    log: () => {},
+  } as unknown as CommandContext;
+}

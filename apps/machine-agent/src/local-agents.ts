@@ -1,0 +1,102 @@
+/** What would cost a night if it were missing: the agent program, its login, and programs that show or keep work. For `init` and `doctor`. */
+import { access } from 'node:fs/promises';
+import path from 'node:path';
+import { createLocalHost } from '@drover/host';
+import { BUILT_IN_PROFILES } from '@drover/screen';
+import { versionLine } from './host/version-line.ts';
+import { installHint, type Finding } from './local-project.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where a program keeps its login, which variables stand for one, and how a person logs in. */
+interface Login {
+  /** Below the home directory. */
+  readonly files: readonly string[];
+  readonly variables: readonly string[];
+  readonly how: string;
+}
+
+const LOGINS: Readonly<Record<string, Login>> = {
+  claude: {
+    files: ['.claude/.credentials.json'],
+    variables: [
+      'ANTHROPIC_API_KEY',
+      'ANTHROPIC_AUTH_TOKEN',
+      'CLAUDE_CODE_OAUTH_TOKEN',
+      'CLAUDE_CODE_USE_BEDROCK',
+      'CLAUDE_CODE_USE_VERTEX',
+    ],
+    how: 'start "claude" once by hand and type /login',
+  },
+  codex: { files: ['.codex/auth.json'], variables: ['OPENAI_API_KEY', 'CODEX_API_KEY'], how: 'run "codex login"' },
+  gemini: {
+    files: ['.gemini/oauth_creds.json'],
+    variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENAI_USE_VERTEXAI'],
+    how: 'start "gemini" once by hand and log in',
+  },
+  opencode: { files: ['.local/share/opencode/auth.json'], variables: [], how: 'run "opencode auth login"' },
+};
+
+/** A profile that workers are started with, and what drover.toml says of it. */
+export interface AgentWanted {
+  readonly profile: string;
+  /** In place of the profile's own program. */
+  readonly program?: readonly string[] | undefined;
+  /** Added to the environment of its workers. */
+  readonly env?: Environment | undefined;
+}
+
+/** Whether the agent program is here and logged in. Nothing of a profile that the build does not know, and of the simulated agent. */
+export async function examineAgent(env: Environment, wanted: AgentWanted): Promise<readonly Finding[]> {
+  const own = BUILT_IN_PROFILES.get(wanted.profile);
+  const login = LOGINS[wanted.profile];
+  if (own === undefined || login === undefined) return [];
+  const [program = own.launch.program, ...args] = wanted.program ?? [];
+  const variables = { ...env, ...wanted.env };
+  const what = `agent ${wanted.profile}`;
+  const version = await versionLine(createLocalHost({ env: variables }), program, [...args, '--version']);
+  if (version === null) {
+    const says = `the program "${program}" is not there or does not start: install it, or name it in profiles.${wanted.profile}.program`;
+    return [{ what, ok: false, says }];
+  }
+  return [
+    { what, ok: true, says: `${program} ${version}` },
+    await examineLogin(login, { variables, profile: wanted.profile }),
+  ];
+}
+
+/** macOS keeps logins where only their program can look: there a missing file says nothing. */
+async function examineLogin(
+  { files, variables: names, how }: Login,
+  { variables, profile }: { readonly variables: Environment; readonly profile: string },
+): Promise<Finding> {
+  const what = `login of ${profile}`;
+  const named = names.find((name) => (variables[name] ?? '') !== '');
+  if (named !== undefined) return { what, ok: true, says: `by the variable ${named}` };
+  const home = variables['HOME'] ?? '';
+  for (const file of files) if (await exists(path.join(home, file))) return { what, ok: true, says: `in ~/${file}` };
+  if (process.platform === 'darwin')
+    return { what, ok: true, says: 'kept by macOS, which tells it to its program alone' };
+  return { what, ok: false, says: `none was found (~/${files.join(', ~/')}): ${how}, or every worker asks for it` };
+}
+
+/** Programs and settings that work goes without, but not as well: `difft` for reviews, and git's memory of resolutions in a clone. */
+export async function examineHelpers(env: Environment, clone: string | null): Promise<readonly Finding[]> {
+  const host = createLocalHost({ env });
+  const difft = await versionLine(host, 'difft', ['--version']);
+  const missing = `"drover review --interface difftastic" cannot be used: ${installHint('difftastic')}`;
+  const compared = { what: 'difftastic', ok: difft !== null, says: difft ?? missing };
+  if (clone === null) return [compared];
+  const isOn = (await versionLine(host, 'git', ['-C', clone, 'config', '--get', 'rerere.enabled'])) === 'true';
+  const says = isOn
+    ? 'the clone remembers how conflicts were resolved'
+    : `git forgets how conflicts were resolved: git -C '${clone}' config rerere.enabled true`;
+  return [compared, { what: 'rerere', ok: isOn, says }];
+}
+
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
