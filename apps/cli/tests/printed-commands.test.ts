@@ -56,7 +56,8 @@ test('given an agent that crashed and then asks, when error and question are sho
   const helping = [...error.remediation, ...question.context.remediation].filter((one) => one.startsWith('drover '));
   // Each once; the answer last, because it ends the question. To recover the worker would end it too.
   const typed = [...new Set([...others, ...helping])].filter((command) => !command.startsWith('drover recover'));
-  for (const command of [...typed, answer]) expect(await shell(sandbox, command), command).toMatchObject({ status: 0 });
+  for (const command of [...typed, answer])
+    expect({ command, ...(await shell(sandbox, command)) }).toMatchObject({ command, status: 0 });
   expect(typed.length).toBeGreaterThan(3);
 });
 

@@ -86,17 +86,24 @@ async function answer(requests: RecoveryRequests, { id, question, members, asked
     if (ENDS.has(option.id)) for (const { workerId } of all) requests.dropped(workerId);
   };
   end();
-  const what = `resolve ${id.slice(-4)} "${option.id}"`;
+  // X4: a card of an earlier asking is pressed.
+  const isLate = asked > 1 && random.chance(0.2);
+  const what = `resolve ${id.slice(-4)} "${option.id}"${isLate ? ' of before' : ''}`;
   const give = async (fleet: Fleet, requestId: string): Promise<Outcome<unknown>> => {
-    const reply = await fleet.resolveEscalation({ orderId: requestId, id, option: option.id, asked, ...words }, PERSON);
+    const seen = isLate ? asked - 1 : asked;
+    const answer = { orderId: requestId, id, option: option.id, asked: seen, ...words };
+    const reply = await fleet.resolveEscalation(answer, PERSON);
     requests.replied(requestId, reply);
     return reply;
   };
   let used: string | null = null;
-  await requests.request(what, (fleet, requestId) => {
+  const ours = requests.request(what, (fleet, requestId) => {
     used = requestId;
     return give(fleet, requestId);
   });
+  // X2: somebody else answers the same question elsewhere at the same time.
+  const other = random.chance(0.3) ? [requests.request(`${what} elsewhere`, give)] : [];
+  await Promise.all([ours, ...other]);
   end();
   const again = used;
   if (again !== null && random.chance(0.5)) requests.deliverAgain(what, (fleet) => give(fleet, again));

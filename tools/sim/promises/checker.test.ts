@@ -98,6 +98,18 @@ test('given an answer that is repeated, when it gets another reply, then the pro
   expect(tally.violation).toContain('the answer one was told');
 });
 
+test('given two answers to one asking, when both are told that they won, then the promise counts as broken (X2)', () => {
+  const { checker, tally } = watched();
+  checker.replied('one', { kind: 'ok', value: { id: 'e', asked: 1, option: 'a' } });
+  checker.replied('other', { kind: 'refused', code: 'already-resolved', message: 'one won' });
+  checker.replied('later', { kind: 'ok', value: { id: 'e', asked: 2, option: 'b' } });
+  expect(tally.violation).toBeNull();
+
+  checker.replied('another', { kind: 'ok', value: { id: 'e', asked: 1, option: 'b' } });
+
+  expect(tally.violation).toContain('e asked 1: one won, and another too');
+});
+
 test.each([
   ['a step to come', 'open', beginOncall(DEFAULT_ONCALL, 0, 0), 'nothing wakes it'],
   ['a reminder to come', 'acked', ackOncall(beginOncall(DEFAULT_ONCALL, 0, 0), 0), 'nothing wakes it'],
