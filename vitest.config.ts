@@ -44,6 +44,8 @@ export default defineConfig({
     // Generous, for a loaded machine: a test waits for conditions, each with a shorter limit that names it.
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    // Without it a condition that `expect.poll` asks for has one second.
+    expect: { poll: { timeout: 60_000 } },
     pool: 'forks',
     // Many tests wait for real programs: one worker more than cores keeps the cores at work.
     maxWorkers: Math.min(6, availableParallelism() + 1),

@@ -7,7 +7,7 @@ const PROGRAM = fileURLToPath(new URL('../support/stray-process.ts', import.meta
 
 async function run(how: string): Promise<{ status: number; out: string; err: string }> {
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [PROGRAM, how], { timeout: 30_000 }, (_error, out, err) =>
+    const child = execFile(process.execPath, [PROGRAM, how], { timeout: 120_000 }, (_error, out, err) =>
       resolve({ status: child.exitCode ?? -1, out, err }),
     );
   });

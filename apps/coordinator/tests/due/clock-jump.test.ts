@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/index.ts';
 import { jumpDatabaseClock, makeJumpyClock } from '../support/database-time.ts';
-import { call, obedient, newId, scene, screen, until } from '../support/coordinator.ts';
+import { call, obedient, newId, scene, screen, story, until } from '../support/coordinator.ts';
 import type { Scene } from '../support/coordinator.ts';
 
 const HOUR_MS = 3_600_000;
@@ -52,6 +52,8 @@ test.each([
     stack.use(given);
     const { url } = given.coordinator;
     const { machine } = given;
+    // Its access token is over when an hour has passed, which the coordinator looks at every few seconds.
+    machine.renews = true;
     // A real machine gives a sign of life every 5 s: without one it counts as lost on a machine that is slow.
     const signs = setInterval(() => machine.send([]), 1_000);
     stack.defer(() => clearInterval(signs));
@@ -66,7 +68,7 @@ test.each([
       return [...answers.filter(({ kind }) => kind === 'result'), screen(id, 'processing')];
     };
     await call(url, 'workers.start', { orderId: newId(), prompt: 'make it so' });
-    await untilTaken(machine, 'make it so');
+    await untilTaken(given, 'make it so');
     machine.observe(screen(id, 'processing'));
     // On a loaded machine the result may come later: an hour then passes for a delivery, not for a worker at its task.
     await untilHeard(url, 'taken:task');
@@ -74,7 +76,7 @@ test.each([
     await jump(jumpMs);
     await untilSeen(url, () => machine.observe(screen(id, 'processing')), jumpMs);
     await call(url, 'workers.message', { orderId: newId(), name: 'adam', text: 'go on' });
-    await untilTaken(machine, 'go on');
+    await untilTaken(given, 'go on');
     works = false;
     machine.observe(screen(id, 'ready'));
     await until(url, 'adam', 'needs_review');
@@ -109,18 +111,19 @@ async function untilHeard(url: string, rule: string): Promise<void> {
       readonly history: readonly { readonly rules: readonly string[] }[];
     };
     if (history.some(({ rules }) => rules.includes(rule))) return;
-    if (systemClock.now() > end) throw new Error(`"${rule}" did not fire`);
+    if (systemClock.now() > end) throw new Error(`"${rule}" did not fire\n${await story(url, 'adam')}`);
     await new Promise<void>((resolve) => systemClock.after(50, resolve));
   }
 }
 
 /** Waits until the machine was given a text: what it sees from then on comes after that turn began. */
-async function untilTaken({ commands }: Scene['machine'], text: string): Promise<void> {
+async function untilTaken({ coordinator, machine: { commands } }: Scene, text: string): Promise<void> {
   const end = systemClock.now() + 120_000;
   const isTaken = (): boolean =>
     commands.some(({ order: one }) => one.kind === 'op' && one.op.kind === 'deliver' && one.op.text.includes(text));
   while (!isTaken()) {
-    if (systemClock.now() > end) throw new Error(`"${text}" was not delivered`);
+    if (systemClock.now() > end)
+      throw new Error(`"${text}" was not delivered\n${await story(coordinator.url, 'adam')}`);
     await new Promise<void>((resolve) => systemClock.after(20, resolve));
   }
   // Not in the same millisecond: what is seen then may be of before.

@@ -26,7 +26,7 @@ test('given requests of a person, when the audit is read, then it has each with 
   await using given = await busy();
   const { url } = given.coordinator;
 
-  const rows = (await call(url, 'audit.list', { limit: 100 })) as readonly Row[];
+  const rows = await whole(given);
   const mine = (await call(url, 'audit.list', { limit: 100, actor: 'ann' })) as readonly Row[];
 
   const told = rows.map(({ actor, action, about }) => `${actor.replace(/-[0-9a-f]{8}$/, '')}: ${action} ${about}`);
@@ -36,8 +36,7 @@ test('given requests of a person, when the audit is read, then it has each with 
   expect(told).toContain('policy: commands worker adam');
   expect(told.some((line) => /^machine \S+: machine-joined/.test(line))).toBe(true);
   expect(mine.every(({ actor }) => actor === 'person ann')).toBe(true);
-  expect(JSON.stringify(rows)).not.toContain('4711');
-  expect(await verify(given)).toMatchObject({ rows: rows.length, wrong: null });
+  expect(JSON.stringify(rows)).not.toContain('launch code');
 });
 
 test('given a viewer who tries what needs an operator again and again, when it is refused, then the audit says so once', async () => {
@@ -107,10 +106,11 @@ test.each(DAMAGE)(
 test('given the last row, when it is removed with its head, then what was kept elsewhere tells', async () => {
   await using given = await busy();
   const { heads } = await verify(given);
+  const last = heads.find(({ chain }) => chain.startsWith('worker:'));
 
   await damaged(
     given,
-    `delete from audit where (chain, seq) in (select chain, max(seq) from audit where ${HERE} group by chain);
+    `delete from audit where ${HERE} and seq >= ${last?.seq};
      update audit_heads h set (seq, hash) = (select seq, hash from audit a where a.chain = h.chain order by seq desc limit 1)
      where ${HERE}`,
   );
@@ -128,6 +128,19 @@ async function busy(): Promise<Scene> {
   await callAs({ url, token: secret }, 'workers.start', { orderId: randomUUID(), name: 'adam', prompt: SECRET_WORDS });
   await until(url, 'adam', 'needs_review');
   return given;
+}
+
+/** Every row, verified: what the machine still reports may add one between the two calls. */
+async function whole(given: Scene): Promise<readonly Row[]> {
+  let rows: readonly Row[] = [];
+  await expect
+    .poll(async () => {
+      const { rows: verified, wrong } = await verify(given);
+      rows = (await call(given.coordinator.url, 'audit.list', { limit: 100 })) as readonly Row[];
+      return { verified, listed: rows.length, wrong };
+    })
+    .toSatisfy(({ verified, listed, wrong }) => verified === listed && wrong === null);
+  return rows;
 }
 
 function verify({ coordinator }: Scene, kept: Verdict['heads'] = []): Promise<Verdict> {

@@ -79,12 +79,12 @@ export async function workers(url: string): Promise<readonly Seen[]> {
   return (await call(url, 'workers.list')) as readonly Seen[];
 }
 
-/** Waits until the worker is in the state. @throws with its present state after 30 seconds. */
+/** Waits until the worker is in the state. @throws with its present state and its story after two minutes. */
 export async function until(url: string, name: string, status: string): Promise<Seen> {
   return untilNoted(url, name, { status, note: /(?:)/u });
 }
 
-/** Waits until the worker is in the state, with such a note. @throws with its present state after 30 seconds. */
+/** Waits until the worker is in the state, with such a note. @throws with its present state and its story after two minutes. */
 export async function untilNoted(
   url: string,
   name: string,
@@ -94,9 +94,21 @@ export async function untilNoted(
   for (;;) {
     const worker = (await workers(url)).find((one) => one.name === name);
     if (worker?.status === status && note.test(worker.note)) return worker;
-    if (systemClock.now() > end) throw new Error(`"${name}" is ${worker?.status} (${worker?.note}), not ${status}`);
+    if (systemClock.now() > end)
+      throw new Error(`"${name}" is ${worker?.status} (${worker?.note}), not ${status}\n${await story(url, name)}`);
     await new Promise<void>((resolve) => systemClock.after(20, resolve));
   }
+}
+
+/** What was decided for it so far, the oldest first, for whoever reads why a test failed. */
+export async function story(url: string, name: string): Promise<string> {
+  const { history } = (await call(url, 'workers.why', { name, limit: 100 })) as {
+    readonly history: readonly { readonly kind: string; readonly rules: readonly string[]; readonly said: unknown }[];
+  };
+  return history
+    .toReversed()
+    .map(({ kind, rules, said }) => `${kind} [${rules.join(' ')}] ${JSON.stringify(said)}`)
+    .join('\n');
 }
 
 export const newId = (): string => randomUUID();

@@ -28,6 +28,9 @@ export interface HelloChange {
   readonly given?: ChallengeAnswer;
 }
 
+/** With this code the coordinator closes a connection whose access token is over. */
+const ACCESS_OVER = 4005;
+
 interface KeyPair {
   readonly publicKey: KeyObject;
   readonly privateKey: KeyObject;
@@ -49,6 +52,8 @@ export class ScriptedMachine implements AsyncDisposable {
   accessToken = '';
   storedThrough = 0;
   closed: { code: number; reason: string } | null = null;
+  /** Says hello again when its access token is over, as a real one does. */
+  renews = false;
   /** Why the coordinator ended a connection, as it said in its last message. */
   lastWord: SyncAnswer['reason'] = null;
   #url: string;
@@ -56,6 +61,7 @@ export class ScriptedMachine implements AsyncDisposable {
   readonly #keys = generateKeyPairSync('ed25519');
   #socket: WebSocket | null = null;
   #seq = 0;
+  #isOver = false;
 
   constructor(url: string) {
     this.#url = url;
@@ -128,6 +134,7 @@ export class ScriptedMachine implements AsyncDisposable {
     socket.on('message', (data) => this.#heard(understood(JSON.parse(data.toString()))));
     socket.on('close', (code, reason) => {
       this.closed = { code, reason: reason.toString() };
+      if (code === ACCESS_OVER && this.renews) void this.#renew();
     });
     await new Promise((resolve, reject) => {
       socket.once('open', resolve);
@@ -136,6 +143,16 @@ export class ScriptedMachine implements AsyncDisposable {
     this.#socket = socket;
     this.closed = null;
     this.send(this.observations.filter(({ seq }) => seq > this.storedThrough));
+  }
+
+  async #renew(): Promise<void> {
+    try {
+      await this.hello();
+      await this.connect();
+    } catch (error) {
+      if (!this.#isOver) throw error;
+    }
+    if (this.#isOver) this.cut();
   }
 
   /** Drops the connection without a word. */
@@ -175,6 +192,7 @@ export class ScriptedMachine implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isOver = true;
     this.#socket?.terminate();
   }
 }
