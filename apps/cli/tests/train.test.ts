@@ -36,7 +36,7 @@ function counted(): string {
 }
 
 async function workers(): Promise<readonly Shown[]> {
-  return JSON.parse((await sandbox.drover(['status', '--json'])).stdout);
+  return sandbox.ask('workers.list');
 }
 
 /** The files that each run of the checks saw. */

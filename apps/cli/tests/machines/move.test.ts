@@ -19,7 +19,7 @@ interface Seen {
 }
 
 async function seen(sandbox: Sandbox, name: string): Promise<Seen> {
-  const workers: readonly Seen[] = JSON.parse((await sandbox.drover(['status', '--json'])).stdout);
+  const workers = await sandbox.ask<readonly Seen[]>('workers.list');
   const found = workers.find((one) => one.name === name);
   if (found === undefined) throw new Error(`There is no ${name}`);
   return found;
@@ -82,6 +82,7 @@ test('given an agent with uncommitted work, when it moves and both machines are 
     up = await sandbox.up([], { env: { DATABASE_URL: up.databaseUrl } });
   });
   await until('the move to be over', async () => ((await seen(sandbox, 'eva')).moving === null ? true : undefined));
+  await sandbox.until('eva', 'needs_review');
   const end = await seen(sandbox, 'eva');
   await until('its place here to be cleared', () => (existsSync(before) ? undefined : true));
   const reviewed = await sandbox.drover(['review', 'eva']);

@@ -9,7 +9,11 @@ import { removeStagedBelow } from '@drover/store';
 import { openTestDatabase } from '@drover/store/testing';
 import { endServers } from '@drover/tmux';
 import { endOf, endProcess, finished, output, withDeadline, type Ended } from './processes.ts';
+import { until as untilWithin } from './kill/wait.ts';
 import { until } from './until.ts';
+
+/** Milliseconds until a worker must be in a state on a loaded machine. */
+const STATE_MS = 120_000;
 
 /** The program that is tested. */
 export const DROVER = fileURLToPath(new URL('../../../../bin/drover', import.meta.url));
@@ -142,17 +146,28 @@ export class Sandbox implements AsyncDisposable {
     return JSON.parse(await readFile(path.join(this.dataDir, 'endpoint.json'), 'utf8'));
   }
 
-  /** Waits until a worker is in a state. */
+  /** What the coordinator of `drover up` answers to a query such as `workers.list`: without a process for each look. */
+  async ask<T>(query: string): Promise<T> {
+    const { url, token } = await this.endpoint();
+    const answer = await fetch(`${url}/trpc/${query}`, { headers: { authorization: `Bearer ${token}` } });
+    if (!answer.ok) throw new Error(`${query}: ${await answer.text()}`);
+    return ((await answer.json()) as { result: { data: T } }).result.data;
+  }
+
+  /** Waits until a worker is in a state; also for a coordinator that is away. */
   async until(name: string, status: string): Promise<void> {
     let last = '';
-    await until(`${name} to be ${status}`, async () => {
-      const { stdout } = await this.drover(['status', '--json']);
-      const workers: readonly { name: string; status: string; note: string }[] = JSON.parse(stdout);
-      last = workers.find((worker) => worker.name === name)?.status ?? 'gone';
-      return last === status ? true : undefined;
-    }).catch((error: unknown) => {
-      throw new Error(`${String(error)}; it is ${last}`);
-    });
+    const ask = async (): Promise<true | undefined> => {
+      last = await this.#statusOf(name).catch(String);
+      return last === status || undefined;
+    };
+    await untilWithin(() => `${name} to be ${status}; it is ${last}`, ask, STATE_MS);
+  }
+
+  async #statusOf(name: string): Promise<string> {
+    const workers = await this.ask<readonly { name: string; status: string; note: string }[]>('workers.list');
+    const worker = workers.find((one) => one.name === name);
+    return worker === undefined ? 'gone' : worker.status;
   }
 
   async #run(program: string, args: readonly string[], { cwd, env, input }: RunOptions): Promise<Ended> {

@@ -43,9 +43,7 @@ export class SecondMachine implements AsyncDisposable {
     const said = output(agent);
     await until('the second machine to be connected', async () => {
       if (agent.exitCode !== null) throw new Error(`drover agent ended:\n${said()}`);
-      const machines: readonly { name: string; state: string }[] = JSON.parse(
-        (await this.#sandbox.drover(['machines', 'list', '--json'])).stdout,
-      );
+      const machines = await this.#sandbox.ask<readonly { name: string; state: string }[]>('machines.list');
       return machines.some(({ name, state }) => name === 'server' && state === 'connected') || undefined;
     });
   }

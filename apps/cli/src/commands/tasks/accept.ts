@@ -9,6 +9,7 @@ import type { Surroundings } from '../../surroundings.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import { many, plain } from '../../terminal/style.ts';
 import { follow, listWorkers } from '../workers/by-name.ts';
+import { whySentBack } from './train-text.ts';
 import { workerLine } from '../workers/text.ts';
 
 /** How long to wait, in milliseconds: the project's own checks run meanwhile. */
@@ -83,7 +84,7 @@ async function acceptAll(
     if (ended === undefined)
       failures.push(new CommandError('not-found', `${worker.name} was removed while it was being merged`));
     else if (ended.status === 'idle' || ended.offered !== null) views.push(ended);
-    else failures.push(new CommandError('refused', `${ended.name}: ${plain(ended.note)}${whatNext(ended)}`));
+    else failures.push(new CommandError('refused', `${ended.name}: ${whyNot(ended)}`));
   }
   return { views, failures };
 }
@@ -127,6 +128,12 @@ function judge(work: WorkView | null): Judged {
     return { kind: 'left', why: 'the checks have not run on what would be merged' };
   if (checks.result === 'failed') return { kind: 'left', why: 'the checks failed on it' };
   return { kind: 'taken', head: candidate.head };
+}
+
+/** Its note may be of what its agent did since: it was told why its work was sent back. */
+function whyNot(ended: WorkerView): string {
+  if (ended.sentBack !== null) return `sent back to its agent: ${whySentBack(ended.sentBack)}`;
+  return `${plain(ended.note)}${whatNext(ended)}`;
 }
 
 /** Where the note says what to do, or the agent has something to do first, there is no more to say. */

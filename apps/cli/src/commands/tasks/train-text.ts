@@ -60,8 +60,10 @@ function itemLine({ name, accepting, updatedAt }: WorkerView, place: number, now
 
 function sentBackLines({ name, sentBack }: WorkerView, now: number): readonly string[] {
   if (sentBack === null) return [];
-  const { command, before, at } = sentBack;
-  return [
-    `  sent back ${ago(now - at)}  ${name}: "${plain(command)}" fails with its work, and passes with that of ${before.join(', ')} before it`,
-  ];
+  return [`  sent back ${ago(now - sentBack.at)}  ${name}: ${whySentBack(sentBack)}`];
+}
+
+/** Why a train went without a piece of work. */
+export function whySentBack({ command, before }: NonNullable<WorkerView['sentBack']>): string {
+  return `the check "${plain(command)}" fails with its work, and passes with that of ${before.join(', ')} before it`;
 }
