@@ -136,7 +136,7 @@ test('given files of people in the home, when work is published from elsewhere, 
 
 test('given a machine that has main, when one more commit comes or goes, then only that commit is carried', async () => {
   await using target = await makeTarget();
-  const large = createHash('sha512').update('x').digest('hex').repeat(20_000);
+  const large = createHash('sha512').update('x').digest('hex').repeat(800);
   await target.advance({ 'large.txt': [...large].map((letter, at) => letter + String(at * 7919)).join('') });
   await publish(target.yard.git, target.place, await candidateOf(target));
   await target.advance({ 'small.txt': 's\n' });
