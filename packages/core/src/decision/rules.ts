@@ -18,6 +18,7 @@ export type RuleKey =
   | 'accept:nothing'
   | 'accept:offer-merged'
   | 'accept:offered'
+  | 'accept:perhaps-published'
   | 'accept:rejected'
   | 'accept:stopped'
   | 'accept:unnamed'

@@ -27,7 +27,8 @@ export function waitAgain(step: Step, notBefore: number | null = null): Step {
   const { merge } = step.worker;
   const { accept } = merge;
   if (accept === null) return step;
-  const fresh = { step: 'waiting', base: null, commit: null, tree: null, train: null, notBefore } as const;
+  const maybe = accept.step === 'publish' ? accept.commit : (accept.maybe ?? null);
+  const fresh = { step: 'waiting', base: null, commit: null, tree: null, train: null, notBefore, maybe } as const;
   return record(set(step, { merge: goTo(merge, accept, fresh) }), { kind: 'lease', action: 'release' });
 }
 
@@ -36,11 +37,19 @@ export function dismissMembers(step: Step, why: string): Step {
   const { accept } = step.worker.merge;
   const members = accept?.train?.members ?? [];
   if (accept === null || members.length === 0) return step;
-  const told = members.map(({ id }) => ({ worker: id, event: leftEvent(accept, why) }));
+  const { at, links } = accept.train ?? { at: null, links: null };
+  const told = members.map(({ id }, index) => {
+    const isOnItsWay = accept.step === 'publish' && index + 2 <= (at ?? 0);
+    const maybe = isOnItsWay ? (links?.[index]?.commit ?? null) : null;
+    return { worker: id, event: { ...leftEvent(accept, why), maybe } };
+  });
   return record(step, { kind: 'train', told });
 }
 
 /** What a member hears that keeps its place. */
-export function leftEvent({ runs = [], red }: Pick<Accept, 'runs' | 'red'>, why: string): TrainEvent {
-  return { kind: 'train-left', why, runs, red: red ?? null };
+export function leftEvent(
+  { runs = [], red }: Pick<Accept, 'runs' | 'red'>,
+  why: string,
+): Extract<TrainEvent, { kind: 'train-left' }> {
+  return { kind: 'train-left', why, runs, red: red ?? null, maybe: null };
 }

@@ -103,6 +103,14 @@ function contained(step: Step, accept: Accept, made: Ended<'contained'>): Step {
   const known = set(step, { merge: setCandidate(step.worker.merge, made) });
   if (offerOf(known.worker.merge, made.head) !== null)
     return nextStep(rule(known, 'accept:offer-merged'), accept, { step: 'close', base: made.base, commit: made.base });
+  // It was on its way when another worker got the lease: git says whether it came there.
+  if (accept.maybe != null)
+    return nextStep(rule(known, 'accept:perhaps-published'), accept, {
+      step: 'prove',
+      base: null,
+      commit: accept.maybe,
+      maybe: null,
+    });
   if (accept.nothing)
     return nextStep(rule(known, 'accept:nothing'), accept, { step: 'close', base: made.base, commit: made.base });
   return stopMerge(

@@ -16,6 +16,8 @@ export const RULE_WORDS: Readonly<Record<RuleKey, string>> = {
   'accept:nothing': 'a person knows that nothing is to be merged, and ends the task',
   'accept:offer-merged': 'people merged the branch that was handed over',
   'accept:offered': 'the work was handed over as a branch, for people to merge',
+  'accept:perhaps-published':
+    'nothing is left to merge, and its publication ended without a word, so git is asked whether it is there',
   'accept:rejected': 'the place where the default branch is refused the work',
   'accept:stopped': 'the merge was stopped; the work still waits for review',
   'accept:unnamed': 'its machine did not say that it acted on what was reviewed, so nothing is merged',

@@ -40,6 +40,8 @@ export interface Accept {
   readonly runs?: readonly Run[];
   /** The commit of the default branch that fails the checks by itself, of which people have been told. */
   readonly red?: string | null;
+  /** The commit that may have been published without a word of it: where nothing is left to merge, that is looked for. */
+  readonly maybe?: string | null;
   /** Whose train it is aboard of. */
   readonly conductor?: Conductor | null;
 }
@@ -80,6 +82,7 @@ export function newAccept(
     train: null,
     runs: [],
     red: null,
+    maybe: null,
     conductor: null,
   };
 }

@@ -10,7 +10,7 @@ import { coolDown } from '../worker/incident.ts';
 import { comeBackTo, giveBack } from '../worker/lifecycle.ts';
 import { newText } from '../worker/mailbox.ts';
 import type { Text } from '../worker/mailbox.ts';
-import { acceptPin, dropReview, forgetGivenUp, isMerging, setRebaseDue } from '../worker/merge.ts';
+import { acceptPin, dropReview, endAccept, forgetGivenUp, isMerging, setRebaseDue } from '../worker/merge.ts';
 import type { Candidate } from '../worker/merge.ts';
 import { seenOf } from '../worker/session.ts';
 import { inHand, renewAttempts, setHeadBefore, takeInHand } from '../worker/task.ts';
@@ -138,8 +138,10 @@ export function rejectWork(step: Step, { id, text }: Event<'reject-ordered'>): S
   if (lifecycle.status === 'rejected') return refuse(step, 'not-in-review', SENT_BACK);
   if (lifecycle.status !== 'needs_review')
     return refuse(step, 'not-in-review', `Nothing to reject: ${notInReview(step.worker)}`);
-  if (merge.accept !== null) return refuse(step, 'accepting', 'Its work is being merged already');
-  const moved = become(rule(step, 'reject'), 'rejected', 'sent back with feedback');
+  if (isMerging(merge)) return refuse(step, 'accepting', 'Its work is being merged already');
+  // An accept that waits for its turn, which may take long while the default branch is broken, is taken back.
+  const withdrawn = set(rule(step, 'reject'), { merge: endAccept(merge) });
+  const moved = become(withdrawn, 'rejected', 'sent back with feedback');
   const { task, worktree } = moved.worker;
   const given = inHand(task);
   const rejected = set(moved, {

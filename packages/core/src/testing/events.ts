@@ -142,7 +142,13 @@ function ofTrain(dice: Dice): WorkerEvent {
   return dice.pick<WorkerEvent>([
     { kind: 'train-boarded', conductor: { id: 'z', name: 'z', place: 2, of: 3 } },
     { kind: 'train-boarded', conductor: { id: 'z', name: 'z', place: 2, of: 3 } },
-    { kind: 'train-left', why: 'it stopped', runs: [run], red: dice.pick([null, 'aaaa']) },
+    {
+      kind: 'train-left',
+      why: 'it stopped',
+      runs: [run],
+      red: dice.pick([null, 'aaaa']),
+      maybe: dice.pick([null, 'cccc']),
+    },
     { kind: 'train-landed', base: 'cccc', commit: 'dddd' },
     { kind: 'train-culprit', command: 'make', output: 'no', before: ['z'] },
   ]);

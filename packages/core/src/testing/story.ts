@@ -46,6 +46,7 @@ export class Story {
   othersIdle = 0;
   lease: DecideContext['mergeLease'] = 'free';
   connected = true;
+  isAboard: boolean | undefined;
   #incarnations = 0;
 
   /** The worker is put into a state that is hard to reach by events. */
@@ -76,6 +77,7 @@ export class Story {
       policy: this.policy,
       mergeLease: this.lease,
       machineConnected: this.connected,
+      isAboard: this.isAboard,
       random: 0.5,
       zone: UTC,
       profile: 'sim',

@@ -33,7 +33,14 @@ export type TrainEvent =
   /** The accepted work comes along. */
   | { readonly kind: 'train-boarded'; readonly conductor: Conductor }
   /** The train is over, and it has kept its place: it waits for the next one, and knows what the checks said. */
-  | { readonly kind: 'train-left'; readonly why: string; readonly runs: readonly Run[]; readonly red: string | null }
+  | {
+      readonly kind: 'train-left';
+      readonly why: string;
+      readonly runs: readonly Run[];
+      readonly red: string | null;
+      /** Its commit, where it may have been published all the same. */
+      readonly maybe: string | null;
+    }
   /** It is in the default branch, as `commit` on `base`. */
   | { readonly kind: 'train-landed'; readonly base: string; readonly commit: string }
   /** The checks pass with what comes before it, and fail with it. */

@@ -84,3 +84,31 @@ test('given work that is in the one before already, when it is to come along, th
 
   expect(left).toEqual([{ worker: 'bea', why: 'contained', detail: '' }]);
 });
+
+test('given a kill at any call of git, when the works are built again, then they are the same and nothing is left in the way', async () => {
+  await using yard = await makeYard();
+  const made = await conducted(yard);
+  const bea = await another(yard, 'bea', { 'bea.txt': 'b\n' });
+  const cal = await another(yard, 'cal', { 'cal.txt': 'c\n' });
+  const items = [bea, cal].map((head, index) => ({ worker: index === 0 ? 'bea' : 'cal', at: { head, tree: null } }));
+  const request = { onto: made.commit, clone: yard.repo, items };
+  const seen = new Set<string>();
+
+  for (let last = 0; ; last += 1) {
+    let calls = 0;
+    const dying = {
+      ...yard.git,
+      run: async (...call: Parameters<typeof yard.git.run>) => {
+        calls += 1;
+        if (calls > last) throw new Error('killed');
+        return yard.git.run(...call);
+      },
+    };
+    const cut = await extendChain(dying, placeIn(yard), request).catch(() => null);
+    seen.add(JSON.stringify(await extendChain(yard.git, placeIn(yard), request)));
+    if (cut !== null) break;
+    if (last > 100) throw new Error('It takes more than a hundred calls');
+  }
+
+  expect(seen.size).toBe(1);
+});

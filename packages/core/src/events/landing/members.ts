@@ -15,13 +15,20 @@ export function trainBoarded(step: Step, { conductor }: Extract<TrainEvent, { ki
 }
 
 /** It goes with the next one. */
-export function trainLeft(step: Step, { why, runs, red }: Extract<TrainEvent, { kind: 'train-left' }>): Step {
+export function trainLeft(step: Step, { why, runs, red, maybe }: Extract<TrainEvent, { kind: 'train-left' }>): Step {
   const accept = aboard(step);
   if (accept === null) return rule(step, 'train:not-aboard');
   const { now, policy } = step.ctx;
   // The others hear of it too, before the next train departs.
   const notBefore = now + (red === null ? policy.trainGatherMs : policy.checkEveryMs);
-  const back = { step: 'waiting', conductor: null, runs, red, notBefore } as const;
+  const back = {
+    step: 'waiting',
+    conductor: null,
+    runs,
+    red,
+    notBefore,
+    maybe: maybe ?? accept.maybe ?? null,
+  } as const;
   return note(put(rule(step, 'train:left'), accept, back), why);
 }
 

@@ -1,0 +1,262 @@
+/**
+ * A project whose people accept a lot: several workers, decided by the policy, on a default branch and checks that are sets of works. Events come in any order,
+ * answers get lost, others push, machines fall silent. Everything is drawn from a seed.
+ */
+import type { DecideContext, Decision } from '../decision/step.ts';
+import type { CommandResult } from '../machine/commands.ts';
+import { DEFAULT_POLICY } from '../policy/policy.ts';
+import { UTC } from '../limits/calendar.ts';
+import type { WorkerEvent } from '../worker/event.ts';
+import type { Worker } from '../worker/worker.ts';
+import { diceFrom } from './dice.ts';
+import type { Dice } from './dice.ts';
+import type { Decide } from './history.ts';
+import { headOf, TrainProject, treeOf, worksOf } from './train-project.ts';
+import { inReview } from './story.ts';
+
+/** What a fleet has shown: lines for a reader, and what broke a promise first. */
+export interface TrainReport {
+  readonly broken: string | null;
+  /** How often things happened. */
+  readonly seen: ReadonlyMap<string, number>;
+}
+
+interface One {
+  readonly name: string;
+  worker: Worker;
+  /** When its accept was asked for, as long as it is neither merged nor sent back. */
+  place: number | null;
+}
+
+/** Events after which it has to come to rest. */
+const EVENTS = 400;
+
+/** Plays one project. @returns the first promise that was broken, or null. */
+export function playTrains(decide: Decide, seed: number): TrainReport {
+  const fleet = new Fleet(decide, diceFrom(seed));
+  return fleet.play();
+}
+
+class Fleet {
+  readonly #decide: Decide;
+  readonly #dice: Dice;
+  readonly #workers: One[];
+  readonly #project: TrainProject;
+  #lease: string | null = null;
+  #now = 1_000_000;
+  #broken: string | null = null;
+  readonly #seen = new Map<string, number>();
+
+  constructor(decide: Decide, dice: Dice) {
+    this.#decide = decide;
+    this.#dice = dice;
+    this.#project = new TrainProject(dice);
+    this.#workers = Array.from({ length: 2 + Math.floor(dice.next() * 5) }, (_, index) => ({
+      name: `w${index}`,
+      worker: waiting(`w${index}`),
+      place: null,
+    }));
+  }
+
+  play(): TrainReport {
+    for (let event = 0; event < EVENTS && this.#broken === null; event += 1) {
+      this.#now += 1 + Math.floor(this.#dice.next() * 400);
+      this.#happen(event < EVENTS / 2);
+    }
+    if (this.#broken === null) this.#checkRest();
+    return { broken: this.#broken, seen: this.#seen };
+  }
+
+  #happen(isWild: boolean): void {
+    const { inFlight, accepts } = this.#open();
+    if (isWild && this.#dice.chance(0.15)) return this.#accept();
+    if (isWild && this.#dice.chance(0.03)) return this.#push();
+    if (isWild && this.#dice.chance(0.02)) {
+      const one = this.#dice.pick(this.#many());
+      return void this.#hear(one, { kind: 'machine-lost', silentMs: 90_000 });
+    }
+    if (inFlight.length > 0 && this.#dice.chance(0.7))
+      return this.#answer(this.#dice.pick([inFlight[0] as One, ...inFlight.slice(1)]), isWild);
+    for (const one of accepts) {
+      const due = one.worker.deadlines.accept ?? one.worker.deadlines.hold;
+      if (due === undefined || due > this.#now + 60_000 || this.#dice.chance(0.3)) continue;
+      this.#now = Math.max(this.#now, due);
+      const name = one.worker.deadlines.accept === undefined ? 'hold' : 'accept';
+      return void this.#hear(one, { kind: 'deadline-expired', name });
+    }
+  }
+
+  #many(): [One, ...One[]] {
+    const [first, ...others] = this.#workers;
+    if (first === undefined) throw new Error('There are no workers');
+    return [first, ...others];
+  }
+
+  #open(): { inFlight: One[]; accepts: One[] } {
+    const inFlight = this.#workers.filter(({ worker }) => worker.command.inFlight !== null);
+    return { inFlight, accepts: this.#workers.filter(({ worker }) => worker.merge.accept !== null) };
+  }
+
+  #accept(): void {
+    const one = this.#workers.find(
+      ({ worker }) => worker.lifecycle.status === 'needs_review' && worker.merge.accept === null,
+    );
+    if (one === undefined) return;
+    one.place = this.#now;
+    this.#hear(one, {
+      kind: 'accept-ordered',
+      pin: { head: headOf(one.name), tree: null },
+      more: this.#dice.chance(0.6),
+    });
+  }
+
+  #push(): void {
+    this.#project.push();
+    this.#count('pushed');
+  }
+
+  #answer(one: One, isWild: boolean): void {
+    const { inFlight } = one.worker.command;
+    if (inFlight === null) return;
+    // After three in a row a person is told, and a merge that came there all the same is theirs to end.
+    const isLost = isWild && one.worker.command.failures < 2 && this.#dice.chance(0.06);
+    const { main } = this.#project;
+    const done = this.#project.carryOut(one.name, inFlight.command);
+    if (done.kind === 'published') this.#checkPublished(main, done.commit);
+    if (!isLost && inFlight.command.kind === 'validate') {
+      this.#project.countRun(inFlight.command.at.head, done);
+      this.#count(done.kind === 'valid' ? 'passed' : 'failed');
+    }
+    const result: CommandResult = isLost ? { kind: 'unknown', why: 'the machine agent died' } : done;
+    this.#hear(one, { kind: 'command-finished', seq: inFlight.seq, result });
+  }
+
+  /** G2, G3: what is published was accepted, and has passed. */
+  #checkPublished(before: readonly string[], commit: string): void {
+    const works = worksOf(commit);
+    const added = works.slice(before.length);
+    if (added.length === 0 || before === this.#project.main) return;
+    if ((this.#project.runs.get(treeOf(works))?.passed ?? 0) === 0)
+      this.#break(`G3: ${works.join(' ')} is published, and no run of the checks passed on it`);
+    for (const name of added)
+      if (this.#named(name)?.place == null)
+        this.#break(`G2: the work of ${name} is published, and nobody has accepted it`);
+    this.#count(`published ${added.length}`);
+  }
+
+  /** As the coordinator does it: what is told to others is decided in the same transaction. */
+  #hear(one: One, event: WorkerEvent): void {
+    const decision = this.#decide(one.worker, event, this.#factsFor(one));
+    one.worker = decision.worker;
+    this.#follow(one, decision);
+    for (const entry of decision.records) {
+      if (entry.kind === 'lease')
+        this.#lease = entry.action === 'acquire' ? one.name : this.#lease === one.name ? null : this.#lease;
+    }
+    for (const entry of decision.records) {
+      if (entry.kind !== 'train') continue;
+      for (const { worker, event: told } of entry.told) {
+        const other = this.#named(worker);
+        if (other === undefined) this.#break(`${one.name} tells "${worker}", whom nobody knows`);
+        else this.#hear(other, told);
+      }
+    }
+  }
+
+  #follow(one: One, decision: Decision): void {
+    const { accept } = decision.worker.merge;
+    if (accept !== null && one.place !== null && accept.since !== one.place) this.#break(`${one.name} lost its place`);
+    if (decision.rules.includes('accept:contained')) this.#break(`${one.name} is merged, and did not hear of it`);
+    if (decision.rules.includes('train:blame') || decision.rules.includes('train:culprit')) this.#checkBlame(one);
+    for (const entry of decision.records)
+      if (entry.kind === 'task' && entry.status === 'accepted') {
+        this.#count('accepted');
+        if (!this.#project.main.includes(one.name))
+          this.#break(`G5: the work of ${one.name} counts as accepted, and is not in the default branch`);
+      }
+    if (accept === null) one.place = null;
+  }
+
+  /** G12: a run passed right before, and two failed with it. */
+  #checkBlame({ name }: One): void {
+    this.#count('blamed');
+    const isFair = [...this.#project.runs].some(([tree, { passed, failed }]) => {
+      const works = worksOf(tree.slice('tree '.length));
+      const without = this.#project.runs.get(treeOf(works.slice(0, -1)));
+      return works.at(-1) === name && passed === 0 && failed > 1 && (without?.passed ?? 0) > 0;
+    });
+    if (!isFair) this.#break(`G12: ${name} is blamed without a run that passed before it and two that failed with it`);
+  }
+
+  #factsFor(one: One): DecideContext {
+    const { accept } = one.worker.merge;
+    const mergeLease = this.#lease === null ? 'free' : this.#lease === one.name ? 'mine' : 'other';
+    const isAboard = accept?.step === 'aboard' ? this.#isMember(one) : undefined;
+    return {
+      now: this.#now,
+      fresh: `fresh-${this.#now}`,
+      policy: DEFAULT_POLICY,
+      mergeLease,
+      ...(isAboard === undefined ? {} : { isAboard }),
+      ...(mergeLease === 'free' ? { queue: this.#queueFor(one) } : {}),
+      machineConnected: true,
+      random: 0.5,
+      zone: UTC,
+      profile: 'sim',
+      othersIdle: 0,
+    };
+  }
+
+  #isMember(one: One): boolean {
+    const conductor = this.#named(one.worker.merge.accept?.conductor?.id ?? '');
+    return conductor?.worker.merge.accept?.train?.members.some(({ id }) => id === one.name) === true;
+  }
+
+  #queueFor(one: One): NonNullable<DecideContext['queue']> {
+    const others = this.#workers
+      .filter(
+        (other) =>
+          other !== one && other.worker.merge.accept?.step === 'waiting' && other.worker.command.inFlight === null,
+      )
+      .toSorted((a, b) => (a.place ?? 0) - (b.place ?? 0));
+    const isReady = ({ worker: { merge, command } }: One): boolean =>
+      (command.holdUntil ?? 0) <= this.#now &&
+      (merge.accept?.red == null || (merge.accept.notBefore ?? 0) <= this.#now);
+    const own = one.worker.merge.accept?.since ?? this.#now;
+    const first = others.find((other) => (other.place ?? 0) < own && isReady(other))?.name ?? null;
+    const members = others.map(({ name }) => ({ id: name, name, pin: { head: headOf(name), tree: null } }));
+    return { me: { id: one.name, name: one.name }, first, members };
+  }
+
+  /** R2: without faults, every accept ends, unless the default branch is broken. */
+  #checkRest(): void {
+    const { accepts } = this.#open();
+    const [stuck] = accepts.filter(({ worker }) => worker.merge.accept?.red == null);
+    if (stuck !== undefined && !this.#project.isRed)
+      this.#break(`${stuck.name} is still at "${stuck.worker.merge.accept?.step ?? ''}" in the end`);
+  }
+
+  #named(name: string): One | undefined {
+    return this.#workers.find((one) => one.name === name);
+  }
+
+  #break(what: string): void {
+    this.#broken ??= what;
+  }
+
+  #count(what: string): void {
+    this.#seen.set(what, (this.#seen.get(what) ?? 0) + 1);
+  }
+}
+
+/** A worker whose work waits for a person. */
+function waiting(name: string): Worker {
+  const story = inReview();
+  const git = story.worker.worktree.git;
+  if (git === null) throw new Error('work in review has no commit');
+  return {
+    ...story.worker,
+    worktree: { ...story.worker.worktree, git: { ...git, head: headOf(name) } },
+    merge: { ...story.worker.merge, candidate: null, checks: null },
+  };
+}
