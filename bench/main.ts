@@ -11,6 +11,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ readonly benchmark: Be
   audit: () => import('./audit.ts'),
   candidate: () => import('./candidate.ts'),
   parcel: () => import('./parcel.ts'),
+  train: () => import('./train.ts'),
 };
 
 const { values, positionals } = parseArgs({
