@@ -24,8 +24,8 @@ test('given these trains, when they are counted, then all that can happen to a t
   for (let seed = 1; seed <= SEEDS; seed += 1)
     for (const [what, times] of playTrains(decide, seed).seen) seen.set(what, (seen.get(what) ?? 0) + times);
 
-  for (const what of ['accepted', 'blamed', 'failed', 'pushed', 'published 1', 'published 2', 'published 4'])
-    expect(seen.get(what) ?? 0, what).toBeGreaterThan(10);
+  const all = ['accepted', 'blamed', 'failed', 'pushed', 'published 1', 'published 2', 'published 4'];
+  expect(all.filter((what) => (seen.get(what) ?? 0) <= 10)).toEqual([]);
 });
 
 describe('a fault in the policy is found', () => {

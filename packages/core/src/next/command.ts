@@ -57,7 +57,7 @@ const PLAN: readonly Row[] = [
  * @returns the step with at most one command more than before.
  */
 export function issueNext(step: Step): Step {
-  const { command, lifecycle, merge, session } = step.worker;
+  const { command, lifecycle, merge } = step.worker;
   if (command.inFlight !== null) return step;
   if (command.holdUntil !== null && step.ctx.now < command.holdUntil) return step;
   const ready = command.holdUntil === null ? step : set(step, { command: holdUntil(command, null) });
@@ -67,8 +67,7 @@ export function issueNext(step: Step): Step {
       return issueRemoval(ready, lifecycle.wanted === 'gone-by-force');
     case 'down':
       // A merge that has begun goes to its end, which closes the session too; others wait for its lease.
-      if (isMerging(merge)) return issueMergeStep(ready);
-      return session.pane.kind === 'absent' ? markDown(ready) : issue(ready, { kind: 'close' });
+      return isMerging(merge) ? takeDown(issueMergeStep(ready)) : takeDown(ready);
     case 'up':
       return followPlan(ready);
     default:
@@ -85,6 +84,13 @@ function followPlan(step: Step): Step {
     if (next !== step) return next;
   }
   return step;
+}
+
+/** Ends its session, unless it merges: one that has lost its turn does not. */
+function takeDown(step: Step): Step {
+  const { merge, session } = step.worker;
+  if (isMerging(merge)) return step;
+  return session.pane.kind === 'absent' ? markDown(step) : issue(step, { kind: 'close' });
 }
 
 /** Its session is gone already, in whatever way: there is nothing to close. */

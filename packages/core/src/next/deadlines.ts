@@ -5,7 +5,6 @@
 import type { DecideContext } from '../decision/step.ts';
 import type { Policy } from '../policy/policy.ts';
 import { isMute, nudgeDueAt } from '../recovery/silence.ts';
-import type { Accept } from '../landing/accept.ts';
 import type { DeadlineName } from '../worker/deadline.ts';
 import type { Move } from '../worker/move.ts';
 import { isBusy } from '../worker/status.ts';
@@ -25,7 +24,7 @@ export function armedDeadlines(worker: Worker, ctx: DecideContext): Worker['dead
 
 /** When each deadline is due, epoch milliseconds; null: it is not armed. One that depends on when it was armed keeps its time. */
 function dueTimes(worker: Worker, ctx: DecideContext): Readonly<Record<DeadlineName, number | null>> {
-  const { command, session, mailbox, lifecycle, incident, merge, turn, deadlines, account } = worker;
+  const { command, session, mailbox, lifecycle, incident, turn, deadlines, account } = worker;
   const { pane } = session;
   const { now, policy } = ctx;
   return {
@@ -38,7 +37,7 @@ function dueTimes(worker: Worker, ctx: DecideContext): Readonly<Record<DeadlineN
     trouble: isBusy(lifecycle.status) ? (incident.trouble?.until ?? null) : null,
     check: isWatched(worker) ? (deadlines.check ?? now + policy.checkEveryMs) : null,
     settle: turn.phase.kind === 'none' ? null : (deadlines.settle ?? null),
-    accept: lifecycle.wanted === 'up' ? turnAt(merge.accept, ctx) : null,
+    accept: turnAt(worker, ctx),
     checkpoint: saveAt(worker, ctx),
     // A pause should have ended long ago, and no word has come: the worker asks for itself.
     account: account.kind === 'paused' && account.until !== null ? account.until + policy.limit.waitMs : null,
@@ -47,9 +46,9 @@ function dueTimes(worker: Worker, ctx: DecideContext): Readonly<Record<DeadlineN
 }
 
 /** When an accept asks for its turn again, or whether its train is still there. */
-function turnAt(accept: Accept | null, { now, policy }: DecideContext): number | null {
+function turnAt({ merge: { accept }, lifecycle }: Worker, { now, policy }: DecideContext): number | null {
   if (accept?.step === 'aboard') return now + policy.checkEveryMs;
-  if (accept?.step !== 'waiting') return null;
+  if (accept?.step !== 'waiting' || lifecycle.wanted !== 'up') return null;
   return Math.max(now + policy.acceptTurnMs, accept.notBefore ?? 0);
 }
 

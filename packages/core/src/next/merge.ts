@@ -90,6 +90,8 @@ function takeTurn(step: Step, accept: Accept): Step {
 /** Where its conductor was taken out of the fleet, it waits for its turn again. */
 function stayAboard(step: Step, accept: Accept): Step {
   if (step.ctx.isAboard !== false) return rule(step, 'train:aboard');
-  const back = { step: 'waiting', conductor: null } as const;
+  // Its turn is found by a later look, so that hearing of this twice is hearing of it once.
+  const notBefore = step.ctx.now + step.ctx.policy.trainGatherMs;
+  const back = { step: 'waiting', conductor: null, notBefore } as const;
   return set(rule(step, 'train:lost'), { merge: goTo(step.worker.merge, accept, back) });
 }

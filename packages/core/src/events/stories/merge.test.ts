@@ -197,6 +197,15 @@ describe('taken down while its work is merged', () => {
   );
 });
 
+test('given a worker that was taken down, when another merges by the time that its candidate is made, then its session is closed', () => {
+  const story = inReview().accepted().hear({ kind: 'down-ordered' });
+  story.lease = 'other';
+
+  story.candidate();
+
+  expect(story.last?.kind).toBe('close');
+});
+
 test('R2: given a merge whose closing fails for good, when it is stopped, then no command is given before its pause', () => {
   const story = inReview();
   story.lease = 'mine';
@@ -253,119 +262,3 @@ function mergeOn(story: Story): void {
       return void story.answer({ kind: 'recycled', base: 'd' });
   }
 }
-
-describe('a default branch that is broken', () => {
-  const invalid = { kind: 'invalid', command: 'make', output: 'no' } as const;
-
-  /** Its candidate fails, and so does the default branch alone, twice. */
-  function red(): Story {
-    return inReview()
-      .accepted()
-      .candidate({ base: 'dddd', tree: 'new' })
-      .answer(invalid)
-      .answer(invalid)
-      .answer(invalid);
-  }
-
-  test('given a base that fails the checks by itself, when work is accepted, then nobody is blamed, people are told once and it waits', () => {
-    const story = red();
-
-    expect(story.records.filter(({ kind }) => kind === 'notice')).toHaveLength(1);
-    expect(story.worker).toMatchObject({
-      lifecycle: { status: 'needs_review' },
-      merge: { accept: { step: 'waiting' } },
-    });
-    const runs = story.commands.filter(({ kind }) => kind === 'validate').length;
-    story.pass('accept').candidate({ base: 'dddd', tree: 'new' });
-    expect(story.records.filter(({ kind }) => kind === 'notice')).toEqual([]);
-    expect(story.commands.filter(({ kind }) => kind === 'validate')).toHaveLength(runs);
-  });
-
-  test('given accepted work that waits for a broken base, when the default branch moves, then it takes its turn at once', () => {
-    const story = red().hear({ kind: 'default-branch-moved' });
-    expect(story.last).toMatchObject({ kind: 'candidate' });
-
-    story
-      .candidate({ base: 'eeee', tree: 'newer' })
-      .answer({ kind: 'valid', head: 'bbbb on eeee', tree: 'newer', checks: 'make' });
-
-    expect(story.last).toMatchObject({ kind: 'publish', base: 'eeee' });
-  });
-
-  test('given accepted work that waits for its turn, when a person sends it back, then the accept is taken back', () => {
-    const story = red().hear({ kind: 'reject-ordered', id: 'r', text: 'not like that' });
-
-    expect(story.reply.kind).toBe('accepted');
-    expect(story.worker).toMatchObject({ lifecycle: { status: 'rejected' }, merge: { accept: null } });
-  });
-});
-
-describe('a machine that is silent for too long', () => {
-  test('given a merge on it, when its lease ends, then another may merge, and what it published late still counts', () => {
-    const story = inReview().accepted();
-    story.lease = 'mine';
-    story.candidate();
-
-    story.hear({ kind: 'machine-lost', silentMs: 90_000 });
-    expect(story.records).toContainEqual({ kind: 'lease', action: 'release' });
-    story.lease = 'other';
-    story.published();
-
-    expect(story.worker.merge.accept).toMatchObject({ step: 'close' });
-  });
-
-  test('given a merge on it, when another merges by the time that it answers, then its turn comes again', () => {
-    const story = inReview().accepted();
-    story.lease = 'mine';
-    story.hear({ kind: 'machine-lost', silentMs: 90_000 });
-    story.lease = 'other';
-
-    story.candidate();
-
-    expect(story.worker).toMatchObject({ merge: { accept: { step: 'waiting' } }, command: { inFlight: null } });
-  });
-});
-
-describe('aboard the train of another', () => {
-  function aboard(): Story {
-    const story = inReview();
-    story.lease = 'other';
-    return story.accepted().hear({ kind: 'train-boarded', conductor: { id: 'z', name: 'zoe', place: 2, of: 3 } });
-  }
-
-  test('given a person who wants it otherwise meanwhile, then the request is refused, as while it is merged', () => {
-    expect(aboard().hear({ kind: 'reject-ordered', id: 'r', text: 'no' }).reply).toMatchObject({ code: 'accepting' });
-    expect(aboard().hear({ kind: 'nuke-ordered', force: true }).reply).toMatchObject({ code: 'accepting' });
-  });
-
-  test('given a train that landed, when its own commit is proven, then its task ends as accepted', () => {
-    const story = aboard().hear({ kind: 'train-landed', base: 'cccc', commit: 'dddd' });
-
-    story
-      .answer({ kind: 'proven', commit: 'dddd' })
-      .answer({ kind: 'closed' })
-      .answer({ kind: 'recycled', base: 'eeee' });
-
-    expect(story.records).toContainEqual({ kind: 'task', id: 't1', status: 'accepted' });
-    expect(story.worker.lifecycle).toMatchObject({ status: 'idle', note: 'its work was merged' });
-  });
-
-  test('given a train that goes without it because of its work, then its agent gets the output and the names before it', () => {
-    const story = aboard().hear({ kind: 'train-culprit', command: 'make', output: 'no rule', before: ['zoe', 'yan'] });
-
-    expect(story.worker).toMatchObject({ lifecycle: { status: 'working' }, merge: { accept: null } });
-    const text = story.worker.mailbox.current?.text ?? '';
-    expect(text).toMatch(/zoe, yan/u);
-    expect(text).toContain('no rule');
-  });
-
-  test('given a conductor that is gone, when it looks again, then it waits for its turn again', () => {
-    const story = aboard();
-    story.isAboard = false;
-
-    story.pass('accept');
-
-    expect(story.rules).toContain('train:lost');
-    expect(story.worker.merge.accept?.step).toBe('waiting');
-  });
-});

@@ -109,7 +109,9 @@ function watchMerge(judge: (seen: Seen | null, moment: Moment) => string | null)
 }
 
 function follow(seen: Seen, moment: Moment): void {
-  if (moment.event.kind === 'train-landed') seen.commits = [moment.event.commit];
+  // Whoever is not aboard does not listen.
+  const isAboard = moment.before.merge.accept?.step === 'aboard';
+  if (moment.event.kind === 'train-landed' && isAboard) seen.commits = [moment.event.commit];
   const command = ended(moment)?.command;
   const result = resultOf(moment);
   if (command === undefined || result === null) return;
