@@ -93,6 +93,7 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
     workers,
     chaosMs,
     paceMs,
+    crowd,
     luck,
     dialogs,
   } = scenarioOf(seed);
@@ -106,6 +107,7 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
   const { database, open } = world;
   const git = new SimGit();
   const parcels = new SimParcels();
+  if (crowd > 0) git.beginQuarrels();
   const checker = new Checker({
     database,
     tally,
@@ -150,7 +152,7 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
   hearCommits(database, { checker, replicas });
   for (const replica of replicas) replica.start();
   for (const machine of machines) machine.start();
-  const person = new Person({ time, random, database, replicas, machines, checker, tally, workers, paceMs });
+  const person = new Person({ time, random, database, replicas, machines, checker, tally, workers, paceMs, crowd });
   time.after(2_000, () => void person.live());
   world.disturb({ seed, time, tally });
   const lying = machines[(options.lies ?? liesIn(seed)) ? (liarOf(seed, machineCount) ?? -1) : -1];
@@ -169,6 +171,7 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
   calmDown(luck);
   person.isAway = true;
   git.sourceIsDirty = false;
+  git.mendTip();
   if (random.chance(0.7)) void person.wantAllUp();
   const isAtRest = await untilRest();
   if (!isBroken() && isAtRest) {

@@ -19,6 +19,7 @@ export const DISASTERS = {
   'idle-program': 0,
   uninstalled: 0,
   row: 0,
+  'branch-breaks': 0,
 } as const;
 
 /** What can come over a fleet. */

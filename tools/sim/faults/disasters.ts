@@ -10,6 +10,9 @@ const GONE_MS = { min: 5_000, max: 25_000 } as const;
 /** Every replica is down for so long, in milliseconds: longer than any wait that another one would end. */
 const DOWN_MS = { min: 20_000, max: 90_000 } as const;
 
+/** Others mend what they broke after so long, in milliseconds. */
+const RED_MS = { min: 2_000, max: 30_000 } as const;
+
 /**
  * The database's clock after a jump, in milliseconds off the true time: as a time service steps it. Drover asks for a database
  * whose clock is kept: what was armed before it was set back by much is late by as much.
@@ -87,6 +90,11 @@ function strikeOnce(parts: DisasterParts, kind: DisasterKind): void {
     case 'branch-moves':
       tally.fault('branch-moved-by-others');
       git.tip = git.commit(git.tip, []);
+      return undefined;
+    case 'branch-breaks':
+      tally.fault('branch-broken-by-others');
+      git.breakTip();
+      time.after(random.int(RED_MS.min, RED_MS.max), () => git.mendTip());
       return undefined;
     case 'source-dirty':
       tally.fault('source-dirty');

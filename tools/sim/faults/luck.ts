@@ -16,6 +16,8 @@ export interface Scenario {
   readonly chaosMs: number;
   /** A person does something after so many milliseconds at most. */
   readonly paceMs: number;
+  /** How often they accept all that waits at once, where more than one does. */
+  readonly crowd: number;
   /** What the policy says to dialogs that are not of the start. */
   readonly dialogs: DialogWish;
   readonly luck: Luck;
@@ -126,7 +128,7 @@ export function scenarioOf(seed: number): Scenario {
       enter: { ...enter, ...more.enter },
       lie: more.lie ?? some(0.04),
     },
-    git: { random, conflict: more.conflict ?? 0.25, invalid: some(0.15), failing: some(0.02) },
+    git: { random, conflict: more.conflict ?? 0.25, invalid: more.invalid ?? some(0.15), failing: some(0.02) },
     crash: some(0.01),
     partial: some(0.05),
     blind: some(0.001),
@@ -142,10 +144,11 @@ export function scenarioOf(seed: number): Scenario {
   return {
     profile,
     replicas: random.int(1, 3),
-    machines: random.pick([1, 1, 2, 2, 3, 5]),
-    workers: random.pick(isSpecial ? SPECIAL_SHAPE.workers : [1, 2, 2, 3, 4, 8]),
+    machines: random.pick(more.machines ?? [1, 1, 2, 2, 3, 5]),
+    workers: random.pick(more.workers ?? (isSpecial ? SPECIAL_SHAPE.workers : [1, 2, 2, 3, 4, 8])),
     chaosMs: more.chaosMs ?? random.int(chaos.min, chaos.max),
     paceMs: more.paceMs ?? (isSpecial ? SPECIAL_SHAPE.paceMs : 3_500),
+    crowd: more.crowd ?? 0,
     dialogs: random.pick(['ask', 'ask', 'allow', 'deny']),
     luck: {
       machine,

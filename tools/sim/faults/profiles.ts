@@ -13,7 +13,8 @@ export type Profile =
   | 'limits'
   | 'unseen'
   | 'damaged'
-  | 'surprises';
+  | 'surprises'
+  | 'trains';
 
 /**
  * An edge that takes three rare things at once is reached only where each of them is frequent. Of 66 seeds, so many are of
@@ -28,6 +29,7 @@ const SHARES: Readonly<Partial<Record<Profile, number>>> = {
   unseen: 2,
   damaged: 2,
   surprises: 2,
+  trains: 5,
 };
 const EVERY = 66;
 const SPECIAL = Object.entries(SHARES).flatMap(([name, share]) => Array.from({ length: share }, () => name as Profile));
@@ -49,6 +51,12 @@ export interface Misfortune {
   readonly disasterEveryMs?: number;
   readonly paceMs?: number;
   readonly chaosMs?: number;
+  readonly workers?: readonly number[];
+  readonly machines?: readonly number[];
+  /** Share of runs of the checks that fail by chance. */
+  readonly invalid?: number;
+  /** How often people who do something accept all that waits, where more than one does. */
+  readonly crowd?: number;
 }
 
 /** Where one thing goes wrong much, the rest is calm, long and busy: what it takes three of must come together. */
@@ -121,5 +129,18 @@ export const MISFORTUNES: Readonly<Record<Profile, Misfortune>> = {
     machine: { slow: 0.3 },
     disasters: { 'machine-clock': 20 },
     disasterEveryMs: 8_000,
+  },
+  /** People accept several at once; some of it does not go together, and others break the default branch. */
+  trains: {
+    turn: { commit: 100, 'quick-commit': 200 },
+    conflict: 0.05,
+    invalid: 0.04,
+    machine: { crash: 0.01, takesMs: { validate: 3_000 } },
+    disasters: { 'branch-breaks': 8, replica: 8, agent: 6, 'worktree-deleted': 0 },
+    disasterEveryMs: 12_000,
+    chaosMs: 120_000,
+    workers: [4, 6, 8],
+    machines: [1],
+    crowd: 0.35,
   },
 };

@@ -136,11 +136,18 @@ async function onGit(
     },
     command,
   );
-  if (result.kind === 'valid') watch.passed(result.tree);
+  if (command.kind === 'validate') noteRun(machine, command.at.head, result);
   await machine.mayDie();
   await agentProcess.sleep(random.int(0, 50));
   if (result.kind === 'removed') knownWorkers.forgetWorker(workerId);
   return result;
+}
+
+function noteRun({ parts: { git, watch } }: MachineBody, head: string, { kind }: CommandResult): void {
+  if (kind !== 'valid' && kind !== 'invalid') return;
+  const parent = git.parentOf(head);
+  const before = parent === null ? null : git.treeOf(parent);
+  watch.checked({ isPassed: kind === 'valid', tree: git.treeOf(head), before, worker: git.owners.get(head) });
 }
 
 /** Milliseconds that a command about the worktree takes at most when nothing is slow. */

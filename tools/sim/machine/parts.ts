@@ -32,12 +32,22 @@ export interface MachineLuck {
   parcel: number;
 }
 
+/** One run of the checks. */
+export interface CheckRun {
+  readonly isPassed: boolean;
+  /** The files that they ran on, and those of the commit before it. */
+  readonly tree: string;
+  readonly before: string | null;
+  /** Whose work the commit is; undefined: nobody's. */
+  readonly worker: string | undefined;
+}
+
 /** Told of everything that a check may want to know. */
 export interface MachineWatch {
   taken(workerId: string, program: SimProgram, text: string): void;
   typed(workerId: string, program: SimProgram, text: string): void;
-  /** The checks of a project passed on these files. */
-  passed(tree: string): void;
+  /** The checks of a project ended. */
+  checked(run: CheckRun): void;
   merged(workerId: string, merged: { readonly works: readonly string[]; readonly tree: string }): void;
   /** A command is carried out. */
   acted(running: RunningCommand, machine: string): void;

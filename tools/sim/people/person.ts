@@ -5,6 +5,7 @@ import { VirtualIds } from '@drover/testkit';
 import type { SeededRandom, VirtualTime } from '@drover/testkit';
 import type { Checker } from '../promises/checker.ts';
 import type { SimMachine } from '../machine/sim-machine.ts';
+import { Crowd } from './crowd.ts';
 import { answerSomething, checkpointOrRecover, PERSON, useQueue } from './recovery.ts';
 import type { Asked, RecoveryRequests } from './recovery.ts';
 import type { Replica } from '../coordinator/replica.ts';
@@ -22,6 +23,8 @@ export interface PersonParts {
   readonly workers: number;
   /** They do something after so many milliseconds at most. */
   readonly paceMs: number;
+  /** How often they accept all that waits at once, where more than one does. */
+  readonly crowd: number;
 }
 
 /** Tries of one order, all under one id. */
@@ -50,6 +53,7 @@ export class Person {
   readonly #parts: PersonParts;
   readonly #ids: VirtualIds;
   readonly #recovery: RecoveryRequests;
+  readonly #crowd: Crowd;
   #count = 0;
 
   constructor(parts: PersonParts) {
@@ -64,6 +68,12 @@ export class Person {
       deliverAgain: (what, ask) => this.#deliverAgain(what, ask),
       replied: (requestId, reply) => parts.checker.replied(requestId, reply),
     };
+    this.#crowd = new Crowd({
+      ...parts,
+      request: (what, ask) => this.#request(what, ask),
+      look: (row) => this.#look(row),
+      start: (row) => this.#start(row),
+    });
   }
 
   /** Goes on until the person goes away. */
@@ -82,7 +92,7 @@ export class Person {
   }
 
   async #act(): Promise<unknown> {
-    const { random, database, workers } = this.#parts;
+    const { random, database, workers, crowd } = this.#parts;
     const rows = [...database.workers.values()];
     if (rows.length === 0 || (rows.length < workers && random.chance(0.3)))
       return this.#add(`w${random.int(0, workers - 1)}`);
@@ -90,6 +100,7 @@ export class Person {
       return this.#request('down', (fleet, requestId) => fleet.setWanted('down', requestId, PERSON));
     if (rows.some(({ state }) => state.lifecycle.wanted === 'down') && random.chance(0.5)) return this.wantAllUp();
     if (random.chance(0.15) && (await answerSomething(this.#recovery))) return undefined;
+    if (crowd > 0 && random.chance(0.7)) return this.#crowd.lead(rows);
     if (random.chance(0.06)) return useQueue(this.#recovery);
     // People look where something is under way: at work that is moved, at an agent that comes up while it waits for them.
     const pressing = rows.filter(isPressing);
@@ -153,6 +164,8 @@ export class Person {
     const { random, checker } = this.#parts;
     const { name } = row;
     if (random.chance(0.1)) return this.#look(row);
+    // It is accepted with others, once there are some.
+    if (this.#parts.crowd > 0 && random.chance(this.#parts.crowd)) return undefined;
     if (random.chance(0.05))
       return this.#request(`rebase ${name}`, (fleet, requestId) => fleet.rebase({ orderId: requestId, name }, PERSON));
     // Its work is moved meanwhile: people do not wait for that.

@@ -1,12 +1,22 @@
 // Does the checker see a broken promise? Each is broken on purpose here.
 import { ackOncall, beginOncall, DEFAULT_ONCALL, DEFAULT_POLICY, newWorker } from '@drover/core';
-import type { Accept, Worker } from '@drover/core';
+import type { Accept, Train, Worker } from '@drover/core';
 import { MemoryDatabase, workerOptions } from '@drover/store/testing';
 import { expect, test } from 'vitest';
+import type { CheckRun } from '../machine/parts.ts';
 import { Checker } from './checker.ts';
 import { Tally } from '../runs/tally.ts';
 
 const NEW = newWorker();
+const TRAIN: Train = {
+  conductor: { id: 'w', name: 'w' },
+  members: [{ id: 'v', name: 'v', pin: { head: 'h', tree: null } }],
+  links: null,
+  at: null,
+  culprit: null,
+};
+const FAILED: CheckRun = { isPassed: false, tree: 'main w', before: 'main', worker: 'w' };
+const PASSED: CheckRun = { isPassed: true, tree: 'main', before: null, worker: undefined };
 
 test.each<[string, Partial<Worker>, string]>([
   ['works and has no deadline', { lifecycle: { ...NEW.lifecycle, status: 'working' } }, 'R1'],
@@ -89,6 +99,57 @@ test.each([
   expect(tally.violation).toContain(said);
 });
 
+test.each<[string, readonly CheckRun[]]>([
+  ['one run that failed', [PASSED, FAILED]],
+  ['nothing that passed before it', [FAILED, FAILED]],
+  ['runs that failed on the work of another', [PASSED, { ...FAILED, worker: 'v' }, { ...FAILED, worker: 'v' }]],
+])('given %s, when work is sent back for it, then the promise counts as broken (G12)', (_what, runs) => {
+  const { checker, tally } = watched();
+  for (const run of runs) checker.checked(run);
+
+  checker.merges.checkBlame({ workerId: 'w', workerName: 'w', rules: ['train:blame'] });
+
+  expect(tally.violation).toContain('blamed without two runs');
+});
+
+test('given two runs that failed and one that passed before, when work is sent back for it, then the promise is kept', () => {
+  const { checker, tally } = watched();
+  for (const run of [PASSED, FAILED, FAILED]) checker.checked(run);
+
+  checker.merges.checkBlame({ workerId: 'w', workerName: 'w', rules: ['train:culprit'] });
+
+  expect(tally.violation).toBeNull();
+});
+
+test.each<[string, Partial<Accept>, string]>([
+  ['is aboard of nobody', { step: 'aboard', conductor: { id: 'v', name: 'v', place: 2, of: 2 } }, 'aboard of no train'],
+  ['conducts one who goes by itself', { step: 'waiting', train: TRAIN }, 'who is not aboard'],
+])('given a worker that %s, when it is committed, then the promise counts as broken', (_what, change, said) => {
+  const { checker, database, tally } = watched();
+  const lifecycle = { ...NEW.lifecycle, status: 'needs_review' as const };
+  const merge = { ...NEW.merge, accept: { ...accepted(), ...change } };
+  const row = { id: 'w', name: 'w', projectId: 'p', machineId: 'm', options: OPTIONS, version: 1, createdAt: 0 };
+
+  database.workers.set('w', { ...row, updatedAt: 0, state: { ...NEW, lifecycle, merge } });
+  checker.committed();
+
+  expect(tally.violation).toContain(said);
+});
+
+test('given an accept that waits, when its time is another, then the promise counts as broken', () => {
+  const { checker, database, tally } = watched();
+  const lifecycle = { ...NEW.lifecycle, status: 'needs_review' as const };
+  const row = { id: 'w', name: 'w', projectId: 'p', machineId: 'm', options: OPTIONS, version: 1, createdAt: 0 };
+
+  for (const since of [1, 2]) {
+    const accept = { ...accepted(), step: 'waiting' as const, since };
+    database.workers.set('w', { ...row, updatedAt: 0, state: { ...NEW, lifecycle, merge: { ...NEW.merge, accept } } });
+    checker.committed();
+  }
+
+  expect(tally.violation).toContain('of another time');
+});
+
 test('given an answer that is repeated, when it gets another reply, then the promise counts as broken', () => {
   const { checker, tally } = watched();
   checker.replied('one', { kind: 'ok', value: 'accepted' });
@@ -152,6 +213,6 @@ function watched(): { checker: Checker; database: MemoryDatabase; tally: Tally }
     contains: (commit: string) => commit !== 'lost',
   };
   const checker = new Checker({ database, tally, policy: DEFAULT_POLICY, repository });
-  checker.passed('checked');
+  checker.checked({ isPassed: true, tree: 'checked', before: null, worker: undefined });
   return { database, tally, checker };
 }

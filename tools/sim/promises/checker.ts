@@ -7,7 +7,7 @@ import type { WorkerRow } from '@drover/store';
 import type { CrashPoint, RunningCommand } from '@drover/machine-agent/testing';
 import type { ObservationBody } from '@drover/protocol';
 import type { SimProgram } from '@drover/testkit';
-import type { MachineWatch, PlaceLeft } from '../machine/parts.ts';
+import type { CheckRun, MachineWatch, PlaceLeft } from '../machine/parts.ts';
 import { count } from '../runs/tally.ts';
 import type { Tally } from '../runs/tally.ts';
 import { AnswerChecks } from './answers.ts';
@@ -142,8 +142,8 @@ export class Checker implements MachineWatch {
     this.#check(PROMISED.typed, text.length > 0, `${workerId}: typed nothing`);
   }
 
-  passed(tree: string): void {
-    this.merges.notePassed(tree);
+  checked(run: CheckRun): void {
+    this.merges.noteRun(run);
   }
 
   merged(workerId: string, merged: Merged): void {
@@ -184,7 +184,7 @@ export class Checker implements MachineWatch {
 
   #checkRow(row: WorkerRow, before: WorkerRow | undefined): void {
     const { state, name } = row;
-    this.merges.checkEnd(row, before);
+    this.merges.checkRow(row, { before, workers: this.#database.workers });
     if (this.#tally.isTraced) this.#tally.log(`  ${name} ${brief(row)}`);
     for (const check of ROW_CHECKS) {
       const problem = check(row, this.#policy);
@@ -249,14 +249,14 @@ export class Checker implements MachineWatch {
       if (row === undefined) continue;
       this.#lastEvent = id;
       this.#moves.noteRecords(row);
+      this.merges.checkBlame(row);
       if (row.event.kind.endsWith('-ordered') || row.event.kind === 'escalation-answered')
         this.#escalations.delete(row.workerId);
       for (const entry of row.records) {
         count(this.#tally.records, entry.kind);
         if (entry.kind === 'recovery') count(this.#tally.recoveries, entry.code);
         if (entry.kind === 'moved') count(this.#tally.statuses, `${entry.from} → ${entry.to}`);
-        // A default branch that moved gives it something to do again.
-        // And so has an item of the work queue that no worker could take before.
+        // A default branch that moved gives it something to do again, and so has an item of the work queue.
         if (entry.kind === 'moved' && ['needs_review', 'idle'].includes(entry.from)) this.#resting.delete(row.workerId);
         // A question that ended with its program or its session: what the worker waits for now is asked again.
         if (entry.kind === 'escalation-closed') this.#resting.delete(row.workerId);

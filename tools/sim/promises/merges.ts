@@ -1,5 +1,6 @@
 // Checks the promises about the default branch: what enters it, and what counts as accepted (docs/git.md).
-import type { WorkerRow } from '@drover/store';
+import type { EventRow, WorkerRow } from '@drover/store';
+import type { CheckRun } from '../machine/parts.ts';
 import { count } from '../runs/tally.ts';
 import type { Tally } from '../runs/tally.ts';
 
@@ -10,6 +11,9 @@ const PROMISED = {
   checked: 'no files are merged on which the checks did not pass (G3)',
   contained: 'work counts as accepted only when the default branch contains it (G5)',
   nothing: 'where nothing is merged, only a person ends the task as accepted (G7)',
+  blame: 'nobody is blamed on a broken default branch, or for one run (G12)',
+  place: 'an accept keeps its time, by which its turn comes',
+  aboard: 'a train and those aboard of it say the same of one another',
 } as const;
 
 /** What enters the default branch. */
@@ -29,6 +33,11 @@ export interface Repository {
   readonly worksElsewhere: (workerId: string, machine: string) => ReadonlySet<string>;
 }
 
+interface Around {
+  readonly before: WorkerRow | undefined;
+  readonly workers: ReadonlyMap<string, WorkerRow>;
+}
+
 /** Watches the merges of one schedule. */
 export class MergeChecks {
   readonly #tally: Tally;
@@ -40,6 +49,8 @@ export class MergeChecks {
   readonly #accepts = new Map<string, number>();
   /** Files on which the checks passed. */
   readonly #passed = new Set<string>();
+  /** By worker and files with its work on top: runs that failed, and the files before. */
+  readonly #failed = new Map<string, { times: number; readonly before: string | null }>();
 
   constructor(tally: Tally, repository: Repository) {
     this.#tally = tally;
@@ -56,9 +67,53 @@ export class MergeChecks {
     for (const work of this.#repository.worksAt(seen)) this.#looked.add(`${workerId} ${work}`);
   }
 
-  /** The checks passed on these files. */
-  notePassed(tree: string): void {
-    this.#passed.add(tree);
+  /** The checks ran. */
+  noteRun({ isPassed, tree, before, worker }: CheckRun): void {
+    if (isPassed) this.#passed.add(tree);
+    if (isPassed || worker === undefined) return;
+    const key = `${worker} ${tree} ${before}`;
+    this.#failed.set(key, { times: (this.#failed.get(key)?.times ?? 0) + 1, before });
+  }
+
+  /** An event was decided: perhaps work was sent back on its way into the default branch. */
+  checkBlame({ workerId, workerName, rules }: Pick<EventRow, 'workerId' | 'workerName' | 'rules'>): void {
+    if (!rules.includes('train:blame') && !rules.includes('train:culprit')) return;
+    const isFair = [...this.#failed].some(
+      ([key, { times, before }]) =>
+        key.startsWith(`${workerId} `) && times > 1 && before !== null && this.#passed.has(before),
+    );
+    this.#check(
+      'blame',
+      isFair,
+      `${workerName}: blamed without two runs that failed with it and one that passed before it`,
+    );
+  }
+
+  /** A row was written. `workers`: all of them, as they are from now on. */
+  checkRow(row: WorkerRow, around: Around): void {
+    this.#checkEnd(row, around.before);
+    this.#checkPlace(row, around);
+  }
+
+  #checkPlace({ id, name, state }: WorkerRow, { before, workers }: Around): void {
+    const { accept } = state.merge;
+    if (accept === null) return;
+    const was = before?.state.merge.accept;
+    if (was != null && was.pin.head === accept.pin.head)
+      this.#check('place', was.since === accept.since, `${name}: its accept is of another time by now`);
+    if (accept.step === 'aboard') {
+      const members = workers.get(accept.conductor?.id ?? '')?.state.merge.accept?.train?.members ?? [];
+      this.#check(
+        'aboard',
+        members.some((member) => member.id === id),
+        `${name} is aboard of no train`,
+      );
+    }
+    for (const member of accept.train?.members ?? []) {
+      const other = workers.get(member.id)?.state.merge.accept;
+      const isAboard = other?.step === 'aboard' && other.conductor?.id === id && other.pin.head === member.pin.head;
+      this.#check('aboard', isAboard, `${name} has ${member.name} in its train, who is not aboard`);
+    }
   }
 
   /** Work enters the default branch. */
@@ -74,8 +129,8 @@ export class MergeChecks {
     this.#accepts.set(workerId, left);
   }
 
-  /** A row was written: an accept of it may have come to its end. */
-  checkEnd({ name, state }: WorkerRow, before: WorkerRow | undefined): void {
+  /** An accept of it may have come to its end. */
+  #checkEnd({ name, state }: WorkerRow, before: WorkerRow | undefined): void {
     const accept = before?.state.merge.accept ?? null;
     if (accept?.step !== 'recycle' || state.merge.accept !== null || state.task.kind !== 'none') return;
     const { commit, base, nothing } = accept;

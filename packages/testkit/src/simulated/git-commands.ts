@@ -81,7 +81,7 @@ export function carryOutGit(parts: Parts, command: GitCommand): CommandResult {
     case 'candidate':
       return candidate(parts, tree, command.at);
     case 'validate':
-      return luck.random.chance(luck.invalid)
+      return luck.random.chance(luck.invalid) || git.isBroken(command.at.head)
         ? { kind: 'invalid', command: CHECKS, output: 'one test failed' }
         : { kind: 'valid', head: command.at.head, tree: git.treeOf(command.at.head), checks: CHECKS };
     case 'checkpoint':

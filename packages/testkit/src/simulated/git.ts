@@ -33,6 +33,14 @@ export interface SimWorktree {
   } | null;
 }
 
+const BREAKS = 'others-break-';
+const MENDS = 'others-mend-';
+
+/** Two works like this, the one right after the other, do not go together. */
+function isTouchy(work: string): boolean {
+  return Number(/\d+$/.exec(work)?.[0] ?? 1) % 3 === 0;
+}
+
 /** What a checkpoint holds. */
 export interface SimSave {
   readonly head: string;
@@ -46,6 +54,8 @@ interface Origin {
   readonly trees: Map<string, string>;
   tip: string;
   sourceIsDirty: boolean;
+  hasQuarrels: boolean;
+  breaks: number;
 }
 
 /** The clone of one machine: its worktrees and what was set aside in it, beside the source that all share. */
@@ -62,7 +72,15 @@ export class SimGit {
   constructor(other?: SimGit) {
     this.#origin =
       other === undefined
-        ? { owners: new Map(), commits: new Map(), trees: new Map(), tip: '', sourceIsDirty: false }
+        ? {
+            owners: new Map(),
+            commits: new Map(),
+            trees: new Map(),
+            tip: '',
+            sourceIsDirty: false,
+            hasQuarrels: false,
+            breaks: 0,
+          }
         : other.#origin;
     if (other === undefined) this.tip = this.commit(null, []);
   }
@@ -185,6 +203,40 @@ export class SimGit {
     const known = this.#origin.trees.get(files) ?? `f${this.#origin.trees.size.toString(16).padStart(39, '0')}`;
     this.#origin.trees.set(files, known);
     return known;
+  }
+
+  /** From now on some work passes the checks by itself, and not right on top of some other work. */
+  beginQuarrels(): void {
+    this.#origin.hasQuarrels = true;
+  }
+
+  /** Somebody else pushes what fails the checks with whatever comes on it. */
+  breakTip(): void {
+    this.#origin.breaks += 1;
+    this.tip = this.commit(this.tip, [`${BREAKS}${this.#origin.breaks}`]);
+  }
+
+  /** Somebody else mends all of that. */
+  mendTip(): void {
+    const mends = this.#breaksAt(this.tip).map((work) => work.replace(BREAKS, MENDS));
+    if (mends.length > 0) this.tip = this.commit(this.tip, mends);
+  }
+
+  /** Whether the checks cannot pass at a commit: it depends on its files alone. */
+  isBroken(head: string): boolean {
+    if (this.#breaksAt(head).length > 0) return true;
+    return this.#origin.hasQuarrels && this.worksAt(head).slice(-2).filter(isTouchy).length === 2;
+  }
+
+  #breaksAt(head: string): readonly string[] {
+    if (this.#origin.breaks === 0) return [];
+    const works = this.worksAt(head);
+    return works.filter((work) => work.startsWith(BREAKS) && !works.includes(work.replace(BREAKS, MENDS)));
+  }
+
+  /** The commit before this one. */
+  parentOf(head: string): string | null {
+    return this.#origin.commits.get(head)?.parent ?? null;
   }
 
   /** All work at a commit. */

@@ -1,0 +1,99 @@
+/** What `drover why` says of work on its way into the default branch. */
+import { expect, test } from 'vitest';
+import { newAccept } from '../landing/accept.ts';
+import { newTrain } from '../landing/train.ts';
+import { inReview } from '../testing/story.ts';
+import type { Merge } from '../worker/merge.ts';
+import { aboutMerge } from './merge.ts';
+
+const NOW = 1_000_000;
+const ACCEPT = newAccept({ head: 'h', tree: null }, { since: NOW, nothing: false });
+const BASE = 'a'.repeat(40);
+const CANDIDATE = {
+  kind: 'candidate',
+  head: 'b'.repeat(40),
+  headTree: 't',
+  base: BASE,
+  commit: 'c'.repeat(40),
+  tree: 'tree',
+  checks: 'make',
+  notes: [],
+} as const;
+const CHECKS = { head: 'c', tree: 'tree', checks: 'make', at: NOW - 60_000, outcome: { kind: 'passed' } } as const;
+const TRAIN = newTrain({ id: '1', name: 'adam' }, [
+  { id: '2', name: 'bea', pin: { head: 'h', tree: null } },
+  { id: '3', name: 'cal', pin: { head: 'h', tree: null } },
+]);
+const MANY = ['1', '2', '3', '4', '5', '6', '7'];
+
+test.each<[string, Partial<Merge>, readonly string[]]>([
+  ['nothing is committed', {}, []],
+  ['its candidate is looked for', { review: { step: 'candidate', head: 'h', again: 0 } }, ['beside its worktree']],
+  ['its checks run', { review: { step: 'validate', head: 'h', again: 0 } }, ['exactly what would be merged']],
+  ['it is rebased', { review: { step: 'rebase', head: 'h', again: 0 } }, ['so that its agent can resolve']],
+  [
+    'it would be merged and has passed',
+    { candidate: CANDIDATE, checks: CHECKS },
+    [
+      'Its commit bbbbbbbbbbbb would be merged onto the default branch at aaaaaaaaaaaa as cccccccccccc.',
+      'The checks of the project passed 60 s ago on exactly that.',
+    ],
+  ],
+  [
+    'other files of it have failed',
+    {
+      candidate: { ...CANDIDATE, tree: 'other' },
+      checks: { ...CHECKS, outcome: { kind: 'failed', command: 'make', output: '' } },
+    },
+    ['Its commit', 'The check "make" failed 60 s ago on what it was before.'],
+  ],
+  ['there are no checks', { candidate: CANDIDATE, checks: { ...CHECKS, checks: '' } }, ['Its commit', 'has no checks']],
+  [
+    'it conflicts in many files',
+    { candidate: { kind: 'clash', head: 'b', base: BASE, files: MANY } },
+    ['in 1, 2, 3, 4, 5 and 2 more: "drover rebase adam" lets its agent resolve that.'],
+  ],
+  [
+    'all of it is there',
+    { candidate: { kind: 'contained', head: 'b', base: BASE } },
+    ['"drover accept adam --nothing"'],
+  ],
+  [
+    'it is aboard a train',
+    { accept: { ...ACCEPT, step: 'aboard', conductor: { id: '1', name: 'zoe', place: 2, of: 3 } } },
+    ['It is in the train of "zoe", in place 2 of 3.'],
+  ],
+  [
+    'it conducts one that is built',
+    { accept: { ...ACCEPT, step: 'extend', base: BASE, train: TRAIN } },
+    ['It conducts a train: adam, bea, cal, one on the other, on aaaaaaaaaaaa.'],
+  ],
+  [
+    'half of its train is checked',
+    { accept: { ...ACCEPT, step: 'validate', base: BASE, train: { ...TRAIN, at: 2 } } },
+    ['It conducts a train', 'The checks run on adam, bea.'],
+  ],
+  [
+    'the default branch is checked by itself',
+    { accept: { ...ACCEPT, step: 'validate', base: BASE, train: { ...TRAIN, at: 0 } } },
+    ['It conducts a train', 'The checks run on the default branch alone.'],
+  ],
+  [
+    'the default branch is broken',
+    { accept: { ...ACCEPT, red: BASE } },
+    ['The default branch at aaaaaaaaaaaa fails the checks by itself: it waits until that moves.'],
+  ],
+  ['it goes by itself', { accept: { ...ACCEPT, step: 'publish', base: BASE } }, []],
+  [
+    'it was sent back',
+    { sentBack: { command: 'make', before: ['zoe', 'yan'], at: NOW - 60_000 } },
+    ['It was sent back 60 s ago: the check "make" fails with its work and passes with that of zoe, yan,'],
+  ],
+  ['there are notes', { notes: ['it removes a test'] }, ['Of its work: it removes a test.']],
+])('given work of which %s, when it is asked why, then that is said', (_what, change, expected) => {
+  const merge = { ...inReview().worker.merge, candidate: null, checks: null, notes: [], ...change };
+
+  const said = aboutMerge(merge, { name: 'adam', now: NOW });
+
+  expect(said).toEqual(expected.map((part): unknown => expect.stringContaining(part)));
+});

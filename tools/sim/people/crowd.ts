@@ -1,0 +1,68 @@
+// Those who keep many workers busy, and accept what has gathered at once, as `drover accept a b c` does.
+import type { WorkerRow } from '@drover/store';
+import type { SeededRandom, VirtualTime } from '@drover/testkit';
+import type { Checker } from '../promises/checker.ts';
+import { PERSON } from './recovery.ts';
+import type { Asked } from './recovery.ts';
+
+/** What they work with. */
+interface CrowdParts {
+  readonly random: SeededRandom;
+  readonly time: VirtualTime;
+  readonly checker: Checker;
+  /** How often they accept all that waits at once, where more than one does. */
+  readonly crowd: number;
+  readonly request: (what: string, ask: Asked) => Promise<boolean>;
+  readonly look: (row: WorkerRow) => Promise<unknown>;
+  readonly start: (row: WorkerRow) => Promise<void>;
+}
+
+/** People of a schedule in which trains go. */
+export class Crowd {
+  readonly #parts: CrowdParts;
+
+  constructor(parts: CrowdParts) {
+    this.#parts = parts;
+  }
+
+  /** Keeps many at work, and accepts what has gathered. */
+  lead(rows: readonly WorkerRow[]): Promise<unknown> | undefined {
+    const { random, crowd, start } = this.#parts;
+    const waiting = rows.filter(isReviewed);
+    if (waiting.length > 1 && random.chance(crowd)) return this.#acceptAll(waiting);
+    const idle = rows.filter(({ state }) => state.lifecycle.status === 'idle');
+    return idle.length > 0 ? start(random.pick(idle)) : undefined;
+  }
+
+  /** All that waits, as `drover accept a b c`; somebody else wants one of them otherwise meanwhile. */
+  async #acceptAll(rows: readonly WorkerRow[]): Promise<void> {
+    const { random, checker, time, look, request } = this.#parts;
+    for (const row of rows) await look(row);
+    if (random.chance(0.2)) time.after(random.int(1, 20_000), () => void this.#interfere(random.pick(rows)));
+    for (const [index, { id, name }] of rows.entries()) {
+      checker.merges.noteAcceptRequest(id);
+      const more = index < rows.length - 1;
+      await request(`accept ${name} with ${rows.length}`, (fleet, requestId) =>
+        fleet.accept({ orderId: requestId, name, nothing: false, more }, PERSON),
+      );
+    }
+  }
+
+  #interfere({ id, name }: WorkerRow): Promise<unknown> {
+    const { random, checker, request } = this.#parts;
+    if (random.chance(0.4))
+      return request(`nuke ${name}`, (fleet, requestId) =>
+        fleet.nuke({ orderId: requestId, name, force: true }, PERSON),
+      );
+    if (random.chance(0.5))
+      return request(`rebase ${name}`, (fleet, requestId) => fleet.rebase({ orderId: requestId, name }, PERSON));
+    checker.merges.noteAcceptRequest(id);
+    return request(`accept ${name} once more`, (fleet, requestId) =>
+      fleet.accept({ orderId: requestId, name, nothing: false }, PERSON),
+    );
+  }
+}
+
+function isReviewed({ state: { lifecycle, merge } }: WorkerRow): boolean {
+  return lifecycle.status === 'needs_review' && merge.accept === null;
+}
