@@ -10,6 +10,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ readonly benchmark: Be
   recovery: () => import('./recovery/main.ts'),
   audit: () => import('./audit.ts'),
   candidate: () => import('./candidate.ts'),
+  chat: () => import('./chat.ts'),
   parcel: () => import('./parcel.ts'),
   train: () => import('./train.ts'),
 };

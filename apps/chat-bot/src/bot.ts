@@ -9,6 +9,7 @@ import type { SlackOptions } from './channels/slack/api.ts';
 import { telegramChannel } from './channels/telegram/telegram.ts';
 import type { TelegramOptions } from './channels/telegram/api.ts';
 import { coordinatorClient } from './coordinator/client.ts';
+import { pause } from './ports.ts';
 import type { Nature } from './ports.ts';
 import { runChannel } from './run-channel.ts';
 
@@ -23,12 +24,14 @@ export interface BotOptions {
   readonly slack?: SlackOptions;
   readonly discord?: DiscordOptions;
   readonly ntfy?: NtfyOptions;
+  /** A channel that only a person can mend is tried again after so long, in milliseconds; absent: it stays off. */
+  readonly retryMs?: number;
 }
 
-/** The names of the channels that these options have. */
+/** The channels that these options have. */
 export function channelsOf(
   nature: Nature,
-  { telegram, slack, discord, ntfy }: Omit<BotOptions, 'url' | 'token' | 'holder'>,
+  { telegram, slack, discord, ntfy }: Omit<BotOptions, 'url' | 'token' | 'holder' | 'retryMs'>,
 ): readonly Channel[] {
   return [
     ...(telegram === undefined ? [] : [telegramChannel(nature, telegram)]),
@@ -40,11 +43,15 @@ export function channelsOf(
 
 /** Runs until the signal aborts, or until no channel is left. Never throws. */
 export async function runBot(nature: Nature, options: BotOptions, signal: AbortSignal): Promise<void> {
-  const { url, token, holder } = options;
+  const { url, token, holder, retryMs } = options;
   await Promise.all(
-    channelsOf(nature, options).map((channel) => {
+    channelsOf(nature, options).map(async (channel) => {
       const coordinator = coordinatorClient(nature, channel.name, { url, token, holder });
-      return runChannel(nature, { channel, coordinator, holder }, signal);
+      for (;;) {
+        await runChannel(nature, { channel, coordinator, holder }, signal);
+        if (signal.aborted || retryMs === undefined) return;
+        await pause(nature, retryMs, signal);
+      }
     }),
   );
 }

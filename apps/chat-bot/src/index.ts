@@ -1,5 +1,6 @@
 /** The chat bot for its composition roots: its options, its adapters, and what runs it. */
 export { channelsOf, runBot, type BotOptions } from './bot.ts';
 export { systemHttp } from './http-adapter.ts';
+export { systemClock, systemRandom } from './system-clock.ts';
 export { systemSocket } from './socket-adapter.ts';
 export type { Clock, Http, Log, LogLevel, Nature } from './ports.ts';

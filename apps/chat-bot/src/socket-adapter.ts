@@ -11,7 +11,15 @@ const BYTES_MAX = 4 * 1024 ** 2;
 export const systemSocket: OpenSocket = (url, { message, closed }) => {
   const socket = new WebSocket(url, { handshakeTimeout: OPEN_MS, maxPayload: BYTES_MAX });
   let problem = '';
-  socket.on('message', (data: Buffer) => message(data.toString('utf8')));
+  socket.on('message', (data: Buffer) => {
+    try {
+      message(data.toString('utf8'));
+    } catch (error) {
+      // What nobody can read ends this connection, and not the process.
+      problem = error instanceof Error ? error.message : String(error);
+      socket.terminate();
+    }
+  });
   socket.on('error', (error) => {
     problem = error.message;
   });

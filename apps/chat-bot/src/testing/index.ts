@@ -6,4 +6,5 @@ export { startDiscordPeer } from './discord-peer.ts';
 export { startNtfyPeer } from './ntfy-peer.ts';
 export { startSlackPeer } from './slack-peer.ts';
 export { startTelegramPeer } from './telegram-peer.ts';
+export type { TelegramScript } from './telegram-peer.ts';
 export { waitFor } from './wait-for.ts';

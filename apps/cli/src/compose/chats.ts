@@ -1,9 +1,8 @@
 /** The chats of this root: their secrets, from the environment or from files that only their owner reads, and the bot that serves them. */
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { runBot, systemHttp, systemSocket } from '@drover/chat-bot';
+import { runBot, systemClock, systemHttp, systemRandom, systemSocket } from '@drover/chat-bot';
 import type { BotOptions } from '@drover/chat-bot';
-import { systemClock, systemIds, systemRandom } from '@drover/coordinator';
 import type { Redactor } from '@drover/protocol';
 import type { Surroundings } from '../surroundings.ts';
 import type { Log } from './log.ts';
@@ -84,11 +83,29 @@ async function secretIn(file: string): Promise<string | Problem> {
 /** Starts the bot. Disposing it ends it, and gives its channels free. */
 export function composeBot(
   { options }: Chats,
-  { url, token, log }: { readonly url: string; readonly token: string; readonly log: Log },
+  {
+    url,
+    token,
+    log,
+    holder,
+    retryMs,
+  }: {
+    readonly url: string;
+    readonly token: string;
+    readonly log: Log;
+    /** A word by chance, new at each start. */
+    readonly holder: string;
+    /** A chat that is off is tried again after so long; absent: it stays off. */
+    readonly retryMs?: number;
+  },
 ): AsyncDisposable & { readonly over: Promise<void> } {
   const stop = new AbortController();
   const nature = { clock: systemClock, log, http: systemHttp, socket: systemSocket, random: systemRandom };
-  const over = runBot(nature, { url, token, holder: systemIds.uuid(), ...options }, stop.signal);
+  const over = runBot(
+    nature,
+    { url, token, holder, ...options, ...(retryMs !== undefined && { retryMs }) },
+    stop.signal,
+  );
   return {
     over,
     [Symbol.asyncDispose]: async () => {

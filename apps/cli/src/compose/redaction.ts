@@ -3,7 +3,7 @@ import { watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { LogLevel } from '@drover/config';
-import { systemClock } from '@drover/coordinator';
+import { systemClock } from '@drover/host';
 import { isSecretName, Redactor, VALUE_LENGTH_MIN } from '@drover/protocol';
 import type { Surroundings } from '../surroundings.ts';
 import { createLog } from './log.ts';
@@ -62,7 +62,7 @@ export async function openRedaction(
   let cancel: (() => void) | undefined;
   const changed = (): void => {
     cancel?.();
-    cancel = systemClock.after(SETTLE_MS, () => void read());
+    cancel = systemClock.setTimer(SETTLE_MS, () => void read());
   };
   const watchers = files.map((file) => {
     try {

@@ -73,6 +73,14 @@ export interface Claim {
   readonly now: number;
 }
 
+/** Which process has the work of a channel. */
+export interface ChannelLease {
+  readonly channel: string;
+  readonly holder: string;
+  /** Epoch milliseconds. */
+  readonly heldUntil: number;
+}
+
 /** A delivery that is due, with its question. */
 export interface DueDelivery {
   readonly delivery: DeliveryRow;
@@ -140,6 +148,8 @@ export interface ChannelStore {
   listSilences(now: number): Promise<readonly SilenceRow[]>;
   /** Takes or keeps the work of a channel. @returns false while another process has it. */
   holdChannel(claim: Claim): Promise<boolean>;
+  /** Who has the work of which channel, also those whose time is over. */
+  listChannelLeases(): Promise<readonly ChannelLease[]>;
   /** Gives it free, if this process has it. */
   releaseChannel(channel: string, holder: string): Promise<void>;
   /** Makes each open question due at each place of the channel that it concerns. */
@@ -149,4 +159,6 @@ export interface ChannelStore {
   /** @returns false when it is in other hands meanwhile; then nothing was written. */
   endDelivery(key: DeliveryKey, end: DeliveryEnd, now: number): Promise<boolean>;
   listDeliveries(escalationId: string): Promise<readonly DeliveryRow[]>;
+  /** Those of open questions whose last try failed, the oldest question first. */
+  listFailingDeliveries(limit: number): Promise<readonly DeliveryRow[]>;
 }

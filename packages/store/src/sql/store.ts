@@ -126,6 +126,8 @@ export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStore
     personOf: (channel, subject) => again(() => people.personOf(db, channel, subject)),
     listPlaces: () => again(() => people.listPlaces(db)),
     listSilences: (now) => again(() => silences.listSilences(db, now)),
+    listChannelLeases: () => again(() => deliveries.listChannelLeases(db)),
+    listFailingDeliveries: (limit) => again(() => deliveries.listFailingDeliveries(db, limit)),
     holdChannel: (claim) => again(() => deliveries.holdChannel(db, claim)),
     releaseChannel: (channel, holder) => again(() => deliveries.releaseChannel(db, channel, holder)),
     wantEverywhere: (channel, now) => again(() => deliveries.wantEverywhere(db, channel, now)),

@@ -43,7 +43,7 @@ export const command = defineCommand({
         'usage',
         'No chat is configured: set DROVER_TELEGRAM_TOKEN, or [chat] in drover.toml (docs/chat.md)',
       );
-    await using bot = composeBot(chats, { url, token, log });
+    await using bot = composeBot(chats, { url, token, log, holder: surroundings.uuid() });
     const { root } = settings.paths;
     terminal.out(
       terminal.json

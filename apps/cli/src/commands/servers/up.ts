@@ -12,6 +12,9 @@ import { claimUp, releaseUp } from '../../processes/up-file.ts';
 
 const LOOPBACK = '127.0.0.1';
 
+/** A chat that is off, for its token was refused, is tried again after so long, in milliseconds. */
+const CHAT_RETRY_MS = 300_000;
+
 /** `drover up`. */
 export const command = defineCommand({
   about: 'run coordinator, machine agent and database here until Ctrl-C',
@@ -77,7 +80,8 @@ export const command = defineCommand({
         signal: ending.signal,
       }),
     );
-    if (chats.names.length > 0) stack.use(composeBot(chats, { url: coordinator.url, token: botSecret, log }));
+    const bot = { url: coordinator.url, token: botSecret, log, holder: surroundings.uuid(), retryMs: CHAT_RETRY_MS };
+    if (chats.names.length > 0) stack.use(composeBot(chats, bot));
     const here: Surroundings = {
       ...surroundings,
       environment: { ...surroundings.environment, url: coordinator.url, token },

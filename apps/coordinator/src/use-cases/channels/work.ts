@@ -13,8 +13,8 @@ import { cardOf } from './card.ts';
 const LEASE_MS = 6_000;
 /** How long a process has a delivery in hand, in milliseconds: longer than a call to a chat service may take. */
 const IN_HAND_MS = 30_000;
-/** Without a hint it is looked again after so long, in milliseconds. */
-const CHECK_EVERY_MS = 1_000;
+/** Without a hint it is looked again after so long, in milliseconds: another replica may have asked. */
+const CHECK_EVERY_MS = 400;
 /** Of many hints at once one look is made, in milliseconds. */
 const GATHER_MS = 50;
 /** The pause after a failed try, in milliseconds; it doubles. */

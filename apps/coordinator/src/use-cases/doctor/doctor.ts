@@ -2,6 +2,7 @@
 import type { Actor, CuredView, DoctorFleet, FindingView } from '@drover/api';
 import { causeOf } from '../people/causes.ts';
 import type { Context } from '../context.ts';
+import { examineChats } from './chats.ts';
 import { gatherFacts } from './facts.ts';
 import type { DoctorParts } from './facts.ts';
 import { examinePlaces } from './places.ts';
@@ -25,6 +26,7 @@ export function createDoctorFleet(ctx: Context, parts: DoctorParts): DoctorFleet
           ...examineRows(facts),
           ...examinePlaces(facts),
           ...examineReports(ctx, facts.machines),
+          ...(await examineChats(ctx)),
         ],
         repairs: plannedRepairs(facts).map(({ key, worker, does }) => ({ key, worker, does })),
         rebuilds: plannedRebuilds(facts, rebuildParts).map(({ key, worker, machine, does }) => ({

@@ -1,7 +1,15 @@
 // What each place shows of each question, and which process sees to it.
 import { sql } from 'kysely';
 import type { Selectable } from 'kysely';
-import type { Claim, DeliveryEnd, DeliveryKey, DeliveryRow, DueDelivery, PlaceKey } from '../../port/channels.ts';
+import type {
+  ChannelLease,
+  Claim,
+  DeliveryEnd,
+  DeliveryKey,
+  DeliveryRow,
+  DueDelivery,
+  PlaceKey,
+} from '../../port/channels.ts';
 import type { DeliveryTable } from '../../tables/channels.ts';
 import type { EscalationTable } from '../../tables/escalations.ts';
 import { instant } from '../../connection/values.ts';
@@ -15,6 +23,12 @@ export async function holdChannel(db: Db, { channel, holder, until, now }: Claim
     on conflict (channel) do update set holder = excluded.holder, held_until = excluded.held_until
     where lease.holder = excluded.holder or lease.held_until <= ${instant(now)}`.execute(db);
   return (numAffectedRows ?? 0n) > 0n;
+}
+
+/** Who has the work of which channel. */
+export async function listChannelLeases(db: Db): Promise<readonly ChannelLease[]> {
+  const rows = await db.selectFrom('channel_leases').selectAll().orderBy('channel').execute();
+  return rows.map((row) => ({ channel: row.channel, holder: row.holder, heldUntil: row.held_until }));
 }
 
 /** Gives it free, if this process has it. */
@@ -122,6 +136,22 @@ export async function endDelivery(db: Db, key: DeliveryKey, { end, now }: { end:
 export async function listDeliveries(db: Db, escalationId: string): Promise<readonly DeliveryRow[]> {
   const query = db.selectFrom('deliveries').selectAll().where('escalation_id', '=', escalationId);
   return (await query.orderBy('channel').orderBy('address').execute()).map(toDelivery);
+}
+
+/** Those of open questions whose last try failed. */
+export async function listFailingDeliveries(db: Db, limit: number): Promise<readonly DeliveryRow[]> {
+  const rows = await db
+    .selectFrom('deliveries')
+    .innerJoin('escalations', 'escalations.id', 'deliveries.escalation_id')
+    .selectAll('deliveries')
+    .where('deliveries.error', 'is not', null)
+    .where('escalations.status', 'in', ['open', 'acked'])
+    .orderBy('escalations.created_at')
+    .orderBy('deliveries.channel')
+    .orderBy('deliveries.address')
+    .limit(limit)
+    .execute();
+  return rows.map(toDelivery);
 }
 
 function toDelivery(row: Selectable<DeliveryTable>): DeliveryRow {

@@ -95,6 +95,7 @@ export function channelContract(open: OpenStore): void {
     outcomes.push(await asks('one', 20));
 
     expect(outcomes).toEqual([true, false, true, true, false, true]);
+    expect(await store.listChannelLeases()).toEqual([{ channel: 'telegram', holder: 'one', heldUntil: 30 }]);
   });
 
   test('given an open question, when it is claimed, shown and changed, then it is due once, in one pair of hands, and again for each change', async () => {
@@ -141,11 +142,14 @@ export function channelContract(open: OpenStore): void {
     const counts = [await due(1_999), await due(2_000)];
     await fails(true, 4_000);
     const [failed] = await store.listDeliveries(id);
+    const failing = await store.listFailingDeliveries(10);
     counts.push(await due(9_000));
     await store.transaction((tx) => tx.savePlace({ ...PLACE, personId: null, projectId: null, createdAt: 1 }));
     counts.push(await due(9_000));
 
     expect(counts).toEqual([0, 1, 0, 1]);
+    expect(failing).toEqual([failed]);
+    expect(await store.listFailingDeliveries(0)).toEqual([]);
     expect(failed).toMatchObject({ failures: 2, error: 'HTTP 500', isFinal: true, holder: null });
   });
 

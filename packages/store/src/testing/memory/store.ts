@@ -123,6 +123,8 @@ export function createMemoryStore(options: SessionOptions): StoreClient {
     personOf: (channel, subject) => again('personOf', () => people.personOf(db, channel, subject)),
     listPlaces: () => again('listPlaces', () => people.listPlaces(db)),
     listSilences: (now) => again('listSilences', () => silences.listSilences(db, now)),
+    listChannelLeases: () => again('listChannelLeases', () => deliveries.listChannelLeases(db)),
+    listFailingDeliveries: (limit) => again('listFailingDeliveries', () => deliveries.listFailingDeliveries(db, limit)),
     holdChannel: (claim) => again('holdChannel', () => deliveries.holdChannel(db, claim)),
     releaseChannel: (channel, holder) => again('releaseChannel', () => deliveries.releaseChannel(db, channel, holder)),
     wantEverywhere: (channel, now) => again('wantEverywhere', () => deliveries.wantEverywhere(db, channel, now)),

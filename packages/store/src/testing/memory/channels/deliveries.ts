@@ -1,5 +1,6 @@
 // What each place shows of each question, in memory: the same as sql/channels/deliveries.ts.
 import type {
+  ChannelLease,
   Claim,
   DeliveryEnd,
   DeliveryKey,
@@ -102,6 +103,26 @@ export function endDelivery(
       : { ...free, notBefore: end.notBefore, failures: row.failures + 1, error: end.error, isFinal: end.isFinal };
   db.put(db.deliveries, keyOf(key.escalationId, key), ended);
   return true;
+}
+
+/** Who has the work of which channel. */
+export function listChannelLeases(db: MemoryDatabase): readonly ChannelLease[] {
+  return [...db.channelLeases.entries()]
+    .map(([channel, lease]) => ({ channel, ...lease }))
+    .toSorted((one, other) => (one.channel < other.channel ? -1 : 1));
+}
+
+/** Those of open questions whose last try failed. */
+export function listFailingDeliveries(db: MemoryDatabase, limit: number): readonly DeliveryRow[] {
+  return [...db.deliveries.values()]
+    .flatMap((delivery) => {
+      const escalation = db.escalations.get(delivery.escalationId);
+      const isMeant = escalation !== undefined && isOpen(escalation) && delivery.error !== null;
+      return isMeant ? [{ delivery, at: escalation.createdAt }] : [];
+    })
+    .toSorted((one, other) => one.at - other.at || (placeKey(one.delivery) < placeKey(other.delivery) ? -1 : 1))
+    .slice(0, limit)
+    .map(({ delivery }) => delivery);
 }
 
 /** Where a question is shown, or should be. */

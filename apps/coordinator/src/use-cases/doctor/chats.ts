@@ -1,0 +1,37 @@
+/** Does a bot serve every chat in which people are asked, and do questions arrive there? */
+import { CHANNELS } from '@drover/protocol';
+import type { Context } from '../context.ts';
+import type { Finding } from './facts.ts';
+import { problem } from './rows.ts';
+
+/** Deliveries that are looked at. */
+const DELIVERIES_MAX = 200;
+
+/** One line for each channel that has places, and for each place where questions do not arrive. */
+export async function examineChats(ctx: Pick<Context, 'store' | 'clock'>): Promise<readonly Finding[]> {
+  const now = ctx.clock.now();
+  const [places, leases, failing] = await Promise.all([
+    ctx.store.listPlaces(),
+    ctx.store.listChannelLeases(),
+    ctx.store.listFailingDeliveries(DELIVERIES_MAX),
+  ]);
+  const channels = CHANNELS.flatMap((channel): readonly Finding[] => {
+    const count = places.filter((place) => place.channel === channel).length;
+    if (count === 0) return [];
+    const isServed = leases.some((lease) => lease.channel === channel && lease.heldUntil > now);
+    if (isServed)
+      return [{ check: 'chat', about: channel, level: 'ok', says: `a bot serves its ${count} place(s)`, help: null }];
+    const says = `no bot serves it, so ${count} place(s) are not asked: its token is missing or refused, or the bot cannot reach this coordinator; the log of "drover up" or "drover bot" says why`;
+    return [problem('chat', channel, { says, help: 'drover up' })];
+  });
+  const addresses = [...new Set(failing.map(({ channel, address }) => `${channel}:${address}`))];
+  const unreached = addresses.map((address): Finding => {
+    const mine = failing.filter((one) => `${one.channel}:${one.address}` === address);
+    const [last] = mine;
+    const again =
+      last?.isFinal === true ? 'it is not tried again until the place is linked again' : 'it is tried again';
+    const says = `${mine.length} question(s) could not be shown there: ${last?.error ?? ''}; ${again}`;
+    return problem('chat', address, { says, help: 'drover people' });
+  });
+  return [...channels, ...unreached];
+}
