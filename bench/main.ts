@@ -13,6 +13,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ readonly benchmark: Be
   chat: () => import('./chat.ts'),
   parcel: () => import('./parcel.ts'),
   train: () => import('./train.ts'),
+  feed: () => import('./feed/main.ts'),
 };
 
 const { values, positionals } = parseArgs({
