@@ -1,5 +1,5 @@
 /** Tasks, from their start to the merge: what clients send and see, and the use cases. */
-import { reviewNotes, standing, uuid } from '@drover/protocol';
+import { epochMs, reviewNotes, standing, uuid } from '@drover/protocol';
 import { z } from 'zod';
 import type { Outcome } from './outcome.ts';
 import type { Actor } from './people.ts';
@@ -92,8 +92,33 @@ export const reviewView = z.object({
 /** A checked `reviewView`. */
 export type ReviewView = z.infer<typeof reviewView>;
 
+/** A task that was given. `status` is that of its worker while it has the task; `accepted`, `ended` and `failed` are its end. */
+export const taskView = z.object({
+  id: uuid,
+  project: z.string(),
+  worker: z.string(),
+  prompt: z.string(),
+  status: z.string(),
+  /** Who gave it, as in `eventView`. */
+  by: z.string().nullable(),
+  createdAt: epochMs,
+});
+
+/** A checked `taskView`. */
+export type TaskView = z.infer<typeof taskView>;
+
+/** Asks for tasks, newest first. */
+export interface TaskPageInput {
+  readonly worker: string | undefined;
+  readonly status: string | undefined;
+  /** Only what comes after this one. */
+  readonly after: { readonly at: number; readonly id: string } | undefined;
+  readonly limit: number;
+}
+
 /** The use cases of tasks. */
 export interface TaskFleet {
+  listTasks(page: TaskPageInput, by: Actor): Promise<readonly TaskView[]>;
   start(input: z.infer<typeof startInput>, by: Actor): Promise<Outcome<RequestView>>;
   review(input: z.infer<typeof reviewInput>, by: Actor): Promise<Outcome<ReviewView>>;
   reject(input: z.infer<typeof rejectInput>, by: Actor): Promise<Outcome<RequestView>>;

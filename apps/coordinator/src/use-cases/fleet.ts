@@ -19,6 +19,7 @@ import { createPeopleFleet } from './people/people.ts';
 import { createTokenFleet } from './people/tokens.ts';
 import { createPolicyFleet } from './policies/policies.ts';
 import { createProfileFleet } from './profiles/profiles.ts';
+import { createProjectFleet } from './projects/list.ts';
 import { createQueueFleet } from './queue/queue.ts';
 import { createTaskFleet } from './tasks/fleet.ts';
 import { createWorkerFleet } from './workers/fleet.ts';
@@ -49,6 +50,7 @@ export function createFleet(ctx: Context, options: FleetOptions): Fleet {
     ...createDoctorFleet(ctx, options),
     ...createCheckpointFleet(ctx, options),
     ...createPolicyFleet(ctx),
+    ...createProjectFleet(ctx),
     ...createQueueFleet(ctx),
     ...createTokenFleet(ctx),
     ...createAuditFleet(ctx),

@@ -205,7 +205,7 @@ async function furnish(store: Store, id: string): Promise<Target> {
       machine: null,
       code: null,
       reason: 'I look',
-      until: Number.MAX_SAFE_INTEGER / 1_000,
+      until: 9_000_000_000_000,
       actor: { kind: 'person', id: 'x', name: 'ann' },
       createdAt: 1,
     });

@@ -56,7 +56,7 @@ describe.each(OPERATIONS)('$name', ({ method, path, operation }) => {
         const problem = await unpromised(scene, operation, { path: `${place}?${search}`, sent });
         expect(problem).toBeNull();
       }),
-      { numRuns: 60, examples: [[aboutOwnOf(operation, scene)]] },
+      { numRuns: 40, examples: [[aboutOwnOf(operation, scene)]] },
     );
   }, 120_000);
 });
@@ -95,6 +95,42 @@ test('given a question of which people have said things, when it is shown, then 
       { kind: 'answer', refused: 'changed' },
     ],
   });
+});
+
+test('given an item of the queue that is dropped, when it is dropped again, then the answer says that it is over, as the document promises', async () => {
+  const scene = await fleetOfTwo();
+  const sent = { method: 'POST', caller: 'operator', body: {} } as const;
+  const path = `/v1/queue/${scene.own.item}/drop`;
+  await scene.send(path, sent);
+  const response = await scene.send(path, sent);
+  const text = await response.text();
+  const operation = document.paths['/v1/queue/{id}/drop']?.['post'];
+
+  expect(JSON.parse(text)).toMatchObject({ status: 410, code: 'over' });
+  expect(
+    operation && undocumented(document, operation, { status: 410, type: 'application/problem+json', text }),
+  ).toBeNull();
+});
+
+test.each([
+  ['a zero byte', 'a\0b'],
+  ['half a character', 'a\ud800'],
+])('given a text with %s, when it is sent, then the field is named and nothing is changed', async (_what, text) => {
+  const scene = await fleetOfTwo();
+  const body = { worker: scene.own.worker, forMs: 60_000, reason: text };
+  const response = await scene.send('/v1/silences', { method: 'POST', caller: 'operator', body });
+
+  expect(await response.json()).toMatchObject({ code: 'invalid', errors: [{ path: 'body.reason' }] });
+  expect(await scene.store.listSilences(1)).toHaveLength(2);
+});
+
+test('given a cursor whose id is none, when it is sent, then it is lost, and no fault of the database', async () => {
+  const scene = await fleetOfTwo();
+  const after = `1.${'-'.repeat(36)}`;
+  for (const path of ['/v1/escalations', '/v1/tasks']) {
+    const response = await scene.send(`${path}?after=${after}`, { method: 'GET', caller: 'viewer' });
+    expect(await response.json()).toMatchObject({ status: 410, code: 'cursor-lost' });
+  }
 });
 
 /** A bundle as coordinators write it. */

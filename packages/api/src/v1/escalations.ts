@@ -11,15 +11,12 @@ import {
 import type { EscalationView } from '../escalations.ts';
 import type { Refusal } from '../outcome.ts';
 import { workerName } from '../texts.ts';
-import { defineV1, listOf, ok, page, PROMPT_BODY_BYTES_MAX } from './route.ts';
+import { defineV1, listOf, newestFirstCursor, newestFirstPage, ok, page, PROMPT_BODY_BYTES_MAX } from './route.ts';
 import type { V1Call } from './route.ts';
 import type { V1Refusal } from './problems.ts';
 
 const params = z.strictObject({ id: resolveInput.shape.id.meta({ description: 'The id, or enough of its end' }) });
 const view = escalationView.meta({ id: 'Escalation' });
-
-/** Pages are read by the time and id of their last item. */
-const CURSOR = /^(?<at>\d{1,15})\.(?<id>[0-9a-f-]{36})$/u;
 
 /** Under `/v1/escalations`. */
 export const escalationRoutes = {
@@ -35,28 +32,20 @@ export const escalationRoutes = {
     answer: listOf(view),
     problems: ['not-found', 'cursor-lost'],
     handle: async ({ fleet, actor, query: { status, after, limit, project, worker } }) => {
-      const place = after === undefined ? undefined : CURSOR.exec(after)?.groups;
-      if (after !== undefined && place === undefined)
-        return {
-          kind: 'refused',
-          code: 'cursor-lost',
-          message: '"after" is no cursor of this list: read it from the start',
-        };
+      const cursor = newestFirstCursor(after);
+      if (cursor.kind === 'refused') return cursor;
       const listed = await fleet.listEscalationPage(
         {
           status: status === 'waiting' ? ['open', 'acked'] : status === 'all' ? escalationStatuses : [status],
           limit: limit + 1,
           project,
           worker,
-          after: place === undefined ? undefined : { at: Number(place['at']), id: place['id'] ?? '' },
+          after: cursor.place,
         },
         actor,
       );
       if (listed.kind === 'refused') return listed;
-      const items = listed.value.slice(0, limit);
-      const last = items.at(-1);
-      const isMore = listed.value.length > limit && last !== undefined;
-      return ok({ items, next: isMore ? `${last.createdAt}.${last.id}` : null });
+      return ok(newestFirstPage(listed.value, limit));
     },
   }),
   'GET /v1/escalations/{id}': defineV1({

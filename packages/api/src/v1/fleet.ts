@@ -4,10 +4,20 @@ import { uuid } from '@drover/protocol';
 import { machineView } from '../machines.ts';
 import type { Outcome } from '../outcome.ts';
 import { workerName } from '../texts.ts';
-import { acceptInput, rejectInput, reviewView, startInput } from '../tasks.ts';
-import { messageInput, workerView } from '../workers.ts';
+import { projectView } from '../public/projects.ts';
+import { acceptInput, rejectInput, reviewView, startInput, taskView } from '../tasks.ts';
+import { messageInput, whyView, workerView } from '../workers.ts';
 import type { RequestView, WorkerView } from '../workers.ts';
-import { defineV1, listOf, PROMPT_BODY_BYTES_MAX, ok, page, pageOf } from './route.ts';
+import {
+  defineV1,
+  listOf,
+  newestFirstCursor,
+  newestFirstPage,
+  ok,
+  page,
+  pageOf,
+  PROMPT_BODY_BYTES_MAX,
+} from './route.ts';
 
 const me = z
   .object({
@@ -43,6 +53,14 @@ export const fleetRoutes = {
     problems: ['cursor-lost'],
     handle: async ({ fleet, actor, query: asked }) =>
       pageOf(await fleet.listWorkers(actor), { limit: asked.limit, after: asked.after, key: ({ id }) => id }),
+  }),
+  'GET /v1/workers/{name}': defineV1({
+    access: 'workers.why',
+    summary: 'Shows one worker: its last decision, what follows, and what a person can do.',
+    params: name,
+    answer: whyView.extend({ worker }).meta({ id: 'WorkerDetail' }),
+    problems: ['not-found'],
+    handle: ({ fleet, actor, params }) => fleet.why({ name: params.name, limit: 20 }, actor),
   }),
   'POST /v1/workers/{name}/message': defineV1({
     access: 'workers.message',
@@ -88,6 +106,28 @@ export const fleetRoutes = {
     problems: ['not-found', 'key-reused'],
     handle: async ({ fleet, actor, params, body, requestId }) =>
       workerOf(await fleet.accept({ orderId: requestId, name: params.name, head: body.head }, actor)),
+  }),
+  'GET /v1/projects': defineV1({
+    access: { kind: 'query', role: 'viewer', scope: 'project' },
+    summary: 'Lists the projects.',
+    query,
+    answer: listOf(projectView.meta({ id: 'Project' })),
+    problems: ['cursor-lost'],
+    handle: async ({ fleet, actor, query: asked }) =>
+      pageOf(await fleet.listProjects(actor), { limit: asked.limit, after: asked.after, key: ({ id }) => id }),
+  }),
+  'GET /v1/tasks': defineV1({
+    access: { kind: 'query', role: 'viewer', scope: 'project' },
+    summary: 'Lists the tasks that were given, newest first.',
+    query: z.strictObject({ ...page, worker: workerName.optional(), status: z.string().min(1).max(40).optional() }),
+    answer: listOf(taskView.meta({ id: 'Task' })),
+    problems: ['cursor-lost'],
+    handle: async ({ fleet, actor, query: { after, limit, worker: of, status } }) => {
+      const cursor = newestFirstCursor(after);
+      if (cursor.kind === 'refused') return cursor;
+      const listed = await fleet.listTasks({ worker: of, status, after: cursor.place, limit: limit + 1 }, actor);
+      return ok(newestFirstPage(listed, limit));
+    },
   }),
   'POST /v1/tasks': defineV1({
     access: 'workers.start',

@@ -11,7 +11,7 @@ export const PROBLEMS = {
   'already-resolved': { status: 409, title: 'Somebody has answered already' },
   changed: { status: 409, title: 'The question has changed since' },
   stale: { status: 409, title: 'No worker waits for this answer any more' },
-  over: { status: 410, title: 'The question needs no answer any more' },
+  over: { status: 410, title: 'It is over: there is nothing to do any more' },
   'cursor-lost': { status: 410, title: 'What comes after this cursor is not known any more' },
   'too-large': { status: 413, title: 'The body is too large' },
   'wrong-type': { status: 415, title: 'The body is not application/json' },

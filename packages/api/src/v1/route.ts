@@ -98,6 +98,50 @@ export const page = {
   after: z.string().min(1).max(200).optional().meta({ description: 'The `next` of the page before' }),
 };
 
+/** A switch in a query; absent: off. */
+export function flag(description: string) {
+  return z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((given) => given === 'true')
+    .meta({ description });
+}
+
+/** A span that ends now, in milliseconds: ten years at most. */
+export const sinceMs = z.coerce
+  .number()
+  .int()
+  .min(1)
+  .max(3_650 * 86_400_000)
+  .meta({ description: 'Only the last so many milliseconds' });
+
+const NEWEST_FIRST = /^(?<at>\d{1,15})\.(?<id>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/u;
+
+/** Where a page of a list begins that is sorted by time: after the time and the id of its last item. */
+export function newestFirstCursor(
+  after: string | undefined,
+): { readonly kind: 'cursor'; readonly place: { readonly at: number; readonly id: string } | undefined } | V1Refusal {
+  if (after === undefined) return { kind: 'cursor', place: undefined };
+  const found = NEWEST_FIRST.exec(after)?.groups;
+  if (found === undefined)
+    return {
+      kind: 'refused',
+      code: 'cursor-lost',
+      message: '"after" is no cursor of this list: read it from the start',
+    };
+  return { kind: 'cursor', place: { at: Number(found['at']), id: found['id'] ?? '' } };
+}
+
+/** A page of such a list. `listed` has one more than the page if there is more. */
+export function newestFirstPage<T extends { readonly createdAt: number; readonly id: string }>(
+  listed: readonly T[],
+  limit: number,
+): { items: T[]; next: string | null } {
+  const items = listed.slice(0, limit);
+  const last = items.at(-1);
+  return { items, next: listed.length > limit && last !== undefined ? `${last.createdAt}.${last.id}` : null };
+}
+
 /** A page of a list. */
 export function listOf<T extends z.ZodType>(item: T) {
   return z.object({

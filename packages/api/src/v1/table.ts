@@ -3,6 +3,9 @@ import { escalationRoutes } from './escalations.ts';
 import { eventRoutes } from './events.ts';
 import { fleetRoutes } from './fleet.ts';
 import { webhookRoutes } from './webhooks.ts';
+import { historyRoutes } from './history.ts';
+import { peopleRoutes } from './people.ts';
+import { queueRoutes } from './queue.ts';
 import type { V1Route } from './route.ts';
 
 /** A method, and a path with the names of its parameters in braces. */
@@ -12,6 +15,9 @@ export type V1Name = `${'GET' | 'POST' | 'DELETE' | 'PATCH'} /v1/${string}`;
 export const V1_ROUTES: Readonly<Record<V1Name, V1Route>> = {
   ...fleetRoutes,
   ...escalationRoutes,
+  ...queueRoutes,
+  ...historyRoutes,
+  ...peopleRoutes,
   ...eventRoutes,
   ...webhookRoutes,
 };

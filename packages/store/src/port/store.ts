@@ -18,7 +18,7 @@ import type { WebhookStore, WebhookTransaction } from './public/webhooks.ts';
 import type { KeptAnswerStore } from './public/kept-answers.ts';
 import type { QueueStore, QueueTransaction } from './queue.ts';
 import type { ReviewStore, ReviewTransaction } from './reviews.ts';
-import type { TaskTransaction } from './tasks.ts';
+import type { TaskStore, TaskTransaction } from './tasks.ts';
 import type { WorkerStore, WorkerTransaction } from './workers.ts';
 
 /** `drover_commands`: machine ids. `drover_events`: worker ids. Separated by commas; `*` for any. */
@@ -70,6 +70,7 @@ export interface Store
     EscalationStore,
     CheckpointStore,
     QueueStore,
+    TaskStore,
     AccountStore,
     ParcelStore,
     ChannelStore,

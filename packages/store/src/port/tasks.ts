@@ -19,3 +19,20 @@ export interface TaskTransaction {
   insertTask(task: TaskRow): Promise<void>;
   setTaskStatus(id: string, status: string, now: number): Promise<void>;
 }
+
+/** A page of tasks, newest first. */
+export interface TaskPage {
+  /** Absent: of all projects. */
+  readonly projectId?: string;
+  readonly workerName?: string;
+  readonly status?: string;
+  /** Only what comes after this one. */
+  readonly after?: Pick<TaskRow, 'createdAt' | 'id'>;
+  readonly limit: number;
+}
+
+/** What is read of tasks by itself. */
+export interface TaskStore {
+  /** Newest first, and of the same millisecond by their ids. */
+  listTasks(page: TaskPage): Promise<readonly TaskRow[]>;
+}

@@ -55,6 +55,7 @@ export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStore
     },
     upsertProject: (project, now) => again(() => projects.upsertProject(db, project, now)),
     listProjects: () => again(() => projects.listProjects(db)),
+    listTasks: (page) => again(() => tasks.listTasks(db, page)),
     saveReview: (review) => again(() => reviews.saveReview(db, review)),
     listReviews: (reviewer) => again(() => reviews.listReviews(db, reviewer)),
     fleetSeed: (fresh, now) => again(() => machines.fleetSeed(db, fresh, now)),

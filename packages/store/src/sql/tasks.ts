@@ -1,6 +1,9 @@
-// Tasks, written.
+// Tasks, read and written.
+import { sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import { instant, json } from '../connection/values.ts';
-import type { TaskRow } from '../port/tasks.ts';
+import type { TaskPage, TaskRow } from '../port/tasks.ts';
+import type { TaskTable } from '../tables/tasks.ts';
 import type { Db } from './db.ts';
 
 /** Adds a task; one that is there already, by its id, stays as it is. */
@@ -35,4 +38,31 @@ export async function setTaskStatus(
     .set({ status, ...ended })
     .where('id', '=', id)
     .execute();
+}
+
+function toTask(row: Selectable<TaskTable>): TaskRow {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    workerId: row.worker_id,
+    workerName: row.worker_name,
+    prompt: row.prompt,
+    status: row.status,
+    actor: row.actor as TaskRow['actor'],
+    createdAt: row.created_at,
+  };
+}
+
+/** A page, newest first. */
+export async function listTasks(
+  db: Db,
+  { projectId, workerName, status, after, limit }: TaskPage,
+): Promise<readonly TaskRow[]> {
+  let query = db.selectFrom('tasks').selectAll();
+  if (projectId !== undefined) query = query.where('project_id', '=', projectId);
+  if (workerName !== undefined) query = query.where('worker_name', '=', workerName);
+  if (status !== undefined) query = query.where('status', '=', status);
+  if (after !== undefined)
+    query = query.where(sql<boolean>`(created_at, id) < (${instant(after.createdAt)}, ${after.id}::uuid)`);
+  return (await query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute()).map(toTask);
 }

@@ -24,12 +24,17 @@ export async function inputOf(
   const read = route.body === null ? { kind: 'json' as const, value: undefined, text: '' } : await bodyOf(http, route);
   if (read.kind === 'answer') return read;
   const body = route.body?.safeParse(read.value) ?? { success: true as const, data: {} };
-  const problems = [...issuesOf(params, 'path'), ...issuesOf(query, 'query'), ...issuesOf(body, 'body')];
-  if (!params.success || !query.success || !body.success) {
-    const message = problems.map(({ path, message: said }) => `${path}: ${said}`).join('. ');
-    return { kind: 'answer', answer: refusedWith('invalid', message, { errors: problems }) };
-  }
+  if (!params.success || !query.success || !body.success)
+    return invalid([...issuesOf(params, 'path'), ...issuesOf(query, 'query'), ...issuesOf(body, 'body')]);
+  // Only of what fits its schema, which bounds how deep it is.
+  const unstorable = textIssuesOf({ path: params.data, query: query.data, body: body.data });
+  if (unstorable.length > 0) return invalid(unstorable);
   return { kind: 'input', input: { params: params.data, query: query.data, body: body.data, text: read.text } };
+}
+
+function invalid(problems: { path: string; message: string }[]): { readonly kind: 'answer'; readonly answer: Answer } {
+  const message = problems.map(({ path, message: said }) => `${path}: ${said}`).join('. ');
+  return { kind: 'answer', answer: refusedWith('invalid', message, { errors: problems }) };
 }
 
 /** Of several values of one name the first counts for nobody: it is refused. */
@@ -65,6 +70,22 @@ async function bodyOf(
 
 function unread(code: string, message: string): { readonly kind: 'answer'; readonly answer: Answer } {
   return { kind: 'answer', answer: refusedWith(code, message) };
+}
+
+/** No database keeps a zero byte or half a character as text. */
+function textIssuesOf(value: unknown): { path: string; message: string }[] {
+  const issues: { path: string; message: string }[] = [];
+  const walk = (one: unknown, path: string): void => {
+    if (issues.length >= ISSUES_MAX) return;
+    if (typeof one === 'string') {
+      if (one.includes('\0') || !one.isWellFormed())
+        issues.push({ path, message: 'It holds a zero byte or half a character, so it is not text: leave that out' });
+    } else if (typeof one === 'object' && one !== null) {
+      for (const [name, inner] of Object.entries(one)) walk(inner, path === '' ? name : `${path}.${name}`);
+    }
+  };
+  walk(value, '');
+  return issues;
 }
 
 /** At most so many problems are told: a hostile body may have thousands. */

@@ -23,7 +23,7 @@ export async function report(
 ): Promise<Outcome<ReportView>> {
   const { store, clock } = ctx;
   const now = clock.now();
-  const since = now - sinceMs;
+  const since = Math.max(0, now - sinceMs);
   const filter = {
     since,
     limit: ROWS_MAX,

@@ -7,6 +7,7 @@ import { handleEvent } from '../decisions/handle-event.ts';
 import { causeOf } from '../people/causes.ts';
 import { findByName, findIdle, readRoster, viewOf } from '../workers/find.ts';
 import { findAsked, outcomeOf, requestOf } from '../workers/requests.ts';
+import { createTaskList } from './list.ts';
 import { reject } from './rejections.ts';
 import { findNamedOrReviewed, pinOf, review } from './reviews.ts';
 import { placed } from '../projects/place.ts';
@@ -15,6 +16,7 @@ import { taskTextFor } from './text.ts';
 /** A part of the fleet's use cases. */
 export function createTaskFleet(ctx: Context, waiters: { readonly commands: Waiters }): TaskFleet {
   return {
+    ...createTaskList(ctx),
     start: ({ orderId, name, prompt }, by) => start(ctx, { orderId, name, prompt, by }),
     review: (input, by) => review(ctx, waiters, { ...input, by }),
     reject: (input, by) => reject(ctx, waiters, { ...input, by }),

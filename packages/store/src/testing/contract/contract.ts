@@ -17,6 +17,7 @@ import { policyContract } from './policies.ts';
 import { profileContract } from './profiles.ts';
 import { queueContract } from './queue.ts';
 import { reviewsContract } from './reviews.ts';
+import { taskContract } from './work/tasks.ts';
 import { workerContract } from './workers.ts';
 import type { OpenStore } from './open-store.ts';
 
@@ -33,6 +34,7 @@ export function storeContract(open: OpenStore): void {
   checkpointContract(open);
   accountContract(open);
   queueContract(open);
+  taskContract(open);
   ownershipContract(open);
   reviewsContract(open);
   machineContract(open);

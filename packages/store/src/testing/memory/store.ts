@@ -54,6 +54,7 @@ export function createMemoryStore(options: SessionOptions): StoreClient {
     notify: () => once('notify', () => {}),
     upsertProject: (project) => again('upsertProject', () => projects.upsertProject(db, project)),
     listProjects: () => again('listProjects', () => projects.listProjects(db)),
+    listTasks: (page) => again('listTasks', () => tasks.listTasks(db, page)),
     saveReview: (review) => again('saveReview', () => reviews.saveReview(db, review)),
     listReviews: (reviewer) => again('listReviews', () => reviews.listReviews(db, reviewer)),
     fleetSeed: (fresh) => again('fleetSeed', () => machines.fleetSeed(db, fresh)),

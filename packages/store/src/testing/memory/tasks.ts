@@ -1,5 +1,5 @@
 // Tasks in memory: the same as sql/tasks.ts.
-import type { TaskRow } from '../../port/tasks.ts';
+import type { TaskPage, TaskRow } from '../../port/tasks.ts';
 import type { MemoryDatabase } from './engine/database.ts';
 
 /** Adds a task; one that is there already, by its id, stays as it is. */
@@ -11,4 +11,27 @@ export function insertTask(db: MemoryDatabase, task: TaskRow): void {
 export function setTaskStatus(db: MemoryDatabase, id: string, status: string): void {
   const task = db.tasks.get(id);
   if (task !== undefined) db.put(db.tasks, id, { ...task, status });
+}
+
+/** A page, newest first. */
+export function listTasks(
+  db: MemoryDatabase,
+  { projectId, workerName, status, after, limit }: TaskPage,
+): readonly TaskRow[] {
+  return [...db.tasks.values()]
+    .filter(
+      (task) =>
+        (projectId === undefined || task.projectId === projectId) &&
+        (workerName === undefined || task.workerName === workerName) &&
+        (status === undefined || task.status === status) &&
+        (after === undefined || isNewer(after, task)),
+    )
+    .toSorted((one, other) => (isNewer(one, other) ? -1 : 1))
+    .slice(0, limit);
+}
+
+type Place = Pick<TaskRow, 'createdAt' | 'id'>;
+
+function isNewer(one: Place, other: Place): boolean {
+  return one.createdAt === other.createdAt ? one.id > other.id : one.createdAt > other.createdAt;
 }

@@ -1,0 +1,62 @@
+/** What went wrong, and what is kept, in the public API: errors, reports, checkpoints. */
+import { z } from 'zod';
+import { checkpointDetailView, checkpointInput, checkpointView, createCheckpointInput } from '../checkpoints.ts';
+import { errorsInput, errorView, reportView } from '../incidents.ts';
+import { workerName } from '../texts.ts';
+import { defineV1, flag, listOf, ok, page, sinceMs } from './route.ts';
+
+const worker = workerName.optional();
+const { limit } = page;
+const checkpoint = checkpointView.meta({ id: 'Checkpoint' });
+
+/** Under `/v1/errors`, `/v1/report` and `/v1/checkpoints`. */
+export const historyRoutes = {
+  'GET /v1/errors': defineV1({
+    access: 'errors',
+    summary: 'Lists what went wrong and is not over, newest first.',
+    query: z.strictObject({
+      limit,
+      worker,
+      code: errorsInput.shape.code,
+      sinceMs: sinceMs.optional(),
+      all: flag('Also what is over'),
+    }),
+    answer: listOf(errorView.meta({ id: 'Error' })),
+    handle: async ({ fleet, actor, query }) => ok({ items: [...(await fleet.listErrors(query, actor))], next: null }),
+  }),
+  'GET /v1/report': defineV1({
+    access: 'report',
+    summary: 'Sums up what went wrong and how it went on, of one worker or of all.',
+    query: z.strictObject({ worker, sinceMs: sinceMs.default(86_400_000) }),
+    answer: reportView.meta({ id: 'Report' }),
+    problems: ['not-found'],
+    handle: ({ fleet, actor, query }) => fleet.report(query, actor),
+  }),
+  'GET /v1/checkpoints': defineV1({
+    access: 'checkpoints.list',
+    summary: 'Lists checkpoints, newest first.',
+    query: z.strictObject({ limit, worker }),
+    answer: listOf(checkpoint),
+    problems: ['not-found'],
+    handle: async ({ fleet, actor, query }) => {
+      const outcome = await fleet.listCheckpoints(query, actor);
+      return outcome.kind === 'ok' ? ok({ items: [...outcome.value], next: null }) : outcome;
+    },
+  }),
+  'POST /v1/checkpoints': defineV1({
+    access: 'checkpoints.create',
+    summary: 'Keeps the work of a worker as it is now, and answers when it is kept.',
+    body: z.strictObject({ worker: workerName, why: createCheckpointInput.shape.why }),
+    answer: checkpoint,
+    problems: ['not-found'],
+    handle: ({ fleet, actor, body, requestId }) => fleet.createCheckpoint({ orderId: requestId, ...body }, actor),
+  }),
+  'POST /v1/checkpoints/{id}/look': defineV1({
+    access: 'checkpoints.show',
+    summary: 'Asks the machine of a checkpoint whether it is whole and what it holds. It changes nothing.',
+    params: z.strictObject(checkpointInput.shape),
+    answer: checkpointDetailView.meta({ id: 'CheckpointDetail' }),
+    problems: ['not-found'],
+    handle: ({ fleet, actor, params: { id } }) => fleet.checkpoint({ id }, actor),
+  }),
+};

@@ -1,0 +1,124 @@
+/** Who may do what, and who did what, in the public API: people, tokens, silences, the audit. */
+import { z } from 'zod';
+import { addPersonInput, linkPersonInput, personView, removePersonInput } from '../channels.ts';
+import { silenceInput, silenceView, unsilenceInput } from '../oncall.ts';
+import {
+  auditListInput,
+  auditVerdict,
+  auditVerifyInput,
+  auditView,
+  createTokenInput,
+  revokeTokenInput,
+  tokenView,
+} from '../people.ts';
+import { defineV1, listOf, ok, page, pageOf, sinceMs } from './route.ts';
+
+const token = tokenView.meta({ id: 'Token' });
+const person = personView.meta({ id: 'Person' });
+const silence = silenceView.meta({ id: 'Silence' });
+
+/** Under `/v1/tokens`, `/v1/people`, `/v1/silences` and `/v1/audit`. */
+export const peopleRoutes = {
+  'GET /v1/tokens': defineV1({
+    access: 'tokens.list',
+    summary: 'Lists the tokens. Their secrets are not stored.',
+    query: z.strictObject(page),
+    answer: listOf(token),
+    problems: ['cursor-lost'],
+    handle: async ({ fleet, actor, query: { limit, after } }) =>
+      pageOf(await fleet.listTokens(actor), { limit, after, key: ({ id }) => id }),
+  }),
+  'POST /v1/tokens': defineV1({
+    access: 'tokens.create',
+    summary: 'Makes a token. Its secret is shown this once.',
+    body: z.strictObject(createTokenInput.shape),
+    answer: z.object({ secret: z.string(), token }),
+    problems: ['not-found'],
+    isSecret: true,
+    handle: ({ fleet, actor, body }) => fleet.createToken(body, actor),
+  }),
+  'DELETE /v1/tokens/{name}': defineV1({
+    access: 'tokens.revoke',
+    summary: 'Takes a token back. The one that asks, and the last one of an admin, stay.',
+    params: z.strictObject({ name: revokeTokenInput.shape.name }),
+    answer: token,
+    problems: ['not-found'],
+    handle: ({ fleet, actor, params: { name } }) => fleet.revokeToken({ name, own: false, force: false }, actor),
+  }),
+  'GET /v1/people': defineV1({
+    access: 'people.list',
+    summary: 'Lists the people, with who they are in chats and where they are asked.',
+    query: z.strictObject(page),
+    answer: listOf(person),
+    problems: ['cursor-lost'],
+    handle: async ({ fleet, actor, query: { limit, after } }) =>
+      pageOf(await fleet.listPeople(actor), { limit, after, key: ({ id }) => id }),
+  }),
+  'POST /v1/people': defineV1({
+    access: 'people.add',
+    summary: 'Adds a person.',
+    body: z.strictObject(addPersonInput.shape),
+    answer: person,
+    problems: ['not-found'],
+    handle: ({ fleet, actor, body }) => fleet.addPerson(body, actor),
+  }),
+  'POST /v1/people/{name}/link': defineV1({
+    access: 'people.link',
+    summary: 'Makes a code by which a person links a chat to themselves. It is shown this once.',
+    params: z.strictObject(linkPersonInput.shape),
+    answer: z.object({ person, code: z.string(), expiresAt: z.number() }),
+    isSecret: true,
+    handle: ({ fleet, actor, params }) => fleet.linkPerson(params, actor),
+  }),
+  'DELETE /v1/people/{name}': defineV1({
+    access: 'people.remove',
+    summary: 'Removes a person: their chats are told nothing any more and may ask for nothing.',
+    params: z.strictObject(removePersonInput.shape),
+    answer: person,
+    problems: ['not-found'],
+    handle: ({ fleet, actor, params }) => fleet.removePerson(params, actor),
+  }),
+  'GET /v1/silences': defineV1({
+    access: 'oncall.show',
+    summary: 'Lists the silences that are not over.',
+    query: z.strictObject(page),
+    answer: listOf(silence),
+    problems: ['cursor-lost'],
+    handle: async ({ fleet, actor, query: { limit, after } }) => {
+      const found = (await fleet.showOncall(actor)).flatMap(({ silences }) => silences);
+      const each = new Map(found.map((one) => [one.id, one]));
+      return pageOf([...each.values()], { limit, after, key: ({ id }) => id });
+    },
+  }),
+  'POST /v1/silences': defineV1({
+    access: 'oncall.silence',
+    summary: 'Calls nobody about some questions for a while. They can be answered as before.',
+    body: z.strictObject(silenceInput.shape),
+    answer: silence,
+    problems: ['not-found'],
+    handle: ({ fleet, actor, body }) => fleet.silence(body, actor),
+  }),
+  'DELETE /v1/silences/{id}': defineV1({
+    access: 'oncall.unsilence',
+    summary: 'Ends a silence before its time.',
+    params: z.strictObject(unsilenceInput.shape),
+    answer: silence,
+    problems: ['not-found'],
+    handle: ({ fleet, actor, params: { id } }) => fleet.unsilence({ id }, actor),
+  }),
+  'GET /v1/audit': defineV1({
+    access: 'audit.list',
+    summary: 'Lists what was changed and by whom, newest first.',
+    query: z.strictObject({ limit: page.limit, actor: auditListInput.shape.actor, sinceMs: sinceMs.optional() }),
+    answer: listOf(auditView.meta({ id: 'AuditRow' })),
+    handle: async ({ fleet, actor, query }) => ok({ items: [...(await fleet.listAudit(query, actor))], next: null }),
+  }),
+  'POST /v1/audit/verify': defineV1({
+    access: 'audit.verify',
+    summary: 'Checks the whole audit, and that the heads which were kept elsewhere are in it.',
+    body: z.strictObject(auditVerifyInput.shape),
+    bytesMax: 3 * 1_048_576,
+    answer: auditVerdict.meta({ id: 'AuditVerdict' }),
+    handle: async ({ fleet, actor, body }) => ok(await fleet.verifyAudit(body, actor)),
+  }),
+};
