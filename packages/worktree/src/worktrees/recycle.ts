@@ -2,6 +2,7 @@
 import { baseRef, fetchDefaultBranch } from '../project/clone.ts';
 import { DEADLINES_MS, type Git, git } from '../git/git.ts';
 import { workerBranch } from '../names.ts';
+import { errorFromGit } from '../git/git-error.ts';
 import { aheadBehind, commitOf, isAncestor, writing } from '../git/revisions.ts';
 import { retryLocked } from '../git/retry-locked.ts';
 import { type FileChange, readStatus } from '../git/status.ts';
@@ -102,12 +103,17 @@ async function moveTo(context: Git, { request, to, trash, found }: Fresh): Promi
   const at = await resolved(context, request.worktree);
   const call = { at, action: `bring "${branch}" to ${to}`, timeoutMs: DEADLINES_MS.checkout };
   if (here !== undefined) await retryLocked(() => git(context, ['checkout', '--quiet', '--detach', to, '--'], call));
-  if (tip !== undefined && tip !== to) {
+  // Also where it is there already: a commit of this moment would be on the branch, and not in the files.
+  if (tip !== undefined) {
     const args = ['update-ref', '-m', 'drover: recycle', ref, to, tip];
-    const { status } = await git(context, args, { ...writing(repo, 'move the branch'), allow: [1, 128] });
+    const move = { ...writing(repo, 'move the branch'), allow: [1, 128] };
+    const { status, stderr } = await git(context, args, move);
     if (status !== 0) {
+      const now = (await commitOf(context, repo, ref)) ?? tip;
+      // Nobody committed: such as a lock that a killed git left. Repeated, it goes on from here.
+      if (now === tip) throw errorFromGit(`${move.action} in "${repo}"`, stderr);
       if (here !== undefined) await git(context, ['checkout', '--quiet', branch, '--'], call);
-      return { kind: 'kept', tips: [(await commitOf(context, repo, ref)) ?? tip], files: [] };
+      return { kind: 'kept', tips: [now], files: [] };
     }
   }
   if (here === undefined) {
