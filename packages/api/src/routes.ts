@@ -117,6 +117,8 @@ export type Caller =
   | 'viewer-or-local'
   /** A bot, by a token for this channel. */
   | 'bot'
+  /** A scheduler, by a secret of the coordinator's environment. */
+  | 'scheduler'
   /** Each procedure says for itself. */
   | 'procedures';
 
@@ -125,6 +127,7 @@ export const HTTP_ROUTES = {
   'GET /healthz': 'anybody',
   'GET /readyz': 'anybody',
   'GET /metrics': 'viewer-or-local',
+  'POST /internal/tick': 'scheduler',
   'POST /agent/join': 'proof',
   'POST /agent/challenge': 'proof',
   'POST /agent/hello': 'proof',

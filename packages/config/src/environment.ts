@@ -11,6 +11,8 @@ export type Environment = {
   readonly url: string | undefined;
   /** `DROVER_TOKEN`: the API token to show it. Secret. */
   readonly token: string | undefined;
+  /** `DROVER_TICK_SECRET`: what a scheduler shows that has due work done. Secret. */
+  readonly tickSecret: string | undefined;
   /** `DROVER_INSECURE`: `1` or `true` lets tokens travel over plain http to another computer. */
   readonly insecure: boolean;
   /** `NO_COLOR`: never colour what is printed (no-color.org). */
@@ -49,6 +51,11 @@ export const ENVIRONMENT_ONLY: readonly { readonly name: string; readonly descri
   { name: 'DROVER_NTFY_TOPIC', description: 'Topic of ntfy where people are asked.' },
   { name: 'DROVER_NTFY_TOKEN', description: 'Access token of the ntfy server.' },
   {
+    name: 'DROVER_TICK_SECRET',
+    description:
+      'For a coordinator that runs as functions: what the scheduler shows that calls `POST /internal/tick`, 32 to 200 of A-Z, a-z, 0-9, _ and -. Unset: nobody may call it.',
+  },
+  {
     name: 'DROVER_INSECURE',
     description:
       'Set to `1`: send tokens over plain http to another computer, where everybody on the way can read them. Unset: Drover refuses that.',
@@ -76,6 +83,7 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
     dataDir: set['DROVER_DATA_DIR'],
     url: set['DROVER_URL'],
     token: set['DROVER_TOKEN'],
+    tickSecret: set['DROVER_TICK_SECRET'],
     insecure: set['DROVER_INSECURE'] === '1' || set['DROVER_INSECURE'] === 'true',
     noColor: set['NO_COLOR'] !== undefined,
     home: set['HOME'] ?? os.homedir(),

@@ -77,6 +77,7 @@ export const GROUPS = {
     'machines rotate': () => import('./machines/rotate.ts'),
     'machines remove': () => import('./machines/remove.ts'),
     coordinator: () => import('./servers/coordinator.ts'),
+    migrate: () => import('./servers/migrate.ts'),
     agent: () => import('./servers/agent.ts'),
     bot: () => import('./servers/bot.ts'),
     profiles: () => import('./profiles/list.ts'),

@@ -2,13 +2,23 @@
 import path from 'node:path';
 import type { Config } from '@drover/config';
 import { formatProblem, loadConfig, oncallPolicy, policyDocuments, workerOptions } from '@drover/config';
-import { startCoordinator, systemClock, systemIds, systemRandom } from '@drover/coordinator';
+import {
+  migrateDatabase,
+  openRequests,
+  startCoordinator,
+  systemClock,
+  systemIds,
+  systemRandom,
+} from '@drover/coordinator';
 import type {
   AccountName,
   Coordinator,
   CoordinatorOptions,
+  DatabaseChoice,
   Leases,
+  Migrated,
   PolicyReading,
+  Requests,
   WorkerDefaults,
 } from '@drover/coordinator';
 import { examineSource } from '@drover/machine-agent';
@@ -22,6 +32,7 @@ import type { LogLine } from './log-file.ts';
 import type { Log } from './log.ts';
 import { migrationsDir } from './settings.ts';
 import type { Settings } from './settings.ts';
+import { checkToken } from './token.ts';
 
 /** What differs between `drover up` and `drover coordinator`. */
 export interface CoordinatorChoice {
@@ -48,38 +59,99 @@ export async function composeCoordinator(
   settings: Settings,
   { token, tokenIsShared, host, port, patrol, log, keep, redactor, fatal, stop, bot }: CoordinatorChoice,
 ): Promise<Coordinator> {
-  const { config } = settings;
   return startCoordinator({
+    ...everyCoordinator(surroundings, settings),
     database: databaseOf(settings),
-    migrationsDir: migrationsDir(),
-    host,
     port,
-    allowedHosts: config.coordinator.allowed_hosts,
-    trustedProxies: config.coordinator.trusted_proxies,
-    webhookHosts: config.coordinator.webhook_hosts,
+    host,
+    trustedProxies: settings.config.coordinator.trusted_proxies,
     log,
     onError: ({ timestamp, severity, message, ...error }) =>
       keep({ at: timestamp, level: LEVELS[severity], message, fields: error }),
     redactor,
+    project: await projectOf(surroundings, settings),
+    token: { name: 'local', secret: token, kept: tokenIsShared },
+    readPolicy: () => readPolicy(surroundings, settings),
+    patrolEveryMs: patrol ? patrolEveryMs(settings) : null,
+    fatal,
+    stop,
+    ...(bot !== undefined && { bot }),
+  });
+}
+
+/** A coordinator that lives for its requests only. @throws with what to do when no server of one's own is named. */
+export async function composeRequests(
+  surroundings: Surroundings,
+  settings: Settings,
+  { log, redactor }: Pick<CoordinatorChoice, 'log' | 'redactor'>,
+): Promise<Requests> {
+  const database = ownServer(settings);
+  return openRequests({
+    ...everyCoordinator(surroundings, settings),
+    database,
+    host: settings.config.coordinator.host,
+    log,
+    redactor,
+    patrolEveryMs: patrolEveryMs(settings),
+  });
+}
+
+/**
+ * Brings one's own server to this build and this configuration. @param admin Also makes a token of this name; null: none.
+ * @throws with what to do: no server of one's own is named, the source cannot be read.
+ */
+export async function migrateOwn(
+  surroundings: Surroundings,
+  settings: Settings,
+  { admin, log }: { readonly admin: string | null; readonly log: Log },
+): Promise<Migrated> {
+  const database = ownServer(settings);
+  return migrateDatabase({
+    database,
+    migrationsDir: migrationsDir(),
+    log,
+    clock: systemClock,
+    ids: systemIds,
+    random: systemRandom,
+    project: await projectOf(surroundings, settings),
+    patrolEveryMs: patrolEveryMs(settings),
+    admin,
+  });
+}
+
+function ownServer(settings: Settings): Extract<DatabaseChoice, { kind: 'url' }> {
+  const database = databaseOf(settings);
+  if (database.kind === 'url') return database;
+  throw new CommandError(
+    'usage',
+    'No Postgres server is named: set DATABASE_URL. "drover up" alone has one of its own',
+  );
+}
+
+/** What the configuration says in whatever way the coordinator runs. @throws {CommandError} for a secret that is no good one. */
+function everyCoordinator({ environment: { tickSecret } }: Surroundings, { config }: Settings) {
+  if (tickSecret !== undefined) checkToken(tickSecret, 'DROVER_TICK_SECRET');
+  return {
+    migrationsDir: migrationsDir(),
+    allowedHosts: config.coordinator.allowed_hosts,
+    webhookHosts: config.coordinator.webhook_hosts,
     clock: systemClock,
     ids: systemIds,
     random: systemRandom,
     version: VERSION,
     pid: process.pid,
-    project: await projectOf(surroundings, settings),
-    defaults: (name) => defaultsOf(config, name),
-    token: { name: 'local', secret: token, kept: tokenIsShared },
-    readPolicy: () => readPolicy(surroundings, settings),
-    accountOf: (profile) => accountOf(config, profile),
+    defaults: (name: string) => defaultsOf(config, name),
+    accountOf: (profile: string) => accountOf(config, profile),
     queue: { take: config.queue.take, itemsMax: config.queue.max_items },
     leases: leasesOf(config),
     parcelBytes: config.coordinator.parcel_max_mib * 1024 ** 2,
     ...(config.email.smtp_url !== undefined && { mail: { url: config.email.smtp_url, from: config.email.from } }),
-    patrolEveryMs: patrol ? config.defaults.patrol_interval_secs * 1_000 : null,
-    fatal,
-    stop,
-    ...(bot !== undefined && { bot }),
-  });
+    ...(tickSecret !== undefined && { tickSecret }),
+  };
+}
+
+function patrolEveryMs({ config }: Settings): number {
+  return config.defaults.patrol_interval_secs * 1_000;
 }
 
 /** Levels of the log for the error log's own. */

@@ -13,8 +13,9 @@ export type { StagedCluster } from '@drover/coordinator';
 
 /** A server of one's own where one is named, else Drover's own. */
 export function databaseOf({ config, paths }: Pick<Settings, 'config' | 'paths'>): DatabaseChoice {
-  const url = config.coordinator.database_url;
-  return url === undefined ? { kind: 'embedded', dataDir: path.join(paths.dataDir, 'postgres') } : { kind: 'url', url };
+  const { database_url: url, database_direct_url: directUrl } = config.coordinator;
+  if (url === undefined) return { kind: 'embedded', dataDir: path.join(paths.dataDir, 'postgres') };
+  return { kind: 'url', url, ...(directUrl !== undefined && { directUrl }) };
 }
 
 /** What the commands do with it. */

@@ -104,7 +104,8 @@ async function secretsIn(
   );
   const found: Named[] = given.flatMap(([name, value]) => (isSecretName(name, names) ? [{ name, value }] : []));
   for (const [name, value] of given) found.push(...passwordIn(name, value));
-  found.push(...passwordIn('coordinator.database_url', config.coordinator.database_url ?? ''));
+  for (const name of ['database_url', 'database_direct_url'] as const)
+    found.push(...passwordIn(`coordinator.${name}`, config.coordinator[name] ?? ''));
   const problems: string[] = [];
   for (const file of files) {
     const content = await readFile(file, 'utf8').catch((error: unknown) => {

@@ -4,10 +4,10 @@ import { CommandError } from '../exit-codes.ts';
 /** At least 32 characters, because a shorter one can be guessed; at most as many as a header may hold. */
 const TOKEN = /^[A-Za-z0-9_-]{32,200}$/u;
 
-/** @throws {CommandError} with how to make a good one. The token itself is not shown. */
-export function checkToken(token: string): void {
+/** @param name Of its variable. @throws {CommandError} with how to make a good one. The token itself is not shown. */
+export function checkToken(token: string, name: 'DROVER_TOKEN' | 'DROVER_TICK_SECRET' = 'DROVER_TOKEN'): void {
   if (TOKEN.test(token)) return;
   const wrong = /^[A-Za-z0-9_-]*$/u.test(token) ? `has ${token.length} characters` : 'holds other characters';
-  const message = `DROVER_TOKEN ${wrong}: a coordinator takes 32 to 200 of A-Z, a-z, 0-9, _ and -. Make a good one: export DROVER_TOKEN=$(openssl rand -hex 32)`;
+  const message = `${name} ${wrong}: a coordinator takes 32 to 200 of A-Z, a-z, 0-9, _ and -. Make a good one: export ${name}=$(openssl rand -hex 32)`;
   throw new CommandError('usage', message);
 }

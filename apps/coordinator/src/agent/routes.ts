@@ -32,12 +32,17 @@ import type { Waiters } from './waiters.ts';
 /** The longest that a poll waits, in seconds: shorter than the patience of common proxies. */
 const WAIT_MAX_S = 25;
 
+/** How long a sync does due work before it answers, in milliseconds: a few rows, so that no machine waits for others. */
+const SYNC_BUDGET_MS = 100;
+
 /** What a poll waits for besides its time. */
 export interface Waiting {
   readonly waiters: Waiters;
   readonly vouch: Vouch;
   /** Fires when the process stops: every poll is answered at once. */
   readonly stopping: AbortSignal;
+  /** Does due work for so many milliseconds, where no loop does it; null: a loop does. */
+  readonly doDueWork: ((budgetMs: number) => Promise<unknown>) | null;
 }
 
 /**
@@ -96,6 +101,7 @@ async function poll(http: HttpContext, ctx: Context, waiting: Waiting): Promise<
   if (!request.success) return badBody(http, request.error);
   const ackThrough = await takePoll(ctx, machine, request.data);
   if (ackThrough === null) return isOver(http, ctx, machine);
+  await waiting.doDueWork?.(SYNC_BUDGET_MS);
   // A machine that polls again has acknowledged the commands of the last answer, or did not get it: then they are sent again.
   await ctx.store.resendCommands(machine.id, 'unacknowledged');
   const waitMs = Math.min(WAIT_MAX_S, Number(http.req.query('wait') ?? 0) || 0) * 1_000;

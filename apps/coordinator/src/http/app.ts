@@ -13,6 +13,8 @@ import { checkRoutes } from './check-routes.ts';
 import { metricsRoute } from '../metrics/route.ts';
 import { isExpired } from '../start-token.ts';
 import { redactorOf } from '../use-cases/context.ts';
+import { tickRoute } from './tick.ts';
+import type { TickParts } from './tick.ts';
 import type { Context } from '../use-cases/context.ts';
 import { bearerSha256 } from './bearer.ts';
 import type { Vouch } from './door.ts';
@@ -24,7 +26,7 @@ import { v1Routes } from './v1/serve.ts';
 import type { Caller } from './v1/serve.ts';
 
 /** What the routes are made of. */
-export interface AppParts {
+export interface AppParts extends TickParts {
   readonly ctx: Context;
   readonly fleet: Fleet;
   readonly commands: Waiters;
@@ -34,13 +36,16 @@ export interface AppParts {
   readonly metricsPage: () => Promise<string>;
   /** Fires when the process stops: a balancer sends nothing new, and who waits for news is answered at once. */
   readonly stopping: AbortSignal;
+  /** Does due work for so many milliseconds, where no loop does it; null: a loop does. */
+  readonly doDueWork: ((budgetMs: number) => Promise<unknown>) | null;
 }
 
 /**
  * People's API under `/trpc`, the agents' under `/agent`, and `/healthz` (the process lives) `/readyz` (it serves, and
- * the database answers) and `/metrics`.
+ * the database answers), `/metrics`, and `/internal/tick` for a scheduler.
  */
-export function createApp({ ctx, fleet, commands, vouch, metricsPage, stopping }: AppParts): Hono {
+export function createApp(parts: AppParts): Hono {
+  const { ctx, fleet, commands, vouch, metricsPage, stopping, doDueWork } = parts;
   const app = new Hono();
   const tokens = new TokenWatch(ctx);
   const refusals = new RefusalAudit(ctx);
@@ -79,7 +84,8 @@ export function createApp({ ctx, fleet, commands, vouch, metricsPage, stopping }
   const isViewer = async (authorization: string | undefined): Promise<boolean> =>
     isFleetViewer(await actorOf(ctx, authorization));
   app.route('/', metricsRoute({ page: metricsPage, isViewer }));
-  app.route('/agent', agentRoutes(ctx, { waiters: commands, vouch, stopping }));
+  app.route('/agent', agentRoutes(ctx, { waiters: commands, vouch, stopping, doDueWork }));
+  app.route('/internal', tickRoute(parts));
   app.route(
     '/v1/channels',
     channelRoutes({

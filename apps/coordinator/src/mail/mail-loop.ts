@@ -19,7 +19,7 @@ const ROUND_MAX = 200;
 const FIRST_PAUSE_MS = 10_000;
 const LONGEST_PAUSE_MS = 600_000;
 
-/** Runs until it is closed. */
+/** Once started it runs until it is closed. */
 export class MailLoop implements AsyncDisposable {
   readonly #ctx: Context;
   readonly #mailer: Mailer;
@@ -32,7 +32,11 @@ export class MailLoop implements AsyncDisposable {
     this.#ctx = ctx;
     this.#mailer = mailer;
     this.#holder = ctx.ids.uuid();
+  }
+
+  start(): this {
     this.#wait();
+    return this;
   }
 
   #wait(): void {

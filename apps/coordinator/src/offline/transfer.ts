@@ -10,7 +10,7 @@ import {
 } from '@drover/store';
 import type { Imported } from '@drover/store';
 import type { Log } from '../ports.ts';
-import type { DatabaseChoice } from '../start.ts';
+import type { DatabaseChoice } from '../options.ts';
 
 /** A file and the database that it is written from, or becomes. */
 export interface TransferParts {
@@ -87,7 +87,7 @@ async function opened(
   log: Log,
   stack: AsyncDisposableStack,
 ): Promise<{ url: string; backUp: (now: number) => Promise<string | null> }> {
-  if (database.kind === 'url') return { url: database.url, backUp: () => Promise.resolve(null) };
+  if (database.kind === 'url') return { url: database.directUrl ?? database.url, backUp: () => Promise.resolve(null) };
   const embedded = stack.use(await startEmbeddedPostgres({ dataDir: database.dataDir, log, durability: 'full' }));
   return {
     url: embedded.connectionString,

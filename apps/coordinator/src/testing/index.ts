@@ -6,7 +6,7 @@ export type { FleetIdentity } from '../agent/identity.ts';
 export { answer, endOf, newerProfiles, notRegistered, takeCommands, takePoll, takeRequest } from '../agent/sync.ts';
 export { nextHint, Waiters } from '../agent/waiters.ts';
 export { DatabaseClock } from '../database-clock.ts';
-export { drainDueWork } from '../due/loop.ts';
+export { drainDueWork } from '../due/drain.ts';
 export type { Clock, Hints, LocalClock } from '../ports.ts';
 export type { Context } from '../use-cases/context.ts';
 export { createFleet } from '../use-cases/fleet.ts';

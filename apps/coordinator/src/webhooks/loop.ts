@@ -33,24 +33,34 @@ export interface WebhookParts {
   readonly resolve?: Resolve;
 }
 
-/** Runs until it is disposed of; then it waits for the requests that are under way. */
+/** Once started it runs until it is disposed of; then it waits for the requests that are under way. */
 export class WebhookLoop implements AsyncDisposable {
   readonly #ctx: Context;
   readonly #parts: WebhookParts;
   readonly #holder: string;
   readonly #end = new AbortController();
   readonly #running = new Map<string, Promise<void>>();
-  readonly #whole: Promise<void>;
+  #whole: Promise<void> = Promise.resolve();
 
   constructor(ctx: Context, parts: WebhookParts) {
     this.#ctx = ctx;
     this.#parts = parts;
     this.#holder = ctx.ids.uuid();
+  }
+
+  start(): this {
     this.#whole = this.#run();
+    return this;
+  }
+
+  /** Delivers what is due now, and ends when nothing is left or it is disposed of. */
+  async round(): Promise<void> {
+    await this.#beginAll();
+    await Promise.all(this.#running.values());
   }
 
   async #run(): Promise<void> {
-    const { store, clock, log } = this.#ctx;
+    const { clock } = this.#ctx;
     while (!this.#end.signal.aborted) {
       // From before the read: a hint that comes while it is under way counts.
       const hint = nextHint(this.#parts.events, '*', {
@@ -58,14 +68,19 @@ export class WebhookLoop implements AsyncDisposable {
         after: (ms, run) => clock.after(ms, run),
         signal: this.#end.signal,
       });
-      try {
-        for (const endpoint of await store.listWebhookEndpoints()) this.#begin(endpoint);
-      } catch (error) {
-        log('debug', `Webhooks could not be read: ${String(error)}`);
-      }
+      await this.#beginAll();
       await hint;
     }
     await Promise.all(this.#running.values());
+  }
+
+  async #beginAll(): Promise<void> {
+    const { store, log } = this.#ctx;
+    try {
+      for (const endpoint of await store.listWebhookEndpoints()) this.#begin(endpoint);
+    } catch (error) {
+      log('debug', `Webhooks could not be read: ${String(error)}`);
+    }
   }
 
   #begin({ id, name, disabledAt }: WebhookEndpoint): void {

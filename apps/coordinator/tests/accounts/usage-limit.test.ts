@@ -3,7 +3,7 @@ import { newWorker, seenOf } from '@drover/core';
 import type { AgentState, CommandResult, Worker, WorkerEvent } from '@drover/core';
 import type { WorkerRow } from '@drover/store';
 import { describe, expect, test } from 'vitest';
-import { drainDueWork } from '../../src/due/loop.ts';
+import { drainDueWork } from '../../src/due/drain.ts';
 import type { Context } from '../../src/use-cases/context.ts';
 import { handleEvent } from '../../src/use-cases/decisions/handle-event.ts';
 import { contextOf, inMemory, Nature, neverHeard, onPostgres, withWorkers } from '../support/scene.ts';

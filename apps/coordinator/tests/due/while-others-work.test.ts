@@ -1,7 +1,7 @@
 /** Due work of a worker that another transaction is changing. */
 import type { Store, StoreTransaction } from '@drover/store';
 import { expect, test } from 'vitest';
-import { drainDueWork } from '../../src/due/loop.ts';
+import { drainDueWork } from '../../src/due/drain.ts';
 import { contextOf, Nature, onPostgres, withWorkers } from '../support/scene.ts';
 
 test('given a decision about a worker, when a deadline of it is due at that moment, then neither waits in vain for the other', async () => {

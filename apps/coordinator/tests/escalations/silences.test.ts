@@ -1,6 +1,6 @@
 /** Silences hold calls back, never questions: on both stores. */
 import { describe, expect, test } from 'vitest';
-import { drainDueWork } from '../../src/due/loop.ts';
+import { drainDueWork } from '../../src/due/drain.ts';
 import { listEscalations } from '../../src/use-cases/escalations/escalations.ts';
 import { createOncallFleet } from '../../src/use-cases/oncall/fleet.ts';
 import { person } from '../support/actors.ts';

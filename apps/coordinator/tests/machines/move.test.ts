@@ -3,7 +3,7 @@ import type { WorkerEvent } from '@drover/core';
 import type { Query, QueryResult } from '@drover/protocol';
 import type { Machine, WorkerRow } from '@drover/store';
 import { expect, test } from 'vitest';
-import { drainDueWork } from '../../src/due/loop.ts';
+import { drainDueWork } from '../../src/due/drain.ts';
 import { handleEvent } from '../../src/use-cases/decisions/handle-event.ts';
 import { Nature } from '../support/scene.ts';
 import { ENDS, incarnationOf, READY, twoMachines } from '../support/two-machines.ts';

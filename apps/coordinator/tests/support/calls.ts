@@ -1,7 +1,7 @@
 /** Questions about which people are called, for the tests of calls. */
 import { DEFAULT_ONCALL } from '@drover/core';
 import type { OncallPolicy } from '@drover/core';
-import { drainDueWork } from '../../src/due/loop.ts';
+import { drainDueWork } from '../../src/due/drain.ts';
 import { listEscalations } from '../../src/use-cases/escalations/escalations.ts';
 import { respond } from '../../src/use-cases/escalations/respond.ts';
 import type { Said } from '../../src/use-cases/escalations/respond.ts';

@@ -106,6 +106,9 @@ export async function fleetOfTwo(): Promise<Scene> {
     vouch: () => {},
     metricsPage: () => Promise.resolve('metrics'),
     stopping: new AbortController().signal,
+    tick: () => Promise.resolve(0),
+    tickSecret: 'secret-of-the-scheduler-and-more',
+    doDueWork: null,
   });
   return {
     own,

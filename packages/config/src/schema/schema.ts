@@ -185,6 +185,14 @@ const coordinator = z
       .optional()
       .meta({ env: ['DROVER_DATABASE_URL', 'DATABASE_URL'], secret: true })
       .describe('Postgres to keep everything in. Unset: the embedded Postgres in the data directory.'),
+    database_direct_url: z
+      .string()
+      .regex(/^postgres(ql)?:\/\//u, 'expected a URL that starts with postgres://')
+      .optional()
+      .meta({ env: ['DROVER_DATABASE_DIRECT_URL', 'DATABASE_DIRECT_URL'], secret: true })
+      .describe(
+        'The same Postgres past a pooler of connections, such as PgBouncer in transaction mode, to which `database_url` leads: migrations and notifications need a session of their own. Set `statement_timeout` and `idle_in_transaction_session_timeout` on the database role then, because a pooler refuses them from a client. Unset: `database_url` leads to Postgres itself.',
+      ),
     suspect_after_secs: z
       .int()
       .min(3)
@@ -210,6 +218,10 @@ const coordinator = z
         'MiB of work that may be carried from one machine to another at once, such as a checkpoint that is restored elsewhere. It lies in the database for an hour; all that is on its way takes at most 4096 MiB.',
       ),
     log_level: logLevel.meta({ env: ['DROVER_LOG'] }).describe('How much the coordinator writes to its log.'),
+  })
+  .refine((one) => one.database_direct_url === undefined || one.database_url !== undefined, {
+    path: ['database_direct_url'],
+    error: 'expected coordinator.database_url beside it: that of the pooler',
   })
   .refine((one) => one.disconnected_after_secs >= one.suspect_after_secs, {
     path: ['disconnected_after_secs'],

@@ -55,6 +55,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'escalation.timeout': '{ after = "8h", answer = "skip" }',
   'email.smtp_url': '"smtps://drover@mail.example.com"',
   'coordinator.database_url': '"postgres://drover@db.example.com/drover"',
+  'coordinator.database_direct_url': '"postgres://drover@db.example.com:5432/drover"',
   'agent.coordinator_url': '"https://drover.example.com"',
   'agent.name': '"laptop"',
   'chat.telegram_token_file': '"telegram-token"',

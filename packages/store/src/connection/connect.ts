@@ -15,6 +15,11 @@ export type ConnectOptions = {
   readonly log: Log;
   /** Connections of this process at most. */
   readonly maxConnections: number;
+  /**
+   * Between this process and the server is a pooler such as PgBouncer, which gives each transaction another session and refuses
+   * settings of one: limits of statements are then the role's (docs/configuration.md). Absent: there is none.
+   */
+  readonly isPooled?: boolean;
 };
 
 /** A pool and Kysely over it. Disposing it waits for running queries and closes all connections. */
@@ -27,7 +32,7 @@ export type Connection<Database> = AsyncDisposable & { readonly db: Kysely<Datab
  */
 export function connect<Database>(
   connectionString: string,
-  { log, maxConnections }: ConnectOptions,
+  { log, maxConnections, isPooled = false }: ConnectOptions,
 ): Connection<Database> {
   const pool = new Pool({
     connectionString,
@@ -35,8 +40,10 @@ export function connect<Database>(
     types: VALUE_TYPES,
     application_name: 'drover',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    ...(!isPooled && {
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    }),
     keepAlive: true,
   });
   // Both are needed: the pool reports errors of idle clients, a client in use its own, and an error without a listener ends the process.

@@ -29,5 +29,6 @@ export const command = defineCommand({
 
 /** The address of a database may hold a password; it is not printed. */
 function hidePassword(key: string, value: unknown): unknown {
-  return key === 'database_url' && typeof value === 'string' ? value.replace(/:[^:@/]*@/, ':***@') : value;
+  const isAddress = key === 'database_url' || key === 'database_direct_url';
+  return isAddress && typeof value === 'string' ? value.replace(/:[^:@/]*@/, ':***@') : value;
 }

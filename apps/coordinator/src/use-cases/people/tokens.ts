@@ -2,6 +2,7 @@
 import type { Actor, TokenFleet, TokenView } from '@drover/api';
 import type { ListedToken } from '@drover/store';
 import { sha256 } from '../../agent/enrol.ts';
+import type { Ids } from '../../ports.ts';
 import { audited } from './audit/rows.ts';
 import { causeOf } from './causes.ts';
 import type { Context } from '../context.ts';
@@ -11,6 +12,11 @@ import { refused } from '../refused.ts';
 
 /** How secrets of people begin, so that scanners of repositories and logs know one. */
 const PREFIX = 'drv_';
+
+/** A secret for a person's token. */
+export function newSecret(ids: Pick<Ids, 'secret'>): string {
+  return `${PREFIX}${ids.secret()}`;
+}
 
 /** The lock of every change of tokens: two admins who revoke each other at once leave one. */
 const LOCK = 'tokens';
@@ -40,7 +46,7 @@ async function create(
   }
   if (channels !== undefined && role === 'admin')
     return refused('invalid', 'A bot allows people at most the role operator: give it --role operator or less');
-  const secret = `${PREFIX}${ctx.ids.secret()}`;
+  const secret = newSecret(ctx.ids);
   const now = ctx.clock.now();
   const token = {
     id: ctx.ids.uuid(),

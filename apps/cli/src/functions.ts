@@ -1,0 +1,45 @@
+/**
+ * The coordinator as functions: what a runtime calls for each request (infra/functions). It reads drover.toml of the directory that it
+ * is started in, or `DROVER_ROOT`, and the environment, like `drover coordinator`.
+ */
+import type { Requests } from '@drover/coordinator';
+import { composeRequests } from './compose/coordinator.ts';
+import { openRedaction } from './compose/redaction.ts';
+import { readSettings } from './compose/settings.ts';
+import { readSurroundings } from './surroundings.ts';
+
+/**
+ * Opens a coordinator that answers requests and has no timers. One may serve any number of requests, one after the other or at once.
+ *
+ * @throws {CommandError | ConfigError} with what to do: no root, no `DATABASE_URL`, a database that does not answer.
+ */
+export async function openFunctions(): Promise<Requests> {
+  await using stack = new AsyncDisposableStack();
+  const surroundings = await readSurroundings({ json: true });
+  const settings = await readSettings(surroundings, {});
+  const { log, redactor } = stack.use(
+    await openRedaction(surroundings, settings, { level: settings.config.coordinator.log_level }),
+  );
+  const requests = stack.use(await composeRequests(surroundings, settings, { log, redactor }));
+  const opened = stack.move();
+  return { fetch: (request) => requests.fetch(request), [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}
+
+let opened: Promise<Requests> | undefined;
+
+/**
+ * The same for runtimes that only want a function: opened by the first request, and kept for those that come to the same process. An
+ * opening that failed is tried again by the next request.
+ */
+export async function serve(request: Request): Promise<Response> {
+  opened ??= openFunctions();
+  try {
+    return await (await opened).fetch(request);
+  } catch (error) {
+    opened = undefined;
+    console.error(error instanceof Error ? error.message : String(error));
+    const message =
+      'The coordinator could not be opened: its log says why. Trying again helps if the database was away';
+    return Response.json({ code: 'unavailable', message }, { status: 503, headers: { 'retry-after': '5' } });
+  }
+}

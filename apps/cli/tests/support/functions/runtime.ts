@@ -1,0 +1,115 @@
+/** A runtime of functions: for each request that comes over HTTP it starts a process, which ends with its answer. */
+import { spawn } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { finished } from '../processes.ts';
+
+const ONCE = fileURLToPath(new URL('once.ts', import.meta.url));
+/** Between two ticks, in milliseconds. */
+const TICK_MS = 1_000;
+
+const answered = z.object({
+  status: z.number(),
+  headers: z.array(z.tuple([z.string(), z.string()])),
+  body: z.string(),
+});
+
+/** What the functions are started with. */
+export interface RuntimeParts {
+  /** The packed build: its `functions.js`. */
+  readonly build: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** What the scheduler shows. */
+  readonly tickSecret: string;
+}
+
+/** It listens on a free port of loopback, and calls `POST /internal/tick` each second. */
+export class Runtime implements AsyncDisposable {
+  readonly #parts: RuntimeParts;
+  readonly #server = createServer((request, response) => void this.#serve(request, response));
+  readonly #running = new Set<Promise<unknown>>();
+  readonly #isOver = new AbortController();
+  #cancelTick: () => void = () => {};
+  /** Processes that were started, and what went wrong in them. */
+  started = 0;
+  readonly problems: string[] = [];
+
+  private constructor(parts: RuntimeParts) {
+    this.#parts = parts;
+  }
+
+  static async start(parts: RuntimeParts): Promise<Runtime> {
+    const runtime = new Runtime(parts);
+    await new Promise<void>((resolve) => runtime.#server.listen(0, '127.0.0.1', resolve));
+    runtime.#tickSoon();
+    return runtime;
+  }
+
+  get url(): string {
+    const address = this.#server.address();
+    if (address === null || typeof address === 'string') throw new Error('The runtime does not listen');
+    return `http://127.0.0.1:${address.port}`;
+  }
+
+  #tickSoon(): void {
+    const timer = setTimeout(() => {
+      const headers = { authorization: `Bearer ${this.#parts.tickSecret}` };
+      const tick = fetch(`${this.url}/internal/tick`, { method: 'POST', headers, signal: this.#isOver.signal });
+      void this.#noted(tick.then(async (response) => void (await response.text()))).finally(() =>
+        this.#isOver.signal.aborted ? undefined : this.#tickSoon(),
+      );
+    }, TICK_MS);
+    this.#cancelTick = () => clearTimeout(timer);
+  }
+
+  async #noted(work: Promise<unknown>): Promise<void> {
+    const running = work.catch((error: unknown) => {
+      if (!this.#isOver.signal.aborted) this.problems.push(String(error));
+    });
+    this.#running.add(running);
+    await running;
+    this.#running.delete(running);
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    await this.#noted(this.#pass(request, response));
+    if (!response.headersSent) response.writeHead(502).end();
+  }
+
+  async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { status, headers, body } = await this.#answer(request);
+    response.writeHead(status, headers.flat());
+    response.end(Buffer.from(body, 'base64'));
+  }
+
+  async #answer(request: IncomingMessage): Promise<z.infer<typeof answered>> {
+    const { url = '/', method = 'GET', headers } = request;
+    const given = Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined || HOP_BY_HOP.has(name) ? [] : [[name, String(value)]],
+    );
+    const body = (await buffer(request)).toString('base64');
+    const { build, cwd, env } = this.#parts;
+    const child = spawn(process.execPath, [ONCE, build], { cwd, env: { ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
+    this.started += 1;
+    child.stdin.on('error', () => {}); // it may end without reading
+    child.stdin.end(JSON.stringify({ url: `${this.url}${url}`, method, headers: given, body }));
+    const { status, stdout, stderr } = await finished(child);
+    if (status !== 0) throw new Error(`${method} ${url}: the function ended with ${status}: ${stderr}`);
+    return answered.parse(JSON.parse(stdout));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isOver.abort();
+    this.#cancelTick();
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+    await Promise.all(this.#running);
+  }
+}
+
+/** They are about one connection, and the function has none. */
+const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'content-length', 'expect']);

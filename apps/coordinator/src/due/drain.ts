@@ -1,0 +1,129 @@
+/** What is due is done: every replica, and every function, does a few rows at a time, each leased to one of them. */
+import { DEADLINE_NAMES } from '@drover/core';
+import type { DueWork, StoreTransaction } from '@drover/store';
+import { z } from 'zod';
+import { sideBySide } from './lanes.ts';
+import { accountNews, accountWoke } from '../use-cases/accounts/accounts.ts';
+import type { Context } from '../use-cases/context.ts';
+import { POLICY } from '../use-cases/people/causes.ts';
+import { handleEvent } from '../use-cases/decisions/handle-event.ts';
+import { escalationWoke, lockAsked } from '../use-cases/escalations/wake.ts';
+import { machineNews } from '../use-cases/machines/lost.ts';
+import { driveMove } from '../use-cases/moves/drive.ts';
+import { patrol } from '../use-cases/patrol.ts';
+import { takeItem } from '../use-cases/queue/take.ts';
+
+/** Rows that one tick takes at most: the last one must be done well within the lease. */
+const BATCH = 20;
+/**
+ * After this, in milliseconds, a row whose replica died is taken by another; until then its worker waits. A lease only
+ * spares the replicas each other's work: a row that two do is done once, because the first changes what it was about (R8).
+ */
+const LEASE_MS = 3_000;
+const deadlinePayload = z.object({ workerId: z.string(), name: z.enum(DEADLINE_NAMES) });
+const eventPayload = z.object({
+  workerId: z.string(),
+  event: z.object({ kind: z.enum(['default-branch-moved', 'account', 'machine']) }),
+});
+const ownerPayload = z.object({ workerId: z.string() });
+const escalationPayload = z.object({ escalationId: z.string() });
+const accountPayload = z.object({ key: z.string() });
+
+/** How long to go on: no further rows are taken `budgetMs` milliseconds after the start, by a clock that cannot be set. */
+export interface Budget {
+  readonly budgetMs: number;
+  elapsed(): number;
+}
+
+/** Does what is due now, until nothing is left or the budget is spent. @returns how many rows were done. */
+export async function drainDueWork(ctx: Context, budget?: Budget): Promise<number> {
+  const end = budget === undefined ? Number.POSITIVE_INFINITY : budget.elapsed() + budget.budgetMs;
+  let done = 0;
+  for (;;) {
+    if (budget !== undefined && budget.elapsed() >= end) return done;
+    await ctx.clock.sync?.();
+    const rows = await ctx.store.claimDueWork(ctx.clock.now(), { limit: BATCH, leaseMs: LEASE_MS });
+    await sideBySide(rows, (work) => doOne(ctx, work));
+    done += rows.length;
+    if (rows.length < BATCH) return done;
+  }
+}
+
+/** A row that cannot be done stays, is logged, and is tried again when its lease ran out. */
+async function doOne(ctx: Context, work: DueWork): Promise<void> {
+  try {
+    if (work.kind === 'move' || work.kind === 'leave-place') return await driveMove(ctx, work);
+    const hint = await ctx.store.transaction(async (tx) => {
+      await lockOwner(ctx, tx, work);
+      // Before the decision, so that it may arm the very same time again: a clock that was set back makes it early.
+      await tx.finishDueWork(work);
+      return (await carryOut(ctx, tx, work))?.hint;
+    });
+    ctx.counters?.done(work.kind, ctx.clock.now() - work.dueAt);
+    hint?.();
+  } catch (error) {
+    ctx.log('error', `Due work was not done and will be tried again: ${work.kind} ${work.key}`, {
+      error: String(error),
+    });
+  }
+}
+
+/**
+ * A decision locks its worker before the rows of its deadlines. Here it is the same: in the other order two
+ * transactions wait for each other, until Postgres ends one of them a second later.
+ */
+async function lockOwner(ctx: Context, tx: StoreTransaction, { kind, payload }: DueWork): Promise<void> {
+  if (kind === 'worker-deadline' || kind === 'worker-event') await tx.lockWorker(ownerPayload.parse(payload).workerId);
+  if (kind === 'escalation') await lockAsked(ctx, tx, escalationPayload.parse(payload).escalationId);
+  if (kind === 'account') await tx.lockAccount(accountPayload.parse(payload).key, ctx.clock.now());
+}
+
+async function carryOut(
+  ctx: Context,
+  tx: StoreTransaction,
+  { kind, payload }: DueWork,
+): Promise<{ readonly hint: () => void } | null> {
+  switch (kind) {
+    case 'patrol':
+      return patrol(ctx, tx);
+    case 'account':
+      return accountWoke(ctx, tx, accountPayload.parse(payload).key);
+    case 'queue':
+      return takeItem(ctx, tx);
+    case 'escalation':
+      return escalationWoke(ctx, tx, escalationPayload.parse(payload).escalationId);
+    case 'worker-deadline': {
+      const { workerId, name } = deadlinePayload.parse(payload);
+      return handleEvent(ctx, tx, { workerId, event: { kind: 'deadline-expired', name }, by: POLICY });
+    }
+    case 'worker-event':
+      return workerEvent(ctx, tx, eventPayload.parse(payload));
+    case 'move':
+    case 'leave-place':
+      return null;
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** What other workers caused: an event, or a check of what this worker shares with them. */
+async function workerEvent(
+  ctx: Context,
+  tx: StoreTransaction,
+  { workerId, event: due }: z.infer<typeof eventPayload>,
+): Promise<{ readonly hint: () => void } | null> {
+  const row = await tx.lockWorker(workerId);
+  if (row === null) return null;
+  switch (due.kind) {
+    case 'default-branch-moved':
+      return handleEvent(ctx, tx, { workerId, event: { kind: due.kind }, by: POLICY });
+    case 'account':
+      return handleEvent(ctx, tx, { workerId, event: await accountNews(ctx, tx, row), by: POLICY });
+    case 'machine': {
+      const event = await machineNews(ctx, tx, row);
+      return event === null ? null : handleEvent(ctx, tx, { workerId, event, by: POLICY });
+    }
+    default:
+      return due.kind satisfies never;
+  }
+}

@@ -1,0 +1,40 @@
+/** One tick of a scheduler: it does what the loops of a process that lives would have done by now. */
+import type { Waiters } from '../agent/waiters.ts';
+import { MailLoop } from '../mail/mail-loop.ts';
+import type { LocalClock } from '../ports.ts';
+import type { Context } from '../use-cases/context.ts';
+import { WebhookLoop } from '../webhooks/loop.ts';
+import { drainDueWork } from './drain.ts';
+
+/** What a tick needs besides the context. */
+export interface TickTools {
+  readonly events: Waiters;
+  readonly webhookHosts: readonly string[];
+  readonly elapsed: LocalClock['elapsed'];
+}
+
+/**
+ * Does due work, then sends mail and delivers webhooks. Nothing new is begun `budgetMs` milliseconds after the start. @returns how many
+ * rows of due work were done.
+ */
+export async function tickOnce(
+  ctx: Context,
+  { events, webhookHosts, elapsed }: TickTools,
+  budgetMs: number,
+): Promise<number> {
+  const end = elapsed() + budgetMs;
+  const done = await drainDueWork(ctx, { budgetMs, elapsed });
+  const leftMs = end - elapsed();
+  if (leftMs <= 0) return done;
+  await using webhooks = new WebhookLoop(ctx, { events, allowed: webhookHosts });
+  const cancel = ctx.clock.after(leftMs, () => void webhooks[Symbol.asyncDispose]());
+  await Promise.all([webhooks.round(), sendMail(ctx)]);
+  cancel();
+  return done;
+}
+
+async function sendMail(ctx: Context): Promise<void> {
+  if (ctx.mail === undefined) return;
+  await using mail = new MailLoop(ctx, ctx.mail);
+  await mail.sendDue();
+}

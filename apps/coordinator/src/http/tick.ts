@@ -1,0 +1,44 @@
+/** Due work is done when a scheduler asks for it: where no process lives that has a timer of its own. */
+import { Hono } from 'hono';
+import { sha256 } from '../agent/enrol.ts';
+import type { Context } from '../use-cases/context.ts';
+import { bearerSha256 } from './bearer.ts';
+
+/** How long one tick goes on unless it is told, and at most, in milliseconds: shorter than common limits of functions. */
+const BUDGET_MS = 5_000;
+const BUDGET_MS_MAX = 25_000;
+
+/** What the route needs. */
+export interface TickParts {
+  readonly ctx: Pick<Context, 'log'>;
+  /** Does due work for so many milliseconds. @returns how many rows were done. */
+  readonly tick: (budgetMs: number) => Promise<number>;
+  /** What a scheduler shows; undefined: none may ask. */
+  readonly tickSecret: string | undefined;
+}
+
+/**
+ * `POST /internal/tick?budget=MILLISECONDS` with the secret as bearer token answers `{ done }`, the number of rows that were done. Any
+ * number of ticks may run at once.
+ */
+export function tickRoute({ ctx, tick, tickSecret }: TickParts): Hono {
+  const app = new Hono();
+  app.post('/tick', async (http) => {
+    // Digests are compared, so the time that it takes says nothing of the secret.
+    const isKnown = tickSecret !== undefined && bearerSha256(http.req.header('authorization')) === sha256(tickSecret);
+    if (!isKnown)
+      return http.json(
+        { code: 'unauthorized', message: 'A scheduler shows the value of DROVER_TICK_SECRET here' },
+        401,
+      );
+    const budget = http.req.query('budget') ?? String(BUDGET_MS);
+    if (!/^\d{1,6}$/u.test(budget) || Number(budget) > BUDGET_MS_MAX) {
+      const message = `budget: expected milliseconds from 0 to ${BUDGET_MS_MAX}, such as ${BUDGET_MS}`;
+      return http.json({ code: 'bad-request', message }, 400);
+    }
+    const done = await tick(Number(budget));
+    ctx.log('debug', `A tick did ${done} row(s) of due work`);
+    return http.json({ done });
+  });
+  return app;
+}

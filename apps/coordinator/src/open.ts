@@ -1,0 +1,163 @@
+/**
+ * A coordinator without timers, listeners or a socket: what answers requests, however the process around it lives. A process that
+ * stays adds those (`start.ts`); a function that is started for a request does not (`requests.ts`).
+ */
+import { DEFAULT_POLICY } from '@drover/core';
+import { connect, createSqlStore, examineSchema } from '@drover/store';
+import type { Database, Store } from '@drover/store';
+import type { Hono } from 'hono';
+import { createFleetIdentity } from './agent/identity.ts';
+import { Waiters } from './agent/waiters.ts';
+import { drainDueWork } from './due/drain.ts';
+import { tickOnce } from './due/tick.ts';
+import { createHints } from './hints.ts';
+import { createApp } from './http/app.ts';
+import type { DatabaseAddress } from './address.ts';
+import type { AppParts } from './http/app.ts';
+import type { Hosts } from './http/request-check.ts';
+import { createCounters } from './metrics/count.ts';
+import { createPage } from './metrics/gauges.ts';
+import { createMetrics } from './metrics/metrics.ts';
+import type { Clock, Ids } from './ports.ts';
+import type { CoordinatorOptions } from './options.ts';
+import { createMailer } from './mail/mailer.ts';
+import { startTokenName } from './start-token.ts';
+import type { Context } from './use-cases/context.ts';
+import { createFleet } from './use-cases/fleet.ts';
+
+/** What a composition root decides, in whatever way the coordinator runs. */
+export type OpenOptions = Pick<
+  CoordinatorOptions,
+  | 'host'
+  | 'allowedHosts'
+  | 'webhookHosts'
+  | 'log'
+  | 'onError'
+  | 'clock'
+  | 'ids'
+  | 'random'
+  | 'version'
+  | 'pid'
+  | 'project'
+  | 'defaults'
+  | 'token'
+  | 'policy'
+  | 'mail'
+  | 'queue'
+  | 'accountOf'
+  | 'leases'
+  | 'parcelBytes'
+  | 'redactor'
+  | 'patrolEveryMs'
+  | 'tickSecret'
+  | 'stop'
+  | 'migrationsDir'
+>;
+
+/** The names by which machines reach the coordinator. */
+export function hostsOf({ host, allowedHosts }: Pick<CoordinatorOptions, 'host' | 'allowedHosts'>): Hosts {
+  return { listened: host, allowed: allowedHosts ?? [] };
+}
+
+/** The database, and who keeps the time. */
+export interface OpenPlaces extends DatabaseAddress {
+  /** Connections at most. */
+  readonly connections: number;
+  /** @returns the clock that all replicas of this database go by. */
+  readonly shareClock: (store: Store) => Promise<Clock>;
+  /** Called when a deadline is armed, with its time. */
+  readonly due: (at: number) => void;
+}
+
+/** What is open. Disposing it closes the connections. */
+export interface OpenCoordinator extends AsyncDisposable {
+  readonly ctx: Context;
+  readonly commands: Waiters;
+  readonly events: Waiters;
+  /** What answers requests. `drainsOnSync`: machines that say something make due work be done, because no loop does it. */
+  serve(how: Pick<AppParts, 'vouch' | 'stopping'> & { readonly drainsOnSync: boolean }): Hono;
+}
+
+/** @throws when the database does not answer. */
+export async function openCoordinator(options: OpenOptions, places: OpenPlaces): Promise<OpenCoordinator> {
+  await using stack = new AsyncDisposableStack();
+  const { log, random } = options;
+  const { databaseUrl, connections, isPooled } = places;
+  const { db, pool } = stack.use(connect<Database>(databaseUrl, { log, maxConnections: connections, isPooled }));
+  const sleep = (ms: number): Promise<void> => new Promise((resolve) => options.clock.after(ms, resolve));
+  const store = createSqlStore(db, { sleep, random });
+  const clock = await places.shareClock(store);
+  const ids: Ids = { secret: options.ids.secret, uuid: () => options.ids.uuid(clock.now()) };
+  const commands = new Waiters();
+  const events = new Waiters();
+  const hints = createHints({
+    clock,
+    log,
+    commands,
+    events,
+    notify: (channel, payload) => store.notify(channel, payload),
+    due: places.due,
+  });
+  const metrics = createMetrics();
+  const ctx: Context = {
+    ...(options.onError !== undefined && { onError: options.onError }),
+    counters: createCounters(metrics),
+    store,
+    clock,
+    ids,
+    identity: createFleetIdentity(await store.fleetSeed(ids.secret(), clock.now())),
+    hosts: hostsOf(options),
+    log,
+    redactor: options.redactor,
+    hints,
+    fleetSize: { machines: 1 },
+    ...(options.token !== null && { startToken: startTokenName(options.token) }),
+    random,
+    policy: options.policy ?? DEFAULT_POLICY,
+    ...(options.queue !== undefined && { queue: options.queue }),
+    accountOf: options.accountOf ?? ((profile) => ({ program: profile, account: null })),
+    ...(options.leases !== undefined && { leases: options.leases }),
+    ...(options.parcelBytes !== undefined && { parcelBytes: options.parcelBytes }),
+    patrolEveryMs: options.patrolEveryMs,
+    ...(options.mail !== undefined && { mail: createMailer(options.mail) }),
+  };
+  const fleet = createFleet(ctx, {
+    info: {
+      version: options.version,
+      project: options.project?.name ?? null,
+      root: options.project?.root ?? null,
+      pid: options.pid,
+      startedAt: clock.now(),
+    },
+    events,
+    commands,
+    webhookHosts: options.webhookHosts ?? [],
+    defaults: options.defaults,
+    schema: () => examineSchema(places.directUrl, { directory: options.migrationsDir, log }),
+    stop: options.stop,
+  });
+  const metricsPage = createPage(metrics, { store, clock, pool, leases: options.leases });
+  const { tickSecret } = options;
+  const elapsed = (): number => options.clock.elapsed();
+  const tools = { events, webhookHosts: options.webhookHosts ?? [], elapsed };
+  const tick = (budgetMs: number): Promise<number> => tickOnce(ctx, tools, budgetMs);
+  const drain = (budgetMs: number): Promise<number> => drainDueWork(ctx, { budgetMs, elapsed });
+  const opened = stack.move();
+  return {
+    ctx,
+    commands,
+    events,
+    serve: ({ drainsOnSync, ...how }) =>
+      createApp({
+        ctx,
+        fleet,
+        commands,
+        metricsPage,
+        tick,
+        tickSecret,
+        doDueWork: drainsOnSync ? drain : null,
+        ...how,
+      }),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}

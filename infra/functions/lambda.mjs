@@ -1,0 +1,2 @@
+// For AWS Lambda: the handler is `lambda.handler`. `npm run build` made what it imports.
+export { handler } from '../../apps/cli/dist/lambda.js';
