@@ -136,6 +136,17 @@ describe('back', () => {
     expect(when.worker.move.kind).toBe('none');
   });
 
+  test('given a move that is given up before its session was closed, when it is let in again, then its agent is not told its task again', () => {
+    const given = leaving().hear({ kind: 'move-cancel-ordered' });
+    const before = given.commands.length;
+
+    const when = given.answer({ kind: 'unknown', why: 'the agent died' }).answer(LET_IN).see(READY).see(BUSY);
+
+    expect(since(when, before)).toEqual(['let-in']);
+    expect(when.worker.mailbox.restoreDue).toBe(false);
+    expect(when.worker.session.pane.kind).toBe('up');
+  });
+
   test('given the restore fails there again and again, when the budget is spent, then it goes back without asking that machine', () => {
     const when = arriving();
     for (let tries = 0; when.worker.move.kind === 'arriving' && tries < 10; tries += 1) {

@@ -9,7 +9,7 @@ import { isAtTask } from '../../worker/lifecycle.ts';
 import { setRestoreDue } from '../../worker/mailbox.ts';
 import { beginReturn, endMove, letBackIn } from '../../worker/move.ts';
 import type { Move } from '../../worker/move.ts';
-import { closePane, setConversation } from '../../worker/session.ts';
+import { closePane, isAlive, setConversation } from '../../worker/session.ts';
 import type { Worker } from '../../worker/worker.ts';
 
 type Returning = Extract<Move, { kind: 'returning' }>;
@@ -73,9 +73,11 @@ export function endReturn(step: Step, move: Returning): Step {
 
 /** What a person was asked about the other machine needs no answer: it is tried again here. */
 function goOn(step: Step): Step {
-  const { incident, lifecycle, mailbox } = step.worker;
+  const { incident, lifecycle, mailbox, session } = step.worker;
   const { open } = incident;
   if (open?.escalated === true && lifecycle.status === 'error') return tryAgain(closeQuestion(step, 'resolved'), open);
+  // Its session was never closed: its agent is still at it, and is not told its task again.
+  if (isAlive(session.pane)) return step;
   return set(step, { mailbox: setRestoreDue(mailbox, isAtTask(lifecycle)) });
 }
 
