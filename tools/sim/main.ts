@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { runAll } from '../pool.ts';
 import { rangesOf, runRange } from './child.ts';
 import type { RangeDone } from './child.ts';
+import { killAt, KILLS } from './kill-moves.ts';
 import { keepSeed, keptSeeds, modelRevision, sourceRevision } from './runs/kept-seeds.ts';
 import { report } from './runs/report.ts';
 import { runSchedule } from './schedule.ts';
@@ -14,6 +15,7 @@ const HELP = `Usage: npm run sim -- [--seeds N] [--first S] [--state FILE] [--ke
        npm run sim -- --million [--state FILE]
        npm run sim -- --sql [--seeds N] [--first S] [--keep-going] [--processes P]
        npm run sim -- --trace SEED [--sql]
+       npm run sim -- --kill-moves N
 
   --seeds N      schedules to run (300)
   --first S      the first seed (1)
@@ -24,6 +26,7 @@ const HELP = `Usage: npm run sim -- [--seeds N] [--first S] [--state FILE] [--ke
   --sql          keep the state in a real Postgres, of each process its own; its connections are killed, and in one schedule
                  of ten it is restarted. Which statement comes first is up to the server there: a seed is much the same, and
                  not exactly the same, each time
+  --kill-moves N kill agents and coordinators N times at each point of each step of moves, in schedules that are calm but for that
   --trace SEED   run one schedule and print its timeline
 
 Seeds that broke a promise are added to tools/sim/runs/kept-seeds.json, and run first every time. Exit status 1: a promise was
@@ -55,6 +58,7 @@ async function main(): Promise<number> {
       'keep-going': { type: 'boolean', default: false },
       processes: { type: 'string' },
       trace: { type: 'string' },
+      'kill-moves': { type: 'string' },
       sql: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -63,6 +67,7 @@ async function main(): Promise<number> {
     console.log(HELP);
     return 0;
   }
+  if (values['kill-moves'] !== undefined) return killMoves(wholeNumber('--kill-moves', values['kill-moves'], 1));
   if (values.trace !== undefined) return trace(wholeNumber('--trace', values.trace, 0), values.sql);
   return runMany({
     first: wholeNumber('--first', values.first, 0),
@@ -72,6 +77,20 @@ async function main(): Promise<number> {
     processes: wholeNumber('--processes', values.processes ?? String(availableParallelism()), 1),
     sql: values.sql,
   });
+}
+
+async function killMoves(times: number): Promise<number> {
+  const all: string[] = [];
+  let kills = 0;
+  for (const [index, at] of KILLS.entries()) {
+    const { hits, broken } = await killAt(at, { times, salt: 1_000 + index });
+    kills += hits;
+    all.push(...broken);
+    console.log(`${at.kind} ${at.point}: ${at.who} killed ${hits} times, ${broken.length} broken promises`);
+  }
+  for (const one of all) console.log(one);
+  console.log(`${kills} kills at ${KILLS.length} points, ${all.length} broken promises`);
+  return all.length === 0 ? 0 : 1;
 }
 
 function wholeNumber(option: string, text: string, least: number): number {

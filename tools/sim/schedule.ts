@@ -1,5 +1,6 @@
 // One schedule from one seed: a fleet is built, faults rain on it, they end, and everything must come to rest.
 import { PATROL_KEY, sha256 } from '@drover/coordinator/testing';
+import type { CrashPoint } from '@drover/machine-agent/testing';
 import { DEFAULT_POLICY } from '@drover/core';
 import type { DialogWish, Policy } from '@drover/core';
 import { invitationText } from '@drover/protocol';
@@ -78,10 +79,21 @@ export interface ScheduleOptions {
   /** Breaks the agents on purpose. */
   readonly tamper?: SimMachineParts['tamper'];
   readonly tamperHands?: SimMachineParts['tamperHands'];
+  /** Kills at a point of commands of one kind. Workers move in every such schedule. */
+  readonly kill?: Kill;
   /** Whether a machine lies, where there are several; without it the seed says so. */
   readonly lies?: boolean;
   /** Has the coordinator hear the liar through a store that is broken on purpose. */
   readonly hearLiar?: (open: LiarParts['open'], database: MemoryDatabase) => LiarParts['open'];
+}
+
+/** Whom to kill, and when. */
+export interface Kill {
+  readonly who: 'agent' | 'coordinator';
+  readonly point: CrashPoint;
+  readonly kind: string;
+  /** Called at each. @returns whether that was enough for this schedule. */
+  readonly done: () => boolean;
 }
 
 /** Runs the schedule of one seed. Never throws for a broken promise: the tally tells of it. */
@@ -108,6 +120,7 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
   const git = new SimGit();
   const parcels = new SimParcels();
   if (crowd > 0) git.beginQuarrels();
+  let isEnough = false;
   const checker = new Checker({
     database,
     tally,
@@ -146,6 +159,7 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
       uuid: uuids.uuid,
       tamper: options.tamper,
       tamperHands: options.tamperHands,
+      diesAt,
     });
   });
   await prepare(world, { machines, uuid: uuids.uuid, now: time.now() });
@@ -163,7 +177,7 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
     void new Liar({ seed, time, tally, luck, policy, database, open: hear, name, canSpeak }).live();
   }
   const mover = new Mover({ seed, time, tally, database, replicas, isAway: () => person.isAway });
-  if (mover.isIn(machineCount)) time.after(5_000, () => void mover.live());
+  if (mover.isIn(machineCount) || options.kill !== undefined) time.after(5_000, () => void mover.live());
   void strike({ time, random, luck, tally, network, replicas, machines, git, databaseClock });
   const isBroken = (): boolean => tally.violation !== null;
   await time.run(time.now() + chaosMs, isBroken);
@@ -201,6 +215,15 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
   function worksElsewhere(workerId: string, name: string): readonly string[] {
     const others = machines.filter(({ parts }) => parts.name !== name);
     return others.flatMap(({ parts }) => [...parts.git.worksHeld(workerId)]);
+  }
+
+  function diesAt(point: CrashPoint, kind: string): boolean {
+    const { kill } = options;
+    if (kill?.kind !== kind || kill.point !== point || isEnough) return false;
+    isEnough = kill.done();
+    if (kill.who === 'agent') return true;
+    for (const replica of replicas) replica.crash(2_000);
+    return false;
   }
 
   function away(): readonly SimMachine[] {

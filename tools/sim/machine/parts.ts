@@ -90,6 +90,8 @@ export interface SimMachineParts {
   readonly uuid: () => string;
   /** Breaks the agent on purpose, at the start of each of its lives: a simulation that does not notice is not looking. */
   readonly tamper?: ((stores: Stores) => void) | undefined;
+  /** Whether its agent dies at this point of a command, whatever its luck. */
+  readonly diesAt?: ((point: CrashPoint, kind: string) => boolean) | undefined;
   /** Breaks what its hands do on purpose. */
   readonly tamperHands?: ((hands: Hands, git: SimGit) => Hands) | undefined;
 }

@@ -117,7 +117,7 @@ export class SimMachine implements MachineBody {
       now: this.now,
       random: random.next,
       log: this.#log,
-      diesAt: (point) => this.#diesAt(point),
+      diesAt: (point, kind) => this.#diesAt(point, kind),
     });
     const db = this.#disk.open();
     agentProcess.onDeath(() => db[Symbol.dispose]());
@@ -274,9 +274,9 @@ export class SimMachine implements MachineBody {
     if (body.kind === 'exit') watch.log(`${name}: ${body.exit.incarnation} ended ${JSON.stringify(body.exit)}`);
   }
 
-  #diesAt(point: CrashPoint): boolean {
-    const { random, luck } = this.parts;
-    if (!random.chance(luck.crash)) return false;
+  #diesAt(point: CrashPoint, kind: string): boolean {
+    const { random, luck, diesAt } = this.parts;
+    if (diesAt?.(point, kind) !== true && !random.chance(luck.crash)) return false;
     this.crash(random.int(200, 20_000), point);
     return true;
   }
