@@ -19,6 +19,17 @@ export const machineInput = z.object({ name: z.string().min(1).max(500) });
 /** Removes a machine. Without `force` only one that has no workers. */
 export const removeMachineInput = machineInput.extend({ force: z.boolean() });
 
+/** Has the workers of a machine leave it: those at a task after `deadlineMs` at the latest, up to a week; null: when it is over. */
+export const drainMachineInput = machineInput.extend({
+  orderId: uuid,
+  deadlineMs: z
+    .number()
+    .int()
+    .min(0)
+    .max(7 * 24 * 3_600_000)
+    .nullable(),
+});
+
 /** The state of a machine: `never` has not said hello yet, `revoked` is refused. */
 export const machineState = z.enum(['connected', 'suspect', 'disconnected', 'never', 'revoked']);
 
@@ -40,6 +51,21 @@ export const machineView = z.object({
   revokedAt: epochMs.nullable(),
   /** Since when a new key of it is waited for. */
   rotateSince: epochMs.nullable(),
+  /** Why it gets no new work; null: it gets some. `drain`: its workers leave it, and what those that are left wait for. */
+  cordon: z
+    .object({
+      since: epochMs,
+      by: z.string(),
+      drain: z
+        .object({
+          since: epochMs,
+          deadline: epochMs.nullable(),
+          doneAt: epochMs.nullable(),
+          waits: z.record(z.string(), z.string()),
+        })
+        .nullable(),
+    })
+    .nullable(),
 });
 
 /** A checked `machineView`. */
@@ -66,6 +92,12 @@ export interface MachineFleet {
   revokeMachine(input: z.infer<typeof machineInput>, by: Actor): Promise<Outcome<MachineRequestView>>;
   /** The machine makes a new key at its next hello. Refused with `revoked`. */
   rotateMachine(input: z.infer<typeof machineInput>, by: Actor): Promise<Outcome<MachineRequestView>>;
+  /** It gets no new work from now on. */
+  cordonMachine(input: z.infer<typeof machineInput>, by: Actor): Promise<Outcome<MachineRequestView>>;
+  /** It gets work again, and no more workers leave it. */
+  uncordonMachine(input: z.infer<typeof machineInput>, by: Actor): Promise<Outcome<MachineRequestView>>;
+  /** It gets no new work, and its workers move to other machines. */
+  drainMachine(input: z.infer<typeof drainMachineInput>, by: Actor): Promise<Outcome<MachineRequestView>>;
   /** Refused with `has-workers` unless forced; then they are forgotten, and everything on the machine stays. */
   removeMachine(input: z.infer<typeof removeMachineInput>, by: Actor): Promise<Outcome<MachineRequestView>>;
 }

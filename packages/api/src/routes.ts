@@ -78,6 +78,9 @@ export const ROUTES = {
   'machines.invite': { kind: 'mutation', role: 'admin', scope: 'fleet' },
   'machines.revoke': { kind: 'mutation', role: 'admin', scope: 'fleet' },
   'machines.rotate': { kind: 'mutation', role: 'admin', scope: 'fleet' },
+  'machines.cordon': { kind: 'mutation', role: 'admin', scope: 'fleet' },
+  'machines.uncordon': { kind: 'mutation', role: 'admin', scope: 'fleet' },
+  'machines.drain': { kind: 'mutation', role: 'admin', scope: 'fleet' },
   'machines.remove': { kind: 'mutation', role: 'admin', scope: 'fleet' },
   'audit.list': { kind: 'query', role: 'admin', scope: 'fleet' },
   // A mutation, because the heads that were kept may be many.

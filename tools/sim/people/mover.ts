@@ -19,6 +19,8 @@ export interface MoverParts {
 
 /** Of so many schedules with several machines, workers move in one. */
 const MOVES_EVERY = 2;
+/** A person who wants a machine to get work again does not give up while replicas are down. */
+const REOPEN_TRIES = 600;
 /** Milliseconds between two moves, at most. */
 const PACE_MS = 12_000;
 
@@ -44,7 +46,47 @@ export class Mover {
     const { time, isAway } = this.#parts;
     while (!isAway()) {
       await time.sleep(this.#random.int(1_000, PACE_MS));
-      if (!isAway()) void this.#act();
+      if (isAway()) break;
+      void (this.#random.chance(0.12) ? this.#close() : this.#act());
+    }
+    // Nobody leaves a machine that gets no work.
+    for (const { name } of this.#parts.database.machines.values()) await this.#reopen(name);
+  }
+
+  /** A machine gets no new work for a while, and perhaps its workers leave it. */
+  async #close(): Promise<void> {
+    const { database, replicas, tally, time } = this.#parts;
+    const random = this.#random;
+    const machines = [...database.machines.values()];
+    if (machines.length === 0) return;
+    const { name } = random.pick(machines);
+    const deadlineMs = random.pick([null, 5_000, 20_000]);
+    const orderId = this.#ids.uuid();
+    const isDrain = random.chance(0.7);
+    try {
+      await random
+        .pick(replicas)
+        .serve(({ fleet }) =>
+          isDrain ? fleet.drainMachine({ orderId, name, deadlineMs }, PERSON) : fleet.cordonMachine({ name }, PERSON),
+        );
+      tally.fault(isDrain ? 'note: a machine is drained' : 'note: a machine is cordoned', name);
+    } catch (error) {
+      tally.log(`PERSON closes ${name}: ${String(error)}`);
+    }
+    await time.sleep(random.int(2_000, 40_000));
+    await this.#reopen(name);
+  }
+
+  async #reopen(name: string): Promise<void> {
+    const { replicas, tally, time } = this.#parts;
+    for (let tries = 0; tries < REOPEN_TRIES; tries += 1) {
+      try {
+        await this.#random.pick(replicas).serve(({ fleet }) => fleet.uncordonMachine({ name }, PERSON));
+        return;
+      } catch (error) {
+        tally.log(`PERSON opens ${name}: ${String(error)}`);
+        await time.sleep(1_000);
+      }
     }
   }
 

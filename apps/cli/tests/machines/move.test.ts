@@ -38,7 +38,10 @@ async function whileMoving(
   });
   const said = output(child);
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  await until(`the move to be under way: ${args.join(' ')}`, () => (said().includes('moving to') ? true : undefined));
+  await until(`the move to be under way: ${args.join(' ')}`, () => {
+    if (child.exitCode !== null) throw new Error(`The move ended:\n${said()}`);
+    return said().includes('moving to') ? true : undefined;
+  });
   await act();
   return { status: await ended, said: said() };
 }
@@ -75,8 +78,11 @@ test('given an agent with uncommitted work, when it moves and both machines are 
   await until('the former place to be cleared', () => (existsSync(before) ? undefined : true));
   await sandbox.until('eva', 'needs_review');
   const began = performance.now();
-  const back = await sandbox.drover(['move', 'eva', (await machines(sandbox)).here]);
+  const back = await sandbox.drover(['machines', 'drain', 'server']);
   const tookMs = performance.now() - began;
+  const closed = await sandbox.drover(['move', 'eva', 'server']);
+  const listed = await sandbox.drover(['machines']);
+  await sandbox.drover(['machines', 'uncordon', 'server']);
   await whileMoving(sandbox, ['eva', 'server'], async () => {
     process.kill(up.pid, 'SIGKILL');
     up = await sandbox.up([], { env: { DATABASE_URL: up.databaseUrl } });
@@ -96,14 +102,16 @@ test('given an agent with uncommitted work, when it moves and both machines are 
   expect(at.machine).toBe('server');
   expect(await readFile(path.join(at.worktree, 'draft.txt'), 'utf8')).toContain('half an idea');
   expect(at.worktree.startsWith(server.home)).toBe(true);
-  expect(back).toMatchObject({ status: 0 });
+  expect(back).toMatchObject({ status: 0, stdout: expect.stringContaining('no worker is left on server') });
+  expect(closed.stderr).toContain('drover machines uncordon server');
+  expect(listed.stdout).toMatch(/server.*drained/);
   expect(tookMs).toBeLessThan(90_000);
   expect(end).toMatchObject({ machine: 'server', status: 'needs_review' });
   expect(reviewed).toMatchObject({ status: 0 });
   expect(reviewed.stdout).toContain('half an idea');
   expect(accepted).toMatchObject({ status: 0 });
   expect(await sandbox.git('-C', remote, 'log', '--format=%s', 'main')).toContain('done');
-}, 300_000);
+}, 600_000);
 
 async function machines(sandbox: Sandbox): Promise<{ readonly here: string }> {
   const all: readonly { name: string }[] = JSON.parse((await sandbox.drover(['machines', 'list', '--json'])).stdout);

@@ -9,6 +9,7 @@ import { POLICY } from '../use-cases/people/causes.ts';
 import { handleEvent } from '../use-cases/decisions/handle-event.ts';
 import { escalationWoke, lockAsked } from '../use-cases/escalations/wake.ts';
 import { machineNews } from '../use-cases/machines/lost.ts';
+import { driveDrain } from '../use-cases/drains/work.ts';
 import { driveMove } from '../use-cases/moves/drive.ts';
 import { patrol } from '../use-cases/patrol.ts';
 import { takeItem } from '../use-cases/queue/take.ts';
@@ -53,6 +54,7 @@ export async function drainDueWork(ctx: Context, budget?: Budget): Promise<numbe
 async function doOne(ctx: Context, work: DueWork): Promise<void> {
   try {
     if (work.kind === 'move' || work.kind === 'leave-place') return await driveMove(ctx, work);
+    if (work.kind === 'drain') return await driveDrain(ctx, work);
     const hint = await ctx.store.transaction(async (tx) => {
       await lockOwner(ctx, tx, work);
       // Before the decision, so that it may arm the very same time again: a clock that was set back makes it early.
@@ -100,6 +102,7 @@ async function carryOut(
       return workerEvent(ctx, tx, eventPayload.parse(payload));
     case 'move':
     case 'leave-place':
+    case 'drain':
       return null;
     default:
       return kind satisfies never;

@@ -91,6 +91,12 @@ export const SAMPLES: Readonly<Record<RouteName, Sample>> = {
   'machines.invite': { input: () => ({ ttlMs: 1_000 }), foreign: 'nothing-of-anybody' },
   'machines.revoke': { input: () => ({ name: 'm-outside' }), foreign: 'nothing-of-anybody' },
   'machines.rotate': { input: () => ({ name: 'm-outside' }), foreign: 'nothing-of-anybody' },
+  'machines.cordon': { input: () => ({ name: 'm-outside' }), foreign: 'nothing-of-anybody' },
+  'machines.uncordon': { input: () => ({ name: 'm-outside' }), foreign: 'nothing-of-anybody' },
+  'machines.drain': {
+    input: () => ({ ...fresh, name: 'm-outside', deadlineMs: null }),
+    foreign: 'nothing-of-anybody',
+  },
   'machines.remove': { input: () => ({ name: 'm-outside', force: false }), foreign: 'nothing-of-anybody' },
   'audit.list': { input: () => ({ limit: 5 }), foreign: 'not-listed' },
   'audit.verify': { input: () => ({ kept: [] }), foreign: 'not-listed' },

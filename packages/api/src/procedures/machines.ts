@@ -1,5 +1,5 @@
 /** The procedures of machines. */
-import { inviteInput, machineInput, removeMachineInput } from '../machines.ts';
+import { drainMachineInput, inviteInput, machineInput, removeMachineInput } from '../machines.ts';
 import { value } from './refused.ts';
 import { known, route } from './route.ts';
 
@@ -15,6 +15,15 @@ export const machineProcedures = {
   rotate: route('machines.rotate')
     .input(machineInput)
     .mutation(async ({ ctx, input }) => value(await ctx.fleet.rotateMachine(input, known(ctx)))),
+  cordon: route('machines.cordon')
+    .input(machineInput)
+    .mutation(async ({ ctx, input }) => value(await ctx.fleet.cordonMachine(input, known(ctx)))),
+  uncordon: route('machines.uncordon')
+    .input(machineInput)
+    .mutation(async ({ ctx, input }) => value(await ctx.fleet.uncordonMachine(input, known(ctx)))),
+  drain: route('machines.drain')
+    .input(drainMachineInput)
+    .mutation(async ({ ctx, input }) => value(await ctx.fleet.drainMachine(input, known(ctx)))),
   remove: route('machines.remove')
     .input(removeMachineInput)
     .mutation(async ({ ctx, input }) => value(await ctx.fleet.removeMachine(input, known(ctx)))),

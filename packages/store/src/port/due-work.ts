@@ -10,6 +10,7 @@ export interface DueWork {
     | 'queue'
     | 'move'
     | 'leave-place'
+    | 'drain'
     | 'escalation';
   readonly key: string;
   readonly dueAt: number;

@@ -20,6 +20,29 @@ export interface Checkout {
   readonly at: number;
 }
 
+/** The workers of a machine are to leave it. Times are epoch milliseconds. */
+export interface Drain {
+  /** What follows from it has ids that follow from this. */
+  readonly id: string;
+  readonly since: number;
+  /** From then on workers leave in the middle of their tasks, too; null: they finish them first. */
+  readonly deadline: number | null;
+  /** When no worker was left that could leave; null: not yet. */
+  readonly doneAt: number | null;
+  /** What those that are still there wait for, by their names. */
+  readonly waits: Readonly<Record<string, string>>;
+}
+
+/** Why a machine gets no new work. */
+export interface Cordon {
+  /** Epoch milliseconds. */
+  readonly since: number;
+  /** The name of the person who asked for it. */
+  readonly by: string;
+  /** Null: its workers stay. */
+  readonly drain: Drain | null;
+}
+
 /** A machine as it is stored. Times are epoch milliseconds of the coordinator. */
 export interface Machine {
   readonly id: string;
@@ -43,6 +66,8 @@ export interface Machine {
   readonly revokedAt: number | null;
   /** When a person asked for a new key; null: no new key is wanted. */
   readonly rotateSince: number | null;
+  /** Null: it gets new work. */
+  readonly cordon: Cordon | null;
 }
 
 /** What a hello began: over as soon as the machine says the next one. `agentEpoch` is that of its buffer. */
@@ -116,6 +141,8 @@ export interface MachineTransaction {
   revokeMachine(machineId: string, now: number): Promise<boolean>;
   /** Ends the access token and asks for a new key. @returns false when there is no such machine, or it is revoked. */
   rotateMachine(machineId: string, now: number): Promise<boolean>;
+  /** From now on it gets no new work; null: it gets some again. @returns false when there is no such machine. */
+  saveCordon(machineId: string, cordon: Cordon | null): Promise<boolean>;
   /** Removes a machine with its commands; its observations stay until they are pruned. @returns false when it has workers. */
   removeMachine(id: string): Promise<boolean>;
   /**

@@ -1,7 +1,15 @@
 // Machines: how they join, say hello and prove who they are.
 import { sql } from 'kysely';
 import type { Kysely, Selectable } from 'kysely';
-import type { Checkout, Machine, MachineHello, MachineSession, NewJoinToken, NewMachine } from '../port/machines.ts';
+import type {
+  Checkout,
+  Cordon,
+  Machine,
+  MachineHello,
+  MachineSession,
+  NewJoinToken,
+  NewMachine,
+} from '../port/machines.ts';
 import type { Database } from '../tables/database.ts';
 import type { MachineTable } from '../tables/machines.ts';
 import { appendAudit } from './people/audit.ts';
@@ -32,6 +40,7 @@ function toMachine(row: Row): Machine {
     accessTokenExpiresAt: row.access_token_expires_at,
     revokedAt: row.revoked_at,
     rotateSince: row.rotate_since,
+    cordon: row.cordon as Machine['cordon'],
   };
 }
 
@@ -132,6 +141,7 @@ const EMPTY = {
   dialled_url: null,
   revoked_at: null,
   rotate_since: null,
+  cordon: json<unknown>(null),
   agent_epoch: null,
   version: null,
   last_seen_at: null,
@@ -240,6 +250,16 @@ export async function rotateMachine(db: Db, id: string, now: number): Promise<bo
     .set({ ...NO_TOKEN, rotate_since: instant(now) })
     .where('id', '=', id)
     .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** In the place of what was there. @returns false for an unknown machine. */
+export async function saveCordon(db: Db, id: string, cordon: Cordon | null): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('machines')
+    .set({ cordon: json<unknown>(cordon) })
+    .where('id', '=', id)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

@@ -165,6 +165,7 @@ function bind(trx: Transaction<Database>): StoreTransaction {
     saveCheckout: (of, checkout) => machines.saveCheckout(trx, of, checkout),
     revokeMachine: (id, now) => machines.revokeMachine(trx, id, now),
     rotateMachine: (id, now) => machines.rotateMachine(trx, id, now),
+    saveCordon: (id, cordon) => machines.saveCordon(trx, id, cordon),
     removeMachine: (id) => machines.removeMachine(trx, id),
     insertObservation: (observation) => history.insertObservation(trx, observation),
     insertEvent: (event) => history.insertEvent(trx, event),

@@ -15,6 +15,7 @@ export interface MachineTable {
   dialled_url: string | null;
   revoked_at: Instant | null;
   rotate_since: Instant | null;
+  cordon: Json<unknown>;
   agent_epoch: string | null;
   stored_through: ColumnType<Int8, Int8 | undefined, Int8>;
   version: string | null;

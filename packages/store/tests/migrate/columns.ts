@@ -28,6 +28,7 @@ export const COLUMNS: { readonly [T in keyof Database]: Readonly<Record<keyof Da
     dialled_url: 'text?',
     revoked_at: 'timestamptz?',
     rotate_since: 'timestamptz?',
+    cordon: 'jsonb?',
     agent_epoch: 'uuid?',
     stored_through: 'int8',
     version: 'text?',

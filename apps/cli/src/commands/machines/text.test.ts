@@ -15,6 +15,7 @@ test('given a machine that joined long ago with a hostile name and facts, when i
     workers: 1,
     lastSeenAt: 0,
     rotateSince: null,
+    cordon: null,
     dialledUrl: HOSTILE,
     facts: { hostname: HOSTILE },
   };
@@ -27,3 +28,27 @@ test('given a machine that joined long ago with a hostile name and facts, when i
   );
   expect(when.match(/\u001b/g)).toHaveLength(2);
 });
+
+test('given machines that get no new work, when they are listed, then it is said by whom, and what those that leave wait for', () => {
+  const drain = { since: 1, deadline: null, doneAt: null, waits: { adam: 'is at its task', eva: 'moves to "big"' } };
+  const machines = [
+    machineOf('free', null),
+    machineOf('closed', { since: 1, by: 'mia', drain: null }),
+    machineOf('leaving', { since: 1, by: 'mia', drain }),
+    machineOf('left', { since: 1, by: 'mia', drain: { ...drain, doneAt: 2, waits: {} } }),
+  ];
+
+  const lines = renderText(
+    machinesText(machines, { now: 0, terminal: { colours: false, columns: 200 } as Terminal }),
+  ).split('\n');
+
+  expect(lines[0]).not.toMatch(/cordoned|drain/);
+  expect(lines[1]).toContain('cordoned by mia');
+  expect(lines[2]).toContain('drains: adam is at its task; eva moves to "big"');
+  expect(lines[3]).toMatch(/drained {2}/);
+});
+
+function machineOf(name: string, cordon: MachineView['cordon']): MachineView {
+  const more = { rotateSince: null, dialledUrl: null, facts: null, cordon };
+  return { name, state: 'connected', workers: 1, lastSeenAt: 0, ...more } as unknown as MachineView;
+}

@@ -119,8 +119,11 @@ async function tellOthers(
 /** Who could take this worker's task. Read only while something is wrong with the worker: no other decision needs it. */
 async function othersIdle(tx: StoreTransaction, { id, projectId, state }: WorkerRow): Promise<number> {
   if (state.incident === null || state.task === null) return 0;
-  const all = await tx.listWorkers({ projectId });
-  return all.filter((other) => other.id !== id && canTake(other)).length;
+  const able = (await tx.listWorkers({ projectId })).filter((other) => other.id !== id && canTake(other));
+  const closed = new Set<string>();
+  for (const machineId of new Set(able.map((other) => other.machineId)))
+    if ((await tx.readMachine(machineId))?.cordon != null) closed.add(machineId);
+  return able.filter(({ machineId }) => !closed.has(machineId)).length;
 }
 
 function canTake({ state, options }: WorkerRow): boolean {

@@ -35,6 +35,7 @@ const MACHINE: Machine = {
   accessTokenExpiresAt: null,
   revokedAt: null,
   rotateSince: null,
+  cordon: null,
 };
 
 const PROJECT: Project = {

@@ -1,15 +1,16 @@
 /** The use cases of machines: invite one, list them, take one out, and let one have a new key. */
 import type { Actor, InvitationView, MachineFleet, MachineRequestView, Outcome, Refusal } from '@drover/api';
 import { invitationText } from '@drover/protocol';
-import type { Cause, Machine, NewAudit, StoreTransaction } from '@drover/store';
+import type { Cause, Machine, StoreTransaction } from '@drover/store';
 import { audited } from '../people/audit/rows.ts';
 import { causeOf, POLICY } from '../people/causes.ts';
 import { sha256 } from '../../agent/enrol.ts';
 import type { Context } from '../context.ts';
 import { machineView } from '../workers/views.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
-import { EVERYTHING, readRoster } from '../workers/find.ts';
-import type { Roster } from '../workers/find.ts';
+import { cordon, drain, uncordon } from '../drains/cordon.ts';
+import { readRoster } from '../workers/find.ts';
+import { aboutMachine, changeMachine, findMachine, viewOf, workersOn } from './change.ts';
 
 /** The part of the API that is about machines. */
 export function createMachineFleet(ctx: Context): MachineFleet {
@@ -32,6 +33,9 @@ export function createMachineFleet(ctx: Context): MachineFleet {
       }),
     rotateMachine: ({ name }, by) =>
       changeMachine(ctx, by, { name, action: 'machine-rotated', change: (tx, machine) => rotate(ctx, tx, machine) }),
+    cordonMachine: ({ name }, by) => cordon(ctx, name, by),
+    uncordonMachine: ({ name }, by) => uncordon(ctx, name, by),
+    drainMachine: (input, by) => drain(ctx, input, by),
     removeMachine: (input, by) => remove(ctx, input, by),
   };
 }
@@ -50,56 +54,6 @@ export async function invite(
   const audit = audited({ at: now, by, action: 'machine-invited', about: 'fleet', details });
   await store.createJoinToken({ sha256: hash, expiresAt, now, audit });
   return { token: invitationText({ secret, coordinator: identity.id }), coordinator: identity.id, expiresAt };
-}
-
-function viewOf(roster: Roster, machine: Machine): MachineRequestView['machine'] {
-  return machineView(machine, { workers: workersOn(roster, machine).length, judged: roster });
-}
-
-function workersOn({ workers }: Roster, { id }: Machine): readonly string[] {
-  return workers.flatMap((row) => (row.machineId === id ? [row.name] : []));
-}
-
-interface MachineRequest {
-  readonly name: string;
-  /** As the audit names it. */
-  readonly action: string;
-  /** @returns false when the machine is gone meanwhile; or why it is not done. */
-  readonly change: (tx: StoreTransaction, machine: Machine) => Promise<boolean | Refusal>;
-}
-
-async function changeMachine(
-  ctx: Context,
-  by: Actor,
-  { name, action, change }: MachineRequest,
-): Promise<Outcome<MachineRequestView>> {
-  const found = await findMachine(ctx, name);
-  if (found.kind === 'refused') return found;
-  const changed = await ctx.store.transaction(async (tx) => {
-    const done = await change(tx, found.machine);
-    if (done === true) await tx.audit(aboutMachine(ctx, found.machine, { by: causeOf(by), action }));
-    return done;
-  });
-  if (typeof changed !== 'boolean') return changed;
-  const after = changed ? await findMachine(ctx, name) : notFound(await readRoster(ctx, EVERYTHING), name);
-  if (after.kind === 'refused') return after;
-  ctx.log('info', `${by.name} asked of the machine "${name}": ${action}`, { machineId: found.machine.id });
-  const { machine, roster } = after;
-  return { kind: 'ok', value: { machine: viewOf(roster, machine), workers: workersOn(roster, machine) } };
-}
-
-interface AuditedChange {
-  readonly by: Cause;
-  readonly action: string;
-  readonly details?: Readonly<Record<string, unknown>>;
-}
-
-function aboutMachine(
-  { clock }: Context,
-  { id, name }: Machine,
-  { by, action, details = {} }: AuditedChange,
-): NewAudit {
-  return audited({ at: clock.now(), by, action, about: `machine ${name}`, details: { machine: id, ...details } });
 }
 
 async function rotate(
@@ -151,19 +105,4 @@ function hasWorkers(name: string, names: readonly string[]): Refusal {
     `"${name}" has ${names.length} worker(s): ${names.join(', ')}. Remove them with "drover nuke NAME" first; or repeat with --force, ` +
     'which forgets them here and leaves their sessions, worktrees and branches on the machine as they are';
   return { kind: 'refused', code: 'has-workers', message };
-}
-
-async function findMachine(
-  ctx: Context,
-  name: string,
-): Promise<{ readonly kind: 'found'; readonly machine: Machine; readonly roster: Roster } | Refusal> {
-  const roster = await readRoster(ctx, EVERYTHING);
-  const machine = roster.machines.find((one) => one.name === name);
-  return machine === undefined ? notFound(roster, name) : { kind: 'found', machine, roster };
-}
-
-function notFound({ machines }: Roster, name: string): Refusal {
-  const names = machines.map((machine) => machine.name).toSorted();
-  const known = names.length === 0 ? 'none has joined yet' : `there are: ${names.join(', ')}`;
-  return { kind: 'refused', code: 'not-found', message: `There is no machine "${name}"; ${known}` };
 }

@@ -4,6 +4,7 @@ import type { WorkerEvent } from '@drover/core';
 import type { Machine, WorkerRow } from '@drover/store';
 import type { Waiters } from '../../agent/waiters.ts';
 import type { Context } from '../context.ts';
+import { whyNoWork } from '../drains/cordon.ts';
 import { tryDry } from '../decisions/dry-run.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
 import { machineState } from '../machines/leases.ts';
@@ -75,6 +76,8 @@ function targetOf(
     return refusal('not-found', `There is no machine "${machine}"; there are: ${names.join(', ')}`);
   }
   if (isRepeated) return to;
+  const cordoned = whyNoWork(to);
+  if (cordoned !== null) return refusal('cordoned', cordoned);
   if (to.id === row.machineId) return refusal('there-already', `${row.name} is on "${to.name}" already`);
   for (const id of [row.machineId, to.id]) {
     const one = roster.machines.find((known) => known.id === id);

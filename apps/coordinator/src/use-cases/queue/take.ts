@@ -41,7 +41,7 @@ async function connected(
   const there = new Set<string>();
   for (const id of new Set(idle.map(({ machineId }) => machineId))) {
     const machine = await tx.readMachine(id);
-    if (machineState(machine, at) === 'connected') there.add(id);
+    if (machineState(machine, at) === 'connected' && machine?.cordon === null) there.add(id);
   }
   return idle.filter(({ machineId }) => there.has(machineId));
 }

@@ -3,6 +3,7 @@ import type { WorkerEvent } from '@drover/core';
 import type { Actor, RequestView, Outcome, TaskFleet } from '@drover/api';
 import type { Waiters } from '../../agent/waiters.ts';
 import type { Context } from '../context.ts';
+import { whyNoWork } from '../drains/cordon.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
 import { causeOf } from '../people/causes.ts';
 import { findByName, findIdle, readRoster, viewOf } from '../workers/find.ts';
@@ -56,6 +57,10 @@ async function start(
   if (project === undefined)
     return { kind: 'refused', code: 'not-found', message: `The project of "${row.name}" is gone` };
   const machine = roster.machines.find(({ id }) => id === row.machineId);
+  const cordoned = whyNoWork(machine);
+  // A request that is repeated was granted before.
+  if (cordoned !== null && (await ctx.store.workerOfRequest(orderId)) === null)
+    return { kind: 'refused', code: 'cordoned', message: `${row.name}: ${cordoned}` };
   const text = taskTextFor(placed(project, machine), row, prompt);
   const handled = await ctx.store.transaction(async (tx) => {
     const event: WorkerEvent = { kind: 'start-ordered', taskId: orderId, prompt, text };

@@ -8,6 +8,7 @@ import { causeOf } from '../people/causes.ts';
 import type { Context } from '../context.ts';
 import { readRoster, viewOf } from './find.ts';
 import type { Roster } from './find.ts';
+import { whyNoWork } from '../drains/cordon.ts';
 import { listProfiles } from '../profiles/profiles.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
 import { refused } from '../refused.ts';
@@ -22,7 +23,7 @@ type AddInput = z.infer<typeof addInput>;
 
 /**
  * Adds a worker to the first project in reach, on the named machine or on the connected one with the fewest workers, and asks it to be
- * up. Refused with `no-project`, `no-machine`, `not-found`, `invalid` (profile) or `name-taken`.
+ * up. Refused with `no-project`, `no-machine`, `cordoned`, `not-found`, `invalid` (profile) or `name-taken`.
  */
 export async function addWorker(
   ctx: Context,
@@ -34,6 +35,8 @@ export async function addWorker(
     return refused('no-project', 'There is no project yet: run "drover init" and then "drover up"');
   const machine = chooseMachine(roster, input.machine);
   if (typeof machine === 'string') return refused(input.machine === undefined ? 'no-machine' : 'not-found', machine);
+  const cordoned = whyNoWork(machine);
+  if (cordoned !== null) return refused('cordoned', cordoned);
   const { profiles, ...options } = defaults;
   const profile = input.profile ?? options.profile;
   const known = new Set([...(await listProfiles(ctx)).map(({ name }) => name), ...profiles]);
@@ -75,7 +78,9 @@ export async function addWorker(
 /** The named machine, else the connected one with the fewest workers. @returns words when there is none. */
 function chooseMachine(roster: Roster, name: string | undefined): Roster['machines'][number] | string {
   const { machines, workers } = roster;
-  const connected = machines.filter((machine) => machineState(machine, roster) === 'connected');
+  const connected = machines.filter(
+    (machine) => machine.cordon === null && machineState(machine, roster) === 'connected',
+  );
   if (name !== undefined) {
     const named = machines.find((machine) => machine.name === name);
     return (
@@ -85,5 +90,5 @@ function chooseMachine(roster: Roster, name: string | undefined): Roster['machin
   }
   const load = (id: string): number => workers.filter(({ machineId }) => machineId === id).length;
   const [best] = connected.toSorted((one, other) => load(one.id) - load(other.id));
-  return best ?? 'No machine is connected: see "drover machines"';
+  return best ?? 'No machine is connected and takes new work: see "drover machines"';
 }

@@ -88,7 +88,9 @@ function notFound(workers: readonly WorkerRow[], name: string): Refusal {
 export function findIdle(roster: Roster): Found {
   const { workers, machines } = roster;
   const connected = new Set(
-    machines.filter((machine) => machineState(machine, roster) === 'connected').map(({ id }) => id),
+    machines
+      .filter((machine) => machine.cordon === null && machineState(machine, roster) === 'connected')
+      .map(({ id }) => id),
   );
   const busy = new Map<string, number>();
   for (const { machineId, state } of workers) {

@@ -142,6 +142,7 @@ export function machineView(machine: Machine, { workers, judged }: { workers: nu
     dialledUrl: machine.dialledUrl,
     revokedAt: machine.revokedAt,
     rotateSince: machine.rotateSince,
+    cordon: machine.cordon,
   };
 }
 

@@ -131,6 +131,25 @@ export function machineContract(open: OpenStore): void {
     expect(await joins(store, 'km')).toEqual({ kind: 'bad-token' });
   });
 
+  test('given a machine that is to get no new work, when that is noted and taken back, then each reader sees it', async () => {
+    await using given = await open();
+    const { store } = given;
+    const { machineId } = await seeded(store);
+    const drain = { id: id(), since: 5, deadline: null, doneAt: null, waits: { adam: 'is at its task' } };
+    const cordon = { since: 5, by: 'mia', drain };
+    const save = (of: string, kept: typeof cordon | null): Promise<boolean> =>
+      store.transaction((tx) => tx.saveCordon(of, kept));
+
+    expect((await store.readMachine(machineId))?.cordon).toBeNull();
+    expect(await save(machineId, cordon)).toBe(true);
+    expect((await store.readMachine(machineId))?.cordon).toEqual(cordon);
+    expect((await store.listMachines()).map((one) => one.cordon)).toContainEqual(cordon);
+    expect((await store.hello(helloOf(machineId, 1)))?.cordon).toEqual(cordon);
+    expect(await save(id(), cordon)).toBe(false);
+    expect(await save(machineId, null)).toBe(true);
+    expect((await store.readMachine(machineId))?.cordon).toBeNull();
+  });
+
   test('given a machine with a worker, when it is removed, then only once the worker is gone', async () => {
     await using given = await open();
     const { store } = given;

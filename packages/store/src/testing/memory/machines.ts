@@ -1,5 +1,13 @@
 // Machines in memory, how they join and say hello: the same as sql/machines.ts.
-import type { Checkout, Machine, MachineHello, MachineSession, NewJoinToken, NewMachine } from '../../port/machines.ts';
+import type {
+  Checkout,
+  Cordon,
+  Machine,
+  MachineHello,
+  MachineSession,
+  NewJoinToken,
+  NewMachine,
+} from '../../port/machines.ts';
 import { appendAudit } from './people/audit.ts';
 import type { MachineRecord, MemoryDatabase } from './engine/database.ts';
 import { tokenKey } from './people/tokens.ts';
@@ -41,6 +49,7 @@ const NEW: Omit<MachineRecord, 'id' | 'name' | 'publicKey'> = {
   dialledUrl: null,
   revokedAt: null,
   rotateSince: null,
+  cordon: null,
   accessTokenExpiresAt: null,
   accessTokenSha256: null,
 };
@@ -122,6 +131,11 @@ export function revokeMachine(db: MemoryDatabase, id: string, now: number): bool
 export function rotateMachine(db: MemoryDatabase, id: string, now: number): boolean {
   if (db.machines.get(id)?.revokedAt !== null) return false;
   return change(db, id, { ...NO_TOKEN, rotateSince: now }) !== undefined;
+}
+
+/** In the place of what was there. @returns false for an unknown machine. */
+export function saveCordon(db: MemoryDatabase, id: string, cordon: Cordon | null): boolean {
+  return change(db, id, { cordon }) !== undefined;
 }
 
 const NO_TOKEN = { accessTokenSha256: null, accessTokenExpiresAt: null };

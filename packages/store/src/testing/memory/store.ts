@@ -172,6 +172,7 @@ function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTrans
     saveCheckout: (of, checkout) => run('saveCheckout', () => machines.saveCheckout(db, of, checkout)),
     revokeMachine: (id, now) => run('revokeMachine', () => machines.revokeMachine(db, id, now)),
     rotateMachine: (id, now) => run('rotateMachine', () => machines.rotateMachine(db, id, now)),
+    saveCordon: (id, cordon) => run('saveCordon', () => machines.saveCordon(db, id, cordon)),
     removeMachine: (id) => run('removeMachine', () => machines.removeMachine(db, id)),
     insertObservation: (seen) => run('insertObservation', () => history.insertObservation(db, seen)),
     insertEvent: (event) => run('insertEvent', () => history.insertEvent(db, event)),

@@ -1,0 +1,21 @@
+/** `drover machines cordon`: a machine gets no new work. */
+import { ask } from '../../client/client.ts';
+import { defineCommand } from '../../program/define.ts';
+import { plain } from '../../terminal/style.ts';
+import { MACHINE_NAME } from './change.ts';
+
+/** `drover machines cordon`: what its workers have in hand goes on. */
+export const command = defineCommand({
+  about: 'give a machine no new work; what its workers have in hand goes on',
+  example: 'drover machines cordon laptop\ndrover machines uncordon laptop',
+  args: MACHINE_NAME,
+  options: {},
+  async run(surroundings, { args: { name } }) {
+    const { terminal } = surroundings;
+    const done = await ask(surroundings, (client) => client.machines.cordon.mutate({ name }));
+    if (terminal.json) return terminal.out(JSON.stringify(done));
+    terminal.out(`${plain(name)} gets no new work. Its workers stay and go on`);
+    terminal.err(`To have them leave it: drover machines drain ${plain(name)}`);
+    return undefined;
+  },
+});

@@ -1,0 +1,55 @@
+/** `drover machines drain`: the workers of a machine move to others, and it gets no new work. */
+import type { MachineView } from '@drover/api';
+import { ask } from '../../client/client.ts';
+import { CommandError } from '../../exit-codes.ts';
+import { defineCommand } from '../../program/define.ts';
+import { flag, span } from '../../program/spec.ts';
+import type { Surroundings } from '../../surroundings.ts';
+import { plain } from '../../terminal/style.ts';
+import { findMachine } from './by-name.ts';
+import { MACHINE_NAME } from './change.ts';
+
+/** Time between two questions about it, in milliseconds. */
+const ASK_EVERY_MS = 500;
+
+/** `drover machines drain`: `refused` where the drain was ended by somebody. */
+export const command = defineCommand({
+  about: 'move all workers of a machine to others, each when its task is over, and give the machine no new work',
+  example: 'drover machines drain laptop\ndrover machines drain laptop --deadline 30m\ndrover machines uncordon laptop',
+  args: MACHINE_NAME,
+  options: {
+    deadline: span('after this, workers move in the middle of their tasks, too, with their conversations'),
+    detach: flag('do not wait until all have left: "drover machines" shows how far it is'),
+  },
+  async run(surroundings, { args: { name }, options: { deadline, detach } }) {
+    const { terminal } = surroundings;
+    const orderId = surroundings.uuid();
+    const begun = await ask(surroundings, (client) =>
+      client.machines.drain.mutate({ orderId, name, deadlineMs: deadline ?? null }),
+    );
+    const end = detach ? begun.machine : await untilDrained(surroundings, name);
+    if (terminal.json) return terminal.out(JSON.stringify({ ...begun, machine: end }));
+    if (detach) return terminal.out(`${plain(name)} is drained from now on: see "drover machines"`);
+    terminal.out(`Done: no worker is left on ${plain(name)} that could leave it`);
+    for (const [worker, why] of Object.entries(end.cordon?.drain?.waits ?? {}))
+      terminal.err(`${plain(worker)} ${plain(why)}`);
+    terminal.err(`It gets no new work until: drover machines uncordon ${plain(name)}`);
+    return undefined;
+  },
+});
+
+async function untilDrained(surroundings: Surroundings, name: string): Promise<MachineView> {
+  let last = '';
+  for (;;) {
+    const machine = await findMachine(surroundings, name);
+    const drain = machine.cordon?.drain;
+    if (drain == null) throw new CommandError('refused', `The drain of ${plain(name)} was ended by somebody else`);
+    if (drain.doneAt !== null) return machine;
+    const now = Object.entries(drain.waits)
+      .map(([worker, why]) => `${plain(worker)} ${plain(why)}`)
+      .join('; ');
+    if (now !== last && now !== '') surroundings.terminal.err(`${now} …`);
+    last = now;
+    await surroundings.sleep(ASK_EVERY_MS);
+  }
+}

@@ -1,0 +1,70 @@
+/** A machine gets no new work, and its workers leave it: asked for, ended, and what stands in the way of new work there. */
+import type { Actor, MachineFleet, MachineRequestView, Outcome } from '@drover/api';
+import type { Cordon, Machine } from '@drover/store';
+import type { Context } from '../context.ts';
+import { changeMachine } from '../machines/change.ts';
+import { causeOf } from '../people/causes.ts';
+import { drainDue } from './work.ts';
+
+/** It gets no new work from now on; its workers go on. */
+export function cordon(ctx: Context, name: string, by: Actor): Promise<Outcome<MachineRequestView>> {
+  return changeMachine(ctx, by, {
+    name,
+    action: 'machine-cordoned',
+    change: async (tx, { id }) => {
+      await tx.lockName(`cordon ${id}`);
+      const now = await tx.readMachine(id);
+      return now?.cordon == null ? tx.saveCordon(id, { since: ctx.clock.now(), by: by.name, drain: null }) : true;
+    },
+  });
+}
+
+/** It gets work again. Workers that have begun to move go on with it. */
+export function uncordon(ctx: Context, name: string, by: Actor): Promise<Outcome<MachineRequestView>> {
+  return changeMachine(ctx, by, {
+    name,
+    action: 'machine-uncordoned',
+    change: async (tx, { id }) => {
+      await tx.lockName(`cordon ${id}`);
+      return tx.saveCordon(id, null);
+    },
+  });
+}
+
+/** Its workers leave it: those at a task when that is over, or at the deadline. Asked again, the newest deadline counts. */
+export async function drain(
+  ctx: Context,
+  { orderId, name, deadlineMs }: Parameters<MachineFleet['drainMachine']>[0],
+  by: Actor,
+): Promise<Outcome<MachineRequestView>> {
+  const now = ctx.clock.now();
+  const deadline = deadlineMs === null ? null : now + deadlineMs;
+  const outcome = await changeMachine(ctx, by, {
+    name,
+    action: 'machine-drain-begun',
+    details: { deadline },
+    change: async (tx, { id }) => {
+      await tx.lockName(`cordon ${id}`);
+      const before = (await tx.readMachine(id))?.cordon ?? null;
+      // The same request once more.
+      if (before?.drain?.id === orderId) return true;
+      const begun: Cordon = {
+        since: before?.since ?? now,
+        by: by.name,
+        drain: { id: orderId, since: now, deadline, doneAt: null, waits: {} },
+      };
+      await tx.schedule([drainDue({ machineId: id, drain: orderId, by: causeOf(by) }, now)]);
+      return tx.saveCordon(id, begun);
+    },
+  });
+  ctx.hints.due(now);
+  return outcome;
+}
+
+/** Why a machine gets no new work, and what to do instead; null: it gets some. */
+export function whyNoWork(machine: Pick<Machine, 'name' | 'cordon'> | undefined): string | null {
+  if (machine?.cordon == null) return null;
+  const { by, drain: draining } = machine.cordon;
+  const what = draining === null ? `cordoned by ${by}` : `drained by ${by}`;
+  return `The machine "${machine.name}" gets no new work: it is ${what}. Choose another one, or run "drover machines uncordon ${machine.name}"`;
+}

@@ -1,0 +1,79 @@
+/** What is done next for a worker that is to leave its machine. Pure. */
+import { isMoving, stateOf } from '@drover/core';
+import type { Drain, Machine, WorkerRow } from '@drover/store';
+
+/** What was tried for one worker. */
+export interface Tried {
+  /** Names the present try. */
+  readonly attempt: number;
+  /** The machine that the present try is for; null: none is under way. */
+  readonly to: string | null;
+  /** Whether it was told to move there. */
+  readonly isTold: boolean;
+  /** Machines that did not take it, and until when they are not asked again, epoch milliseconds. */
+  readonly failed: Readonly<Record<string, number>>;
+  /** What the last of them said. */
+  readonly why: string;
+}
+
+/** Nothing was tried. */
+export const UNTRIED: Tried = { attempt: 0, to: null, isTold: false, failed: {}, why: '' };
+
+/** What is known when the next step is chosen. */
+export interface Situation {
+  readonly now: number;
+  readonly drain: Pick<Drain, 'deadline'>;
+  /** Machines that may take it, the best first. */
+  readonly targets: readonly Pick<Machine, 'id' | 'name'>[];
+  readonly tried: Tried;
+}
+
+/** `stays`: the drain is over without it. */
+export type DrainStep =
+  | { readonly kind: 'stays'; readonly why: string }
+  | { readonly kind: 'waits'; readonly why: string }
+  /** The move of the last try came to its end here: it is back. */
+  | { readonly kind: 'came-back'; readonly why: string }
+  | { readonly kind: 'move'; readonly to: Pick<Machine, 'id' | 'name'> };
+
+/** The next step for a worker that is on the machine. */
+export function drainStep({ state }: Pick<WorkerRow, 'state'>, situation: Situation): DrainStep {
+  const { now, drain, targets, tried } = situation;
+  const { lifecycle, merge, move } = state;
+  if (lifecycle.wanted === 'down') return { kind: 'stays', why: 'is down: its worktree stays until it is up again' };
+  if (lifecycle.wanted !== 'up') return waits('is being removed');
+  if (isMoving(move)) return waits(`moves to "${move.route.to.name}"`);
+  if (tried.isTold) return { kind: 'came-back', why: lifecycle.note };
+  if (merge.accept !== null) return waits('is being merged');
+  if (lifecycle.takenOver) return waits('a person has taken it over');
+  const isOver = drain.deadline !== null && now >= drain.deadline;
+  const why = WAITS[stateOf(lifecycle)];
+  if (why !== undefined && !(isOver && MAY_BE_INTERRUPTED.has(stateOf(lifecycle)))) return waits(why);
+  const to = targets.find(({ id }) => id === tried.to) ?? targets.find(({ id }) => (tried.failed[id] ?? 0) <= now);
+  if (to !== undefined) return { kind: 'move', to };
+  return waits(targets.length === 0 ? 'no other machine can take it' : `could not go: ${tried.why}`);
+}
+
+function waits(why: string): DrainStep {
+  return { kind: 'waits', why };
+}
+
+/** What a worker finishes first. */
+const WAITS: Readonly<Record<string, string>> = {
+  offline: 'is not up yet',
+  working: 'is at its task',
+  rebasing: 'resolves conflicts',
+  needs_input: 'waits for an answer',
+  error: 'waits for a person: see "drover why"',
+};
+
+/** It goes on with the same conversation elsewhere. */
+const MAY_BE_INTERRUPTED: ReadonlySet<string> = new Set(['working', 'needs_input']);
+
+/** The same worker, whose present try came to nothing: another machine is next, and this one after a while. */
+export function failedTry(
+  tried: Tried,
+  { machineId, why, until }: { machineId: string; why: string; until: number },
+): Tried {
+  return { attempt: tried.attempt + 1, to: null, isTold: false, failed: { ...tried.failed, [machineId]: until }, why };
+}

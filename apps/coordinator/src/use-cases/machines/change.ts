@@ -1,0 +1,82 @@
+/** What the requests that change one machine have in common: find it, change it, audit it, show it. */
+import type { Actor, MachineRequestView, Outcome, Refusal } from '@drover/api';
+import type { Cause, Machine, NewAudit, StoreTransaction } from '@drover/store';
+import { audited } from '../people/audit/rows.ts';
+import { causeOf } from '../people/causes.ts';
+import type { Context } from '../context.ts';
+import { machineView } from '../workers/views.ts';
+import { EVERYTHING, readRoster } from '../workers/find.ts';
+import type { Roster } from '../workers/find.ts';
+
+/** One change. */
+interface MachineRequest {
+  readonly name: string;
+  /** As the audit names it. */
+  readonly action: string;
+  /** What the audit keeps of it. */
+  readonly details?: Readonly<Record<string, unknown>>;
+  /** @returns false when the machine is gone meanwhile; or why it is not done. */
+  readonly change: (tx: StoreTransaction, machine: Machine) => Promise<boolean | Refusal>;
+}
+
+/** Makes the change, or says why not. */
+export async function changeMachine(
+  ctx: Context,
+  by: Actor,
+  { name, action, details, change }: MachineRequest,
+): Promise<Outcome<MachineRequestView>> {
+  const found = await findMachine(ctx, name);
+  if (found.kind === 'refused') return found;
+  const changed = await ctx.store.transaction(async (tx) => {
+    const done = await change(tx, found.machine);
+    if (done === true) await tx.audit(aboutMachine(ctx, found.machine, { by: causeOf(by), action, details }));
+    return done;
+  });
+  if (typeof changed !== 'boolean') return changed;
+  const after = changed ? await findMachine(ctx, name) : notFound(await readRoster(ctx, EVERYTHING), name);
+  if (after.kind === 'refused') return after;
+  ctx.log('info', `${by.name} asked of the machine "${name}": ${action}`, { machineId: found.machine.id });
+  const { machine, roster } = after;
+  return { kind: 'ok', value: { machine: viewOf(roster, machine), workers: workersOn(roster, machine) } };
+}
+
+interface AuditedChange {
+  readonly by: Cause;
+  readonly action: string;
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The line of the audit. */
+export function aboutMachine(
+  { clock }: Context,
+  { id, name }: Machine,
+  { by, action, details = {} }: AuditedChange,
+): NewAudit {
+  return audited({ at: clock.now(), by, action, about: `machine ${name}`, details: { machine: id, ...details } });
+}
+
+/** As people see it. */
+export function viewOf(roster: Roster, machine: Machine): MachineRequestView['machine'] {
+  return machineView(machine, { workers: workersOn(roster, machine).length, judged: roster });
+}
+
+/** The names of its workers. */
+export function workersOn({ workers }: Roster, { id }: Machine): readonly string[] {
+  return workers.flatMap((row) => (row.machineId === id ? [row.name] : []));
+}
+
+/** Refused with those that there are. */
+export async function findMachine(
+  ctx: Context,
+  name: string,
+): Promise<{ readonly kind: 'found'; readonly machine: Machine; readonly roster: Roster } | Refusal> {
+  const roster = await readRoster(ctx, EVERYTHING);
+  const machine = roster.machines.find((one) => one.name === name);
+  return machine === undefined ? notFound(roster, name) : { kind: 'found', machine, roster };
+}
+
+function notFound({ machines }: Roster, name: string): Refusal {
+  const names = machines.map((machine) => machine.name).toSorted();
+  const known = names.length === 0 ? 'none has joined yet' : `there are: ${names.join(', ')}`;
+  return { kind: 'refused', code: 'not-found', message: `There is no machine "${name}"; ${known}` };
+}
