@@ -4,11 +4,11 @@ import { epochMs, uuid } from '@drover/protocol';
 import { z } from 'zod';
 import type { Outcome } from './outcome.ts';
 import type { Actor } from './people.ts';
-import { idPart, workerName } from './texts.ts';
+import { idPart, workerRef } from './texts.ts';
 
 /** Asks for the checkpoints of a worker, or of all, newest first. */
 export const checkpointsInput = z.object({
-  worker: workerName.optional(),
+  worker: workerRef.optional(),
   limit: z.number().int().min(1).max(1_000),
 });
 
@@ -18,7 +18,7 @@ export const checkpointInput = z.object({ id: idPart('a checkpoint') });
 /** Asks for a new checkpoint. Without a name it is of the only worker that exists. */
 export const createCheckpointInput = z.object({
   orderId: uuid,
-  worker: workerName.optional(),
+  worker: workerRef.optional(),
   why: z.string().trim().min(1, 'The reason is empty: leave it out, or say one').max(500).optional(),
 });
 
@@ -28,14 +28,14 @@ export const createCheckpointInput = z.object({
  */
 export const recoverInput = z.object({
   orderId: uuid,
-  worker: workerName.optional(),
+  worker: workerRef.optional(),
   checkpoint: idPart('a checkpoint').optional(),
   resetAgent: z.boolean(),
   dryRun: z.boolean(),
 });
 
 /** Asks how far a requested recovery has come. */
-export const recoveryInput = z.object({ orderId: uuid, worker: workerName });
+export const recoveryInput = z.object({ orderId: uuid, worker: workerRef });
 
 /** One checkpoint in a list. */
 export const checkpointView = z.object({

@@ -13,7 +13,7 @@ import type { Outcome } from './outcome.ts';
 import type { Actor, AuditFleet, TokenFleet } from './people.ts';
 import type { PolicyFleet } from './policies.ts';
 import type { ProfileFleet } from './profiles.ts';
-import type { ProjectFleet } from './public/projects.ts';
+import type { ProjectFleet } from './projects/projects.ts';
 import type { QueueFleet } from './queue.ts';
 import type { TaskFleet } from './tasks.ts';
 import type { WorkerFleet } from './workers.ts';
@@ -50,6 +50,7 @@ export interface Fleet
     TaskFleet,
     MachineFleet,
     ProfileFleet,
+    ProjectFleet,
     CheckpointFleet,
     IncidentFleet,
     FeedFleet,

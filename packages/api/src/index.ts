@@ -16,7 +16,7 @@ export * from './policies.ts';
 export { appRouter, routeProblems } from './procedures/router.ts';
 export type { AppRouter } from './procedures/router.ts';
 export * from './profiles.ts';
-export * from './public/projects.ts';
+export * from './projects/projects.ts';
 export * from './queue.ts';
 export { HTTP_ROUTES, refusalOf, ROUTES } from './routes.ts';
 export type { Caller, Route, RouteName, Scope } from './routes.ts';

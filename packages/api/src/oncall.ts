@@ -4,7 +4,7 @@ import { epochMs, NAME_MAX, uuid } from '@drover/protocol';
 import { z } from 'zod';
 import type { Outcome } from './outcome.ts';
 import type { Actor } from './people.ts';
-import { idPart, workerName } from './texts.ts';
+import { idPart, workerRef } from './texts.ts';
 
 /** The longest silence, in milliseconds. */
 const SILENCE_MAX_MS = 30 * 86_400_000;
@@ -12,7 +12,7 @@ const SILENCE_MAX_MS = 30 * 86_400_000;
 /** Calls nobody about some questions for a while. What several fields name must all be so; at least one names something. */
 export const silenceInput = z.object({
   project: z.string().min(1).max(NAME_MAX).optional(),
-  worker: workerName.optional(),
+  worker: workerRef.optional(),
   machine: z.string().min(1).max(NAME_MAX).optional(),
   code: z.string().refine(isErrorCode, 'The code is none of an error: "drover errors" prints them').optional(),
   forMs: z

@@ -3,12 +3,12 @@ import { NAME_MAX, epochMs } from '@drover/protocol';
 import { z } from 'zod';
 import type { Outcome } from './outcome.ts';
 import type { Actor } from './people.ts';
-import { workerName } from './texts.ts';
+import { workerRef } from './texts.ts';
 
 /** A policy that the caller names: the defaults, what is in force, one that was decided under, or changes from a file. */
 export const policySide = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('default') }),
-  z.object({ kind: z.literal('current'), worker: workerName.optional() }),
+  z.object({ kind: z.literal('current'), worker: workerRef.optional() }),
   z.object({
     kind: z.literal('version'),
     version: z
@@ -24,14 +24,14 @@ export const policySide = z.discriminatedUnion('kind', [
 export type PolicySide = z.infer<typeof policySide>;
 
 /** Asks for the values that hold, of one worker or of the project. */
-export const policyShowInput = z.object({ worker: workerName.optional() });
+export const policyShowInput = z.object({ worker: workerRef.optional() });
 
 /** Asks in what two policies differ. */
 export const policyDiffInput = z.object({ before: policySide, after: policySide });
 
 /** Asks for a worker's history decided again: of the last `sinceMs`, or all; beside another policy, or only checked. */
 export const replayInput = z.object({
-  worker: workerName,
+  worker: workerRef,
   sinceMs: z.number().int().positive().optional(),
   policy: policySide.optional(),
 });

@@ -3,6 +3,7 @@ import { epochMs, uuid } from '@drover/protocol';
 import { z } from 'zod';
 import type { Outcome } from './outcome.ts';
 import type { Actor } from './people.ts';
+import { projectName } from './projects/projects.ts';
 import { idPart, words } from './texts.ts';
 
 const priority = z.enum(['S0', 'S1', 'S2', 'S3']);
@@ -11,7 +12,12 @@ const priority = z.enum(['S0', 'S1', 'S2', 'S3']);
 export const queueListInput = z.object({ all: z.boolean(), limit: z.number().int().min(1).max(1_000) });
 
 /** A new item. It has the id of the request: when a client repeats the request after a lost answer, the item is added once. */
-export const queueAddInput = z.object({ orderId: uuid, priority, prompt: words('prompt') });
+export const queueAddInput = z.object({
+  orderId: uuid,
+  project: projectName.optional(),
+  priority,
+  prompt: words('prompt'),
+});
 
 /** Names one item, by its id or by enough of its beginning or end to be the only one. */
 export const queueItemInput = z.object({

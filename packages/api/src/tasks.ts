@@ -3,15 +3,21 @@ import { epochMs, reviewNotes, standing, uuid } from '@drover/protocol';
 import { z } from 'zod';
 import type { Outcome } from './outcome.ts';
 import type { Actor } from './people.ts';
-import { words, workerName } from './texts.ts';
+import { projectName } from './projects/projects.ts';
+import { words, workerRef } from './texts.ts';
 import { workerView, workView } from './workers.ts';
 import type { RequestView } from './workers.ts';
 
 /** Gives a task. Without a name the pool's best idle worker takes it. */
-export const startInput = z.object({ orderId: uuid, name: workerName.optional(), prompt: words('prompt') });
+export const startInput = z.object({
+  orderId: uuid,
+  name: workerRef.optional(),
+  project: projectName.optional(),
+  prompt: words('prompt'),
+});
 
 /** Asks for the work of a worker; without a name, of the one that waits longest for review. With `stat` its diff is the list of its files. */
-export const reviewInput = z.object({ name: workerName.optional(), stat: z.boolean().optional() });
+export const reviewInput = z.object({ name: workerRef.optional(), stat: z.boolean().optional() });
 
 /** Comments of one rejection at most: more than a person writes, or an agent keeps in mind. */
 const COMMENTS_MAX = 500;
@@ -34,7 +40,7 @@ export type LineCommentInput = z.infer<typeof lineComment>;
 export const rejectInput = z
   .object({
     orderId: uuid,
-    name: workerName.optional(),
+    name: workerRef.optional(),
     text: words('feedback').optional(),
     comments: z.array(lineComment).max(COMMENTS_MAX, `One rejection has at most ${COMMENTS_MAX} comments`).optional(),
   })
@@ -60,14 +66,14 @@ const commit = z
  */
 export const acceptInput = z.object({
   orderId: uuid,
-  name: workerName.optional(),
+  name: workerRef.optional(),
   head: commit.optional(),
   nothing: z.boolean().optional(),
   more: z.boolean().optional(),
 });
 
 /** Puts work that waits for review on the newest default branch, in its worktree; without a name, that of the worker that the caller reviewed last. */
-export const rebaseInput = z.object({ orderId: uuid, name: workerName.optional() });
+export const rebaseInput = z.object({ orderId: uuid, name: workerRef.optional() });
 
 /**
  * The work of a worker against its base: its commits and their difference. A difference longer than 512 KiB is cut and

@@ -23,7 +23,16 @@ export function tooLong(what: string): string {
   return `The ${what} is larger than ${PROMPT_BYTES_MAX / 1024} KiB: put the details into a file of the repository and name it`;
 }
 
-/** A worker by its name; `project` only where names are not unique. */
+/** A worker that is there: its name, or `project/name` where several projects have one of that name. */
+export const workerRef = z
+  .string()
+  .max(2 * NAME_MAX)
+  .superRefine((ref, ctx) => {
+    const problem = workerNameProblem(ref.slice(ref.lastIndexOf('/') + 1));
+    if (problem !== null) ctx.addIssue({ code: 'custom', message: problem });
+  });
+
+/** The name of a worker. */
 export const workerName = z
   .string()
   .max(NAME_MAX)

@@ -6,7 +6,8 @@ import { z } from 'zod';
 import { machineState } from './machines.ts';
 import type { Outcome } from './outcome.ts';
 import type { Actor } from './people.ts';
-import { tooLong, words, workerName } from './texts.ts';
+import { projectName } from './projects/projects.ts';
+import { tooLong, words, workerName, workerRef } from './texts.ts';
 
 /**
  * A new worker. Absent settings come from the configuration. Without a machine, it is the connected one with the fewest workers.
@@ -14,6 +15,8 @@ import { tooLong, words, workerName } from './texts.ts';
 export const addInput = z.object({
   orderId: uuid,
   name: workerName,
+  /** Only where there are several. */
+  project: projectName.optional(),
   profile: shownName('a profile').optional(),
   model: shownName('a model').optional(),
   rolePrompt: z.string().max(PROMPT_BYTES_MAX, tooLong('role prompt')).optional(),
@@ -21,28 +24,28 @@ export const addInput = z.object({
 });
 
 /** Removes a worker. Without `force` only one whose work is merged. */
-export const nukeInput = z.object({ orderId: uuid, name: workerName, force: z.boolean() });
+export const nukeInput = z.object({ orderId: uuid, name: workerRef, force: z.boolean() });
 
 /** Moves a worker to another machine; `dryRun` says what would be done. */
 export const moveInput = z.object({
   orderId: uuid,
-  name: workerName,
+  name: workerRef,
   machine: shownName('a machine'),
   dryRun: z.boolean(),
 });
 
 /** Gives a move up: the worker goes on where it was. */
-export const cancelMoveInput = z.object({ orderId: uuid, name: workerName });
+export const cancelMoveInput = z.object({ orderId: uuid, name: workerRef });
 
 /** A text for a worker's agent, delivered unchanged. */
-export const messageInput = z.object({ orderId: uuid, name: workerName, text: words('message') });
+export const messageInput = z.object({ orderId: uuid, name: workerRef, text: words('message') });
 
 /** Asks for a worker's last decision and at most `limit` lines of its history, newest first. */
-export const whyInput = z.object({ name: workerName, limit: z.number().int().min(1).max(500) });
+export const whyInput = z.object({ name: workerRef, limit: z.number().int().min(1).max(500) });
 
 /** Asks for the last lines of a worker's screen and scrollback, at most `lines`. */
 export const paneInput = z.object({
-  name: workerName,
+  name: workerRef,
   lines: z.number().int().min(1).max(50_000),
   /** Also what `git status` prints of its worktree; then a worker without a session is no failure. */
   git: z.boolean().default(false),
@@ -55,14 +58,14 @@ export interface PaneView {
 }
 
 /** Asks what a worker's screen shows and how it is read. */
-export const screenInput = z.object({ name: workerName });
+export const screenInput = z.object({ name: workerRef });
 
 /**
  * Asks for history, of one worker or of all. With `waitMs` the answer waits for something new: 25 s at most, shorter than
  * the patience of common proxies.
  */
 export const eventsInput = z.object({
-  name: workerName.optional(),
+  name: workerRef.optional(),
   /** Only what came after this event, oldest first: going on after the last one misses nothing. Without it the newest, newest first. */
   after: z.number().int().nonnegative().optional(),
   /** How long to wait for something after that event, in milliseconds. */

@@ -76,6 +76,7 @@ export {
   SHOWN_NAME_CHARS_MAX,
   shownNameProblem,
 } from './hidden-characters.ts';
+export { isAddress, sourceProblem } from './source-address.ts';
 export { WORKER_NAME, workerNameProblem } from './worker-name.ts';
 export type { ErrorCategory, ErrorContext, ErrorDefinition, ErrorKind, ErrorSeverity } from './taxonomy/definition.ts';
 export { ERROR_CODES, ERRORS, firstLevel, isErrorCode } from './taxonomy/codes.ts';

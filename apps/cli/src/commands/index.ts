@@ -71,6 +71,11 @@ export const GROUPS = {
     report: () => import('./incidents/report.ts'),
   },
   'Fleets of machines:': {
+    project: () => import('./projects/list.ts'),
+    'project show': () => import('./projects/show.ts'),
+    'project add': () => import('./projects/add.ts'),
+    'project edit': () => import('./projects/edit.ts'),
+    'project remove': () => import('./projects/remove.ts'),
     machines: () => import('./machines/list.ts'),
     'machines invite': () => import('./machines/invite.ts'),
     'machines revoke': () => import('./machines/revoke.ts'),

@@ -19,7 +19,7 @@ import { createPeopleFleet } from './people/people.ts';
 import { createTokenFleet } from './people/tokens.ts';
 import { createPolicyFleet } from './policies/policies.ts';
 import { createProfileFleet } from './profiles/profiles.ts';
-import { createProjectFleet } from './projects/list.ts';
+import { createProjectFleet } from './projects/fleet.ts';
 import { createQueueFleet } from './queue/queue.ts';
 import { createTaskFleet } from './tasks/fleet.ts';
 import { createWorkerFleet } from './workers/fleet.ts';
@@ -43,6 +43,7 @@ export function createFleet(ctx: Context, options: FleetOptions): Fleet {
     ...tasks,
     ...createMachineFleet(ctx),
     ...createProfileFleet(ctx),
+    ...createProjectFleet(ctx),
     ...createIncidentFleet(ctx),
     ...createWebhookFleet(ctx, options),
     ...createFeedFleet(ctx, new FeedTail({ ...ctx, events: options.events })),

@@ -4,6 +4,7 @@ import type { RouteName } from '@drover/api';
 
 /** What a call is about: the caller's own project and worker, or the other one. */
 export interface Target {
+  readonly project: string;
   readonly worker: string;
   readonly escalation: string;
   readonly item: string;
@@ -84,6 +85,14 @@ export const SAMPLES: Readonly<Record<RouteName, Sample>> = {
   'doctor.diagnose': { foreign: 'not-listed' },
   'doctor.repair': { input: () => ({ keys: [] }), foreign: 'not-listed' },
   'doctor.rebuild': { input: () => ({ keys: [] }), foreign: 'not-listed' },
+  'projects.list': { foreign: 'not-listed' },
+  'projects.show': { input: ({ project: name }) => ({ name }), foreign: 'not-found' },
+  'projects.add': {
+    input: () => ({ name: 'new', source: 'https://example.com/new.git', branch: 'main', home: null, checks: 'none' }),
+    foreign: 'nothing-of-anybody',
+  },
+  'projects.edit': { input: ({ project: name }) => ({ name, checks: 'none' }), foreign: 'not-found' },
+  'projects.remove': { input: ({ project: name }) => ({ name }), foreign: 'not-found' },
   'profiles.list': { foreign: 'nothing-of-anybody' },
   'profiles.put': { input: () => ({ document: {} }), foreign: 'nothing-of-anybody' },
   'profiles.remove': { input: () => ({ name: 'mine' }), foreign: 'nothing-of-anybody' },

@@ -88,7 +88,8 @@ export async function fleetOfTwo(): Promise<Scene> {
   const { version: _version, updatedAt: _updated, ...blank } = first;
   const second = { ...blank, id: nature.uuid(), name: 'outside', projectId: project.id, machineId: joined.machineId };
   await store.transaction((tx) => tx.insertWorker(second));
-  const [own, other] = [await furnish(store, first.id), await furnish(store, second.id)];
+  const own = { ...(await furnish(store, first.id)), project: shop?.name ?? '' };
+  const other = { ...(await furnish(store, second.id)), project: project.name };
   await issue(store, { worker: first.id, project: first.projectId, now: nature.now });
   await store.transaction((tx) => tx.putProfile('mine', {}, 1));
   await addHook(store);
@@ -186,7 +187,7 @@ async function addHook(store: Store): Promise<void> {
 }
 
 /** Something of each kind that belongs to the worker. */
-async function furnish(store: Store, id: string): Promise<Target> {
+async function furnish(store: Store, id: string): Promise<Omit<Target, 'project'>> {
   const row = await store.readWorker(id);
   if (row === null) throw new Error('no worker');
   const rows = {

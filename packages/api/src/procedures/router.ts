@@ -12,6 +12,7 @@ import { auditProcedures, peopleProcedures, tokenProcedures } from './people.ts'
 import { oncallProcedures } from './oncall.ts';
 import { policyProcedures } from './policies.ts';
 import { profileProcedures } from './profiles.ts';
+import { projectProcedures } from './projects.ts';
 import { queueProcedures } from './queue.ts';
 import { taskProcedures } from './tasks.ts';
 import { webhookProcedures } from './webhooks.ts';
@@ -34,6 +35,7 @@ export const appRouter = router({
   accounts: accountsProcedure,
   doctor: router(doctorProcedures),
   profiles: router(profileProcedures),
+  projects: router(projectProcedures),
   machines: router(machineProcedures),
   audit: router(auditProcedures),
   tokens: router(tokenProcedures),

@@ -4,7 +4,7 @@ import { uuid } from '@drover/protocol';
 import { machineView } from '../machines.ts';
 import type { Outcome } from '../outcome.ts';
 import { workerName } from '../texts.ts';
-import { projectView } from '../public/projects.ts';
+import { projectView } from '../projects/projects.ts';
 import { acceptInput, rejectInput, reviewView, startInput, taskView } from '../tasks.ts';
 import { messageInput, whyView, workerView } from '../workers.ts';
 import type { RequestView, WorkerView } from '../workers.ts';

@@ -1,5 +1,5 @@
 // Which options does `drover.toml` have, of which type, with which default, and what does each mean?
-import { workerNameProblem } from '@drover/core';
+import { sourceProblem, workerNameProblem } from '@drover/core';
 import type { PolicyChanges, PolicyValue } from '@drover/core';
 import { z } from 'zod';
 import { agent } from './agent.ts';
@@ -60,16 +60,6 @@ const defaults = z
   })
   .prefault({})
   .describe('What holds for every worker that says nothing else.');
-
-/** Why an address is not handed to git; it is not shown, because it may hold a password. */
-function sourceProblem(source: string): string | null {
-  if (source.startsWith('-')) return 'expected no dash at the start, which git would take for an option';
-  if (/^[a-z0-9+.-]+::/iu.test(source))
-    return 'expected no helper program of git ("…::"): use an address with https, ssh, git or file';
-  if (/^[a-z][a-z0-9+.-]*:\/\/[^/@]*:[^/]*@/iu.test(source))
-    return 'expected no password in the address: leave it to a credential helper of git or to an SSH key';
-  return null;
-}
 
 const repo = z
   .strictObject({

@@ -17,16 +17,35 @@ function toProject(row: Selectable<ProjectTable>): Project {
   };
 }
 
-/** Reads a project, and with `lock` holds it until the transaction ends. @returns null when there is none. */
-export async function readProject(db: Db, id: string, lock: boolean): Promise<Project | null> {
-  const query = db.selectFrom('projects').selectAll().where('id', '=', id);
-  const row = await (lock ? query.forUpdate() : query).executeTakeFirst();
+/** Reads a project, also a removed one. @returns null when there is none. */
+export async function readProject(db: Db, id: string): Promise<Project | null> {
+  const row = await db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? null : toProject(row);
+}
+
+/** Holds a project until the transaction ends. @returns null when there is none, or it is removed. */
+export async function lockProject(
+  db: Db,
+  which: { readonly column: 'id' | 'name'; readonly value: string },
+): Promise<Project | null> {
+  const query = db.selectFrom('projects').selectAll().where(which.column, '=', which.value);
+  const row = await query.where('removed_at', 'is', null).forUpdate().executeTakeFirst();
   return row === undefined ? null : toProject(row);
 }
 
 /** All projects by name. */
 export async function listProjects(db: Db): Promise<readonly Project[]> {
-  return (await db.selectFrom('projects').selectAll().orderBy('name').execute()).map(toProject);
+  const query = db.selectFrom('projects').selectAll().where('removed_at', 'is', null).orderBy('name');
+  return (await query.execute()).map(toProject);
+}
+
+/** It is listed no more. */
+export async function removeProject(db: Db, id: string, now: number): Promise<void> {
+  await db
+    .updateTable('projects')
+    .set({ removed_at: instant(now) })
+    .where('id', '=', id)
+    .execute();
 }
 
 /** A project is known by its name; everything else follows its configuration. */
@@ -36,6 +55,7 @@ export async function upsertProject(db: Db, project: NewProject, now: number): P
     root: project.root,
     default_branch: project.defaultBranch,
     config: json<unknown>(project.config),
+    removed_at: null,
   };
   const row = await db
     .insertInto('projects')

@@ -1,7 +1,7 @@
 // The columns of projects.
 import type { Instant, Json } from './columns.ts';
 
-/** `merge_worker_id` is the merge lease; `config` is a `ProjectConfig`. */
+/** `removed_at`: since when it is kept for its history alone. `merge_worker_id` is the merge lease; `config` is a `ProjectConfig`. */
 export interface ProjectTable {
   id: string;
   name: string;
@@ -11,4 +11,5 @@ export interface ProjectTable {
   config: Json<unknown>;
   merge_worker_id: string | null;
   created_at: Instant;
+  removed_at: Instant | null;
 }

@@ -14,6 +14,7 @@ export const COLUMNS: { readonly [T in keyof Database]: Readonly<Record<keyof Da
     config: 'jsonb',
     merge_worker_id: 'uuid?',
     created_at: 'timestamptz',
+    removed_at: 'timestamptz?',
   },
   fleet_identity: { only_one: 'bool', seed: 'text', created_at: 'timestamptz' },
   machines: {

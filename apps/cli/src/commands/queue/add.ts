@@ -1,7 +1,7 @@
 /** `drover queue add`: a task for the next idle worker of the pool. */
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
-import { answer } from '../../program/answer.ts';
+import { answer, defined } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { text } from '../../program/spec.ts';
 import { PROMPT_OPTIONS, readPrompt } from '../tasks/prompt.ts';
@@ -13,10 +13,19 @@ const PRIORITIES = ['S0', 'S1', 'S2', 'S3'] as const;
 export const command = defineCommand({
   about: 'add a task for the next idle worker of the pool',
   example: 'drover queue add --prompt "Add a --version flag"\ndrover queue add --priority S0 --prompt-file fix.md',
-  options: { priority: text('priority', 'S0 (most urgent) to S3', { default: 'S2' }), ...PROMPT_OPTIONS },
+  options: {
+    priority: text('priority', 'S0 (most urgent) to S3', { default: 'S2' }),
+    project: text('name', 'for which project; only where there are several'),
+    ...PROMPT_OPTIONS,
+  },
   async run(surroundings, { options }) {
     const prompt = await readPrompt(surroundings, options);
-    const input = { orderId: surroundings.uuid(), priority: priorityOf(options.priority), prompt };
+    const input = {
+      orderId: surroundings.uuid(),
+      priority: priorityOf(options.priority),
+      prompt,
+      ...defined({ project: options.project }),
+    };
     const item = await ask(surroundings, (client) => client.queue.add.mutate(input));
     answer(surroundings, item, (added, page) => queueText([added], page));
   },

@@ -13,11 +13,16 @@ export const command = defineCommand({
     'drover start --prompt "Add a --version flag"\ndrover start --worker adam --prompt-file task.md\ngit diff | drover start --prompt-file -',
   options: {
     worker: text('name', 'which worker (default: the best idle one of the pool)'),
+    project: text('name', 'of which project it is to be; only where there are several'),
     ...PROMPT_OPTIONS,
   },
   async run(surroundings, { options }) {
     const prompt = await readPrompt(surroundings, options);
-    const input = { orderId: surroundings.uuid(), prompt, ...defined({ name: options.worker }) };
+    const input = {
+      orderId: surroundings.uuid(),
+      prompt,
+      ...defined({ name: options.worker, project: options.project }),
+    };
     const { worker } = await ask(surroundings, (client) => client.workers.start.mutate(input));
     answer(surroundings, worker, (view, page) => [workerLine(view, page), ...lackLines(view, page)].join('\n'));
   },

@@ -21,6 +21,7 @@ export const command = defineCommand({
     profile: text('profile', 'which coding agent: claude, codex, opencode, gemini, sim or one of drover.toml'),
     model: text('model', 'the model that the agent is started with'),
     rolePrompt: text('text', 'a text added to each of its prompts'),
+    project: text('name', 'of which project; only where there are several'),
     machine: text('name', 'on which machine (default: the connected one with the fewest workers)'),
     wait: flag('wait until it is ready for a task'),
   },

@@ -12,11 +12,18 @@ export function listWorkers(surroundings: Surroundings): Promise<readonly Worker
   return ask(surroundings, (client) => client.workers.list.query());
 }
 
-/** @throws {CommandError} `not-found`, with the names that there are. */
+/** By its name, or by `project/name`. @throws {CommandError} `not-found`, with the names that there are; `usage` where several have it. */
 export async function workerByName(surroundings: Surroundings, name: string): Promise<WorkerView> {
   const workers = await listWorkers(surroundings);
-  const worker = workers.find((one) => one.name === name);
-  if (worker !== undefined) return worker;
+  const [worker, ...namesakes] = workers.filter((one) => one.name === name || `${one.project}/${one.name}` === name);
+  if (worker !== undefined && namesakes.length === 0) return worker;
+  if (worker !== undefined) {
+    const refs = [worker, ...namesakes]
+      .map((one) => `${one.project}/${one.name}`)
+      .toSorted()
+      .join(', ');
+    throw new CommandError('usage', `There are several workers "${name}": say which: ${refs}`);
+  }
   const others = workers.map((one) => one.name).join(', ');
   const known = others === '' ? 'there are none yet: run "drover add NAME"' : `there are: ${others}`;
   throw new CommandError('not-found', `There is no worker "${name}"; ${known}`);

@@ -14,8 +14,9 @@ export function statusText(
   if (workers.length === 0) return 'No workers yet: run "drover add NAME".';
   const { colours, columns } = terminal;
   const someAreCutOff = workers.some(isCutOff);
+  const areOfSeveral = new Set(workers.map(({ project }) => project)).size > 1;
   const rows = workers.map((worker) => [
-    worker.name,
+    areOfSeveral ? `${plain(worker.project)}/${worker.name}` : worker.name,
     paintStatus(worker.status, colours),
     ...(someAreCutOff ? [isCutOff(worker) ? paint(`machine ${worker.machineState}`, 'red', colours) : ''] : []),
     ago(now - worker.updatedAt),

@@ -78,6 +78,14 @@ function targetOf(
   if (isRepeated) return to;
   const cordoned = whyNoWork(to);
   if (cordoned !== null) return refusal('cordoned', cordoned);
+  const namesake = roster.workers.find(
+    ({ id, name, machineId }) => name === row.name && machineId === to.id && id !== row.id,
+  );
+  if (namesake !== undefined)
+    return refusal(
+      'name-taken',
+      `"${to.name}" has a worker "${row.name}" of another project: sessions there go by the name`,
+    );
   if (to.id === row.machineId) return refusal('there-already', `${row.name} is on "${to.name}" already`);
   for (const id of [row.machineId, to.id]) {
     const one = roster.machines.find((known) => known.id === id);

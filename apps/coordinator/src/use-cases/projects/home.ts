@@ -1,10 +1,6 @@
 /** Which machine has the repository of a project whose source is a directory: main is there, and the others ask it. */
+import { isAddress } from '@drover/core';
 import type { Machine, Project } from '@drover/store';
-
-/** Whether a source is an address that each machine reaches by itself. */
-function isAddress(source: string): boolean {
-  return !source.startsWith('/') && /^[a-z][a-z0-9+.-]*:\/\/|^[^/]+:/iu.test(source);
-}
 
 /**
  * Whether the repository lies on another machine than this one. It lies on the machine that the project names (`repo.home`), else on those
@@ -34,5 +30,8 @@ export function findHome(project: Project, machines: readonly Machine[]): FoundH
     return { kind: 'none', why: `The repository of "${name}" is on the machine "${named}", which has not joined` };
   const several = `Several machines have a repository of "${name}" (${homes.map((one) => one.name).join(', ')})`;
   const none = `No machine has the repository "${source}" of "${name}"`;
-  return { kind: 'none', why: `${others.length > 0 ? several : none}: name the machine by repo.home in drover.toml` };
+  return {
+    kind: 'none',
+    why: `${others.length > 0 ? several : none}: name the machine by repo.home in drover.toml, or "drover project edit ${name} --home MACHINE"`,
+  };
 }

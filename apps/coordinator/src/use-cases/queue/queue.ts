@@ -4,6 +4,7 @@ import type { NewAudit, QueueItemRow, StoreTransaction } from '@drover/store';
 import { audited, sumOf } from '../people/audit/rows.ts';
 import { causeOf, tellCause } from '../people/causes.ts';
 import type { Context } from '../context.ts';
+import { theProject } from '../projects/which.ts';
 import { readRoster } from '../workers/find.ts';
 import type { Reach, Roster } from '../workers/find.ts';
 import { newItem } from './new-item.ts';
@@ -36,13 +37,13 @@ export function createQueueFleet(ctx: Context): QueueFleet {
 
 async function add(
   ctx: Context,
-  { orderId, priority, prompt }: { orderId: string; priority: QueueItemRow['priority']; prompt: string },
+  { orderId, project: name, priority, prompt }: Parameters<QueueFleet['addToQueue']>[0],
   by: Actor,
 ): Promise<Outcome<QueueItemView>> {
   const { itemsMax } = ctx.queue ?? DEFAULT_QUEUE;
-  const [project] = (await readRoster(ctx, by)).projects;
-  if (project === undefined)
-    return refused('no-project', 'There is no project yet: run "drover init" and then "drover up"');
+  const meant = theProject(await readRoster(ctx, by), name);
+  if (meant.kind === 'refused') return meant;
+  const { project } = meant;
   const before = await ctx.store.readQueueItem(orderId);
   if (before !== null) return shown(ctx, before, by);
   const now = ctx.clock.now();

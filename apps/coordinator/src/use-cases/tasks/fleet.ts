@@ -7,18 +7,20 @@ import { whyNoWork } from '../drains/cordon.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
 import { causeOf } from '../people/causes.ts';
 import { findByName, findIdle, readRoster, viewOf } from '../workers/find.ts';
+import type { Found, Roster } from '../workers/find.ts';
 import { findAsked, outcomeOf, requestOf } from '../workers/requests.ts';
 import { createTaskList } from './list.ts';
 import { reject } from './rejections.ts';
 import { findNamedOrReviewed, pinOf, review } from './reviews.ts';
 import { placed } from '../projects/place.ts';
+import { theProject } from '../projects/which.ts';
 import { taskTextFor } from './text.ts';
 
 /** A part of the fleet's use cases. */
 export function createTaskFleet(ctx: Context, waiters: { readonly commands: Waiters }): TaskFleet {
   return {
     ...createTaskList(ctx),
-    start: ({ orderId, name, prompt }, by) => start(ctx, { orderId, name, prompt, by }),
+    start: (input, by) => start(ctx, { ...input, by }),
     review: (input, by) => review(ctx, waiters, { ...input, by }),
     reject: (input, by) => reject(ctx, waiters, { ...input, by }),
     rebase: ({ orderId, name }, by) =>
@@ -46,11 +48,11 @@ export function createTaskFleet(ctx: Context, waiters: { readonly commands: Wait
 
 async function start(
   ctx: Context,
-  { orderId, name, prompt, by }: { orderId: string; name: string | undefined; prompt: string; by: Actor },
+  { orderId, name, project: within, prompt, by }: Parameters<TaskFleet['start']>[0] & { readonly by: Actor },
 ): Promise<Outcome<RequestView>> {
   const roster = await readRoster(ctx, by);
   const before = name === undefined ? await findAsked(ctx, roster, orderId) : null;
-  const found = before ?? (name === undefined ? findIdle(roster) : findByName(roster, name));
+  const found = before ?? (name === undefined ? idleOf(roster, within) : findByName(roster, name));
   if (found.kind === 'refused') return found;
   const { row } = found;
   const project = roster.projects.find(({ id }) => id === row.projectId);
@@ -79,4 +81,11 @@ async function start(
   });
   handled?.hint();
   return outcomeOf(row, handled, (saved) => viewOf(roster, saved));
+}
+
+/** The best idle worker of the project that is meant. */
+function idleOf(roster: Roster, within: string | undefined): Found {
+  const meant = theProject(roster, within);
+  if (meant.kind === 'refused') return meant;
+  return findIdle({ ...roster, workers: roster.workers.filter(({ projectId }) => projectId === meant.project.id) });
 }

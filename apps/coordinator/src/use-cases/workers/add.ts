@@ -1,7 +1,7 @@
 /** Adds a worker: named, on a machine, wanted up from the first moment. */
 import { newWorker } from '@drover/core';
-import type { Actor, addInput, RequestView, Outcome } from '@drover/api';
-import type { WorkerOptions } from '@drover/store';
+import type { Actor, addInput, RequestView, Outcome, Refusal } from '@drover/api';
+import type { Machine, WorkerOptions } from '@drover/store';
 import type { z } from 'zod';
 import { machineState } from '../machines/leases.ts';
 import { causeOf } from '../people/causes.ts';
@@ -9,6 +9,7 @@ import type { Context } from '../context.ts';
 import { readRoster, viewOf } from './find.ts';
 import type { Roster } from './find.ts';
 import { whyNoWork } from '../drains/cordon.ts';
+import { theProject } from '../projects/which.ts';
 import { listProfiles } from '../profiles/profiles.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
 import { refused } from '../refused.ts';
@@ -22,19 +23,20 @@ export type WorkerDefaults = WorkerOptions & {
 type AddInput = z.infer<typeof addInput>;
 
 /**
- * Adds a worker to the first project in reach, on the named machine or on the connected one with the fewest workers, and asks it to be
- * up. Refused with `no-project`, `no-machine`, `cordoned`, `not-found`, `invalid` (profile) or `name-taken`.
+ * Adds a worker to the named project, or the only one in reach, on the named machine or on the connected one with the fewest workers,
+ * and asks it to be up. Refused with `no-project`, `no-machine`, `cordoned`, `not-found`, `invalid` (project, profile) or `name-taken`.
  */
 export async function addWorker(
   ctx: Context,
   { input, defaults, by }: { input: AddInput; defaults: WorkerDefaults; by: Actor },
 ): Promise<Outcome<RequestView>> {
   const roster = await readRoster(ctx, by);
-  const [project] = roster.projects;
-  if (project === undefined)
-    return refused('no-project', 'There is no project yet: run "drover init" and then "drover up"');
-  const machine = chooseMachine(roster, input.machine);
-  if (typeof machine === 'string') return refused(input.machine === undefined ? 'no-machine' : 'not-found', machine);
+  const meant = theProject(roster, input.project);
+  if (meant.kind === 'refused') return meant;
+  const { project } = meant;
+  const namesakes = await namesakesOf(ctx, { name: input.name, projectId: project.id });
+  const machine = chooseMachine(roster, { name: input.machine, namesakes });
+  if ('kind' in machine) return machine;
   const cordoned = whyNoWork(machine);
   if (cordoned !== null) return refused('cordoned', cordoned);
   const { profiles, ...options } = defaults;
@@ -62,10 +64,13 @@ export async function addWorker(
   const handled = await ctx.store.transaction(async (tx) => {
     // The worker gets the id of the request: when a client repeats it after a lost answer, the row is there already.
     const before = await tx.lockWorker(row.id);
+    // A project that is removed at this moment gets no workers.
+    if (before === null && (await tx.lockProject(project.id)) === null) return 'no-project';
     if (before === null && (await tx.insertWorker(row)) === 'name-taken') return null;
     const event = { kind: 'up-ordered' } as const;
     return handleEvent(ctx, tx, { workerId: row.id, event, by: causeOf(by), orderId: input.orderId });
   });
+  if (handled === 'no-project') return refused('no-project', `There is no project "${project.name}" any more`);
   if (handled === null)
     return refused(
       'name-taken',
@@ -75,20 +80,40 @@ export async function addWorker(
   return { kind: 'ok', value: { worker: viewOf(roster, handled.row) } };
 }
 
-/** The named machine, else the connected one with the fewest workers. @returns words when there is none. */
-function chooseMachine(roster: Roster, name: string | undefined): Roster['machines'][number] | string {
-  const { machines, workers } = roster;
-  const connected = machines.filter(
-    (machine) => machine.cordon === null && machineState(machine, roster) === 'connected',
-  );
+/** Machines with a worker of this name in another project: its tmux session there has the name. */
+async function namesakesOf(
+  { store }: Context,
+  { name, projectId }: { readonly name: string; readonly projectId: string },
+): Promise<ReadonlySet<string>> {
+  const workers = await store.listWorkers();
+  const others = workers.filter((row) => row.name === name && row.projectId !== projectId);
+  return new Set(others.map(({ machineId }) => machineId));
+}
+
+/** The named machine, else the connected one with the fewest workers, of those without a namesake. */
+function chooseMachine(
+  { machines, workers, ...judged }: Roster,
+  { name, namesakes }: { readonly name: string | undefined; readonly namesakes: ReadonlySet<string> },
+): Machine | Refusal {
   if (name !== undefined) {
     const named = machines.find((machine) => machine.name === name);
-    return (
-      named ??
-      `There is no machine "${name}"; there are: ${machines.map((machine) => machine.name).join(', ') || 'none'}`
-    );
+    const known = machines.map((machine) => machine.name).join(', ') || 'none';
+    if (named === undefined) return refused('not-found', `There is no machine "${name}"; there are: ${known}`);
+    return namesakes.has(named.id) ? taken(`"${name}" has`) : named;
   }
+  const connected = machines.filter(
+    (machine) => machine.cordon === null && machineState(machine, judged) === 'connected',
+  );
   const load = (id: string): number => workers.filter(({ machineId }) => machineId === id).length;
-  const [best] = connected.toSorted((one, other) => load(one.id) - load(other.id));
-  return best ?? 'No machine is connected and takes new work: see "drover machines"';
+  const [best] = connected
+    .filter(({ id }) => !namesakes.has(id))
+    .toSorted((one, other) => load(one.id) - load(other.id));
+  if (best !== undefined) return best;
+  if (connected.length > 0) return taken('Every connected machine has');
+  return refused('no-machine', 'No machine is connected and takes new work: see "drover machines"');
+}
+
+function taken(what: string): Refusal {
+  const help = 'choose another name, or another machine';
+  return refused('name-taken', `${what} a worker of that name in another project: ${help}`);
 }

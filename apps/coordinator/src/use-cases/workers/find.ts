@@ -69,13 +69,25 @@ export function viewOf(roster: Roster, row: WorkerRow): WorkerView {
 /** The worker that is meant, or why there is none. */
 export type Found = { readonly kind: 'found'; readonly row: WorkerRow } | Refusal;
 
-/** Refused with `not-found`, naming those that exist, or with `invalid` where several projects have the name. */
-export function findByName({ workers }: Roster, name: string): Found {
-  const named = workers.filter((worker) => worker.name === name);
+/** By its name, or by `project/name`. Refused with `not-found`, naming those that exist, or with `invalid` where several have the name. */
+export function findByName(roster: Roster, ref: string): Found {
+  const { workers } = roster;
+  const [name = '', project] = ref.split('/').toReversed();
+  const named = workers.filter(
+    (row) => row.name === name && (project === undefined || projectOf(roster, row) === project),
+  );
   const [row] = named;
-  if (row === undefined) return notFound(workers, name);
+  if (row === undefined) return notFound(workers, ref);
   if (named.length === 1) return { kind: 'found', row };
-  return { kind: 'refused', code: 'invalid', message: `${named.length} projects have a worker "${name}"` };
+  const refs = named
+    .map((one) => `${projectOf(roster, one)}/${one.name}`)
+    .toSorted()
+    .join(', ');
+  return { kind: 'refused', code: 'invalid', message: `There are several workers "${name}": say which: ${refs}` };
+}
+
+function projectOf({ projects }: Roster, { projectId }: WorkerRow): string {
+  return projects.find(({ id }) => id === projectId)?.name ?? projectId;
 }
 
 function notFound(workers: readonly WorkerRow[], name: string): Refusal {

@@ -15,6 +15,7 @@ import { ownershipContract } from './ownership.ts';
 import { parcelContract } from './work/parcels.ts';
 import { policyContract } from './policies.ts';
 import { profileContract } from './profiles.ts';
+import { projectContract } from './work/projects.ts';
 import { queueContract } from './queue.ts';
 import { reviewsContract } from './reviews.ts';
 import { taskContract } from './work/tasks.ts';
@@ -29,6 +30,7 @@ export function storeContract(open: OpenStore): void {
   commandContract(open);
   dueWorkContract(open);
   profileContract(open);
+  projectContract(open);
   incidentContract(open);
   escalationContract(open);
   checkpointContract(open);

@@ -8,12 +8,31 @@ export function upsertProject(db: MemoryDatabase, project: NewProject): Project 
   const known = [...db.projects.values()].find(({ name }) => name === project.name);
   const row = { mergeWorkerId: null, ...known, ...project, id: known?.id ?? project.id };
   db.put(db.projects, row.id, row);
+  if (db.removedProjects.has(row.id)) db.remove(db.removedProjects, row.id);
   return row;
+}
+
+/** Null where it is removed. */
+export function lockProject(db: MemoryDatabase, id: string): Project | null {
+  db.projects.lock(id);
+  return db.removedProjects.has(id) ? null : (db.projects.get(id) ?? null);
+}
+
+/** The same by its name. */
+export function lockProjectNamed(db: MemoryDatabase, name: string): Project | null {
+  const named = [...db.projects.values()].find((one) => one.name === name);
+  return named === undefined ? null : lockProject(db, named.id);
+}
+
+/** It is listed no more. */
+export function removeProject(db: MemoryDatabase, id: string, now: number): void {
+  db.put(db.removedProjects, id, { removedAt: now });
 }
 
 /** All projects by name. */
 export function listProjects(db: MemoryDatabase): readonly Project[] {
-  return [...db.projects.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  const present = [...db.projects.values()].filter(({ id }) => !db.removedProjects.has(id));
+  return present.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
 /** Changes a project, if it is there. */

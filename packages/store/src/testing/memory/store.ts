@@ -142,7 +142,10 @@ function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTrans
   const run: RunStatement = (method, statement) => session.statement(tx, { method, run: statement });
   return {
     lockWorker: (id, on) => run('lockWorker', () => workers.lockWorker(db, id, on)),
-    lockProject: (id) => run('lockProject', () => held(db.projects, id)),
+    lockProject: (id) => run('lockProject', () => projects.lockProject(db, id)),
+    lockProjectNamed: (name) => run('lockProjectNamed', () => projects.lockProjectNamed(db, name)),
+    saveProject: (project) => run('saveProject', () => projects.upsertProject(db, project)),
+    removeProject: (id, now) => run('removeProject', () => projects.removeProject(db, id, now)),
     readProject: (id) => run('readProject', () => db.projects.get(id) ?? null),
     readMachine: (id) => run('readMachine', () => machines.readMachine(db, id)),
     listWorkers: (filter) => run('listWorkers', () => workers.listWorkers(db, filter)),

@@ -83,6 +83,7 @@ export class MemoryDatabase {
   readonly #current = (): Transaction | null => this.#running;
   #running: Transaction | null = null;
   readonly projects = new Table<string, Project>('projects', this.#current);
+  readonly removedProjects = new Table<string, { readonly removedAt: number }>('removedProjects', this.#current);
   readonly fleetIdentity = new Table<true, { readonly seed: string }>('fleetIdentity', this.#current);
   readonly machines = new Table<string, MachineRecord>('machines', this.#current);
   readonly workers = new Table<string, WorkerRow>('workers', this.#current);
@@ -116,9 +117,9 @@ export class MemoryDatabase {
   readonly accounts = new Table<string, AccountRow>('accounts', this.#current);
   /** By sender and digest. */
   readonly parcels = new Table<string, Omit<ParcelRow, 'chunks'>>('parcels', this.#current);
-  /** By sender, digest and number; in base64. */
   /** By parcel and reader. */
   readonly parcelReaders = new Table<string, { readonly readerId: string }>('parcelReaders', this.#current);
+  /** By sender, digest and number; in base64. */
   readonly parcelChunks = new Table<string, { readonly content: string }>('parcelChunks', this.#current);
   readonly people = new Table<string, PersonRow>('people', this.#current);
   /** By channel and subject. */

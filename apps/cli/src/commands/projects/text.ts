@@ -1,0 +1,47 @@
+/** How projects are printed. */
+import type { ProjectPageView, ProjectView } from '@drover/api';
+import type { Page } from '../../program/answer.ts';
+import { ago, paint, plain, table } from '../../terminal/style.ts';
+
+/** The page of `drover project`. */
+export function projectsText(projects: readonly ProjectView[], { terminal }: Page): string {
+  if (projects.length === 0) return 'There is no project: run "drover init" and "drover up", or "drover project add".';
+  const rows = projects.map((project) => [
+    plain(project.name),
+    plain(project.source),
+    `branch ${plain(project.defaultBranch)}`,
+    `${project.workers} worker(s)`,
+  ]);
+  return table(rows, terminal.columns);
+}
+
+/** The page of `drover project show`. */
+export function projectText(project: ProjectPageView, { now, terminal }: Page): string {
+  const { name, source, defaultBranch: branch, root, workerNames, checkouts } = project;
+  const lines = [
+    `${plain(name)}: ${plain(source)}, branch ${plain(branch)}`,
+    ...[homeText(project)].filter((words) => words !== ''),
+    `checks: ${CHECKS[project.checks]}`,
+    ...(root === null ? [] : [`its settings are those of ${plain(root)}/drover.toml`]),
+    workerNames.length === 0 ? 'no workers' : `workers: ${workerNames.map(plain).join(', ')}`,
+  ];
+  if (checkouts.length === 0) return [...lines, 'no machine has a checkout yet: the first worker makes one'].join('\n');
+  const rows = checkouts.map(({ machine, root: at, state, error, at: since }) => [
+    plain(machine),
+    paint(state, state === 'ready' ? 'green' : 'red', terminal.colours),
+    ago(now - since),
+    `${plain(at)}${error === null ? '' : `: ${plain(error)}`}`,
+  ]);
+  return [...lines, '', table(rows, terminal.columns)].join('\n');
+}
+
+const CHECKS: Readonly<Record<ProjectPageView['checks'], string>> = {
+  none: 'none',
+  repository: 'those of .drover/checks.toml on the branch',
+  config: 'those of its drover.toml',
+};
+
+function homeText({ home }: ProjectPageView): string {
+  if (home === null) return '';
+  return home.kind === 'machine' ? `on the machine ${plain(home.name)}` : plain(home.why);
+}

@@ -1,0 +1,190 @@
+/** The use cases of projects: which there are, where they lie, and what they are. */
+import { isAddress } from '@drover/core';
+import type { Actor, Outcome, ProjectFleet, ProjectPageView, ProjectView, Refusal } from '@drover/api';
+import type { Machine, NewProject, Project, StoreTransaction } from '@drover/store';
+import type { Context } from '../context.ts';
+import { audited } from '../people/audit/rows.ts';
+import { causeOf } from '../people/causes.ts';
+import { refused } from '../refused.ts';
+import { readRoster } from '../workers/find.ts';
+import type { Roster } from '../workers/find.ts';
+import { findHome } from './home.ts';
+import { projectNamed } from './which.ts';
+
+/** A part of the fleet's use cases. */
+export function createProjectFleet(ctx: Context): ProjectFleet {
+  return {
+    listProjects: async (by) => {
+      const roster = await readRoster(ctx, by);
+      return roster.projects.map((project) => rowOf(roster, project));
+    },
+    project: ({ name }, by) => shown(ctx, name, by),
+    addProject: (input, by) => add(ctx, input, by),
+    editProject: (input, by) => edit(ctx, input, by),
+    removeProject: ({ name }, by) => remove(ctx, name, by),
+  };
+}
+
+async function shown(ctx: Context, name: string, by: Actor): Promise<Outcome<ProjectPageView>> {
+  const roster = await readRoster(ctx, by);
+  const found = projectNamed(roster, name);
+  return found.kind === 'refused' ? found : { kind: 'ok', value: pageOf(roster, found.project) };
+}
+
+/** What a project without a drover.toml of its own does beside its source: nothing is copied, set up or checked. */
+const PLAIN = { copyFiles: [], validate: [], validateTimeoutMs: 600_000, runHooks: false, preamble: '' } as const;
+
+async function add(
+  ctx: Context,
+  { name, source, branch, home, checks }: Parameters<ProjectFleet['addProject']>[0],
+  by: Actor,
+): Promise<Outcome<ProjectPageView>> {
+  const problem = await homeProblem(ctx, { source, home });
+  if (problem !== null) return problem;
+  const config = { ...PLAIN, validateFrom: fromOf(checks), home };
+  const project: NewProject = { id: ctx.ids.uuid(), name, source, root: null, defaultBranch: branch, config };
+  const before = await ctx.store.transaction(async (tx) => {
+    // A name that two people give at once is that of one project.
+    await tx.lockName(`project ${name}`);
+    const known = await tx.lockProjectNamed(name);
+    if (known === null) await save(ctx, tx, { project, by, action: 'project-added' });
+    return known;
+  });
+  if (before === null || isSame(before, project)) return shown(ctx, name, by);
+  return refused('name-taken', `There is a project "${name}" already (its source is ${before.source})`);
+}
+
+async function edit(
+  ctx: Context,
+  { name, source, branch, home, checks }: Parameters<ProjectFleet['editProject']>[0],
+  by: Actor,
+): Promise<Outcome<ProjectPageView>> {
+  const found = projectNamed(await readRoster(ctx, by), name);
+  if (found.kind === 'refused') return found;
+  const { root, config } = found.project;
+  if (root !== null) return refused('of-a-root', `${root}/drover.toml says what "${name}" is: change it there`);
+  const placed = { source: source ?? found.project.source, home: home === undefined ? (config.home ?? null) : home };
+  const problem = source === undefined && home === undefined ? null : await homeProblem(ctx, placed);
+  if (problem !== null) return problem;
+  const outcome = await ctx.store.transaction(async (tx): Promise<Refusal | null> => {
+    const before = await tx.lockProject(found.project.id);
+    if (before === null) return gone(name);
+    const after: NewProject = {
+      ...before,
+      source: source ?? before.source,
+      defaultBranch: branch ?? before.defaultBranch,
+      config: {
+        ...before.config,
+        ...(home !== undefined && { home }),
+        ...(checks !== undefined && { validateFrom: fromOf(checks) }),
+      },
+    };
+    const workers = await tx.listWorkers({ projectId: before.id });
+    // Their worktrees stand on commits of the old one.
+    if (workers.length > 0 && (after.source !== before.source || after.defaultBranch !== before.defaultBranch))
+      return hasWorkers(name, workers);
+    if (!isSame(before, after)) await save(ctx, tx, { project: after, by, action: 'project-changed' });
+    return null;
+  });
+  return outcome ?? shown(ctx, name, by);
+}
+
+async function remove(ctx: Context, name: string, by: Actor): Promise<Outcome<ProjectPageView>> {
+  const roster = await readRoster(ctx, by);
+  const found = projectNamed(roster, name);
+  if (found.kind === 'refused') return found;
+  const { project } = found;
+  const now = ctx.clock.now();
+  const outcome = await ctx.store.transaction(async (tx): Promise<Refusal | null> => {
+    if ((await tx.lockProject(project.id)) === null) return gone(name);
+    const workers = await tx.listWorkers({ projectId: project.id });
+    if (workers.length > 0) return hasWorkers(name, workers);
+    const [item] = await tx.listQueueItems({ projectId: project.id, status: ['open', 'taken'], limit: 1 });
+    if (item !== undefined)
+      return refused('has-queue', `Work waits in the queue of "${name}": see "drover queue", and drop it first`);
+    await tx.removeProject(project.id, now);
+    const about = `project ${name}`;
+    await tx.audit(audited({ at: now, by: causeOf(by), action: 'project-removed', about }));
+    return null;
+  });
+  if (outcome !== null) return outcome;
+  ctx.log('info', `${by.name} removed the project "${name}"`, { projectId: project.id });
+  return { kind: 'ok', value: pageOf(roster, project) };
+}
+
+async function save(
+  ctx: Context,
+  tx: StoreTransaction,
+  { project, by, action }: { readonly project: NewProject; readonly by: Actor; readonly action: string },
+): Promise<void> {
+  const now = ctx.clock.now();
+  await tx.saveProject(project, now);
+  const { name, source, defaultBranch, config } = project;
+  const details = { source, branch: defaultBranch, home: config.home ?? null };
+  await tx.audit(audited({ at: now, by: causeOf(by), action, about: `project ${name}`, details }));
+  ctx.log('info', `${by.name}: ${action} "${name}"`, details);
+}
+
+function fromOf(checks: 'none' | 'repository'): 'order' | 'repository' {
+  return checks === 'repository' ? 'repository' : 'order';
+}
+
+/** A directory lies on one machine, which has to be named; an address on none. */
+async function homeProblem(
+  ctx: Context,
+  { source, home }: { readonly source: string; readonly home: string | null },
+): Promise<Refusal | null> {
+  if (isAddress(source)) {
+    if (home === null) return null;
+    return refused('invalid', 'Every machine reaches an address by itself: a home is only for a directory');
+  }
+  const names = (await ctx.store.listMachines()).filter(({ revokedAt }) => revokedAt === null).map(({ name }) => name);
+  const known = `there are: ${names.join(', ') || 'none'}`;
+  if (home === null) return refused('invalid', `Say on which machine the directory "${source}" is; ${known}`);
+  return names.includes(home) ? null : refused('not-found', `There is no machine "${home}"; ${known}`);
+}
+
+function isSame(before: Project, after: NewProject): boolean {
+  return (
+    before.source === after.source &&
+    before.defaultBranch === after.defaultBranch &&
+    (before.config.home ?? null) === (after.config.home ?? null) &&
+    before.config.validateFrom === after.config.validateFrom
+  );
+}
+
+function gone(name: string): Refusal {
+  return { kind: 'refused', code: 'not-found', message: `There is no project "${name}" any more` };
+}
+
+function hasWorkers(project: string, workers: readonly { readonly name: string }[]): Refusal {
+  const names = workers.map(({ name }) => name).join(', ');
+  const message = `"${project}" has workers (${names}): remove them with "drover nuke NAME" first`;
+  return { kind: 'refused', code: 'has-workers', message };
+}
+
+function rowOf({ workers }: Pick<Roster, 'workers'>, { id, name, source, defaultBranch }: Project): ProjectView {
+  return { id, name, source, defaultBranch, workers: workers.filter(({ projectId }) => projectId === id).length };
+}
+
+function pageOf(roster: Roster, project: Project): ProjectPageView {
+  const { machines, workers } = roster;
+  return {
+    ...rowOf(roster, project),
+    home: isAddress(project.source) ? null : homeOf(project, machines),
+    checks: project.config.validateFrom === 'repository' ? 'repository' : project.root === null ? 'none' : 'config',
+    root: project.root,
+    workerNames: workers.filter(({ projectId }) => projectId === project.id).map(({ name }) => name),
+    checkouts: machines.flatMap(({ name, checkouts }) => {
+      const checkout = checkouts[project.id];
+      if (checkout === undefined) return [];
+      const { root, state, error, at } = checkout;
+      return [{ machine: name, root, state, error: error === null ? null : error.message, at }];
+    }),
+  };
+}
+
+function homeOf(project: Project, machines: readonly Machine[]): NonNullable<ProjectPageView['home']> {
+  const home = findHome(project, machines);
+  return home.kind === 'found' ? { kind: 'machine', name: home.machine.name } : { kind: 'none', why: home.why };
+}

@@ -1,0 +1,103 @@
+/** Projects: what clients send and see, and the use cases. */
+import { isAddress, sourceProblem } from '@drover/core';
+import { epochMs, NAME_MAX, uuid } from '@drover/protocol';
+import { z } from 'zod';
+import type { Outcome } from '../outcome.ts';
+import type { Actor } from '../people.ts';
+
+/** The name of a project: a directory's name, so that it can stand before that of a worker (`shop/adam`). */
+export const projectName = z
+  .string()
+  .max(NAME_MAX)
+  .regex(/^[^\p{C}/]*[^\p{C}\s/][^\p{C}/]*$/u, 'The name of a project is one line without "/"');
+
+const source = z
+  .string()
+  .min(1)
+  .max(4_096)
+  .superRefine((text, context) => {
+    const problem =
+      sourceProblem(text) ??
+      (text.startsWith('/') || isAddress(text)
+        ? null
+        : 'expected an address such as git@example.com:team/shop.git, or a path from the root directory of its machine');
+    if (problem !== null) context.addIssue({ code: 'custom', message: `The source: ${problem}` });
+  });
+
+const branch = z
+  .string()
+  .max(NAME_MAX)
+  .regex(/^(?![-/.])(?!.*(?:\.\.|\/\/|@\{|\.lock$|[./]$))[^\p{C}\s~^:?*[\\]+$/u, 'Not the name of a branch');
+
+const home = z.string().min(1).max(NAME_MAX);
+
+/** What work must pass: nothing, or what `.drover/checks.toml` of the newest main says. */
+const checks = z.enum(['none', 'repository']);
+
+/** A new project. `home` is the machine that has the repository, where the source is a directory. */
+export const addProjectInput = z.object({ name: projectName, source, branch, home: home.nullable(), checks });
+
+/** Changes of a project; what is absent stays. */
+export const editProjectInput = z.object({
+  name: projectName,
+  source: source.optional(),
+  branch: branch.optional(),
+  home: home.nullable().optional(),
+  checks: checks.optional(),
+});
+
+/** A project by its name. */
+export const projectInput = z.object({ name: z.string().min(1).max(NAME_MAX) });
+
+/** The project's place on one machine. `error` says why it could not be made there. */
+export const checkoutView = z.object({
+  machine: z.string(),
+  root: z.string(),
+  state: z.enum(['ready', 'failed']),
+  error: z.string().nullable(),
+  at: epochMs,
+});
+
+/** A project in a list. */
+export const projectView = z.object({
+  id: uuid,
+  name: z.string(),
+  /** Where its repository comes from. */
+  source: z.string(),
+  defaultBranch: z.string(),
+  workers: z.number().int(),
+});
+
+/** A checked `projectView`. */
+export type ProjectView = z.infer<typeof projectView>;
+
+/** One project with its places. `home`: the machine with the repository, or why none is known; null where the source is an address. */
+export const projectPageView = projectView.extend({
+  home: z
+    .discriminatedUnion('kind', [
+      z.object({ kind: z.literal('machine'), name: z.string() }),
+      z.object({ kind: z.literal('none'), why: z.string() }),
+    ])
+    .nullable(),
+  /** `config`: those of its drover.toml. */
+  checks: z.enum(['none', 'repository', 'config']),
+  /** The Drover root whose drover.toml says what it is; null: it is kept by `drover project`. */
+  root: z.string().nullable(),
+  workerNames: z.array(z.string()).readonly(),
+  checkouts: z.array(checkoutView).readonly(),
+});
+
+/** A checked `projectPageView`. */
+export type ProjectPageView = z.infer<typeof projectPageView>;
+
+/** The use cases of projects. An unknown name is refused with those that there are. */
+export interface ProjectFleet {
+  listProjects(by: Actor): Promise<readonly ProjectView[]>;
+  project(input: z.infer<typeof projectInput>, by: Actor): Promise<Outcome<ProjectPageView>>;
+  /** Refused with `name-taken`, or `invalid` where a directory has no home. */
+  addProject(input: z.infer<typeof addProjectInput>, by: Actor): Promise<Outcome<ProjectPageView>>;
+  /** Refused with `of-a-root`, and with `has-workers` where workers would have another source or branch. */
+  editProject(input: z.infer<typeof editProjectInput>, by: Actor): Promise<Outcome<ProjectPageView>>;
+  /** Refused with `has-workers` or `has-queue`. Its history stays. */
+  removeProject(input: z.infer<typeof projectInput>, by: Actor): Promise<Outcome<ProjectPageView>>;
+}

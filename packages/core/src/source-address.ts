@@ -1,0 +1,16 @@
+// What may a project's source be?
+
+/** Whether a source is an address that each machine reaches by itself, such as `https://…` or `git@host:path`, and no directory. */
+export function isAddress(source: string): boolean {
+  return !source.startsWith('/') && /^[a-z][a-z0-9+.-]*:\/\/|^[^/]+:/iu.test(source);
+}
+
+/** Why a source is not handed to git, or null; it is not shown, because it may hold a password. */
+export function sourceProblem(source: string): string | null {
+  if (source.startsWith('-')) return 'expected no dash at the start, which git would take for an option';
+  if (/^[a-z0-9+.-]+::/iu.test(source))
+    return 'expected no helper program of git ("…::"): use an address with https, ssh, git or file';
+  if (/^[a-z][a-z0-9+.-]*:\/\/[^/@]*:[^/]*@/iu.test(source))
+    return 'expected no password in the address: leave it to a credential helper of git or to an SSH key';
+  return null;
+}
