@@ -33,18 +33,7 @@ test('given a project at home on one machine, when another works on it and is ki
   expect((await sandbox.drover(['review', 'eva'])).stdout).toContain('of-eva.txt');
   expect(await sandbox.drover(['accept', 'eva'])).toMatchObject({ status: 0 });
   expect((await sandbox.drover(['review', 'udo'])).stdout).toContain('of-udo.txt');
-  const accepting = sandbox.drover(['accept', 'udo']);
-  await until('the accept to begin', async () => {
-    const workers =
-      await sandbox.ask<readonly { name: string; accepting: string | null; status: string }[]>('workers.list');
-    const udo = workers.find(({ name }) => name === 'udo');
-    // Merged already, on a machine that was busy meanwhile: then nothing is cut off.
-    return udo === undefined || udo.accepting !== null || udo.status === 'idle' || undefined;
-  });
-  await server.kill();
-  await server.start(up);
-  await accepting;
-  await sandbox.until('udo', 'idle');
+  await server.acceptAndKill(up, 'udo');
 
   const main = await sandbox.git('rev-parse', 'main');
   expect((await sandbox.git('log', '--format=%s', 'main')).split('\n').toSorted()).toEqual([
@@ -56,4 +45,4 @@ test('given a project at home on one machine, when another works on it and is ki
   const clone = path.join(server.dataDir, 'workspace/demo-drover');
   expect(git(clone, 'rev-parse', 'refs/remotes/origin/main')).toBe(main);
   expect(await sandbox.git('for-each-ref', '--format=%(refname)', 'refs/drover')).toBe('');
-}, 240_000);
+}, 400_000);

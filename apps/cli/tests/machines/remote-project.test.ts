@@ -32,14 +32,18 @@ test('given a project of a remote and two machines without a common path, when w
   const listed: readonly { name: string; worktree: string }[] = JSON.parse(
     (await sandbox.drover(['status', '--json'])).stdout,
   );
-  for (const worker of ['eva', 'udo']) {
+  for (const worker of ['eva', 'udo'])
     expect((await sandbox.drover(['review', worker])).stdout).toContain(`of-${worker}.txt`);
-    expect(await sandbox.drover(['accept', worker])).toMatchObject({ status: 0 });
-  }
+  expect(await sandbox.drover(['accept', 'eva'])).toMatchObject({ status: 0 });
+  // What was reviewed stands on the old main; the worker goes on with a candidate on the new one.
+  expect((await sandbox.drover(['review', 'udo'])).stdout).toContain('of-udo.txt');
+  await server.acceptAndKill(up, 'udo');
 
-  expect(listed.find(({ name }) => name === 'udo')?.worktree).toBe(
-    path.join(server.dataDir, 'workspace/demo-drover/.worktrees/udo'),
-  );
+  const clone = path.join(server.dataDir, 'workspace/demo-drover');
+  expect(listed.find(({ name }) => name === 'udo')?.worktree).toBe(path.join(clone, '.worktrees/udo'));
   const merged = await sandbox.git('-C', remote, 'log', '--format=%s', 'main');
   expect(merged.split('\n').toSorted()).toEqual(['by eva', 'by udo', 'first']);
-}, 180_000);
+  expect(await sandbox.git('-C', clone, 'rev-parse', 'refs/remotes/origin/main')).toBe(
+    await sandbox.git('-C', remote, 'rev-parse', 'main'),
+  );
+}, 400_000);

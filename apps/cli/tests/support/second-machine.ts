@@ -53,6 +53,22 @@ export class SecondMachine implements AsyncDisposable {
     if (this.#agent !== undefined) await endProcess(this.#agent, 'SIGKILL');
   }
 
+  /** Accepts work of a worker here, whose agent is killed in the middle of that, and waits until the worker is ready again. */
+  async acceptAndKill(up: Up, worker: string): Promise<void> {
+    const accepting = this.#sandbox.drover(['accept', worker]);
+    await until('the accept to begin', async () => {
+      const workers =
+        await this.#sandbox.ask<readonly { name: string; status: string; accepting: string | null }[]>('workers.list');
+      const here = workers.find(({ name }) => name === worker);
+      // Merged already, on a machine that was busy meanwhile: then nothing is cut off.
+      return here === undefined || here.accepting !== null || here.status === 'idle' || undefined;
+    });
+    await this.kill();
+    await this.start(up);
+    await accepting;
+    await this.#sandbox.until(worker, 'idle');
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#agent !== undefined) await endProcess(this.#agent, 'SIGTERM');
   }
