@@ -44,7 +44,7 @@ async function answer(line) {
   console.log(told.isOk ? `Drover has taken "${option.label}"` : `${told.code}: ${told.detail}`);
 }
 
-createInterface({ input: process.stdin }).on('line', (line) => answer(line).catch(console.error));
+createInterface({ input: process.stdin }).on('line', (line) => void answer(line).catch(console.error));
 let { next } = await drover('/v1/events?wait=0'); // the cursor first: what happens while the list is read comes after it
 for (;;) {
   try {
