@@ -9,8 +9,8 @@ const CLI = path.resolve(import.meta.dirname, '../apps/cli');
 await build({
   input: {
     main: path.join(CLI, 'src/main.ts'),
-    functions: path.join(CLI, 'src/functions.ts'),
-    lambda: path.join(CLI, 'src/lambda.ts'),
+    functions: path.join(CLI, 'src/compose/functions.ts'),
+    lambda: path.join(CLI, 'src/compose/lambda.ts'),
   },
   platform: 'node',
   // Found by name at run time, one for each platform; or optional parts of a library that Drover does not use.

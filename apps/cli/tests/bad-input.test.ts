@@ -1,5 +1,5 @@
 /** What does `drover` say to input that is wrong, with a fleet that is up? Each error says what to do; nothing is lost. */
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Sandbox, type Up } from './support/sandbox.ts';
@@ -139,9 +139,9 @@ test('given a busy worker, when another task is started, then it is refused and 
   await sandbox.until('bea', 'needs_review');
 });
 
-test('given a dirty default branch, when work is accepted, then it is not merged, waits, and is merged once it is clean', async () => {
+test('given a file of a person where the work has one, when it is accepted, then it waits, and is merged once the file is gone', async () => {
   await sandbox.until('bea', 'needs_review');
-  await writeFile(path.join(sandbox.source, 'a.txt'), 'changed by hand\n');
+  await writeFile(path.join(sandbox.source, 'b.txt'), 'of a person\n');
   const unseen = await sandbox.drover(['accept', 'bea']);
   await sandbox.drover(['review', 'bea']);
 
@@ -151,12 +151,12 @@ test('given a dirty default branch, when work is accepted, then it is not merged
   expect(refused).toMatchObject({
     status: 1,
     stderr: expect.stringMatching(
-      /not merged.*would be overwritten \(a\.txt\): commit or stash them.*"drover accept bea" again/,
+      /not merged.*would be overwritten \(b\.txt\): commit or stash them.*"drover accept bea" again/,
     ),
   });
   expect(await sandbox.git('log', '--format=%s')).toBe('first');
-  expect(await sandbox.git('diff', '--name-only')).toBe('a.txt');
-  await sandbox.git('checkout', '--', 'a.txt');
+  expect(await readFile(path.join(sandbox.source, 'b.txt'), 'utf8')).toBe('of a person\n');
+  await rm(path.join(sandbox.source, 'b.txt'));
   const accepted = await sandbox.drover(['accept', 'bea']);
   expect(accepted).toMatchObject({ status: 0 });
   expect(await sandbox.git('log', '--format=%s', '-1')).not.toBe('first');

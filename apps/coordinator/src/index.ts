@@ -8,6 +8,7 @@ export type { Coordinator } from './start.ts';
 export { lambdaHandler } from './lambda-adapter.ts';
 export { openRequests } from './requests.ts';
 export type { Requests, RequestsOptions } from './requests.ts';
+export { tokenNameProblem } from './use-cases/people/tokens.ts';
 export { migrateDatabase } from './offline/migrate.ts';
 export type { Migrated } from './offline/migrate.ts';
 export { systemClock, systemIds, systemRandom } from './system-clock.ts';

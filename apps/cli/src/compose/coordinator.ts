@@ -9,6 +9,7 @@ import {
   systemClock,
   systemIds,
   systemRandom,
+  tokenNameProblem,
 } from '@drover/coordinator';
 import type {
   AccountName,
@@ -106,6 +107,8 @@ export async function migrateOwn(
   { admin, log }: { readonly admin: string | null; readonly log: Log },
 ): Promise<Migrated> {
   const database = ownServer(settings);
+  const problem = admin === null ? null : tokenNameProblem(admin);
+  if (problem !== null) throw new CommandError('usage', `--admin: ${problem}`);
   return migrateDatabase({
     database,
     migrationsDir: migrationsDir(),

@@ -53,8 +53,7 @@ describe.each(OPERATIONS)('$name', ({ method, path, operation }) => {
         const search = new URLSearchParams(given).toString();
         const headers = key === null ? {} : { 'idempotency-key': key };
         const sent: Sent = { method, caller: 'operator', body, headers };
-        const problem = await unpromised(scene, operation, { path: `${place}?${search}`, sent });
-        expect(problem).toBeNull();
+        expect(await unpromised(scene, operation, { path: `${place}?${search}`, sent })).toBeNull();
       }),
       { numRuns: 40, examples: [[aboutOwnOf(operation, scene)]] },
     );
@@ -210,7 +209,7 @@ async function unpromised(
   return undocumented(document, operation, { status: response.status, type, text });
 }
 
-/** How each code is reached. `too-many-requests` is told at the door, `internal` by a fault of the world: their tests are elsewhere. */
+/** How each code is reached; `too-many-requests` and `internal` are elsewhere. */
 const REACHED: Readonly<
   Record<Exclude<ProblemCode, 'too-many-requests' | 'internal'>, (scene: Scene) => Promise<Response>>
 > = {

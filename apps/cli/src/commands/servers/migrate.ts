@@ -1,5 +1,4 @@
 /** `drover migrate`: brings a Postgres server of one's own to this build and this root. */
-import { createTokenInput } from '@drover/api';
 import { CommandError } from '../../exit-codes.ts';
 import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
@@ -16,12 +15,9 @@ export const command = defineCommand({
     const { migrateOwn } = await import('../../compose/coordinator.ts');
     const { createLog } = await import('../../compose/log.ts');
     const { readSettings } = await import('../../compose/settings.ts');
-    const name = admin === undefined ? null : createTokenInput.shape.name.safeParse(admin);
-    if (name?.success === false)
-      throw new CommandError('usage', `--admin: ${name.error.issues[0]?.message ?? 'no name'}`);
     const settings = await readSettings(surroundings, {});
     const made = await migrateOwn(surroundings, settings, {
-      admin: name?.data ?? null,
+      admin: admin ?? null,
       log: createLog(surroundings, 'warn'),
     });
     const { token } = made;

@@ -4,18 +4,18 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { z } from 'zod';
 import { finished } from '../processes.ts';
 
-const ONCE = fileURLToPath(new URL('once.ts', import.meta.url));
+const ONCE = fileURLToPath(new URL('once.mjs', import.meta.url));
 /** Between two ticks, in milliseconds. */
 const TICK_MS = 1_000;
 
-const answered = z.object({
-  status: z.number(),
-  headers: z.array(z.tuple([z.string(), z.string()])),
-  body: z.string(),
-});
+/** What a function printed: its response, the body in base64. */
+interface Answered {
+  readonly status: number;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: string;
+}
 
 /** What the functions are started with. */
 export interface RuntimeParts {
@@ -86,7 +86,7 @@ export class Runtime implements AsyncDisposable {
     response.end(Buffer.from(body, 'base64'));
   }
 
-  async #answer(request: IncomingMessage): Promise<z.infer<typeof answered>> {
+  async #answer(request: IncomingMessage): Promise<Answered> {
     const { url = '/', method = 'GET', headers } = request;
     const given = Object.entries(headers).flatMap(([name, value]) =>
       value === undefined || HOP_BY_HOP.has(name) ? [] : [[name, String(value)]],
@@ -99,7 +99,7 @@ export class Runtime implements AsyncDisposable {
     child.stdin.end(JSON.stringify({ url: `${this.url}${url}`, method, headers: given, body }));
     const { status, stdout, stderr } = await finished(child);
     if (status !== 0) throw new Error(`${method} ${url}: the function ended with ${status}: ${stderr}`);
-    return answered.parse(JSON.parse(stdout));
+    return JSON.parse(stdout) as Answered;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,4 +1,5 @@
 /** The use cases of tokens: who has one, a new one, and one that is taken back. */
+import { createTokenInput } from '@drover/api';
 import type { Actor, TokenFleet, TokenView } from '@drover/api';
 import type { ListedToken } from '@drover/store';
 import { sha256 } from '../../agent/enrol.ts';
@@ -129,4 +130,9 @@ function tokenView(token: ListedToken, { roster, by }: { roster: Roster; by: Act
 /** What is gone is shown by its id. */
 function nameIn(rows: readonly { readonly id: string; readonly name: string }[], id: string | null): string | null {
   return id === null ? null : (rows.find((row) => row.id === id)?.name ?? id);
+}
+
+/** What is wrong with the name of a token, for people; null: nothing. */
+export function tokenNameProblem(name: string): string | null {
+  return createTokenInput.shape.name.safeParse(name).error?.issues[0]?.message ?? null;
 }

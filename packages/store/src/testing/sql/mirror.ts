@@ -29,6 +29,7 @@ export const MIRRORED: Readonly<Record<string, Refresh>> = {
     }
   },
   projects: async ({ store }, { projects }) => replace(projects, await store.listProjects(), ({ id }) => id),
+  machines: async ({ store }, { machines }) => replace(machines, await store.listMachines(), ({ id }) => id),
   policies: async ({ store }, { policies }) => replace(policies, await store.listPolicies(), ({ version }) => version),
   checkpoints: async ({ store }, { checkpoints }) =>
     replace(checkpoints, await store.listCheckpoints({ limit: ALL }), ({ id }) => id),

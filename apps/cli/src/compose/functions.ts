@@ -3,10 +3,11 @@
  * is started in, or `DROVER_ROOT`, and the environment, like `drover coordinator`.
  */
 import type { Requests } from '@drover/coordinator';
-import { composeRequests } from './compose/coordinator.ts';
-import { openRedaction } from './compose/redaction.ts';
-import { readSettings } from './compose/settings.ts';
-import { readSurroundings } from './surroundings.ts';
+import { composeRequests } from './coordinator.ts';
+import { openRedaction } from './redaction.ts';
+import { readSettings } from './settings.ts';
+import { readSurroundings } from '../surroundings.ts';
+import type { Surroundings } from '../surroundings.ts';
 
 /**
  * Opens a coordinator that answers requests and has no timers. One may serve any number of requests, one after the other or at once.
@@ -14,8 +15,17 @@ import { readSurroundings } from './surroundings.ts';
  * @throws {CommandError | ConfigError} with what to do: no root, no `DATABASE_URL`, a database that does not answer.
  */
 export async function openFunctions(): Promise<Requests> {
-  await using stack = new AsyncDisposableStack();
   const surroundings = await readSurroundings({ json: true });
+  try {
+    return await open(surroundings);
+  } catch (error) {
+    surroundings.terminal.err(error instanceof Error ? error.message : String(error));
+    throw error;
+  }
+}
+
+async function open(surroundings: Surroundings): Promise<Requests> {
+  await using stack = new AsyncDisposableStack();
   const settings = await readSettings(surroundings, {});
   const { log, redactor } = stack.use(
     await openRedaction(surroundings, settings, { level: settings.config.coordinator.log_level }),
@@ -35,9 +45,8 @@ export async function serve(request: Request): Promise<Response> {
   opened ??= openFunctions();
   try {
     return await (await opened).fetch(request);
-  } catch (error) {
+  } catch {
     opened = undefined;
-    console.error(error instanceof Error ? error.message : String(error));
     const message =
       'The coordinator could not be opened: its log says why. Trying again helps if the database was away';
     return Response.json({ code: 'unavailable', message }, { status: 503, headers: { 'retry-after': '5' } });
