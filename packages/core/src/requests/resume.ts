@@ -73,12 +73,17 @@ export function tryAgain(step: Step, { before, held }: Pick<Incident, 'before' |
   const { mailbox, worktree, session } = moved.worker;
   const cleared = setTexts(mailbox, []);
   const texts = set(moved, { mailbox: cleared });
-  if (held.length > 0) return held.map(withoutCounts).reduce(sendText, texts);
-  if (task === null || !isBusy(target)) return texts;
+  // What people said after the question was asked is no part of it, and still to be told.
+  const said = textsOfPeople(unsentTexts(mailbox)).filter(({ id }) => !held.some((text) => text.id === id));
+  const then = (next: Step): Step => said.reduce(sendText, next);
+  if (held.length > 0) return then(held.map(withoutCounts).reduce(sendText, texts));
+  if (task === null || !isBusy(target)) return then(texts);
   if (!task.taken) {
-    return sendText(set(texts, { worktree: setResetDue(worktree, true) }), newText(task.id, 'task', task.text));
+    return then(sendText(set(texts, { worktree: setResetDue(worktree, true) }), newText(task.id, 'task', task.text)));
   }
-  if (session.pane.kind !== 'up' || isReplaced(session)) return set(texts, { mailbox: setRestoreDue(cleared, true) });
+  if (session.pane.kind !== 'up' || isReplaced(session))
+    return then(set(texts, { mailbox: setRestoreDue(cleared, true) }));
+  if (said.length > 0) return then(texts);
   return sendText(texts, newText(step.ctx.fresh, 'continue', resumeText()));
 }
 

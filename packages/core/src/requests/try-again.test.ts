@@ -1,7 +1,7 @@
 /** A person tries again what failed: the worker is again what it was before. */
 import { describe, expect, test } from 'vitest';
 import type { CommandResult } from '../machine/commands.ts';
-import { beingRebased, BUSY, CONFLICT, idle, inReview } from '../testing/story.ts';
+import { beingRebased, BUSY, CONFLICT, idle, inReview, working } from '../testing/story.ts';
 import type { Story } from '../testing/story.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 
@@ -47,6 +47,19 @@ describe('a person tries again what failed', () => {
       expect(story.hear(retry(story)).worker.lifecycle.status).toBe(status);
     },
   );
+
+  test('given words that wait while a person is asked about a turn without progress, when that person says to try again, then they are told', () => {
+    const story = working().pass('nudge').delivered().pass('nudge').delivered().pass('check');
+    story.hear({ kind: 'message-ordered', id: 'm1', text: 'use the other file' }).pass('nudge');
+    expect(story.worker).toMatchObject({
+      lifecycle: { status: 'needs_input' },
+      mailbox: { current: { id: 'm1', purpose: 'message' } },
+    });
+
+    story.hear(retry(story));
+
+    expect(story.worker.mailbox).toMatchObject({ current: { id: 'm1', purpose: 'message' }, waiting: [] });
+  });
 
   test('given conflicts whose agent cannot be started, when a person says to try again, then they are to be resolved again', () => {
     const story = conflicted();
