@@ -8,6 +8,9 @@ import { placeOf } from '../worktree-of.ts';
 
 type CheckCommand = Extract<Command, { kind: 'look' }>;
 
+/** An agent that commits all the time is judged by what was read last. */
+const READ_AGAIN_MAX = 3;
+
 /** Answers `looked` with whatever can be seen. @throws TmuxError, GitError when neither yes nor no can be said. */
 export function checkWorker(context: CommandContext, command: CheckCommand): Promise<CommandResult> {
   return checkWorkerWith(context, command, () => gitFacts(context, command.base));
@@ -21,9 +24,16 @@ export async function checkWorkerWith(
 ): Promise<CommandResult> {
   const delivery =
     command.delivery === null ? null : await evidenceOf(context, command.delivery, () => seePane(context));
-  const git = await readGit();
-  // The screen last: it must not be older than the facts that are judged with it.
-  const pane = await seePane(context);
+  let git = await readGit();
+  // The screen last: it must not be older than the facts that are judged with it. Nor may they be older than the end of the turn that
+  // it shows: what was committed between the two is read again.
+  let pane = await seePane(context);
+  for (let again = 0; again < READ_AGAIN_MAX && pane?.reading.state.kind === 'ready'; again += 1) {
+    const now = await readGit();
+    if (now?.head === git?.head && now?.ahead === git?.ahead) break;
+    git = now;
+    pane = await seePane(context);
+  }
   return {
     kind: 'looked',
     incarnation: pane?.incarnation ?? null,
