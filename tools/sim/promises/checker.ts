@@ -207,8 +207,10 @@ export class Checker implements MachineWatch {
   #checkLease(): void {
     const holders = [...this.#database.projects.values()].map(({ mergeWorkerId }) => mergeWorkerId);
     for (const { id, name, state } of this.#database.workers.values()) {
-      // One whose machine was silent for too long has lost it, and hears so when the command in flight ends.
-      const merges = needsLease(state.merge.accept) && state.command.inFlight === null;
+      // One whose machine was silent for too long has lost it, and hears so before its next command: after the one in flight, and
+      // after the pause of a machine that fails.
+      const { inFlight, holdUntil } = state.command;
+      const merges = needsLease(state.merge.accept) && inFlight === null && holdUntil === null;
       this.#check(PROMISED.lease, !merges || holders.includes(id), `${name}: merges without the lease`);
     }
   }

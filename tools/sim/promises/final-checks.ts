@@ -43,7 +43,9 @@ function unrestOf({ state }: WorkerRow): string | null {
   if (wanted === 'down' && pane.kind !== 'absent') return 'is not down';
   if (wanted === 'down') return command.inFlight === null ? null : 'waits for a command';
   if (!['idle', 'needs_review', 'needs_input', 'error'].includes(status)) return 'is not at rest';
-  if (merge.accept !== null) return 'is still being merged';
+  // People were told of a default branch that fails its checks, if only by chance: the accept waits until it moves.
+  const waitsForMain = merge.accept?.step === 'waiting' && typeof merge.accept.red === 'string';
+  if (merge.accept !== null && !waitsForMain) return 'is still being merged';
   if (move.kind !== 'none') return 'still moves';
   // Its question is asked again when its agent is up again.
   const isStarting = pane.kind === 'starting' || (pane.kind === 'dead' && pane.restartAt !== null);

@@ -42,4 +42,16 @@ export const EXCUSES: ReadonlyMap<string, string> = new Map([
     'not-merging:*',
     'a merge that is given up while the machine carries out a step of it; the properties of every rule have it (packages/core/src/rules.property.test.ts)',
   ],
+  ...['accept:offered', 'accept:offer-merged', 'review:offer-merged'].map((edge): [string, string] => [
+    edge,
+    'no simulated project hands its work over as a branch; stories have it (packages/core/src/events/stories/offered.test.ts)',
+  ]),
+  ...['accept:perhaps-published', 'train:lost', 'train:not-aboard'].map((edge): [string, string] => [
+    edge,
+    'a word about a train or a publication that comes when another has the lease is rarer than ten thousand schedules; whole trains with lost words are played by packages/core/src/landing/train.property.test.ts, and stories have it (packages/core/src/events/landing/trains.test.ts, packages/core/src/events/stories/merge.test.ts)',
+  ]),
+  [
+    'asks-anew',
+    'no simulated dialog changes its words alone; stories have it (packages/core/src/events/stories/dialog-words.test.ts)',
+  ],
 ]);
