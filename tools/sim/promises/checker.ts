@@ -260,6 +260,9 @@ export class Checker implements MachineWatch {
         if (entry.kind === 'moved') count(this.#tally.statuses, `${entry.from} → ${entry.to}`);
         // A default branch that moved gives it something to do again, and so has an item of the work queue.
         if (entry.kind === 'moved' && ['needs_review', 'idle'].includes(entry.from)) this.#resting.delete(row.workerId);
+        // It committed after its question: that work goes its way, and has questions of its own.
+        if (entry.kind === 'moved' && entry.from === 'needs_input' && entry.to === 'working')
+          this.#resting.delete(row.workerId);
         // A question that ended with its program or its session: what the worker waits for now is asked again.
         if (entry.kind === 'escalation-closed') this.#resting.delete(row.workerId);
         // A tool's question is the agent's, who goes on; the coordinator asks it once for each task.
