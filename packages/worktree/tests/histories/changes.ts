@@ -22,6 +22,14 @@ const LINES = 12;
 /** An id that no repository here has, as a submodule's commit is. */
 const ELSEWHERE = '1234567890123456789012345678901234567890';
 
+/**
+ * What a repository says of line ends, from its first commit on. No history changes it: git itself then calls files changed that
+ * nobody touched, once it reads them again, after a merge of its own too.
+ */
+export function drawLineEnds(chance: Chance): string {
+  return chance.pick(['\n', '*.txt text=auto\n', '*.txt eol=crlf\n', '* -text\n']);
+}
+
 /** Makes one commit of one to three random changes. */
 export async function commitChanges(yard: Yard, at: string, chance: Chance): Promise<void> {
   for (let left = 1 + chance.below(3); left > 0; left -= 1) await change(at, chance);
@@ -52,8 +60,9 @@ async function change(at: string, chance: Chance): Promise<void> {
     case 3:
       return moveFile(at, chance);
     case 4: {
-      const attributes = ['*.txt text=auto\n', '* merge=union\n', '*.txt eol=crlf\n', '* -text\n'] as const;
-      return writeFile(join(at, '.gitattributes'), chance.pick(attributes));
+      const attributes = ['* merge=union\n', '*.txt -merge\n', '*.txt -diff\n', '\n'] as const;
+      await mkdir(join(at, 'dir'), { recursive: true });
+      return writeFile(join(at, 'dir/.gitattributes'), chance.pick(attributes));
     }
     default:
       return writeText(path, chance);

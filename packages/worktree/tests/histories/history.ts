@@ -2,14 +2,14 @@
  * Random histories on real git: a worker and other people change files, and the work goes its whole way into the default branch, or not.
  * What must hold is judged from trees and refs alone, by other means than those of the flow (G1 to G13 of the design).
  */
-import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, lutimes, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type DepotPlace, type Git, depotOf, makeCandidate, prove, publish, recycle } from '../../src/index.ts';
 import { type Chance, seededChance } from '../chance.ts';
 import { olderGit, placeIn, workAt } from '../depot/support.ts';
 import { BRANCH, NOW, WORKER, type Yard, makeYard } from '../support.ts';
-import { commitChanges } from './changes.ts';
+import { commitChanges, drawLineEnds } from './changes.ts';
 
 /** How a piece of work ended. */
 type Ending = 'merged' | 'merged-kept' | 'clash' | 'contained';
@@ -38,6 +38,9 @@ type Made = Extract<Awaited<ReturnType<typeof makeCandidate>>, { kind: 'candidat
 /** Histories of one yard: each begins where the one before ended. */
 const HISTORIES_EACH = 20;
 
+/** 9 September 2001, in seconds. */
+const LONG_AGO = 1_000_000_000;
+
 /** Plays so many histories. @throws with the seed that plays the broken one again. */
 export async function playHistories({
   seed,
@@ -55,6 +58,8 @@ export async function playHistories({
     await using yard = await makeYard();
     const second = { ...placeIn(yard), directory: join(yard.dir, 'depot-older') };
     const world: World = { yard, git: flow(yard.git), chance, tally, second };
+    await yard.commit(yard.source, { '.gitattributes': drawLineEnds(chance) });
+    await giveUp(world, 'contained');
     for (let index = 0; index < Math.min(HISTORIES_EACH, count - done); index += 1) {
       try {
         count1(tally, await play(world));
@@ -91,6 +96,8 @@ async function play(world: World): Promise<Ending> {
   const made = await makeAndJudge(world, work);
   if (made.kind !== 'candidate') return giveUp(world, made.kind);
   if (chance.happens(0.3)) await meddle(world, { work, made });
+  await touchAll(worktree);
+  await touchAll(yard.source);
   const published = await publishAndJudge(world, { work, made });
   return published.kind === 'published'
     ? recycleAndJudge(world, work, published.commit)
@@ -208,18 +215,21 @@ async function publishAndJudge(
 }
 
 async function expectClean({ sh, source }: Yard, when: string): Promise<void> {
-  const lines = (await sh(source, 'status', '--porcelain', '-z')).split('\0').filter((line) => line !== '');
-  const others: string[] = [];
-  for (const line of lines) {
-    const path = line.slice(3);
-    // Attributes that changed can make git call a file changed that is to the byte what the commit has.
-    const isAsCommitted =
-      line.startsWith(' M ') &&
-      (await sh(source, 'hash-object', '--no-filters', '--', path)) === (await sh(source, 'rev-parse', `HEAD:${path}`));
-    if (!isAsCommitted) others.push(line);
-  }
-  const status = others.join(', ');
+  await touchAll(source);
+  const status = (await sh(source, 'status', '--porcelain', '-z')).replaceAll('\0', ', ');
   demand(status === '', `G1: ${when}, the files of the source are not as its branch has them: ${status}`);
+}
+
+/** Gives every file another time, so that git must read what is in them: else a fault would show by chance alone. */
+async function touchAll(directory: string): Promise<void> {
+  const entries = await readdir(directory, { withFileTypes: true });
+  const others = entries.filter(({ name }) => name !== '.git');
+  await Promise.all(
+    others.map(async (entry) => {
+      const path = join(directory, entry.name);
+      await (entry.isDirectory() ? touchAll(path) : lutimes(path, LONG_AGO, LONG_AGO));
+    }),
+  );
 }
 
 /** A person commits between the last look at the branch and its move. */
@@ -279,6 +289,7 @@ async function recycleAndJudge(world: World, work: Work, commit: string): Promis
   demand(outcome.kind === 'recycled', `it is not recycled: ${JSON.stringify(outcome)}`);
   const keepers = await yard.sh(repo, 'for-each-ref', `--contains=${work.head}`, '--format=%(refname)');
   demand(keepers !== '', 'G6: no ref keeps the commits as they were');
+  await touchAll(worktree);
   const status = await yard.sh(worktree, 'status', '--porcelain=v2', '--branch');
   const wanted = `# branch.oid ${commit}\n# branch.head ${BRANCH}`;
   demand(status === wanted, `the fresh worktree is ${status}`);
