@@ -5,18 +5,23 @@ import { loseSession } from '../recovery/session-lost.ts';
 import type { ListedPane } from '../worker/event.ts';
 import { setRestoreDue } from '../worker/mailbox.ts';
 import { endProgram, startProgram } from '../worker/session.ts';
+import { turnBack } from './moves/turn-back.ts';
 import { isBusy } from '../worker/status.ts';
 import { inHand } from '../worker/task.ts';
 
 /** Takes what the machine has of this worker; null: no pane. */
 export function panesListed(step: Step, found: ListedPane | null): Step {
-  const { session, command, lifecycle, mailbox, task } = step.worker;
+  const { session, command, lifecycle, mailbox, task, move } = step.worker;
   if (found === null) return session.pane.kind === 'absent' ? step : loseSession(step);
   if (session.pane.kind !== 'absent' || command.inFlight !== null) return step;
+  // Its place is left: what is in the pane says nothing of an agent, unless that lives.
+  if (move.kind === 'carrying' && found.dead) return step;
   const isCutOff = found.dead && isBusy(lifecycle.status) && inHand(task)?.taken === true;
   const { now } = step.ctx;
-  return set(rule(step, 'adopt'), {
+  const adopted = set(rule(step, 'adopt'), {
     mailbox: setRestoreDue(mailbox, mailbox.restoreDue || isCutOff),
     session: found.dead ? endProgram(session, found.incarnation, now) : startProgram(session, found.incarnation, now),
   });
+  // Never two: it stays with the agent that lives.
+  return move.kind === 'carrying' ? turnBack(adopted, 'a program runs again in the place that it left') : adopted;
 }

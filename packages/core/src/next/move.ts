@@ -1,6 +1,7 @@
 /** Issues the next step of a move. */
 import { issue } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
+import { isAlive } from '../worker/session.ts';
 import type { Worker } from '../worker/worker.ts';
 
 /** Whether the move has something to do before anything else. */
@@ -26,6 +27,8 @@ export function issueMoveStep(step: Step): Step {
     case 'arriving': {
       const { id } = move.route;
       if (move.step === 'let-in') return issue(step, { kind: 'let-in', move: id });
+      // Of another time, such as one that a person started there under its name: files are not changed under an agent.
+      if (isAlive(session.pane)) return issue(step, { kind: 'close' });
       return issue(step, { kind: 'restore', id, commit: move.luggage.commit, saveAs: step.ctx.fresh });
     }
     case 'returning':

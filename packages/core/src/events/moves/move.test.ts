@@ -73,6 +73,33 @@ describe('to the other machine', () => {
     expect(when.records).toEqual([]);
   });
 
+  test('given its work is on its way, when an agent is found in the place that it left, then it stays with that agent', () => {
+    const when = carrying().hear({ kind: 'panes-listed', pane: { incarnation: 'found', dead: false } });
+
+    expect(when.worker.move).toMatchObject({ kind: 'returning', step: 'let-in' });
+    expect(when.worker.session.pane).toMatchObject({ incarnation: 'found' });
+    expect(when.last).toMatchObject({ kind: 'let-in' });
+    when.hear(CARRIED);
+    expect(when.records).toEqual([]);
+  });
+
+  test('given its work is on its way, when a pane is found whose program has ended, then it goes on', () => {
+    const when = carrying().hear({ kind: 'panes-listed', pane: { incarnation: 'found', dead: true } });
+
+    expect(when.worker.move.kind).toBe('carrying');
+    expect(when.worker.session.pane.kind).toBe('absent');
+  });
+
+  test('given an agent is found in the new place before its files are there, when they are to be made, then it is ended first', () => {
+    const given = arriving().answer(FULL);
+    const before = given.commands.length;
+
+    const when = given.hear({ kind: 'panes-listed', pane: { incarnation: 'found', dead: false } }).pass('hold');
+    when.answer({ kind: 'closed' });
+
+    expect(since(when, before)).toEqual(['close', 'restore']);
+  });
+
   test('given a program that takes no conversation along, when it arrives, then it begins a new one and hears its task again', () => {
     const why = 'Codex keeps none that Drover can take along';
     const when = carrying().hear({ ...CARRIED, fresh: why });

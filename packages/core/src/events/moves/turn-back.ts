@@ -16,7 +16,7 @@ type Returning = Extract<Move, { kind: 'returning' }>;
 
 /** Gives the move up, wherever it is. */
 export function turnBack(step: Step, why: string): Step {
-  const { move } = step.worker;
+  const { move, session } = step.worker;
   const { fresh: saveAs } = step.ctx;
   switch (move.kind) {
     case 'none':
@@ -28,8 +28,9 @@ export function turnBack(step: Step, why: string): Step {
     case 'arriving': {
       const back = beginReturn(move, { step: 'leave', saveAs, why });
       const turned = set(named(step, why), { move: back });
-      // No agent was started there, so its machine need not be asked: it may never answer.
-      return move.step === 'restore' && back.kind === 'returning' ? comeBack(turned, back) : turned;
+      // No agent was started there, so its machine need not be asked, which may never answer: unless it has told of one itself.
+      const isEmpty = move.step === 'restore' && !isAlive(session.pane);
+      return isEmpty && back.kind === 'returning' ? comeBack(turned, back) : turned;
     }
     default:
       return move satisfies never;

@@ -1,6 +1,6 @@
 /** The promises of a move to another machine (docs/adr/0096-moving-a-worker.md). */
 import type { Command } from '../../machine/commands.ts';
-import type { Watch } from '../history.ts';
+import type { Moment, Watch } from '../history.ts';
 import { recordsOf, resultOf } from './rule.ts';
 import type { Rule } from './rule.ts';
 
@@ -32,9 +32,9 @@ function neverTwo(): Watch {
   /** Whether an agent may live on the machine that the row is of. */
   let mayLive = false;
   return (moment) => {
-    const { before, event, decision } = moment;
+    const { decision } = moment;
     const result = resultOf(moment);
-    if (event.kind === 'panes-listed' && event.pane !== null && before.session.pane.kind === 'absent') mayLive = true;
+    if (isAgentFound(moment)) mayLive = true;
     if (result?.kind === 'closed' || result?.kind === 'frozen') mayLive = false;
     const changed = recordsOf(moment, 'machine-changed');
     if (changed.length > 1) return 'the machine of the worker changes twice in one decision';
@@ -45,6 +45,12 @@ function neverTwo(): Watch {
     if (decision.commands.some(({ command }) => STARTING.has(command.kind))) mayLive = true;
     return null;
   };
+}
+
+/** Whether the machine tells of an agent that was not known. While a command is in flight the list may be older than its result (R7). */
+function isAgentFound({ before, event }: Moment): boolean {
+  if (event.kind !== 'panes-listed' || event.pane?.dead !== false) return false;
+  return before.session.pane.kind === 'absent' && before.command.inFlight === null;
 }
 
 function nothingLost(): Watch {

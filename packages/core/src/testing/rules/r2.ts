@@ -31,7 +31,7 @@ function withinBudgets(): Watch {
   return (moment) => {
     const { before, decision, ctx } = moment;
     const { maxTotalAttempts, maxAttemptsPerError } = ctx.policy.incident;
-    if (isPersons(moment) || inHand(before.task)?.id !== inHand(decision.worker.task)?.id) {
+    if (isNewStart(moment)) {
       ofTask = 0;
       ofIncident.clear();
     }
@@ -55,6 +55,13 @@ function withinBudgets(): Watch {
   };
 }
 
+/** A person's request, another task, or the end of the way back of a move: what was tried on the other machine does not count here. */
+function isNewStart(moment: Moment): boolean {
+  const { before, decision } = moment;
+  const isBack = before.move.kind === 'returning' && decision.worker.move.kind === 'none';
+  return isBack || isPersons(moment) || inHand(before.task)?.id !== inHand(decision.worker.task)?.id;
+}
+
 interface Pause {
   readonly what: string;
   readonly until: number;
@@ -65,7 +72,7 @@ function afterPauses(): Watch {
   let cool = 0;
   return (moment) => {
     const { before, ctx, decision } = moment;
-    if (isPersons(moment) || inHand(before.task)?.id !== inHand(decision.worker.task)?.id) {
+    if (isNewStart(moment)) {
       pauses.clear();
       cool = 0;
     }
@@ -83,9 +90,10 @@ function afterPauses(): Watch {
   };
 }
 
-/** What a command does again: the same text, the same start, or the same command. */
-function whatOf({ kind }: Command, { mailbox }: Worker): string {
+/** What a command does again: the same text, the same start, or the same command in the same part of a move. */
+function whatOf({ kind }: Command, { mailbox, move }: Worker): string {
   if (kind === 'deliver') return `text ${mailbox.current?.id ?? ''}`;
+  if (kind === 'freeze' || kind === 'let-in') return `${kind} while ${move.kind}`;
   return kind === 'respawn' ? 'start' : kind;
 }
 
