@@ -30,9 +30,6 @@ export const lineComment = z.object({
   text: words('comment'),
 });
 
-/** A checked `lineComment`. */
-export type LineCommentInput = z.infer<typeof lineComment>;
-
 /**
  * Sends work back with feedback, as one text to its agent: words, comments on lines, or both. Without a name, that of the worker that the
  * caller reviewed last.

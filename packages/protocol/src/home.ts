@@ -21,8 +21,6 @@ export const publishOutcome = z.discriminatedUnion('kind', [
   /** The parcel builds on commits that are not there. */
   z.object({ kind: z.literal('incomplete') }),
 ]);
-/** A checked `publishOutcome`. */
-export type PublishOutcomeMessage = z.infer<typeof publishOutcome>;
 
 /** `POST /agent/home`: asked within a command, and with the same `id` until there is an answer. */
 export const homeRequest = z.object({

@@ -35,7 +35,7 @@ function neverTwo(): Watch {
     const { decision } = moment;
     const result = resultOf(moment);
     if (isAgentFound(moment)) mayLive = true;
-    if (result?.kind === 'closed' || result?.kind === 'frozen') mayLive = false;
+    if (result?.kind === 'closed' || result?.kind === 'frozen' || isAgentGone(moment)) mayLive = false;
     const changed = recordsOf(moment, 'machine-changed');
     if (changed.length > 1) return 'the machine of the worker changes twice in one decision';
     if (changed.length === 1 && mayLive)
@@ -51,6 +51,14 @@ function neverTwo(): Watch {
 function isAgentFound({ before, event }: Moment): boolean {
   if (event.kind !== 'panes-listed' || event.pane?.dead !== false) return false;
   return before.session.pane.kind === 'absent' && before.command.inFlight === null;
+}
+
+/** Whether the machine tells that the agent known to it has ended. */
+function isAgentGone({ before, event, decision }: Moment): boolean {
+  const { pane } = before.session;
+  const isTold = event.kind === 'pane-exited' || (event.kind === 'panes-listed' && event.pane === null);
+  const isLive = pane.kind === 'up' || pane.kind === 'starting';
+  return isTold && isLive && !['up', 'starting'].includes(decision.worker.session.pane.kind);
 }
 
 function nothingLost(): Watch {

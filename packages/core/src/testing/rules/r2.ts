@@ -29,7 +29,7 @@ function withinBudgets(): Watch {
   let ofTask = 0;
   const ofIncident = new Map<string, { attempts: number; plain: number; tried: Set<string> }>();
   return (moment) => {
-    const { before, decision, ctx } = moment;
+    const { before, ctx } = moment;
     const { maxTotalAttempts, maxAttemptsPerError } = ctx.policy.incident;
     if (isNewStart(moment)) {
       ofTask = 0;

@@ -15,8 +15,9 @@ export const R8: Rule = {
 /** What the caller keeps once by its name, or what is only told. */
 const NAMED: ReadonlySet<DecisionRecord['kind']> = new Set(['account', 'notice']);
 
-const twiceIsOnce: Watch = ({ event, ctx, decision, decide }: Moment) => {
-  if (isNamed(event)) return null;
+const twiceIsOnce: Watch = (moment: Moment) => {
+  const { event, ctx, decision, decide } = moment;
+  if (isNamed(event) || isBoardedTooLate(moment)) return null;
   const once = decision.worker;
   const twice = decide(once, event, ctx);
   if (!isSame(once, twice.worker)) return `a second "${event.kind}" changed ${differences(once, twice.worker)}`;
@@ -30,4 +31,9 @@ const twiceIsOnce: Watch = ({ event, ctx, decision, decide }: Moment) => {
 function isNamed(event: WorkerEvent): boolean {
   const isToolAnswer = event.kind === 'escalation-answered' && event.option.startsWith('tool-');
   return event.kind === 'message-ordered' || event.kind === 'tool-failed' || isToolAnswer;
+}
+
+/** A conductor takes along only who waits, and says so in the transaction that found it: so this is heard by no real worker. */
+function isBoardedTooLate({ before, event }: Moment): boolean {
+  return event.kind === 'train-boarded' && before.merge.accept?.step !== 'waiting';
 }
