@@ -1,0 +1,68 @@
+/** What is due is done within a budget: by a tick of a scheduler, and by a request that does some of it. */
+import { expect, test } from 'vitest';
+import { Waiters } from '../../src/agent/waiters.ts';
+import { drainDueWork } from '../../src/due/drain.ts';
+import { tickOnce } from '../../src/due/tick.ts';
+import type { Mail } from '../../src/mail/mailer.ts';
+import { withPlaces } from '../support/calls.ts';
+import { open4 } from '../support/questions.ts';
+import { asks, contextOf, decided, inMemory, Nature, withWorkers } from '../support/scene.ts';
+
+/** More rows than are taken at once. */
+const WORKERS = 25;
+const BATCH = 20;
+
+/** A clock that goes on by so many milliseconds whenever it is read. */
+function elapsing(stepMs: number): () => number {
+  let now = 0;
+  return () => (now += stepMs);
+}
+
+/** A fleet of which a deadline of every worker is due. */
+async function withDueDeadlines() {
+  const stored = await inMemory();
+  const nature = new Nature();
+  const ctx = contextOf(stored.open(), nature);
+  const workers = await withWorkers(
+    ctx,
+    Array.from({ length: WORKERS }, (_, index) => `w${index}`),
+  );
+  await ctx.store.transaction(async (tx) => {
+    for (const { id } of workers) await tx.setDeadlines(id, { check: nature.now });
+  });
+  return { ctx, nature, [Symbol.asyncDispose]: () => stored[Symbol.asyncDispose]() };
+}
+
+test('given more is due than is taken at once, when the budget is spent, then the rest stays due and is done by the next', async () => {
+  await using given = await withDueDeadlines();
+
+  const first = await drainDueWork(given.ctx, { budgetMs: 100, elapsed: elapsing(60) });
+  const next = await drainDueWork(given.ctx, { budgetMs: 100, elapsed: elapsing(1) });
+
+  expect([first, next]).toEqual([BATCH, WORKERS - BATCH]);
+});
+
+test('given no budget at all, when a tick comes, then nothing is begun and nothing is lost', async () => {
+  await using given = await withDueDeadlines();
+
+  expect(await drainDueWork(given.ctx, { budgetMs: 0, elapsed: () => 0 })).toBe(0);
+  expect(await drainDueWork(given.ctx)).toBe(WORKERS);
+});
+
+test('given a question for an address, when ticks come, then one that has no time left sends no mail, and the next one sends it', async () => {
+  const steps = [{ afterMs: 0, notify: ['email:ada@example.com'] }];
+  await using scene = await withPlaces(inMemory, ['adam'], { steps, repeat: 0 });
+  const sent: Mail[] = [];
+  const mail = { send: (one: Mail) => Promise.resolve(void sent.push(one)) };
+  const ctx = { ...scene.ctx, mail };
+  const incident = scene.nature.uuid();
+  await decided(ctx, scene.workers[0]?.id ?? '', { records: [asks(incident)], patch: open4(incident) });
+  const tools = { events: new Waiters(), webhookHosts: [] };
+
+  await tickOnce(ctx, { ...tools, elapsed: elapsing(60) }, 100);
+  expect(sent).toEqual([]);
+  await tickOnce(ctx, { ...tools, elapsed: () => 0 }, 100);
+  await tickOnce(ctx, { ...tools, elapsed: () => 0 }, 100);
+
+  expect(sent.map(({ to }) => to)).toEqual(['ada@example.com']);
+});
