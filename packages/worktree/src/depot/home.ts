@@ -1,14 +1,14 @@
 /** What the machine that main is on does for the others: it has the repository, and all care for the files in it. */
-import { type Git, git } from '../git/git.ts';
+import type { Git } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import { isAncestor } from '../git/revisions.ts';
 import { pack } from '../parcel/pack.ts';
 import type { Sha256Of } from '../ports.ts';
 import { syncMain, withDepot } from './depot.ts';
-import { type DepotPlace, type Target, inDepot } from './place.ts';
+import type { DepotPlace, Target } from './place.ts';
 import type { PublishOutcome, PublishRequest } from './targets/outcome.ts';
 import { sourceCarrier } from './targets/source.ts';
-import { type Arrived, carriedRef, takeIn } from './targets/take-in.ts';
+import { type Arrived, forgetCarried, takeIn } from './targets/take-in.ts';
 
 /** What the home is asked for, of the main of its own repository. */
 type SourcePlace = DepotPlace & { readonly target: Extract<Target, { kind: 'source' }> };
@@ -53,13 +53,15 @@ export async function publishHome(
     if (!(await isAncestor(depot.git, depot.at, { ancestor: base, descendant: commit })))
       throw new GitError('not-a-descendant', `${commit} does not stand on ${base}: make the candidate again`);
     const outcome = await sourceCarrier(context, place.target).publish(depot, request);
-    const call = inDepot(depot, 'forget what came');
-    await git(depot.git, ['update-ref', '-d', carriedRef(commit)], call);
+    await forgetCarried(depot);
     return outcome;
   });
 }
 
 /** On the home: finishes a publication that was cut off. @throws {GitError} */
-export async function settleHome(context: Git, { target }: SourcePlace): Promise<void> {
-  await sourceCarrier(context, target).settle();
+export async function settleHome(context: Git, place: SourcePlace): Promise<void> {
+  await withDepot(context, place, async (depot) => {
+    await sourceCarrier(context, place.target).settle();
+    await forgetCarried(depot);
+  });
 }

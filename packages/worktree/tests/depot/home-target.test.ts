@@ -134,6 +134,20 @@ test('given files of people in the home, when work is published from elsewhere, 
   expect(await yard.sh(source, 'status', '--porcelain')).toBe('');
 });
 
+test('given a machine with main that dies when its branch has moved and no file, when the work is published again, then the files follow and nothing is left', async () => {
+  await using target = await makeTarget();
+  const { yard, source } = target;
+  const made = await candidateOf(target);
+  await expect(publish(target.dyingAfterMove(yard.git), target.place, made)).rejects.toThrow('killed');
+  expect(await yard.sh(source, 'status', '--porcelain')).not.toBe('');
+
+  expect((await publish(yard.git, target.place, made)).kind).toBe('published');
+
+  expect(await yard.sh(source, 'status', '--porcelain')).toBe('');
+  expect(await yard.sh(source, 'for-each-ref', '--format=%(refname)')).toBe('refs/heads/main');
+  expect(await yard.sh(join(yard.dir, 'home-depot/depot.git'), 'for-each-ref', 'refs/drover/carried')).toBe('');
+});
+
 test('given a machine that has main, when one more commit comes or goes, then only that commit is carried', async () => {
   await using target = await makeTarget();
   const large = createHash('sha512').update('x').digest('hex').repeat(800);

@@ -37,7 +37,7 @@ test.each([
   ['fetching', ['fetch']],
   ['the compare-and-swap', ['update-ref', 'refs/heads/main']],
   ['the files', ['read-tree', '-u']],
-  ['dropping the helping ref', ['update-ref', '-d']],
+  ['dropping the helping ref', ['update-ref', '--stdin']],
 ])('given a crash before %s, when repeated, then the source ends advanced and clean', async (_name, words) => {
   await using yard = await makeYard();
   const request = await ready(yard);

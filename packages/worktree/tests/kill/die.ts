@@ -1,19 +1,24 @@
-/** Lets a step die at one of its git calls, looks at what is left, repeats it, and compares. */
+/** Lets a step die at one of its calls, of git or of a file, looks at what is left, repeats it, and compares. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { GitError, depotOf } from '../../src/index.ts';
 import { placeIn } from '../depot/support.ts';
 import { type Death, Killed, mortalGit } from './killing.ts';
-import { KILL_STEPS, type KillStep, type Scene, environmentOf } from './steps.ts';
+import { KILL_STEPS } from './steps/index.ts';
+import { type Begun, type Scene, environmentOf } from './steps/scene.ts';
 
 /** A step that begins again from the same files as often as is wanted, at the same place. */
 export interface Repeated extends AsyncDisposable {
-  /** How long each git call of a whole run took, in milliseconds. */
-  readonly callsMs: readonly number[];
-  /** @returns what was found after the death. @throws when anything is lost, or the repetition comes to something else. */
-  dieAt(death: Death): Promise<DeathReport>;
+  /** Calls of a whole run, of git and of files. */
+  readonly calls: readonly ('git' | 'file')[];
+  /**
+   * It dies at this part of the time that the call took; from 1 on the call may be over, and its answer is lost.
+   * @returns what was found after the death. @throws when anything is lost, or the repetition comes to something else.
+   */
+  dieAt(death: Pick<Death, 'call' | 'part'>): Promise<DeathReport>;
 }
 
 interface DeathReport {
@@ -27,28 +32,30 @@ interface DeathReport {
 export async function repeatStep(name: string): Promise<Repeated> {
   const step = KILL_STEPS[name];
   if (step === undefined) throw new Error(`There is no step "${name}"`);
-  const scene = await step.make();
+  const begun = await step.make();
+  const { scene } = begun;
   const { dir } = scene.yard;
   const kept = `${dir}.kept`;
   execFileSync('cp', ['-a', dir, kept]);
   const environment = environmentOf(scene.yard);
   const whole = mortalGit(environment);
-  const wanted = await step.act(whole.git, scene);
-  await step.judge(scene);
+  const wanted = await begun.act(whole.git);
+  await begun.judge();
   return {
-    callsMs: whole.calls.map(({ ms }) => ms),
-    async dieAt(death) {
+    calls: whole.calls.map(({ kind }) => kind),
+    async dieAt({ call, part }) {
       await rm(dir, { recursive: true, force: true });
       execFileSync('cp', ['-a', kept, dir]);
-      const { git, wasHit } = mortalGit(environment, death);
-      await step.act(git, scene).catch((error: unknown) => {
+      const afterMs = part * (whole.calls[call]?.ms ?? 0);
+      const { git, wasHit } = mortalGit(environment, { call, part, afterMs });
+      await begun.act(git).catch((error: unknown) => {
         if (!(error instanceof Killed)) throw error;
       });
       await expectNothingLost(scene);
-      const { answer, locks } = await repeat(step, scene);
+      const { answer, locks } = await repeat(begun);
       if (!isDeepStrictEqual(answer, wanted))
         throw new Error(`repeated it says ${JSON.stringify(answer)}, at first ${JSON.stringify(wanted)}`);
-      await step.judge(scene);
+      await begun.judge();
       await expectNothingLost(scene);
       return { wasHit: wasHit(), locks };
     },
@@ -60,11 +67,11 @@ export async function repeatStep(name: string): Promise<Repeated> {
 const LOCKS_MAX = 5;
 
 /** A lock outside of the depot may belong to a person's git. The error names its file; the person removes it, and repeats. */
-async function repeat(step: KillStep, scene: Scene): Promise<{ answer: unknown; locks: number }> {
+async function repeat({ scene, act }: Begun): Promise<{ answer: unknown; locks: number }> {
   const environment = environmentOf(scene.yard);
   for (let locks = 0; ; locks += 1) {
     try {
-      return { answer: await step.act(mortalGit(environment).git, scene), locks };
+      return { answer: await act(mortalGit(environment).git), locks };
     } catch (error) {
       const file = error instanceof GitError && error.code === 'locked' ? lockIn(error.message) : undefined;
       if (file === undefined || locks === LOCKS_MAX) throw error;
@@ -91,13 +98,19 @@ async function expectWhole(yard: Scene['yard'], place: string): Promise<void> {
   }
 }
 
-/** One main, at a commit that was to be there; each repository whole; each commit of the worker kept by a ref. */
-async function expectNothingLost({ yard, head, base, commit }: Scene): Promise<void> {
+/** One main, at a commit that was to be there; each repository whole; each commit of the workers kept by a ref. */
+async function expectNothingLost({ yard, main, heads, base, commit, others }: Scene): Promise<void> {
   const { source, repo } = yard;
-  const main = await yard.sh(source, 'rev-parse', 'refs/heads/main');
-  if (main !== base && main !== commit) throw new Error(`the default branch is at ${main}`);
-  const depot = depotOf(placeIn(yard));
-  for (const place of [source, repo, ...(existsSync(depot) ? [depot] : [])]) await expectWhole(yard, place);
-  const keepers = await yard.sh(repo, 'for-each-ref', `--contains=${head}`, '--format=%(refname)');
-  if (keepers === '') throw new Error(`no ref keeps the work at ${head}`);
+  const now = await yard.sh(main, 'rev-parse', 'refs/heads/main');
+  if (now !== base && now !== commit) throw new Error(`the default branch is at ${now}`);
+  for (const place of new Set([source, main, repo, ...[depotOf(placeIn(yard)), ...others].filter(isRepository)]))
+    await expectWhole(yard, place);
+  for (const head of heads) {
+    const keepers = await yard.sh(repo, 'for-each-ref', `--contains=${head}`, '--format=%(refname)');
+    if (keepers === '') throw new Error(`no ref keeps the work at ${head}`);
+  }
+}
+
+function isRepository(path: string): boolean {
+  return existsSync(join(path, 'HEAD')) || existsSync(join(path, '.git/HEAD'));
 }

@@ -1,30 +1,40 @@
-/** Kills a git in the middle of its work, with all that it started, as a machine does that runs out of memory or power. */
+/** Kills git and Drover in the middle of their work, with all that they started, as a machine does that runs out of memory or power. */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { readFile, writeFile as writeBytes } from 'node:fs/promises';
 import type { Files, Git, RunCommand, RunResult } from '../../src/index.ts';
 import { nodeFiles } from '../support.ts';
 
 /** The process that gave the commands is dead too: nothing after it happens. */
 export class Killed extends Error {}
 
-/** Which git call is killed, counted from 0, and how many milliseconds after its start. One that is over by then loses its answer. */
+/**
+ * Which call is killed, counted from 0: one of git, so many milliseconds after its start, or one that changes a file, at this part of it.
+ * One that is over by then loses its answer.
+ */
 export interface Death {
   readonly call: number;
   readonly afterMs: number;
+  readonly part: number;
 }
 
-/** A git that may die, and how many calls it has made. */
+/** A git call, or a change of a file without git; how long it took, in milliseconds. */
+interface Call {
+  readonly kind: 'git' | 'file';
+  ms: number;
+}
+
+/** A git that may die, and what it has done. */
 interface Mortal {
   readonly git: Git;
-  /** What each call was, and how long it took in milliseconds. */
-  readonly calls: { readonly args: readonly string[]; ms: number }[];
+  readonly calls: readonly Call[];
   /** The call that was to be killed was still going on. */
   readonly wasHit: () => boolean;
 }
 
 /** Without a death it only counts. Nothing of its own outlives it: no program, no write. */
 export function mortalGit(environment: NodeJS.ProcessEnv, death?: Death): Mortal {
-  const calls: Mortal['calls'] = [];
+  const calls: Call[] = [];
   const running = new Set<ChildProcess>();
   let isDead = false;
   let isHit = false;
@@ -34,7 +44,7 @@ export function mortalGit(environment: NodeJS.ProcessEnv, death?: Death): Mortal
   };
   const run: RunCommand = async (program, args, options) => {
     if (isDead) throw new Killed();
-    const call = { args, ms: 0 };
+    const call: Call = { kind: 'git', ms: 0 };
     const isLast = death?.call === calls.push(call) - 1;
     const startedAt = performance.now();
     // A group of its own: git's own programs die with it.
@@ -44,7 +54,7 @@ export function mortalGit(environment: NodeJS.ProcessEnv, death?: Death): Mortal
       detached: true,
     });
     running.add(child);
-    const timer = isLast ? setTimeout(die, death.afterMs) : undefined;
+    const timer = isLast && Number.isFinite(death.afterMs) ? setTimeout(die, death.afterMs) : undefined;
     const result = await ending(child, options.input ?? '');
     clearTimeout(timer);
     running.delete(child);
@@ -56,7 +66,16 @@ export function mortalGit(environment: NodeJS.ProcessEnv, death?: Death): Mortal
     if (isDead) throw new Killed();
     return result;
   };
-  return { git: { run, files: mortalFiles(() => isDead) }, calls, wasHit: () => isHit };
+  const changing = async (act: () => Promise<void>, half?: () => Promise<void>): Promise<void> => {
+    if (isDead) throw new Killed();
+    if (death?.call !== calls.push({ kind: 'file', ms: 0 }) - 1) return act();
+    isHit = death.part < 1;
+    if (!isHit) await act();
+    else if (death.part >= 0.5) await half?.();
+    die();
+    throw new Killed();
+  };
+  return { git: { run, files: mortalFiles(() => isDead, changing) }, calls, wasHit: () => isHit };
 }
 
 function killGroup(pid: number): void {
@@ -87,20 +106,47 @@ function ending(child: ChildProcess, input: string): Promise<RunResult> {
   });
 }
 
+/** Does a change, or dies before it, in the middle where there is one, or after it. */
+type Changing = (act: () => Promise<void>, half?: () => Promise<void>) => Promise<void>;
+
 /** What a dead process does not do, also not while it cleans up. */
-function mortalFiles(isDead: () => boolean): Files {
+function mortalFiles(isDead: () => boolean, changing: Changing): Files {
   const alive = <A extends readonly unknown[], T>(act: (...args: A) => Promise<T>) => {
     return (...args: A): Promise<T> => (isDead() ? Promise.reject(new Killed()) : act(...args));
   };
+  const { writeFile, list, rm, copy } = nodeFiles;
   return {
     readFile: alive(nodeFiles.readFile),
-    writeFile: alive(nodeFiles.writeFile),
     stat: alive(nodeFiles.stat),
     realpath: alive(nodeFiles.realpath),
-    list: alive(nodeFiles.list),
-    mkdir: alive(nodeFiles.mkdir),
-    rm: alive(nodeFiles.rm),
-    copy: alive(nodeFiles.copy),
-    rename: alive(nodeFiles.rename),
+    list: alive(list),
+    writeFile: (path, text) =>
+      changing(
+        () => writeFile(path, text),
+        () => writeFile(path, text.slice(0, text.length / 2)),
+      ),
+    mkdir: (path) => changing(() => nodeFiles.mkdir(path)),
+    rm: (path) =>
+      changing(
+        () => rm(path),
+        async () => {
+          const [first] = (await nodeFiles.stat(path))?.kind === 'directory' ? await list(path) : [];
+          if (first !== undefined) await rm(`${path}/${first}`);
+        },
+      ),
+    copy: (from, to) =>
+      changing(
+        () => copy(from, to),
+        async () => {
+          const text = await readFile(from, 'latin1');
+          await cut(to, text.slice(0, text.length / 2));
+        },
+      ),
+    rename: (from, to) => changing(() => nodeFiles.rename(from, to)),
   };
+}
+
+/** Leaves the beginning of a file, byte by byte. */
+async function cut(path: string, text: string): Promise<void> {
+  await writeBytes(path, text, 'latin1');
 }

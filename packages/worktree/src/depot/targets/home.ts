@@ -7,7 +7,7 @@ import type { Carrier } from './carrier.ts';
 import type { PublishRequest } from './outcome.ts';
 import type { Home } from './ports.ts';
 import { standing } from './remote.ts';
-import { carriedRef, takeIn } from './take-in.ts';
+import { forgetCarried, takeIn } from './take-in.ts';
 
 /** The carrier on a machine that is not the home. */
 export function homeCarrier(context: Git, { home }: Extract<Target, { kind: 'home' }>): Carrier {
@@ -19,7 +19,7 @@ export function homeCarrier(context: Git, { home }: Extract<Target, { kind: 'hom
     if (known === undefined) await bring(depot, home, { commit, not: here === undefined ? [] : [here] });
     const call = inDepot(depot, 'note the newest main');
     await git(depot.git, ['update-ref', mainRef(depot.place), commit], call);
-    await git(depot.git, ['update-ref', '-d', carriedRef(commit)], call);
+    await forgetCarried(depot);
   };
   return {
     objectFormat: async () => (await home.readMain()).format,
@@ -27,6 +27,8 @@ export function homeCarrier(context: Git, { home }: Extract<Target, { kind: 'hom
     fetchMain,
     async publish(depot, request) {
       const before = await standing(depot, request, { read, fetchMain });
+      // Its machine may have been killed after it moved main, and before files of people followed.
+      if (before?.kind === 'published') await home.settle();
       if (before !== undefined) return before;
       const sent = await send(context, depot, { home, request, not: [request.base] });
       const outcome = sent.kind === 'incomplete' ? await send(context, depot, { home, request, not: [] }) : sent;

@@ -58,7 +58,7 @@ async function publishToSource(context: Git, depot: Depot, request: Publication)
   const { source, base, commit } = request;
   const ref = `refs/heads/${safeRevision(request.defaultBranch)}`;
   const { now, left } = await readTarget(context, source, ref);
-  if (now === commit) return { kind: 'published', checkout: await finish(context, request) };
+  if (now === commit) return { kind: 'published', checkout: await finish(context, request, left) };
   if (now !== base) {
     const isIn = now !== undefined && (await isAncestor(context, source, { ancestor: commit, descendant: now }));
     return isIn ? { kind: 'published', checkout: { kind: 'none' } } : { kind: 'moved', now };
@@ -73,21 +73,34 @@ async function publishToSource(context: Git, depot: Depot, request: Publication)
     return then === base ? { kind: 'blocked', path, files } : { kind: 'moved', now: then };
   }
   const moved = await swap(context, { request, ref });
-  return moved ?? { kind: 'published', checkout: await finish(context, request) };
+  return moved ?? { kind: 'published', checkout: await finish(context, request, left) };
 }
 
-/** Where main is, and the workers whose publication moved it to there and has left its helping ref. One process. */
+/** A helping ref that a publication has left: whose it was, and between which commits it was to move main. */
+interface Left {
+  readonly ref: string;
+  readonly worker: string;
+  readonly commit: string;
+  /** Undefined: a former build left it, which published one commit at a time. */
+  readonly base: string | undefined;
+}
+
+/** Where main is, and the helping refs that publications have left. One process. */
 async function readTarget(
   context: Git,
   at: string,
   ref: string,
-): Promise<{ readonly now: string | undefined; readonly left: readonly string[] }> {
+): Promise<{ readonly now: string | undefined; readonly left: readonly Left[] }> {
   const args = ['for-each-ref', '--format=%(objectname) %(refname)', '--', ref, INCOMING];
   const lines = (await gitText(context, args, reading(at, 'read its default branch'))).split('\n');
   const refs = lines.map((line) => line.split(' ')).map(([commit = '', name = '']) => ({ commit, name }));
   const now = refs.find(({ name }) => name === ref)?.commit;
-  const helping = refs.filter(({ commit, name }) => commit === now && name.startsWith(`${INCOMING}/`));
-  return { now, left: helping.map(({ name }) => name.slice(INCOMING.length + 1)) };
+  const left = refs.flatMap(({ commit, name }): Left[] => {
+    if (!name.startsWith(`${INCOMING}/`)) return [];
+    const [worker = '', base] = name.slice(INCOMING.length + 1).split('.', 2);
+    return [{ ref: name, worker, commit, base }];
+  });
+  return { now, left };
 }
 
 /**
@@ -101,27 +114,30 @@ async function finishEarlier(
     defaultBranch,
     tip,
     left,
-  }: Pick<Publication, 'source' | 'defaultBranch'> & { readonly tip: string; readonly left: readonly string[] },
+  }: Pick<Publication, 'source' | 'defaultBranch'> & { readonly tip: string; readonly left: readonly Left[] },
 ): Promise<void> {
-  for (const worker of left) {
-    // What is published is one commit on top of what was expected.
-    const parent = await gitText(context, ['rev-parse', '--verify', `${tip}^`], reading(source, 'read its parent'));
-    await finish(context, { worker, source, defaultBranch, base: parent.trim(), commit: tip });
+  for (const one of left) {
+    if (one.commit !== tip) continue;
+    const parent = ['rev-parse', '--verify', `${tip}^`];
+    const base = one.base ?? (await gitText(context, parent, reading(source, 'read its parent')));
+    await finish(context, { worker: one.worker, source, defaultBranch, base, commit: tip }, left);
   }
 }
 
 /** Copies the commit's objects into the source, held there by a ref of Drover's own. */
-async function bringObjects(context: Git, depot: Depot, { source, worker, commit }: Publication): Promise<void> {
+async function bringObjects(context: Git, depot: Depot, publication: Publication): Promise<void> {
+  const { source, worker, commit } = publication;
   const args = ['fetch', '--quiet', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head', '--', depot.at];
-  await git(context, [...args, `+${commit}:${incoming(worker)}`], {
+  await git(context, [...args, `+${commit}:${incoming(publication)}`], {
     at: source,
     action: `bring in the work of "${worker}"`,
     timeoutMs: DEADLINES_MS.checkout,
   });
 }
 
-function incoming(worker: string): string {
-  return `${INCOMING}/${workerName(worker)}`;
+/** Its name tells from where main is to move, since a train moves it by several commits at once. */
+function incoming({ worker, base }: Pick<Publication, 'worker' | 'base'>): string {
+  return `${INCOMING}/${workerName(worker)}.${base}`;
 }
 
 function saveId({ worker }: Publication): string {
@@ -145,10 +161,12 @@ async function swap(
   throw errorFromGit(`${call.action} in "${source}"`, stderr);
 }
 
-/** Brings working trees to the commit where every file is as before or as after; then drops the helping ref. */
-async function finish(context: Git, request: Publication): Promise<Checkout> {
+/** Brings working trees to the commit where every file is as before or as after; then drops the worker's helping refs. */
+async function finish(context: Git, request: Publication, left: readonly Left[]): Promise<Checkout> {
   const outcome = await bringFiles(context, { ...request, id: saveId(request) });
-  const args = ['update-ref', '-d', incoming(request.worker)];
-  await git(context, args, writing(request.source, 'drop the helping ref'));
+  const own = left.filter(({ worker }) => worker === request.worker).map(({ ref }) => ref);
+  const input = [...new Set([...own, incoming(request)])].map((ref) => `delete ${ref}\n`).join('');
+  const call = { ...writing(request.source, 'drop the helping ref'), input };
+  await git(context, ['update-ref', '--stdin'], call);
   return outcome;
 }

@@ -1,0 +1,115 @@
+/** A merge train: three works are built on one another, and all of them are published, or none. */
+import { extendChain, makeCandidate, prove, publish, recycle } from '../../../src/index.ts';
+import { placeIn, workAt } from '../../depot/support.ts';
+import { BRANCH, NOW, WORKER } from '../../support.ts';
+import { publishInPart } from './merge.ts';
+import { type KillStep, type Scene, expectFresh, expectInMain, expectMainAtBase, makeMade } from './scene.ts';
+
+/** One work of the train: its worker and head, and the commit that it is in main. */
+interface Member {
+  readonly worker: string;
+  readonly at: string;
+  readonly branch: string;
+  readonly head: string;
+  readonly commit: string;
+}
+
+interface Train extends Scene {
+  /** The conductor's candidate. */
+  readonly first: string;
+  readonly members: readonly Member[];
+}
+
+const LOG = ['the work of cal', 'the work of bea', 'the work', 'meanwhile', 'first'] as const;
+
+/** The conductor's candidate, and two workers that come along. */
+async function makeTrain(): Promise<Train> {
+  const made = await makeMade();
+  const { yard, commit, head } = made;
+  const members: Member[] = [{ worker: WORKER, at: yard.worktree, branch: BRANCH, head, commit }];
+  for (const worker of ['bea', 'cal']) {
+    const [at, branch] = [`${yard.repo}/.worktrees/${worker}`, `drover/${worker}`];
+    await yard.sh(yard.repo, 'worktree', 'add', '-q', '--no-track', '-b', branch, at, 'origin/main');
+    const files = { [`${worker}.txt`]: `of ${worker}\n`, [`both/${worker}`]: 'b\n' };
+    members.push({ worker, at, branch, head: await yard.commit(at, files, `the work of ${worker}`), commit: '' });
+  }
+  return { ...made, first: commit, commit: made.base, heads: members.map((one) => one.head), members };
+}
+
+/** All of it is built. */
+async function makeBuilt(): Promise<Train> {
+  const train = await makeTrain();
+  const { yard, first, members } = train;
+  const { links } = await extendChain(yard.git, placeIn(yard), requestOf(train));
+  const commits = [first, ...links.map(({ commit }) => commit)];
+  const commit = commits.at(-1) ?? '';
+  return { ...train, commit, members: members.map((one, index) => ({ ...one, commit: commits[index] ?? '' })) };
+}
+
+function requestOf({ yard, first, members }: Train): Parameters<typeof extendChain>[2] {
+  const items = members.slice(1).map(({ worker, head }) => ({ worker, at: { head, tree: null } }));
+  return { onto: first, clone: yard.repo, items };
+}
+
+/** By name, as people know them. */
+export const TRAIN_STEPS: Readonly<Record<string, KillStep>> = {
+  'train: build': {
+    async make() {
+      const scene = await makeTrain();
+      const { yard } = scene;
+      return {
+        scene,
+        act: (git) => extendChain(git, placeIn(yard), requestOf(scene)),
+        judge: () => expectMainAtBase(scene),
+      };
+    },
+  },
+  'train: publish': {
+    async make() {
+      const scene = await makeBuilt();
+      const { yard, base, commit } = scene;
+      return {
+        scene,
+        act: async (git) => (await publish(git, placeIn(yard), { worker: WORKER, base, commit })).kind,
+        judge: () => expectInMain(scene, LOG),
+      };
+    },
+  },
+  'train: settle': {
+    async make() {
+      const scene = await makeBuilt();
+      const { yard, base, members } = scene;
+      await publishInPart(scene, placeIn(yard), base);
+      const { head = '' } = members[0] ?? {};
+      return {
+        scene,
+        act: (git) => makeCandidate(git, placeIn(yard), workAt(yard, head)),
+        judge: () => expectInMain(scene, LOG),
+      };
+    },
+  },
+  'train: prove and recycle': {
+    async make() {
+      const scene = await makeBuilt();
+      const { yard, base, commit, members } = scene;
+      const { repo } = yard;
+      await publish(yard.git, placeIn(yard), { worker: WORKER, base, commit });
+      return {
+        scene,
+        async act(git) {
+          const ends: unknown[] = [];
+          for (const { worker, at: worktree, head, commit: own } of members) {
+            const proof = await prove(git, placeIn(yard), own);
+            const request = { repo, worktree, worker, defaultBranch: 'main', head, commit: own, now: NOW };
+            ends.push([proof.kind, (await recycle(git, request)).kind]);
+          }
+          return ends;
+        },
+        async judge() {
+          await expectInMain(scene, LOG);
+          for (const { at, branch } of members) await expectFresh(yard, { at, branch, commit });
+        },
+      };
+    },
+  },
+};
