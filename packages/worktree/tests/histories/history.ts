@@ -10,6 +10,7 @@ import { type Chance, seededChance } from '../chance.ts';
 import { olderGit, placeIn, workAt } from '../depot/support.ts';
 import { BRANCH, NOW, WORKER, type Yard, makeYard } from '../support.ts';
 import { commitChanges, drawLineEnds } from './changes.ts';
+import { sidesOf, treeOf } from './trees.ts';
 
 /** How a piece of work ended. */
 type Ending = 'merged' | 'merged-kept' | 'clash' | 'contained';
@@ -130,26 +131,6 @@ async function makeAndJudge(
   const parents = await yard.sh(depotOf(placeIn(yard)), 'rev-parse', `${made.commit}^@`);
   demand(parents === main, `G2: it stands on ${parents}`);
   return made;
-}
-
-type Tree = ReadonlyMap<string, string>;
-
-async function treeOf(yard: Yard, at: string, commit: string): Promise<Tree> {
-  const records = (await yard.sh(at, 'ls-tree', '-r', '-z', '--full-tree', commit)).split('\0');
-  const entries = records.filter((one) => one !== '').map((one) => one.split('\t', 2));
-  return new Map(entries.map(([entry = '', path = '']) => [path, entry]));
-}
-
-/** Files that were there before and are on both sides, and that one side alone has changed: with what that side has. */
-function sidesOf({ before, own, theirs }: { before: Tree; own: Tree; theirs: Tree }): Map<string, string> {
-  const wanted = new Map<string, string>();
-  for (const [path, old] of before) {
-    const [mine, others] = [own.get(path), theirs.get(path)];
-    if (mine === undefined || others === undefined) continue;
-    if (mine === old) wanted.set(path, others);
-    else if (others === old) wanted.set(path, mine);
-  }
-  return wanted;
 }
 
 /** G8: what an agent writes into its clone beside commits changes nothing of what is reviewed and merged. */
