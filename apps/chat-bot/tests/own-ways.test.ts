@@ -1,6 +1,14 @@
 /** What only one of the services does, and what the bot makes of it. No press is lost by it: X1. */
 import { expect, test } from 'vitest';
-import { startDiscordPeer, startSlackPeer, startTelegramPeer, waitFor } from '../src/testing/index.ts';
+import { ntfyChannel } from '../src/channels/ntfy/ntfy.ts';
+import {
+  startDiscordPeer,
+  startSlackPeer,
+  startTelegramPeer,
+  testCard,
+  testNature,
+  waitFor,
+} from '../src/testing/index.ts';
 import { atWork } from './at-work.ts';
 
 test('X1: given a connection that Slack wants to end, then the next one is open before it ends, and a press counts', async () => {
@@ -44,4 +52,39 @@ test('X1: given a connection to Discord that is half open, when somebody presses
   await waitFor('the words', () => press.told());
 
   expect(coordinator.presses).toHaveLength(1);
+});
+
+test('given a link beside a card, when ntfy shows it, then a touch opens it, and it has a button as soon as an answer has none', async () => {
+  const sent: unknown[] = [];
+  const nature = {
+    ...testNature(),
+    http: (_url: string, { body }: { readonly body?: string | Uint8Array }) => {
+      sent.push(JSON.parse(String(body)));
+      return Promise.resolve({ status: 200, text: '', headers: new Headers() });
+    },
+  };
+  const channel = ntfyChannel(nature, { url: 'http://ntfy', topic: 'mine' });
+  const link = 'https://drover.example.com/v1/actions?token=x';
+  const show = (options: readonly string[], patch: object) => {
+    const card = testCard({
+      status: 'acked',
+      options: options.map((label) => ({ label, needsText: label === 'words' })),
+    });
+    const delivery = { address: 'mine', ref: null, ping: true, pings: 1, card, ...patch };
+    return channel.show(delivery, new AbortController().signal);
+  };
+
+  await show(['a', 'b'], {});
+  await show(['a', 'b'], { link });
+  await show(['a', 'b', 'c', 'd'], { link });
+  await show(['a', 'words'], { link });
+
+  const shown = sent as { readonly click?: string; readonly actions: readonly { label: string; url: string }[] }[];
+  expect(shown.map(({ click, actions }) => [click, actions.map(({ label }) => label)])).toEqual([
+    [undefined, ['a', 'b']],
+    [link, ['a', 'b', 'All answers']],
+    [link, ['a', 'b', 'All answers']],
+    [link, ['a', 'All answers']],
+  ]);
+  expect(shown[3]?.actions[1]?.url).toBe(link);
 });

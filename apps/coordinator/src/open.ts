@@ -31,6 +31,7 @@ export type OpenOptions = Pick<
   | 'host'
   | 'allowedHosts'
   | 'webhookHosts'
+  | 'publicUrl'
   | 'log'
   | 'onError'
   | 'clock'
@@ -119,6 +120,7 @@ export async function openCoordinator(options: OpenOptions, places: OpenPlaces):
     ...(options.leases !== undefined && { leases: options.leases }),
     ...(options.parcelBytes !== undefined && { parcelBytes: options.parcelBytes }),
     patrolEveryMs: options.patrolEveryMs,
+    ...(options.publicUrl !== undefined && { publicUrl: options.publicUrl }),
     ...(options.mail !== undefined && { mail: createMailer(options.mail) }),
   };
   const fleet = createFleet(ctx, {

@@ -32,6 +32,8 @@ export interface CoordinatorOptions {
   readonly trustedProxies?: readonly string[];
   /** Hosts to which webhooks may go though they are private or without TLS; absent: none. */
   readonly webhookHosts?: readonly string[];
+  /** Where people reach it, such as `https://drover.example.com`; absent: mail and notices have no links. */
+  readonly publicUrl?: string;
   readonly log: Log;
   /** Told of each row of the error log, once it is committed; absent: it is in the database alone. */
   readonly onError?: (error: ErrorRow) => void;

@@ -25,6 +25,16 @@ export const addPersonInput = z.object({
 /** Asks for a code that links a chat to a person. Somebody who is not there yet is added, as an operator. */
 export const linkPersonInput = z.object({ name: personName });
 
+/** Where a person gets mail about questions, with links that answer them as that person; null: nowhere. */
+export const mailPersonInput = z.object({
+  name: z.string().min(1).max(100),
+  address: z
+    .string()
+    .max(200)
+    .regex(/^[^\s@<>]+@[^\s@<>]+$/u, 'expected an address such as ada@example.com')
+    .nullable(),
+});
+
 /** Removes a person: their chats are told nothing any more and may ask for nothing. */
 export const removePersonInput = z.object({ name: z.string().min(1).max(100) });
 
@@ -56,6 +66,8 @@ export interface PeopleFleet {
   /** Refused with `name-taken`, or `not-found` of the project. */
   addPerson(input: z.infer<typeof addPersonInput>, by: Actor): Promise<Outcome<PersonView>>;
   linkPerson(input: z.infer<typeof linkPersonInput>, by: Actor): Promise<Outcome<LinkCodeView>>;
+  /** Takes the place of the address before. Refused with `not-found`, and `taken` when it is another person's. */
+  mailPerson(input: z.infer<typeof mailPersonInput>, by: Actor): Promise<Outcome<PersonView>>;
   removePerson(input: z.infer<typeof removePersonInput>, by: Actor): Promise<Outcome<PersonView>>;
 }
 

@@ -96,6 +96,7 @@ export const ROUTES = {
   'people.list': { kind: 'query', role: 'admin', scope: 'fleet' },
   'people.add': { kind: 'mutation', role: 'admin', scope: 'fleet' },
   'people.link': { kind: 'mutation', role: 'admin', scope: 'fleet' },
+  'people.mail': { kind: 'mutation', role: 'admin', scope: 'fleet' },
   'people.remove': { kind: 'mutation', role: 'admin', scope: 'fleet' },
   // An address may hold a secret of the one who takes it.
   'webhooks.list': { kind: 'query', role: 'admin', scope: 'fleet' },
@@ -119,6 +120,8 @@ export type Caller =
   | 'anybody'
   /** Everybody: what is sent proves who it is, with a join token or a signature. */
   | 'proof'
+  /** Everybody who has a link that the coordinator made: it says for whom it acts. */
+  | 'link'
   /** A machine, by its access token. */
   | 'machine'
   /** A viewer of the whole fleet, or a program on this computer. */
@@ -152,6 +155,8 @@ export const HTTP_ROUTES = {
   'POST /v1/channels/:name/press': 'bot',
   'POST /v1/channels/:name/link': 'bot',
   'POST /v1/channels/:name/command': 'bot',
+  'GET /v1/actions': 'link',
+  'POST /v1/actions': 'link',
   'GET /v1/openapi.json': 'anybody',
   'GET /v1/docs': 'anybody',
   'ALL /trpc/*': 'procedures',

@@ -98,6 +98,7 @@ export const GROUPS = {
     people: () => import('./people/people/list.ts'),
     'people add': () => import('./people/people/add.ts'),
     'people link': () => import('./people/people/link.ts'),
+    'people mail': () => import('./people/people/mail.ts'),
     'people remove': () => import('./people/people/remove.ts'),
     tokens: () => import('./people/tokens/list.ts'),
     'tokens create': () => import('./people/tokens/create.ts'),

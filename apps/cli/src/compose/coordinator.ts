@@ -138,6 +138,7 @@ function everyCoordinator({ environment: { tickSecret } }: Surroundings, { confi
     migrationsDir: migrationsDir(),
     allowedHosts: config.coordinator.allowed_hosts,
     webhookHosts: config.coordinator.webhook_hosts,
+    ...(config.coordinator.public_url !== undefined && { publicUrl: config.coordinator.public_url }),
     clock: systemClock,
     ids: systemIds,
     random: systemRandom,

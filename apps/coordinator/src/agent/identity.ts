@@ -24,6 +24,8 @@ export interface FleetIdentity {
   challenge(challenged: Challenged, made: { readonly now: number; readonly random: string }): string;
   /** Whether a replica made this nonce for the machine in this epoch, within the last minute. */
   isChallenge(nonce: string, challenged: Challenged, now: number): boolean;
+  /** A seal of 32 bytes over these, which only replicas of this fleet can make. Each purpose has seals of its own. */
+  seal(purpose: 'action link' | 'action request', bytes: Uint8Array): Buffer;
 }
 
 /** @param seed 32 bytes in base64url. */
@@ -38,6 +40,10 @@ export function createFleetIdentity(seed: string): FleetIdentity {
       .digest('base64url');
   return {
     id,
+    seal: (purpose, content) => {
+      const own = createHmac('sha256', bytes).update(`drover ${purpose}`).digest();
+      return createHmac('sha256', own).update(content).digest();
+    },
     sign: (text) => sign(null, Buffer.from(text), key).toString('base64'),
     challenge: (challenged, { now, random }) => {
       const stamp = `${now.toString(36)}.${random}`;

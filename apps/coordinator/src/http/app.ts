@@ -8,6 +8,7 @@ import type { Context as Http } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { agentRoutes } from '../agent/routes.ts';
 import type { Waiters } from '../agent/waiters.ts';
+import { actionRoutes } from './actions/routes.ts';
 import { channelRoutes } from './channels.ts';
 import { checkRoutes } from './check-routes.ts';
 import { metricsRoute } from '../metrics/route.ts';
@@ -99,6 +100,7 @@ export function createApp(parts: AppParts): Hono {
       stopping,
     }),
   );
+  app.route('/v1/actions', actionRoutes({ ctx, fleet }));
   app.route('/', v1Routes({ ctx, fleet, callerOf }));
   app.use('/trpc/*', bodyLimit({ maxSize: MESSAGE_BYTES_MAX }));
   app.use(

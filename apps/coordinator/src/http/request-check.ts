@@ -57,8 +57,10 @@ function wrongHost({ rawHeaders, headers, socket }: IncomingMessage, hosts: Host
 }
 
 /** Only browsers send these headers. One may come from a page of the coordinator's own name, and from no other. */
-function wrongOrigin({ headers }: IncomingMessage, hosts: Hosts): Refusal | null {
+function wrongOrigin(request: IncomingMessage, hosts: Hosts): Refusal | null {
+  const { headers } = request;
   const { origin } = headers;
+  if (opensLink(request)) return null;
   const site = headers['sec-fetch-site'];
   if (origin === undefined && (site === undefined || site === 'same-origin' || site === 'none')) return null;
   if (origin !== undefined && isOwn(origin, headers.host ?? '', hosts)) return null;
@@ -66,6 +68,16 @@ function wrongOrigin({ headers }: IncomingMessage, hosts: Hosts): Refusal | null
   const message = `The coordinator takes no request of ${from}: if it is your own, add its host to "coordinator.allowed_hosts"`;
   return { status: 403, code: 'origin-not-allowed', message };
 }
+
+/** A person follows a link of a mail that a web page shows. The page behind it changes nothing, and that web page cannot read it. */
+function opensLink({ method, url = '', headers }: IncomingMessage): boolean {
+  const isPage =
+    method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
+  return isPage && url.startsWith(LINK_PATH);
+}
+
+/** Where links of questions lead: see actions/routes.ts. */
+const LINK_PATH = '/v1/actions?';
 
 function isOwn(origin: string, host: string, { allowed }: Hosts): boolean {
   const [, authority = ''] = /^https?:\/\/(.+)$/iu.exec(origin) ?? [];

@@ -12,16 +12,20 @@ const PANE_LINES = 20;
 /** Questions that one mail lists. */
 const LISTED_MAX = 50;
 
+/** The page that answers a question; undefined: there is none for the reader. */
+export type LinkTo = (row: EscalationRow) => string | undefined;
+
 /** X14: the row was redacted when it was stored; what a pane or an agent wrote is shown without control sequences. */
-export function letterOf(questions: readonly EscalationRow[]): Omit<Mail, 'to'> {
+export function letterOf(questions: readonly EscalationRow[], linkTo: LinkTo): Omit<Mail, 'to'> {
   const [first, ...others] = questions;
   if (first === undefined) return { subject: '', text: '' };
-  return others.length === 0 ? one(first) : digest(questions);
+  return others.length === 0 ? one(first, linkTo) : digest(questions, linkTo);
 }
 
-function one(row: EscalationRow): Omit<Mail, 'to'> {
+function one(row: EscalationRow, linkTo: LinkTo): Omit<Mail, 'to'> {
   const view = escalationView(row);
   const { pane, prompt } = contextOf(row);
+  const link = linkTo(row);
   const text = [
     ...shown(row.title),
     ...(row.body === '' ? [] : ['', ...shown(row.body)]),
@@ -31,6 +35,7 @@ function one(row: EscalationRow): Omit<Mail, 'to'> {
     ...(pane.length === 0
       ? []
       : ['', 'Last lines of its pane', ...pane.slice(-PANE_LINES).map((text) => `  ${line(text)}`)]),
+    ...(link === undefined ? [] : ['', 'Answer here, within a day; do not pass it on:', `  ${link}`]),
     '',
     'Answer with one of these commands:',
     ...view.commands.map((command) => `  ${line(command)}`),
@@ -39,10 +44,12 @@ function one(row: EscalationRow): Omit<Mail, 'to'> {
   return { subject: subjectOf(`${whoOf(row)} needs you: ${row.title}`), text: text.join('\n') };
 }
 
-function digest(questions: readonly EscalationRow[]): Omit<Mail, 'to'> {
-  const lines = questions
-    .slice(0, LISTED_MAX)
-    .flatMap((row) => [`${whoOf(row)}: ${line(row.title)}`, `  drover escalations show ${shortIdOf(row.id)}`]);
+function digest(questions: readonly EscalationRow[], linkTo: LinkTo): Omit<Mail, 'to'> {
+  const lines = questions.slice(0, LISTED_MAX).flatMap((row) => {
+    const link = linkTo(row);
+    const how = `  drover escalations show ${shortIdOf(row.id)}`;
+    return [`${whoOf(row)}: ${line(row.title)}`, ...(link === undefined ? [] : [`  ${link}`]), how];
+  });
   const more =
     questions.length > LISTED_MAX ? ['', `and ${questions.length - LISTED_MAX} more: drover escalations`] : [];
   return { subject: subjectOf(`${questions.length} questions wait for you`), text: [...lines, ...more].join('\n') };

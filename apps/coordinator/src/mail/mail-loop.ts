@@ -4,7 +4,9 @@
  */
 import type { DueDelivery } from '@drover/store';
 import type { Context } from '../use-cases/context.ts';
+import { linkOf } from '../use-cases/actions/link.ts';
 import { letterOf } from './letter.ts';
+import type { LinkTo } from './letter.ts';
 import type { Mailer } from './mailer.ts';
 
 /** The channel of places that are addresses of mail. */
@@ -73,11 +75,20 @@ export class MailLoop implements AsyncDisposable {
   /** Why a mail could not be sent; null: the server has taken it. */
   async #problemOf(to: string, calls: readonly DueDelivery[]): Promise<string | null> {
     try {
-      await this.#mailer.send({ to, ...letterOf(calls.map(({ escalation }) => escalation)) });
+      const person = await this.#readerOf(to);
+      const linkTo: LinkTo = ({ id, asked }) => linkOf(this.#ctx, { escalation: id, asked, person });
+      const questions = calls.map(({ escalation }) => escalation);
+      await this.#mailer.send({ to, ...letterOf(questions, linkTo) });
       return null;
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
+  }
+
+  /** The id of the person whose address it is; null: nobody's that is known, so nobody can answer by it. */
+  async #readerOf(address: string): Promise<string | null> {
+    const places = await this.#ctx.store.listPlaces();
+    return places.find((one) => one.channel === EMAIL && one.address === address)?.personId ?? null;
   }
 
   async #end({ delivery, escalation }: DueDelivery, problem: string | null): Promise<void> {

@@ -33,6 +33,8 @@ export interface Context {
   readonly random: () => number;
   /** What projects change: the default policy, or that of a simulation. */
   readonly policy: Policy;
+  /** Where people reach it, for links in mail and notices; absent: these have none. */
+  readonly publicUrl?: string;
   /** Sends mail; absent: no server is configured. */
   readonly mail?: Mailer;
   /** Told of what was committed; absent: nothing is counted. */

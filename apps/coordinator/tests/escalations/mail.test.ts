@@ -71,6 +71,30 @@ test('X14: given words of an agent with control sequences and new lines, when th
   expect(sent[0]?.subject).toBe('[Drover] adam needs you: go on? Bcc: eve@example.com⟨U+001B⟩[2J⟨U+202E⟩');
 });
 
+test('X10: given a public address, when mail goes to the address of a person and to one of nobody, then the link is in the first alone', async () => {
+  await using scene = await mailed({ steps: [{ afterMs: 0, notify: ['person:ada', 'email:room@example.com'] }] });
+  const { ctx, ask, round, sent, loopOf } = scene;
+  const ada = { id: '01900000-0000-7000-9000-00000000cccc', name: 'ada', role: 'responder', projectId: null } as const;
+  await ctx.store.transaction(async (tx) => {
+    await tx.insertPerson({ ...ada, createdAt: 1 });
+    const mine = { channel: 'email', address: 'ada@example.com', personId: ada.id, projectId: null, createdAt: 1 };
+    await tx.savePlace(mine);
+  });
+  await ask(0);
+
+  await round();
+  await ask(1);
+  await loopOf({ publicUrl: 'https://drover.example.com' }).sendDue();
+
+  const linkedTo = sent.map(({ to, text }) => [to, text.includes('https://drover.example.com/v1/actions?token=')]);
+  expect(linkedTo.toSorted()).toEqual([
+    ['ada@example.com', false],
+    ['ada@example.com', true],
+    ['room@example.com', false],
+    ['room@example.com', false],
+  ]);
+});
+
 async function mailed(changes: Parameters<typeof withPlaces>[2]) {
   const scene = await withPlaces(inMemory, ['adam', 'bea', 'cleo'], { steps: STEPS, repeat: 0, ...changes });
   const { nature, workers } = scene;
@@ -78,15 +102,21 @@ async function mailed(changes: Parameters<typeof withPlaces>[2]) {
   const { ctx } = scene;
   const sent: Mail[] = [];
   let problem: string | null = null;
-  const loop = new MailLoop(ctx, {
-    send: (mail) => {
+  const mailer = {
+    send: (mail: Mail) => {
       if (problem !== null) return Promise.reject(new Error(problem));
       sent.push(mail);
       return Promise.resolve();
     },
-  });
+  };
+  const loop = new MailLoop(ctx, mailer);
   return {
     ...scene,
+    /** Another one that takes over, with this otherwise. */
+    loopOf: (patch: Partial<typeof ctx>) => {
+      nature.now += 120_000;
+      return new MailLoop({ ...ctx, ...patch }, mailer);
+    },
     sent,
     fail: (why: string | null): void => {
       problem = why;

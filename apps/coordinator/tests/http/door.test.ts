@@ -41,6 +41,12 @@ function badToken(count: number): string {
   return requestOf('GET /agent/nothing', { host: 'localhost', authorization: `Bearer ${'x'.repeat(30)}${count}` });
 }
 
+/** Headers of a request that a page of another host makes. */
+function foreign(mode: string, dest: string) {
+  const site = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': mode, 'sec-fetch-dest': dest };
+  return { host: 'localhost', ...site };
+}
+
 async function proveItServes(): Promise<void> {
   expect(await call(coordinator.url, 'info')).toMatchObject({ version: 'test' });
 }
@@ -54,6 +60,19 @@ test.each(['//', '///', '/\\', '//[', '/agent/ws%', 'http://[', '*', '/agent/ws/
     await proveItServes();
   },
 );
+
+test('given a link of a question in a mail that a web page shows, when a person follows it, then it is served; a form or a picture of that page is not', async () => {
+  const evil = { origin: 'https://evil.example', 'content-length': '0' };
+  const answers = [
+    await sendRaw(coordinator.url, requestOf('GET /v1/actions?token=x', foreign('navigate', 'document'))),
+    await sendRaw(coordinator.url, requestOf('GET /v1/actions?token=x', foreign('navigate', 'iframe'))),
+    await sendRaw(coordinator.url, requestOf('GET /v1/actions?token=x', foreign('no-cors', 'image'))),
+    await sendRaw(coordinator.url, requestOf('GET /v1/me', foreign('navigate', 'document'))),
+    await sendRaw(coordinator.url, requestOf('POST /v1/actions?x', { ...foreign('navigate', 'document'), ...evil })),
+  ];
+
+  expect(answers.map((answer) => answer.slice(9, 12))).toEqual(['404', '403', '403', '403', '403']);
+});
 
 test.each([
   ['no protocol at all', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],

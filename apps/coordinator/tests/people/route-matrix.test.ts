@@ -110,6 +110,7 @@ describe.each(HTTP)('%s for %s', (route, who) => {
     const mayAsk =
       who === 'anybody' ||
       who === 'proof' ||
+      who === 'link' ||
       (who === 'machine' && caller === 'machine') ||
       (who === 'viewer-or-local' && caller.endsWith('+fleet'));
     // What proves itself is read first: an empty body proves nothing.

@@ -112,6 +112,7 @@ export const SAMPLES: Readonly<Record<RouteName, Sample>> = {
   'people.list': { foreign: 'not-listed' },
   'people.add': { input: () => ({ name: 'somebody', role: 'viewer' }), foreign: 'nothing-of-anybody' },
   'people.link': { input: () => ({ name: 'somebody' }), foreign: 'nothing-of-anybody' },
+  'people.mail': { input: () => ({ name: 'ada', address: 'ada@example.com' }), foreign: 'nothing-of-anybody' },
   'people.remove': { input: () => ({ name: 'ada' }), foreign: 'nothing-of-anybody' },
   'tokens.list': { foreign: 'not-listed' },
   'tokens.create': { input: () => ({ name: 'new', role: 'viewer' }), foreign: 'nothing-of-anybody' },

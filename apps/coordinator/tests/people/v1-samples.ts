@@ -68,6 +68,11 @@ export const V1_SAMPLES: Readonly<Record<string, V1Sample>> = {
   'GET /v1/people': { foreign: 'not-listed' },
   'POST /v1/people': { body: () => ({ name: 'somebody', role: 'viewer' }), foreign: 'nothing-of-anybody' },
   'POST /v1/people/{name}/link': { path: () => '/v1/people/somebody/link', foreign: 'nothing-of-anybody' },
+  'POST /v1/people/{name}/mail': {
+    path: () => '/v1/people/ada/mail',
+    body: () => ({ address: 'ada@example.com' }),
+    foreign: 'nothing-of-anybody',
+  },
   'DELETE /v1/people/{name}': { path: () => '/v1/people/ada', foreign: 'nothing-of-anybody' },
   'GET /v1/silences': { foreign: 'not-listed' },
   'POST /v1/silences': { body: ({ worker }) => ({ worker, forMs: 60_000, reason: 'x' }), foreign: 'not-found' },

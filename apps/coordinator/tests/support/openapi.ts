@@ -68,7 +68,9 @@ export function undocumented(
   if (promised === undefined) return `The status ${status} is not documented: ${text}`;
   const content = promised.content?.[type];
   if (content === undefined) return `The status ${status} is documented without ${type}`;
-  const checked = z.fromJSONSchema(resolved(document, content.schema) as never).safeParse(JSON.parse(text));
+  const checked = z
+    .fromJSONSchema(resolved(document, content.schema) as never)
+    .safeParse(type.endsWith('json') ? JSON.parse(text) : text);
   return checked.success ? null : `${checked.error.message} in ${text}`;
 }
 

@@ -1,5 +1,5 @@
 /** The procedures of people, tokens and the audit. */
-import { addPersonInput, linkPersonInput, removePersonInput } from '../channels.ts';
+import { addPersonInput, linkPersonInput, mailPersonInput, removePersonInput } from '../channels.ts';
 import { auditListInput, auditVerifyInput, createTokenInput, revokeTokenInput } from '../people.ts';
 import { value } from './refused.ts';
 import { known, route } from './route.ts';
@@ -34,6 +34,9 @@ export const peopleProcedures = {
   link: route('people.link')
     .input(linkPersonInput)
     .mutation(async ({ ctx, input }) => value(await ctx.fleet.linkPerson(input, known(ctx)))),
+  mail: route('people.mail')
+    .input(mailPersonInput)
+    .mutation(async ({ ctx, input }) => value(await ctx.fleet.mailPerson(input, known(ctx)))),
   remove: route('people.remove')
     .input(removePersonInput)
     .mutation(async ({ ctx, input }) => value(await ctx.fleet.removePerson(input, known(ctx)))),

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { createDocument } from 'zod-openapi';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import { ACTION_OPERATIONS } from './actions.ts';
 import { problem, PROBLEMS } from './problems.ts';
 import type { ProblemCode } from './problems.ts';
 import type { V1Route } from './route.ts';
@@ -24,6 +25,7 @@ export function v1Document(version: string): object {
     const { method, path } = v1Place(name);
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation(name, route) };
   }
+  paths['/v1/actions'] = { ...ACTION_OPERATIONS };
   return createDocument({
     openapi: '3.1.0',
     info: {

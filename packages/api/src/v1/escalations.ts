@@ -12,6 +12,7 @@ import type { EscalationView } from '../escalations.ts';
 import type { Refusal } from '../outcome.ts';
 import { workerName } from '../texts.ts';
 import { defineV1, listOf, newestFirstCursor, newestFirstPage, ok, page, PROMPT_BODY_BYTES_MAX } from './route.ts';
+import type { Actor } from '../people.ts';
 import type { V1Call } from './route.ts';
 import type { V1Refusal } from './problems.ts';
 
@@ -124,9 +125,17 @@ export const escalationRoutes = {
 };
 
 /** A refusal with the answer that won, or with the question as it is now. */
-async function explained(
+export async function explained(
   refusal: Refusal,
-  { fleet, actor, params: { id } }: Pick<V1Call<{ id: string }, unknown, unknown>, 'fleet' | 'actor' | 'params'>,
+  {
+    fleet,
+    actor,
+    params: { id },
+  }: {
+    readonly fleet: Pick<V1Call<unknown, unknown, unknown>['fleet'], 'escalation'>;
+    readonly actor: Actor;
+    readonly params: { readonly id: string };
+  },
 ): Promise<V1Refusal> {
   if (refusal.code !== 'already-resolved' && refusal.code !== 'changed') return refusal;
   const now = await fleet.escalation({ id }, actor);

@@ -1,6 +1,6 @@
 /** Who may do what, and who did what, in the public API: people, tokens, silences, the audit. */
 import { z } from 'zod';
-import { addPersonInput, linkPersonInput, personView, removePersonInput } from '../channels.ts';
+import { addPersonInput, linkPersonInput, mailPersonInput, personView, removePersonInput } from '../channels.ts';
 import { silenceInput, silenceView, unsilenceInput } from '../oncall.ts';
 import {
   auditListInput,
@@ -69,6 +69,15 @@ export const peopleRoutes = {
     answer: z.object({ person, code: z.string(), expiresAt: z.number() }),
     isSecret: true,
     handle: ({ fleet, actor, params }) => fleet.linkPerson(params, actor),
+  }),
+  'POST /v1/people/{name}/mail': defineV1({
+    access: 'people.mail',
+    summary: 'Says where a person gets mail about questions. Its links answer as that person.',
+    params: z.strictObject({ name: mailPersonInput.shape.name }),
+    body: z.strictObject({ address: mailPersonInput.shape.address }),
+    answer: person,
+    problems: ['not-found'],
+    handle: ({ fleet, actor, params: { name }, body: { address } }) => fleet.mailPerson({ name, address }, actor),
   }),
   'DELETE /v1/people/{name}': defineV1({
     access: 'people.remove',

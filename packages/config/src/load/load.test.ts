@@ -138,6 +138,26 @@ test('given a database URL of the wrong kind, when it is loaded, then the messag
   expect(problem).not.toContain('hunter2');
 });
 
+test.each([
+  ['http://drover.example.com', /expected https/u],
+  ['https://drover.example.com/drover', /without a path/u],
+  ['https://other.example.com', /allowed_hosts/u],
+  ['ftp://localhost', /without a path/u],
+])('given %s as the public address, when it is read, then it says what is wrong', (url, words) => {
+  const lines = ['[coordinator]', 'allowed_hosts = ["drover.example.com"]', `public_url = "${url}"`];
+
+  expect(problems(lines.join('\n'))).toEqual([expect.stringMatching(words)]);
+});
+
+test.each([
+  'https://Drover.example.com',
+  'https://drover.example.com:8443/',
+  'http://localhost:4680',
+  'http://[::1]:4680',
+])('given %s as the public address, when it is read, then it is right', (url) => {
+  expect(problems(`[coordinator]\nallowed_hosts = ["drover.example.com"]\npublic_url = "${url}"`)).toEqual([]);
+});
+
 test('given a machine that is lost before it is suspect, when the file is loaded, then both keys are named', () => {
   const found = problems('[coordinator]\nsuspect_after_secs = 60\ndisconnected_after_secs = 30');
 

@@ -40,3 +40,30 @@ export const webhookHosts = z
   .describe(
     'Hosts to which webhooks may go though they are on this network or have no TLS, such as `hooks.internal` or `127.0.0.1`. Unset: only to public addresses, with https.',
   );
+
+/** `coordinator.public_url`. */
+export const publicUrl = z
+  .string()
+  .max(300)
+  .regex(/^https?:\/\/[^\s/?#]+\/?$/u, 'expected an address without a path, such as https://drover.example.com')
+  .refine((url) => URL.canParse(url), 'expected an address such as https://drover.example.com')
+  .refine(
+    (url) => !URL.canParse(url) || url.startsWith('https:') || isLoopback(new URL(url).hostname),
+    'expected https: whoever listens on the way could answer in your name',
+  )
+  .optional()
+  .describe(
+    'Address at which people reach the coordinator from a phone or a mail program, such as `https://drover.example.com`; its name must be in `allowed_hosts` too. With it, mail and ntfy have a link to a page with a button for each answer. Unset: no links.',
+  );
+
+/** Whether the coordinator answers to the name of its public address; what is none is told elsewhere. */
+export function answersTo(url: string, allowed: readonly string[]): boolean {
+  if (!URL.canParse(url)) return true;
+  const { host, hostname } = new URL(url);
+  return isLoopback(hostname) || allowed.some((name) => [host, hostname].includes(name.toLowerCase()));
+}
+
+/** @param host As `URL` writes it: an IPv6 address has its brackets. */
+function isLoopback(host: string): boolean {
+  return /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/u.test(host);
+}

@@ -4,7 +4,7 @@ import type { PolicyChanges, PolicyValue } from '@drover/core';
 import { z } from 'zod';
 import { agent } from './agent.ts';
 import { chat } from './chat.ts';
-import { allowedHosts, trustedProxies, webhookHosts } from './door.ts';
+import { allowedHosts, answersTo, publicUrl, trustedProxies, webhookHosts } from './door.ts';
 import { email } from './email.ts';
 import { escalation } from './escalation.ts';
 import { logLevel } from './log.ts';
@@ -168,6 +168,7 @@ const coordinator = z
     allowed_hosts: allowedHosts,
     trusted_proxies: trustedProxies,
     webhook_hosts: webhookHosts,
+    public_url: publicUrl,
     port: z.int().min(0).max(65_535).default(4680).describe('Port to listen on; 0 takes any free one.'),
     database_url: z
       .string()
@@ -212,6 +213,10 @@ const coordinator = z
   .refine((one) => one.database_direct_url === undefined || one.database_url !== undefined, {
     path: ['database_direct_url'],
     error: 'expected coordinator.database_url beside it: that of the pooler',
+  })
+  .refine(({ public_url: url, allowed_hosts: allowed }) => url === undefined || answersTo(url, allowed), {
+    path: ['public_url'],
+    error: 'expected its host in coordinator.allowed_hosts too: the coordinator refuses requests under other names',
   })
   .refine((one) => one.disconnected_after_secs >= one.suspect_after_secs, {
     path: ['disconnected_after_secs'],

@@ -21,6 +21,8 @@ export const delivery = z.object({
   /** Pings that are wanted so far; said again with the report. */
   pings: z.number().int(),
   card,
+  /** A page where the person of this place can answer; absent: none. Secret: it answers as that person. */
+  link: z.string().max(500).optional(),
 });
 
 /** A checked `delivery`. */

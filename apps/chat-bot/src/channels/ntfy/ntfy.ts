@@ -3,7 +3,7 @@
  * the bot polls. https://docs.ntfy.sh/publish
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { Card, Delivery } from '@drover/protocol';
+import type { Delivery } from '@drover/protocol';
 import { z } from 'zod';
 import { cardText, harmless, labelOf } from '../../cards/card-text.ts';
 import type { CardText } from '../../cards/card-text.ts';
@@ -79,11 +79,16 @@ function call(
   });
 }
 
-async function show(parts: Parts, { address, ref, ping, card }: Delivery, signal: AbortSignal): Promise<Shown> {
+async function show(parts: Parts, { address, ref, ping, card, link }: Delivery, signal: AbortSignal): Promise<Shown> {
   // One notice for each question: a newer one with its name takes its place.
   const sequence = ref ?? card.escalation.replaceAll('-', '');
   try {
-    const body = { topic: address, sequence_id: sequence, priority: ping ? 4 : 2, ...noticeOf(parts.options, card) };
+    const body = {
+      topic: address,
+      sequence_id: sequence,
+      priority: ping ? 4 : 2,
+      ...noticeOf(parts.options, { card, link }),
+    };
     const answer = await call(parts, '', { body, signal });
     if (answer.status >= 200 && answer.status < 300) return { kind: 'shown', ref: sequence };
     const seconds = Number(answer.headers.get('retry-after') ?? Number.NaN);
@@ -98,7 +103,7 @@ async function show(parts: Parts, { address, ref, ping, card }: Delivery, signal
   }
 }
 
-function noticeOf(options: NtfyOptions, card: Card): object {
+function noticeOf(options: NtfyOptions, { card, link }: Pick<Delivery, 'card' | 'link'>): object {
   const { head, body, pane, state, buttons } = cardText(card);
   const url = `${options.url}/${replyTopic(options)}`;
   const headers = options.token === undefined ? {} : { headers: { Authorization: `Bearer ${options.token}` } };
@@ -106,13 +111,20 @@ function noticeOf(options: NtfyOptions, card: Card): object {
   const pressable = buttons.filter(
     ({ button }) => button.kind !== 'answer' || card.options[button.option]?.needsText === false,
   );
-  const actions = pressable.slice(0, BUTTONS_MAX).flatMap(({ label, button }) => {
+  // What has no button here is answered on the page: it opens where the notice is touched, and has a button if there is room.
+  const answerable = pressable.filter(({ button }) => button.kind === 'answer').length;
+  const isWhole = link === undefined || (answerable === card.options.length && answerable <= BUTTONS_MAX);
+  const open = link === undefined ? [] : [{ action: 'view', label: 'All answers', url: link }];
+  const answers = pressable.slice(0, isWhole ? BUTTONS_MAX : BUTTONS_MAX - 1).flatMap(({ label, button }) => {
     const payload = payloadOf(button);
     return payload === null
       ? []
       : [{ action: 'http', label: labelOf(label), url, method: 'POST', body: sealed(options, payload), ...headers }];
   });
-  return { title: within(head, TITLE_BYTES_MAX), message: messageOf({ body, pane, state }), tags: [OWN_TAG], actions };
+  const actions = [...answers, ...open].slice(0, BUTTONS_MAX);
+  const click = link === undefined ? {} : { click: link };
+  const message = messageOf({ body, pane, state });
+  return { title: within(head, TITLE_BYTES_MAX), message, tags: [OWN_TAG], actions, ...click };
 }
 
 /** How it stands, always; then as much of the body as there is room for; then the end of the pane. */

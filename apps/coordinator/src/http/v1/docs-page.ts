@@ -1,5 +1,5 @@
 /** The documentation of the public API as one page without scripts and without requests to anywhere: it is readable offline. */
-import { createHash } from 'node:crypto';
+import { escaped, pageOf } from '../html.ts';
 
 interface Operation {
   readonly summary?: string;
@@ -38,20 +38,11 @@ export function docsPage(document: Document): Response {
     ([name, schema]) =>
       `<details id="${escaped(name)}"><summary><code>${escaped(name)}</code></summary>${block(schema)}</details>`,
   );
-  const page =
-    `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-    `<title>Drover API</title><style>${STYLE}</style><h1>Drover API</h1>` +
-    `<p>Version ${escaped(info.version ?? '')}. ${escaped(info.description ?? '')}</p>` +
+  const body =
+    `<h1>Drover API</h1><p>Version ${escaped(info.version ?? '')}. ${escaped(info.description ?? '')}</p>` +
     `<p>The same for programs: <a href="/v1/openapi.json">/v1/openapi.json</a> (OpenAPI 3.1).</p>` +
-    `${operations.join('')}<h2>Schemas</h2>${schemas.join('')}</html>`;
-  return new Response(page, {
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': `default-src 'none'; style-src 'sha256-${sumOf(STYLE)}'; frame-ancestors 'none'`,
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'no-store',
-    },
-  });
+    `${operations.join('')}<h2>Schemas</h2>${schemas.join('')}`;
+  return pageOf({ title: 'Drover API', style: STYLE, body });
 }
 
 function section(
@@ -75,12 +66,4 @@ function section(
 
 function block(value: unknown): string {
   return `<pre>${escaped(JSON.stringify(value, null, 2))}</pre>`;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
-}
-
-function sumOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64');
 }

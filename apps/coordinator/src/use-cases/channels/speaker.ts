@@ -31,7 +31,8 @@ export function speakerOf({ channel, by }: BotCall, person: PersonRow, subject: 
 /** The id of no project. */
 const NOWHERE = '00000000-0000-0000-0000-000000000000';
 
-function lesser(one: Actor['role'], other: Actor['role']): Actor['role'] {
+/** The role that allows less. */
+export function lesser(one: Actor['role'], other: Actor['role']): Actor['role'] {
   const rank = Math.min(
     RANKS.findIndex((it) => it === one),
     RANKS.findIndex((it) => it === other),

@@ -6,6 +6,8 @@ import type { DueDelivery } from '@drover/store';
 import { nextHint } from '../../agent/waiters.ts';
 import type { Waiters } from '../../agent/waiters.ts';
 import type { Context } from '../context.ts';
+import { linkOf } from '../actions/link.ts';
+import { isOpen } from '../escalations/close.ts';
 import { refused } from '../refused.ts';
 import { cardOf } from './card.ts';
 
@@ -38,7 +40,7 @@ export async function channelWork(
     const lease = { channel, holder, until: now + LEASE_MS, now };
     if (await ctx.store.holdChannel(lease)) {
       const due = await ctx.store.claimDeliveries({ ...lease, until: now + IN_HAND_MS }, DELIVERIES_MAX);
-      if (due.length > 0) return { kind: 'work', deliveries: due.map((one) => deliveryOf(ctx, one)) };
+      if (due.length > 0) return { kind: 'work', deliveries: await deliveriesOf(ctx, due) };
       if (now >= end || signal?.aborted === true) return { kind: 'work', deliveries: [] };
     } else if (now >= end || signal?.aborted === true) {
       return { kind: 'stand-by' };
@@ -47,6 +49,24 @@ export async function channelWork(
     await nextHint(events, '*', { ms: Math.min(CHECK_EVERY_MS, Math.max(1, end - now)), after, signal });
     await new Promise<void>((resolve) => ctx.clock.after(GATHER_MS, resolve));
   }
+}
+
+/** Channels whose cards cannot take every answer: there the person of the place gets a link beside the card. */
+const LINKED: ReadonlySet<string> = new Set(['ntfy']);
+
+async function deliveriesOf(
+  ctx: Context,
+  due: readonly DueDelivery[],
+): Promise<Extract<WorkAnswer, { kind: 'work' }>['deliveries']> {
+  const hasLinks = ctx.publicUrl !== undefined && due.some(({ delivery: { channel } }) => LINKED.has(channel));
+  const places = hasLinks ? await ctx.store.listPlaces() : [];
+  return due.map((one) => {
+    const { channel, address } = one.delivery;
+    const { id, asked } = one.escalation;
+    const person = places.find((place) => place.channel === channel && place.address === address)?.personId ?? null;
+    const link = isOpen(one.escalation) ? linkOf(ctx, { escalation: id, asked, person }) : undefined;
+    return { ...deliveryOf(ctx, one), ...(link !== undefined && { link }) };
+  });
 }
 
 function deliveryOf(

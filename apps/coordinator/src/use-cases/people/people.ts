@@ -9,6 +9,8 @@ import { audited } from './audit/rows.ts';
 import { causeOf } from './causes.ts';
 import { codeOf, readCode } from './codes.ts';
 
+/** The channel of places that are addresses of mail. */
+const EMAIL = 'email';
 /** How long a code is good, in milliseconds. */
 const CODE_TTL_MS = 600_000;
 
@@ -21,6 +23,7 @@ export function createPeopleFleet(ctx: Context): PeopleFleet {
     },
     addPerson: (input, by) => add(ctx, input, by),
     linkPerson: (input, by) => link(ctx, input.name, by),
+    mailPerson: (input, by) => setMail(ctx, input, by),
     removePerson: (input, by) => remove(ctx, input.name, by),
   };
 }
@@ -68,13 +71,46 @@ async function link(ctx: Context, name: string, by: Actor): ReturnType<PeopleFle
   return { kind: 'ok', value: { person: await viewOfPerson(ctx, person), code, expiresAt } };
 }
 
-async function remove(ctx: Context, name: string, by: Actor): Promise<Outcome<PersonView>> {
+/** A person has one address. One that steps name already becomes theirs. */
+async function setMail(
+  ctx: Context,
+  { name, address }: Parameters<PeopleFleet['mailPerson']>[0],
+  by: Actor,
+): Promise<Outcome<PersonView>> {
+  const found = await findPerson(ctx, name);
+  if (found.kind === 'refused') return found;
+  const person = found.value;
+  const now = ctx.clock.now();
+  const isTaken = await ctx.store.transaction(async (tx) => {
+    await tx.lockName(`mail ${address ?? ''}`);
+    const places = (await tx.listPlaces()).filter(({ channel }) => channel === EMAIL);
+    if (places.some((one) => one.address === address && one.personId !== null && one.personId !== person.id))
+      return true;
+    for (const place of places)
+      if (place.personId === person.id && place.address !== address) await tx.deletePlace(place);
+    const { id: personId, projectId } = person;
+    if (address !== null) await tx.savePlace({ channel: EMAIL, address, personId, projectId, createdAt: now });
+    const details = { address };
+    await tx.audit(audited({ at: now, by: causeOf(by), action: 'person-mail-set', about: `person ${name}`, details }));
+    return false;
+  });
+  return isTaken
+    ? refused('taken', `"${address}" is another person's: "drover people" says whose`)
+    : { kind: 'ok', value: await viewOfPerson(ctx, person) };
+}
+
+async function findPerson(ctx: Context, name: string): Promise<Outcome<PersonRow>> {
   const people = await ctx.store.listPeople();
   const person = people.find((one) => one.name === name);
-  if (person === undefined) {
-    const names = people.map((one) => one.name).join(', ') || 'none';
-    return refused('not-found', `There is no person "${name}"; there are: ${names}`);
-  }
+  if (person !== undefined) return { kind: 'ok', value: person };
+  const names = people.map((one) => one.name).join(', ') || 'none';
+  return refused('not-found', `There is no person "${name}"; there are: ${names}`);
+}
+
+async function remove(ctx: Context, name: string, by: Actor): Promise<Outcome<PersonView>> {
+  const found = await findPerson(ctx, name);
+  if (found.kind === 'refused') return found;
+  const person = found.value;
   const view = await viewOfPerson(ctx, person);
   const now = ctx.clock.now();
   await ctx.store.transaction(async (tx) => {

@@ -1,0 +1,67 @@
+/** What somebody with a link sees and does: the question of the link alone, as the person whose link it is. X10. */
+import { refusalOf, ROUTES } from '@drover/api';
+import type { ActionAnswer, ActionInput, Actor, EscalationFleet, Outcome } from '@drover/api';
+import type { EscalationRow } from '@drover/store';
+import { lesser } from '../channels/speaker.ts';
+import type { Context } from '../context.ts';
+import { isOpen } from '../escalations/close.ts';
+import { over } from '../escalations/find.ts';
+import { refused } from '../refused.ts';
+import { readToken, requestOf } from './link.ts';
+import type { LinkClaim } from './link.ts';
+
+/** A link that is good, with who acts by it and the question. */
+export interface Linked {
+  readonly claim: LinkClaim;
+  readonly actor: Actor;
+  readonly row: EscalationRow;
+}
+
+/** The question of a link, as it is now. Changes nothing. Refused with `not-found`, `forbidden` and `over`. */
+export async function findLinked(ctx: Context, token: string): Promise<Outcome<Linked>> {
+  const read = readToken(ctx, token);
+  if (read.kind === 'refused') return read;
+  const { claim } = read;
+  const [people, row] = await Promise.all([ctx.store.listPeople(), ctx.store.readEscalation(claim.escalation)]);
+  const person = people.find(({ id }) => id === claim.person);
+  if (person === undefined) return refused('not-found', 'The person of this link was removed');
+  const { id, name, projectId } = person;
+  // A link may be forwarded: it can do no more than answer.
+  const role = lesser(person.role, 'responder');
+  const actor: Actor = { kind: 'person', id, name, role, project: projectId, worker: null, via: 'link' };
+  const refusal = refusalOf(ROUTES['escalations.resolve'], actor);
+  if (refusal !== null) return refused('forbidden', `Answers need the role responder; ${name} has the role ${role}`);
+  if (row === null || (projectId !== null && row.projectId !== projectId))
+    return refused('not-found', 'This question is gone');
+  return { kind: 'ok', value: { claim, actor, row } };
+}
+
+/** Why the question takes no answer by this link any more; null: it does. */
+export function closedTo({ claim, row }: Linked): Outcome<never> | null {
+  if (!isOpen(row)) return over(row);
+  if (row.asked === claim.asked) return null;
+  return refused('changed', `The screen moved, the question now is: ${row.title}`);
+}
+
+/** X2, X3, X4: decided as an answer at a terminal, with one request for all links of this asking and person. */
+export async function answerByLink(
+  ctx: Context,
+  fleet: Pick<EscalationFleet, 'resolveEscalation'>,
+  { linked: { claim, actor, row }, input: { option, text } }: { readonly linked: Linked; readonly input: ActionInput },
+): Promise<Outcome<ActionAnswer>> {
+  const orderId = requestOf(ctx, claim);
+  const { asked } = claim;
+  const answer = { orderId, id: row.id, option, asked, ...(text !== undefined && { text }) };
+  const outcome = await fleet.resolveEscalation(answer, actor);
+  if (outcome.kind === 'ok') {
+    const label = row.question.options.find(({ id }) => id === option)?.label ?? option;
+    return { kind: 'ok', value: { escalation: row.id, option, says: `Your answer counts: "${label}".` } };
+  }
+  if (outcome.code === 'key-reused') {
+    const before = await ctx.store.readResponse(orderId);
+    return refused('key-reused', `This link was used already, for "${before?.option ?? 'another answer'}"`);
+  }
+  if (outcome.code !== 'changed') return outcome;
+  const now = (await ctx.store.readEscalation(row.id)) ?? row;
+  return refused('changed', `The screen moved, the question now is: ${now.title}`);
+}

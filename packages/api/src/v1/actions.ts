@@ -1,0 +1,99 @@
+/** Links by which a person answers one question without a token: the page that they open, and what its button sends. */
+import { z } from 'zod';
+import type { ZodOpenApiOperationObject } from 'zod-openapi';
+import { resolveInput } from '../escalations.ts';
+import { problem, PROBLEMS } from './problems.ts';
+import type { ProblemCode } from './problems.ts';
+
+/** What a link holds; the coordinator tells which are its own. */
+export const actionToken = z.string().min(1).max(200).meta({ description: 'What the link has behind "token="' });
+
+/** `POST /v1/actions`: answers the question that the link is for. */
+export const actionInput = z.strictObject({
+  token: actionToken,
+  option: resolveInput.shape.option.meta({ description: 'The id of one of its options' }),
+  text: resolveInput.shape.text.meta({ description: 'Words, for an option that needs them' }),
+});
+
+/** A checked `actionInput`. */
+export type ActionInput = z.infer<typeof actionInput>;
+
+/** The answer counts. */
+export const actionAnswer = z
+  .object({
+    escalation: z.string().meta({ description: 'The id of the question' }),
+    option: z.string(),
+    says: z.string().meta({ description: 'For people: what was answered' }),
+  })
+  .meta({ id: 'ActionAnswer' });
+
+/** A checked `actionAnswer`. */
+export type ActionAnswer = z.infer<typeof actionAnswer>;
+
+const REFUSALS = [
+  'not-json',
+  'forbidden',
+  'not-found',
+  'already-resolved',
+  'changed',
+  'stale',
+  'over',
+  'too-large',
+  'wrong-type',
+  'invalid',
+  'key-reused',
+  'too-many-requests',
+  'internal',
+] as const satisfies readonly ProblemCode[];
+
+/** How the document tells of them: they need no token of the API, for the link says whose they are. */
+export const ACTION_OPERATIONS: Readonly<Record<'get' | 'post', ZodOpenApiOperationObject>> = {
+  get: {
+    operationId: 'getActions',
+    summary: 'Shows the question of a link, with a button for each answer. It never answers.',
+    tags: ['actions'],
+    security: [],
+    requestParams: { query: z.strictObject({ token: actionToken }) },
+    responses: {
+      '200': { description: 'The page of an open question', content: page() },
+      ...Object.fromEntries([403, 404, 409, 410, 422, 429, 500].map((status) => [status, pageOf(status)])),
+    },
+  },
+  post: {
+    operationId: 'postActions',
+    summary: 'Answers the question of a link, once.',
+    tags: ['actions'],
+    security: [],
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': { schema: actionInput },
+        'application/x-www-form-urlencoded': { schema: actionInput },
+      },
+    },
+    responses: {
+      '200': {
+        description: 'The answer counts. A form is answered with a page',
+        content: { 'application/json': { schema: actionAnswer }, ...page() },
+      },
+      ...Object.fromEntries(
+        [...new Set(REFUSALS.map((code) => PROBLEMS[code].status))].map((status) => [status, refusalsOf(status)]),
+      ),
+    },
+  },
+};
+
+function page() {
+  return { 'text/html': { schema: { type: 'string' as const } } };
+}
+
+function pageOf(status: number) {
+  const { description } = refusalsOf(status);
+  return { description, content: page() };
+}
+
+function refusalsOf(status: number) {
+  const codes = REFUSALS.filter((code) => PROBLEMS[code].status === status);
+  const description = codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}`).join('. ');
+  return { description, content: { 'application/problem+json': { schema: problem }, ...page() } };
+}
