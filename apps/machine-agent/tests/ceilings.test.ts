@@ -96,9 +96,14 @@ test('given a machine whose agents must ask, when one is ordered that does not a
   await using machine = await TestMachine.start();
   const program = join(machine.dir, 'agent.sh');
   const argv = join(machine.dir, 'argv');
-  writeFileSync(program, `#!/bin/sh\nprintf '%s\\n' "$@" > ${argv}.new && mv ${argv}.new ${argv}\nexec sleep 600\n`, {
-    mode: 0o755,
-  });
+  // It is also asked for its version, which says nothing about its tools.
+  const script = [
+    '#!/bin/sh',
+    '[ "$1" = --version ] && exit 1',
+    `printf '%s\\n' "$@" > ${argv}.new && mv ${argv}.new ${argv}`,
+    'exec sleep 600\n',
+  ];
+  writeFileSync(program, script.join('\n'), { mode: 0o755 });
   await machine.agent({
     ceilings: { skipPermissions: false, tools: ['Read'] },
     profiles: { claude: { program: [program], args: [], env: {} } },
