@@ -15,6 +15,8 @@ const SHARED = [
   'packages/{core,protocol,screen}/{src,tests}/**/*.test.ts',
   '{apps,packages}/*/src/**/*.test.ts',
   'apps/coordinator/tests/**/*.test.ts',
+  'packages/{worktree,store,tmux,host}/tests/**/*.test.ts',
+  'apps/{chat-bot,sim-agent,machine-agent}/tests/**/*.test.ts',
   'tools/checks/**/*.test.ts',
 ];
 
@@ -28,8 +30,8 @@ export default defineConfig({
           name: 'real',
           include: [
             // The others by name, for an "exclude" here would undo the one of "npm run check".
-            'packages/!(core|protocol|screen)/tests/**/*.test.ts',
-            'apps/!(coordinator)/tests/**/*.test.ts',
+            'packages/!(core|protocol|screen|worktree|store|tmux|host)/tests/**/*.test.ts',
+            'apps/!(coordinator|chat-bot|sim-agent|machine-agent)/tests/**/*.test.ts',
             'tools/!(checks)/**/*.test.ts',
             'tools/*.test.ts',
             'bench/**/*.test.ts',
