@@ -3,7 +3,7 @@
  * DROVER_KILL_SEED replays a run (its seed is printed), DROVER_KILL_ROUNDS makes it longer.
  */
 import { randomInt } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningDrover } from '../support/kill/drover.ts';
 import type { DroverProcess } from '../support/kill/process.ts';
 import { startApart, startTogether } from '../support/kill/drover.ts';
@@ -23,22 +23,47 @@ function timeoutFor(count: number): number {
   return 240_000 + count * 240_000;
 }
 
-async function killAgainAndAgain(
-  drover: RunningDrover,
-  { name, victims, times }: { name: string; victims: readonly DroverProcess[]; times: number },
-): Promise<void> {
-  const random = seeded(SEED);
+/** A Drover at work, and how long a task takes there without any kill, in milliseconds. */
+interface Measured {
+  readonly drover: RunningDrover;
+  readonly taskMs: number;
+  /** Workers of the round before, which the next one lets go. */
+  former: readonly string[];
+}
+
+/** Coordinator and agent in processes of their own serve three of the tests. */
+let apart: Measured;
+const stack = new AsyncDisposableStack();
+beforeAll(async () => {
+  apart = await measure('apart', stack.use(await startApart()));
+}, timeoutFor(0));
+afterAll(() => stack.disposeAsync());
+
+async function measure(name: string, drover: RunningDrover): Promise<Measured> {
   await drover.fleet.connected();
-  await addWorkers(drover, namesIn(0));
-  const quiet = jobsOf(namesIn(0), `${name} quiet`);
+  const former = namesIn(name, 0);
+  await addWorkers(drover, former);
+  const quiet = jobsOf(former, `${name} quiet`);
   const taskMs = await measureTask(drover, quiet);
   expect(wrongs(drover, quiet)).toEqual([]);
   console.log(`${name}: seed ${SEED}, a task takes ${Math.round(taskMs)} ms`);
+  return { drover, taskMs, former };
+}
+
+async function killAgainAndAgain(
+  measured: Measured,
+  { name, victims, times }: { name: string; victims: readonly DroverProcess[]; times: number },
+): Promise<void> {
+  const { drover, taskMs } = measured;
+  const random = seeded(SEED);
+  await drover.fleet.connected();
 
   for (let round = 1; round <= times; round += 1) {
-    const jobs = jobsOf(namesIn(round), `${name} ${round}`);
-    await retireWorkers(drover, namesIn(round - 1));
-    await addWorkers(drover, namesIn(round));
+    const names = namesIn(name, round);
+    const jobs = jobsOf(names, `${name} ${round}`);
+    await retireWorkers(drover, measured.former);
+    measured.former = names;
+    await addWorkers(drover, names);
     const plan = drawPlan(random, { jobs: jobs.length, victims: victims.length });
 
     await reportOf(drover, { title: `${name} round ${round}, seed ${SEED}`, jobs, plan }, async () => {
@@ -49,18 +74,17 @@ async function killAgainAndAgain(
 }
 
 /** Each round has workers of its own. */
-function namesIn(round: number): readonly string[] {
-  return WORKERS.map((worker) => `${worker}-${round}`);
+function namesIn(name: string, round: number): readonly string[] {
+  return WORKERS.map((worker) => `${worker}-${name}-${round}`);
 }
 
 test(
   'given tasks at work, when the coordinator is killed at 20 random moments, then each prompt is taken once and each task ends in its commit',
   { timeout: timeoutFor(rounds(4)) },
   async () => {
-    await using drover = await startApart();
-    const { coordinator } = drover.processes;
+    const { coordinator } = apart.drover.processes;
 
-    await killAgainAndAgain(drover, { name: 'coordinator', victims: [coordinator], times: rounds(4) });
+    await killAgainAndAgain(apart, { name: 'coordinator', victims: [coordinator], times: rounds(4) });
   },
 );
 
@@ -68,10 +92,9 @@ test(
   'given tasks at work, when the machine agent is killed at 20 random moments, then each prompt is taken once and each task ends in its commit',
   { timeout: timeoutFor(rounds(4)) },
   async () => {
-    await using drover = await startApart();
-    const { agent } = drover.processes;
+    const { agent } = apart.drover.processes;
 
-    await killAgainAndAgain(drover, { name: 'agent', victims: [agent], times: rounds(4) });
+    await killAgainAndAgain(apart, { name: 'agent', victims: [agent], times: rounds(4) });
   },
 );
 
@@ -79,10 +102,9 @@ test(
   'given tasks at work, when both are killed at 10 random moments, then each prompt is taken once and each task ends in its commit',
   { timeout: timeoutFor(rounds(2)) },
   async () => {
-    await using drover = await startApart();
-    const { coordinator, agent } = drover.processes;
+    const { coordinator, agent } = apart.drover.processes;
 
-    await killAgainAndAgain(drover, { name: 'both', victims: [coordinator, agent], times: rounds(2) });
+    await killAgainAndAgain(apart, { name: 'both', victims: [coordinator, agent], times: rounds(2) });
   },
 );
 
@@ -93,6 +115,6 @@ test(
     await using drover = await startTogether();
     const { coordinator: up } = drover.processes;
 
-    await killAgainAndAgain(drover, { name: 'up', victims: [up], times: rounds(2) });
+    await killAgainAndAgain(await measure('together', drover), { name: 'up', victims: [up], times: rounds(2) });
   },
 );
