@@ -8,6 +8,7 @@ import type {
   PressRequest,
   SaidAnswer,
 } from '@drover/protocol';
+import type { Nature } from './ports.ts';
 
 /** What became of one try to show a card. */
 export type Shown =
@@ -41,6 +42,13 @@ export interface Channel {
    * @throws {ChannelError} when only a person can mend it.
    */
   listen(desk: Desk, signal: AbortSignal): Promise<void>;
+}
+
+/** What a channel listens with. `Call` calls its service. */
+export interface Ears<Call> {
+  readonly nature: Nature;
+  readonly call: Call;
+  readonly desk: Desk;
 }
 
 /** A channel can do nothing until a person has mended something: a wrong token, a right that is missing. */

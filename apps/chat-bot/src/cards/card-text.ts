@@ -79,7 +79,7 @@ export function labelOf(label: string): string {
   return characters.length <= LABEL_MAX ? shown : `${characters.slice(0, LABEL_MAX - 1).join('')}…`;
 }
 
-/** A text that alarms nobody in a chat: no `@name`, which a pane could print. */
+/** Replaces the signs by which chats call people: a pane could print `@name`. */
 export function harmless(text: string): string {
   return text.replaceAll('@', '＠').replaceAll('<!', '＜!');
 }

@@ -1,7 +1,6 @@
 /** Discord as a script: its REST API and gateway over loopback, with sessions that go on and enforced nonces. */
-import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
-import { startHttpPeer } from './http-peer.ts';
+import { startSocketPeer } from './http-peer.ts';
 import type { HttpPeer, PeerAnswer, PeerRequest } from './http-peer.ts';
 import type { Fault, Press, ScriptedPeer } from './peer.ts';
 
@@ -26,21 +25,12 @@ export interface DiscordScript extends ScriptedPeer {
 /** Starts it. */
 export async function startDiscordPeer(): Promise<DiscordScript> {
   const peer = new DiscordPeer();
-  const server = await startHttpPeer((request) => peer.answer(request));
-  const sockets = new WebSocketServer({ server: server.server });
-  sockets.on('connection', (socket) => peer.connect(socket));
-  peer.url = server.url;
-  peer.goAway = (isAway) => {
-    server.goAway(isAway);
-    for (const socket of sockets.clients) socket.terminate();
-  };
-  return Object.assign(peer.script(), {
-    [Symbol.asyncDispose]: async () => {
-      for (const socket of sockets.clients) socket.terminate();
-      sockets.close();
-      await server[Symbol.asyncDispose]();
-    },
+  const server = await startSocketPeer((request) => peer.answer(request), {
+    connect: (socket) => peer.connect(socket),
   });
+  peer.url = server.url;
+  peer.goAway = server.goAway;
+  return Object.assign(peer.script(), { [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() });
 }
 
 class DiscordPeer {

@@ -2,6 +2,8 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
 
 /** A request that was read. */
 export interface PeerRequest {
@@ -58,6 +60,31 @@ export async function startHttpPeer(
         server.close(() => resolve());
         server.closeAllConnections();
       }),
+  };
+}
+
+/** A server with WebSockets beside its requests; it cuts and ends both. `path`: where these are, or anywhere. */
+export async function startSocketPeer(
+  answer: (request: PeerRequest) => Promise<PeerAnswer> | PeerAnswer,
+  { connect, path }: { readonly connect: (socket: WebSocket) => void; readonly path?: string },
+): Promise<HttpPeer> {
+  const peer = await startHttpPeer(answer);
+  const sockets = new WebSocketServer({ server: peer.server, ...(path !== undefined && { path }) });
+  sockets.on('connection', connect);
+  const cut = (): void => {
+    for (const socket of sockets.clients) socket.terminate();
+  };
+  return {
+    ...peer,
+    goAway: (isAway) => {
+      peer.goAway(isAway);
+      cut();
+    },
+    [Symbol.asyncDispose]: async () => {
+      cut();
+      sockets.close();
+      await peer[Symbol.asyncDispose]();
+    },
   };
 }
 

@@ -1,7 +1,6 @@
 /** Slack as a script: its Web API and socket mode over loopback, with envelopes that are delivered again until they are acknowledged. */
-import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
-import { startHttpPeer } from './http-peer.ts';
+import { startSocketPeer } from './http-peer.ts';
 import type { HttpPeer, PeerAnswer, PeerRequest } from './http-peer.ts';
 import type { Fault, Press, ScriptedPeer } from './peer.ts';
 import { buttonsOf, isTooLarge, rendered, textOf } from './slack-blocks.ts';
@@ -21,21 +20,13 @@ export interface SlackScript extends ScriptedPeer {
 /** Starts it. */
 export async function startSlackPeer(): Promise<SlackScript> {
   const peer = new SlackPeer();
-  const server = await startHttpPeer((request) => peer.answer(request));
-  const sockets = new WebSocketServer({ server: server.server, path: '/link' });
-  sockets.on('connection', (socket) => peer.connect(socket));
-  peer.url = server.url;
-  peer.goAway = (isAway) => {
-    server.goAway(isAway);
-    for (const socket of sockets.clients) socket.terminate();
-  };
-  return Object.assign(peer.script(), {
-    [Symbol.asyncDispose]: async () => {
-      for (const socket of sockets.clients) socket.terminate();
-      sockets.close();
-      await server[Symbol.asyncDispose]();
-    },
+  const server = await startSocketPeer((request) => peer.answer(request), {
+    connect: (socket) => peer.connect(socket),
+    path: '/link',
   });
+  peer.url = server.url;
+  peer.goAway = server.goAway;
+  return Object.assign(peer.script(), { [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() });
 }
 
 class SlackPeer {

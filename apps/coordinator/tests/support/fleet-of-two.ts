@@ -5,7 +5,16 @@ import { randomUUID } from 'node:crypto';
 import { ROUTES } from '@drover/api';
 import type { RouteName } from '@drover/api';
 import type { ApiToken, Store } from '@drover/store';
-import { checkpoint, createMemoryStore, error, escalation, MemoryDatabase, queueItem } from '@drover/store/testing';
+import {
+  checkpoint,
+  createMemoryStore,
+  error,
+  escalation,
+  MemoryDatabase,
+  queueItem,
+  webhookDelivery,
+  webhookEndpoint,
+} from '@drover/store/testing';
 import type { Hono } from 'hono';
 import { sha256 } from '../../src/agent/enrol.ts';
 import { Waiters } from '../../src/agent/waiters.ts';
@@ -153,33 +162,9 @@ function secretOf(caller: string): string {
 
 /** A webhook of the fleet, and something that it was told. */
 async function addHook(store: Store): Promise<void> {
-  const id = '01900000-0000-7000-9000-0000000000aa';
-  const endpoint = {
-    id,
-    name: 'hook',
-    url: 'https://example.com/hook',
-    types: [],
-    format: 'standard',
-    projectId: null,
-    secret: 'whsec_AAAA',
-    oldSecret: null,
-    oldSecretUntil: null,
-    cursor: 0,
-    failingSince: null,
-    disabledAt: null,
-    disabledWhy: null,
-    createdAt: 1,
-  } as const;
-  const delivery = {
-    id: '01900000-0000-7000-9000-0000deadbeef',
-    endpointId: id,
-    announcementId: null,
-    body: { type: 'webhook.test' },
-    state: 'delivered',
-    tries: 1,
-    nextAt: null,
-    createdAt: 1,
-  } as const;
+  const endpoint = webhookEndpoint({ id: '01900000-0000-7000-9000-0000000000aa', types: [] });
+  const told = { id: '01900000-0000-7000-9000-0000deadbeef', state: 'delivered', tries: 1 } as const;
+  const delivery = webhookDelivery(endpoint, { ...told, body: { type: 'webhook.test' } });
   await store.transaction(async (tx) => {
     await tx.insertWebhookEndpoint(endpoint);
     await tx.insertWebhookDeliveries([delivery]);

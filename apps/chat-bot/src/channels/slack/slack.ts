@@ -5,7 +5,7 @@ import { harmless } from '../../cards/card-text.ts';
 import { keyOf } from '../../cards/keys.ts';
 import { readPayload } from '../../cards/payload.ts';
 import { ChannelError } from '../../channel.ts';
-import type { Channel, Desk } from '../../channel.ts';
+import type { Channel, Ears } from '../../channel.ts';
 import type { Nature, Socket } from '../../ports.ts';
 import { SlackError, slackCall } from './api.ts';
 import type { Call, SlackOptions } from './api.ts';
@@ -21,12 +21,6 @@ export function slackChannel(nature: Nature, options: SlackOptions): Channel {
   };
 }
 
-interface Ears {
-  readonly nature: Nature;
-  readonly call: Call;
-  readonly desk: Desk;
-}
-
 /** Only a person can mend these. */
 const TOKEN_PROBLEMS: ReadonlySet<string> = new Set([
   'invalid_auth',
@@ -39,7 +33,7 @@ const TOKEN_PROBLEMS: ReadonlySet<string> = new Set([
 ]);
 
 /** Runs one socket after the other; Slack says when it wants another one, and that is there before the old one goes. */
-async function listen(ears: Ears, signal: AbortSignal): Promise<void> {
+async function listen(ears: Ears<Call>, signal: AbortSignal): Promise<void> {
   const { promise: over, resolve, reject } = Promise.withResolvers<void>();
   const sockets = new Set<Socket>();
   const end = (): void => resolve();
@@ -69,7 +63,7 @@ async function listen(ears: Ears, signal: AbortSignal): Promise<void> {
   }
 }
 
-async function socketUrl({ call }: Ears): Promise<string> {
+async function socketUrl({ call }: Ears<Call>): Promise<string> {
   try {
     return String((await call('apps.connections.open', {}, { asApp: true }))['url']);
   } catch (error) {
@@ -118,7 +112,7 @@ const slash = z.object({
   trigger_id: z.string(),
 });
 
-interface Taking extends Ears {
+interface Taking extends Ears<Call> {
   readonly socket: Socket;
   /** Opens the next socket. */
   readonly refresh: () => void;

@@ -1,7 +1,7 @@
 /** Telegram: news by long poll. An update is confirmed, by asking for the next one, only after the coordinator has stored it. X1. */
 import type { PressOutcome, SaidAnswer } from '@drover/protocol';
 import { ChannelError } from '../../channel.ts';
-import type { Channel, Desk } from '../../channel.ts';
+import type { Channel, Ears } from '../../channel.ts';
 import { keyOf } from '../../cards/keys.ts';
 import { readPayload } from '../../cards/payload.ts';
 import { harmless } from '../../cards/card-text.ts';
@@ -28,13 +28,7 @@ export function telegramChannel(nature: Nature, options: TelegramOptions): Chann
   };
 }
 
-interface Ears {
-  readonly nature: Nature;
-  readonly call: Call;
-  readonly desk: Desk;
-}
-
-async function listen(ears: Ears, signal: AbortSignal): Promise<void> {
+async function listen(ears: Ears<Call>, signal: AbortSignal): Promise<void> {
   const { nature, call } = ears;
   let offset: number | undefined;
   let isTold = false;
@@ -78,7 +72,7 @@ function wordsOf({ code, message }: TelegramError): string {
     : 'another program polls with this token: use a bot of its own for Drover. It is tried again';
 }
 
-async function take(ears: Ears, update: { message?: unknown; callback_query?: unknown }): Promise<void> {
+async function take(ears: Ears<Call>, update: { message?: unknown; callback_query?: unknown }): Promise<void> {
   const callback = callbackSchema.safeParse(update.callback_query);
   if (callback.success) return takePress(ears, callback.data);
   const message = messageSchema.safeParse(update.message);
@@ -86,7 +80,7 @@ async function take(ears: Ears, update: { message?: unknown; callback_query?: un
 }
 
 async function takePress(
-  { nature, call, desk }: Ears,
+  { nature, call, desk }: Ears<Call>,
   { id, from, data = '', message }: TelegramCallback,
 ): Promise<void> {
   const button = readPayload(data);
@@ -122,7 +116,7 @@ function askForWords({
   };
 }
 
-async function takeMessage(ears: Ears, message: TelegramMessage): Promise<void> {
+async function takeMessage(ears: Ears<Call>, message: TelegramMessage): Promise<void> {
   const { nature, call, desk } = ears;
   const { from, chat, text = '', message_id: id, reply_to_message: asked } = message;
   if (from === undefined || text === '') return;

@@ -4,6 +4,7 @@ import type { CheckpointRow } from '../../port/checkpoints.ts';
 import type { ErrorRow, IncidentRow } from '../../port/incidents.ts';
 import type { EscalationRow } from '../../port/escalations.ts';
 import type { QueueItemRow } from '../../port/queue.ts';
+import type { WebhookDelivery, WebhookEndpoint } from '../../port/public/webhooks.ts';
 import type { WorkerRow } from '../../port/workers.ts';
 import { id } from './seeds.ts';
 
@@ -143,5 +144,41 @@ export function queueItem(row: WorkerRow, patch: Partial<QueueItemRow> = {}): Qu
     createdAt: 10,
     updatedAt: 10,
     ...patch,
+  };
+}
+
+/** A webhook of the whole fleet. */
+export function webhookEndpoint(change: Partial<WebhookEndpoint> = {}): WebhookEndpoint {
+  return {
+    id: id(),
+    name: 'hook',
+    url: 'https://example.com/',
+    types: ['escalation'],
+    format: 'standard',
+    projectId: null,
+    secret: 'whsec_AAAA',
+    oldSecret: null,
+    oldSecretUntil: null,
+    cursor: 0,
+    failingSince: null,
+    disabledAt: null,
+    disabledWhy: null,
+    createdAt: 1,
+    ...change,
+  };
+}
+
+/** Something that it is to be told. */
+export function webhookDelivery(hook: WebhookEndpoint, change: Partial<WebhookDelivery> = {}): WebhookDelivery {
+  return {
+    id: id(),
+    endpointId: hook.id,
+    announcementId: null,
+    body: { type: 'worker.status' },
+    state: 'waiting',
+    tries: 0,
+    nextAt: null,
+    createdAt: 1,
+    ...change,
   };
 }

@@ -1,7 +1,8 @@
 // What must every store keep of webhooks?
 import { expect, test } from 'vitest';
-import type { WebhookDelivery, WebhookEndpoint } from '../../../port/public/webhooks.ts';
+import type { WebhookEndpoint } from '../../../port/public/webhooks.ts';
 import type { OpenStore } from '../open-store.ts';
+import { webhookDelivery, webhookEndpoint } from '../row-seeds.ts';
 import { id } from '../seeds.ts';
 
 /** Declares the tests; `open` gives each its own store. */
@@ -9,9 +10,9 @@ export function webhookContract(open: OpenStore): void {
   test('given a webhook, when it is saved and its name is taken again, then it is as it was saved, and the other one is not there', async () => {
     await using given = await open();
     const { store } = given;
-    const first = endpoint({ name: 'pager' });
+    const first = webhookEndpoint({ name: 'pager' });
     const inserted = await store.transaction((tx) => tx.insertWebhookEndpoint(first));
-    const taken = await store.transaction((tx) => tx.insertWebhookEndpoint(endpoint({ name: 'pager' })));
+    const taken = await store.transaction((tx) => tx.insertWebhookEndpoint(webhookEndpoint({ name: 'pager' })));
     const changed = {
       ...first,
       oldSecret: 'old',
@@ -50,10 +51,10 @@ export function webhookContract(open: OpenStore): void {
     await using given = await open();
     const { store } = given;
     const hook = await added(store);
-    const first = delivery(hook, { announcementId: 1, nextAt: 5, createdAt: 1 });
-    const again = delivery(hook, { announcementId: 1, nextAt: 1, createdAt: 2 });
-    const second = delivery(hook, { announcementId: 2, nextAt: 3, createdAt: 3 });
-    const later = delivery(hook, { announcementId: null, nextAt: 50, createdAt: 4 });
+    const first = webhookDelivery(hook, { announcementId: 1, nextAt: 5, createdAt: 1 });
+    const again = webhookDelivery(hook, { announcementId: 1, nextAt: 1, createdAt: 2 });
+    const second = webhookDelivery(hook, { announcementId: 2, nextAt: 3, createdAt: 3 });
+    const later = webhookDelivery(hook, { announcementId: null, nextAt: 50, createdAt: 4 });
     await store.transaction(async (tx) => {
       await tx.insertWebhookDeliveries([first]);
       await tx.insertWebhookDeliveries([again, second, later]);
@@ -89,41 +90,7 @@ export function webhookContract(open: OpenStore): void {
 }
 
 async function added(store: Awaited<ReturnType<OpenStore>>['store']): Promise<WebhookEndpoint> {
-  const row = endpoint({});
+  const row = webhookEndpoint();
   await store.transaction((tx) => tx.insertWebhookEndpoint(row));
   return row;
-}
-
-function endpoint(change: Partial<WebhookEndpoint>): WebhookEndpoint {
-  return {
-    id: id(),
-    name: 'hook',
-    url: 'https://example.com/',
-    types: ['escalation'],
-    format: 'standard',
-    projectId: null,
-    secret: 'whsec_AAAA',
-    oldSecret: null,
-    oldSecretUntil: null,
-    cursor: 0,
-    failingSince: null,
-    disabledAt: null,
-    disabledWhy: null,
-    createdAt: 1,
-    ...change,
-  };
-}
-
-function delivery(hook: WebhookEndpoint, change: Partial<WebhookDelivery>): WebhookDelivery {
-  return {
-    id: id(),
-    endpointId: hook.id,
-    announcementId: null,
-    body: { type: 'worker.status' },
-    state: 'waiting',
-    tries: 0,
-    nextAt: null,
-    createdAt: 1,
-    ...change,
-  };
 }
