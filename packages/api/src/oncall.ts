@@ -89,6 +89,6 @@ export interface OncallFleet {
   /** Refused with `not-found` of what is named, and `invalid` where nothing is named. */
   silence(input: z.infer<typeof silenceInput>, by: Actor): Promise<Outcome<SilenceView>>;
   unsilence(input: z.infer<typeof unsilenceInput>, by: Actor): Promise<Outcome<SilenceView>>;
-  /** Sends a test mail to each address that a step names, and says of every other place how it is tried. */
+  /** Sends a test mail to each address, and a test card to each chat, that a step names. It waits some seconds for the bots. */
   testOncall(by: Actor): Promise<readonly TriedView[]>;
 }

@@ -27,6 +27,7 @@ export { systemClock } from './system-clock.ts';
 export { json } from './connection/values.ts';
 export type * from './port/accounts.ts';
 export type * from './port/channels.ts';
+export { PLACE_TEST_MS } from './port/channels.ts';
 export type * from './port/checkpoints.ts';
 export type * from './port/commands.ts';
 export type * from './port/due-work.ts';

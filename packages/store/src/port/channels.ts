@@ -111,6 +111,22 @@ export interface SilenceRow {
   readonly createdAt: number;
 }
 
+/** Somebody waits so long for what comes of a test, in milliseconds; a chat service takes a second or two. */
+export const PLACE_TEST_MS = 15_000;
+
+/** What came of a test. */
+export type PlaceTestEnd = { readonly kind: 'shown' } | { readonly kind: 'failed'; readonly error: string };
+
+/** A test whether people are reached at a place. */
+export interface PlaceTest extends PlaceKey {
+  readonly id: string;
+  /** The name of the one who tries. */
+  readonly by: string;
+  readonly createdAt: number;
+  /** Null: nothing yet. */
+  readonly end: PlaceTestEnd | null;
+}
+
 /** What is done to people, places and deliveries inside a transaction. */
 export interface ChannelTransaction {
   insertPerson(person: PersonRow): Promise<'inserted' | 'name-taken'>;
@@ -159,6 +175,14 @@ export interface ChannelStore {
   /** @returns false when it is in other hands meanwhile; then nothing was written. */
   endDelivery(key: DeliveryKey, end: DeliveryEnd, now: number): Promise<boolean>;
   listDeliveries(escalationId: string): Promise<readonly DeliveryRow[]>;
+  /** Begins tests. Those of an hour ago go. */
+  beginPlaceTests(tests: readonly PlaceTest[], now: number): Promise<void>;
+  /** Takes those of a channel that no bot has taken and that somebody waits for. Each is given once. */
+  takePlaceTests(channel: string, now: number): Promise<readonly PlaceTest[]>;
+  /** The first end counts. @returns whether there is such a test. */
+  endPlaceTest(id: string, end: PlaceTestEnd): Promise<boolean>;
+  /** Null: there is none, or it is too long ago. */
+  readPlaceTest(id: string): Promise<PlaceTest | null>;
   /** Those of open questions whose last try failed, the oldest question first. */
   listFailingDeliveries(limit: number): Promise<readonly DeliveryRow[]>;
 }

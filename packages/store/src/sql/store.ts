@@ -21,6 +21,7 @@ import * as checkpoints from './checkpoints.ts';
 import * as errors from './errors.ts';
 import * as escalations from './escalations.ts';
 import * as incidents from './incidents.ts';
+import * as placeTests from './channels/place-tests.ts';
 import * as silences from './channels/silences.ts';
 import * as announcements from './public/announcements.ts';
 import * as webhooks from './public/webhooks.ts';
@@ -136,6 +137,11 @@ export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStore
     claimDeliveries: (claim, limit) => deliveries.claimDeliveries(db, claim, limit),
     endDelivery: (key, end, now) => again(() => deliveries.endDelivery(db, key, { end, now })),
     listDeliveries: (id) => again(() => deliveries.listDeliveries(db, id)),
+    beginPlaceTests: (tests, now) => again(() => placeTests.beginPlaceTests(db, tests, now)),
+    // Not repeated: a test whose answer is lost fails, and is tried again by a person.
+    takePlaceTests: (channel, now) => placeTests.takePlaceTests(db, channel, now),
+    endPlaceTest: (id, end) => again(() => placeTests.endPlaceTest(db, id, end)),
+    readPlaceTest: (id) => again(() => placeTests.readPlaceTest(db, id)),
   };
 }
 

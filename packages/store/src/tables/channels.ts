@@ -60,6 +60,18 @@ export interface ChannelLeaseTable {
   held_until: Instant;
 }
 
+/** Tests whether people are reached. */
+export interface PlaceTestTable {
+  id: string;
+  channel: string;
+  address: string;
+  tried_by: string;
+  created_at: Instant;
+  given_at: Instant | null;
+  outcome: 'shown' | 'failed' | null;
+  error: string | null;
+}
+
 /** Spans in which nobody is called about some questions. */
 export interface SilenceTable {
   id: string;

@@ -7,6 +7,7 @@ import type {
   LinkCodeTable,
   PersonTable,
   PlaceTable,
+  PlaceTestTable,
   SilenceTable,
 } from './channels.ts';
 import type { CheckpointTable } from './checkpoints.ts';
@@ -67,6 +68,7 @@ export interface Database {
   deliveries: DeliveryTable;
   channel_leases: ChannelLeaseTable;
   silences: SilenceTable;
+  place_tests: PlaceTestTable;
   kept_answers: KeptAnswerTable;
   webhook_endpoints: WebhookEndpointTable;
   webhook_deliveries: WebhookDeliveryTable;

@@ -40,5 +40,15 @@ export const CHANNEL_COLUMNS = {
     actor: 'jsonb',
     created_at: 'timestamptz',
   },
+  place_tests: {
+    id: 'uuid',
+    channel: 'text',
+    address: 'text',
+    tried_by: 'text',
+    created_at: 'timestamptz',
+    given_at: 'timestamptz?',
+    outcome: 'text?',
+    error: 'text?',
+  },
   channel_leases: { channel: 'text', holder: 'text', held_until: 'timestamptz' },
 };

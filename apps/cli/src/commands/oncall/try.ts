@@ -7,7 +7,7 @@ import { triedText } from './text.ts';
 
 /** `drover oncall test`: `problems` when a place failed. */
 export const command = defineCommand({
-  about: 'try the bell and the desktop here, and mail to each address that a step names',
+  about: 'try the bell and the desktop here, and each chat and address of mail that a step names',
   example: 'drover oncall test',
   async run(surroundings) {
     const { terminal, environment } = surroundings;

@@ -5,6 +5,7 @@ import type { EscalationRow } from '@drover/store';
 import type { Context } from '../context.ts';
 import { isOpen } from '../escalations/close.ts';
 import { cardOf } from './card.ts';
+import { testPressed } from './place-tests.ts';
 import { chatRefusal, NOT_LINKED, speakerOf } from './speaker.ts';
 
 /** The use cases that a press asks. */
@@ -24,6 +25,8 @@ export async function press(
   if (refusal !== null) return { kind: 'not-allowed', says: refusal };
   if (button.kind === 'accept') return accepted(fleet, { request, button, actor });
   const row = await ctx.store.readEscalation(button.escalation);
+  const tried = row === null ? await ctx.store.readPlaceTest(button.escalation) : null;
+  if (tried !== null) return testPressed(tried, person.name);
   if (row === null || (actor.project !== null && actor.project !== row.projectId))
     return { kind: 'over', says: 'This question is gone.', card: null };
   return button.kind === 'ack'

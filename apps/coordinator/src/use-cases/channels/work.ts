@@ -10,6 +10,7 @@ import { linkOf } from '../actions/link.ts';
 import { isOpen } from '../escalations/close.ts';
 import { refused } from '../refused.ts';
 import { cardOf } from './card.ts';
+import { testDelivery } from './place-tests.ts';
 
 /** Polling for work is the channel's lease, in milliseconds: a bot that died is replaced after so long. Aim: 8 s after a kill. */
 const LEASE_MS = 6_000;
@@ -40,7 +41,9 @@ export async function channelWork(
     const lease = { channel, holder, until: now + LEASE_MS, now };
     if (await ctx.store.holdChannel(lease)) {
       const due = await ctx.store.claimDeliveries({ ...lease, until: now + IN_HAND_MS }, DELIVERIES_MAX);
-      if (due.length > 0) return { kind: 'work', deliveries: await deliveriesOf(ctx, due) };
+      const tests = due.length === 0 ? await ctx.store.takePlaceTests(channel, now) : [];
+      if (due.length > 0 || tests.length > 0)
+        return { kind: 'work', deliveries: [...(await deliveriesOf(ctx, due)), ...tests.map(testDelivery)] };
       if (now >= end || signal?.aborted === true) return { kind: 'work', deliveries: [] };
     } else if (now >= end || signal?.aborted === true) {
       return { kind: 'stand-by' };
@@ -91,6 +94,7 @@ export async function reportDelivery(
   const now = ctx.clock.now();
   const key = { escalationId: escalation, channel, address: report.address, holder: report.holder };
   const isKept = await ctx.store.endDelivery(key, await endOf(ctx, { channel, escalation, report }), now);
+  if (!isKept && (await ctx.store.endPlaceTest(escalation, report))) return { kind: 'ok', value: null };
   if (!isKept)
     return refused('not-held', 'Another process has this delivery by now, or the place is gone: ask for work again');
   if (report.kind === 'failed') {

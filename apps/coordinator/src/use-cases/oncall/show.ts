@@ -2,6 +2,7 @@
 import { EVERYWHERE, isQuiet, quietEnd } from '@drover/core';
 import type { OncallPolicy } from '@drover/core';
 import type { Actor, OncallView } from '@drover/api';
+import { CHANNELS } from '@drover/protocol';
 import type { PersonRow, PlaceRow, Project } from '@drover/store';
 import type { Context } from '../context.ts';
 import { placesOf } from '../escalations/call.ts';
@@ -16,12 +17,14 @@ const COUNTED_MAX = 10_000;
 export async function showOncall(ctx: Context, by: Actor): Promise<readonly OncallView[]> {
   const now = ctx.clock.now();
   const { store } = ctx;
-  const [roster, people, places, silences] = [
+  const [roster, people, places, silences, leases] = [
     await readRoster(ctx, by),
     await store.listPeople(),
     await store.listPlaces(),
     await store.listSilences(now),
+    await store.listChannelLeases(),
   ];
+  const served = new Set(leases.filter(({ heldUntil }) => heldUntil > now).map(({ channel }) => channel));
   return Promise.all(
     roster.projects.map(async (project) => {
       const open = await store.listEscalations({ projectId: project.id, open: true, limit: COUNTED_MAX });
@@ -31,7 +34,7 @@ export async function showOncall(ctx: Context, by: Actor): Promise<readonly Onca
         project: project.name,
         ...policyView(policy, now),
         places: here.map((place) => placeView(place, people)),
-        problems: problemsOf(policy, { project, people, places }),
+        problems: [...problemsOf(policy, { project, people, places }), ...unserved(here, served)],
         silences: silences
           .filter(({ projectId }) => projectId === null || projectId === project.id)
           .map((row) => silenceView(row, roster)),
@@ -63,6 +66,15 @@ function wall(minutes: number): string {
 
 function placeView({ channel, address, personId }: PlaceRow, people: readonly PersonRow[]) {
   return { place: `${channel}:${address}`, person: people.find(({ id }) => id === personId)?.name ?? null };
+}
+
+/** A chat without its bot is told before a night is lost to it. */
+function unserved(places: readonly PlaceRow[], served: ReadonlySet<string>): string[] {
+  return CHANNELS.flatMap((channel) => {
+    const count = places.filter((place) => place.channel === channel).length;
+    if (count === 0 || served.has(channel)) return [];
+    return [`No bot serves ${channel}: nothing is shown in its ${count} place(s). "drover doctor" says more`];
+  });
 }
 
 /** A step that reaches nobody is told before a night is lost to it. */

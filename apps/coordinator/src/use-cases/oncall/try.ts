@@ -1,31 +1,88 @@
-/** Tries whether people can be reached: each address of a step gets a mail. Chats are tried by their bot. */
+/** Tries whether people can be reached at each place that a step names: an address gets a mail, a chat a card that its bot shows. */
 import type { Actor, TriedView } from '@drover/api';
+import { CHANNELS } from '@drover/protocol';
+import { PLACE_TEST_MS } from '@drover/store';
+import type { PlaceKey, PlaceTest } from '@drover/store';
 import type { Context } from '../context.ts';
 import { placesOf } from '../escalations/call.ts';
 import { oncallPolicyOf } from '../escalations/oncall.ts';
 import { readRoster } from '../workers/find.ts';
 
-/** Every place that a step of a project in reach names. */
+/** Between two looks whether the bots are done, in milliseconds. */
+const CHECK_EVERY_MS = 250;
+
+/** Every place that a step of a project in reach names. It takes as long as the slowest bot, at most `PLACE_TEST_MS`. */
 export async function testOncall(ctx: Context, by: Actor): Promise<readonly TriedView[]> {
   const [people, places] = [await ctx.store.listPeople(), await ctx.store.listPlaces()];
   const { projects } = await readRoster(ctx, by);
-  const names = new Map<string, { readonly channel: string; readonly address: string }>();
+  const named = new Map<string, PlaceKey>();
   for (const project of projects) {
     const notify = oncallPolicyOf(project).steps.flatMap((step) => step.notify);
     for (const place of placesOf(notify, { people, places, deliveries: [], projectId: project.id }))
-      names.set(`${place.channel}:${place.address}`, place);
+      named.set(nameOf(place), place);
   }
-  return Promise.all([...names].map(([name, place]) => tried(ctx, { name, ...place, by: by.name })));
+  const all = [...named.values()];
+  const chats = all.filter(({ channel }) => isChat(channel));
+  const others = all.filter(({ channel }) => !isChat(channel));
+  const [inChats, elsewhere] = await Promise.all([
+    tryChats(ctx, { chats, by: by.name }),
+    Promise.all(others.map((place) => tryOther(ctx, { place, by: by.name }))),
+  ]);
+  return [...inChats, ...elsewhere];
 }
 
-async function tried(
-  { mail }: Context,
-  { name, channel, address, by }: { name: string; channel: string; address: string; by: string },
-): Promise<TriedView> {
-  if (channel !== 'email') {
-    const message = 'its bot shows questions there as soon as one is open; "drover doctor" says what failed';
-    return { place: name, outcome: 'not-tried', message };
+function nameOf({ channel, address }: PlaceKey): string {
+  return `${channel}:${address}`;
+}
+
+function isChat(channel: string): boolean {
+  return CHANNELS.some((one) => one === channel);
+}
+
+async function tryChats(
+  ctx: Context,
+  { chats, by }: { readonly chats: readonly PlaceKey[]; readonly by: string },
+): Promise<readonly TriedView[]> {
+  const { store, clock, ids } = ctx;
+  const now = clock.now();
+  const leases = await store.listChannelLeases();
+  const isServed = ({ channel }: PlaceKey): boolean =>
+    leases.some((lease) => lease.channel === channel && lease.heldUntil > now);
+  const tests = chats
+    .filter(isServed)
+    .map(({ channel, address }): PlaceTest => ({ id: ids.uuid(), channel, address, by, createdAt: now, end: null }));
+  await store.beginPlaceTests(tests, now);
+  const ended = await Promise.all(tests.map((one) => endOf(ctx, one)));
+  const unserved = chats
+    .filter((place) => !isServed(place))
+    .map((place): TriedView => ({
+      place: nameOf(place),
+      outcome: 'failed',
+      message: `no bot serves ${place.channel}: "drover doctor" says more`,
+    }));
+  return [...ended, ...unserved];
+}
+
+async function endOf({ store, clock }: Context, one: PlaceTest): Promise<TriedView> {
+  const place = nameOf(one);
+  for (;;) {
+    const now = await store.readPlaceTest(one.id);
+    if (now?.end?.kind === 'shown')
+      return { place, outcome: 'sent', message: 'the chat shows it; its button tries the way back' };
+    if (now?.end?.kind === 'failed') return { place, outcome: 'failed', message: now.end.error };
+    if (clock.now() >= one.createdAt + PLACE_TEST_MS)
+      return { place, outcome: 'failed', message: `its bot did not show it within ${PLACE_TEST_MS / 1_000} s` };
+    await new Promise<void>((resolve) => clock.after(CHECK_EVERY_MS, resolve));
   }
+}
+
+async function tryOther(
+  { mail }: Context,
+  { place, by }: { readonly place: PlaceKey; readonly by: string },
+): Promise<TriedView> {
+  const name = nameOf(place);
+  if (place.channel !== 'email')
+    return { place: name, outcome: 'not-tried', message: 'it is tried where it is, in the terminal of "drover up"' };
   if (mail === undefined)
     return {
       place: name,
@@ -34,7 +91,7 @@ async function tried(
     };
   const text = `${by} tries whether Drover reaches you here. There is nothing to do.`;
   try {
-    await mail.send({ to: address, subject: 'Drover: a test', text });
+    await mail.send({ to: place.address, subject: 'Drover: a test', text });
     return { place: name, outcome: 'sent', message: 'the mail server has taken it' };
   } catch (error) {
     return { place: name, outcome: 'failed', message: error instanceof Error ? error.message : String(error) };

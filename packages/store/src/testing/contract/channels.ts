@@ -1,4 +1,5 @@
 // People of chats, places and deliveries: the tests that every store passes.
+import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Store } from '../../port/store.ts';
 import type { OpenStore } from './open-store.ts';
@@ -60,6 +61,37 @@ export function channelContract(open: OpenStore): void {
     expect(await store.listSilences(50)).toEqual([long]);
     await store.transaction((tx) => tx.prune(100));
     expect(await store.transaction((tx) => tx.listSilences(10))).toEqual([long]);
+  });
+
+  test('given tests of places, when bots take and end them, then each is given once while somebody waits, and its first end stays', async () => {
+    await using given = await open();
+    const { store } = given;
+    const { id } = incident({ id: 'w', name: 'w' } as never);
+    const { id: second } = incident({ id: 'w', name: 'w' } as never);
+    const { id: late } = incident({ id: 'w', name: 'w' } as never);
+    const one = { id, ...PLACE, by: 'ann', createdAt: 1_000, end: null };
+    const [other, old] = [
+      { ...one, id: second, channel: 'slack' },
+      { ...one, id: late },
+    ];
+    await store.beginPlaceTests([one, other], 1_000);
+    await store.beginPlaceTests([one], 1_000);
+
+    const taken = [await store.takePlaceTests('telegram', 1_001), await store.takePlaceTests('telegram', 1_002)];
+    await store.beginPlaceTests([old], 1_000);
+    const tooLate = await store.takePlaceTests('telegram', 16_000);
+    const ended = [
+      await store.endPlaceTest(id, { kind: 'failed', error: 'gone' }),
+      await store.endPlaceTest(id, { kind: 'shown' }),
+      await store.endPlaceTest(randomUUID(), { kind: 'shown' }),
+    ];
+
+    expect(taken).toEqual([[one], []]);
+    expect(tooLate).toEqual([]);
+    expect(ended).toEqual([true, true, false]);
+    expect(await store.readPlaceTest(id)).toEqual({ ...one, end: { kind: 'failed', error: 'gone' } });
+    await store.beginPlaceTests([], 3_602_000);
+    expect(await store.readPlaceTest(id)).toBeNull();
   });
 
   test('given a linked identity, when somebody else links it and is removed, then it is nobody’s, and their places are gone', async () => {

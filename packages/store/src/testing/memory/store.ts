@@ -21,6 +21,7 @@ import * as incidents from './incidents.ts';
 import { held } from './engine/table.ts';
 import * as policies from './policies.ts';
 import * as parcels from './parcels.ts';
+import * as placeTests from './channels/place-tests.ts';
 import * as silences from './channels/silences.ts';
 import * as announcements from './public/announcements.ts';
 import * as webhooks from './public/webhooks.ts';
@@ -132,6 +133,10 @@ export function createMemoryStore(options: SessionOptions): StoreClient {
     claimDeliveries: (claim, limit) => once('claimDeliveries', () => deliveries.claimDeliveries(db, claim, limit)),
     endDelivery: (key, end, now) => again('endDelivery', () => deliveries.endDelivery(db, key, { end, now })),
     listDeliveries: (id) => again('listDeliveries', () => deliveries.listDeliveries(db, id)),
+    beginPlaceTests: (tests, now) => again('beginPlaceTests', () => placeTests.beginPlaceTests(db, tests, now)),
+    takePlaceTests: (channel, now) => once('takePlaceTests', () => placeTests.takePlaceTests(db, channel, now)),
+    endPlaceTest: (id, end) => again('endPlaceTest', () => placeTests.endPlaceTest(db, id, end)),
+    readPlaceTest: (id) => again('readPlaceTest', () => placeTests.readPlaceTest(db, id)),
   };
 }
 

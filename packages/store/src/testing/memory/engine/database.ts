@@ -11,7 +11,15 @@ import type { ReviewRow } from '../../../port/reviews.ts';
 import type { TaskRow } from '../../../port/tasks.ts';
 import type { WorkerRow } from '../../../port/workers.ts';
 import type { AccountRow } from '../../../port/accounts.ts';
-import type { DeliveryRow, IdentityRow, NewLinkCode, PersonRow, PlaceRow, SilenceRow } from '../../../port/channels.ts';
+import type {
+  DeliveryRow,
+  IdentityRow,
+  NewLinkCode,
+  PersonRow,
+  PlaceRow,
+  PlaceTest,
+  SilenceRow,
+} from '../../../port/channels.ts';
 import type { CheckpointRow } from '../../../port/checkpoints.ts';
 import type { EpisodeRow, ErrorRow, IncidentRow } from '../../../port/incidents.ts';
 import type { EscalationResponse, EscalationRow } from '../../../port/escalations.ts';
@@ -129,6 +137,7 @@ export class MemoryDatabase {
   readonly places = new Table<string, PlaceRow>('places', this.#current);
   /** By question, channel and address. */
   readonly deliveries = new Table<string, DeliveryRow>('deliveries', this.#current);
+  readonly placeTests = new Table<string, PlaceTest & { readonly isGiven: boolean }>('placeTests', this.#current);
   readonly silences = new Table<string, SilenceRow>('silences', this.#current);
   readonly channelLeases = new Table<string, { readonly holder: string; readonly heldUntil: number }>(
     'channelLeases',

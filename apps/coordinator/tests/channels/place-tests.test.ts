@@ -1,0 +1,139 @@
+/** `drover oncall test` in chats: a bot shows a card of its own kind, says what came of it, and its button tries the way back. */
+import { expect, test } from 'vitest';
+import { Waiters } from '../../src/agent/waiters.ts';
+import { press } from '../../src/use-cases/channels/press.ts';
+import { channelWork, reportDelivery } from '../../src/use-cases/channels/work.ts';
+import { createEscalationFleet } from '../../src/use-cases/escalations/fleet.ts';
+import { showOncall } from '../../src/use-cases/oncall/show.ts';
+import { testOncall } from '../../src/use-cases/oncall/try.ts';
+import { person } from '../support/actors.ts';
+import { withPlaces } from '../support/calls.ts';
+import { inMemory } from '../support/scene.ts';
+
+const HOLDER = 'process-1';
+const ROOT = person('root');
+
+test('given places that steps name, when they are tried, then each chat with a bot shows one card, a chat without one is named, and no question is asked', async () => {
+  await using scene = await tried();
+  const { ctx, call, work, given, report } = scene;
+  await work();
+
+  const outcome = testOncall(ctx, ROOT);
+  const shown = await given();
+  const again = await work();
+  await report(shown[0]?.card.escalation ?? '', { kind: 'shown', version: 1, ref: '1', pings: 1 });
+
+  expect(shown).toMatchObject([
+    {
+      address: 'C012',
+      ref: null,
+      ping: true,
+      card: { status: 'open', options: [], title: expect.stringContaining('root tries') },
+    },
+  ]);
+  expect(again).toEqual([]);
+  expect(await outcome).toEqual([
+    { place: 'slack:C012', outcome: 'sent', message: 'the chat shows it; its button tries the way back' },
+    { place: 'telegram:7', outcome: 'failed', message: 'no bot serves telegram: "drover doctor" says more' },
+  ]);
+  const button = { kind: 'ack', escalation: shown[0]?.card.escalation ?? '' } as const;
+  const request = { key: '01900000-0000-7000-9000-0000000000ff', subject: 'T1:U1', button };
+  const fleet = { ...createEscalationFleet(ctx), accept: () => Promise.reject(new Error('not asked')) };
+  expect(await press(ctx, fleet, { call, request })).toMatchObject({
+    kind: 'accepted',
+    says: 'Your press arrived: the way back works too.',
+    card: { status: 'resolved', resolution: { by: 'ada' } },
+  });
+  expect(await ctx.store.listEscalations({ limit: 10 })).toEqual([]);
+});
+
+test('given a chat that refuses, or a bot that says nothing, when it is tried, then the words of the service are told, or how long was waited', async () => {
+  await using scene = await tried();
+  const { ctx, nature, work, given, report } = scene;
+  await work();
+
+  const refused = testOncall(ctx, ROOT);
+  const [one] = await given();
+  const failed = { kind: 'failed', error: 'channel_not_found', retryAfterMs: null, isFinal: true } as const;
+  await report(one?.card.escalation ?? '', failed);
+  const outcome = await refused;
+  const silent = testOncall(ctx, ROOT);
+  await given();
+  nature.now += 15_000;
+
+  expect(outcome[0]).toMatchObject({ outcome: 'failed', message: 'channel_not_found' });
+  expect((await silent)[0]).toMatchObject({ outcome: 'failed', message: 'its bot did not show it within 15 s' });
+});
+
+test('X10: given a stranger, when they press the button of a test, then they are told that nobody knows them', async () => {
+  await using scene = await tried();
+  const { ctx, call, nature, work, given } = scene;
+  await work();
+  const outcome = testOncall(ctx, ROOT);
+  const [one] = await given();
+
+  const button = { kind: 'ack', escalation: one?.card.escalation ?? '' } as const;
+  const request = { key: '01900000-0000-7000-9000-0000000000ff', subject: 'T1:STRANGER', button };
+  const fleet = { ...createEscalationFleet(ctx), accept: () => Promise.reject(new Error('not asked')) };
+
+  expect(await press(ctx, fleet, { call, request })).toMatchObject({ kind: 'not-allowed' });
+  nature.now += 15_000;
+  await outcome;
+});
+
+test('given a chat that no bot serves, when who is on call is shown, then it is named until a bot asks for its work', async () => {
+  await using scene = await tried();
+  const { ctx, work } = scene;
+  const problems = async () => (await showOncall(ctx, ROOT)).flatMap((one) => one.problems);
+
+  const before = await problems();
+  await work();
+  const after = await problems();
+
+  const words = 'No bot serves slack: nothing is shown in its 1 place(s). "drover doctor" says more';
+  expect([before.includes(words), after.includes(words)]).toEqual([true, false]);
+});
+
+/** A bot for Slack. Whoever waits looks again at once, and time passes when the test says so. */
+async function tried() {
+  const scene = await withPlaces(inMemory, ['adam'], {});
+  const { nature } = scene;
+  const clock = {
+    now: () => nature.now,
+    after: (_ms: number, run: () => void) => {
+      const soon = setImmediate(run);
+      return () => clearImmediate(soon);
+    },
+  };
+  const ctx = { ...scene.ctx, clock };
+  const ada = { id: '01900000-0000-7000-9000-00000000cccc', name: 'ada', role: 'responder', projectId: null } as const;
+  await ctx.store.transaction(async (tx) => {
+    await tx.insertPerson({ ...ada, createdAt: 1 });
+    await tx.saveIdentity({ channel: 'slack', subject: 'T1:U1', personId: ada.id, linkedAt: 1 });
+  });
+  const bot = person('bot', { kind: 'bot', role: 'responder', channels: ['slack'] });
+  const call = { channel: 'slack', by: bot } as const;
+  /** One look for work, with nothing waited for. */
+  const work = async () => {
+    const parts = { holder: HOLDER, waitMs: 0, events: new Waiters(), signal: undefined };
+    const answer = await channelWork(ctx, call, parts);
+    return answer.kind === 'work' ? answer.deliveries : [];
+  };
+  return {
+    ...scene,
+    ctx,
+    call,
+    work,
+    /** Looks for work until there is some. */
+    given: async () => {
+      for (let looks = 0; looks < 1_000; looks += 1) {
+        const found = await work();
+        if (found.length > 0) return found;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      throw new Error('A test of a place was given to no bot');
+    },
+    report: (escalation: string, end: object) =>
+      reportDelivery(ctx, call, { escalation, report: { holder: HOLDER, address: 'C012', ...end } as never }),
+  };
+}
