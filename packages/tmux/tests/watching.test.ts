@@ -46,6 +46,14 @@ test.each([
 });
 
 test('given nobody who polls soon, when programs die, then at least one exit was pushed or tmux is too old to push', async () => {
+  // News is a hint: once in about a thousand runs on a loaded machine, a server tells none of eight ends. Three servers would be a fault.
+  const pushed = (await pushesAnExit()) || (await pushesAnExit()) || (await pushesAnExit());
+
+  expect(pushed).toBe(true);
+});
+
+/** Whether one of eight ends on a fresh server is told without a look; true of a tmux that cannot tell. */
+async function pushesAnExit(): Promise<boolean> {
   await using rig = await Rig.make();
   await using server = await rig.open();
   const { exits } = watching(server, { awaited: () => false, calmEveryMs: 600_000 });
@@ -53,9 +61,12 @@ test('given nobody who polls soon, when programs die, then at least one exit was
 
   for (const pane of panes) await host.run('kill', ['-9', String(pane.panePid)], { timeoutMs: 5_000 });
 
-  if (server.abilities.exitNews === 'none') return;
-  await eventually(() => expect(exits.length).toBeGreaterThan(0));
-});
+  if (server.abilities.exitNews === 'none') return true;
+  return await eventually(() => expect(exits.length).toBeGreaterThan(0), 20_000).then(
+    () => true,
+    () => false,
+  );
+}
 
 test('given a session that is killed and a pane respawned by force, when they are watched, then both lives are gone', async () => {
   await using rig = await Rig.make();
