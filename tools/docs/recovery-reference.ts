@@ -66,6 +66,7 @@ const ALTERNATIVE: Readonly<Record<AlternativeKind, string>> = {
   'respawn-clean': 'started again without its conversation',
   rollback: 'back to the last checkpoint',
   'other-profile': 'another profile',
+  'other-machine': 'the same worker on another machine',
   'other-worker': 'another worker',
 };
 

@@ -35,6 +35,7 @@ export type RuleKey =
   | 'agent-error:'
   | 'alternative:'
   | 'alternative:fresh-context'
+  | 'alternative:other-machine'
   | 'alternative:other-profile'
   | 'alternative:other-worker'
   | 'alternative:respawn-clean'

@@ -7,6 +7,7 @@ import type { Policy } from '../policy/policy.ts';
 import { putInFlight } from '../worker/command.ts';
 import type { DeadlineName } from '../worker/deadline.ts';
 import { comeBackTo, moveTo, noteThat } from '../worker/lifecycle.ts';
+import type { MachineName } from '../worker/move.ts';
 import type { Cause } from '../worker/slice.ts';
 import { canMove } from '../worker/status.ts';
 import type { WorkerStatus } from '../worker/status.ts';
@@ -38,6 +39,16 @@ export interface DecideContext {
   readonly profile: string;
   /** Other workers of the project that are idle and may be given this one's task. */
   readonly othersIdle: number;
+  /** Where this worker could go on instead; known while something of its task has failed. */
+  readonly elsewhere?: Elsewhere | undefined;
+}
+
+/** The machines of a worker. */
+export interface Elsewhere {
+  /** Its own. */
+  readonly here: MachineName;
+  /** Others that are heard, take new work, and have no worker of its name; the best first. */
+  readonly others: readonly MachineName[];
 }
 
 /** Who else waits for the project's merge lease. */

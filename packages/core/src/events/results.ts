@@ -7,7 +7,7 @@ import { belongsTo } from '../machine/results.ts';
 import { codeOfCommand } from '../recovery/command-codes.ts';
 import { notBefore, onlyLog, showSign } from '../recovery/incident.ts';
 import type { Failure } from '../recovery/incident.ts';
-import { giveUp, recover } from '../recovery/ladder.ts';
+import { recover } from '../recovery/ladder.ts';
 import { requeueTexts } from '../recovery/mail.ts';
 import { RETRIES } from '../recovery/plans.ts';
 import { finishRestore } from '../recovery/restore.ts';
@@ -16,6 +16,7 @@ import { countFailures, holdUntil, land } from '../worker/command.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import { isLeaving, stateOf, want } from '../worker/lifecycle.ts';
 import { dropReview, isMerging } from '../worker/merge.ts';
+import { isMoving } from '../worker/move.ts';
 import { startProgram } from '../worker/session.ts';
 import { setHeadBefore } from '../worker/task.ts';
 import { setResetDue, standOn } from '../worker/worktree.ts';
@@ -122,7 +123,10 @@ function isSave({ kind }: Command): boolean {
 
 /** A command that is carried out ends the failures in a row. */
 function countSuccess(step: Step): Step {
-  return step.worker.command.failures > 0 ? setFailures(showSign(step, 'command-done'), 0) : step;
+  const { command, move } = step.worker;
+  if (command.failures === 0) return step;
+  // What ends in a place that the worker leaves says nothing of how it is there.
+  return setFailures(isMoving(move) ? step : showSign(step, 'command-done'), 0);
 }
 
 function prepared(step: Step, { base, head, saved, supplies }: Success<'prepare'>): Step {
@@ -256,7 +260,10 @@ function beyondRepair(step: Step, command: Command, failure: Failure): Step {
   const isOfReview = command.kind === 'rebase' || command.kind === 'candidate' || command.kind === 'validate';
   if (isOfReview && stateOf(lifecycle) === 'needs_review')
     return hold(note(leaveReview(onlyLog(step, failure)), why), soon);
-  const asked = giveUp(note(set(step, { worktree: setResetDue(step.worker.worktree, false) }), why), failure);
+  const then = recover(note(step, why), failure, null);
+  // Where it goes its task begins as it would have here.
+  if (isMoving(then.worker.move)) return hold(then, soon);
+  const asked = set(then, { worktree: setResetDue(then.worker.worktree, false) });
   // What is tried again while a person is asked is tried at leisure (R2).
   return hold(asked, asked.worker.worktree.place.kind === 'none' ? later : soon);
 }

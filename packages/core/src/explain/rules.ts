@@ -41,6 +41,7 @@ export const RULE_WORDS: Readonly<Record<RuleKey, string>> = {
   'alternative:respawn-clean': 'the same again did not help: the agent is started again without its conversation',
   'alternative:rollback': 'nothing gentler helped: the work goes back to its last checkpoint',
   'alternative:other-profile': 'nothing gentler helped: another profile goes on in the same worktree',
+  'alternative:other-machine': 'nothing gentler helped: it goes on with its work on another machine',
   'alternative:other-worker': 'nothing gentler helped: the task goes back to the queue for another worker',
   'answer-failed': 'the option of a dialog could not be chosen',
   'answer-stale': 'the dialog was another one by then, so nothing was pressed',

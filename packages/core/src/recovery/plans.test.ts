@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
 import { ERROR_CODES, firstLevel } from '../taxonomy/codes.ts';
-import { ALTERNATIVE_ORDER, helpsAgainst } from './alternatives.ts';
+import { ALTERNATIVE_ORDER, helpsAgainst } from './ways/alternatives.ts';
 import { budgetOf, isOverAt, mayRetry, pauseBefore, RECOVERY_PLANS, retryOf, RETRIES } from './plans.ts';
 import type { RecoveryPlan, Sign } from './plans.ts';
 import { selectStrategy } from './strategies.ts';
@@ -80,7 +80,8 @@ describe('strategies', () => {
     ['SESSION_ORPHANED', 'restart', 'substitute'],
     ['AGENT_API_ERROR', 'retry', 'restart'],
     ['VALIDATION_FAILED', 'retry', 'rollback'],
-    ['TMUX_SESSION_FAILED', 'retry', 'escalate'],
+    ['TMUX_SESSION_FAILED', 'retry', 'substitute'],
+    ['GIT_WORKTREE_FAILED', 'retry', 'escalate'],
   ] as const)(
     'given %s, when it may be tried again, then by %s, and if that does not help by %s',
     (code, strategy, fallback) => {

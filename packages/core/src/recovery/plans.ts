@@ -9,7 +9,7 @@ import type { RetryConfig } from '../policy/retry.ts';
 import { NUDGES } from '../policy/texts.ts';
 import type { ErrorCode } from '../taxonomy/codes.ts';
 import type { Strategy } from '../taxonomy/strategy.ts';
-import type { AlternativeKind } from './alternatives.ts';
+import type { AlternativeKind } from './ways/alternatives.ts';
 
 /** What shows that a failure is over. */
 export type Sign = 'command-done' | 'up' | 'taken' | 'progress' | 'rebased' | 'valid' | 'turn-over' | 'task-done';
@@ -58,7 +58,9 @@ const CONTEXT: readonly AlternativeKind[] = ['fresh-context', 'rollback', 'other
 const PROCESS: readonly AlternativeKind[] = ['respawn-resumed', 'respawn-clean', 'other-profile', 'other-worker'];
 const WORK: readonly AlternativeKind[] = ['rollback', 'other-profile', 'other-worker'];
 const PROVIDER: readonly AlternativeKind[] = ['other-profile', 'other-worker'];
-const PLACE: readonly AlternativeKind[] = ['other-worker'];
+const PLACE: readonly AlternativeKind[] = ['other-machine', 'other-worker'];
+/** Its machine cannot do it: another one may. */
+const MACHINE: readonly AlternativeKind[] = ['other-machine'];
 
 /** A row without anything of its own: level 1, then a person, and the turn ends it. */
 const PLAIN: RecoveryPlan = { again: 'retry', retry: 'levelOne', alternatives: [], endsOn: [], ofTheWork: false };
@@ -69,7 +71,7 @@ export const RECOVERY_PLANS: Readonly<Record<ErrorCode, RecoveryPlan>> = {
   AGENT_SPAWN_FAILED: {
     ...PLAIN,
     retry: 'startUp',
-    alternatives: ['respawn-clean', 'other-profile', 'other-worker'],
+    alternatives: ['respawn-clean', 'other-profile', ...PLACE],
     endsOn: ['up', 'taken'],
   },
   AGENT_TIMEOUT: { ...PLAIN, retry: 'nudge', alternatives: PROCESS, endsOn: ['progress'] },
@@ -97,10 +99,10 @@ export const RECOVERY_PLANS: Readonly<Record<ErrorCode, RecoveryPlan>> = {
   SESSION_ORPHANED: { ...PLAIN, again: 'restart', alternatives: PLACE, endsOn: ['up', 'taken'] },
   MACHINE_LOST: { ...PLAIN, endsOn: ['up', 'command-done'] },
   TMUX_NOT_FOUND: { ...PLAIN, retry: 'command' },
-  TMUX_SESSION_FAILED: { ...PLAIN, retry: 'command', endsOn: ['command-done'] },
+  TMUX_SESSION_FAILED: { ...PLAIN, retry: 'command', alternatives: MACHINE, endsOn: ['command-done'] },
   GIT_WORKTREE_FAILED: { ...PLAIN, retry: 'command', endsOn: ['command-done'] },
   DATABASE_ERROR: { ...PLAIN, retry: 'command' },
-  FILESYSTEM_ERROR: { ...PLAIN, retry: 'command', endsOn: ['command-done'] },
+  FILESYSTEM_ERROR: { ...PLAIN, retry: 'command', alternatives: MACHINE, endsOn: ['command-done'] },
   PERMISSION_DENIED: { ...PLAIN, retry: 'command', endsOn: ['up', 'command-done'] },
   INTERNAL_ERROR: { ...PLAIN, retry: 'command', endsOn: ['command-done'] },
   // The provider.

@@ -11,10 +11,11 @@ import { setTrouble } from '../worker/incident.ts';
 import type { Alternative } from '../worker/incident.ts';
 import { agreeToEnd, doubtProgram, isAlive } from '../worker/session.ts';
 import { inHand } from '../worker/task.ts';
-import { helpsAgainst, nextAlternative } from './alternatives.ts';
+import { helpsAgainst, nextAlternative } from './ways/alternatives.ts';
 import { beginAttempt, notBefore } from './incident.ts';
 import type { Failure } from './incident.ts';
 import { requeueTexts } from './mail.ts';
+import { goElsewhere, mayGoElsewhere } from './ways/other-machine.ts';
 import { RECOVERY_PLANS } from './plans.ts';
 import { askAPerson } from './questions.ts';
 import { wantCheckpoint } from './save.ts';
@@ -52,6 +53,8 @@ function available({ worker, ctx }: Step, { code }: Failure): readonly Alternati
   for (const profile of substitutesOf(ctx)) {
     if (profile !== ctx.profile) found.push({ kind: 'other-profile', profile });
   }
+  if (hasTask && mayGoElsewhere(worker))
+    for (const to of ctx.elsewhere?.others ?? []) found.push({ kind: 'other-machine', to });
   if (hasTask && ctx.othersIdle > 0) found.push({ kind: 'other-worker' });
   return found.filter(({ kind }) => helpsAgainst(RECOVERY_PLANS[code], kind));
 }
@@ -72,6 +75,8 @@ function describe(alternative: Alternative): string {
       return `bring the work back to checkpoint ${alternative.checkpoint.slice(0, 8)} and give the task again`;
     case 'other-profile':
       return `go on with "${alternative.profile}" in the same worktree`;
+    case 'other-machine':
+      return `go on with its work on "${alternative.to.name}"`;
     case 'other-worker':
       return 'give the task to another worker';
     default:
@@ -91,6 +96,9 @@ function take(step: Step, alternative: Alternative): Step {
       return rollBack(saved);
     case 'other-profile':
       return giveTaskAgain(saved, { ...SAME_AGENT, fresh: true, profile: alternative.profile });
+    case 'other-machine':
+      // Its place is saved before it is left.
+      return goElsewhere(step, alternative.to);
     case 'other-worker':
       return reassign(saved);
     default:

@@ -2,8 +2,8 @@
 import { firstLevel } from '../taxonomy/codes.ts';
 import type { ErrorCode } from '../taxonomy/codes.ts';
 import type { Strategy } from '../taxonomy/strategy.ts';
-import { ALTERNATIVE_ORDER, helpsAgainst } from './alternatives.ts';
-import type { AlternativeKind } from './alternatives.ts';
+import { ALTERNATIVE_ORDER, helpsAgainst } from './ways/alternatives.ts';
+import type { AlternativeKind } from './ways/alternatives.ts';
 import { RECOVERY_PLANS } from './plans.ts';
 
 const ALTERNATIVES: Readonly<Record<AlternativeKind, Strategy>> = {
@@ -12,6 +12,7 @@ const ALTERNATIVES: Readonly<Record<AlternativeKind, Strategy>> = {
   'respawn-clean': 'restart',
   rollback: 'rollback',
   'other-profile': 'substitute',
+  'other-machine': 'substitute',
   'other-worker': 'substitute',
 };
 

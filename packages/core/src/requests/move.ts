@@ -2,30 +2,31 @@
 import { note, refuse, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { turnBack } from '../events/moves/turn-back.ts';
+import { whatHolds } from '../recovery/ways/other-machine.ts';
+import type { Hold } from '../recovery/ways/other-machine.ts';
 import type { WorkerEvent } from '../worker/event.ts';
-import { stateOf } from '../worker/lifecycle.ts';
 import { beginMove, isMoving } from '../worker/move.ts';
 import type { Move } from '../worker/move.ts';
 import { MERGING, NOT_UP } from './way-out.ts';
 
 /** A person moves the worker. Its session is closed at the next opportunity: it goes on over there. */
 export function moveWorker(step: Step, { route }: Extract<WorkerEvent, { kind: 'move-ordered' }>): Step {
-  const { lifecycle, merge, move, worktree, checkpoint } = step.worker;
+  const { move } = step.worker;
   if (isMoving(move)) return refuse(step, 'moving', movingWords(move));
-  if (lifecycle.wanted !== 'up') return refuse(step, 'offline', NOT_UP);
-  if (merge.accept !== null) return refuse(step, 'accepting', MERGING);
-  if (worktree.place.kind === 'none')
-    return refuse(step, 'no-worktree', 'The worker has no worktree yet: wait until it is up, then repeat');
-  if (checkpoint.restore !== null)
-    return refuse(step, 'restoring', 'It is being brought back to a checkpoint: wait until that is done, then repeat');
-  const state = stateOf(lifecycle);
-  if (state === 'rebasing')
-    return refuse(step, 'rebasing', 'It is in the middle of resolving conflicts: wait until that is done, then repeat');
-  if (state === 'error')
-    return refuse(step, 'error', 'It waits for a person: answer its question first (see "drover why"), then repeat');
+  const hold = whatHolds(step.worker);
+  if (hold !== null && hold !== 'moving') return refuse(step, hold, HOLDS[hold]);
   const begun = set(rule(step, 'move'), { move: beginMove(route) });
   return note(begun, `moves to "${route.to.name}"`);
 }
+
+const HOLDS: Readonly<Record<Exclude<Hold, 'moving'>, string>> = {
+  offline: NOT_UP,
+  accepting: MERGING,
+  'no-worktree': 'The worker has no worktree yet: wait until it is up, then repeat',
+  restoring: 'It is being brought back to a checkpoint: wait until that is done, then repeat',
+  rebasing: 'It is in the middle of resolving conflicts: wait until that is done, then repeat',
+  error: 'It waits for a person: answer its question first (see "drover why"), then repeat',
+};
 
 /** A person gives the move up: the worker goes on where it was. */
 export function cancelMove(step: Step): Step {

@@ -1,6 +1,6 @@
 /** Plays histories for properties: from a seed and a length, with the policy and the watch as arguments. */
 import fc from 'fast-check';
-import type { DecideContext, Decision, Queue } from '../decision/step.ts';
+import type { DecideContext, Decision, Elsewhere, Queue } from '../decision/step.ts';
 import { UTC } from '../limits/calendar.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -73,11 +73,12 @@ export function play(decide: Decide, watch: Watch, { seed, length }: History): v
   const told: { at: number; event: WorkerEvent }[] = [];
   let worker = newWorker();
   let now = 1_000_000;
+  let here = 'm1';
   for (let index = 0; index < length; index += 1) {
     now += 1 + Math.floor(dice.next() ** 3 * 20_000);
     const event = nextEvent({ worker, now, dice, mood }, heard);
     now = Math.max(now, dueTime(worker, event, mood));
-    const ctx = contextAt(now, dice, policy);
+    const ctx = contextAt(now, dice, { policy, here });
     told.push({ at: now, event });
     const decision = decide(worker, event, ctx);
     const broken = watch({ before: worker, event, ctx, decision, heard, dice, decide });
@@ -85,6 +86,7 @@ export function play(decide: Decide, watch: Watch, { seed, length }: History): v
     heard.push(event);
     if (heard.length > HEARD_MAX) heard.shift();
     worker = decision.worker;
+    here = machineAfter(here, event, decision);
     if (decision.records.some(({ kind }) => kind === 'gone')) return;
   }
 }
@@ -125,7 +127,18 @@ function dueTime({ deadlines }: Worker, event: WorkerEvent, { again }: Mood): nu
   return event.kind === 'deadline-expired' && again < 0.1 ? (deadlines[event.name] ?? 0) : 0;
 }
 
-function contextAt(now: number, dice: Dice, policy: Policy): DecideContext {
+/** The machine that the row is of. A person may name another one as the former: it is believed. */
+function machineAfter(here: string, event: WorkerEvent, { reply, records }: Decision): string {
+  const changed = records.findLast((entry) => entry.kind === 'machine-changed');
+  if (changed?.kind === 'machine-changed') return changed.to;
+  return event.kind === 'move-ordered' && reply.kind === 'accepted' ? event.route.from.id : here;
+}
+
+function contextAt(
+  now: number,
+  dice: Dice,
+  { policy, here }: { readonly policy: Policy; readonly here: string },
+): DecideContext {
   return {
     now,
     fresh: `fresh-${now}`,
@@ -138,7 +151,14 @@ function contextAt(now: number, dice: Dice, policy: Policy): DecideContext {
     zone: UTC,
     profile: 'sim',
     othersIdle: dice.chance(0.2) ? 1 : 0,
+    elsewhere: dice.chance(0.2) ? elsewhereFrom(here) : undefined,
   };
+}
+
+/** Two machines that would take it. */
+function elsewhereFrom(here: string): Elsewhere {
+  const others = ['m1', 'm2', 'm3', 'm4'].filter((id) => id !== here).slice(0, 2);
+  return { here: { id: here, name: here }, others: others.map((id) => ({ id, name: id })) };
 }
 
 /** Others that were accepted too. */

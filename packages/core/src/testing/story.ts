@@ -44,6 +44,7 @@ export class Story {
   saveCommit: string | null = null;
   policy: Policy = DEFAULT_POLICY;
   othersIdle = 0;
+  elsewhere: DecideContext['elsewhere'];
   lease: DecideContext['mergeLease'] = 'free';
   connected = true;
   isAboard: boolean | undefined;
@@ -82,6 +83,7 @@ export class Story {
       zone: UTC,
       profile: 'sim',
       othersIdle: this.othersIdle,
+      elsewhere: this.elsewhere,
     });
     this.worker = decision.worker;
     this.reply = decision.reply;

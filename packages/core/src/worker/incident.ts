@@ -2,6 +2,7 @@
 import type { AgentErrorKind } from '../agent-state.ts';
 import type { ErrorCode, RecoveryLevel } from '../taxonomy/codes.ts';
 import type { Text } from './mailbox.ts';
+import type { MachineName } from './move.ts';
 import { keep } from './slice.ts';
 import type { Slice } from './slice.ts';
 import type { WorkerStatus } from './status.ts';
@@ -18,6 +19,8 @@ export type Alternative =
   | { readonly kind: 'rollback'; readonly checkpoint: string }
   /** Another model or another program in the same worktree. */
   | { readonly kind: 'other-profile'; readonly profile: string }
+  /** The worker itself goes on over there, with its work and its conversation. */
+  | { readonly kind: 'other-machine'; readonly to: MachineName }
   /** The task goes to an idle worker, perhaps on another machine. */
   | { readonly kind: 'other-worker' };
 

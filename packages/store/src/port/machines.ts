@@ -135,6 +135,8 @@ export interface NewObservation extends MachineSession {
 /** What is done to machines inside a transaction. */
 export interface MachineTransaction {
   readMachine(id: string): Promise<Machine | null>;
+  /** All machines by name. */
+  listMachines(): Promise<readonly Machine[]>;
   /** Notes where a project lies on a machine, in the place of what was known. */
   saveCheckout(of: { readonly machineId: string; readonly projectId: string }, checkout: Checkout): Promise<void>;
   /** Ends the access of a machine, until it is let in by an invitation that is younger. @returns false when there is none. */

@@ -162,6 +162,7 @@ function bind(trx: Transaction<Database>): StoreTransaction {
     removeProject: (id, now) => projects.removeProject(trx, id, now),
     readProject: (id) => projects.readProject(trx, id),
     readMachine: (id) => machines.readMachine(trx, id),
+    listMachines: () => machines.listMachines(trx),
     findReview: (workerId, reviewer) => reviews.findReview(trx, workerId, reviewer),
     dropReviews: (workerId) => reviews.dropReviews(trx, workerId),
     setMergeWorker: (projectId, workerId) => projects.setMergeWorker(trx, projectId, workerId),

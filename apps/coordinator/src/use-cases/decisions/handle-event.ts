@@ -14,6 +14,7 @@ import { digest, keepInForce, policyInForce } from '../policies/in-force.ts';
 import { saveRecords } from './records.ts';
 import { placed } from '../projects/place.ts';
 import { lockMembers, trainFacts } from './train.ts';
+import { ways } from './ways.ts';
 import { workerSettings } from '../workers/settings.ts';
 
 /**
@@ -68,7 +69,7 @@ export async function handleEvent(
     ...(await trainFacts(ctx, tx, { row, project, event })),
     random: ctx.random(),
     profile: row.options.profile,
-    othersIdle: await othersIdle(tx, row),
+    ...(await ways(ctx, tx, { row, machine, event })),
     zone: zoneOfMachine(machine?.facts?.['zone'] ?? 'UTC'),
     machineConnected: machineState(machine, { ...judged(ctx), now }) === 'connected',
   };
@@ -114,20 +115,6 @@ async function tellOthers(
     }
   }
   return hints;
-}
-
-/** Who could take this worker's task. Read only while something is wrong with the worker: no other decision needs it. */
-async function othersIdle(tx: StoreTransaction, { id, projectId, state }: WorkerRow): Promise<number> {
-  if (state.incident === null || state.task === null) return 0;
-  const able = (await tx.listWorkers({ projectId })).filter((other) => other.id !== id && canTake(other));
-  const closed = new Set<string>();
-  for (const machineId of new Set(able.map((other) => other.machineId)))
-    if ((await tx.readMachine(machineId))?.cordon != null) closed.add(machineId);
-  return able.filter(({ machineId }) => !closed.has(machineId)).length;
-}
-
-function canTake({ state, options }: WorkerRow): boolean {
-  return state.lifecycle.status === 'idle' && state.lifecycle.wanted === 'up' && !options.excludedFromPool;
 }
 
 /** A decision that may take or give back the merge lease locks the project's row, always after the worker's. */

@@ -3,11 +3,10 @@ import type { WorkerEvent } from '@drover/core';
 import type { Cause, Drain, DueWork, Machine, WorkerRow } from '@drover/store';
 import { z } from 'zod';
 import { Waiters } from '../../agent/waiters.ts';
-import { judged } from '../context.ts';
 import type { Context } from '../context.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
-import { machineState } from '../machines/leases.ts';
 import { askOnce } from '../machines/query.ts';
+import { machinesFor } from '../moves/targets.ts';
 import { stepId } from '../parcels/carry.ts';
 import { audited } from '../people/audit/rows.ts';
 import { drainStep, failedTry, UNTRIED } from './plan.ts';
@@ -106,7 +105,7 @@ async function stepAll(ctx: Context, payload: Payload, { machine, drain }: Drain
     machineId === machine.id || (move.kind !== 'none' && move.route.from.id === machine.id);
   for (const row of all.filter(isOn)) {
     const before = payload.tried[row.id] ?? UNTRIED;
-    const targets = targetsOf(ctx, { machines, all, but: machine });
+    const targets = machinesFor(ctx, { ...row, machineId: machine.id }, { machines, workers: all });
     const step = drainStep(row, { now: ctx.clock.now(), drain, targets, tried: before });
     const after = await take(ctx, { row, step, machine, payload, tried: before });
     waits[row.name] = after.why;
@@ -115,18 +114,6 @@ async function stepAll(ctx: Context, payload: Payload, { machine, drain }: Drain
     if (step.kind === 'move' || row.state.move.kind !== 'none') isBusy = true;
   }
   return { isDone, isBusy, waits, tried };
-}
-
-/** Machines that are heard and take new work, the one with the fewest workers first. */
-function targetsOf(
-  ctx: Context,
-  { machines, all, but }: { machines: readonly Machine[]; all: readonly WorkerRow[]; but: Machine },
-): readonly Machine[] {
-  const at = judged(ctx);
-  const load = (id: string): number => all.filter(({ machineId }) => machineId === id).length;
-  return machines
-    .filter((one) => one.id !== but.id && one.cordon === null && machineState(one, at) === 'connected')
-    .toSorted((one, other) => load(one.id) - load(other.id));
 }
 
 interface Taking {

@@ -9,7 +9,7 @@ import { countFailures, holdUntil } from '../../worker/command.ts';
 import { endMove } from '../../worker/move.ts';
 import type { Move } from '../../worker/move.ts';
 import { worktreeLost } from '../worktree-lost.ts';
-import { turnBack } from './turn-back.ts';
+import { tryElsewise, turnBack } from './turn-back.ts';
 
 /** How it ended. `isKnown` is false where the machine does not know it. */
 interface Ended {
@@ -51,5 +51,6 @@ function stay(step: Step, why: string): Step {
   const { move } = step.worker;
   if (move.kind === 'none') return step;
   const told = note(rule(step, 'move:back'), `did not move to "${move.route.to.name}": ${why}`);
-  return set(told, { move: endMove() });
+  const stayed = set(told, { move: endMove() });
+  return tryElsewise(stayed, move.route) ?? stayed;
 }

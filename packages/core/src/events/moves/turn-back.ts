@@ -2,13 +2,15 @@
 import { note, record, rule, set } from '../../decision/step.ts';
 import type { Step } from '../../decision/step.ts';
 import { closeQuestion } from '../../recovery/close-question.ts';
+import { tryNextWay } from '../../recovery/ladder.ts';
 import { requeueTexts } from '../../recovery/mail.ts';
+import { incidentOfMove } from '../../recovery/ways/other-machine.ts';
 import { tryAgain } from '../../requests/resume.ts';
 import { holdUntil, land } from '../../worker/command.ts';
 import { isAtTask } from '../../worker/lifecycle.ts';
 import { setRestoreDue } from '../../worker/mailbox.ts';
 import { beginReturn, endMove, letBackIn } from '../../worker/move.ts';
-import type { Move } from '../../worker/move.ts';
+import type { Move, Route } from '../../worker/move.ts';
 import { closePane, isAlive, setConversation } from '../../worker/session.ts';
 import type { Worker } from '../../worker/worker.ts';
 
@@ -69,13 +71,23 @@ export function endReturn(step: Step, move: Returning): Step {
     kind: 'notice',
     text: `did not move to "${route.to.name}": ${why}`,
   });
-  return goOn(note(told, `did not move to "${route.to.name}": ${why}`));
+  return goOn(note(told, `did not move to "${route.to.name}": ${why}`), route);
+}
+
+/** What recovery does when a move of its own was given up: the next alternative, or its question stays open. Null: a person's move. */
+export function tryElsewise(step: Step, route: Route): Step | null {
+  const trouble = incidentOfMove(step.worker, route);
+  if (trouble === null) return null;
+  const { code, why, escalated } = trouble;
+  return escalated ? step : tryNextWay(step, { code, why });
 }
 
 /** What a person was asked about the other machine needs no answer: it is tried again here. */
-function goOn(step: Step): Step {
+function goOn(step: Step, route: Route): Step {
   const { incident, lifecycle, mailbox, session } = step.worker;
   const { open } = incident;
+  const elsewise = tryElsewise(step, route);
+  if (elsewise !== null) return elsewise;
   if (open?.escalated === true && lifecycle.status === 'error') return tryAgain(closeQuestion(step, 'resolved'), open);
   // Its session was never closed: its agent is still at it, and is not told its task again.
   if (isAlive(session.pane)) return step;

@@ -153,6 +153,7 @@ function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTrans
     removeProject: (id, now) => run('removeProject', () => projects.removeProject(db, id, now)),
     readProject: (id) => run('readProject', () => db.projects.get(id) ?? null),
     readMachine: (id) => run('readMachine', () => machines.readMachine(db, id)),
+    listMachines: () => run('listMachines', () => machines.listMachines(db)),
     listWorkers: (filter) => run('listWorkers', () => workers.listWorkers(db, filter)),
     machinesOfWorkers: (ids) => run('machinesOfWorkers', () => workers.machinesOfWorkers(db, ids)),
     findReview: (id, reviewer) => run('findReview', () => reviews.findReview(db, id, reviewer)),

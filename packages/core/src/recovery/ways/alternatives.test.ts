@@ -1,7 +1,7 @@
 /** The order in which the alternatives of level 2 are tried. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Alternative } from '../worker/incident.ts';
+import type { Alternative } from '../../worker/incident.ts';
 import { alternativeKey, ALTERNATIVE_ORDER, nextAlternative } from './alternatives.ts';
 
 function rank({ kind }: Alternative): number {
@@ -11,6 +11,7 @@ function rank({ kind }: Alternative): number {
 describe('alternatives', () => {
   const alternatives: readonly Alternative[] = [
     { kind: 'other-worker' },
+    { kind: 'other-machine', to: { id: 'm2', name: 'two' } },
     { kind: 'other-profile', profile: 'codex' },
     { kind: 'other-profile', profile: 'gemini' },
     { kind: 'rollback', checkpoint: 'c1' },
@@ -34,6 +35,7 @@ describe('alternatives', () => {
       'rollback',
       'other-profile codex',
       'other-profile gemini',
+      'other-machine m2',
       'other-worker',
     ]);
   });

@@ -1,5 +1,5 @@
 /** The next different thing to try, when doing the same again did not help. */
-import type { Alternative } from '../worker/incident.ts';
+import type { Alternative } from '../../worker/incident.ts';
 
 /**
  * The alternatives of level 2, gentlest first: each gives up more than the one before.
@@ -11,6 +11,7 @@ export const ALTERNATIVE_ORDER = [
   'respawn-clean',
   'rollback',
   'other-profile',
+  'other-machine',
   'other-worker',
 ] as const satisfies readonly Alternative['kind'][];
 
@@ -50,5 +51,7 @@ export function alternativeKey(alternative: Alternative): string {
       return alternative.kind;
     case 'other-profile':
       return `other-profile ${alternative.profile}`;
+    case 'other-machine':
+      return `other-machine ${alternative.to.id}`;
   }
 }

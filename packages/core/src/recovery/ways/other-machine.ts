@@ -1,0 +1,45 @@
+/** The alternative "another machine": the worker itself goes on there, with its work (docs/adr/0103-recovery-moves.md). */
+import { note, set } from '../../decision/step.ts';
+import type { Step } from '../../decision/step.ts';
+import type { Incident } from '../../worker/incident.ts';
+import { stateOf } from '../../worker/lifecycle.ts';
+import { beginMove, isMoving } from '../../worker/move.ts';
+import type { MachineName, Route } from '../../worker/move.ts';
+import { isAlive } from '../../worker/session.ts';
+import type { Worker } from '../../worker/worker.ts';
+import { alternativeKey } from './alternatives.ts';
+import { requeueTexts } from '../mail.ts';
+
+/** What a worker must end before it can leave its machine. */
+export type Hold = 'moving' | 'offline' | 'accepting' | 'no-worktree' | 'restoring' | 'rebasing' | 'error';
+
+/** What holds the worker where it is; null: it can leave its machine. */
+export function whatHolds({ lifecycle, merge, move, worktree, checkpoint }: Worker): Hold | null {
+  if (isMoving(move)) return 'moving';
+  if (lifecycle.wanted !== 'up') return 'offline';
+  if (merge.accept !== null) return 'accepting';
+  if (worktree.place.kind === 'none') return 'no-worktree';
+  if (checkpoint.restore !== null) return 'restoring';
+  const state = stateOf(lifecycle);
+  return state === 'rebasing' || state === 'error' ? state : null;
+}
+
+/** Whether it can go on elsewhere by itself: R3, no program of it lives that would be ended for that, and no person works there. */
+export function mayGoElsewhere(worker: Worker): boolean {
+  return !isAlive(worker.session.pane) && !worker.lifecycle.takenOver && whatHolds(worker) === null;
+}
+
+/** It moves as at a person's request, and comes back where that fails. */
+export function goElsewhere(step: Step, to: MachineName): Step {
+  const { elsewhere, fresh } = step.ctx;
+  if (elsewhere === undefined) return step;
+  const moving = set(requeueTexts(step), { move: beginMove({ id: fresh, from: elsewhere.here, to }) });
+  return note(moving, `moves to "${to.name}": ${step.worker.incident.open?.why ?? 'it cannot go on here'}`);
+}
+
+/** The incident for which recovery chose this way; null: a person did, or it is over. */
+export function incidentOfMove({ incident: { open } }: Worker, { to }: Route): Incident | null {
+  const last = open?.tried.at(-1);
+  const isOfIt = last !== undefined && alternativeKey(last) === alternativeKey({ kind: 'other-machine', to });
+  return open !== null && isOfIt ? open : null;
+}
