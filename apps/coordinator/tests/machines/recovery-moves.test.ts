@@ -1,8 +1,7 @@
 /** Which machines does recovery move a worker to, when its own can make no session? On scripted machines. */
-import { newWorker } from '@drover/core';
 import type { Machine } from '@drover/store';
 import { expect, test } from 'vitest';
-import { Moving } from '../support/moving.ts';
+import { addNamesake, Moving } from '../support/moving.ts';
 import { Nature } from '../support/scene.ts';
 import { twoMachines } from '../support/two-machines.ts';
 
@@ -61,16 +60,4 @@ test.each([
 
 function sessionOf({ id, epoch, agentEpoch }: Machine) {
   return { machineId: id, epoch, agentEpoch };
-}
-
-/** The other machine has a worker of the same name, of another project. */
-async function addNamesake({ two: { ctx, liar }, worker: { name, options } }: Moving): Promise<void> {
-  const [id, projectId] = [ctx.ids.uuid(), ctx.ids.uuid()];
-  const config = { copyFiles: [], validate: [], validateTimeoutMs: 1, runHooks: false, preamble: '' };
-  await ctx.store.upsertProject(
-    { id: projectId, name: 'q', source: '/q', root: '/q', defaultBranch: 'main', config },
-    1,
-  );
-  const row = { id, projectId, machineId: liar.id, name, options, state: newWorker(), createdAt: 1 };
-  await ctx.store.transaction((tx) => tx.insertWorker(row));
 }

@@ -1,4 +1,5 @@
 /** A worker of the honest machine that moves to the other one, which does what it is told. */
+import { newWorker } from '@drover/core';
 import type { CommandKind, CommandResult, WorkerEvent } from '@drover/core';
 import type { Query, QueryResult } from '@drover/protocol';
 import type { Machine, WorkerRow } from '@drover/store';
@@ -123,4 +124,16 @@ export async function moving(): Promise<Moving> {
   const given = new Moving(await twoMachines(nature), nature);
   await given.begin();
   return given;
+}
+
+/** The other machine has a worker of the same name, of another project. */
+export async function addNamesake({ two: { ctx, liar }, worker: { name, options } }: Moving): Promise<void> {
+  const [id, projectId] = [ctx.ids.uuid(), ctx.ids.uuid()];
+  const config = { copyFiles: [], validate: [], validateTimeoutMs: 1, runHooks: false, preamble: '' };
+  await ctx.store.upsertProject(
+    { id: projectId, name: 'q', source: '/q', root: '/q', defaultBranch: 'main', config },
+    1,
+  );
+  const row = { id, projectId, machineId: liar.id, name, options, state: newWorker(), createdAt: 1 };
+  await ctx.store.transaction((tx) => tx.insertWorker(row));
 }

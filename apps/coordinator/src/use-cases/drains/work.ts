@@ -6,7 +6,7 @@ import { Waiters } from '../../agent/waiters.ts';
 import type { Context } from '../context.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
 import { askOnce } from '../machines/query.ts';
-import { machinesFor } from '../moves/targets.ts';
+import { machinesFor, whyNotTo } from '../moves/targets.ts';
 import { stepId } from '../parcels/carry.ts';
 import { audited } from '../people/audit/rows.ts';
 import { drainStep, failedTry, UNTRIED } from './plan.ts';
@@ -153,9 +153,15 @@ async function take(
   const orderId = stepId(payload.drain, `move ${name}`);
   const route = { id: orderId, from: { id: machine.id, name: machine.name }, to: { id: to.id, name: to.name } };
   const event: WorkerEvent = { kind: 'move-ordered', route };
-  const handled = await ctx.store.transaction((tx) =>
-    handleEvent(ctx, tx, { workerId: row.id, event, by: payload.by, orderId }),
-  );
+  const handled = await ctx.store.transaction(async (tx) => {
+    const stands = await whyNotTo(tx, row, to.id);
+    return stands ?? handleEvent(ctx, tx, { workerId: row.id, event, by: payload.by, orderId });
+  });
+  if (handled !== null && 'kind' in handled)
+    return {
+      why: `could not go: ${handled.message}`,
+      tried: failedTry(tried, { machineId: to.id, why: handled.message, until }),
+    };
   handled?.hint();
   if (handled?.reply.kind !== 'refused') return { why: `moves to "${to.name}"`, tried: { ...trying, isTold: true } };
   const why = handled.reply.message;

@@ -1,10 +1,9 @@
 /** A person moves a worker to another machine, or gives the move up: what would stand in the way is said before anything is ended. */
 import type { Actor, MovePlanView, Outcome, Refusal, WorkerFleet, WorkerView } from '@drover/api';
 import type { WorkerEvent } from '@drover/core';
-import type { Machine, WorkerRow } from '@drover/store';
+import type { Machine, StoreTransaction, WorkerRow } from '@drover/store';
 import type { Waiters } from '../../agent/waiters.ts';
 import type { Context } from '../context.ts';
-import { whyNoWork } from '../drains/cordon.ts';
 import { tryDry } from '../decisions/dry-run.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
 import { machineState } from '../machines/leases.ts';
@@ -13,7 +12,9 @@ import { causeOf } from '../people/causes.ts';
 import { findByName, readRoster, viewOf } from '../workers/find.ts';
 import type { Roster } from '../workers/find.ts';
 import { decideRequest, findAsked, requestOf } from '../workers/requests.ts';
+import { whyNotTo } from './targets.ts';
 
+type MoveEvent = Extract<WorkerEvent, { kind: 'move-ordered' }>;
 type Input = Parameters<WorkerFleet['moveWorker']>[0] & { readonly by: Actor };
 
 /** The plan, which is begun unless `dryRun`. Refused with the reason and what helps; the worker goes on then. */
@@ -33,20 +34,25 @@ export async function moveWorker(
   const from = roster.machines.find(({ id }) => id === row.machineId);
   if (from === undefined) return refusal('machine', `The machine of "${row.name}" is gone`);
   const route = { id: orderId, from: { id: from.id, name: from.name }, to: { id: to.id, name: to.name } };
-  const event: WorkerEvent = { kind: 'move-ordered', route };
-  const may = await whyNot(ctx, { row, event, by });
-  if (asked === null && may !== null) return may;
+  const event: MoveEvent = { kind: 'move-ordered', route };
+  const may = asked === null ? await whyNot(ctx, { row, event, by }) : null;
+  if (may !== null) return may;
   const answer = await ask(ctx, waiters, {
     row: { ...row, machineId: to.id },
     query: { kind: 'expect', move: null },
   });
-  if (answer.kind !== 'expected') {
+  // Asked again, it may be there already.
+  if (answer.kind !== 'expected' && asked === null) {
     const words = answer.kind === 'failed' ? answer.message : 'it answered something else';
     return refusal('machine', `${row.name} cannot go to "${to.name}": ${words}`);
   }
-  const plan = { from: from.name, to: to.name, ...tellPlan(row, { from, to, keeps: answer.keeps }) };
+  const keeps = answer.kind === 'expected' && answer.keeps;
+  const plan = { from: from.name, to: to.name, ...tellPlan(row, { from, to, keeps }) };
   if (dryRun) return { kind: 'ok', value: { ...plan, worker: viewOf(roster, row), ordered: false } };
-  const outcome = await decideRequest(ctx, { row, event: () => event, orderId, by });
+  // A request that is repeated gets its answer again.
+  const meant = async (_row: WorkerRow, tx: StoreTransaction): Promise<WorkerEvent | Refusal> =>
+    (asked === null ? await whyNotTo(tx, row, to.id) : null) ?? event;
+  const outcome = await decideRequest(ctx, { row, event: meant, orderId, by });
   if (outcome.kind === 'refused') return outcome;
   return { kind: 'ok', value: { ...plan, worker: outcome.value.worker, ordered: true } };
 }
@@ -76,16 +82,6 @@ function targetOf(
     return refusal('not-found', `There is no machine "${machine}"; there are: ${names.join(', ')}`);
   }
   if (isRepeated) return to;
-  const cordoned = whyNoWork(to);
-  if (cordoned !== null) return refusal('cordoned', cordoned);
-  const namesake = roster.workers.find(
-    ({ id, name, machineId }) => name === row.name && machineId === to.id && id !== row.id,
-  );
-  if (namesake !== undefined)
-    return refusal(
-      'name-taken',
-      `"${to.name}" has a worker "${row.name}" of another project: sessions there go by the name`,
-    );
   if (to.id === row.machineId) return refusal('there-already', `${row.name} is on "${to.name}" already`);
   for (const id of [row.machineId, to.id]) {
     const one = roster.machines.find((known) => known.id === id);
@@ -100,10 +96,14 @@ function targetOf(
 /** What the policy would say; null: it would let the worker go. */
 async function whyNot(
   ctx: Context,
-  { row, event, by }: { readonly row: WorkerRow; readonly event: WorkerEvent; readonly by: Actor },
+  { row, event, by }: { readonly row: WorkerRow; readonly event: MoveEvent; readonly by: Actor },
 ): Promise<Refusal | null> {
-  const handled = await tryDry(ctx, (tx) => handleEvent(ctx, tx, { workerId: row.id, event, by: causeOf(by) }));
+  const handled = await tryDry(ctx, async (tx) => {
+    const stands = await whyNotTo(tx, row, event.route.to.id);
+    return stands ?? handleEvent(ctx, tx, { workerId: row.id, event, by: causeOf(by) });
+  });
   if (handled === null) return refusal('not-found', `There is no worker "${row.name}" any more`);
+  if ('kind' in handled) return handled;
   const { reply } = handled;
   return reply.kind === 'refused' ? { ...reply, message: `${row.name}: ${reply.message}` } : null;
 }

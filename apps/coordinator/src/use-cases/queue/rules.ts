@@ -1,5 +1,5 @@
 /** Which item of the work queue a worker may take now, and what the others wait for. Pure. */
-import { FAILURE_CLASSES, inHand } from '@drover/core';
+import { FAILURE_CLASSES, inHand, isMoving } from '@drover/core';
 import type { QueueItemRow, WorkerRow } from '@drover/store';
 
 /** Whether workers take items by themselves, and how many a project's queue holds at most. `[queue]` of drover.toml. */
@@ -66,6 +66,7 @@ export function nextMatch(
 
 /** Whether a worker is of the pool and has nothing to do. Whether its machine is there, the caller knows. */
 export function isIdleInPool({ state, options }: WorkerRow): boolean {
-  const { lifecycle, merge } = state;
-  return lifecycle.status === 'idle' && lifecycle.wanted === 'up' && merge.accept === null && !options.excludedFromPool;
+  const { lifecycle, merge, move } = state;
+  const isFree = lifecycle.status === 'idle' && merge.accept === null && !isMoving(move);
+  return isFree && lifecycle.wanted === 'up' && !options.excludedFromPool;
 }
