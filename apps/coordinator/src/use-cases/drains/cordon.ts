@@ -1,6 +1,6 @@
-/** A machine gets no new work, and its workers leave it: asked for, ended, and what stands in the way of new work there. */
+/** A machine gets no new work, and its workers leave it: asked for, and ended. */
 import type { Actor, MachineFleet, MachineRequestView, Outcome } from '@drover/api';
-import type { Cordon, Machine } from '@drover/store';
+import type { Cordon } from '@drover/store';
 import type { Context } from '../context.ts';
 import { changeMachine } from '../machines/change.ts';
 import { causeOf } from '../people/causes.ts';
@@ -59,12 +59,4 @@ export async function drain(
   });
   ctx.hints.due(now);
   return outcome;
-}
-
-/** Why a machine gets no new work, and what to do instead; null: it gets some. */
-export function whyNoWork(machine: Pick<Machine, 'name' | 'cordon'> | undefined): string | null {
-  if (machine?.cordon == null) return null;
-  const { by, drain: draining } = machine.cordon;
-  const what = draining === null ? `cordoned by ${by}` : `drained by ${by}`;
-  return `The machine "${machine.name}" gets no new work: it is ${what}. Choose another one, or run "drover machines uncordon ${machine.name}"`;
 }

@@ -127,6 +127,7 @@ function tellPlan(
     left: [
       'files that git ignores, such as installed packages',
       'changes inside of submodules',
+      'content of Git LFS that is on no LFS server: its pointers go along',
       'programs that its agent has started',
       ...(talks && !keeps
         ? [`its conversation: Drover does not know where ${options.profile} keeps one, so its task is told again`]

@@ -4,7 +4,7 @@ import { isMoving } from '@drover/core';
 import type { Machine, StoreTransaction, WorkerRow } from '@drover/store';
 import { judged } from '../context.ts';
 import type { Context } from '../context.ts';
-import { whyNoWork } from '../drains/cordon.ts';
+import { whyNoWork } from '../drains/closed.ts';
 import { machineState } from '../machines/leases.ts';
 
 /** Machines that are heard, take new work, and have no worker of its name: the one with the fewest workers first. */

@@ -3,7 +3,7 @@ import type { WorkerEvent } from '@drover/core';
 import type { Actor, RequestView, Outcome, TaskFleet } from '@drover/api';
 import type { Waiters } from '../../agent/waiters.ts';
 import type { Context } from '../context.ts';
-import { whyNoWork } from '../drains/cordon.ts';
+import { whyNoWork } from '../drains/closed.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
 import { causeOf } from '../people/causes.ts';
 import { findByName, findIdle, readRoster, viewOf } from '../workers/find.ts';

@@ -8,7 +8,7 @@ import { causeOf } from '../people/causes.ts';
 import type { Context } from '../context.ts';
 import { readRoster, viewOf } from './find.ts';
 import type { Roster } from './find.ts';
-import { whyNoWork } from '../drains/cordon.ts';
+import { whyNoWork } from '../drains/closed.ts';
 import { theProject } from '../projects/which.ts';
 import { listProfiles } from '../profiles/profiles.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
