@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { restoreElsewhere } from '../support/restore-elsewhere.ts';
 import { Sandbox } from '../support/sandbox.ts';
 import { SecondMachine } from '../support/second-machine.ts';
 import { until } from '../support/until.ts';
@@ -11,7 +12,7 @@ function git(at: string, ...args: readonly string[]): string {
   return spawnSync('git', ['-C', at, ...args], { encoding: 'utf8' }).stdout.trim();
 }
 
-test('given a project at home on one machine, when another works on it and is killed while it carries and publishes, then both have one main', async () => {
+test('given a project at home on one machine, when another works on it and is killed while it carries and publishes, then both have one main, and a checkpoint of one is what the other goes on from', async () => {
   await using sandbox = await Sandbox.withRoot();
   const up = await sandbox.up();
   await using server = await SecondMachine.join(sandbox, up);
@@ -45,4 +46,10 @@ test('given a project at home on one machine, when another works on it and is ki
   const clone = path.join(server.dataDir, 'workspace/demo-drover');
   expect(git(clone, 'rev-parse', 'refs/remotes/origin/main')).toBe(main);
   expect(await sandbox.git('for-each-ref', '--format=%(refname)', 'refs/drover')).toBe('');
+
+  const restored = await restoreElsewhere(sandbox, { from: 'eva', to: 'udo' });
+
+  expect(restored.recovered).toMatchObject({ status: 0, stdout: expect.stringContaining('udo has taken') });
+  expect(restored.note).toBe('by hand\n');
+  expect(restored.review).toContain('half an idea');
 }, 400_000);

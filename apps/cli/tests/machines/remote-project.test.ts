@@ -2,10 +2,11 @@
 import path from 'node:path';
 import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { restoreElsewhere } from '../support/restore-elsewhere.ts';
 import { Sandbox } from '../support/sandbox.ts';
 import { SecondMachine } from '../support/second-machine.ts';
 
-test('given a project of a remote and two machines without a common path, when work is done on both and accepted, then the remote has both', async () => {
+test('given a project of a remote and two machines without a common path, when work is done on both and accepted, then the remote has both, and a checkpoint of one is what the other goes on from', async () => {
   await using sandbox = await Sandbox.open();
   const remote = path.join(sandbox.directory, 'remote.git');
   await sandbox.git('clone', '--quiet', '--bare', sandbox.source, remote);
@@ -46,4 +47,10 @@ test('given a project of a remote and two machines without a common path, when w
   expect(await sandbox.git('-C', clone, 'rev-parse', 'refs/remotes/origin/main')).toBe(
     await sandbox.git('-C', remote, 'rev-parse', 'main'),
   );
+
+  const restored = await restoreElsewhere(sandbox, { from: 'eva', to: 'udo' });
+
+  expect(restored.recovered).toMatchObject({ status: 0, stdout: expect.stringContaining('udo has taken') });
+  expect(restored.note).toBe('by hand\n');
+  expect(restored.review).toContain('half an idea');
 }, 400_000);

@@ -1,0 +1,42 @@
+/** A checkpoint that was made on one machine is what a worker of another machine goes on from. */
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Ended } from './processes.ts';
+import type { Sandbox } from './sandbox.ts';
+import { until } from './until.ts';
+
+const PROMPT = 'ONCE: WRITE draft.txt half an idea\nWAITFILE go\nCOMMIT the whole idea';
+
+/** What a person saw of it. */
+export interface Restored {
+  readonly recovered: Ended;
+  /** The note that no agent wrote, as it is in the worktree of `to`. */
+  readonly note: string;
+  /** The review of what the agent of `to` made of it. */
+  readonly review: string;
+}
+
+/** Both workers are idle. `from` begins, its work is saved, and `to` goes on with it: files that nobody committed among them. */
+export async function restoreElsewhere(
+  sandbox: Sandbox,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<Restored> {
+  const [before, after] = [await worktreeOf(sandbox, from), await worktreeOf(sandbox, to)];
+  await sandbox.drover(['start', '--worker', from, '--prompt', PROMPT]);
+  await until('the draft', () => existsSync(path.join(before, 'draft.txt')) || undefined);
+  await writeFile(path.join(before, 'note.txt'), 'by hand\n');
+  const made = JSON.parse((await sandbox.drover(['checkpoints', 'create', from, '--json'])).stdout);
+  const recovered = await sandbox.drover(['recover', to, '--checkpoint', made.shortId]);
+  const note = await readFile(path.join(after, 'note.txt'), 'utf8').catch(String);
+  await writeFile(path.join(after, 'go'), '');
+  await sandbox.until(to, 'needs_review');
+  return { recovered, note, review: (await sandbox.drover(['review', to])).stdout };
+}
+
+async function worktreeOf(sandbox: Sandbox, name: string): Promise<string> {
+  const workers = await sandbox.ask<readonly { readonly name: string; readonly worktree: string }[]>('workers.list');
+  const found = workers.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`There is no ${name}`);
+  return found.worktree;
+}
