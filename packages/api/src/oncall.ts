@@ -86,8 +86,11 @@ export type TriedView = z.infer<typeof triedView>;
 export interface OncallFleet {
   /** One entry for each project in reach. */
   showOncall(by: Actor): Promise<readonly OncallView[]>;
-  /** Refused with `not-found` of what is named, and `invalid` where nothing is named. */
-  silence(input: z.infer<typeof silenceInput>, by: Actor): Promise<Outcome<SilenceView>>;
+  /** Refused with `not-found` of what is named, and `invalid` where nothing is named. The same `orderId` again begins no other. */
+  silence(
+    input: z.infer<typeof silenceInput> & { readonly orderId?: string },
+    by: Actor,
+  ): Promise<Outcome<SilenceView>>;
   unsilence(input: z.infer<typeof unsilenceInput>, by: Actor): Promise<Outcome<SilenceView>>;
   /** Sends a test mail to each address, and a test card to each chat, that a step names. It waits some seconds for the bots. */
   testOncall(by: Actor): Promise<readonly TriedView[]>;

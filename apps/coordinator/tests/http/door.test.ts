@@ -47,6 +47,10 @@ function foreign(mode: string, dest: string) {
   return { host: 'localhost', ...site };
 }
 
+function ofV1(count: number): string {
+  return requestOf('GET /v1/me', { host: 'localhost', authorization: `Bearer ${'y'.repeat(30)}${count}` });
+}
+
 async function proveItServes(): Promise<void> {
   expect(await call(coordinator.url, 'info')).toMatchObject({ version: 'test' });
 }
@@ -206,17 +210,29 @@ test('given a trusted proxy, when one caller behind it asks too often, then that
 test('given bad tokens without end from one address, when they are too many, then they wait and a known token does not', async () => {
   await proveItServes();
   // What comes back each second may let a batch through on a loaded machine: the next one meets the limit.
-  let refused = '';
-  for (let tries = 0; refused === '' && tries < 50; tries += 1) {
+  let [refused, problem] = ['', ''];
+  for (let tries = 0; (refused === '' || problem === '') && tries < 50; tries += 1) {
     await flood(await openRaw(coordinator.url), badToken);
     const answers = await Promise.all(
-      Array.from({ length: 100 }, (_, count) => sendRaw(coordinator.url, `${badToken(count)}no HTTP`)),
+      Array.from({ length: 100 }, (_, count) =>
+        sendRaw(coordinator.url, `${(count % 2 === 0 ? badToken : ofV1)(count)}no HTTP`),
+      ),
     );
-    refused = answers.find((answer) => answer.startsWith('HTTP/1.1 429')) ?? '';
+    const late = answers.filter((answer) => answer.startsWith('HTTP/1.1 429'));
+    refused = late.find((answer) => !answer.includes('problem+json')) ?? refused;
+    problem = late.find((answer) => answer.includes('problem+json')) ?? problem;
   }
 
   expect(refused).toMatch(/^HTTP\/1\.1 429 Too Many Requests\r\n[^{]*retry-after: 1\r\n/i);
   expect(refused).toContain('try again in 1 s');
+  // The public API says it in its own words.
+  expect(problem).toMatch(/retry-after: 1\r\n/i);
+  expect(JSON.parse(problem.slice(problem.indexOf('{')))).toMatchObject({
+    type: 'about:blank',
+    title: 'Too Many Requests',
+    status: 429,
+    code: 'too-many-requests',
+  });
   await proveItServes();
 });
 

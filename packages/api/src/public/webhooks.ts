@@ -101,7 +101,10 @@ export interface WebhookFleet {
   /** A new secret; the one of before signs too for a day. */
   rotateWebhook(input: z.infer<typeof webhookInput>, by: Actor): Promise<Outcome<WebhookSecretView>>;
   /** Sends an event of the type `webhook.test`. */
-  testWebhook(input: z.infer<typeof webhookInput>, by: Actor): Promise<Outcome<DeliveryView>>;
+  testWebhook(
+    input: z.infer<typeof webhookInput> & { readonly orderId?: string },
+    by: Actor,
+  ): Promise<Outcome<DeliveryView>>;
   webhookDeliveries(input: z.infer<typeof deliveriesInput>, by: Actor): Promise<Outcome<DeliveryView[]>>;
   /** Tells it again, with the same id: at once, and from the first wait on. */
   replayWebhook(input: z.infer<typeof replayWebhookInput>, by: Actor): Promise<Outcome<DeliveryView>>;

@@ -105,7 +105,7 @@ export const peopleRoutes = {
     body: z.strictObject(silenceInput.shape),
     answer: silence,
     problems: ['not-found'],
-    handle: ({ fleet, actor, body }) => fleet.silence(body, actor),
+    handle: ({ fleet, actor, body, requestId }) => fleet.silence({ ...body, orderId: requestId }, actor),
   }),
   'DELETE /v1/silences/{id}': defineV1({
     access: 'oncall.unsilence',

@@ -58,7 +58,7 @@ export const webhookRoutes = {
     params: name,
     answer: delivery,
     problems: ['not-found'],
-    handle: ({ fleet, actor, params }) => fleet.testWebhook(params, actor),
+    handle: ({ fleet, actor, params, requestId }) => fleet.testWebhook({ ...params, orderId: requestId }, actor),
   }),
   'GET /v1/webhook-endpoints/{name}/deliveries': defineV1({
     access: 'webhooks.deliveries',

@@ -30,7 +30,7 @@ export async function beginSilence(ctx: Context, input: Input, by: Actor): Promi
     return refused('not-found', `There is no machine "${machine}"; there are: ${namesOf(roster.machines)}`);
   const now = ctx.clock.now();
   const row: SilenceRow = {
-    id: ctx.ids.uuid(),
+    id: input.orderId ?? ctx.ids.uuid(),
     projectId: known?.id ?? found?.row.projectId ?? by.project,
     worker: worker ?? null,
     machine: machine ?? null,
@@ -40,13 +40,18 @@ export async function beginSilence(ctx: Context, input: Input, by: Actor): Promi
     actor: causeOf(by),
     createdAt: now,
   };
-  await ctx.store.transaction(async (tx) => {
+  const begun = await ctx.store.transaction(async (tx): Promise<SilenceRow> => {
+    // X3: repeated after a lost answer it is the silence that was begun.
+    await tx.lockName(`silence ${row.id}`);
+    const known = (await tx.listSilences(now)).find(({ id }) => id === row.id);
+    if (known !== undefined) return known;
     await tx.insertSilence(row);
     const { until } = row;
     const details = { project, worker, machine, code, until };
     await tx.audit(audited({ at: now, by: row.actor, action: 'silence-begun', about: `silence ${row.id}`, details }));
+    return row;
   });
-  return { kind: 'ok', value: silenceView(row, roster) };
+  return { kind: 'ok', value: silenceView(begun, roster) };
 }
 
 /** What it held back is called about now. */

@@ -41,8 +41,8 @@ export function createWebhookFleet(ctx: Context, { webhookHosts = [] }: WebhookO
         await tx.saveWebhookEndpoint(next);
         return { webhook: await viewOf(ctx, next), secret };
       }),
-    testWebhook: ({ name }, by) =>
-      changed(ctx, { name, by, action: 'webhook-tested' }, (tx, row) => test(ctx, tx, { row, by })),
+    testWebhook: ({ name, orderId }, by) =>
+      changed(ctx, { name, by, action: 'webhook-tested' }, (tx, row) => test(ctx, tx, { row, by, orderId })),
     webhookDeliveries: async ({ name, limit }) => {
       const found = await find(ctx, name);
       if (found.kind === 'refused') return found;
@@ -115,12 +115,15 @@ function newSecret({ ids }: Context): string {
 async function test(
   ctx: Context,
   tx: StoreTransaction,
-  { row, by }: { readonly row: WebhookEndpoint; readonly by: Actor },
-): Promise<DeliveryView | Refusal> {
+  { row, by, orderId }: { readonly row: WebhookEndpoint; readonly by: Actor; readonly orderId: string | undefined },
+): Promise<DeliveryView | Refusal | Repeated<DeliveryView>> {
+  // X3: repeated after a lost answer it is the test that was sent.
+  const known = orderId === undefined ? null : await tx.readWebhookDelivery(orderId);
+  if (known !== null) return { kind: 'repeated', value: deliveryView(known, []) };
   if (row.disabledAt !== null)
     return refused('disabled', `"${row.name}" is switched off. ${row.disabledWhy ?? ''}: remove it and add it again`);
   const now = ctx.clock.now();
-  const id = ctx.ids.uuid();
+  const id = orderId ?? ctx.ids.uuid();
   const subject = { kind: 'webhook', id: row.id, webhook: row.name };
   const body: AnnouncementView = {
     cursor: String(row.cursor),
@@ -172,7 +175,7 @@ async function replay(
 async function changed<T extends object>(
   ctx: Context,
   { name, by, action }: { readonly name: string; readonly by: Actor; readonly action: string },
-  change: (tx: StoreTransaction, row: WebhookEndpoint) => Promise<T | Refusal>,
+  change: (tx: StoreTransaction, row: WebhookEndpoint) => Promise<T | Refusal | Repeated<T>>,
 ): Promise<Outcome<T>> {
   const found = await find(ctx, name);
   if (found.kind === 'refused') return found;
@@ -181,11 +184,22 @@ async function changed<T extends object>(
     if (row === null) return refused('not-found', `There is no webhook "${name}" any more`);
     const done = await change(tx, row);
     if (isRefusal(done)) return done;
+    if (isRepeated(done)) return { kind: 'ok' as const, value: done.value };
     await tx.audit(audited({ at: ctx.clock.now(), by: causeOf(by), action, about: `webhook ${name}` }));
     return { kind: 'ok' as const, value: done };
   });
   if (outcome.kind === 'ok') ctx.hints.events(found.row.id);
   return outcome;
+}
+
+/** What the same request has done before: nothing is done again. */
+interface Repeated<T> {
+  readonly kind: 'repeated';
+  readonly value: T;
+}
+
+function isRepeated<T extends object>(value: T | Repeated<T>): value is Repeated<T> {
+  return 'kind' in value && value.kind === 'repeated';
 }
 
 function isRefusal(value: object): value is Refusal {
