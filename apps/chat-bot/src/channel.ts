@@ -7,7 +7,7 @@ import type {
   PressOutcome,
   PressRequest,
   SaidAnswer,
-} from '@drover/protocol';
+} from '@drover/protocol/channels';
 import type { Nature } from './ports.ts';
 
 /** What became of one try to show a card. */

@@ -1,5 +1,5 @@
 /** One channel at work: it asks for cards to show while it listens to people. Only the process that has the channel's work listens. */
-import type { Delivery, DeliveryReport } from '@drover/protocol';
+import type { Delivery, DeliveryReport } from '@drover/protocol/channels';
 import { ChannelError } from './channel.ts';
 import type { Channel, Shown } from './channel.ts';
 import { CallError } from './coordinator/client.ts';

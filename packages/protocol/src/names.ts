@@ -1,5 +1,5 @@
 /** The identifiers that cross wires, as schemas, and how long whatever crosses them may be. */
-import { shownNameProblem } from '@drover/core';
+import { shownNameProblem } from '@drover/core/hidden-characters';
 import { z } from 'zod';
 
 /** An id: of a machine, a worker, a project, a command or an agent's buffer. */

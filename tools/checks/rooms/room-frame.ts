@@ -9,7 +9,8 @@ const OTHER_DOORS: Readonly<Record<string, readonly string[]>> = {
   // A command that reads no configuration must not wait for its schema: bench/status.
   'packages/config': ['./surroundings'],
   'packages/core': ['./tool-failures', './hidden-characters'],
-  'packages/protocol': ['./loopback'],
+  // A bot that only shows cards must not load every message of machines: its memory.
+  'packages/protocol': ['./channels', './loopback'],
   // A test of real parts has no use for a simulated machine.
   'packages/testkit': ['./network'],
 };

@@ -1,5 +1,5 @@
 /** What a card says, in words that every channel shows. X14: nothing in it calls or names people of the chat. */
-import type { Button, Card } from '@drover/protocol';
+import type { Button, Card } from '@drover/protocol/channels';
 
 /** A card as text, with its buttons. */
 export interface CardText {

@@ -1,6 +1,6 @@
 /** What a button carries, in at most 64 bytes (Telegram's limit): which question, which asking, which option. */
-import type { Button } from '@drover/protocol';
-import { button as buttonSchema } from '@drover/protocol';
+import type { Button } from '@drover/protocol/channels';
+import { button as buttonSchema } from '@drover/protocol/channels';
 
 /** Bytes that a button may carry in every channel. */
 export const PAYLOAD_BYTES_MAX = 64;

@@ -1,5 +1,5 @@
 /** The coordinator, by its public `/v1` alone. */
-import { pressOutcome, saidAnswer, workAnswer } from '@drover/protocol';
+import { pressOutcome, saidAnswer, workAnswer } from '@drover/protocol/channels';
 import type {
   ChannelName,
   CommandRequest,
@@ -9,7 +9,7 @@ import type {
   PressRequest,
   SaidAnswer,
   WorkAnswer,
-} from '@drover/protocol';
+} from '@drover/protocol/channels';
 import type { z } from 'zod';
 import type { HttpRequest, Nature } from '../ports.ts';
 

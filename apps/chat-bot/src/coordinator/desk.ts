@@ -1,5 +1,5 @@
 /** Hands on what people do, until it is stored. X1: while it is not, nothing is acknowledged. */
-import type { PressOutcome, SaidAnswer } from '@drover/protocol';
+import type { PressOutcome, SaidAnswer } from '@drover/protocol/channels';
 import type { Desk } from '../channel.ts';
 import { backoffMs, pause } from '../ports.ts';
 import type { Nature } from '../ports.ts';

@@ -1,5 +1,5 @@
 /** The coordinator's `/v1/channels` in memory, as small as the tests of channels allow: cards with versions, and presses by their keys. */
-import type { Card, Delivery, DeliveryReport, PressOutcome, PressRequest, WorkAnswer } from '@drover/protocol';
+import type { Card, Delivery, DeliveryReport, PressOutcome, PressRequest, WorkAnswer } from '@drover/protocol/channels';
 import { CallError } from '../coordinator/client.ts';
 import type { Coordinator } from '../coordinator/client.ts';
 

@@ -1,5 +1,5 @@
 /** Discord: interactions over the gateway. Each is answered only after the coordinator has stored what it says. X1. */
-import type { SaidAnswer } from '@drover/protocol';
+import type { SaidAnswer } from '@drover/protocol/channels';
 import { z } from 'zod';
 import { harmless } from '../../cards/card-text.ts';
 import { keyOf } from '../../cards/keys.ts';

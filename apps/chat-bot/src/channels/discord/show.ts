@@ -1,6 +1,6 @@
 /** Cards in Discord: a message with buttons, edited when the question changes. An enforced nonce keeps a repeated post from being a second card. */
 import { createHash } from 'node:crypto';
-import type { Card, Delivery } from '@drover/protocol';
+import type { Card, Delivery } from '@drover/protocol/channels';
 import { cardText, labelOf } from '../../cards/card-text.ts';
 import type { Labelled } from '../../cards/card-text.ts';
 import { payloadOf } from '../../cards/payload.ts';

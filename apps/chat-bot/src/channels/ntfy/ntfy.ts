@@ -3,7 +3,7 @@
  * the bot polls. https://docs.ntfy.sh/publish
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { Delivery } from '@drover/protocol';
+import type { Delivery } from '@drover/protocol/channels';
 import { z } from 'zod';
 import { cardText, harmless, labelOf } from '../../cards/card-text.ts';
 import type { CardText } from '../../cards/card-text.ts';

@@ -1,5 +1,5 @@
 /** Cards in Slack: blocks with buttons, updated when the question changes. Texts are plain, so that nothing in them is read as markup. */
-import type { Card, Delivery } from '@drover/protocol';
+import type { Card, Delivery } from '@drover/protocol/channels';
 import { cardText, labelOf } from '../../cards/card-text.ts';
 import type { Labelled } from '../../cards/card-text.ts';
 import { payloadOf } from '../../cards/payload.ts';

@@ -1,5 +1,5 @@
 /** Slack in socket mode: an envelope is acknowledged only after the coordinator has stored what it says, as X1 wants. */
-import type { SaidAnswer } from '@drover/protocol';
+import type { SaidAnswer } from '@drover/protocol/channels';
 import { z } from 'zod';
 import { harmless } from '../../cards/card-text.ts';
 import { keyOf } from '../../cards/keys.ts';

@@ -1,5 +1,5 @@
 /** Cards in Telegram: a message with buttons below it, edited when the question changes. */
-import type { Card, Delivery } from '@drover/protocol';
+import type { Card, Delivery } from '@drover/protocol/channels';
 import type { Shown } from '../../channel.ts';
 import { payloadOf } from '../../cards/payload.ts';
 import { cardText, labelOf } from '../../cards/card-text.ts';

@@ -1,5 +1,5 @@
 /** Telegram: news by long poll. An update is confirmed, by asking for the next one, only after the coordinator has stored it. X1. */
-import type { PressOutcome, SaidAnswer } from '@drover/protocol';
+import type { PressOutcome, SaidAnswer } from '@drover/protocol/channels';
 import { ChannelError } from '../../channel.ts';
 import type { Channel, Ears } from '../../channel.ts';
 import { keyOf } from '../../cards/keys.ts';
