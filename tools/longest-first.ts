@@ -34,7 +34,7 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'tools/sim/sim.test.ts': 16,
   'packages/worktree/tests/crash.test.ts': 16,
   'packages/worktree/tests/histories/histories.test.ts': 16,
-  'tools/sim/kill-moves.test.ts': 9,
+  'tools/sim/kills.test.ts': 9,
   'apps/cli/tests/servers/replicas.test.ts': 15,
   'packages/store/tests/embedded/backups.test.ts': 15,
   'apps/cli/tests/recovery/turns/no-progress.test.ts': 15,

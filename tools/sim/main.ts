@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { runAll } from '../pool.ts';
 import { rangesOf, runRange } from './child.ts';
 import type { RangeDone } from './child.ts';
-import { killAt, KILLS } from './kill-moves.ts';
+import { killAt, KILLS, STEPS } from './kills.ts';
 import { keepSeed, keptSeeds, modelRevision, sourceRevision } from './runs/kept-seeds.ts';
 import { report } from './runs/report.ts';
 import { runSchedule } from './schedule.ts';
@@ -15,7 +15,7 @@ const HELP = `Usage: npm run sim -- [--seeds N] [--first S] [--state FILE] [--ke
        npm run sim -- --million [--state FILE]
        npm run sim -- --sql [--seeds N] [--first S] [--keep-going] [--processes P]
        npm run sim -- --trace SEED [--sql]
-       npm run sim -- --kill-moves N
+       npm run sim -- --kills N [--way accept|train|move]
 
   --seeds N      schedules to run (300)
   --first S      the first seed (1)
@@ -26,7 +26,8 @@ const HELP = `Usage: npm run sim -- [--seeds N] [--first S] [--state FILE] [--ke
   --sql          keep the state in a real Postgres, of each process its own; its connections are killed, and in one schedule
                  of ten it is restarted. Which statement comes first is up to the server there: a seed is much the same, and
                  not exactly the same, each time
-  --kill-moves N kill agents and coordinators N times at each point of each step of moves, in schedules that are calm but for that
+  --kills N      kill agents and coordinators N times at each place of each step of accepts, trains and moves, or of one of these
+                 ways, in schedules that are calm but for that
   --trace SEED   run one schedule and print its timeline
 
 Seeds that broke a promise are added to tools/sim/runs/kept-seeds.json, and run first every time. Exit status 1: a promise was
@@ -58,7 +59,8 @@ async function main(): Promise<number> {
       'keep-going': { type: 'boolean', default: false },
       processes: { type: 'string' },
       trace: { type: 'string' },
-      'kill-moves': { type: 'string' },
+      kills: { type: 'string' },
+      way: { type: 'string' },
       sql: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -67,7 +69,7 @@ async function main(): Promise<number> {
     console.log(HELP);
     return 0;
   }
-  if (values['kill-moves'] !== undefined) return killMoves(wholeNumber('--kill-moves', values['kill-moves'], 1));
+  if (values.kills !== undefined) return kill(wholeNumber('--kills', values.kills, 1), values.way);
   if (values.trace !== undefined) return trace(wholeNumber('--trace', values.trace, 0), values.sql);
   return runMany({
     first: wholeNumber('--first', values.first, 0),
@@ -79,17 +81,21 @@ async function main(): Promise<number> {
   });
 }
 
-async function killMoves(times: number): Promise<number> {
+async function kill(times: number, way: string | undefined): Promise<number> {
+  const cases = KILLS.filter((at) => way === undefined || at.way === way);
+  if (cases.length === 0) throw new Error(`--way "${way}" is none of ${Object.keys(STEPS).join(', ')}`);
   const all: string[] = [];
   let kills = 0;
-  for (const [index, at] of KILLS.entries()) {
-    const { hits, broken } = await killAt(at, { times, salt: 1_000 + index });
+  let least = Infinity;
+  for (const at of cases) {
+    const { hits, broken } = await killAt(at, { times, salt: 1_000 + KILLS.indexOf(at) });
     kills += hits;
+    least = Math.min(least, hits);
     all.push(...broken);
-    console.log(`${at.kind} ${at.point}: ${at.who} killed ${hits} times, ${broken.length} broken promises`);
+    console.log(`${at.way}: ${at.kind} ${at.point}: ${at.who} killed ${hits} times, ${broken.length} broken promises`);
   }
   for (const one of all) console.log(one);
-  console.log(`${kills} kills at ${KILLS.length} points, ${all.length} broken promises`);
+  console.log(`${kills} kills at ${cases.length} places, ${least} at least at each, ${all.length} broken promises`);
   return all.length === 0 ? 0 : 1;
 }
 

@@ -1,18 +1,18 @@
 // One schedule from one seed: a fleet is built, faults rain on it, they end, and everything must come to rest.
 import { PATROL_KEY, sha256 } from '@drover/coordinator/testing';
-import type { CrashPoint } from '@drover/machine-agent/testing';
 import { DEFAULT_POLICY } from '@drover/core';
 import type { DialogWish, Policy } from '@drover/core';
 import { invitationText } from '@drover/protocol';
-import type { MemoryDatabase } from '@drover/store/testing';
+import type { FaultPoint, MemoryDatabase } from '@drover/store/testing';
 import { SeededRandom, SimGit, VirtualIds, VirtualTime } from '@drover/testkit';
 import { Checker } from './promises/checker.ts';
 import { strike } from './faults/disasters.ts';
+import { type Kill, Killer } from './faults/killer.ts';
 import { finalProblems, unrest } from './promises/final-checks.ts';
 import { FLEET, KEYS } from './coordinator/keys.ts';
 import { Liar, liarOf, liesIn } from './faults/liar.ts';
 import type { LiarParts } from './faults/liar.ts';
-import { calmDown, scenarioOf } from './faults/luck.ts';
+import { calmDown, crowdedScenarioOf, scenarioOf } from './faults/luck.ts';
 import type { SimMachineParts } from './machine/parts.ts';
 import { SimParcels } from './machine/parcels.ts';
 import { SimMachine } from './machine/sim-machine.ts';
@@ -32,6 +32,8 @@ const STAYS_MS = 70_000;
 const REPLAYED_EVERY = 5;
 /** Virtual time for which a machine may still join. */
 const JOIN_WITHIN_MS = 60 * 60_000;
+/** A coordinator that was killed is started again after this, in milliseconds. */
+const CRASHED_MS = 2_000;
 /** Virtual time between two looks whether everything is at rest. */
 const POLL_EVERY_MS = 5_000;
 
@@ -79,21 +81,12 @@ export interface ScheduleOptions {
   /** Breaks the agents on purpose. */
   readonly tamper?: SimMachineParts['tamper'];
   readonly tamperHands?: SimMachineParts['tamperHands'];
-  /** Kills at a point of commands of one kind. Workers move in every such schedule. */
+  /** Kills at a point of one step. */
   readonly kill?: Kill;
   /** Whether a machine lies, where there are several; without it the seed says so. */
   readonly lies?: boolean;
   /** Has the coordinator hear the liar through a store that is broken on purpose. */
   readonly hearLiar?: (open: LiarParts['open'], database: MemoryDatabase) => LiarParts['open'];
-}
-
-/** Whom to kill, and when. */
-export interface Kill {
-  readonly who: 'agent' | 'coordinator';
-  readonly point: CrashPoint;
-  readonly kind: string;
-  /** Called at each. @returns whether that was enough for this schedule. */
-  readonly done: () => boolean;
 }
 
 /** Runs the schedule of one seed. Never throws for a broken promise: the tally tells of it. */
@@ -108,7 +101,7 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
     crowd,
     luck,
     dialogs,
-  } = scenarioOf(seed);
+  } = options.kill?.way === 'train' ? crowdedScenarioOf(seed) : scenarioOf(seed);
   const policy = POLICIES[dialogs];
   const isReal = options.open !== undefined;
   const time: VirtualTime = new VirtualTime(isReal ? () => world.rest?.() ?? Promise.resolve() : undefined);
@@ -120,7 +113,6 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
   const git = new SimGit();
   const parcels = new SimParcels();
   if (crowd > 0) git.beginQuarrels();
-  let isEnough = false;
   const checker = new Checker({
     database,
     tally,
@@ -131,9 +123,14 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
       worksElsewhere: (workerId, name) => new Set([...git.merged(), ...worksElsewhere(workerId, name)]),
     },
   });
-  const replicas = Array.from({ length: replicaCount }, (_, index) => {
+  const crashAll = (): void => {
+    for (const replica of replicas) replica.crash(CRASHED_MS);
+  };
+  const killer = options.kill === undefined ? null : new Killer(options.kill, { database, crashAll });
+  const replicas: readonly Replica[] = Array.from({ length: replicaCount }, (_, index) => {
     const name = `replica${index}`;
-    return new Replica({ name, lane: index + 1, time, random, open, luck, tally, policy });
+    const diesAt = (point: FaultPoint): boolean => killer?.coordinatorDies(name, point) ?? false;
+    return new Replica({ name, lane: index + 1, time, random, open, luck, tally, policy, diesAt });
   });
   for (const replica of replicas) replica.offMs = random.int(-luck.skewMs, luck.skewMs);
   const network = new Network({ time, random, luck, tally, replicas });
@@ -159,7 +156,7 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
       uuid: uuids.uuid,
       tamper: options.tamper,
       tamperHands: options.tamperHands,
-      diesAt,
+      diesAt: (point, kind) => killer?.agentDies(point, kind) ?? false,
     });
   });
   await prepare(world, { machines, uuid: uuids.uuid, now: time.now() });
@@ -177,7 +174,7 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
     void new Liar({ seed, time, tally, luck, policy, database, open: hear, name, canSpeak }).live();
   }
   const mover = new Mover({ seed, time, tally, database, replicas, isAway: () => person.isAway });
-  if (mover.isIn(machineCount) || options.kill !== undefined) time.after(5_000, () => void mover.live());
+  if (mover.isIn(machineCount) || options.kill?.way === 'move') time.after(5_000, () => void mover.live());
   void strike({ time, random, luck, tally, network, replicas, machines, git, databaseClock });
   const isBroken = (): boolean => tally.violation !== null;
   await time.run(time.now() + chaosMs, isBroken);
@@ -215,15 +212,6 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
   function worksElsewhere(workerId: string, name: string): readonly string[] {
     const others = machines.filter(({ parts }) => parts.name !== name);
     return others.flatMap(({ parts }) => [...parts.git.worksHeld(workerId)]);
-  }
-
-  function diesAt(point: CrashPoint, kind: string): boolean {
-    const { kill } = options;
-    if (kill?.kind !== kind || kill.point !== point || isEnough) return false;
-    isEnough = kill.done();
-    if (kill.who === 'agent') return true;
-    for (const replica of replicas) replica.crash(2_000);
-    return false;
   }
 
   function away(): readonly SimMachine[] {

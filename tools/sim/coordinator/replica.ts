@@ -37,10 +37,15 @@ export interface ReplicaParts {
   readonly luck: Luck;
   readonly tally: Tally;
   readonly policy: Policy;
+  /** Whether it dies at this point of a statement, whatever its luck. */
+  readonly diesAt: (point: FaultPoint) => boolean;
 }
 
 /** Milliseconds between two looks at the due work without a hint, as in the real loop. */
 const TICK_MS = 1_000;
+
+/** One that was killed is started again after this, in milliseconds. */
+const KILLED_MS = 2_000;
 
 /** A statement that takes a while takes so long at most, in milliseconds. */
 const PAUSE_MAX_MS = 100;
@@ -237,7 +242,11 @@ export class Replica {
   }
 
   #fault({ at, method }: FaultPoint): Fault | null {
-    const { random, luck, tally, name } = this.parts;
+    const { random, luck, tally, name, diesAt } = this.parts;
+    if (diesAt({ at, method })) {
+      this.crash(KILLED_MS);
+      return null;
+    }
     const { pause, slow, lost, conflict, crash } = luck.store;
     if (pause + slow + lost + conflict + crash === 0) return null;
     const dice = random.next();

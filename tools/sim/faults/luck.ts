@@ -167,6 +167,28 @@ export function scenarioOf(seed: number): Scenario {
   };
 }
 
+/** The same in which people accept several at once, so that trains go; their checks fail sometimes. */
+export function crowdedScenarioOf(seed: number): Scenario {
+  const scenario = scenarioOf(seed);
+  const { turn = {}, crowd = 0, conflict = 0, invalid = 0, paceMs } = MISFORTUNES.trains;
+  const { machine } = scenario.luck;
+  const program = { ...machine.program, turn: { ...machine.program.turn, ...turn } };
+  const git = { ...machine.git, conflict, invalid };
+  const luck = { ...scenario.luck, machine: { ...machine, program, git } };
+  return {
+    ...scenario,
+    luck,
+    crowd,
+    machines: 1,
+    workers: 4,
+    paceMs: paceMs ?? SPECIAL_SHAPE.paceMs,
+    chaosMs: CROWDED_MS,
+  };
+}
+
+/** Milliseconds in which several trains go. */
+const CROWDED_MS = 60_000;
+
 /** From now on nothing goes wrong any more that comes from outside; what agents do of themselves goes on. */
 export function calmDown(luck: Luck): void {
   luck.store = { pause: 0, slow: 0, lost: 0, conflict: 0, crash: 0 };

@@ -1,0 +1,109 @@
+// Kills an agent, or coordinators, at one point of one step of what is under way: a move, an accept, a train.
+import type { CrashPoint } from '@drover/machine-agent/testing';
+import type { WorkerRow } from '@drover/store';
+import type { FaultPoint, MemoryDatabase } from '@drover/store/testing';
+
+/** What is under way when it is killed. */
+export type Way = 'accept' | 'train' | 'move';
+
+/**
+ * Where in a step: a command begins, is done, and is on record at its machine; then a coordinator takes its result, decides, and has
+ * committed what follows, of which nothing was done yet.
+ */
+export type KillPoint = Extract<CrashPoint, 'started' | 'acted' | 'recorded'> | 'taking' | 'deciding' | 'decided';
+
+/** Whom to kill, and when. */
+export interface Kill {
+  readonly way: Way;
+  readonly who: 'agent' | 'coordinator';
+  readonly point: KillPoint;
+  /** The kind of the command or query. */
+  readonly kind: string;
+  /** Called at each. @returns whether that was enough for this schedule. */
+  readonly done: () => boolean;
+}
+
+/** Statements of the store at which a coordinator dies, after it has begun to take the result. */
+const AT: Readonly<Partial<Record<KillPoint, FaultPoint['at']>>> = { deciding: 'commit', decided: 'committed' };
+
+/** Watches one schedule for the moment. */
+export class Killer {
+  readonly #kill: Kill;
+  readonly #database: MemoryDatabase;
+  readonly #crashAll: () => void;
+  /** Those who are, or were, in one train, until their work is merged. */
+  readonly #together = new Set<string>();
+  #isEnough = false;
+  /** A result is on its way to a coordinator. */
+  #isComing = false;
+  /** The coordinator that takes it. */
+  #taker: string | null = null;
+
+  /** `crashAll` ends all coordinators. */
+  constructor(kill: Kill, { database, crashAll }: { database: MemoryDatabase; crashAll: () => void }) {
+    this.#kill = kill;
+    this.#database = database;
+    this.#crashAll = crashAll;
+  }
+
+  /** An agent is at a point of a command. @returns whether it dies. Coordinators may die here too. */
+  agentDies(point: CrashPoint, kind: string): boolean {
+    const { kind: wanted, point: at, who } = this.#kill;
+    const rows = [...this.#database.workers.values()];
+    if (this.#kill.way === 'train') this.#noteTrains(rows);
+    if (this.#isEnough || kind !== wanted || !this.#isUnderWay(kind, rows)) return false;
+    const isOfCoordinator = at === 'taking' || at === 'deciding' || at === 'decided';
+    if (isOfCoordinator && point === 'recorded') this.#isComing = true;
+    if (point !== at) return false;
+    this.#isEnough = this.#kill.done();
+    if (who === 'coordinator') this.#crashAll();
+    return who === 'agent';
+  }
+
+  /** A coordinator is at a point of a statement. @returns whether it dies. */
+  coordinatorDies(name: string, { at, method }: FaultPoint): boolean {
+    if (!this.#isComing) return false;
+    const isTaking = at === 'statement' && method === 'finishCommand';
+    if (isTaking) this.#taker ??= name;
+    const { point } = this.#kill;
+    const isThere = point === 'taking' ? isTaking : this.#taker === name && at === AT[point];
+    if (!isThere) return false;
+    this.#isComing = false;
+    this.#taker = null;
+    this.#isEnough = this.#kill.done();
+    return true;
+  }
+
+  #isUnderWay(kind: string, rows: readonly WorkerRow[]): boolean {
+    const { way } = this.#kill;
+    const doing = rows.filter(({ state }) => state.command.inFlight?.command.kind === kind);
+    switch (way) {
+      case 'accept':
+        return doing.some(({ state }) => state.merge.accept !== null);
+      case 'train':
+        return doing.some(({ id, state }) => state.merge.accept !== null && this.#isOfTrain(id, kind));
+      case 'move':
+        // What is asked of machines for a move, and no command of the worker's own, is asked for nothing else.
+        return OWN.has(kind) ? doing.some(({ state }) => state.move.kind !== 'none') : true;
+      default:
+        return way satisfies never;
+    }
+  }
+
+  /** The first command of a train asks who can come along. */
+  #isOfTrain(id: string, kind: string): boolean {
+    return kind === 'extend' || this.#together.has(id);
+  }
+
+  #noteTrains(rows: readonly WorkerRow[]): void {
+    for (const { id, state } of rows) {
+      const { accept } = state.merge;
+      if (accept === null) this.#together.delete(id);
+      const members = accept?.train?.members ?? [];
+      if (members.length > 0) for (const one of [id, ...members.map((member) => member.id)]) this.#together.add(one);
+    }
+  }
+}
+
+/** Commands of workers that are given beside moves too. */
+const OWN: ReadonlySet<string> = new Set(['close', 'freeze', 'restore', 'let-in', 'open']);
