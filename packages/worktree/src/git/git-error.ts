@@ -39,7 +39,8 @@ export class GitError extends Error {
 /** Git's own words (in the C locale), most telling first, and what they mean. */
 const SIGNS: readonly { pattern: RegExp; code: GitErrorCode; advice: string }[] = [
   {
-    pattern: /No space left on device|[Dd]isk quota exceeded/,
+    // Of a file that it began to write in a working tree git does not say why it could not go on.
+    pattern: /No space left on device|[Dd]isk quota exceeded|Out of diskspace|unable to write file (?:(?!: ).)*$/m,
     code: 'disk-full',
     advice: 'Free some space, then repeat.',
   },
