@@ -13,70 +13,9 @@ import {
   publish,
   stat,
 } from '../../src/index.ts';
+import { ATTRIBUTES, COMMITTED, poison, settingsOf } from '../hostile.ts';
 import { WORKER, type Yard, makeYard, nodeRunner } from '../support.ts';
 import { olderGit, placeIn, workAt } from './support.ts';
-
-const ATTRIBUTES = '* merge=evil filter=evil diff=evil text eol=crlf working-tree-encoding=UTF-16 ident export-subst\n';
-/** What a commit can carry without git refusing it while there are no such programs. */
-const COMMITTED = '* merge=evil filter=evil diff=evil ident export-subst\n';
-const HOOKS = [
-  'post-checkout',
-  'post-merge',
-  'post-index-change',
-  'pre-auto-gc',
-  'pre-merge-commit',
-  'prepare-commit-msg',
-  'commit-msg',
-  'update',
-  'post-update',
-  'reference-transaction',
-];
-
-/** All that can be said about programs and rules. Each program that runs leaves a file. */
-function settingsOf({ dir }: Yard): readonly (readonly [string, string])[] {
-  const runs = `touch ${dir}/ran`;
-  return [
-    ['merge.evil.driver', `${runs}; cp %B %A`],
-    ['merge.default', 'evil'],
-    ['merge.renames', 'false'],
-    ['merge.conflictStyle', 'diff3'],
-    ['merge.ff', 'only'],
-    ['filter.evil.clean', `${runs}; tr a-z A-Z`],
-    ['filter.evil.smudge', `${runs}; tr a-z A-Z`],
-    ['filter.evil.process', runs],
-    ['filter.evil.required', 'true'],
-    ['diff.evil.command', runs],
-    ['diff.evil.textconv', runs],
-    ['core.fsmonitor', `${runs}; true`],
-    ['core.sshCommand', runs],
-    ['core.autocrlf', 'true'],
-    ['core.attributesFile', `${dir}/attributes`],
-    ['uploadpack.packObjectsHook', runs],
-    ['i18n.commitEncoding', 'ISO-8859-1'],
-    ['commit.gpgSign', 'true'],
-    ['gpg.program', runs],
-    ['user.name', 'Mallory'],
-    ['user.useConfigOnly', 'true'],
-    ['core.useReplaceRefs', 'true'],
-    ['fetch.fsckObjects', 'false'],
-    ['fetch.writeCommitGraph', 'true'],
-    ['submodule.recurse', 'true'],
-    ['fetch.recurseSubmodules', 'true'],
-  ];
-}
-
-/** Says all of it to a repository. */
-async function poison(yard: Yard, at: string): Promise<void> {
-  await writeFile(join(yard.dir, 'attributes'), ATTRIBUTES);
-  for (const [name, value] of settingsOf(yard)) await yard.sh(at, 'config', name, value);
-  await mkdir(join(at, '.git/info'), { recursive: true });
-  await writeFile(join(at, '.git/info/attributes'), ATTRIBUTES);
-  await mkdir(join(at, '.git/hooks'), { recursive: true });
-  for (const hook of HOOKS) {
-    await writeFile(join(at, '.git/hooks', hook), `#!/bin/sh\ntouch ${yard.dir}/ran\nexit 1\n`);
-    await chmod(join(at, '.git/hooks', hook), 0o755);
-  }
-}
 
 /** Work and main that change the same file in different places, both with attributes for everything. */
 async function makeMergeable(): Promise<Yard & { readonly head: string }> {

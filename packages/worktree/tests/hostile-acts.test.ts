@@ -1,0 +1,213 @@
+/** Each act of the git flow, in repositories that name programs and rules for everything: none of them runs, and the act does what it is for. */
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import {
+  type DepotPlace,
+  type Home,
+  checkpoint,
+  ensureWorktree,
+  extendChain,
+  makeCandidate,
+  newestTips,
+  pack,
+  packHome,
+  prepareForTask,
+  publish,
+  publishHome,
+  readHome,
+  rebaseAsOne,
+  recycle,
+  removeWorktree,
+  restoreCheckpoint,
+  settleHome,
+  unpack,
+} from '../src/index.ts';
+import { placeIn, workAt } from './depot/support.ts';
+import { COMMITTED, poison, settingsOf } from './hostile.ts';
+import { BRANCH, NOW, WORKER, type Yard, makeYard } from './support.ts';
+
+const OTHER = 'bert';
+
+/** A worker with hostile content, another with a plain commit, and a newer main. */
+interface Hostile {
+  readonly yard: Yard;
+  readonly head: string;
+  readonly other: { readonly at: string; readonly head: string };
+}
+
+async function sha256Of(path: string): Promise<string> {
+  return createHash('sha256')
+    .update(await readFile(path))
+    .digest('hex');
+}
+
+/** What a commit can carry: attributes for each file, links out, a submodule with an address, names that differ in case, deep and long ones. */
+async function makeHostile(): Promise<Hostile> {
+  const yard = await makeYard();
+  const { worktree, repo, source } = yard;
+  const elsewhere = join(repo, '.worktrees', OTHER);
+  await yard.sh(repo, 'worktree', 'add', '-q', '--no-track', '-b', `drover/${OTHER}`, elsewhere, 'origin/main');
+  const other = { at: elsewhere, head: await yard.commit(elsewhere, { 'other.txt': 'o\n' }, 'the other work') };
+  const submodule = `[submodule "x"]\n\tpath = sub\n\turl = https://127.0.0.1:1/x.git\n\tupdate = merge\n`;
+  await yard.write(worktree, {
+    '.gitattributes': COMMITTED,
+    '.gitmodules': submodule,
+    'Name.txt': 'upper\n',
+    'name.txt': 'lower\n',
+    [`${'deep/'.repeat(40)}f.txt`]: 'deep\n',
+    [`${'l'.repeat(250)}`]: 'long\n',
+    'sub/.keep': '',
+  });
+  await symlink('/etc/passwd', join(worktree, 'passwd'));
+  await symlink('../../../..', join(worktree, 'above'));
+  await yard.sh(worktree, 'add', '-A', '--', '.', ':!sub');
+  await yard.sh(worktree, 'update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},sub`);
+  await yard.sh(worktree, 'commit', '-q', '-m', 'the work');
+  const head = await yard.sh(worktree, 'rev-parse', 'HEAD');
+  await yard.commit(source, { 'main.txt': 'm\n' }, 'meanwhile');
+  for (let count = 0; count < 300; count += 1)
+    await writeFile(join(repo, '.git/refs/heads', `${'r'.repeat(180)}-${count}`), `${head}\n`);
+  // Filters of a repository's own configuration run where its files are read and written (docs/git.md), and so do its encodings.
+  const settings = settingsOf(yard).filter(([name]) => !name.startsWith('filter.'));
+  for (const at of [repo, source]) await poison(yard, at, { settings, attributes: COMMITTED });
+  return { yard, head, other };
+}
+
+async function candidateOf({ yard, head }: Hostile, place = placeIn(yard)): Promise<{ base: string; commit: string }> {
+  const made = await makeCandidate(yard.git, place, workAt(yard, head));
+  if (made.kind !== 'candidate') throw new Error(made.kind);
+  return made;
+}
+
+/** The machine with main, whose source is the hostile one. */
+async function homeOf({ dir, source, git }: Yard): Promise<DepotPlace> {
+  const [spool, theirs] = [join(dir, 'spool'), join(dir, 'their-spool')];
+  for (const at of [spool, theirs]) await mkdir(at, { recursive: true });
+  const target = { kind: 'source', source, defaultBranch: 'main' } as const;
+  const place = { directory: join(dir, 'home-depot'), target };
+  const home: Home = {
+    readMain: () => readHome(git, place),
+    async fetch({ commit, not }) {
+      const packed = await packHome(git, place, { commit, not, spool, id: 'p', maxBytes: 1e9, sha256Of });
+      if (packed.kind !== 'packed') throw new Error(packed.kind);
+      return packed;
+    },
+    publish: (file, request) => publishHome(git, place, { file, request, spool: theirs, id: 'u', sha256Of }),
+    settle: () => settleHome(git, place),
+    spool,
+    id: 'work',
+    maxBytes: 1e9,
+    sha256Of,
+  };
+  return { directory: join(dir, 'depot'), target: { kind: 'home', home, defaultBranch: 'main' } };
+}
+
+function saving({ worktree }: Yard): Parameters<typeof checkpoint>[1] {
+  return { worktree, worker: WORKER, id: 'c1', reason: 'manual', why: '', now: NOW };
+}
+
+/** What each act came to. */
+const ACTS: Readonly<Record<string, { readonly wanted: unknown; act(hostile: Hostile): Promise<unknown> }>> = {
+  'a candidate is made and published': {
+    wanted: 'published',
+    async act(hostile) {
+      const { yard } = hostile;
+      const { base, commit } = await candidateOf(hostile);
+      return (await publish(yard.git, placeIn(yard), { worker: WORKER, base, commit })).kind;
+    },
+  },
+  'a train is built and published': {
+    wanted: ['bert', 'published'],
+    async act(hostile) {
+      const { yard, other } = hostile;
+      const { base, commit: onto } = await candidateOf(hostile);
+      const items = [{ worker: OTHER, at: { head: other.head, tree: null } }];
+      const { links } = await extendChain(yard.git, placeIn(yard), { onto, clone: yard.repo, items });
+      const commit = links[0]?.commit ?? '';
+      const { kind } = await publish(yard.git, placeIn(yard), { worker: WORKER, base, commit });
+      return [links[0]?.worker, kind];
+    },
+  },
+  'main is on another machine': {
+    wanted: 'published',
+    async act(hostile) {
+      const { yard } = hostile;
+      const place = await homeOf(yard);
+      const { base, commit } = await candidateOf(hostile, place);
+      return (await publish(yard.git, place, { worker: WORKER, base, commit })).kind;
+    },
+  },
+  'work is carried in a parcel': {
+    wanted: [1, 'unpacked'],
+    async act({ yard, head }) {
+      const spool = join(yard.dir, 'spool');
+      await mkdir(spool);
+      const refs = [{ name: 'work', commit: head }];
+      const tips = await newestTips(yard.git, { repo: yard.repo, limit: 1 });
+      const packed = await pack(yard.git, { repo: yard.repo, refs, not: [], spool, id: 'p', maxBytes: 1e9 }, sha256Of);
+      if (packed.kind !== 'packed') return packed;
+      const into = [{ name: 'work', commit: head, into: 'refs/drover/checkpoints/bert/1' }];
+      const request = { repo: yard.source, file: packed.path, sha256: packed.sha256, refs: into, spool, id: 'u' };
+      return [tips.length, (await unpack(yard.git, request, sha256Of)).kind];
+    },
+  },
+  'work is saved, restored elsewhere, and cleared': {
+    wanted: ['saved', 'restored', 'removed'],
+    async act({ yard }) {
+      const { git, repo, worktree } = yard;
+      await writeFile(join(worktree, 'note.txt'), 'n\n');
+      const saved = await checkpoint(git, saving(yard));
+      const path = join(repo, '.worktrees', 'new');
+      await ensureWorktree(git, { repo, path, branch: 'drover/new', base: 'origin/main' });
+      const request = { worktree: path, worker: 'new', commit: saved.commit, saveAs: 's1', now: NOW };
+      const restored = await restoreCheckpoint(git, request);
+      const force = { id: 'm1', now: NOW };
+      const removed = await removeWorktree(git, { repo, path: worktree, worker: WORKER, base: 'origin/main', force });
+      return [saved.kind, restored.kind, removed.kind];
+    },
+  },
+  'work is rebased': {
+    wanted: 'rebased',
+    act: async ({ yard }) => {
+      const request = { worktree: yard.worktree, worker: WORKER, defaultBranch: 'main', id: 'r1', now: NOW };
+      return (await rebaseAsOne(yard.git, request)).kind;
+    },
+  },
+  'merged work is cleared away': {
+    wanted: 'recycled',
+    async act(hostile) {
+      const { yard, head } = hostile;
+      const { repo, worktree } = yard;
+      const { base, commit } = await candidateOf(hostile);
+      await publish(yard.git, placeIn(yard), { worker: WORKER, base, commit });
+      const request = { repo, worktree, worker: WORKER, defaultBranch: 'main', head, commit, now: NOW };
+      return (await recycle(yard.git, request)).kind;
+    },
+  },
+  'the next task begins': {
+    wanted: 'prepared',
+    async act({ yard: { git, worktree, source } }) {
+      const options = { copyFiles: [], commits: 'set-aside', id: 't1', now: NOW } as const;
+      const task = { worktree, source, worker: WORKER, branch: BRANCH, defaultBranch: 'main', ...options };
+      return (await prepareForTask(git, task)).kind;
+    },
+  },
+};
+
+test.each(Object.keys(ACTS))(
+  'given a clone and a source that name programs for everything, when %s, then none of them runs',
+  { timeout: 120_000 },
+  async (name) => {
+    const row = ACTS[name];
+    if (row === undefined) throw new Error(name);
+    const hostile = await makeHostile();
+    await using yard = hostile.yard;
+    await yard.git.files.rm(join(yard.dir, 'ran'));
+
+    const came = await row.act(hostile);
+
+    expect({ came, ran: await yard.read(yard.dir, 'ran') }).toEqual({ came: row.wanted, ran: undefined });
+  },
+);
