@@ -13,7 +13,7 @@ import {
   publish,
   stat,
 } from '../../src/index.ts';
-import { ATTRIBUTES, COMMITTED, poison, settingsOf } from '../hostile.ts';
+import { ATTRIBUTES, COMMITTED, poison, settingsOf } from '../hostile/programs.ts';
 import { WORKER, type Yard, makeYard, nodeRunner } from '../support.ts';
 import { olderGit, placeIn, workAt } from './support.ts';
 

@@ -1,7 +1,7 @@
 /** What a repository can say about programs and rules, all of it at once. */
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Yard } from './support.ts';
+import type { Yard } from '../support.ts';
 
 /** Attributes that name a program, and a rule, for every file. */
 export const ATTRIBUTES =

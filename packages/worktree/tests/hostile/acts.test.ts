@@ -23,10 +23,10 @@ import {
   restoreCheckpoint,
   settleHome,
   unpack,
-} from '../src/index.ts';
-import { placeIn, workAt } from './depot/support.ts';
-import { COMMITTED, poison, settingsOf } from './hostile.ts';
-import { BRANCH, NOW, WORKER, type Yard, makeYard } from './support.ts';
+} from '../../src/index.ts';
+import { placeIn, workAt } from '../depot/support.ts';
+import { COMMITTED, poison, settingsOf } from './programs.ts';
+import { BRANCH, NOW, WORKER, type Yard, makeYard } from '../support.ts';
 
 const OTHER = 'bert';
 
