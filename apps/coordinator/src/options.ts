@@ -7,7 +7,7 @@ import type { PolicyReading } from './policy-watch.ts';
 import type { Ids, LocalClock, Log } from './ports.ts';
 import type { AccountName } from './use-cases/accounts/key.ts';
 import type { Leases } from './use-cases/machines/leases.ts';
-import type { QueueSettings } from './use-cases/queue/rules.ts';
+import type { QueueSettings } from './use-cases/queue/settings.ts';
 import type { WorkerDefaults } from './use-cases/workers/add.ts';
 
 /** Where the state is kept. */

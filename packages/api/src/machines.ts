@@ -3,6 +3,7 @@ import { epochMs, uuid } from '@drover/protocol';
 import { z } from 'zod';
 import type { Outcome } from './outcome.ts';
 import type { Actor } from './people.ts';
+import { labels } from './texts.ts';
 
 /** Asks for a join token that is good for `ttlMs`: one second to one day. */
 export const inviteInput = z.object({
@@ -30,6 +31,12 @@ export const drainMachineInput = machineInput.extend({
     .nullable(),
 });
 
+/** Gives a machine other labels, in the place of those that it has, another capacity (null: any number of workers), or both. */
+export const labelMachineInput = machineInput.extend({
+  labels: labels.optional(),
+  capacity: z.number().int().min(0).max(10_000).nullable().optional(),
+});
+
 /** The state of a machine: `never` has not said hello yet, `revoked` is refused. */
 export const machineState = z.enum(['connected', 'suspect', 'disconnected', 'never', 'revoked']);
 
@@ -45,6 +52,9 @@ export const machineView = z.object({
   version: z.string().nullable(),
   facts: z.record(z.string(), z.string()).nullable(),
   workers: z.number().int(),
+  labels: z.array(z.string()).readonly(),
+  /** How many workers it takes at most; null: any number. */
+  capacity: z.number().int().nullable(),
   lastSeenAt: epochMs.nullable(),
   /** The address of the coordinator that it dialled at its last hello. */
   dialledUrl: z.string().nullable(),
@@ -96,6 +106,8 @@ export interface MachineFleet {
   cordonMachine(input: z.infer<typeof machineInput>, by: Actor): Promise<Outcome<MachineRequestView>>;
   /** It gets work again, and no more workers leave it. */
   uncordonMachine(input: z.infer<typeof machineInput>, by: Actor): Promise<Outcome<MachineRequestView>>;
+  /** What work it is for. */
+  labelMachine(input: z.infer<typeof labelMachineInput>, by: Actor): Promise<Outcome<MachineRequestView>>;
   /** It gets no new work, and its workers move to other machines. */
   drainMachine(input: z.infer<typeof drainMachineInput>, by: Actor): Promise<Outcome<MachineRequestView>>;
   /** Refused with `has-workers` unless forced; then they are forgotten, and everything on the machine stays. */

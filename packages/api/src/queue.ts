@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Outcome } from './outcome.ts';
 import type { Actor } from './people.ts';
 import { projectName } from './projects/projects.ts';
-import { idPart, words } from './texts.ts';
+import { idPart, roleName, words } from './texts.ts';
 
 const priority = z.enum(['S0', 'S1', 'S2', 'S3']);
 
@@ -15,6 +15,8 @@ export const queueListInput = z.object({ all: z.boolean(), limit: z.number().int
 export const queueAddInput = z.object({
   orderId: uuid,
   project: projectName.optional(),
+  /** Only a worker that has this role takes it. */
+  role: roleName.optional(),
   priority,
   prompt: words('prompt'),
 });
@@ -36,6 +38,10 @@ export const queueItemView = z.object({
   status: z.enum(['open', 'taken', 'done', 'dropped']),
   /** What an open item waits for: its finder is still at the task; a person. Null: the next idle worker takes it. */
   waitsFor: z.enum(['source', 'person']).nullable(),
+  /** Why no worker can take an open item now, in words; null: one is about to, or it waits for something else. */
+  nowhere: z.string().nullable(),
+  /** The role that it asks for; null: any. */
+  role: z.string().nullable(),
   /** Who works on it, or did last. */
   worker: z.string().nullable(),
   task: z.string().nullable(),

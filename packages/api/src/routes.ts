@@ -85,6 +85,7 @@ export const ROUTES = {
   'machines.rotate': { kind: 'mutation', role: 'admin', scope: 'fleet' },
   'machines.cordon': { kind: 'mutation', role: 'admin', scope: 'fleet' },
   'machines.uncordon': { kind: 'mutation', role: 'admin', scope: 'fleet' },
+  'machines.label': { kind: 'mutation', role: 'admin', scope: 'fleet' },
   'machines.drain': { kind: 'mutation', role: 'admin', scope: 'fleet' },
   'machines.remove': { kind: 'mutation', role: 'admin', scope: 'fleet' },
   'audit.list': { kind: 'query', role: 'admin', scope: 'fleet' },

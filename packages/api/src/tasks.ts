@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Outcome } from './outcome.ts';
 import type { Actor } from './people.ts';
 import { projectName } from './projects/projects.ts';
-import { words, workerRef } from './texts.ts';
+import { roleName, words, workerRef } from './texts.ts';
 import { workerView, workView } from './workers.ts';
 import type { RequestView } from './workers.ts';
 
@@ -13,6 +13,8 @@ export const startInput = z.object({
   orderId: uuid,
   name: workerRef.optional(),
   project: projectName.optional(),
+  /** Only one that has this role; not beside a name. */
+  role: roleName.optional(),
   prompt: words('prompt'),
 });
 

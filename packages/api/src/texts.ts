@@ -49,3 +49,24 @@ export function idPart(what: string): z.ZodType<string, string> {
     .regex(/^[0-9a-f-]{4,36}$/i, `The id is the beginning or the end of ${what}'s id, at least 4 characters`)
     .transform((id) => id.toLowerCase());
 }
+
+const SIMPLE_NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/u;
+
+/** The name of a role, such as `reviewer`. */
+export const roleName = z
+  .string()
+  .regex(SIMPLE_NAME, 'A role is up to 63 lower-case letters, digits, dots, hyphens and underscores, such as reviewer');
+
+/** A label of a machine, such as `gpu`. */
+const label = z
+  .string()
+  .regex(SIMPLE_NAME, 'A label is up to 63 lower-case letters, digits, dots, hyphens and underscores, such as gpu');
+
+/** Labels of one machine or worker at most: more than people keep apart. */
+const LABELS_MAX = 50;
+
+/** Labels, sorted, each once. */
+export const labels = z
+  .array(label)
+  .max(LABELS_MAX, `There are at most ${LABELS_MAX} labels`)
+  .transform((given) => [...new Set(given)].toSorted());

@@ -7,10 +7,10 @@ import { machineState } from './machines.ts';
 import type { Outcome } from './outcome.ts';
 import type { Actor } from './people.ts';
 import { projectName } from './projects/projects.ts';
-import { tooLong, words, workerName, workerRef } from './texts.ts';
+import { labels, roleName, tooLong, words, workerName, workerRef } from './texts.ts';
 
 /**
- * A new worker. Absent settings come from the configuration. Without a machine, it is the connected one with the fewest workers.
+ * A new worker. Absent settings come from the configuration. Without a machine, it is the one with the fewest workers of those that can take it.
  */
 export const addInput = z.object({
   orderId: uuid,
@@ -21,6 +21,10 @@ export const addInput = z.object({
   model: shownName('a model').optional(),
   rolePrompt: z.string().max(PROMPT_BYTES_MAX, tooLong('role prompt')).optional(),
   machine: shownName('a machine').optional(),
+  /** What it is for: a task can ask for it. */
+  role: roleName.optional(),
+  /** Only on a machine that has these labels, now and when it moves. */
+  labels: labels.optional(),
 });
 
 /** Removes a worker. Without `force` only one whose work is merged. */

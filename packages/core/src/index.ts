@@ -139,3 +139,8 @@ export type { AnswerRole, Day, DefaultAnswer, OncallPolicy, OncallStep, QuietHou
 export { isQuiet, quietEnd } from './oncall/quiet.ts';
 export { silencedUntil } from './oncall/silences.ts';
 export { defaultOption } from './oncall/default-answer.ts';
+export { place, ranked } from './placement/place.ts';
+export type { Placement } from './placement/place.ts';
+export { ANYWHERE } from './placement/spot.ts';
+export type { PlaceMachine, PlaceWorker, Spot, Wanted } from './placement/spot.ts';
+export type { PlaceRule, Refused } from './placement/rules.ts';

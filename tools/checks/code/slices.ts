@@ -14,7 +14,7 @@ export const CORE_LAYERS: readonly (readonly string[])[] = [
   ['decision'],
   ['oncall'],
   ['worker'],
-  ['tool-failures', 'limits', 'degradation', 'checkpoints', 'landing'],
+  ['tool-failures', 'limits', 'degradation', 'checkpoints', 'landing', 'placement'],
   ['policy'],
   ['machine', 'taxonomy'],
 ];

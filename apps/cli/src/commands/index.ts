@@ -80,6 +80,7 @@ export const GROUPS = {
     'machines invite': () => import('./machines/invite.ts'),
     'machines revoke': () => import('./machines/revoke.ts'),
     'machines rotate': () => import('./machines/rotate.ts'),
+    'machines label': () => import('./machines/label.ts'),
     'machines cordon': () => import('./machines/cordon.ts'),
     'machines uncordon': () => import('./machines/uncordon.ts'),
     'machines drain': () => import('./machines/drain.ts'),

@@ -236,6 +236,7 @@ function defaultsOf(config: Config, name: string): WorkerDefaults {
   return {
     profile: own.profile,
     profiles: Object.keys(config.profiles),
+    role: own.role,
     model: own.model ?? null,
     rolePrompt: own.role_prompt,
     skipPermissions: own.skip_permissions,

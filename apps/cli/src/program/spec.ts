@@ -66,6 +66,18 @@ export function text(
   return { about, value, ...how, read: (given) => textOf(given) ?? how.default };
 }
 
+/** Texts between commas, such as `gpu,eu`; undefined where the option is not given, and none where it is empty. */
+export function list(value: string, about: string): Option<string[] | undefined> {
+  return {
+    about,
+    value,
+    read: (given) =>
+      textOf(given)
+        ?.split(',')
+        .flatMap((word) => word.trim() || []),
+  };
+}
+
 /** One text of a list; the first is the default. */
 export function choice<const C extends readonly [string, ...string[]]>(
   value: string,

@@ -10,7 +10,7 @@ import type { Clock, Hints, Ids, Log } from '../ports.ts';
 import type { AccountName } from './accounts/key.ts';
 import { DEFAULT_LEASES } from './machines/leases.ts';
 import type { Judged, Leases } from './machines/leases.ts';
-import type { QueueSettings } from './queue/rules.ts';
+import type { QueueSettings } from './queue/settings.ts';
 
 /** The store, the adapters and the policy of one replica. Nothing in it changes while the process runs. */
 export interface Context {

@@ -101,6 +101,7 @@ export const SAMPLES: Readonly<Record<RouteName, Sample>> = {
   'machines.revoke': { input: () => ({ name: 'm-outside' }), foreign: 'nothing-of-anybody' },
   'machines.rotate': { input: () => ({ name: 'm-outside' }), foreign: 'nothing-of-anybody' },
   'machines.cordon': { input: () => ({ name: 'm-outside' }), foreign: 'nothing-of-anybody' },
+  'machines.label': { input: () => ({ name: 'm-outside', labels: ['gpu'] }), foreign: 'nothing-of-anybody' },
   'machines.uncordon': { input: () => ({ name: 'm-outside' }), foreign: 'nothing-of-anybody' },
   'machines.drain': {
     input: () => ({ ...fresh, name: 'm-outside', deadlineMs: null }),

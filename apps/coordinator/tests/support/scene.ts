@@ -101,7 +101,9 @@ export async function sayHello({ store, clock }: Context, { machineId }: WorkerR
   const { epoch = 0, publicKey = '' } = (await store.readMachine(machineId)) ?? {};
   const shown = { epoch, publicKey, rotated: false, dialledUrl: 'http://127.0.0.1:1' };
   const token = { accessTokenSha256: machineId, accessTokenExpiresAt: now + 1 };
-  const greeted = await store.hello({ machineId, ...shown, agentEpoch, version: '0', facts: {}, now, ...token });
+  const places = { workspace: '/home/m/drover', roots: { shop: '/r' } };
+  const said = { agentEpoch, version: '0', facts: {}, places };
+  const greeted = await store.hello({ machineId, ...shown, ...said, now, ...token });
   if (greeted === null) throw new Error('The machine said no hello');
 }
 

@@ -1,5 +1,5 @@
 /** The procedures of machines. */
-import { drainMachineInput, inviteInput, machineInput, removeMachineInput } from '../machines.ts';
+import { drainMachineInput, inviteInput, labelMachineInput, machineInput, removeMachineInput } from '../machines.ts';
 import { value } from './refused.ts';
 import { known, route } from './route.ts';
 
@@ -21,6 +21,9 @@ export const machineProcedures = {
   uncordon: route('machines.uncordon')
     .input(machineInput)
     .mutation(async ({ ctx, input }) => value(await ctx.fleet.uncordonMachine(input, known(ctx)))),
+  label: route('machines.label')
+    .input(labelMachineInput)
+    .mutation(async ({ ctx, input }) => value(await ctx.fleet.labelMachine(input, known(ctx)))),
   drain: route('machines.drain')
     .input(drainMachineInput)
     .mutation(async ({ ctx, input }) => value(await ctx.fleet.drainMachine(input, known(ctx)))),

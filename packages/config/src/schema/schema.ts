@@ -144,7 +144,7 @@ const worker = z.strictObject({
     .string()
     .min(1)
     .default('developer')
-    .describe('A name for what the worker is for, such as `developer` or `reviewer`. Nothing reads it yet.'),
+    .describe('A name for what the worker is for, such as `reviewer`: `drover start --role` asks for it.'),
   model: z.string().min(1).optional().describe('Model of this worker.'),
   skip_permissions: z.boolean().optional().describe('Replaces `defaults.skip_permissions` for this worker.'),
   allowed_tools: z.array(z.string().min(1)).optional().describe('Replaces `defaults.allowed_tools` for this worker.'),

@@ -43,8 +43,16 @@ export interface Cordon {
   readonly drain: Drain | null;
 }
 
+/** What work a machine is for. */
+export interface MachineTerms {
+  /** Names that people give it, sorted. */
+  readonly labels: readonly string[];
+  /** How many workers it takes at most; null: any number. */
+  readonly capacity: number | null;
+}
+
 /** A machine as it is stored. Times are epoch milliseconds of the coordinator. */
-export interface Machine {
+export interface Machine extends MachineTerms {
   readonly id: string;
   readonly name: string;
   readonly publicKey: string;
@@ -145,6 +153,8 @@ export interface MachineTransaction {
   rotateMachine(machineId: string, now: number): Promise<boolean>;
   /** From now on it gets no new work; null: it gets some again. @returns false when there is no such machine. */
   saveCordon(machineId: string, cordon: Cordon | null): Promise<boolean>;
+  /** In the place of what was there. @returns false when there is no such machine. */
+  saveTerms(machineId: string, terms: MachineTerms): Promise<boolean>;
   /** Removes a machine with its commands; its observations stay until they are pruned. @returns false when it has workers. */
   removeMachine(id: string): Promise<boolean>;
   /**

@@ -1,6 +1,14 @@
 // Workers as they are stored.
 import type { Worker } from '@drover/core';
 
+/** Why a worker is where it is. */
+export interface Chosen {
+  /** Why it came to its machine, which has this id. */
+  readonly machine?: { readonly id: string; readonly why: string };
+  /** Why its last task, which has this id, was given to it. */
+  readonly task?: { readonly id: string; readonly why: string };
+}
+
 /** What a person chose for a worker. */
 export interface WorkerOptions {
   readonly profile: string;
@@ -11,6 +19,12 @@ export interface WorkerOptions {
   readonly excludedFromPool: boolean;
   readonly sessionWidth: number;
   readonly sessionHeight: number;
+  /** Absent, as in rows of former builds: `developer`. */
+  readonly role?: string;
+  /** Labels that its machine must have. Absent: none. */
+  readonly labels?: readonly string[];
+  /** Absent, as in rows of former builds: nobody knows. */
+  readonly chosen?: Chosen;
 }
 
 /** A worker as it is stored. Times are epoch milliseconds. */

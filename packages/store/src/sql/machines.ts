@@ -7,6 +7,7 @@ import type {
   Machine,
   MachineHello,
   MachineSession,
+  MachineTerms,
   NewJoinToken,
   NewMachine,
 } from '../port/machines.ts';
@@ -41,6 +42,8 @@ function toMachine(row: Row): Machine {
     revokedAt: row.revoked_at,
     rotateSince: row.rotate_since,
     cordon: row.cordon as Machine['cordon'],
+    labels: row.labels as Machine['labels'],
+    capacity: row.capacity,
   };
 }
 
@@ -142,6 +145,8 @@ const EMPTY = {
   revoked_at: null,
   rotate_since: null,
   cordon: json<unknown>(null),
+  labels: json<unknown>([]),
+  capacity: null,
   agent_epoch: null,
   version: null,
   last_seen_at: null,
@@ -259,6 +264,16 @@ export async function saveCordon(db: Db, id: string, cordon: Cordon | null): Pro
   const { numUpdatedRows } = await db
     .updateTable('machines')
     .set({ cordon: json<unknown>(cordon) })
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** In the place of what was there. @returns false for an unknown machine. */
+export async function saveTerms(db: Db, id: string, { labels, capacity }: MachineTerms): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('machines')
+    .set({ labels: json<unknown>(labels), capacity })
     .where('id', '=', id)
     .executeTakeFirst();
   return numUpdatedRows > 0n;

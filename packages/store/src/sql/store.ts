@@ -176,6 +176,7 @@ function bind(trx: Transaction<Database>): StoreTransaction {
     revokeMachine: (id, now) => machines.revokeMachine(trx, id, now),
     rotateMachine: (id, now) => machines.rotateMachine(trx, id, now),
     saveCordon: (id, cordon) => machines.saveCordon(trx, id, cordon),
+    saveTerms: (id, terms) => machines.saveTerms(trx, id, terms),
     removeMachine: (id) => machines.removeMachine(trx, id),
     insertObservation: (observation) => history.insertObservation(trx, observation),
     insertEvent: (event) => history.insertEvent(trx, event),

@@ -16,6 +16,8 @@ export interface MachineTable {
   revoked_at: Instant | null;
   rotate_since: Instant | null;
   cordon: Json<unknown>;
+  labels: Json<unknown>;
+  capacity: number | null;
   agent_epoch: string | null;
   stored_through: ColumnType<Int8, Int8 | undefined, Int8>;
   version: string | null;

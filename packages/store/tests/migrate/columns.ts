@@ -30,6 +30,8 @@ export const COLUMNS: { readonly [T in keyof Database]: Readonly<Record<keyof Da
     revoked_at: 'timestamptz?',
     rotate_since: 'timestamptz?',
     cordon: 'jsonb?',
+    labels: 'jsonb',
+    capacity: 'int4?',
     agent_epoch: 'uuid?',
     stored_through: 'int8',
     version: 'text?',

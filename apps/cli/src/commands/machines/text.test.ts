@@ -16,6 +16,8 @@ test('given a machine that joined long ago with a hostile name and facts, when i
     lastSeenAt: 0,
     rotateSince: null,
     cordon: null,
+    labels: [],
+    capacity: null,
     dialledUrl: HOSTILE,
     facts: { hostname: HOSTILE },
   };
@@ -48,7 +50,18 @@ test('given machines that get no new work, when they are listed, then it is said
   expect(lines[3]).toMatch(/drained {2}/);
 });
 
+test('given machines with labels and a capacity, when they are listed, then both are shown', () => {
+  const machines = [{ ...machineOf('big', null), labels: ['eu', 'gpu'], capacity: 4 }, machineOf('small', null)];
+
+  const [big, small] = renderText(
+    machinesText(machines, { now: 0, terminal: { colours: false, columns: 200 } as Terminal }),
+  ).split('\n');
+
+  expect(big).toMatch(/eu,gpu {2}1 of 4 worker\(s\)/);
+  expect(small).toMatch(/ 1 worker\(s\)/);
+});
+
 function machineOf(name: string, cordon: MachineView['cordon']): MachineView {
-  const more = { rotateSince: null, dialledUrl: null, facts: null, cordon };
+  const more = { rotateSince: null, dialledUrl: null, facts: null, cordon, labels: [], capacity: null };
   return { name, state: 'connected', workers: 1, lastSeenAt: 0, ...more } as unknown as MachineView;
 }

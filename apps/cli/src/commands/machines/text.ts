@@ -9,11 +9,13 @@ export function machinesText(machines: readonly MachineView[], { now, terminal }
     return 'No machine has joined: run "drover up", or "drover machines invite" for another machine.';
   const someWait = machines.some(({ rotateSince }) => rotateSince !== null);
   const someRest = machines.some(({ cordon }) => cordon !== null);
+  const someLabels = machines.some(({ labels }) => labels.length > 0);
   const rows = machines.map((machine) => [
     plain(machine.name),
     paint(machine.state, machine.state === 'connected' ? 'green' : 'red', terminal.colours),
     ...(someRest ? [cordonOf(machine)] : []),
-    `${machine.workers} worker(s)`,
+    ...(someLabels ? [machine.labels.map(plain).join(',')] : []),
+    machine.capacity === null ? `${machine.workers} worker(s)` : `${machine.workers} of ${machine.capacity} worker(s)`,
     machine.lastSeenAt === null ? 'never seen' : ago(now - machine.lastSeenAt),
     ...(someWait ? [machine.rotateSince === null ? '' : 'waits for its new key'] : []),
     [...(machine.dialledUrl === null ? [] : [`by ${plain(machine.dialledUrl)}`]), ...factsOf(machine)].join(', '),

@@ -16,6 +16,7 @@ export const command = defineCommand({
   options: {
     priority: text('priority', 'S0 (most urgent) to S3', { default: 'S2' }),
     project: text('name', 'for which project; only where there are several'),
+    role: text('role', 'only for a worker that has this role'),
     ...PROMPT_OPTIONS,
   },
   async run(surroundings, { options }) {
@@ -24,7 +25,7 @@ export const command = defineCommand({
       orderId: surroundings.uuid(),
       priority: priorityOf(options.priority),
       prompt,
-      ...defined({ project: options.project }),
+      ...defined({ project: options.project, role: options.role }),
     };
     const item = await ask(surroundings, (client) => client.queue.add.mutate(input));
     answer(surroundings, item, (added, page) => queueText([added], page));

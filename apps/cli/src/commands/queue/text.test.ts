@@ -14,6 +14,8 @@ const ITEM: QueueItemView = {
   class: 'syntax',
   status: 'open',
   waitsFor: null,
+  nowhere: null,
+  role: null,
   worker: null,
   task: null,
   foundBy: 'adam',
@@ -49,4 +51,13 @@ test('given an item that waits for a person, when it is shown, then both ways on
   expect(text).toContain('drover queue retry 1234abcd');
   expect(text).toContain('drover queue drop 1234abcd');
   expect(text).not.toContain('\u001b');
+});
+
+test('given an item that no worker can take, when it is shown, then it is said why of each', () => {
+  const item = { ...ITEM, role: 'reviewer', nowhere: 'adam is a developer' };
+
+  const text = queueItemText(item, { now: NOW, terminal: TERMINAL });
+
+  expect(text).toMatch(/nobody +can take it now: adam is a developer/);
+  expect(text).toMatch(/role +reviewer/);
 });

@@ -14,6 +14,7 @@ export const command = defineCommand({
   options: {
     worker: text('name', 'which worker (default: the best idle one of the pool)'),
     project: text('name', 'of which project it is to be; only where there are several'),
+    role: text('role', 'only a worker that has this role'),
     ...PROMPT_OPTIONS,
   },
   async run(surroundings, { options }) {
@@ -21,7 +22,7 @@ export const command = defineCommand({
     const input = {
       orderId: surroundings.uuid(),
       prompt,
-      ...defined({ name: options.worker, project: options.project }),
+      ...defined({ name: options.worker, project: options.project, role: options.role }),
     };
     const { worker } = await ask(surroundings, (client) => client.workers.start.mutate(input));
     answer(surroundings, worker, (view, page) => [workerLine(view, page), ...lackLines(view, page)].join('\n'));

@@ -4,7 +4,7 @@ import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
 import { answer, defined } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
-import { flag, required, text } from '../../program/spec.ts';
+import { flag, list, required, text } from '../../program/spec.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import { follow } from './by-name.ts';
 import { workerLine } from './text.ts';
@@ -22,7 +22,9 @@ export const command = defineCommand({
     model: text('model', 'the model that the agent is started with'),
     rolePrompt: text('text', 'a text added to each of its prompts'),
     project: text('name', 'of which project; only where there are several'),
-    machine: text('name', 'on which machine (default: the connected one with the fewest workers)'),
+    machine: text('name', 'on which machine (default: the one with the fewest workers of those that can take it)'),
+    role: text('role', 'what it is for, such as reviewer: a task can ask for it'),
+    labels: list('label,…', 'only on machines with all of these labels, now and when it moves'),
     wait: flag('wait until it is ready for a task'),
   },
   async run(surroundings, { args: { name }, options: { wait, ...settings } }) {

@@ -13,7 +13,10 @@ export interface Accounts {
 }
 
 /** `<program>/<account>` where the configuration names one, else `<program>@<machine id>`: who is logged in there. */
-export function accountKeyOf({ accountOf }: Accounts, row: WorkerRow): string {
+export function accountKeyOf(
+  { accountOf }: Accounts,
+  row: { readonly options: Pick<WorkerRow['options'], 'profile'>; readonly machineId: string },
+): string {
   const { program, account } = accountOf(row.options.profile);
   return account === null ? `${program}@${row.machineId}` : `${program}/${account}`;
 }

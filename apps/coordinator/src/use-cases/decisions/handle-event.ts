@@ -4,7 +4,16 @@
  */
 import { decide, outcomeText, zoneOfMachine } from '@drover/core';
 import type { Decision, DecisionFacts, DecisionRecord, Reply, Worker, WorkerEvent } from '@drover/core';
-import type { Cause, ErrorRow, Machine, Project, StoreTransaction, WorkerOptions, WorkerRow } from '@drover/store';
+import type {
+  Cause,
+  Chosen,
+  ErrorRow,
+  Machine,
+  Project,
+  StoreTransaction,
+  WorkerOptions,
+  WorkerRow,
+} from '@drover/store';
 import { auditedDecision } from '../people/audit/rows.ts';
 import { POLICY } from '../people/causes.ts';
 import { judged } from '../context.ts';
@@ -43,13 +52,15 @@ export interface EventFor {
   readonly orderId?: string;
   /** When the machine saw it, by its own clock, epoch milliseconds. */
   readonly seenAt?: number;
+  /** Why the worker was chosen for it; kept unless the event is refused. */
+  readonly chosen?: Chosen | undefined;
 }
 
 /** @returns null when there is no such worker (any more), or not on the machine that says so. Call the returned `hint` after the commit. */
 export async function handleEvent(
   ctx: Context,
   tx: StoreTransaction,
-  { workerId, event, by, orderId, seenAt }: EventFor,
+  { workerId, event, by, orderId, seenAt, chosen }: EventFor,
 ): Promise<(Handled & { readonly hint: () => void }) | null> {
   const row = await tx.lockWorker(workerId, by.kind === 'machine' ? { machineId: by.id } : undefined);
   if (row === null) return null;
@@ -69,13 +80,13 @@ export async function handleEvent(
     ...(await trainFacts(ctx, tx, { row, project, event })),
     random: ctx.random(),
     profile: row.options.profile,
-    ...(await ways(ctx, tx, { row, machine, event })),
+    ...(await ways(ctx, tx, { row, project, machine, event })),
     zone: zoneOfMachine(machine?.facts?.['zone'] ?? 'UTC'),
     machineConnected: machineState(machine, { ...judged(ctx), now }) === 'connected',
   };
   const decision = decide(row.state, event, { ...facts, policy: inForce.policy });
   ctx.onDecision?.(decision);
-  const saved = { ...after(row, decision), updatedAt: now };
+  const saved = { ...after(row, decision, chosen), updatedAt: now };
   const kept = await keepInForce(ctx, tx, { inForce, now });
   const policy = inForce.version;
   const errors = await save(ctx, tx, {
@@ -88,6 +99,7 @@ export async function handleEvent(
     decision,
     by,
     orderId: orderId ?? null,
+    chosen,
   });
   const told = await tellOthers(ctx, tx, decision.records);
   const hint = (): void => {
@@ -142,16 +154,17 @@ interface Change {
   readonly decision: Decision;
   readonly by: Cause;
   readonly orderId: string | null;
+  readonly chosen: Chosen | undefined;
 }
 
 async function save(
   ctx: Context,
   tx: StoreTransaction,
-  { row, project, machine, event, facts, policy, decision, by, orderId }: Change,
+  { row, project, machine, event, facts, policy, decision, by, orderId, chosen }: Change,
 ): Promise<readonly ErrorRow[]> {
   const now = ctx.clock.now();
   const { worker, commands, records } = decision;
-  const next = after(row, decision);
+  const next = after(row, decision, chosen);
   const nextMachine = next.machineId === row.machineId ? machine : await tx.readMachine(next.machineId);
   const superseded = commands[0];
   if (superseded !== undefined && wasOverdue(row.state, event)) await tx.dropCommandsBefore(row.id, superseded.seq);
@@ -190,10 +203,22 @@ async function save(
 }
 
 /** The row as the decision leaves it. A move makes it another machine's, in the same transaction as everything else. */
-function after(row: WorkerRow, decision: Decision): WorkerRow {
+function after(row: WorkerRow, decision: Decision, chosen: Chosen | undefined): WorkerRow {
   const changed = decision.records.findLast((entry) => entry.kind === 'machine-changed');
   const machineId = changed?.kind === 'machine-changed' ? changed.to : row.machineId;
-  return { ...row, machineId, options: optionsAfter(row, decision), state: decision.worker };
+  const options = optionsAfter(row, decision);
+  const why = {
+    ...options.chosen,
+    ...(decision.reply.kind !== 'refused' && chosen),
+    ...(machineId !== row.machineId && { machine: { id: machineId, why: whyMoved(row) } }),
+  };
+  return { ...row, machineId, options: { ...options, chosen: why }, state: decision.worker };
+}
+
+function whyMoved({ machineId, state: { move } }: WorkerRow): string {
+  if (move.kind === 'none') return 'it was moved there';
+  const { from } = move.route;
+  return from.id === machineId ? `it was moved there from "${from.name}"` : 'its move was given up, and it came back';
 }
 
 /** A profile that recovery chose is the worker's from now on. */

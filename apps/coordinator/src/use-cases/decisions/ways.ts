@@ -1,22 +1,37 @@
 /** What recovery may choose from beyond the worker itself: others that could take its task, and machines on which it could go on. */
-import { inHand } from '@drover/core';
+import { ANYWHERE, inHand, ranked } from '@drover/core';
 import type { DecisionFacts, WorkerEvent } from '@drover/core';
-import type { Machine, StoreTransaction, WorkerRow } from '@drover/store';
+import type { Machine, Project, StoreTransaction, WorkerRow } from '@drover/store';
+import { judged } from '../context.ts';
 import type { Context } from '../context.ts';
+import { fleetOf, handsIn } from '../placement/spots.ts';
+import { DEFAULT_ROLE } from '../workers/role.ts';
 import { machinesFor } from '../moves/targets.ts';
 
 type Ways = Pick<DecisionFacts, 'othersIdle' | 'elsewhere'>;
 
+interface Asked {
+  readonly row: WorkerRow;
+  readonly project: Project;
+  readonly machine: Machine | null;
+  readonly event: WorkerEvent;
+}
+
 /** Read only while the worker has a task: without one nothing goes elsewhere. */
-export async function ways(
-  ctx: Context,
-  tx: StoreTransaction,
-  { row, machine, event }: { readonly row: WorkerRow; readonly machine: Machine | null; readonly event: WorkerEvent },
-): Promise<Ways> {
+export async function ways(ctx: Context, tx: StoreTransaction, { row, project, machine, event }: Asked): Promise<Ways> {
   if (inHand(row.state.task) === null) return { othersIdle: 0 };
-  const idle = await othersIdle(tx, row);
+  const workers = await tx.listWorkers({});
+  const idle = await othersIdle(ctx, tx, { row, workers });
   if (machine === null || !mayFail(row, event)) return { othersIdle: idle };
-  const others = machinesFor(ctx, row, { machines: await tx.listMachines(), workers: await tx.listWorkers({}) });
+  // What its account waits for, it would wait for anywhere.
+  const fleet = {
+    machines: await tx.listMachines(),
+    workers,
+    projects: [project],
+    accounts: new Map(),
+    ...judged(ctx),
+  };
+  const { targets: others } = machinesFor(ctx, fleet, { row, but: row.machineId });
   if (others.length === 0) return { othersIdle: idle };
   const named = others.map(({ id, name }) => ({ id, name }));
   return { othersIdle: idle, elsewhere: { here: { id: machine.id, name: machine.name }, others: named } };
@@ -28,14 +43,12 @@ function mayFail({ state }: WorkerRow, event: WorkerEvent): boolean {
   return event.kind === 'command-finished' && (event.result.kind === 'failed' || event.result.kind === 'unknown');
 }
 
-async function othersIdle(tx: StoreTransaction, { id, projectId }: WorkerRow): Promise<number> {
-  const able = (await tx.listWorkers({ projectId })).filter((other) => other.id !== id && canTake(other));
-  const closed = new Set<string>();
-  for (const machineId of new Set(able.map((other) => other.machineId)))
-    if ((await tx.readMachine(machineId))?.cordon != null) closed.add(machineId);
-  return able.filter(({ machineId }) => !closed.has(machineId)).length;
-}
-
-function canTake({ state, options }: WorkerRow): boolean {
-  return state.lifecycle.status === 'idle' && state.lifecycle.wanted === 'up' && !options.excludedFromPool;
+async function othersIdle(
+  ctx: Context,
+  tx: StoreTransaction,
+  { row, workers }: { readonly row: WorkerRow; readonly workers: readonly WorkerRow[] },
+): Promise<number> {
+  const able = workers.filter(({ id, projectId }) => projectId === row.projectId && id !== row.id);
+  const fleet = await fleetOf(ctx, tx, { workers, able });
+  return ranked({ ...ANYWHERE, role: row.options.role ?? DEFAULT_ROLE }, handsIn(ctx, fleet, able)).length;
 }

@@ -36,6 +36,8 @@ const MACHINE: Machine = {
   revokedAt: null,
   rotateSince: null,
   cordon: null,
+  labels: [],
+  capacity: null,
 };
 
 const PROJECT: Project = {

@@ -18,7 +18,14 @@ function up(change: Partial<State['lifecycle']> = {}, more: Partial<State> = {})
 }
 
 function situation(change: Partial<Situation> = {}): Situation {
-  return { now: 100, drain: { deadline: null }, targets: [NEAR, FAR], tried: UNTRIED, ...change };
+  return {
+    now: 100,
+    drain: { deadline: null },
+    targets: [NEAR, FAR],
+    nowhere: 'there is none',
+    tried: UNTRIED,
+    ...change,
+  };
 }
 
 const OVER = situation({ drain: { deadline: 100 } });
@@ -47,7 +54,12 @@ test.each([
     situation(),
     { kind: 'stays', why: 'is down: its worktree stays until it is up again' },
   ],
-  ['has nowhere to go', up(), situation({ targets: [] }), { kind: 'waits', why: 'no other machine can take it' }],
+  [
+    'has nowhere to go',
+    up(),
+    situation({ targets: [] }),
+    { kind: 'waits', why: 'no other machine can take it: there is none' },
+  ],
   ['was not taken by the best', up(), situation({ tried: REFUSED }), { kind: 'move', to: FAR }],
   [
     'was taken by none',

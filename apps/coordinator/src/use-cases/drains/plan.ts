@@ -25,6 +25,8 @@ export interface Situation {
   readonly drain: Pick<Drain, 'deadline'>;
   /** Machines that may take it, the best first. */
   readonly targets: readonly Pick<Machine, 'id' | 'name'>[];
+  /** Why no other can. */
+  readonly nowhere: string;
   readonly tried: Tried;
 }
 
@@ -38,7 +40,7 @@ export type DrainStep =
 
 /** The next step for a worker that is on the machine. */
 export function drainStep({ state }: Pick<WorkerRow, 'state'>, situation: Situation): DrainStep {
-  const { now, drain, targets, tried } = situation;
+  const { now, drain, targets, nowhere, tried } = situation;
   const { lifecycle, merge, move } = state;
   if (lifecycle.wanted === 'down') return { kind: 'stays', why: 'is down: its worktree stays until it is up again' };
   if (lifecycle.wanted !== 'up') return waits('is being removed');
@@ -51,7 +53,7 @@ export function drainStep({ state }: Pick<WorkerRow, 'state'>, situation: Situat
   if (why !== undefined && !(isOver && MAY_BE_INTERRUPTED.has(stateOf(lifecycle)))) return waits(why);
   const to = targets.find(({ id }) => id === tried.to) ?? targets.find(({ id }) => (tried.failed[id] ?? 0) <= now);
   if (to !== undefined) return { kind: 'move', to };
-  return waits(targets.length === 0 ? 'no other machine can take it' : `could not go: ${tried.why}`);
+  return waits(targets.length === 0 ? `no other machine can take it: ${nowhere}` : `could not go: ${tried.why}`);
 }
 
 function waits(why: string): DrainStep {

@@ -9,6 +9,7 @@ import { askOnce } from '../machines/query.ts';
 import { machinesFor, whyNotTo } from '../moves/targets.ts';
 import { stepId } from '../parcels/carry.ts';
 import { audited } from '../people/audit/rows.ts';
+import { fleetNow } from '../placement/spots.ts';
 import { drainStep, failedTry, UNTRIED } from './plan.ts';
 import type { DrainStep, Tried } from './plan.ts';
 
@@ -96,17 +97,21 @@ interface Draining {
 }
 
 async function stepAll(ctx: Context, payload: Payload, { machine, drain }: Draining): Promise<Found> {
-  const [all, machines] = [await ctx.store.listWorkers(), await ctx.store.listMachines()];
+  const fleet = await fleetNow(ctx);
   const waits: Record<string, string> = {};
   const tried: Record<string, Tried> = {};
   let [isDone, isBusy] = [true, false];
   // One that has not been seen on the other machine yet may come back.
   const isOn = ({ machineId, state: { move } }: WorkerRow): boolean =>
     machineId === machine.id || (move.kind !== 'none' && move.route.from.id === machine.id);
-  for (const row of all.filter(isOn)) {
+  for (const row of fleet.workers.filter(isOn)) {
     const before = payload.tried[row.id] ?? UNTRIED;
-    const targets = machinesFor(ctx, { ...row, machineId: machine.id }, { machines, workers: all });
-    const step = drainStep(row, { now: ctx.clock.now(), drain, targets, tried: before });
+    const step = drainStep(row, {
+      now: fleet.now,
+      drain,
+      ...machinesFor(ctx, fleet, { row, but: machine.id }),
+      tried: before,
+    });
     const after = await take(ctx, { row, step, machine, payload, tried: before });
     waits[row.name] = after.why;
     tried[row.id] = after.tried;

@@ -36,6 +36,7 @@ export function createMachineFleet(ctx: Context): MachineFleet {
     cordonMachine: ({ name }, by) => cordon(ctx, name, by),
     uncordonMachine: ({ name }, by) => uncordon(ctx, name, by),
     drainMachine: (input, by) => drain(ctx, input, by),
+    labelMachine: (input, by) => label(ctx, input, by),
     removeMachine: (input, by) => remove(ctx, input, by),
   };
 }
@@ -54,6 +55,29 @@ export async function invite(
   const audit = audited({ at: now, by, action: 'machine-invited', about: 'fleet', details });
   await store.createJoinToken({ sha256: hash, expiresAt, now, audit });
   return { token: invitationText({ secret, coordinator: identity.id }), coordinator: identity.id, expiresAt };
+}
+
+/** What is not named stays. */
+function label(
+  ctx: Context,
+  { name, labels, capacity }: Parameters<MachineFleet['labelMachine']>[0],
+  by: Actor,
+): Promise<Outcome<MachineRequestView>> {
+  return changeMachine(ctx, by, {
+    name,
+    action: 'machine-labelled',
+    details: { ...(labels !== undefined && { labels }), ...(capacity !== undefined && { capacity }) },
+    change: async (tx, { id }) => {
+      // The same lock as for who takes the last place.
+      await tx.lockName(`room on ${id}`);
+      const now = await tx.readMachine(id);
+      if (now === null) return false;
+      return tx.saveTerms(id, {
+        labels: labels ?? now.labels,
+        capacity: capacity === undefined ? now.capacity : capacity,
+      });
+    },
+  });
 }
 
 async function rotate(

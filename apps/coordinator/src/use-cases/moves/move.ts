@@ -9,6 +9,8 @@ import { handleEvent } from '../decisions/handle-event.ts';
 import { machineState } from '../machines/leases.ts';
 import { ask } from '../machines/query.ts';
 import { causeOf } from '../people/causes.ts';
+import { named } from '../placement/choose.ts';
+import { fleetNow } from '../placement/spots.ts';
 import { findByName, readRoster, viewOf } from '../workers/find.ts';
 import type { Roster } from '../workers/find.ts';
 import { decideRequest, findAsked, requestOf } from '../workers/requests.ts';
@@ -29,7 +31,7 @@ export async function moveWorker(
   const found = asked ?? findByName(roster, name);
   if (found.kind === 'refused') return found;
   const { row } = found;
-  const to = targetOf(roster, row, { machine: input.machine, isRepeated: asked !== null });
+  const to = await targetOf(ctx, { roster, row, machine: input.machine, isRepeated: asked !== null });
   if ('kind' in to) return to;
   const from = roster.machines.find(({ id }) => id === row.machineId);
   if (from === undefined) return refusal('machine', `The machine of "${row.name}" is gone`);
@@ -70,27 +72,32 @@ export function cancelMove(
   });
 }
 
+interface Target {
+  readonly roster: Roster;
+  readonly row: WorkerRow;
+  readonly machine: string;
+  readonly isRepeated: boolean;
+}
+
 /** Both machines must be heard: what goes along comes from one, and goes to the other. */
-function targetOf(
-  roster: Roster,
-  row: WorkerRow,
-  { machine, isRepeated }: { readonly machine: string; readonly isRepeated: boolean },
-): Machine | Refusal {
+async function targetOf(ctx: Context, { roster, row, machine, isRepeated }: Target): Promise<Machine | Refusal> {
   const to = roster.machines.find(({ name }) => name === machine);
-  if (to === undefined) {
-    const names = roster.machines.map(({ name }) => name).toSorted();
-    return refusal('not-found', `There is no machine "${machine}"; there are: ${names.join(', ')}`);
-  }
-  if (isRepeated) return to;
-  if (to.id === row.machineId) return refusal('there-already', `${row.name} is on "${to.name}" already`);
-  for (const id of [row.machineId, to.id]) {
+  if (to !== undefined && isRepeated) return to;
+  if (to?.id === row.machineId) return refusal('there-already', `${row.name} is on "${machine}" already`);
+  const project = roster.projects.find(({ id }) => id === row.projectId);
+  if (project === undefined) return refusal('not-found', `The project of "${row.name}" is gone`);
+  const { name, options } = row;
+  const guest = { project, name, profile: options.profile, labels: options.labels ?? [] };
+  const room = named(ctx, await fleetNow(ctx), { ...guest, machine });
+  if (room.kind === 'refused') return room;
+  for (const id of [row.machineId, room.machine.id]) {
     const one = roster.machines.find((known) => known.id === id);
     const state = machineState(one, roster);
     if (one === undefined || state === 'connected' || state === 'suspect') continue;
-    const why = id === to.id ? 'cannot take it' : 'holds its work and cannot be asked for it';
+    const why = id === room.machine.id ? 'cannot take it' : 'holds its work and cannot be asked for it';
     return refusal('machine', `The machine "${one.name}" is ${state} and ${why} now: see "drover machines"`);
   }
-  return to;
+  return room.machine;
 }
 
 /** What the policy would say; null: it would let the worker go. */

@@ -1,25 +1,33 @@
 /** Which machines can take a worker that leaves its own? */
 import type { Refusal } from '@drover/api';
-import { isMoving } from '@drover/core';
+import { ANYWHERE, isMoving, place, ranked } from '@drover/core';
 import type { Machine, StoreTransaction, WorkerRow } from '@drover/store';
-import { judged } from '../context.ts';
 import type { Context } from '../context.ts';
 import { whyNoWork } from '../drains/closed.ts';
-import { machineState } from '../machines/leases.ts';
+import { isFull } from '../placement/choose.ts';
+import { roomsIn } from '../placement/spots.ts';
+import type { FleetNow } from '../placement/spots.ts';
 
-/** Machines that are heard, take new work, and have no worker of its name: the one with the fewest workers first. */
+/** The machines, the best first, and what stands in the way of the others. */
+export interface Targets {
+  readonly targets: readonly Machine[];
+  readonly nowhere: string;
+}
+
+/** Machines that can take a worker which leaves another one. A limit of its account it awaits there as well as here. */
 export function machinesFor(
   ctx: Context,
-  { id: own, name, machineId }: Pick<WorkerRow, 'id' | 'name' | 'machineId'>,
-  { machines, workers }: { readonly machines: readonly Machine[]; readonly workers: readonly WorkerRow[] },
-): readonly Machine[] {
-  const at = judged(ctx);
-  const load = (id: string): number => workers.filter((one) => one.machineId === id).length;
-  const hasNamesake = (id: string): boolean => namesakeOn({ id: own, name }, { workers, machineId: id }) !== undefined;
-  return machines
-    .filter((one) => one.id !== machineId && one.cordon === null && machineState(one, at) === 'connected')
-    .filter(({ id }) => !hasNamesake(id))
-    .toSorted((one, other) => load(one.id) - load(other.id));
+  fleet: FleetNow,
+  { row, but }: { readonly row: WorkerRow; readonly but: string },
+): Targets {
+  const project = fleet.projects.find(({ id }) => id === row.projectId);
+  if (project === undefined) return { targets: [], nowhere: 'its project is gone' };
+  const guest = { project, name: row.name, profile: row.options.profile };
+  const rooms = roomsIn(ctx, fleet, guest).filter(({ at }) => at.id !== but);
+  const wanted = { ...ANYWHERE, labels: row.options.labels ?? [] };
+  const paused = rooms.filter((room) => room.paused !== null).map((room) => ({ ...room, paused: null }));
+  const targets = [...ranked(wanted, rooms), ...ranked(wanted, paused)];
+  return { targets: targets.map(({ at }) => at), nowhere: place(wanted, rooms).why };
 }
 
 /**
@@ -44,7 +52,10 @@ export async function whyNotTo(
   const cordoned = whyNoWork(to);
   if (cordoned !== null) return { kind: 'refused', code: 'cordoned', message: cordoned };
   const namesake = namesakeOn(row, { workers: await tx.listWorkers({}), machineId });
-  if (namesake === undefined) return null;
+  if (namesake === undefined)
+    return (await isFull(tx, to))
+      ? { kind: 'refused', code: 'full', message: `The machine "${to.name}" is full` }
+      : null;
   const message = `"${to.name}" has a worker "${row.name}" of another project: sessions there go by the name`;
   return { kind: 'refused', code: 'name-taken', message };
 }

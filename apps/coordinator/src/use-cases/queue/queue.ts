@@ -4,12 +4,15 @@ import type { NewAudit, QueueItemRow, StoreTransaction } from '@drover/store';
 import { audited, sumOf } from '../people/audit/rows.ts';
 import { causeOf, tellCause } from '../people/causes.ts';
 import type { Context } from '../context.ts';
+import { fleetNow, handsIn } from '../placement/spots.ts';
+import type { Hand } from '../placement/spots.ts';
 import { theProject } from '../projects/which.ts';
 import { readRoster } from '../workers/find.ts';
 import type { Reach, Roster } from '../workers/find.ts';
 import { newItem } from './new-item.ts';
 import { queueDue } from './records.ts';
-import { DEFAULT_QUEUE, waitsFor } from './rules.ts';
+import { placeItem, roleOf, waitsFor } from './rules.ts';
+import { DEFAULT_QUEUE } from './settings.ts';
 import { refused } from '../refused.ts';
 
 /** Items that are searched for the one that is named. */
@@ -23,7 +26,8 @@ export function createQueueFleet(ctx: Context): QueueFleet {
     listQueue: async ({ all, limit }, by) => {
       const items = await ctx.store.listQueueItems({ limit, ...within(by), ...(!all && { status: WAITING }) });
       const roster = await readRoster(ctx, by);
-      return items.map((item) => viewOf(item, roster));
+      const hands = await handsNow(ctx);
+      return items.map((item) => viewOf(item, roster, hands));
     },
     addToQueue: (input, by) => add(ctx, input, by),
     queueItem: async ({ id }, by) => {
@@ -37,7 +41,7 @@ export function createQueueFleet(ctx: Context): QueueFleet {
 
 async function add(
   ctx: Context,
-  { orderId, project: name, priority, prompt }: Parameters<QueueFleet['addToQueue']>[0],
+  { orderId, project: name, role, priority, prompt }: Parameters<QueueFleet['addToQueue']>[0],
   by: Actor,
 ): Promise<Outcome<QueueItemView>> {
   const { itemsMax } = ctx.queue ?? DEFAULT_QUEUE;
@@ -56,7 +60,7 @@ async function add(
     body: prompt,
     class: 'task',
     dedupeKey: `order:${orderId}`,
-    source: {},
+    source: role === undefined ? {} : { role },
     actor: causeOf(by),
   };
   const item = newItem(given, now);
@@ -148,12 +152,20 @@ async function find(ctx: Context, id: string, by: Reach): Promise<Found> {
 }
 
 async function shown(ctx: Context, item: QueueItemRow, by: Reach): Promise<Outcome<QueueItemView>> {
-  return { kind: 'ok', value: viewOf(item, await readRoster(ctx, by)) };
+  return { kind: 'ok', value: viewOf(item, await readRoster(ctx, by), await handsNow(ctx)) };
 }
 
-function viewOf(item: QueueItemRow, { workers, projects }: Roster): QueueItemView {
+/** All workers, as the queue sees them. */
+async function handsNow(ctx: Context): Promise<readonly Hand[]> {
+  const fleet = await fleetNow(ctx);
+  return handsIn(ctx, fleet, fleet.workers);
+}
+
+function viewOf(item: QueueItemRow, { workers, projects }: Roster, hands: readonly Hand[]): QueueItemView {
   const { id, priority, title, body, status, workerId, taskId, failures, occurrences, createdAt, updatedAt } = item;
   const foundBy = item.source['worker'];
+  const waits = status === 'open' ? waitsFor(item, workers) : null;
+  const placed = placeItem(item, hands);
   return {
     id,
     project: projects.find((project) => project.id === item.projectId)?.name ?? item.projectId,
@@ -162,7 +174,9 @@ function viewOf(item: QueueItemRow, { workers, projects }: Roster): QueueItemVie
     body,
     class: item.class,
     status,
-    waitsFor: status === 'open' ? waitsFor(item, workers) : null,
+    waitsFor: waits,
+    nowhere: status === 'open' && waits === null && placed.kind === 'nowhere' ? placed.why : null,
+    role: roleOf(item),
     worker: workers.find((worker) => worker.id === workerId)?.name ?? null,
     task: taskId,
     foundBy: typeof foundBy === 'string' ? foundBy : null,

@@ -2,7 +2,8 @@
 import type { DueWork, QueueItemRow, StoreTransaction } from '@drover/store';
 import type { Context } from '../context.ts';
 import { openEscalation } from '../escalations/open.ts';
-import { DEFAULT_QUEUE, ITEM_FAILURES_MAX, isToolItem, sourceTask } from './rules.ts';
+import { ITEM_FAILURES_MAX, isToolItem, sourceTask } from './rules.ts';
+import { DEFAULT_QUEUE } from './settings.ts';
 import { taskOf } from '../decisions/about.ts';
 import type { About, RecordOf } from '../decisions/about.ts';
 import { queueItemRow } from '../decisions/rows.ts';

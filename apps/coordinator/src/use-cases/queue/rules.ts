@@ -1,15 +1,8 @@
 /** Which item of the work queue a worker may take now, and what the others wait for. Pure. */
-import { FAILURE_CLASSES, inHand, isMoving } from '@drover/core';
+import { ANYWHERE, FAILURE_CLASSES, inHand, isMoving, place } from '@drover/core';
+import type { Placement } from '@drover/core';
 import type { QueueItemRow, WorkerRow } from '@drover/store';
-
-/** Whether workers take items by themselves, and how many a project's queue holds at most. `[queue]` of drover.toml. */
-export interface QueueSettings {
-  readonly take: boolean;
-  readonly itemsMax: number;
-}
-
-/** The default. Source: docs/configuration.md, queue. */
-export const DEFAULT_QUEUE: QueueSettings = { take: true, itemsMax: 100 };
+import type { Hand } from '../placement/spots.ts';
 
 /** An item whose task failed this often needs a person: a third try would be the same again. */
 export const ITEM_FAILURES_MAX = 2;
@@ -37,34 +30,47 @@ export function waitsFor(item: QueueItemRow, workers: readonly WorkerRow[]): Wai
   return workers.some(({ state }) => inHand(state.task)?.id === task) ? 'source' : null;
 }
 
+/** The role that an item asks for; null: any. */
+export function roleOf({ source }: QueueItemRow): string | null {
+  return typeof source['role'] === 'string' ? source['role'] : null;
+}
+
 /** An item and the worker that takes it. */
 export interface Match {
   readonly item: QueueItemRow;
-  readonly worker: WorkerRow;
+  readonly hand: Hand;
+  /** Why this worker. */
+  readonly why: string;
+}
+
+/** Workers that may take something, and all that there are. */
+interface Workforce {
+  readonly hands: readonly Hand[];
+  readonly workers: readonly WorkerRow[];
 }
 
 /**
- * The most urgent item that an idle worker of the pool may take, and who: the one that has been idle longest, but not the one
- * that gave the work up, if there is another.
+ * The most urgent item that a worker of the pool may take, and who: the policy places it, and not on one that gave it up, if there is another.
  *
- * @param items Open ones, most urgent first. @param idle Workers that may take something.
+ * @param items Open ones, most urgent first.
  */
-export function nextMatch(
-  items: readonly QueueItemRow[],
-  { idle, workers }: { idle: readonly WorkerRow[]; workers: readonly WorkerRow[] },
-): Match | null {
+export function nextMatch(items: readonly QueueItemRow[], { hands, workers }: Workforce): Match | null {
   for (const item of items) {
     if (waitsFor(item, workers) !== null) continue;
-    const able = idle
-      .filter(({ projectId }) => projectId === item.projectId)
-      .toSorted((one, other) => one.updatedAt - other.updatedAt);
-    const worker = able.find(({ id }) => id !== item.source['workerId'] && id !== item.workerId) ?? able[0];
-    if (worker !== undefined) return { item, worker };
+    const placed = placeItem(item, hands);
+    if (placed.kind === 'placed') return { item, hand: placed.spot, why: placed.why };
   }
   return null;
 }
 
-/** Whether a worker is of the pool and has nothing to do. Whether its machine is there, the caller knows. */
+/** Who takes an item that waits for nothing else, or why nobody does. */
+export function placeItem(item: QueueItemRow, hands: readonly Hand[]): Placement<Hand> {
+  const gaveUp = [item.source['workerId'], item.workerId].filter((id) => typeof id === 'string');
+  const own = hands.filter(({ row }) => row.projectId === item.projectId);
+  return place({ ...ANYWHERE, role: roleOf(item), notYet: gaveUp }, own);
+}
+
+/** Whether a worker is of the pool and has nothing to do. Whether its machine is there, the policy of places knows. */
 export function isIdleInPool({ state, options }: WorkerRow): boolean {
   const { lifecycle, merge, move } = state;
   const isFree = lifecycle.status === 'idle' && merge.accept === null && !isMoving(move);

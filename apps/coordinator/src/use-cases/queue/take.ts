@@ -1,13 +1,13 @@
 /** Gives items of the work queue to idle workers: one worker and one item at a time, each in a transaction of its own. */
 import type { WorkerEvent } from '@drover/core';
-import type { StoreTransaction, WorkerRow } from '@drover/store';
-import { judged } from '../context.ts';
+import type { StoreTransaction } from '@drover/store';
 import { POLICY } from '../people/causes.ts';
 import type { Context } from '../context.ts';
-import { machineState } from '../machines/leases.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
+import { fleetOf, handsIn } from '../placement/spots.ts';
 import { queueDue } from './records.ts';
-import { DEFAULT_QUEUE, isIdleInPool, nextMatch } from './rules.ts';
+import { isIdleInPool, nextMatch } from './rules.ts';
+import { DEFAULT_QUEUE } from './settings.ts';
 import type { Match } from './rules.ts';
 import { placed } from '../projects/place.ts';
 import { taskTextFor } from '../tasks/text.ts';
@@ -27,29 +27,17 @@ export async function takeItem(ctx: Context, tx: StoreTransaction): Promise<{ re
   const items = await tx.listQueueItems({ status: ['open'], limit: ITEMS_READ_MAX });
   if (items.length === 0) return null;
   const workers = await tx.listWorkers({});
-  const idle = await connected(ctx, tx, workers.filter(isIdleInPool));
-  const match = nextMatch(items, { idle, workers });
+  const able = workers.filter(isIdleInPool);
+  if (able.length === 0) return null;
+  const fleet = await fleetOf(ctx, tx, { workers, able });
+  const match = nextMatch(items, { hands: handsIn(ctx, fleet, able), workers });
   return match === null ? null : give(ctx, tx, match);
-}
-
-async function connected(
-  ctx: Context,
-  tx: StoreTransaction,
-  idle: readonly WorkerRow[],
-): Promise<readonly WorkerRow[]> {
-  const at = judged(ctx);
-  const there = new Set<string>();
-  for (const id of new Set(idle.map(({ machineId }) => machineId))) {
-    const machine = await tx.readMachine(id);
-    if (machineState(machine, at) === 'connected' && machine?.cordon === null) there.add(id);
-  }
-  return idle.filter(({ machineId }) => there.has(machineId));
 }
 
 async function give(ctx: Context, tx: StoreTransaction, match: Match): Promise<{ readonly hint: () => void } | null> {
   const now = ctx.clock.now();
   // The worker first, as everywhere.
-  const worker = await tx.lockWorker(match.worker.id);
+  const worker = await tx.lockWorker(match.hand.row.id);
   const project = await tx.readProject(match.item.projectId);
   const item = worker !== null && isIdleInPool(worker) ? await tx.lockOpenQueueItem(match.item.id) : null;
   if (worker === null || project === null || item === null) {
@@ -63,7 +51,12 @@ async function give(ctx: Context, tx: StoreTransaction, match: Match): Promise<{
   await tx.saveQueueItem({ ...item, status: 'taken', workerId: worker.id, taskId, updatedAt: now });
   const text = taskTextFor(placed(project, await tx.readMachine(worker.machineId)), worker, item.body);
   const event: WorkerEvent = { kind: 'start-ordered', taskId, prompt: item.body, text };
-  const handled = await handleEvent(ctx, tx, { workerId: worker.id, event, by: POLICY });
+  const handled = await handleEvent(ctx, tx, {
+    workerId: worker.id,
+    event,
+    by: POLICY,
+    chosen: { task: { id: taskId, why: match.why } },
+  });
   if (handled?.reply.kind === 'refused') {
     await tx.saveQueueItem({ ...item, updatedAt: now });
     return null;

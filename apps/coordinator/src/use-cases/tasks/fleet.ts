@@ -6,8 +6,10 @@ import type { Context } from '../context.ts';
 import { whyNoWork } from '../drains/closed.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
 import { causeOf } from '../people/causes.ts';
-import { findByName, findIdle, readRoster, viewOf } from '../workers/find.ts';
-import type { Found, Roster } from '../workers/find.ts';
+import { chooseHand } from '../placement/choose.ts';
+import type { ChosenHand } from '../placement/choose.ts';
+import { findByName, readRoster, viewOf } from '../workers/find.ts';
+import type { Roster } from '../workers/find.ts';
 import { findAsked, outcomeOf, requestOf } from '../workers/requests.ts';
 import { createTaskList } from './list.ts';
 import { reject } from './rejections.ts';
@@ -48,13 +50,14 @@ export function createTaskFleet(ctx: Context, waiters: { readonly commands: Wait
 
 async function start(
   ctx: Context,
-  { orderId, name, project: within, prompt, by }: Parameters<TaskFleet['start']>[0] & { readonly by: Actor },
+  { orderId, name, project: within, role, prompt, by }: Parameters<TaskFleet['start']>[0] & { readonly by: Actor },
 ): Promise<Outcome<RequestView>> {
   const roster = await readRoster(ctx, by);
   const before = name === undefined ? await findAsked(ctx, roster, orderId) : null;
-  const found = before ?? (name === undefined ? idleOf(roster, within) : findByName(roster, name));
+  const found = before ?? (name === undefined ? await idleOf(ctx, roster, { within, role }) : findByName(roster, name));
   if (found.kind === 'refused') return found;
   const { row } = found;
+  const why = found.kind === 'hand' ? found.why : 'it was named';
   const project = roster.projects.find(({ id }) => id === row.projectId);
   if (project === undefined)
     return { kind: 'refused', code: 'not-found', message: `The project of "${row.name}" is gone` };
@@ -77,15 +80,19 @@ async function start(
       createdAt: ctx.clock.now(),
     };
     await tx.insertTask(task);
-    return handleEvent(ctx, tx, { workerId: row.id, event, by: causeOf(by), orderId });
+    const chosen = { task: { id: orderId, why } };
+    return handleEvent(ctx, tx, { workerId: row.id, event, by: causeOf(by), orderId, chosen });
   });
   handled?.hint();
   return outcomeOf(row, handled, (saved) => viewOf(roster, saved));
 }
 
 /** The best idle worker of the project that is meant. */
-function idleOf(roster: Roster, within: string | undefined): Found {
+async function idleOf(
+  ctx: Context,
+  roster: Roster,
+  { within, role }: { readonly within: string | undefined; readonly role: string | undefined },
+): Promise<ChosenHand> {
   const meant = theProject(roster, within);
-  if (meant.kind === 'refused') return meant;
-  return findIdle({ ...roster, workers: roster.workers.filter(({ projectId }) => projectId === meant.project.id) });
+  return meant.kind === 'refused' ? meant : chooseHand(ctx, { project: meant.project, role: role ?? null });
 }

@@ -1,18 +1,17 @@
 /** Adds a worker: named, on a machine, wanted up from the first moment. */
 import { newWorker } from '@drover/core';
-import type { Actor, addInput, RequestView, Outcome, Refusal } from '@drover/api';
-import type { Machine, WorkerOptions } from '@drover/store';
+import type { Actor, addInput, RequestView, Outcome } from '@drover/api';
+import type { WorkerOptions } from '@drover/store';
 import type { z } from 'zod';
-import { machineState } from '../machines/leases.ts';
 import { causeOf } from '../people/causes.ts';
 import type { Context } from '../context.ts';
 import { readRoster, viewOf } from './find.ts';
-import type { Roster } from './find.ts';
-import { whyNoWork } from '../drains/closed.ts';
+import { chooseRoom, isFull } from '../placement/choose.ts';
 import { theProject } from '../projects/which.ts';
 import { listProfiles } from '../profiles/profiles.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
 import { refused } from '../refused.ts';
+import { DEFAULT_ROLE } from './role.ts';
 
 /** From the configuration: defaults, and what it says of this worker by name. */
 export type WorkerDefaults = WorkerOptions & {
@@ -23,8 +22,8 @@ export type WorkerDefaults = WorkerOptions & {
 type AddInput = z.infer<typeof addInput>;
 
 /**
- * Adds a worker to the named project, or the only one in reach, on the named machine or on the connected one with the fewest workers,
- * and asks it to be up. Refused with `no-project`, `no-machine`, `cordoned`, `not-found`, `invalid` (project, profile) or `name-taken`.
+ * Adds a worker to the named project, or the only one in reach, on the named machine or on the best of those that can take it,
+ * and asks it to be up. Refused with `no-project`, `no-machine`, `not-found`, `invalid` (project, profile), `name-taken`, or by the rules of placement.
  */
 export async function addWorker(
   ctx: Context,
@@ -34,22 +33,24 @@ export async function addWorker(
   const meant = theProject(roster, input.project);
   if (meant.kind === 'refused') return meant;
   const { project } = meant;
-  const namesakes = await namesakesOf(ctx, { name: input.name, projectId: project.id });
-  const machine = chooseMachine(roster, { name: input.machine, namesakes });
-  if ('kind' in machine) return machine;
-  const cordoned = whyNoWork(machine);
-  if (cordoned !== null) return refused('cordoned', cordoned);
   const { profiles, ...options } = defaults;
   const profile = input.profile ?? options.profile;
   const known = new Set([...(await listProfiles(ctx)).map(({ name }) => name), ...profiles]);
   if (!known.has(profile)) {
     return refused('invalid', `There is no agent profile "${profile}"; there are: ${[...known].join(', ')}`);
   }
+  const labels = input.labels ?? [];
+  const room = await chooseRoom(ctx, { project, name: input.name, profile, labels, machine: input.machine });
+  if (room.kind === 'refused') return room;
+  const { machine, why } = room;
   const chosen: WorkerOptions = {
     ...options,
     profile,
     model: input.model ?? options.model,
     rolePrompt: input.rolePrompt ?? options.rolePrompt,
+    role: input.role ?? options.role ?? DEFAULT_ROLE,
+    labels,
+    chosen: { machine: { id: machine.id, why } },
   };
   const now = ctx.clock.now();
   const row = {
@@ -66,11 +67,13 @@ export async function addWorker(
     const before = await tx.lockWorker(row.id);
     // A project that is removed at this moment gets no workers.
     if (before === null && (await tx.lockProject(project.id)) === null) return 'no-project';
+    if (before === null && (await isFull(tx, machine))) return 'full';
     if (before === null && (await tx.insertWorker(row)) === 'name-taken') return null;
     const event = { kind: 'up-ordered' } as const;
     return handleEvent(ctx, tx, { workerId: row.id, event, by: causeOf(by), orderId: input.orderId });
   });
   if (handled === 'no-project') return refused('no-project', `There is no project "${project.name}" any more`);
+  if (handled === 'full') return refused('full', `The machine "${machine.name}" is full by now: try again`);
   if (handled === null)
     return refused(
       'name-taken',
@@ -78,42 +81,4 @@ export async function addWorker(
     );
   handled.hint();
   return { kind: 'ok', value: { worker: viewOf(roster, handled.row) } };
-}
-
-/** Machines with a worker of this name in another project: its tmux session there has the name. */
-async function namesakesOf(
-  { store }: Context,
-  { name, projectId }: { readonly name: string; readonly projectId: string },
-): Promise<ReadonlySet<string>> {
-  const workers = await store.listWorkers();
-  const others = workers.filter((row) => row.name === name && row.projectId !== projectId);
-  return new Set(others.map(({ machineId }) => machineId));
-}
-
-/** The named machine, else the connected one with the fewest workers, of those without a namesake. */
-function chooseMachine(
-  { machines, workers, ...judged }: Roster,
-  { name, namesakes }: { readonly name: string | undefined; readonly namesakes: ReadonlySet<string> },
-): Machine | Refusal {
-  if (name !== undefined) {
-    const named = machines.find((machine) => machine.name === name);
-    const known = machines.map((machine) => machine.name).join(', ') || 'none';
-    if (named === undefined) return refused('not-found', `There is no machine "${name}"; there are: ${known}`);
-    return namesakes.has(named.id) ? taken(`"${name}" has`) : named;
-  }
-  const connected = machines.filter(
-    (machine) => machine.cordon === null && machineState(machine, judged) === 'connected',
-  );
-  const load = (id: string): number => workers.filter(({ machineId }) => machineId === id).length;
-  const [best] = connected
-    .filter(({ id }) => !namesakes.has(id))
-    .toSorted((one, other) => load(one.id) - load(other.id));
-  if (best !== undefined) return best;
-  if (connected.length > 0) return taken('Every connected machine has');
-  return refused('no-machine', 'No machine is connected and takes new work: see "drover machines"');
-}
-
-function taken(what: string): Refusal {
-  const help = 'choose another name, or another machine';
-  return refused('name-taken', `${what} a worker of that name in another project: ${help}`);
 }

@@ -3,7 +3,6 @@ import type { Actor, Refusal, WorkerView } from '@drover/api';
 import type { EventFilter, Machine, Project, WorkerRow } from '@drover/store';
 import { judged } from '../context.ts';
 import type { Context } from '../context.ts';
-import { machineState } from '../machines/leases.ts';
 import type { Judged } from '../machines/leases.ts';
 import { workerView } from './views.ts';
 
@@ -94,34 +93,6 @@ function notFound(workers: readonly WorkerRow[], name: string): Refusal {
   const names = workers.map((worker) => worker.name).toSorted();
   const known = names.length === 0 ? 'there are none yet: run "drover add NAME"' : `there are: ${names.join(', ')}`;
   return { kind: 'refused', code: 'not-found', message: `There is no worker "${name}"; ${known}` };
-}
-
-/** The pool's best: idle, up, open for the pool, its machine connected and the least busy. */
-export function findIdle(roster: Roster): Found {
-  const { workers, machines } = roster;
-  const connected = new Set(
-    machines
-      .filter((machine) => machine.cordon === null && machineState(machine, roster) === 'connected')
-      .map(({ id }) => id),
-  );
-  const busy = new Map<string, number>();
-  for (const { machineId, state } of workers) {
-    if (state.lifecycle.status === 'working') busy.set(machineId, (busy.get(machineId) ?? 0) + 1);
-  }
-  const [best] = workers
-    .filter((row) => row.state.lifecycle.status === 'idle' && row.state.lifecycle.wanted === 'up')
-    .filter((row) => !row.options.excludedFromPool && connected.has(row.machineId))
-    .toSorted(
-      (one, other) =>
-        (busy.get(one.machineId) ?? 0) - (busy.get(other.machineId) ?? 0) || one.updatedAt - other.updatedAt,
-    );
-  if (best !== undefined) return { kind: 'found', row: best };
-  const states = workers.map(({ name, state }) => `${name} is ${state.lifecycle.status}`).join(', ');
-  const message =
-    workers.length === 0
-      ? 'There are no workers yet: run "drover add NAME"'
-      : `No worker of the pool is idle: ${states}`;
-  return { kind: 'refused', code: 'no-idle-worker', message };
 }
 
 /** The one that has waited longest for review. */

@@ -1,5 +1,15 @@
 /** What people see of workers, machines and history. */
-import { DEADLINE_MEANING, explainWorker, offerOf, seenOf, tell, tellEvent, tellLacks, tellRule } from '@drover/core';
+import {
+  DEADLINE_MEANING,
+  explainWorker,
+  inHand,
+  offerOf,
+  seenOf,
+  tell,
+  tellEvent,
+  tellLacks,
+  tellRule,
+} from '@drover/core';
 import type { Candidate, Checks, DecisionRecord, DeadlineName } from '@drover/core';
 import type { EventView, MachineView, WhyView, WorkerView, WorkView } from '@drover/api';
 import type { EscalationRow, EventRow, Machine, Project, ReceiptRow, WorkerRow } from '@drover/store';
@@ -143,6 +153,8 @@ export function machineView(machine: Machine, { workers, judged }: { workers: nu
     revokedAt: machine.revokedAt,
     rotateSince: machine.rotateSince,
     cordon: machine.cordon,
+    labels: machine.labels,
+    capacity: machine.capacity,
   };
 }
 
@@ -231,7 +243,11 @@ export function whyView(
     last: last === undefined ? null : eventView(last),
     history: history.map(eventView),
     because: [...new Set((last?.rules ?? []).flatMap((rule) => tellRule(rule) ?? []))],
-    about: [...ofMachine(view), ...explainWorker(row.state, { name: row.name, now, escalation: question })],
+    about: [
+      ...ofMachine(view),
+      ...ofPlace(row, view),
+      ...explainWorker(row.state, { name: row.name, now, escalation: question }),
+    ],
     inFlight: inFlight === null ? null : { op: inFlight.command.kind, since: inFlight.since },
     next: Object.entries(deadlines)
       .map(([name, at]) => ({ name: name as DeadlineName, at, meaning: DEADLINE_MEANING[name as DeadlineName] }))
@@ -248,6 +264,19 @@ export function whyView(
       steps: receipt.steps.map(({ step, at: stepAt }) => ({ step, at: stepAt })),
     })),
   };
+}
+
+/** Why it is where it is, and why its task is its. */
+function ofPlace(
+  { machineId, options: { chosen, labels = [] }, state }: WorkerRow,
+  { machine }: WorkerView,
+): readonly string[] {
+  const about: string[] = [];
+  if (chosen?.machine?.id === machineId) about.push(`It is on "${machine}": ${chosen.machine.why}`);
+  if (labels.length > 0) about.push(`It goes only to machines with the label ${labels.join(', ')}`);
+  const task = inHand(state.task);
+  if (task !== null && chosen?.task?.id === task.id) about.push(`Its task was given to it: ${chosen.task.why}`);
+  return about;
 }
 
 /** A revoked machine explains why nothing happens at its workers. */

@@ -150,6 +150,21 @@ export function machineContract(open: OpenStore): void {
     expect((await store.readMachine(machineId))?.cordon).toBeNull();
   });
 
+  test('given a machine with labels and a capacity, when they are changed, then each reader sees it, and a hello keeps them', async () => {
+    await using given = await open();
+    const { store } = given;
+    const { machineId } = await seeded(store);
+    const terms = { labels: ['eu', 'gpu'], capacity: 2 };
+
+    expect(await store.readMachine(machineId)).toMatchObject({ labels: [], capacity: null });
+    expect(await store.transaction((tx) => tx.saveTerms(machineId, terms))).toBe(true);
+    expect(await store.readMachine(machineId)).toMatchObject(terms);
+    expect(await store.hello(helloOf(machineId, 1))).toMatchObject(terms);
+    expect(await store.transaction((tx) => tx.saveTerms(id(), terms))).toBe(false);
+    expect(await store.transaction((tx) => tx.saveTerms(machineId, { labels: [], capacity: null }))).toBe(true);
+    expect(await store.readMachine(machineId)).toMatchObject({ labels: [], capacity: null });
+  });
+
   test('given a machine with a worker, when it is removed, then only once the worker is gone', async () => {
     await using given = await open();
     const { store } = given;

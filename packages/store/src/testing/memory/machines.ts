@@ -5,6 +5,7 @@ import type {
   Machine,
   MachineHello,
   MachineSession,
+  MachineTerms,
   NewJoinToken,
   NewMachine,
 } from '../../port/machines.ts';
@@ -50,6 +51,8 @@ const NEW: Omit<MachineRecord, 'id' | 'name' | 'publicKey'> = {
   revokedAt: null,
   rotateSince: null,
   cordon: null,
+  labels: [],
+  capacity: null,
   accessTokenExpiresAt: null,
   accessTokenSha256: null,
 };
@@ -136,6 +139,11 @@ export function rotateMachine(db: MemoryDatabase, id: string, now: number): bool
 /** In the place of what was there. @returns false for an unknown machine. */
 export function saveCordon(db: MemoryDatabase, id: string, cordon: Cordon | null): boolean {
   return change(db, id, { cordon }) !== undefined;
+}
+
+/** In the place of what was there. @returns false for an unknown machine. */
+export function saveTerms(db: MemoryDatabase, id: string, { labels, capacity }: MachineTerms): boolean {
+  return change(db, id, { labels, capacity }) !== undefined;
 }
 
 const NO_TOKEN = { accessTokenSha256: null, accessTokenExpiresAt: null };

@@ -182,6 +182,7 @@ function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTrans
     revokeMachine: (id, now) => run('revokeMachine', () => machines.revokeMachine(db, id, now)),
     rotateMachine: (id, now) => run('rotateMachine', () => machines.rotateMachine(db, id, now)),
     saveCordon: (id, cordon) => run('saveCordon', () => machines.saveCordon(db, id, cordon)),
+    saveTerms: (id, terms) => run('saveTerms', () => machines.saveTerms(db, id, terms)),
     removeMachine: (id) => run('removeMachine', () => machines.removeMachine(db, id)),
     insertObservation: (seen) => run('insertObservation', () => history.insertObservation(db, seen)),
     insertEvent: (event) => run('insertEvent', () => history.insertEvent(db, event)),

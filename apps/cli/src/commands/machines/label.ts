@@ -1,0 +1,49 @@
+/** `drover machines label`: what work a machine is for. */
+import { ask } from '../../client/client.ts';
+import { CommandError } from '../../exit-codes.ts';
+import { defined } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
+import { list, text } from '../../program/spec.ts';
+import { plain } from '../../terminal/style.ts';
+import { findMachine } from './by-name.ts';
+import { MACHINE_NAME } from './change.ts';
+
+/** `drover machines label`. */
+export const command = defineCommand({
+  about: 'give a machine labels, which workers can ask for, and say how many workers it takes at most',
+  example:
+    'drover machines label big --add gpu,linux\ndrover machines label big --remove gpu\ndrover machines label laptop --capacity 3\ndrover machines label laptop --capacity none',
+  args: MACHINE_NAME,
+  options: {
+    add: list('label,…', 'labels that it gets beside those that it has'),
+    remove: list('label,…', 'labels that it loses'),
+    capacity: text('number', 'how many workers it takes at most; none: any number. Those that it has stay'),
+  },
+  async run(surroundings, { args: { name }, options: { add, remove, capacity } }) {
+    const { terminal } = surroundings;
+    const limit = capacity === undefined ? undefined : capacityOf(capacity);
+    if (add === undefined && remove === undefined && limit === undefined)
+      throw new CommandError('usage', 'Say what is to change: --add, --remove or --capacity');
+    const before = await findMachine(surroundings, name);
+    const without = new Set(remove);
+    const labels = [...before.labels.filter((label) => !without.has(label)), ...(add ?? [])];
+    const change = {
+      ...(add === undefined && remove === undefined ? {} : { labels }),
+      ...defined({ capacity: limit }),
+    };
+    const done = await ask(surroundings, (client) => client.machines.label.mutate({ name, ...change }));
+    if (terminal.json) return terminal.out(JSON.stringify(done));
+    const { machine, workers } = done;
+    const shown = machine.labels.length === 0 ? 'no labels' : `the labels ${machine.labels.map(plain).join(', ')}`;
+    const takes = machine.capacity === null ? 'any number of workers' : `at most ${machine.capacity} worker(s)`;
+    terminal.out(`${plain(name)} has ${shown} and takes ${takes}; ${workers.length} are on it`);
+    return undefined;
+  },
+});
+
+function capacityOf(given: string): number | null {
+  if (given === 'none') return null;
+  const number = Number(given);
+  if (/^\d{1,5}$/u.test(given) && number <= 10_000) return number;
+  throw new CommandError('usage', `--capacity takes a whole number from 0 to 10000, or none; not "${given}"`);
+}

@@ -1,0 +1,172 @@
+/** What work can be put on now, as the policy sees it: rooms on machines, and workers. */
+import { duration, isMoving } from '@drover/core';
+import type { AccountState, Spot } from '@drover/core';
+import type { Machine, Project, StoreTransaction, WorkerRow } from '@drover/store';
+import { accountKeyOf } from '../accounts/key.ts';
+import { judged } from '../context.ts';
+import type { Context } from '../context.ts';
+import { machineState } from '../machines/leases.ts';
+import type { Judged } from '../machines/leases.ts';
+import { rootOn } from '../projects/place.ts';
+import { DEFAULT_ROLE } from '../workers/role.ts';
+
+/** All machines, workers and accounts of the fleet, in nobody's reach but everybody's way. */
+export interface FleetNow extends Judged {
+  readonly machines: readonly Machine[];
+  readonly workers: readonly WorkerRow[];
+  readonly projects: readonly Project[];
+  readonly accounts: ReadonlyMap<string, AccountState>;
+}
+
+/** Room for a worker on a machine. */
+export type Room = Spot & { readonly at: Machine };
+
+/** A worker that may get a task. */
+export type Hand = Spot & { readonly row: WorkerRow };
+
+/** As it is now, read outside of a transaction. */
+export async function fleetNow(ctx: Context): Promise<FleetNow> {
+  const { store } = ctx;
+  const [machines, workers, projects, accounts] = await Promise.all([
+    store.listMachines(),
+    store.listWorkers(),
+    store.listProjects(),
+    store.listAccounts(),
+  ]);
+  const states = new Map(accounts.map(({ key, state }) => [key, state]));
+  return { machines, workers, projects, accounts: states, ...judged(ctx) };
+}
+
+/** As the transaction sees it: the machines, projects and accounts of those that are able alone. */
+export async function fleetOf(
+  ctx: Context,
+  tx: StoreTransaction,
+  { workers, able }: { readonly workers: readonly WorkerRow[]; readonly able: readonly WorkerRow[] },
+): Promise<FleetNow> {
+  const machines: Machine[] = [];
+  for (const id of new Set(able.map(({ machineId }) => machineId))) {
+    const machine = await tx.readMachine(id);
+    if (machine !== null) machines.push(machine);
+  }
+  const accounts = new Map<string, AccountState>();
+  for (const key of new Set(able.map((row) => accountKeyOf(ctx, row)))) {
+    const account = await tx.readAccount(key);
+    if (account !== null) accounts.set(key, account.state);
+  }
+  const projects: Project[] = [];
+  for (const id of new Set(able.map(({ projectId }) => projectId))) {
+    const project = await tx.readProject(id);
+    if (project !== null) projects.push(project);
+  }
+  return { machines, workers, projects, accounts, ...judged(ctx) };
+}
+
+/** What is to find room. */
+export interface Guest {
+  readonly project: Project;
+  readonly name: string;
+  readonly profile: string;
+}
+
+/** A room on each machine. */
+export function roomsIn(ctx: Context, fleet: FleetNow, { project, name, profile }: Guest): readonly Room[] {
+  const counted = countOn(fleet);
+  return fleet.machines.map((at) => {
+    // Within one project a name is taken once.
+    const namesake = fleet.workers.some(
+      (row) => row.name === name && row.projectId !== project.id && goesTo(row).includes(at.id),
+    );
+    return {
+      at,
+      machine: machineOf(fleet, at, counted.get(at.id)),
+      worker: null,
+      namesake: namesake ? 'has a worker of that name in another project' : null,
+      checkout: checkoutOf(at, project),
+      paused: pausedOf(fleet, accountKeyOf(ctx, { options: { profile }, machineId: at.id })),
+    };
+  });
+}
+
+/** Each of these workers, where it is. Those whose machine is gone are left out. */
+export function handsIn(ctx: Context, fleet: FleetNow, rows: readonly WorkerRow[]): readonly Hand[] {
+  const counted = countOn(fleet);
+  return rows.flatMap((row) => {
+    const at = fleet.machines.find(({ id }) => id === row.machineId);
+    const project = fleet.projects.find(({ id }) => id === row.projectId);
+    if (at === undefined) return [];
+    return [
+      {
+        row,
+        machine: machineOf(fleet, at, counted.get(at.id)),
+        worker: {
+          id: row.id,
+          name: row.name,
+          role: row.options.role ?? DEFAULT_ROLE,
+          isInPool: !row.options.excludedFromPool,
+          standing: standingOf(row),
+        },
+        namesake: null,
+        checkout: project === undefined ? null : checkoutOf(at, project),
+        paused: pausedOf(fleet, accountKeyOf(ctx, row)),
+      },
+    ];
+  });
+}
+
+function standingOf({ state, updatedAt }: WorkerRow): NonNullable<Spot['worker']>['standing'] {
+  const { lifecycle, merge, move } = state;
+  if (lifecycle.wanted === 'down') return { kind: 'other', what: 'down' };
+  if (lifecycle.wanted === 'gone') return { kind: 'other', what: 'being removed' };
+  if (isMoving(move)) return { kind: 'other', what: `moving to "${move.route.to.name}"` };
+  if (lifecycle.status !== 'idle') return { kind: 'other', what: lifecycle.status };
+  return merge.accept === null ? { kind: 'idle', since: updatedAt } : { kind: 'other', what: 'being merged' };
+}
+
+/** The machines that a worker takes a place on: its own, and the one that it is moving to. */
+function goesTo({ machineId, state: { move } }: WorkerRow): readonly string[] {
+  return move.kind === 'none' || move.kind === 'returning' || move.route.to.id === machineId
+    ? [machineId]
+    : [machineId, move.route.to.id];
+}
+
+/** How many places on a machine are taken. */
+export function takenOn(workers: readonly WorkerRow[], machineId: string): number {
+  return workers.filter((row) => goesTo(row).includes(machineId)).length;
+}
+
+interface Counted {
+  readonly workers: number;
+  readonly busy: number;
+}
+
+function countOn({ workers }: FleetNow): ReadonlyMap<string, Counted> {
+  const counted = new Map<string, Counted>();
+  for (const row of workers) {
+    for (const id of goesTo(row)) {
+      const before = counted.get(id) ?? NONE;
+      const isBusy = row.state.lifecycle.status === 'working';
+      counted.set(id, { workers: before.workers + 1, busy: before.busy + Number(isBusy) });
+    }
+  }
+  return counted;
+}
+
+const NONE: Counted = { workers: 0, busy: 0 };
+
+function machineOf(judgedBy: Judged, machine: Machine, { workers, busy } = NONE): Spot['machine'] {
+  const { id, name, cordon, labels, capacity } = machine;
+  const closed = cordon === null ? null : `${cordon.drain === null ? 'cordoned' : 'drained'} by ${cordon.by}`;
+  return { id, name, state: machineState(machine, judgedBy), cordon: closed, labels, capacity, workers, busy };
+}
+
+function checkoutOf(machine: Machine, project: Project): string | null {
+  const checkout = machine.checkouts[project.id];
+  if (checkout?.state === 'failed') return checkout.error?.message ?? 'it could not be cloned';
+  return rootOn(project, machine) === null ? 'its agent is of an older build, which has no workspace' : null;
+}
+
+function pausedOf({ accounts, now }: FleetNow, key: string): string | null {
+  const account = accounts.get(key);
+  if (account === undefined || account.kind === 'open') return null;
+  return account.wakeAt > now ? `for another ${duration(account.wakeAt - now)}` : 'and is just being tried';
+}

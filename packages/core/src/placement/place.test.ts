@@ -1,0 +1,86 @@
+/** In which words is it said where work goes, and why nowhere? */
+import { expect, test } from 'vitest';
+import { place } from './place.ts';
+import { ANYWHERE } from './spot.ts';
+import type { PlaceMachine, PlaceWorker, Spot } from './spot.ts';
+
+function machine(name: string, change: Partial<PlaceMachine> = {}): PlaceMachine {
+  const free = { state: 'connected', cordon: null, labels: [], capacity: null, workers: 0, busy: 0 } as const;
+  return { id: name, name, ...free, ...change };
+}
+
+function room(name: string, change: Partial<PlaceMachine> = {}, more: Partial<Spot> = {}): Spot {
+  return { machine: machine(name, change), worker: null, namesake: null, checkout: null, paused: null, ...more };
+}
+
+function worker(name: string, change: Partial<PlaceWorker> = {}, on: PlaceMachine = machine('big')): Spot {
+  const idle = { id: name, name, role: 'developer', isInPool: true, standing: { kind: 'idle', since: 1 } } as const;
+  return { machine: on, worker: { ...idle, ...change }, namesake: null, checkout: null, paused: null };
+}
+
+test.each<[string, Spot[], string, string | null]>([
+  ['no machine', [], 'there is none', null],
+  ['one machine', [room('big')], 'it is the only machine that can take it', 'big'],
+  [
+    'a machine with fewer workers',
+    [room('big', { workers: 2 }), room('small', { workers: 1 })],
+    'of 2 machines that can take it, it has the fewest workers',
+    'small',
+  ],
+  [
+    'machines that cannot take it',
+    [
+      room('a', { cordon: 'drained by mia' }),
+      room('b', { capacity: 2, workers: 2 }),
+      room('c', { state: 'disconnected' }),
+      room('d', {}, { paused: 'until 14:00' }),
+      room('e', {}, { checkout: 'no access' }),
+    ],
+    '"a" gets no new work: it is drained by mia; "b" is full: 2 of 2 workers; "c" is disconnected; ' +
+      '"d" would wait: its account is paused until 14:00; "e" does not have the project: no access',
+    null,
+  ],
+  [
+    'workers that cannot take it',
+    [
+      worker('adam', { standing: { kind: 'other', what: 'working' } }),
+      worker('bea', {}, machine('small', { cordon: 'cordoned by mia' })),
+      worker('cleo', { isInPool: false }),
+    ],
+    'adam is working; bea is on "small", which gets no new work: it is cordoned by mia; cleo takes only tasks that name it',
+    null,
+  ],
+  [
+    'workers of which one has been idle longer',
+    [worker('adam', { standing: { kind: 'idle', since: 2 } }), worker('bea')],
+    'of 2 idle workers that can take it, it has been idle longest',
+    'bea',
+  ],
+  [
+    'a worker on a machine at which less is at work',
+    [worker('adam', {}, machine('big', { busy: 1 })), worker('bea', {}, machine('small'))],
+    'of 2 idle workers that can take it, its machine has the fewest workers at a task',
+    'bea',
+  ],
+])('given %s, when work is placed, then it is said why there, or why nowhere', (_, spots, why, name) => {
+  const placed = place(ANYWHERE, spots);
+
+  expect(placed.why).toBe(why);
+  expect(placed.kind === 'placed' ? (placed.spot.worker ?? placed.spot.machine).name : null).toBe(name);
+});
+
+test('given labels and a role that are wanted, when work is placed, then it is said which one lacks what', () => {
+  const spots = [worker('adam', {}, machine('big', { labels: ['gpu'] })), worker('bea', { role: 'reviewer' })];
+
+  expect(place({ ...ANYWHERE, labels: ['gpu', 'eu'] }, spots).why).toBe(
+    'adam is on "big", which does not have the label eu; bea is on "big", which does not have the label gpu, eu',
+  );
+  expect(place({ ...ANYWHERE, role: 'tester' }, spots).why).toBe('adam is a developer; bea is a reviewer');
+});
+
+test('given a person who names a silent machine with a paused account, when a worker is placed, then it goes there all the same', () => {
+  const spot = room('big', { state: 'suspect' }, { paused: 'until noon' });
+
+  expect(place({ ...ANYWHERE, isNamed: true }, [spot])).toMatchObject({ kind: 'placed', why: 'it was named' });
+  expect(place(ANYWHERE, [spot]).kind).toBe('nowhere');
+});

@@ -1,0 +1,71 @@
+/**
+ * Where work goes: which machine gets a worker, and which worker gets a task. Pure, and the same for every way in: a new worker, a task that a
+ * person starts, the work queue, a task that recovery gives to another worker, a move and a drain. It always says why.
+ */
+import { failed } from './rules.ts';
+import type { Refused } from './rules.ts';
+import type { Spot, Wanted } from './spot.ts';
+
+/** The spot, or why there is none. `why` is for people, without a dot at its end. */
+export type Placement<S extends Spot> =
+  | { readonly kind: 'placed'; readonly spot: S; readonly why: string; readonly refused: readonly Refused[] }
+  | { readonly kind: 'nowhere'; readonly why: string; readonly refused: readonly Refused[] };
+
+/** Chooses among the spots, whose order does not matter. All of them are rooms, or all are workers. */
+export function place<S extends Spot>(wanted: Wanted, spots: readonly S[]): Placement<S> {
+  const [best, ...others] = ranked(wanted, spots);
+  const refused = spots
+    .flatMap((spot) => failed(wanted, spot) ?? [])
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  if (best === undefined) return { kind: 'nowhere', why: tellRefused(refused), refused };
+  return { kind: 'placed', spot: best, why: tellChoice(wanted, best, others), refused };
+}
+
+/** All that fit, the best first. */
+export function ranked<S extends Spot>(wanted: Wanted, spots: readonly S[]): readonly S[] {
+  return spots.filter((spot) => failed(wanted, spot) === null).toSorted((one, other) => compare(wanted, one, other));
+}
+
+/** What stood in the way of each. */
+function tellRefused(refused: readonly Refused[]): string {
+  return refused.length === 0 ? 'there is none' : refused.map(({ name, why }) => `${name} ${why}`).join('; ');
+}
+
+/** One line: where two spots differ in it, the one with less is better, and this is why. */
+type Line = readonly [why: string, value: (spot: Spot) => number | string];
+
+const ROOMS: readonly Line[] = [
+  ['it has the fewest workers', ({ machine }) => machine.workers],
+  ['it has the fewest workers at a task', ({ machine }) => machine.busy],
+  ['it is the first by name of those with the fewest workers', ({ machine }) => machine.name],
+  ['it is the first by its id', ({ machine }) => machine.id],
+];
+
+/** The id makes it the same for every replica. */
+function linesFor({ notYet }: Wanted, { worker }: Spot): readonly Line[] {
+  if (worker === null) return ROOMS;
+  return [
+    ['it has not had this work before', (spot) => Number(spot.worker !== null && notYet.includes(spot.worker.id))],
+    ['its machine has the fewest workers at a task', ({ machine }) => machine.busy],
+    ['it has been idle longest', (spot) => (spot.worker?.standing.kind === 'idle' ? spot.worker.standing.since : 0)],
+    ['it is the first by name of those idle as long', (spot) => spot.worker?.name ?? ''],
+    ['it is the first by its id', (spot) => spot.worker?.id ?? ''],
+  ];
+}
+
+function compare(wanted: Wanted, one: Spot, other: Spot): number {
+  for (const [, value] of linesFor(wanted, one)) {
+    const [mine, its] = [value(one), value(other)];
+    if (mine !== its) return mine < its ? -1 : 1;
+  }
+  return 0;
+}
+
+function tellChoice(wanted: Wanted, best: Spot, others: readonly Spot[]): string {
+  if (wanted.isNamed) return 'it was named';
+  const what = best.worker === null ? 'machine' : 'idle worker';
+  const [next] = others;
+  if (next === undefined) return `it is the only ${what} that can take it`;
+  const decisive = linesFor(wanted, best).find(([, value]) => value(best) !== value(next))?.[0] ?? 'all are equal';
+  return `of ${others.length + 1} ${what}s that can take it, ${decisive}`;
+}

@@ -1,0 +1,106 @@
+/** What a spot must be for work to go there, as a table. */
+import type { Spot, Wanted } from './spot.ts';
+
+/** The names of what can be in the way. */
+export type PlaceRule =
+  | 'cordon'
+  | 'capacity'
+  | 'label'
+  | 'namesake'
+  | 'role'
+  | 'machine-state'
+  | 'checkout'
+  | 'account'
+  | 'pool'
+  | 'worker-state';
+
+/** A spot that does not fit: `why` follows its name, as in `laptop is cordoned by mia`. */
+export interface Refused {
+  readonly name: string;
+  readonly rule: PlaceRule;
+  readonly why: string;
+}
+
+interface Rule {
+  readonly rule: PlaceRule;
+  /** Also where a person named the spot. */
+  readonly isForNamed: boolean;
+  /** Why not; null: it fits. */
+  readonly whyNot: (spot: Spot, wanted: Wanted) => string | null;
+}
+
+/** In the order in which people are told: what they can change first. */
+const RULES: readonly Rule[] = [
+  {
+    rule: 'cordon',
+    isForNamed: true,
+    whyNot: ({ machine }) => (machine.cordon === null ? null : `gets no new work: it is ${machine.cordon}`),
+  },
+  {
+    rule: 'machine-state',
+    isForNamed: false,
+    whyNot: ({ machine: { state } }) => (state === 'connected' ? null : STATES[state]),
+  },
+  {
+    rule: 'label',
+    isForNamed: true,
+    whyNot: ({ machine }, { labels }) => {
+      const lacks = labels.filter((label) => !machine.labels.includes(label));
+      return lacks.length === 0 ? null : `does not have the label ${lacks.join(', ')}`;
+    },
+  },
+  {
+    rule: 'capacity',
+    isForNamed: true,
+    whyNot: ({ machine: { capacity, workers }, worker }) =>
+      worker !== null || capacity === null || workers < capacity ? null : `is full: ${workers} of ${capacity} workers`,
+  },
+  { rule: 'namesake', isForNamed: true, whyNot: ({ namesake }) => namesake },
+  {
+    rule: 'checkout',
+    isForNamed: false,
+    whyNot: ({ checkout }) => (checkout === null ? null : `does not have the project: ${checkout}`),
+  },
+  {
+    rule: 'role',
+    isForNamed: true,
+    whyNot: ({ worker }, { role }) =>
+      worker === null || role === null || worker.role === role ? null : `is a ${worker.role}`,
+  },
+  {
+    rule: 'pool',
+    isForNamed: false,
+    whyNot: ({ worker }) => (worker === null || worker.isInPool ? null : 'takes only tasks that name it'),
+  },
+  {
+    rule: 'worker-state',
+    isForNamed: false,
+    whyNot: ({ worker }) => (worker === null || worker.standing.kind === 'idle' ? null : `is ${worker.standing.what}`),
+  },
+  {
+    rule: 'account',
+    isForNamed: false,
+    whyNot: ({ paused }) => (paused === null ? null : `would wait: its account is paused ${paused}`),
+  },
+];
+
+const STATES = {
+  suspect: 'has not been heard of for a while',
+  disconnected: 'is disconnected',
+  never: 'has not been heard of yet',
+  revoked: 'is revoked',
+} as const;
+
+/** The first thing in the way; null: it fits. */
+export function failed(wanted: Wanted, spot: Spot): Refused | null {
+  for (const { rule, isForNamed, whyNot } of RULES) {
+    const why = wanted.isNamed && !isForNamed ? null : whyNot(spot, wanted);
+    if (why === null) continue;
+    const isOfMachine = OF_MACHINE.has(rule) && spot.worker !== null;
+    const words = isOfMachine ? `is on "${spot.machine.name}", which ${why}` : why;
+    return { name: spot.worker?.name ?? `"${spot.machine.name}"`, rule, why: words };
+  }
+  return null;
+}
+
+const OF_MACHINE: ReadonlySet<PlaceRule> = new Set(['cordon', 'machine-state', 'label', 'checkout']);

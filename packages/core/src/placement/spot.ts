@@ -1,0 +1,57 @@
+/** What work can be put on, and what is wanted of it. */
+
+/** A machine as far as a choice depends on it. */
+export interface PlaceMachine {
+  readonly id: string;
+  readonly name: string;
+  readonly state: 'connected' | 'suspect' | 'disconnected' | 'never' | 'revoked';
+  /** Why it gets no new work, such as `cordoned by mia`; null: it gets some. */
+  readonly cordon: string | null;
+  readonly labels: readonly string[];
+  /** How many workers it takes at most; null: any number. */
+  readonly capacity: number | null;
+  /** How many are on it, or on their way to it. */
+  readonly workers: number;
+  /** How many of those are at a task. */
+  readonly busy: number;
+}
+
+/** A worker as far as a choice depends on it. */
+export interface PlaceWorker {
+  readonly id: string;
+  readonly name: string;
+  readonly role: string;
+  readonly isInPool: boolean;
+  /** `idle` since, epoch milliseconds; or what it is instead, in words. */
+  readonly standing:
+    | { readonly kind: 'idle'; readonly since: number }
+    | { readonly kind: 'other'; readonly what: string };
+}
+
+/** Something that work can be put on: a worker, or room for one on a machine. */
+export interface Spot {
+  readonly machine: PlaceMachine;
+  /** Null: room for a worker. */
+  readonly worker: PlaceWorker | null;
+  /** Why the worker's name cannot be used there; null: it can. */
+  readonly namesake: string | null;
+  /** Why the machine does not have the project; null: it has it, or nobody has tried yet. */
+  readonly checkout: string | null;
+  /** Until when the account that the worker uses there is paused, in words; null: it is not. */
+  readonly paused: string | null;
+}
+
+/** What is wanted of the spot. */
+export interface Wanted {
+  /** Only a worker of this role; null: of any. */
+  readonly role: string | null;
+  /** Only a machine that has all of these labels. */
+  readonly labels: readonly string[];
+  /** Ids of workers that get it only where there is no other. */
+  readonly notYet: readonly string[];
+  /** A person named it: they may wait for its machine, its project, its account and the worker itself. */
+  readonly isNamed: boolean;
+}
+
+/** Wants nothing in particular. */
+export const ANYWHERE: Wanted = { role: null, labels: [], notYet: [], isNamed: false };
