@@ -1,7 +1,7 @@
 /** What becomes of a policy document that is changed while a coordinator runs, and are decisions taken under it? */
-import { DEFAULT_ONCALL } from '@drover/core';
-import type { NewProject, ProjectPolicy } from '@drover/store';
-import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
+import { DEFAULT_ONCALL, newWorker } from '@drover/core';
+import type { NewProject, ProjectPolicy, WorkerOptions } from '@drover/store';
+import { createMemoryStore, MemoryDatabase, workerOptions } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import { PolicyWatch } from './policy-watch.ts';
 import type { PolicyReading } from './policy-watch.ts';
@@ -97,4 +97,33 @@ test('given the defaults and changes from a file, when they are compared, then o
 
   expect(told).toMatchObject({ value: { differences: [{ key: 'crash.countMax', before: 3, after: 4 }] } });
   expect(broken).toMatchObject({ kind: 'refused', code: 'invalid' });
+});
+
+function says(): WorkerOptions {
+  return workerOptions({ model: 'large', rolePrompt: 'Be brief.', role: 'developer' });
+}
+
+test('given a document that says otherwise of workers and of the project, when it is read, then both follow it, and the log says from when on', async () => {
+  const { ctx, watch, logged, say } = await watched();
+  const options = workerOptions({ model: 'small', own: { role: 'tester' }, role: 'tester' });
+  await ctx.store.createJoinToken({ sha256: 't', expiresAt: 10, now: 1 });
+  await ctx.store.joinMachine({ id: 'm', name: 'm', publicKey: 'k', tokenSha256: 't', now: 1 });
+  const row = { id: 'w', projectId: 'p', machineId: 'm', name: 'adam', options, state: newWorker(), createdAt: 1 };
+  await ctx.store.transaction((tx) => tx.insertWorker(row));
+  const read = { kind: 'read', policy: { project: {}, workers: {} } } as const;
+  say({ ...read, settings: { repo: { validate: [['make']] }, says, stamp: '1' } });
+
+  await watch.readOnce();
+  await watch.readOnce();
+
+  expect((await ctx.store.readWorker('w'))?.options).toMatchObject({
+    model: 'large',
+    rolePrompt: 'Be brief.',
+    role: 'tester',
+  });
+  expect((await ctx.store.listProjects())[0]?.config).toMatchObject({ validate: [['make']], copyFiles: [] });
+  expect(logged).toEqual([
+    'info Settings of workers changed: adam: model (from its next start), rolePrompt (from its next task)',
+    'info The project "p" changed: validate; it holds for what is done from now on',
+  ]);
 });

@@ -1,17 +1,36 @@
-/** Follows the policy document and `[escalation]` beside it: they are read every few seconds, and broken ones are refused. */
+/**
+ * Follows the configuration of a Drover root while the coordinator runs: the policy, `[escalation]`, how the project is worked on, and what workers
+ * run with. It is read every few seconds, and a broken one is refused.
+ */
 import { canonical, policyDifferences } from '@drover/core';
 import type { OncallPolicy } from '@drover/core';
-import type { NewProject, ProjectPolicy } from '@drover/store';
+import type { NewProject, ProjectConfig, ProjectPolicy, WorkerOptions } from '@drover/store';
 import type { Context } from './use-cases/context.ts';
 import { policyOfDocuments } from './use-cases/policies/in-force.ts';
+import { followConfiguration } from './use-cases/workers/live.ts';
 
 /** How often the document is read, in milliseconds: a person who has just saved it reads the log at once. */
 const READ_EVERY_MS = 2_000;
 
 /** What the document says now, or everything that is wrong with it, one sentence each with file, key and what was expected. */
 export type PolicyReading =
-  | { readonly kind: 'read'; readonly policy: ProjectPolicy; readonly escalation?: OncallPolicy }
+  | {
+      readonly kind: 'read';
+      readonly policy: ProjectPolicy;
+      readonly escalation?: OncallPolicy;
+      readonly settings?: SettingsReading;
+    }
   | { readonly kind: 'broken'; readonly problems: readonly string[] };
+
+/** What the document says beside the policy. */
+export interface SettingsReading {
+  /** How the project is worked on. */
+  readonly repo: Partial<ProjectConfig>;
+  /** What a worker of this name runs with. */
+  readonly says: (name: string) => WorkerOptions;
+  /** Differs where `says` does. */
+  readonly stamp: string;
+}
 
 /** What is watched. */
 export interface WatchParts {
@@ -27,6 +46,8 @@ export class PolicyWatch implements AsyncDisposable {
   readonly #parts: WatchParts;
   #inForce: ProjectPolicy;
   #escalation: OncallPolicy | undefined;
+  #repo: Partial<ProjectConfig> = {};
+  #stamp: string | null = null;
   #problems = '';
   #cancel: () => void = () => {};
   #running: Promise<void> = Promise.resolve();
@@ -56,13 +77,19 @@ export class PolicyWatch implements AsyncDisposable {
     const { policy, escalation = this.#escalation } = reading;
     const isSame = canonical(policy) === canonical(this.#inForce);
     const isAskedAlike = canonical(escalation ?? null) === canonical(this.#escalation ?? null);
-    if (isSame && isAskedAlike) {
+    await this.#follow(reading.settings);
+    const { repo = this.#repo } = reading.settings ?? {};
+    const stored = { ...this.#parts.project.config, ...this.#repo };
+    const changed = Object.entries(repo).flatMap(([key, value]) =>
+      canonical(value) === canonical(stored[key as keyof ProjectConfig] ?? null) ? [] : [key],
+    );
+    if (isSame && isAskedAlike && changed.length === 0) {
       if (wasBroken) this.#ctx.log('info', 'The policy can be read again; it says what is in force');
       return;
     }
     const { project } = this.#parts;
     try {
-      const config = { ...project.config, policy, ...(escalation !== undefined && { escalation }) };
+      const config = { ...project.config, ...repo, policy, ...(escalation !== undefined && { escalation }) };
       await this.#ctx.store.upsertProject({ ...project, config }, this.#ctx.clock.now());
     } catch (error) {
       this.#ctx.log('warn', 'The policy changed and could not be stored; trying again', { error: String(error) });
@@ -70,8 +97,28 @@ export class PolicyWatch implements AsyncDisposable {
     }
     if (!isSame) this.#tell(this.#inForce, policy);
     if (!isAskedAlike) this.#ctx.log('info', '[escalation] changed: it holds for questions from now on');
+    if (changed.length > 0)
+      this.#ctx.log(
+        'info',
+        `The project "${project.name}" changed: ${changed.join(', ')}; it holds for what is done from now on`,
+      );
+    this.#repo = repo;
     this.#inForce = policy;
     this.#escalation = escalation;
+  }
+
+  /** Workers that are there follow what the document says of them. */
+  async #follow(settings: SettingsReading | undefined): Promise<void> {
+    if (settings === undefined || settings.stamp === this.#stamp) return;
+    try {
+      const told = await followConfiguration(this.#ctx, settings.says);
+      if (told.length > 0) this.#ctx.log('info', `Settings of workers changed: ${told.join('; ')}`);
+      this.#stamp = settings.stamp;
+    } catch (error) {
+      this.#ctx.log('warn', 'Settings of workers changed and could not be stored; trying again', {
+        error: String(error),
+      });
+    }
   }
 
   /** Logged once, until the document changes. */

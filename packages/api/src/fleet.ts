@@ -16,6 +16,7 @@ import type { ProfileFleet } from './profiles.ts';
 import type { ProjectFleet } from './projects/projects.ts';
 import type { QueueFleet } from './queue.ts';
 import type { TaskFleet } from './tasks.ts';
+import type { SettingsFleet } from './settings/settings.ts';
 import type { WorkerFleet } from './workers.ts';
 
 /**
@@ -51,6 +52,7 @@ export interface Fleet
     MachineFleet,
     ProfileFleet,
     ProjectFleet,
+    SettingsFleet,
     CheckpointFleet,
     IncidentFleet,
     FeedFleet,

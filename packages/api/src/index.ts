@@ -17,6 +17,7 @@ export { appRouter, routeProblems } from './procedures/router.ts';
 export type { AppRouter } from './procedures/router.ts';
 export * from './profiles.ts';
 export * from './projects/projects.ts';
+export * from './settings/settings.ts';
 export * from './queue.ts';
 export { HTTP_ROUTES, refusalOf, ROUTES } from './routes.ts';
 export type { Caller, Route, RouteName, Scope } from './routes.ts';

@@ -26,6 +26,8 @@ export const ROUTES = {
   info: { kind: 'query', role: 'viewer', scope: 'worker' },
   'workers.list': { kind: 'query', role: 'viewer', scope: 'worker' },
   'workers.add': { kind: 'mutation', role: 'operator', scope: 'project' },
+  'workers.settings': { kind: 'query', role: 'viewer', scope: 'project' },
+  'workers.edit': { kind: 'mutation', role: 'operator', scope: 'project' },
   'workers.nuke': { kind: 'mutation', role: 'operator', scope: 'project' },
   'workers.start': { kind: 'mutation', role: 'operator', scope: 'project' },
   'workers.message': { kind: 'mutation', role: 'operator', scope: 'project' },

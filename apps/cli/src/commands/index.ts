@@ -72,6 +72,8 @@ export const GROUPS = {
   },
   'Fleets of machines:': {
     project: () => import('./projects/list.ts'),
+    'worker show': () => import('./workers/settings/show.ts'),
+    'worker edit': () => import('./workers/settings/edit.ts'),
     'project show': () => import('./projects/show.ts'),
     'project add': () => import('./projects/add.ts'),
     'project edit': () => import('./projects/edit.ts'),

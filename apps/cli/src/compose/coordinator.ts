@@ -60,8 +60,10 @@ export async function composeCoordinator(
   settings: Settings,
   { token, tokenIsShared, host, port, patrol, log, keep, redactor, fatal, stop, bot }: CoordinatorChoice,
 ): Promise<Coordinator> {
+  const now = { config: settings.config };
   return startCoordinator({
     ...everyCoordinator(surroundings, settings),
+    defaults: (name) => defaultsOf(now.config, name),
     database: databaseOf(settings),
     port,
     host,
@@ -72,7 +74,11 @@ export async function composeCoordinator(
     redactor,
     project: await projectOf(surroundings, settings),
     token: { name: 'local', secret: token, kept: tokenIsShared },
-    readPolicy: () => readPolicy(surroundings, settings),
+    readPolicy: async () => {
+      const reading = await readAgain(surroundings, settings);
+      if (reading.kind === 'read') now.config = reading.config;
+      return reading;
+    },
     patrolEveryMs: patrol ? patrolEveryMs(settings) : null,
     fatal,
     stop,
@@ -166,32 +172,36 @@ function leasesOf({ coordinator }: Config): Leases {
   return { suspectAfterMs: suspect * 1_000, disconnectedAfterMs: disconnected * 1_000 };
 }
 
-/** The policy as `drover.toml` has it now. */
-async function readPolicy({ environment }: Surroundings, { paths: { root } }: Settings): Promise<PolicyReading> {
+type Reading =
+  | Extract<PolicyReading, { kind: 'broken' }>
+  | (Extract<PolicyReading, { kind: 'read' }> & { readonly config: Config });
+
+/** What `drover.toml` says now. Profiles of agents stay as they were at the start: machines have them from there. */
+async function readAgain(
+  { environment }: Surroundings,
+  { config: first, paths: { root } }: Settings,
+): Promise<Reading> {
   const outcome = await loadConfig({ root, environment });
   if (outcome.kind === 'invalid') return { kind: 'broken', problems: outcome.problems.map(formatProblem) };
-  const { config } = outcome;
-  return { kind: 'read', policy: policyDocuments(config), escalation: oncallPolicy(config) };
+  const config = { ...first, defaults: outcome.config.defaults, workers: outcome.config.workers };
+  return {
+    kind: 'read',
+    config,
+    policy: policyDocuments(outcome.config),
+    escalation: oncallPolicy(outcome.config),
+    settings: {
+      repo: repoOf(outcome.config),
+      says: (name) => defaultsOf(config, name),
+      stamp: JSON.stringify([config.defaults, config.workers]),
+    },
+  };
 }
 
 async function projectOf(
   { environment, uuid }: Surroundings,
   { config, paths }: Settings,
 ): Promise<CoordinatorOptions['project']> {
-  const {
-    source,
-    default_branch: branch,
-    copy_files,
-    validate,
-    setup,
-    validate_from,
-    validate_timeout_secs,
-    run_hooks,
-    publish,
-    open_request,
-    preamble,
-    home,
-  } = config.repo;
+  const { source, default_branch: branch } = config.repo;
   const check = await examineSource(environment.variables, source, branch);
   // Uncommitted changes only matter when work is merged, and are told then.
   if (check.kind !== 'ok' && check.kind !== 'dirty')
@@ -205,20 +215,23 @@ async function projectOf(
     source,
     root: paths.root,
     defaultBranch,
-    config: {
-      copyFiles: copy_files,
-      validate,
-      setup,
-      validateFrom: validate_from === 'repository' ? 'repository' : 'order',
-      validateTimeoutMs: validate_timeout_secs * 1_000,
-      runHooks: run_hooks,
-      publish,
-      openRequest: open_request,
-      preamble,
-      home: home ?? null,
-      policy: policyDocuments(config),
-      escalation: oncallPolicy(config),
-    },
+    config: { ...repoOf(config), policy: policyDocuments(config), escalation: oncallPolicy(config) },
+  };
+}
+
+/** How the project is worked on. */
+function repoOf({ repo }: Config) {
+  return {
+    copyFiles: repo.copy_files,
+    validate: repo.validate,
+    setup: repo.setup,
+    validateFrom: repo.validate_from === 'repository' ? ('repository' as const) : ('order' as const),
+    validateTimeoutMs: repo.validate_timeout_secs * 1_000,
+    runHooks: repo.run_hooks,
+    publish: repo.publish,
+    openRequest: repo.open_request,
+    preamble: repo.preamble,
+    home: repo.home ?? null,
   };
 }
 

@@ -23,6 +23,7 @@ import { createProjectFleet } from './projects/fleet.ts';
 import { createQueueFleet } from './queue/queue.ts';
 import { createTaskFleet } from './tasks/fleet.ts';
 import { createWorkerFleet } from './workers/fleet.ts';
+import { createSettingsFleet } from './workers/show.ts';
 import type { WorkerParts } from './workers/fleet.ts';
 
 /** What the use cases need beside their context. */
@@ -40,6 +41,7 @@ export function createFleet(ctx: Context, options: FleetOptions): Fleet {
   const escalations = createEscalationFleet(ctx);
   return {
     ...workers,
+    ...createSettingsFleet(ctx, options),
     ...tasks,
     ...createMachineFleet(ctx),
     ...createProfileFleet(ctx),

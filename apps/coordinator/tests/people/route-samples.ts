@@ -34,6 +34,8 @@ export const SAMPLES: Readonly<Record<RouteName, Sample>> = {
   info: { foreign: 'nothing-of-anybody' },
   'workers.list': { foreign: 'not-listed' },
   'workers.add': { input: () => ({ ...fresh, name: 'newcomer' }), foreign: 'nothing-of-anybody' },
+  'workers.settings': named({}),
+  'workers.edit': named({ model: 'opus', follow: [] }),
   'workers.nuke': named({ ...fresh, force: true }),
   'workers.start': named({ ...fresh, prompt: 'x' }),
   'workers.message': named({ ...fresh, text: 'x' }),

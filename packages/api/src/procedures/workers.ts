@@ -10,6 +10,7 @@ import {
   screenInput,
   whyInput,
 } from '../workers.ts';
+import { editWorkerInput, workerSettingsInput } from '../settings/settings.ts';
 import { value } from './refused.ts';
 import { known, route } from './route.ts';
 
@@ -19,6 +20,12 @@ export const workerProcedures = {
   add: route('workers.add')
     .input(addInput)
     .mutation(async ({ ctx, input }) => value(await ctx.fleet.add(input, known(ctx)))),
+  settings: route('workers.settings')
+    .input(workerSettingsInput)
+    .query(async ({ ctx, input }) => value(await ctx.fleet.showWorker(input, known(ctx)))),
+  edit: route('workers.edit')
+    .input(editWorkerInput)
+    .mutation(async ({ ctx, input }) => value(await ctx.fleet.editWorker(input, known(ctx)))),
   nuke: route('workers.nuke')
     .input(nukeInput)
     .mutation(async ({ ctx, input }) => value(await ctx.fleet.nuke(input, known(ctx)))),

@@ -9,6 +9,23 @@ export interface Chosen {
   readonly task?: { readonly id: string; readonly why: string };
 }
 
+/** What can be changed of a worker that is there. */
+export interface LiveOptions extends Omit<StartedWith, 'profile'> {
+  readonly rolePrompt: string;
+  readonly role: string;
+  readonly excludedFromPool: boolean;
+}
+
+/** What an agent is started with. */
+export interface StartedWith {
+  readonly profile: string;
+  readonly model: string | null;
+  readonly skipPermissions: boolean;
+  readonly allowedTools: readonly string[];
+  readonly sessionWidth: number;
+  readonly sessionHeight: number;
+}
+
 /** What a person chose for a worker. */
 export interface WorkerOptions {
   readonly profile: string;
@@ -21,6 +38,12 @@ export interface WorkerOptions {
   readonly sessionHeight: number;
   /** Absent, as in rows of former builds: `developer`. */
   readonly role?: string;
+  /** What a person said of this worker: it does not follow the configuration there. Absent, as in rows of former builds: nobody noted it. */
+  readonly own?: Partial<LiveOptions>;
+  /** What its agent is being started with; `unclear` where a start before that may have happened. Absent: it is not. */
+  readonly starting?: StartedWith | 'unclear';
+  /** What the agent in the pane of this incarnation was started with. Absent: nobody knows. */
+  readonly started?: StartedWith & { readonly incarnation: string };
   /** Labels that its machine must have. Absent: none. */
   readonly labels?: readonly string[];
   /** Absent, as in rows of former builds: nobody knows. */

@@ -24,6 +24,7 @@ import { saveRecords } from './records.ts';
 import { placed } from '../projects/place.ts';
 import { lockMembers, trainFacts } from './train.ts';
 import { ways } from './ways.ts';
+import { startsAfter } from '../workers/live.ts';
 import { workerSettings } from '../workers/settings.ts';
 
 /**
@@ -86,7 +87,7 @@ export async function handleEvent(
   };
   const decision = decide(row.state, event, { ...facts, policy: inForce.policy });
   ctx.onDecision?.(decision);
-  const saved = { ...after(row, decision, chosen), updatedAt: now };
+  const saved = { ...after(row, { decision, event, chosen }), updatedAt: now };
   const kept = await keepInForce(ctx, tx, { inForce, now });
   const policy = inForce.version;
   const errors = await save(ctx, tx, {
@@ -164,7 +165,7 @@ async function save(
 ): Promise<readonly ErrorRow[]> {
   const now = ctx.clock.now();
   const { worker, commands, records } = decision;
-  const next = after(row, decision, chosen);
+  const next = after(row, { decision, event, chosen });
   const nextMachine = next.machineId === row.machineId ? machine : await tx.readMachine(next.machineId);
   const superseded = commands[0];
   if (superseded !== undefined && wasOverdue(row.state, event)) await tx.dropCommandsBefore(row.id, superseded.seq);
@@ -203,16 +204,17 @@ async function save(
 }
 
 /** The row as the decision leaves it. A move makes it another machine's, in the same transaction as everything else. */
-function after(row: WorkerRow, decision: Decision, chosen: Chosen | undefined): WorkerRow {
+function after(row: WorkerRow, { decision, event, chosen }: Pick<Change, 'decision' | 'event' | 'chosen'>): WorkerRow {
   const changed = decision.records.findLast((entry) => entry.kind === 'machine-changed');
   const machineId = changed?.kind === 'machine-changed' ? changed.to : row.machineId;
-  const options = optionsAfter(row, decision);
+  const { starting: _, started: __, ...options } = optionsAfter(row, decision);
   const why = {
     ...options.chosen,
     ...(decision.reply.kind !== 'refused' && chosen),
     ...(machineId !== row.machineId && { machine: { id: machineId, why: whyMoved(row) } }),
   };
-  return { ...row, machineId, options: { ...options, chosen: why }, state: decision.worker };
+  const starts = startsAfter({ ...row, options: optionsAfter(row, decision) }, event, decision);
+  return { ...row, machineId, options: { ...options, ...starts, chosen: why }, state: decision.worker };
 }
 
 function whyMoved({ machineId, state: { move } }: WorkerRow): string {

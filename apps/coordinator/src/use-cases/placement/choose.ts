@@ -36,9 +36,16 @@ function best(ctx: Context, fleet: FleetNow, { labels, ...guest }: RoomWanted): 
       'no-machine',
       'No machine has joined: run "drover up", or "drover machines invite" for another machine',
     );
-  const message = `No machine can take ${guest.name}: ${placed.why}. "drover machines" shows them; name one with --machine to wait for it`;
-  return refused(placed.refused.every(({ rule }) => rule === 'namesake') ? 'name-taken' : 'no-machine', message);
+  const mayWait = placed.refused.some(({ rule }) => WAITS.has(rule));
+  const isTaken = placed.refused.every(({ rule }) => rule === 'namesake');
+  const help = isTaken ? 'choose another name, or another machine' : mayWait ? WAIT : 'see "drover machines"';
+  return refused(isTaken ? 'name-taken' : 'no-machine', `No machine can take ${guest.name}: ${placed.why}: ${help}`);
 }
+
+const WAIT = 'see "drover machines", and name one with --machine to wait for it';
+
+/** What a person who names the machine may wait for. */
+const WAITS: ReadonlySet<PlaceRule> = new Set(['machine-state', 'checkout', 'account']);
 
 /** A person who names a machine may wait for it; nothing else is passed over. */
 export function named(

@@ -50,6 +50,11 @@ export async function addWorker(
     rolePrompt: input.rolePrompt ?? options.rolePrompt,
     role: input.role ?? options.role ?? DEFAULT_ROLE,
     labels,
+    own: {
+      ...(input.model !== undefined && { model: input.model }),
+      ...(input.rolePrompt !== undefined && { rolePrompt: input.rolePrompt }),
+      ...(input.role !== undefined && { role: input.role }),
+    },
     chosen: { machine: { id: machine.id, why } },
   };
   const now = ctx.clock.now();

@@ -1,0 +1,40 @@
+/** How the settings of a worker are printed. */
+import type { WorkerSettingsView } from '@drover/api';
+import { plain, table } from '../../../terminal/style.ts';
+import type { Page } from '../../../program/answer.ts';
+
+type Setting = WorkerSettingsView['settings'][number];
+
+const AGENTS = {
+  running: 'its agent runs with what is shown, but for what is said beside it',
+  unknown: 'its agent runs; what it was started with is not known',
+  down: 'its agent does not run',
+} as const;
+
+/** The page of `drover worker show`. */
+export function settingsText(
+  { worker, profile, labels, agent, settings }: WorkerSettingsView,
+  { terminal }: Page,
+): string {
+  const rows = settings.map((setting) => [
+    setting.name,
+    told(setting.value),
+    setting.from === 'worker' ? 'said for this worker' : 'from drover.toml',
+    differs(setting),
+  ]);
+  const head = `${worker.name} is a worker of the profile ${plain(profile)}; ${AGENTS[agent]}`;
+  const needs = labels.length === 0 ? [] : [`It goes only to machines with the labels ${labels.map(plain).join(', ')}`];
+  return [head, ...needs, '', table(rows, terminal.columns)].join('\n');
+}
+
+/** What its agent runs with until its next start, where that is something else. */
+function differs({ value, runs, reaches }: Setting): string {
+  if (runs === null || told(runs.value) === told(value)) return '';
+  return `from its ${reaches}; until then ${told(runs.value)}`;
+}
+
+function told(value: Setting['value']): string {
+  if (value === null) return 'as the profile says';
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(plain).join(', ');
+  return value === '' ? 'none' : plain(String(value));
+}

@@ -1,0 +1,18 @@
+/** `drover worker show`: what a worker runs with, and where that comes from. */
+import { ask } from '../../../client/client.ts';
+import { answer } from '../../../program/answer.ts';
+import { defineCommand } from '../../../program/define.ts';
+import { required } from '../../../program/spec.ts';
+import { settingsText } from './settings-text.ts';
+
+/** `drover worker show`. */
+export const command = defineCommand({
+  about: 'show what a worker runs with: each setting, where it comes from, and when a change of it reaches the worker',
+  example: 'drover worker show adam',
+  args: { name: required('its name, as "drover status" shows it') },
+  options: {},
+  async run(surroundings, { args: { name } }) {
+    const shown = await ask(surroundings, (client) => client.workers.settings.query({ name }));
+    answer(surroundings, shown, settingsText);
+  },
+});

@@ -1,0 +1,150 @@
+/**
+ * What a worker runs with: what a person said of it, and otherwise what the configuration says now. A change reaches workers that are there; what
+ * their agents were started with is kept beside it, so that both can be shown.
+ */
+import { canonical } from '@drover/core';
+import type { Decision, WorkerEvent } from '@drover/core';
+import type { Cause, LiveOptions, StartedWith, WorkerOptions, WorkerRow } from '@drover/store';
+import type { Context } from '../context.ts';
+import { audited, sumOf } from '../people/audit/rows.ts';
+import { queueDue } from '../queue/records.ts';
+import { DEFAULT_ROLE } from './role.ts';
+
+/** When a change of each reaches a worker that is there. */
+export const REACHES = {
+  model: 'next start',
+  skipPermissions: 'next start',
+  allowedTools: 'next start',
+  sessionWidth: 'next start',
+  sessionHeight: 'next start',
+  rolePrompt: 'next task',
+  role: 'at once',
+  excludedFromPool: 'at once',
+} as const satisfies Record<keyof LiveOptions, string>;
+
+/** Their names, in the order in which they are shown. */
+export const LIVE = Object.keys(REACHES) as readonly (keyof LiveOptions)[];
+
+/** What the configuration says of a worker of this name. */
+export function liveOf(options: WorkerOptions): LiveOptions {
+  const { model, skipPermissions, allowedTools, sessionWidth, sessionHeight, rolePrompt, role, excludedFromPool } =
+    options;
+  const rest = { model, skipPermissions, allowedTools, sessionWidth, sessionHeight, rolePrompt, excludedFromPool };
+  return { ...rest, role: role ?? DEFAULT_ROLE };
+}
+
+/** What a person said of a worker. In rows of former builds nobody noted it: what is otherwise than configured now is taken for it. */
+export function ownOf(options: WorkerOptions, says: LiveOptions): Partial<LiveOptions> {
+  if (options.own !== undefined) return options.own;
+  const now: Partial<LiveOptions> = { ...liveOf(options), role: options.role ?? says.role };
+  return Object.fromEntries(LIVE.filter((key) => !isSame(now[key], says[key])).map((key) => [key, now[key]]));
+}
+
+/** The options under what the configuration says, and what the person said. */
+export function followed(options: WorkerOptions, says: LiveOptions, own = ownOf(options, says)): WorkerOptions {
+  return { ...options, ...says, ...own, own };
+}
+
+/** The names of what differs. */
+export function changesOf(before: WorkerOptions, after: WorkerOptions): readonly (keyof LiveOptions)[] {
+  const [old, young] = [liveOf(before), liveOf(after)];
+  return LIVE.filter((key) => !isSame(old[key], young[key]));
+}
+
+/** The options of one worker are made anew, in one transaction with the audit. @returns what changed; null: it is gone. */
+export async function changeOptions(
+  ctx: Context,
+  { id, by, change }: { id: string; by: Cause; change: (options: WorkerOptions) => WorkerOptions },
+): Promise<readonly (keyof LiveOptions)[] | null> {
+  const now = ctx.clock.now();
+  const changes = await ctx.store.transaction(async (tx) => {
+    const row = await tx.lockWorker(id);
+    if (row === null) return null;
+    const options = change(row.options);
+    const changed = changesOf(row.options, options);
+    if (isSame(row.options, options)) return changed;
+    await tx.saveWorker({ ...row, options }, now);
+    if (changed.length === 0) return changed;
+    const live = liveOf(options);
+    const details = Object.fromEntries(
+      changed.map((key) => [key, key === 'rolePrompt' ? sumOf(live[key]) : live[key]]),
+    );
+    await tx.audit(audited({ at: now, by, action: 'worker-settings-changed', about: `worker ${row.name}`, details }));
+    // It may be of the pool from now on, or have a role that is waited for.
+    await tx.schedule([queueDue(now)]);
+    return changed;
+  });
+  if (changes !== null && changes.length > 0) ctx.hints.due(now);
+  return changes;
+}
+
+/** The configuration was read: each worker follows it, but for what a person said of it. @returns a sentence for each that changed. */
+export async function followConfiguration(
+  ctx: Context,
+  says: (name: string) => WorkerOptions,
+): Promise<readonly string[]> {
+  const told: string[] = [];
+  for (const { id, name, options } of await ctx.store.listWorkers()) {
+    const config = liveOf(says(name));
+    if (isSame(followed(options, config), options)) continue;
+    const changes = await changeOptions(ctx, { id, by: { kind: 'policy' }, change: (now) => followed(now, config) });
+    if (changes !== null && changes.length > 0) told.push(`${name}: ${tellChanges(changes)}`);
+  }
+  return told;
+}
+
+/** What changed, and from when on it holds. */
+export function tellChanges(changes: readonly (keyof LiveOptions)[]): string {
+  return changes.map((key) => `${key} (from its ${REACHES[key]})`.replace('from its at once', 'at once')).join(', ');
+}
+
+/** What the decision makes of what the agent is started with. A start whose end nobody knows makes unclear which one counts. */
+export function startsAfter(
+  { options, state }: WorkerRow,
+  event: WorkerEvent,
+  { commands }: Decision,
+): Pick<WorkerOptions, 'starting' | 'started'> {
+  const heard = afterOpened({ options, state }, event);
+  const isStart = commands.some(({ command }) => command.kind === 'open' || command.kind === 'respawn');
+  if (!isStart) return heard;
+  const starting = startOf(options);
+  const isClear = heard.starting === undefined || isSame(heard.starting, starting);
+  return { ...heard, starting: isClear ? starting : 'unclear' };
+}
+
+function afterOpened(
+  { options, state }: Pick<WorkerRow, 'options' | 'state'>,
+  event: WorkerEvent,
+): Pick<WorkerOptions, 'starting' | 'started'> {
+  const { starting, started } = options;
+  const before = { ...(starting !== undefined && { starting }), ...(started !== undefined && { started }) };
+  if (event.kind !== 'command-finished' || event.result.kind !== 'opened') return before;
+  const { inFlight } = state.command;
+  if (inFlight === null || inFlight.seq !== event.seq) return before;
+  const { incarnation } = event.result;
+  // The session was there already: its agent was not started again.
+  if (inFlight.command.kind === 'open' && started?.incarnation === incarnation) return { started };
+  return starting === undefined || starting === 'unclear' ? {} : { started: { ...starting, incarnation } };
+}
+
+function startOf({
+  profile,
+  model,
+  skipPermissions,
+  allowedTools,
+  sessionWidth,
+  sessionHeight,
+}: WorkerOptions): StartedWith {
+  return { profile, model, skipPermissions, allowedTools, sessionWidth, sessionHeight };
+}
+
+/** What its agent was started with; null: none runs, or nobody knows. */
+export function runsWith({ options, state }: Pick<WorkerRow, 'options' | 'state'>): StartedWith | null {
+  const { pane } = state.session;
+  const { started } = options;
+  return pane.kind === 'up' && started?.incarnation === pane.incarnation ? started : null;
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return canonical(one ?? null) === canonical(other ?? null);
+}

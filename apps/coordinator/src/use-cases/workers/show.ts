@@ -1,0 +1,85 @@
+/** `drover worker show` and `edit`: what a worker runs with, where that comes from, and a person who says otherwise. */
+import type { Actor, editWorkerInput, Outcome, SettingsFleet, WorkerSettingsView } from '@drover/api';
+import type { LiveOptions, WorkerRow } from '@drover/store';
+import type { z } from 'zod';
+import type { Context } from '../context.ts';
+import { causeOf } from '../people/causes.ts';
+import { refused } from '../refused.ts';
+import type { WorkerDefaults } from './add.ts';
+import { findByName, readRoster, viewOf } from './find.ts';
+import type { Roster } from './find.ts';
+import { changeOptions, followed, LIVE, liveOf, ownOf, REACHES, runsWith, tellChanges } from './live.ts';
+
+type Defaults = (name: string) => WorkerDefaults;
+
+/** A part of the fleet's use cases. */
+export function createSettingsFleet(ctx: Context, { defaults }: { readonly defaults: Defaults }): SettingsFleet {
+  return {
+    showWorker: ({ name }, by) => showWorker(ctx, defaults, { name, by }),
+    editWorker: (input, by) => editWorker(ctx, defaults, { ...input, by }),
+  };
+}
+
+/** All settings of one worker. */
+async function showWorker(
+  ctx: Context,
+  defaults: Defaults,
+  { name, by }: { readonly name: string; readonly by: Actor },
+): Promise<Outcome<WorkerSettingsView>> {
+  const roster = await readRoster(ctx, by);
+  const found = findByName(roster, name);
+  return found.kind === 'refused' ? found : { kind: 'ok', value: settingsView(roster, defaults, found.row) };
+}
+
+/** What is named changes, for good; what is to follow the configuration again does so. Refused with `not-found`. */
+async function editWorker(
+  ctx: Context,
+  defaults: Defaults,
+  { name, follow, by, ...changes }: z.infer<typeof editWorkerInput> & { readonly by: Actor },
+): Promise<Outcome<WorkerSettingsView>> {
+  const found = findByName(await readRoster(ctx, by), name);
+  if (found.kind === 'refused') return found;
+  const { row } = found;
+  const says = liveOf(defaults(row.name));
+  const done = await changeOptions(ctx, {
+    id: row.id,
+    by: causeOf(by),
+    change: (options) => {
+      const kept = Object.entries(ownOf(options, says)).filter(([key]) => !follow.some((one) => one === key));
+      const said = Object.entries(changes).filter(([, value]) => value !== undefined);
+      return followed(options, says, Object.fromEntries([...kept, ...said]));
+    },
+  });
+  if (done === null) return refused('not-found', `There is no worker "${name}" any more`);
+  if (done.length > 0) ctx.log('info', `${by.name} changed the settings of ${row.name}: ${tellChanges(done)}`);
+  return showWorker(ctx, defaults, { name, by });
+}
+
+function settingsView(roster: Roster, defaults: Defaults, row: WorkerRow): WorkerSettingsView {
+  const live = liveOf(row.options);
+  const own = ownOf(row.options, liveOf(defaults(row.name)));
+  const runs = runsWith(row);
+  const settings = LIVE.map((key) => {
+    const running: Partial<LiveOptions> = runs ?? {};
+    return {
+      name: key,
+      value: valueOf(live, key),
+      from: Object.hasOwn(own, key) ? ('worker' as const) : ('configuration' as const),
+      reaches: REACHES[key],
+      runs: REACHES[key] === 'next start' && runs !== null ? { value: valueOf(running, key) } : null,
+    };
+  });
+  const { profile, labels = [] } = row.options;
+  const state =
+    runs !== null
+      ? ('running' as const)
+      : row.state.session.pane.kind === 'up'
+        ? ('unknown' as const)
+        : ('down' as const);
+  return { worker: viewOf(roster, row), profile, labels: [...labels], agent: state, settings };
+}
+
+function valueOf(live: Partial<LiveOptions>, key: keyof LiveOptions): string | number | boolean | string[] | null {
+  const value = live[key] ?? null;
+  return typeof value === 'object' && value !== null ? [...value] : value;
+}
