@@ -1,12 +1,32 @@
 /** The address that a request is counted for. */
 import type { IncomingMessage } from 'node:http';
-import { isIP, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
+
+/** Some addresses. */
+export interface Addresses {
+  has(address: string): boolean;
+}
+
+/** @param list Addresses, and networks such as `10.0.0.0/8`. @throws {TypeError | RangeError} for anything else. */
+export function addressesOf(list: readonly string[]): Addresses {
+  const known = new BlockList();
+  for (const entry of list) {
+    const [address = '', bits] = entry.split('/');
+    if (bits === undefined) known.addAddress(address, familyOf(address));
+    else known.addSubnet(address, Number(bits), familyOf(address));
+  }
+  return { has: (address) => isIP(address) !== 0 && known.check(address, familyOf(address)) };
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIPv6(address) ? 'ipv6' : 'ipv4';
+}
 
 /**
  * The address that a request is counted for. What a proxy says of its caller is believed only if the proxy is trusted; its last
  * entry is the one that the proxy itself has seen. Of IPv6 the network counts, for a host has all the addresses in it.
  */
-export function callerOf({ headers, socket }: IncomingMessage, trustedProxies: ReadonlySet<string>): string {
+export function callerOf({ headers, socket }: IncomingMessage, trustedProxies: Addresses): string {
   const peer = plainAddress(socket.remoteAddress ?? '');
   if (!trustedProxies.has(peer)) return networkOf(peer);
   const told = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',').at(-1)?.trim() ?? '';

@@ -2,7 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock, LocalClock, Log } from '../ports.ts';
-import { callerOf } from './addresses.ts';
+import { addressesOf, callerOf } from './addresses.ts';
+import type { Addresses } from './addresses.ts';
 import { bearerSha256 } from './bearer.ts';
 import * as limits from './limits.ts';
 import { Buckets } from './rates.ts';
@@ -14,7 +15,7 @@ import { Strangers } from './strangers.ts';
 /** What the door needs. */
 export interface DoorParts {
   readonly hosts: Hosts;
-  /** Addresses whose `X-Forwarded-For` is believed. */
+  /** Addresses, or networks, whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
   readonly elapsed: LocalClock['elapsed'];
   readonly clock: Pick<Clock, 'after'>;
@@ -27,7 +28,7 @@ export type Vouch = (request: IncomingMessage) => void;
 /** Holds a bounded number of addresses and tokens. */
 export class Door implements Disposable {
   readonly #hosts: Hosts;
-  readonly #trustedProxies: ReadonlySet<string>;
+  readonly #trustedProxies: Addresses;
   readonly #elapsed: () => number;
   readonly #refusals: RefusalLog;
   readonly #strangers: Strangers;
@@ -40,7 +41,7 @@ export class Door implements Disposable {
 
   constructor({ hosts, trustedProxies, elapsed, clock, log }: DoorParts) {
     this.#hosts = hosts;
-    this.#trustedProxies = new Set(trustedProxies);
+    this.#trustedProxies = addressesOf(trustedProxies);
     this.#elapsed = elapsed;
     this.#refusals = new RefusalLog({ log, clock });
     this.#strangers = new Strangers(this.#trustedProxies, (address) =>

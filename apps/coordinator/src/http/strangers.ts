@@ -4,17 +4,18 @@
  */
 import type { Socket } from 'node:net';
 import { networkOf, plainAddress } from './addresses.ts';
+import type { Addresses } from './addresses.ts';
 import { STRANGERS_MAX, STRANGERS_OF_ADDRESS_MAX } from './limits.ts';
 
 /** All of them, the oldest first, and the same by address. */
 export class Strangers {
-  readonly #trustedProxies: ReadonlySet<string>;
+  readonly #trustedProxies: Addresses;
   readonly #onClosed: (address: string) => void;
   readonly #all = new Map<Socket, string>();
   readonly #byAddress = new Map<string, Set<Socket>>();
 
   /** @param trustedProxies Their connections are of many callers: only the limit in all holds for them. */
-  constructor(trustedProxies: ReadonlySet<string>, onClosed: (address: string) => void) {
+  constructor(trustedProxies: Addresses, onClosed: (address: string) => void) {
     this.#trustedProxies = trustedProxies;
     this.#onClosed = onClosed;
   }

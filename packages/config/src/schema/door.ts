@@ -20,11 +20,11 @@ export const allowedHosts = z
 
 /** `coordinator.trusted_proxies`. */
 export const trustedProxies = z
-  .array(z.union([z.ipv4(), z.ipv6()]))
+  .array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'expected an address or a network, such as 10.0.0.0/8'))
   .max(100)
   .default([])
   .describe(
-    'Addresses of proxies in front whose `X-Forwarded-For` the coordinator believes, such as `127.0.0.1`. Unset: all callers behind a proxy share the limits of its address.',
+    'Addresses of proxies in front, or their networks, whose `X-Forwarded-For` the coordinator believes, such as `127.0.0.1` or `10.0.0.0/8`. Unset: all callers behind a proxy share the limits of its address.',
   );
 
 /** `coordinator.webhook_hosts`. */
