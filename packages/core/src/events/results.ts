@@ -15,7 +15,7 @@ import { closeSession, leaveSession } from '../recovery/session-lost.ts';
 import { countFailures, holdUntil, land } from '../worker/command.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import { isLeaving, stateOf, want } from '../worker/lifecycle.ts';
-import { dropReview, isMerging } from '../worker/merge.ts';
+import { dropReview, isCommandedToMerge } from '../worker/merge.ts';
 import { isMoving } from '../worker/move.ts';
 import { startProgram } from '../worker/session.ts';
 import { setHeadBefore } from '../worker/task.ts';
@@ -89,7 +89,7 @@ export function concludeCommand(
     return concludeCommand(misplaced, command, { seq, result: { kind: 'unknown', why } });
   }
   const { merge } = step.worker;
-  const isOver = OF_MERGE.has(command.kind) && !isMerging(merge) && merge.review === null;
+  const isOver = OF_MERGE.has(command.kind) && !isCommandedToMerge(merge) && merge.review === null;
   if (isOver && (result.kind === 'failed' || result.kind === 'unknown')) {
     const named = rule(step, `not-merging:${result.kind}`);
     // R2: an accept that waits begins with the same command. It asks for it after a pause.
@@ -109,7 +109,7 @@ function succeeded(before: Step, ended: Ended<CommandKind>): Step {
   const { command, result } = ended;
   const step = isSave(command) ? before : countSuccess(before);
   const { accept } = step.worker.merge;
-  if (accept !== null && isMerging(step.worker.merge) && command.kind !== 'look')
+  if (accept !== null && isCommandedToMerge(step.worker.merge) && command.kind !== 'look')
     return mergeStepEnded(step, accept, result);
   // `belongsTo` has seen that the result is one of this command.
   const carriedOut = CARRIED_OUT[command.kind] as (step: Step, ended: Ended<CommandKind>) => Step;

@@ -245,6 +245,11 @@ export function isGivenUp({ gaveUp }: Merge, { head, base }: { head: string; bas
   return gaveUp?.head === head && gaveUp.base === base;
 }
 
+/** Whether its machine is told the steps of a merge: aboard of another's train it is not, and a result is of something else. */
+export function isCommandedToMerge(merge: Merge): boolean {
+  return isMerging(merge) && merge.accept?.step !== 'aboard';
+}
+
 /** Whether a merge has begun: it goes to its end. */
 export function isMerging({ accept }: Merge): boolean {
   return accept !== null && accept.step !== 'waiting';

@@ -1,7 +1,10 @@
 /** What else happens to accepted work: a broken default branch, a silent machine, the train of another. */
 import { describe, expect, test } from 'vitest';
-import { inReview } from '../../testing/story.ts';
+import type { CommandResult } from '../../machine/commands.ts';
+import { candidateOf, inReview } from '../../testing/story.ts';
 import type { Story } from '../../testing/story.ts';
+
+const BOARDED = { kind: 'train-boarded', conductor: { id: 'z', name: 'zoe', place: 2, of: 3 } } as const;
 
 describe('a default branch that is broken', () => {
   const invalid = { kind: 'invalid', command: 'make', output: 'no' } as const;
@@ -133,8 +136,34 @@ test('given a worker that was taken down aboard the train of another, when its c
   expect(story.last?.kind).toBe('close');
 });
 
+test('given its session is being started again, when it comes aboard of a train first, then the session is its own and it stays aboard', () => {
+  const story = inReview().exit(7).pass('restart');
+  expect(story.last?.kind).toBe('respawn');
+  story.lease = 'other';
+  story.accepted().hear(BOARDED).opened();
+
+  expect(story.worker.session.pane).toMatchObject({ kind: 'starting' });
+  expect(story.worker.merge.accept).toMatchObject({ step: 'aboard' });
+});
+
+test.each<CommandResult>([
+  candidateOf('bbbb', 'dddd'),
+  { kind: 'failed', code: 'git-failed', message: 'no', retry: false },
+  { kind: 'unknown', why: 'its machine agent died' },
+])(
+  'given a candidate for its review is being made, when it comes aboard of a train before $kind is heard, then it stays aboard',
+  (result) => {
+    const story = inReview().hear({ kind: 'default-branch-moved' });
+    expect(story.last?.kind).toBe('candidate');
+    story.lease = 'other';
+    story.accepted().hear(BOARDED).answer(result);
+
+    expect(story.worker.merge.accept).toMatchObject({ step: 'aboard' });
+  },
+);
+
 function aboard(): Story {
   const story = inReview();
   story.lease = 'other';
-  return story.accepted().hear({ kind: 'train-boarded', conductor: { id: 'z', name: 'zoe', place: 2, of: 3 } });
+  return story.accepted().hear(BOARDED);
 }
