@@ -94,3 +94,26 @@ test.each([
     expect({ answer, asked, pauses }).toEqual({ answer: end, asked: times, pauses: Array(times - 1).fill(2_000) });
   },
 );
+
+test.each<[string, unknown, number, (it: ReturnType<typeof createClient>) => Promise<unknown>]>([
+  ['a question', 'done', 3, (it) => it.workers.list.query()],
+  ['an order with its id', 'done', 3, (it) => it.fleet.up.mutate({ orderId: 'o' })],
+  ['an order without one', 'status 502', 1, (it) => it.fleet.stop.mutate()],
+])(
+  'given a proxy that finds no coordinator twice, when %s is sent, then it ends with "%s" after %d tries',
+  async (_, end, times, call) => {
+    let asked = 0;
+    const whys: string[] = [];
+    const http: Ask = async () => {
+      asked += 1;
+      if (asked < 3) return { status: 502, ok: false, json: async () => JSON.parse('') as unknown };
+      return { status: 200, ok: true, json: async () => ({ result: { data: 'done' } }) };
+    };
+    const pause = async (_ms: number, why: string): Promise<void> => void whys.push(why);
+    const it = createClient({ url: 'http://c', token: 't', http, timeoutMs: 1_000, pause });
+
+    const answer: unknown = await call(it).catch((error: CallError) => error.message);
+
+    expect({ answer, asked, whys }).toEqual({ answer: end, asked: times, whys: Array(times - 1).fill('away') });
+  },
+);

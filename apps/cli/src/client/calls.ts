@@ -16,9 +16,12 @@ export interface CallParts {
   readonly token: string;
   readonly http: Ask;
   readonly timeoutMs: number;
-  /** Waits so many milliseconds, for a coordinator that is asked too often. */
-  readonly pause: (ms: number) => Promise<void>;
+  /** Waits so many milliseconds before the call is repeated. */
+  readonly pause: (ms: number, why: Pause) => Promise<void>;
 }
+
+/** Why a call is repeated: its coordinator is asked too often, or a proxy finds none that serves. */
+export type Pause = 'busy' | 'away';
 
 /** A call failed. */
 export class CallError extends Error {
@@ -81,20 +84,37 @@ async function exchange(
     isMutation
       ? http(to, { method: 'POST', headers, body: text, timeoutMs })
       : http(`${to}${query}`, { headers, timeoutMs });
+  const isRepeatable = !isMutation || (isRecord(input) && 'orderId' in input);
   for (let tries = 1; ; tries += 1) {
     const answer = await ask().catch((error: unknown) => {
-      if (!isBroken(error) || (isMutation && !(isRecord(input) && 'orderId' in input))) throw error;
+      if (!isBroken(error) || !isRepeatable) throw error;
       return ask();
     });
-    if (answer.status !== TOO_MANY_REQUESTS || tries === TRIES_MAX) return answer.json();
-    await pause(Math.min(PAUSE_MAX_MS, Math.max(1, answer.retryAfterSecs ?? 1) * 1_000));
+    const why = whyAgain(answer, isRepeatable);
+    if (why === null || tries === TRIES_MAX) return read(answer);
+    const wanted = answer.retryAfterSecs ?? (why === 'busy' ? 1 : tries);
+    await pause(Math.min(PAUSE_MAX_MS, Math.max(1, wanted) * 1_000), why);
   }
 }
 
 const TOO_MANY_REQUESTS = 429;
-/** How often a call is made while the coordinator refuses to read it, and the longest pause between two, in milliseconds. */
+/** What a proxy answers while the coordinator behind it goes, and another is not asked yet. */
+const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
+/** How often a call is made that may be repeated, and the longest pause between two, in milliseconds. */
 const TRIES_MAX = 4;
 const PAUSE_MAX_MS = 5_000;
+
+function whyAgain({ status }: Answer, isRepeatable: boolean): Pause | null {
+  if (status === TOO_MANY_REQUESTS) return 'busy';
+  return AWAY.has(status) && isRepeatable ? 'away' : null;
+}
+
+/** Something between may answer with a page, or with nothing. */
+async function read(answer: Answer): Promise<unknown> {
+  return answer.json().catch((error: unknown) => {
+    throw answer.ok ? error : new Error(`status ${answer.status}`);
+  });
+}
 
 /**
  * The connection was accepted and broke before an answer: the effect of the call is unknown. A query may be repeated, and so

@@ -1,6 +1,6 @@
 /** How a command talks to the coordinator: typed calls, and errors that say what to do. */
 import { CallError, createClient } from './calls.ts';
-import type { Client } from './calls.ts';
+import type { Client, Pause } from './calls.ts';
 import { refuseClearText } from './clear-text.ts';
 import { CommandError } from '../exit-codes.ts';
 import type { ExitCode } from '../exit-codes.ts';
@@ -23,8 +23,9 @@ export async function askAt<T>(
   place: Place,
   call: (client: Client) => Promise<T>,
 ): Promise<T> {
-  const pause = async (ms: number): Promise<void> => {
-    terminal.err(`The coordinator is busy; asking again in ${Math.ceil(ms / 1_000)} s`);
+  const pause = async (ms: number, why: Pause): Promise<void> => {
+    const known = why === 'busy' ? 'The coordinator is busy' : 'A proxy says that no coordinator serves';
+    terminal.err(`${known}; asking again in ${Math.ceil(ms / 1_000)} s`);
     await sleep(ms);
   };
   try {

@@ -37,7 +37,8 @@ import { checkToken } from './token.ts';
 
 /** What differs between `drover up` and `drover coordinator`. */
 export interface CoordinatorChoice {
-  readonly token: string;
+  /** An admin's, for as long as it runs; null: none is made. */
+  readonly token: string | null;
   /** Whether other coordinators show the same token, so that it stays when this one ends. */
   readonly tokenIsShared: boolean;
   readonly host: string;
@@ -73,7 +74,7 @@ export async function composeCoordinator(
       keep({ at: timestamp, level: LEVELS[severity], message, fields: error }),
     redactor,
     project: await projectOf(surroundings, settings),
-    token: { name: 'local', secret: token, kept: tokenIsShared },
+    token: token === null ? null : { name: 'local', secret: token, kept: tokenIsShared },
     readPolicy: async () => {
       const reading = await readAgain(surroundings, settings);
       if (reading.kind === 'read') now.config = reading.config;

@@ -14,11 +14,12 @@ export const command = defineCommand({
   isServer: true,
   options: {
     patrol: enabled('leave the patrol to other replicas'),
+    token: enabled('make no token: people have theirs, such as one of "drover migrate --admin"'),
     port: count('port', 'port to listen on', { min: 0, max: 65_535 }),
     host: text('address', 'address to listen on'),
     force: flag('listen beyond loopback although nothing here speaks TLS'),
   },
-  async run(surroundings, { options: { patrol, port, host, force } }) {
+  async run(surroundings, { options: { patrol, token: wantsToken, port, host, force } }) {
     const { systemIds } = await import('@drover/coordinator');
     const { composeCoordinator } = await import('../../compose/coordinator.ts');
     const { openRedaction } = await import('../../compose/redaction.ts');
@@ -33,9 +34,9 @@ export const command = defineCommand({
       throw new CommandError('usage', message);
     }
     const ending = untilSignalled();
-    const token = environment.token ?? systemIds.secret();
+    const token = wantsToken ? (environment.token ?? systemIds.secret()) : null;
     using redaction = await openRedaction(surroundings, settings, { level: config.log_level, file: 'coordinator' });
-    redaction.redactor.add(token);
+    if (token !== null) redaction.redactor.add(token);
     handleStrays({ log: redaction.log, ending });
     await using coordinator = await composeCoordinator(surroundings, settings, {
       token,
@@ -49,7 +50,7 @@ export const command = defineCommand({
       fatal: ending.fail,
       stop: null,
     });
-    if (environment.token === undefined)
+    if (token !== null && environment.token === undefined)
       terminal.err(`A token for people, for as long as this coordinator runs: DROVER_TOKEN=${token}`);
     answer(surroundings, { url: coordinator.url, pid: process.pid }, ({ url }) => `The coordinator listens at ${url}.`);
     await ending.asked;

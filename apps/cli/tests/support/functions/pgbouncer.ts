@@ -1,8 +1,8 @@
 /** PgBouncer in transaction mode before a Postgres server. */
 import { spawn, spawnSync } from 'node:child_process';
 import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import path from 'node:path';
+import { freePort } from '../kill/site.ts';
 import { endProcess, output } from '../processes.ts';
 import { until } from '../until.ts';
 
@@ -63,13 +63,4 @@ export async function startPgBouncer(databaseUrl: string, directory: string): Pr
     url: `postgres://${username}:${password}@127.0.0.1:${own}${pathname}`,
     [Symbol.asyncDispose]: async () => void (await endProcess(child, 'SIGINT')),
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }

@@ -1,0 +1,58 @@
+/** The files and words of infra/image, without a container. */
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { cp, mkdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { finished } from './processes.ts';
+
+/** What the last stage of the Dockerfile makes. */
+export interface Image {
+  /** Runs its entry point with these arguments, where drover.toml lies, and with no more of the environment than is given. */
+  run(args: readonly string[], options: RunOptions): ChildProcess;
+  /** What it runs when nothing is said. */
+  readonly command: readonly string[];
+}
+
+interface RunOptions {
+  /** The directory that drover.toml is mounted in. */
+  readonly mounted: string;
+  /** What lies in memory. */
+  readonly tmp: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/**
+ * Packs `drover`, and lays the files that the last stage copies into `directory`, as they lie in the image.
+ * @throws when the Dockerfile copies anything that the build does not make.
+ */
+export async function layImage(repository: string, directory: string): Promise<Image> {
+  const lines = (await readFile(path.join(repository, 'infra/image/Dockerfile'), 'utf8')).split('\n');
+  const packed = path.join(directory, 'dist');
+  const bundle = spawn(process.execPath, [path.join(repository, 'tools/bundle.ts'), packed], { cwd: repository });
+  const { status, stderr } = await finished(bundle);
+  if (status !== 0) throw new Error(`the bundle failed: ${stderr}`);
+  for (const line of lines) {
+    const [, from, to] = /^COPY --from=build \/src\/(\S+) (\/\S+)$/u.exec(line) ?? [];
+    if (from === undefined || to === undefined) continue;
+    const target = path.join(directory, to);
+    await mkdir(path.dirname(target), { recursive: true });
+    await cp(from === 'apps/cli/dist' ? packed : path.join(repository, from), target, { recursive: true });
+  }
+  await rm(packed, { recursive: true });
+  const [program, entry = ''] = wordsOf(lines, 'ENTRYPOINT');
+  if (program !== 'node') throw new Error(`the image runs ${program}`);
+  return {
+    command: wordsOf(lines, 'CMD'),
+    run: (args, { mounted, tmp, env }) =>
+      spawn(process.execPath, [path.join(directory, entry), ...args], {
+        cwd: mounted,
+        env: { HOME: '/nonexistent', TMPDIR: tmp, DROVER_DATA_DIR: path.join(tmp, 'drover'), ...env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }),
+  };
+}
+
+function wordsOf(lines: readonly string[], instruction: string): readonly string[] {
+  const line = lines.find((one) => one.startsWith(`${instruction} `)) ?? '';
+  return JSON.parse(line.slice(instruction.length)) as string[];
+}
