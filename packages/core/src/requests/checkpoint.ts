@@ -11,7 +11,7 @@ import { giveBack } from '../worker/lifecycle.ts';
 import { setTexts, textsOfPeople, unsentTexts } from '../worker/mailbox.ts';
 import { keepProgram } from '../worker/session.ts';
 import { setResetDue } from '../worker/worktree.ts';
-import { NOT_UP } from './way-out.ts';
+import { notUp } from './way-out.ts';
 
 type Event<K extends WorkerEvent['kind']> = Extract<WorkerEvent, { kind: K }>;
 
@@ -24,7 +24,7 @@ export function saveWork(step: Step, { id, why }: Event<'checkpoint-ordered'>): 
 /** A person brings the worker back to a checkpoint: its session is closed, the worktree restored, the task given again. */
 export function restoreWork(step: Step, { checkpoint, resetAgent }: Event<'restore-ordered'>): Step {
   const { lifecycle, merge, task, incident } = step.worker;
-  if (lifecycle.wanted !== 'up') return refuse(step, 'offline', NOT_UP);
+  if (lifecycle.wanted !== 'up') return refuse(step, 'offline', notUp(lifecycle));
   if (merge.accept !== null) return refuse(step, 'accepting', 'Its work is being merged: wait until that is done');
   if (task.kind === 'none') {
     return refuse(step, 'no-task', 'The worker has no task in hand: give it one with "drover start", then repeat');

@@ -7,20 +7,20 @@ import type { Hold } from '../recovery/ways/other-machine.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import { beginMove, isMoving } from '../worker/move.ts';
 import type { Move } from '../worker/move.ts';
-import { MERGING, NOT_UP } from './way-out.ts';
+import { MERGING, notUp } from './way-out.ts';
 
 /** A person moves the worker. Its session is closed at the next opportunity: it goes on over there. */
 export function moveWorker(step: Step, { route }: Extract<WorkerEvent, { kind: 'move-ordered' }>): Step {
   const { move } = step.worker;
   if (isMoving(move)) return refuse(step, 'moving', movingWords(move));
   const hold = whatHolds(step.worker);
+  if (hold === 'offline') return refuse(step, hold, notUp(step.worker.lifecycle));
   if (hold !== null && hold !== 'moving') return refuse(step, hold, HOLDS[hold]);
   const begun = set(rule(step, 'move'), { move: beginMove(route) });
   return note(begun, `moves to "${route.to.name}"`);
 }
 
-const HOLDS: Readonly<Record<Exclude<Hold, 'moving'>, string>> = {
-  offline: NOT_UP,
+const HOLDS: Readonly<Record<Exclude<Hold, 'moving' | 'offline'>, string>> = {
   accepting: MERGING,
   'no-worktree': 'The worker has no worktree yet: wait until it is up, then repeat',
   restoring: 'It is being brought back to a checkpoint: wait until that is done, then repeat',

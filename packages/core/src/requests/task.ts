@@ -18,7 +18,7 @@ import { restartClock } from '../worker/turn.ts';
 import type { Worker } from '../worker/worker.ts';
 import type { Worktree } from '../worker/worktree.ts';
 import { AT_WORK, resumeWith } from './resume.ts';
-import { MERGING, NOT_UP, wayOut } from './way-out.ts';
+import { MERGING, notUp, wayOut } from './way-out.ts';
 
 type Event<K extends WorkerEvent['kind']> = Extract<WorkerEvent, { kind: K }>;
 
@@ -29,7 +29,7 @@ type Event<K extends WorkerEvent['kind']> = Extract<WorkerEvent, { kind: K }>;
 export function startTask(step: Step, { taskId, prompt, text }: Event<'start-ordered'>): Step {
   const { worker, ctx } = step;
   const { status, wanted } = worker.lifecycle;
-  if (wanted !== 'up') return refuse(step, 'offline', NOT_UP);
+  if (wanted !== 'up') return refuse(step, 'offline', notUp(step.worker.lifecycle));
   if (status !== 'idle') return refuse(step, 'busy', `The worker is ${status}, not idle: ${wayOut(status)}`);
   const told = tellUnread(step, unreadTexts(worker), 'a new task begins, and its agent has perhaps not read');
   const begun = happen(become(rule(told, 'start'), 'working', 'starting a task'), 'task-begun');
@@ -45,7 +45,7 @@ export function startTask(step: Step, { taskId, prompt, text }: Event<'start-ord
 export function sendMessage(step: Step, { id, text }: Event<'message-ordered'>): Step {
   const { lifecycle, merge, session } = step.worker;
   const { status } = lifecycle;
-  if (lifecycle.wanted !== 'up') return refuse(step, 'offline', NOT_UP);
+  if (lifecycle.wanted !== 'up') return refuse(step, 'offline', notUp(lifecycle));
   // The merge ends the task, and with it whatever waits to be said of it.
   if (isMerging(merge)) return refuse(step, 'accepting', MERGING);
   const message = newText(id, 'message', text);
@@ -114,7 +114,7 @@ export function rebaseWork(step: Step): Step {
   const { lifecycle, merge, command } = step.worker;
   if (lifecycle.status !== 'needs_review')
     return refuse(step, 'not-in-review', `Nothing to rebase: ${notInReview(step.worker)}`);
-  if (lifecycle.wanted !== 'up') return refuse(step, 'offline', NOT_UP);
+  if (lifecycle.wanted !== 'up') return refuse(step, 'offline', notUp(lifecycle));
   if (merge.accept !== null) return refuse(step, 'accepting', MERGING);
   return set(rule(step, 'rebase'), {
     merge: setRebaseDue(forgetGivenUp(dropReview(merge)), true),
@@ -171,7 +171,7 @@ export function acceptWork(step: Step, { pin, nothing = false, more = false }: E
   if (merge.accept !== null)
     return merge.accept.pin.head === pin?.head ? rule(step, 'accept-again') : refuse(step, 'accepting', MERGING);
   if (status !== 'needs_review') return refuse(step, 'not-in-review', `Nothing to accept: ${notInReview(step.worker)}`);
-  if (wanted !== 'up') return refuse(step, 'offline', NOT_UP);
+  if (wanted !== 'up') return refuse(step, 'offline', notUp(step.worker.lifecycle));
   if (pin === null || pin === undefined)
     return refuse(step, 'not-reviewed', 'It is not known which commit was reviewed: run "drover review" first');
   return set(rule(step, 'accept'), {

@@ -1,10 +1,14 @@
 /** Why a request is refused, and what to do instead. */
+import { isLeaving } from '../worker/lifecycle.ts';
+import type { Lifecycle } from '../worker/lifecycle.ts';
 
 /** While the work is being merged. */
 export const MERGING = 'Its work is being merged: wait until that is done, then repeat';
 
 /** While the worker is not wanted up. */
-export const NOT_UP = 'The worker is not up: run "drover up"';
+export function notUp(lifecycle: Lifecycle): string {
+  return isLeaving(lifecycle) ? 'The worker is being removed' : 'The worker is not up: run "drover up"';
+}
 
 /** The command that helps a worker in this state on. */
 export function wayOut(status: string): string {
@@ -18,7 +22,7 @@ export function wayOut(status: string): string {
     case 'idle':
       return 'give it a task with "drover start"';
     case 'offline':
-      return 'run "drover up"';
+      return 'wait until its session has started ("drover why" says what it waits for), then repeat';
     default:
       return 'wait until it is done, or send it a "drover message"';
   }

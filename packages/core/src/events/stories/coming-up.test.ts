@@ -1,6 +1,9 @@
 /** The start of an agent, from the request to its prompt, and what is done if no prompt shows. */
 import { describe, expect, test } from 'vitest';
+import { ROUTE } from '../../testing/laden.ts';
 import { idle, READY, Story, working } from '../../testing/story.ts';
+
+const MOVE = { kind: 'move-ordered', route: ROUTE } as const;
 
 describe('coming up', () => {
   test('given a new worker, when a person asks for it, then worktree, session and prompt come one after the other', () => {
@@ -8,6 +11,21 @@ describe('coming up', () => {
 
     expect(story.commands.map(({ kind }) => kind)).toEqual(['prepare', 'open']);
     expect(story.worker.lifecycle.status).toBe('idle');
+  });
+
+  test('given a worker that comes up, when it is given a task too early, then the refusal says what to wait for', () => {
+    const story = new Story().hear({ kind: 'up-ordered' });
+
+    story.hear({ kind: 'start-ordered', taskId: 't1', prompt: 'p', text: 'p' });
+
+    expect(story.reply).toMatchObject({ code: 'busy', message: expect.stringContaining('wait until its session') });
+  });
+
+  test('given a worker that is being removed, when it is given a task or sent away, then the refusal says that', () => {
+    const story = working().hear({ kind: 'nuke-ordered', force: true });
+
+    for (const event of [{ kind: 'start-ordered', taskId: 't2', prompt: 'p', text: 'p' }, MOVE] as const)
+      expect(story.hear(event).reply).toMatchObject({ code: 'offline', message: 'The worker is being removed' });
   });
 
   test('given a bypass dialog at the start, when it is seen, then it is answered once and the start goes on', () => {
