@@ -17,9 +17,9 @@ interface Asked {
   readonly event: WorkerEvent;
 }
 
-/** Read only while the worker has a task: without one nothing goes elsewhere. */
+/** Read only while the worker has a task, without which nothing goes elsewhere, and not for screens without trouble: most events are those. */
 export async function ways(ctx: Context, tx: StoreTransaction, { row, project, machine, event }: Asked): Promise<Ways> {
-  if (inHand(row.state.task) === null) return { othersIdle: 0 };
+  if (inHand(row.state.task) === null || isUntroubled(row, event)) return { othersIdle: 0 };
   const workers = await tx.listWorkers({});
   const idle = await othersIdle(ctx, tx, { row, workers });
   if (machine === null || !mayFail(row, event)) return { othersIdle: idle };
@@ -36,6 +36,13 @@ export async function ways(ctx: Context, tx: StoreTransaction, { row, project, m
   const named = others.map(({ id, name }) => ({ id, name }));
   return { othersIdle: idle, elsewhere: { here: { id: machine.id, name: machine.name }, others: named } };
 }
+
+/** What such a screen begins, if anything, is tried on the worker itself first. */
+function isUntroubled({ state }: WorkerRow, event: WorkerEvent): boolean {
+  return state.incident.open === null && event.kind === 'screen-seen' && WELL.has(event.look.state.kind);
+}
+
+const WELL: ReadonlySet<string> = new Set(['starting', 'processing', 'ready']);
 
 /** A move is chosen in a decision on a failure: one that is handled already, or that this event tells of. */
 function mayFail({ state }: WorkerRow, event: WorkerEvent): boolean {
