@@ -44,7 +44,12 @@ test(
 );
 
 test.each<[string, readonly CommandKind[], Act, RegExp]>([
-  ['says that a place is frozen, and lets its agent live', ['close', 'freeze'], freezesNothing, /has an agent on/],
+  [
+    'says that a place is frozen, and lets its agent live',
+    ['close', 'freeze'],
+    freezesNothing,
+    /has an agent on|was taken twice/,
+  ],
   ['brings along what was saved long ago', ['freeze'], savesNothing, /clears .*, and no other machine has it/],
   [
     'clears a place as soon as it is frozen',

@@ -74,7 +74,9 @@ test('given every command, when its help is asked for, then it has an example an
   const names = [...stdout.matchAll(/^ {2}([a-z]+(?:-[a-z]+)?)(?= )/gm)].map(([, name]) => name ?? '');
 
   expect(names).toContain('status');
-  for (const name of names.filter((one) => !['help', 'screen', 'config', 'policy', 'worker', 'drover', 'cd'].includes(one))) {
+  for (const name of names.filter(
+    (one) => !['help', 'screen', 'config', 'policy', 'worker', 'drover', 'cd'].includes(one),
+  )) {
     const help = await sandbox.drover([name, '--help']);
     expect({ name, ...help }).toMatchObject({
       status: 0,

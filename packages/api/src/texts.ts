@@ -51,15 +51,18 @@ export function idPart(what: string): z.ZodType<string, string> {
 }
 
 const SIMPLE_NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/u;
+const SIMPLE_NAME_MAX = 63;
 
 /** The name of a role, such as `reviewer`. */
 export const roleName = z
   .string()
+  .max(SIMPLE_NAME_MAX, 'A role has at most 63 characters')
   .regex(SIMPLE_NAME, 'A role is up to 63 lower-case letters, digits, dots, hyphens and underscores, such as reviewer');
 
 /** A label of a machine, such as `gpu`. */
 const label = z
   .string()
+  .max(SIMPLE_NAME_MAX, 'A label has at most 63 characters')
   .regex(SIMPLE_NAME, 'A label is up to 63 lower-case letters, digits, dots, hyphens and underscores, such as gpu');
 
 /** Labels of one machine or worker at most: more than people keep apart. */

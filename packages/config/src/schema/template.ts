@@ -54,6 +54,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'escalation.steps': '[{ after = "0s", notify = ["*"] }, { after = "10m", notify = ["person:ada"] }]',
   'escalation.timeout': '{ after = "8h", answer = "skip" }',
   'email.smtp_url': '"smtps://drover@mail.example.com"',
+  'coordinator.public_url': '"http://localhost:4680"',
   'coordinator.database_url': '"postgres://drover@db.example.com/drover"',
   'coordinator.database_direct_url': '"postgres://drover@db.example.com:5432/drover"',
   'agent.coordinator_url': '"https://drover.example.com"',
