@@ -105,7 +105,10 @@ async function freeze(hands: Acting, command: Extract<Command, { kind: 'freeze' 
   await close(hands);
   const save = { kind: 'checkpoint', id: command.id, type: 'manual', why: 'before it moves' } as const;
   const saved = await onGit(hands, save);
-  if (saved.kind !== 'checkpointed' && command.mustSave) return saved;
+  if (saved.kind !== 'checkpointed' && command.mustSave) {
+    if (knownWorkers.frozenFor(workerId) === command.move) knownWorkers.letIn(workerId);
+    return saved;
+  }
   knownWorkers.freeze(workerId, command.move);
   await hands.machine.mayDie();
   return { kind: 'frozen', commit: saved.kind === 'checkpointed' ? saved.commit : null };

@@ -1,6 +1,6 @@
 /** What do two machines with clones in other places do, step by step, for a worker that moves from one to the other? */
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { CommandResult, Command } from '@drover/core';
 import type { Query, QueryResult, WorkerSettings } from '@drover/protocol';
@@ -144,6 +144,22 @@ test('given what a checkpoint cannot hold, or git in the middle of something, wh
 
   expect(frozen).toMatchObject({ kind: 'failed', code: 'operation-in-progress', retry: false });
   expect(looked.kind).toBe('prepared');
+});
+
+test('given a place that was frozen before anybody heard of it, when it cannot be saved any more, then it is worked on here again', async () => {
+  if (from === undefined) throw new Error('No machine');
+  const { machine } = from;
+  const side: Side = { machine, seat: machine.worker('cleo') };
+  const move = randomUUID();
+  await expectKind(tell(side, { kind: 'prepare', reset: true, saveAs: randomUUID() }), 'prepared');
+  await expectKind(tell(side, { kind: 'freeze', move, id: move, mustSave: true }), 'frozen');
+  rmSync(machine.worktree('cleo'), { recursive: true });
+
+  const frozen = await tell(side, { kind: 'freeze', move, id: move, mustSave: true });
+  const prepared = await tell(side, { kind: 'prepare', reset: false, saveAs: randomUUID() });
+
+  expect(frozen).toMatchObject({ kind: 'failed', code: 'missing' });
+  expect(prepared.kind).toBe('prepared');
 });
 
 test('given a conversation that is not kept, when it is to be carried, then that is said in words, and no file is left', async () => {

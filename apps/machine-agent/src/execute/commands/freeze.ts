@@ -16,7 +16,7 @@ export async function freeze(
 ): Promise<CommandResult> {
   const { knownWorkers, seat } = context;
   await close(context);
-  const commit = mustSave ? await saveAll(context, id) : await saveIfPossible(context, id);
+  const commit = mustSave ? await saveOrLetIn(context, { move, id }) : await saveIfPossible(context, id);
   knownWorkers.freeze(seat.workerId, move);
   return { kind: 'frozen', commit };
 }
@@ -25,6 +25,20 @@ export async function freeze(
 export async function letIn({ knownWorkers, seat }: CommandContext): Promise<CommandResult> {
   knownWorkers.letIn(seat.workerId);
   return { kind: 'let-in' };
+}
+
+/** What could not be saved stays, and is worked on here: also where an earlier try had frozen the place and died before it said so. */
+async function saveOrLetIn(
+  context: CommandContext,
+  { move, id }: { readonly move: string; readonly id: string },
+): Promise<string> {
+  const { knownWorkers, seat } = context;
+  try {
+    return await saveAll(context, id);
+  } catch (error) {
+    if (knownWorkers.frozenFor(seat.workerId) === move) knownWorkers.letIn(seat.workerId);
+    throw error;
+  }
 }
 
 /** Everything that the worktree holds and git does not ignore goes along, or nothing does. */
