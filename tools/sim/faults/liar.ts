@@ -94,6 +94,7 @@ export class Liar {
       await time.sleep(this.#random.int(100, PACE_MS));
       const own = this.#own();
       if (own === undefined || own.agentEpoch === null || !canSpeak()) continue;
+      if (this.#isExpecting(own)) return;
       if (this.#sessions.at(-1)?.epoch !== own.epoch) this.#sessions.push(own);
       try {
         await this.#speak(own, own.agentEpoch);
@@ -101,6 +102,13 @@ export class Liar {
         tally.log(`    the liar is not heard: ${String(error)}`);
       }
     }
+  }
+
+  /** Whether a worker is on its way to it: from then on it speaks of its own, and what others said of that worker is no lie of it. */
+  #isExpecting({ id }: Machine): boolean {
+    return [...this.#database.workers.values()].some(
+      ({ state: { move } }) => move.kind !== 'none' && move.route.to.id === id,
+    );
   }
 
   #own(): Machine | undefined {
