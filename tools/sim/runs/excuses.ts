@@ -44,7 +44,7 @@ export const EXCUSES: ReadonlyMap<string, string> = new Map([
   ],
   ...['accept:offered', 'accept:offer-merged', 'review:offer-merged'].map((edge): [string, string] => [
     edge,
-    'no simulated project hands its work over as a branch; stories have it (packages/core/src/events/stories/offered.test.ts)',
+    'no simulated project hands its work over as a branch; stories have it (packages/core/src/events/landing/offered.test.ts)',
   ]),
   ...['accept:perhaps-published', 'train:lost', 'train:not-aboard'].map((edge): [string, string] => [
     edge,
