@@ -17,12 +17,13 @@ export const LIMIT_ONES: readonly Scenario[] = [
       'given a limit that says when it resets, when that time has come, then the agent is asked to go on, and not before',
     worker: 'stated',
     profile: {},
-    prompt: 'USAGE in 6s',
+    // Long enough to be looked at on a loaded machine.
+    prompt: 'USAGE in 30s',
     act: async (scene) => {
       await scene.reach('working', /waits for a limit to reset/u);
       await accountOf(scene, { state: 'paused', stated: true });
       await scene.reach('needs_review');
-      expect(scene.pauses()).toEqual([expect.toSatisfy((ms: number) => ms >= 5_000)]);
+      expect(scene.pauses()).toEqual([expect.toSatisfy((ms: number) => ms >= 29_000)]);
     },
     end: {
       status: 'needs_review',
