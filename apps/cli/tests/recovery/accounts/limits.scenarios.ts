@@ -114,7 +114,7 @@ export const LIMIT_ONES: readonly Scenario[] = [
     profile: {},
     // It is up again before its account may be tried: what it is told has to wait.
     policy: '[policy.crash]\nlimitWaitMs = 300\n',
-    prompt: committing('after a limit at the end', 'ONCE: RATE later'),
+    prompt: committing('after a limit at the end', 'ONCE: RATE in 20s'),
     act: async (scene) => {
       await scene.reach('working', /waits for a limit to reset/u);
       scene.killAgent();
