@@ -1,37 +1,13 @@
 /** When is a webhook tried again, and when given up? */
-import type { WebhookDelivery, WebhookEndpoint } from '@drover/store';
+import { webhookDelivery, webhookEndpoint } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import { afterAttempt } from './schedule.ts';
 import type { Next } from './schedule.ts';
 import { retryAfterOf } from './send.ts';
 
 const HOUR = 3_600_000;
-const endpoint: WebhookEndpoint = {
-  id: 'e',
-  name: 'pager',
-  url: 'https://example.com/',
-  types: [],
-  format: 'standard',
-  projectId: null,
-  secret: 's',
-  oldSecret: null,
-  oldSecretUntil: null,
-  cursor: 0,
-  failingSince: null,
-  disabledAt: null,
-  disabledWhy: null,
-  createdAt: 0,
-};
-const delivery: WebhookDelivery = {
-  id: 'd',
-  endpointId: 'e',
-  announcementId: 1,
-  body: {},
-  state: 'waiting',
-  tries: 0,
-  nextAt: 0,
-  createdAt: 0,
-};
+const endpoint = webhookEndpoint();
+const delivery = webhookDelivery(endpoint, { state: 'waiting', tries: 0, nextAt: 0 });
 const fails = { kind: 'answered', status: 500, retryAfterMs: null } as const;
 
 test('given an endpoint that always fails, when it is tried as often as planned, then the waits grow for 75 hours, and it is switched off after three days', () => {
