@@ -10,7 +10,7 @@ import type { Judged } from '../machines/leases.ts';
 import { rootOn } from '../projects/place.ts';
 import { DEFAULT_ROLE } from '../workers/role.ts';
 
-/** All machines, workers and accounts of the fleet, in nobody's reach but everybody's way. */
+/** What the choice is made from: of the whole fleet, or of a part of it. */
 export interface FleetNow extends Judged {
   readonly machines: readonly Machine[];
   readonly workers: readonly WorkerRow[];

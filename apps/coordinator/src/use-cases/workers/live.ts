@@ -78,7 +78,7 @@ export async function changeOptions(
   return changes;
 }
 
-/** The configuration was read: each worker follows it, but for what a person said of it. @returns a sentence for each that changed. */
+/** The configuration was read: each worker follows it, except in what a person said of that worker. @returns a sentence for each that changed. */
 export async function followConfiguration(
   ctx: Context,
   says: (name: string) => WorkerOptions,
@@ -98,7 +98,7 @@ export function tellChanges(changes: readonly (keyof LiveOptions)[]): string {
   return changes.map((key) => `${key} (from its ${REACHES[key]})`.replace('from its at once', 'at once')).join(', ');
 }
 
-/** What the decision makes of what the agent is started with. A start whose end nobody knows makes unclear which one counts. */
+/** What the decision makes of what the agent is started with. While the end of one start is not known, another with other settings makes it unclear which one counts. */
 export function startsAfter(
   { options, state }: WorkerRow,
   event: WorkerEvent,
