@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { LongestFirst } from './tools/longest-first.ts';
-import { TIMES_FILE } from './tools/times-file.ts';
+import { LongestFirst } from './tools/run-tests/longest-first.ts';
+import { REPORT_FILE } from './tools/run-tests/report.ts';
 
 // Tests start Node some thousand times; with compiled code at hand a start takes half of the processor's time.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
@@ -52,6 +52,6 @@ export default defineConfig({
     // Many tests wait for real programs: one worker more than cores keeps the cores at work.
     maxWorkers: Math.min(6, availableParallelism() + 1),
     // The second tells `npm run test:slow` how long each test took.
-    reporters: ['default', ['json', { outputFile: TIMES_FILE }]],
+    reporters: ['default', ['json', { outputFile: REPORT_FILE }]],
   },
 });

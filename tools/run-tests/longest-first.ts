@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { TestSpecification } from 'vitest/node';
 import { BaseSequencer } from 'vitest/node';
 
-const REPOSITORY = path.join(import.meta.dirname, '..');
+const REPOSITORY = path.join(import.meta.dirname, '../..');
 
 /** Seconds, as `npm test` measured them alone on two cores. A file of more than eight seconds belongs here (`npm run test:slow`). */
 export const LONG_FILES: Readonly<Record<string, number>> = {

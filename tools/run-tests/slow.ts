@@ -1,21 +1,12 @@
 // Which tests of the last run took longest? `npm run test:slow [COUNT]`, after `npm test`.
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { TIMES_FILE } from './times-file.ts';
+import { readReport, REPOSITORY } from './report.ts';
+import type { Report } from './report.ts';
 
-const REPOSITORY = path.join(import.meta.dirname, '..');
 const SHOWN = 20;
 
-/** What Vitest's JSON reporter writes, as far as it is read here. Times are milliseconds. */
-interface Times {
-  readonly testResults: readonly {
-    readonly name: string;
-    readonly assertionResults: readonly { readonly title: string; readonly duration?: number | null }[];
-  }[];
-}
-
 const shown = Number(process.argv[2] ?? SHOWN);
-const times = readTimes();
+const times = readReport();
 if (times === null) {
   console.error('No run of the tests has left its times here: run "npm test" first.');
   process.exitCode = 1;
@@ -26,7 +17,7 @@ if (times === null) {
   print(times, shown);
 }
 
-function print({ testResults }: Times, count: number): void {
+function print({ testResults }: Report, count: number): void {
   const tests = testResults.flatMap(({ name, assertionResults }) =>
     assertionResults.map(({ title, duration }) => ({
       file: path.relative(REPOSITORY, name),
@@ -42,12 +33,4 @@ function print({ testResults }: Times, count: number): void {
 
 function seconds(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`;
-}
-
-function readTimes(): Times | null {
-  try {
-    return JSON.parse(readFileSync(path.join(REPOSITORY, TIMES_FILE), 'utf8')) as Times;
-  } catch {
-    return null;
-  }
 }
