@@ -88,6 +88,8 @@ export const MACHINE_ONES: readonly Scenario[] = [
     end: {
       status: 'needs_review',
       errors: {},
+      // Coordinator and machine start again meanwhile, which can take longer than the short lease.
+      mayAlso: ['MACHINE_LOST'],
       rules: ['taken:task', 'commit-found'],
       why: /committed "in an adopted session"/u,
       taken: { 'in an adopted session': 1 },

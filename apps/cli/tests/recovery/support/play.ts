@@ -44,7 +44,8 @@ async function wrongs(scene: Scene, end: End): Promise<readonly string[]> {
   const words = [worker?.note ?? '', ...why.because, ...why.about, ...why.history.flatMap(({ said }) => said)].join(
     '\n',
   );
-  const log = Object.fromEntries(errors.toReversed().map((error) => [error.code, becomes(error)]));
+  const told = errors.filter(({ code, recovered }) => !(recovered && end.mayAlso?.includes(code)));
+  const log = Object.fromEntries(told.toReversed().map((error) => [error.code, becomes(error)]));
   const asked = questions.map(({ title, question, context }) => ({
     title,
     options: question.options.map(({ id }) => id),

@@ -27,6 +27,8 @@ export interface End {
   readonly note?: RegExp;
   /** Codes in the error log, each with what has become of it by then; no others. */
   readonly errors: Readonly<Record<string, 'recovered' | 'called off' | 'open'>>;
+  /** Codes that a slow machine adds, and that are recovered then. */
+  readonly mayAlso?: readonly string[];
   /** Rules that fired, in this order; others may lie between. */
   readonly rules: readonly string[];
   /** The question that waits for a person; none if it is not said. */

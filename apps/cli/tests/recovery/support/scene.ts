@@ -66,10 +66,11 @@ export class Scene {
   }
 
   /**
-   * Accepts its work until it is merged. The source is one for all scenarios: while the colleague of another one writes a
+   * Accepts its work, once it waits for review, until it is merged. The source is one for all scenarios: while the colleague of another one writes a
    * file there, a merge is refused rather than his words overwritten, and a person accepts again.
    */
   async merge(): Promise<void> {
+    await this.reach('needs_review');
     await this.accept();
     await until(`${this.name} to be merged`, async () => {
       const worker = await this.view();
