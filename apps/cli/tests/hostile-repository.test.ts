@@ -5,7 +5,8 @@ import { chmod, lstat, mkdir, readFile, symlink, writeFile } from 'node:fs/promi
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DROVER, Sandbox } from './support/sandbox.ts';
+import { DROVER } from './support/program.ts';
+import { Sandbox } from './support/sandbox.ts';
 import { until } from './support/until.ts';
 
 /** What a terminal would carry out, or not show. */

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EXIT_CODES } from '../src/exit-codes.ts';
 import { finished } from './support/processes.ts';
-import { DROVER, Sandbox } from './support/sandbox.ts';
+import { DROVER } from './support/program.ts';
+import { Sandbox } from './support/sandbox.ts';
 import { until } from './support/until.ts';
 
 let sandbox: Sandbox;

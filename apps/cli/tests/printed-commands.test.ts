@@ -1,7 +1,8 @@
 /** Does every command that an error or a question prints work as it is printed? Each is typed into a shell, on real parts. */
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { DROVER, Sandbox } from './support/sandbox.ts';
+import { DROVER } from './support/program.ts';
+import { Sandbox } from './support/sandbox.ts';
 import { until } from './support/until.ts';
 
 interface Shown {

@@ -6,7 +6,8 @@ import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { finished } from '../support/processes.ts';
-import { DROVER, Sandbox } from '../support/sandbox.ts';
+import { DROVER } from '../support/program.ts';
+import { Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
 
 test('given an up whose database does not answer, when it is still starting, then down waits for it and down --force ends it', async () => {

@@ -10,9 +10,9 @@ import { expect, test } from 'vitest';
 import { hasPgBouncer, startPgBouncer } from '../support/functions/pgbouncer.ts';
 import { Runtime } from '../support/functions/runtime.ts';
 import { endProcess, finished, output } from '../support/processes.ts';
-import { DROVER, Sandbox } from '../support/sandbox.ts';
+import { DROVER, REPOSITORY } from '../support/program.ts';
+import { Sandbox } from '../support/sandbox.ts';
 
-const REPOSITORY = path.resolve(path.dirname(DROVER), '..');
 const TEST_MS = 600_000;
 /** Milliseconds for each step, on a loaded machine. */
 const STEP_MS = 180_000;

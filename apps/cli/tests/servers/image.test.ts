@@ -12,10 +12,10 @@ import { layImage } from '../support/image.ts';
 import type { Image } from '../support/image.ts';
 import { freePort } from '../support/kill/site.ts';
 import { endOf, endProcess, finished, output } from '../support/processes.ts';
-import { DROVER, Sandbox } from '../support/sandbox.ts';
+import { DROVER, REPOSITORY } from '../support/program.ts';
+import { Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
 
-const REPOSITORY = path.resolve(path.dirname(DROVER), '..');
 const TEST_MS = 600_000;
 /** One person may ask only so often. */
 const ASK_EVERY_MS = 250;

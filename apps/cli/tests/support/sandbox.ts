@@ -3,20 +3,17 @@ import { spawn } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createLocalHost, systemClock } from '@drover/host';
 import { removeStagedBelow } from '@drover/store';
 import { openTestDatabase } from '@drover/store/testing';
 import { endServers } from '@drover/tmux';
 import { endOf, endProcess, finished, output, withDeadline, type Ended } from './processes.ts';
 import { until as untilWithin } from './kill/wait.ts';
+import { DROVER } from './program.ts';
 import { until } from './until.ts';
 
 /** Milliseconds until a worker must be in a state on a loaded machine. */
 const STATE_MS = 120_000;
-
-/** The program that is tested. */
-export const DROVER = fileURLToPath(new URL('../../../../bin/drover', import.meta.url));
 
 /** How a command is run. */
 export interface RunOptions {

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { finished, type Ended } from '../support/processes.ts';
-import { DROVER } from '../support/sandbox.ts';
+import { DROVER } from '../support/program.ts';
 
 const directory = await mkdtemp(path.join(os.tmpdir(), 'drover-hook-'));
 afterAll(() => rm(directory, { recursive: true }));

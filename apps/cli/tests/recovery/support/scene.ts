@@ -3,14 +3,13 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { ErrorView, EscalationView, QueueItemView, WhyView, WorkerView } from '@drover/api';
 import { until as untilWithin } from '../../support/kill/wait.ts';
+import { MAIN } from '../../support/program.ts';
 import type { OwnWorker } from './own-worker.ts';
 import type { Stand } from './stand.ts';
 
-const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 const run = promisify(execFile);
 
 /** Milliseconds for one step on a loaded machine. */

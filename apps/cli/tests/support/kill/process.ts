@@ -2,10 +2,9 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { MAIN } from '../program.ts';
 import { until } from './wait.ts';
 
-const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 /** A start is slow while two cores serve everything else. */
 const READY_MS = 90_000;
 

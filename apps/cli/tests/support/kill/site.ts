@@ -14,14 +14,13 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createLocalHost, systemClock } from '@drover/host';
 import { endServers } from '@drover/tmux';
 import type { WitnessLine } from './witness.ts';
 import type { DroverPlace } from './process.ts';
+import { MAIN } from '../program.ts';
 import { until } from './wait.ts';
 
-const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 const TOOLS = { host: createLocalHost({ env: process.env }), clock: systemClock };
 /** Settings of Drover, of the test runner and of tmux or git around us are not those of this laptop. */
 const FOREIGN = /^(DROVER_|DATABASE_URL$|VITEST|NODE_(?!COMPILE_CACHE)|TMUX|GIT_|XDG_)/;

@@ -1,0 +1,65 @@
+/** The program that is tested: the bundle that people install, packed once for each run of the tests. It starts in half of the time. */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { until } from './kill/wait.ts';
+
+/** The checkout that is tested. */
+export const REPOSITORY = path.resolve(import.meta.dirname, '../../../..');
+
+/** In the directory of the run of the tests, which goes with it. */
+const PLACE = path.join(os.tmpdir(), 'packed');
+
+/** What the bundle finds relative to itself, or by the name of a package. */
+const BESIDE = ['apps/sim-agent', 'migrations', 'node_modules', 'package.json'];
+
+/** Milliseconds until another test file has packed it on a loaded machine. */
+const PACKED_MS = 120_000;
+
+// A tool that plays these scenarios outside of a run of the tests has no directory that goes with it.
+const IS_PACKED = process.env['VITEST'] !== undefined;
+if (IS_PACKED) await pack();
+
+/** The file that Node runs. */
+export const MAIN = IS_PACKED
+  ? path.join(PLACE, 'apps/cli/dist/main.js')
+  : path.join(REPOSITORY, 'apps/cli/src/main.ts');
+
+/** The command that people type. */
+export const DROVER = path.join(IS_PACKED ? PLACE : REPOSITORY, 'bin/drover');
+
+/** The first test file that asks packs it, the others wait. */
+async function pack(): Promise<void> {
+  const making = `${PLACE}.making`;
+  await until(
+    () => 'the bundle of drover',
+    async () => {
+      if (existsSync(PLACE)) return true;
+      const isMine = await mkdir(making).then(
+        () => true,
+        () => false,
+      );
+      if (!isMine) return undefined;
+      try {
+        await make(making);
+        await rename(making, PLACE);
+      } finally {
+        await rm(making, { recursive: true, force: true });
+      }
+      return true;
+    },
+    PACKED_MS,
+  );
+}
+
+async function make(place: string): Promise<void> {
+  for (const name of ['apps', 'bin']) await mkdir(path.join(place, name));
+  for (const name of BESIDE) await symlink(path.join(REPOSITORY, name), path.join(place, name));
+  const script = ['#!/bin/sh', `exec '${process.execPath}' '${PLACE}/apps/cli/dist/main.js' "$@"`, ''].join('\n');
+  await writeFile(path.join(place, 'bin/drover'), script, { mode: 0o755 });
+  const bundle = path.join(REPOSITORY, 'tools/bundle.ts');
+  await promisify(execFile)(process.execPath, [bundle, path.join(place, 'apps/cli/dist')]);
+}
