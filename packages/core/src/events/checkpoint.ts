@@ -1,6 +1,7 @@
 /** How a save ended, and how the way back to a checkpoint failed. A save that fails is a row of the error log and nothing more. */
 import { note, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
+import type { Command, Success } from '../machine/commands.ts';
 import { onlyLog } from '../recovery/incident.ts';
 import { tryNextWay } from '../recovery/ladder.ts';
 import { endRestore, endSave } from '../worker/checkpoint.ts';
@@ -12,13 +13,15 @@ import { markTaken } from '../worker/task.ts';
 export const SAVING = 'checkpoint';
 
 /** A save is there. */
-export function saveEnded(step: Step, { commit }: { readonly commit: string | null }): Step {
-  const { checkpoint, session } = step.worker;
+export function saveEnded(step: Step, command: Command<'checkpoint'>, { commit }: Success<'checkpoint'>): Step {
+  const { checkpoint, session, incident: trouble } = step.worker;
+  // What was kept of the work was forgotten meanwhile: it is merged.
   if (checkpoint.due === null) return step;
-  const { id, type, why, incident } = checkpoint.due;
-  const { now } = step.ctx;
-  const last = commit === null ? null : { id, commit, at: now };
-  const kept = set(rule(step, `checkpoint:${type}`), { checkpoint: endSave(checkpoint, now, last) });
+  const { id, type, why } = command;
+  const incident = checkpoint.due.id === id ? checkpoint.due.incident : (trouble.open?.id ?? null);
+  const at = step.ctx.now;
+  const last = commit === null ? null : { id, commit, at };
+  const kept = set(rule(step, `checkpoint:${type}`), { checkpoint: endSave(checkpoint, { id, at, last }) });
   const { conversation } = session;
   return record(kept, {
     kind: 'checkpoint',
@@ -32,11 +35,11 @@ export function saveEnded(step: Step, { commit }: { readonly commit: string | nu
 }
 
 /** No save: a row of the error log, and the work goes on. */
-export function saveFailed(step: Step, message: string): Step {
+export function saveFailed(step: Step, { id }: Command<'checkpoint'>, message: string): Step {
   const why = `its work could not be saved: ${message}`;
   const failure = { code: 'GIT_WORKTREE_FAILED', why, details: message, component: SAVING } as const;
   const logged = onlyLog(rule(step, 'checkpoint-failed'), failure);
-  return set(logged, { checkpoint: endSave(logged.worker.checkpoint, step.ctx.now, null) });
+  return set(logged, { checkpoint: endSave(logged.worker.checkpoint, { id, at: step.ctx.now, last: null }) });
 }
 
 /** Nothing was restored, and the worktree is as it was: the next way out, or on with what is there. */

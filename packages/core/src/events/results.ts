@@ -47,7 +47,7 @@ const CARRIED_OUT: { readonly [K in CommandKind]: (step: Step, ended: Ended<K>) 
   deliver: deliveryEnded,
   look: (step, { command, result }) => checked(step, command, result),
   answer: (step, { result }) => answered(step, result),
-  checkpoint: (step, { result }) => saveEnded(step, result),
+  checkpoint: (step, { command, result }) => saveEnded(step, command, result),
   restore: (step, { result }) =>
     step.worker.move.kind === 'arriving'
       ? restoredThere(step, result)
@@ -187,7 +187,7 @@ function outcomeUnknown(
     case 'deliver':
       return deliveryUnknown(step, command, { seq, receipt });
     case 'checkpoint':
-      return saveFailed(rule(step, 'unknown:checkpoint'), why);
+      return saveFailed(rule(step, 'unknown:checkpoint'), command, why);
     case 'answer':
       return answerStale(rule(step, 'unknown:answer'));
     default: {
@@ -205,7 +205,7 @@ function failed(step: Step, command: Command, { code, message, retry }: Failed):
   const named = rule(step, `failed:${command.kind}:${code}`);
   switch (command.kind) {
     case 'checkpoint':
-      return saveFailed(named, message);
+      return saveFailed(named, command, message);
     case 'restore':
       return restoreFailed(named, message);
     case 'answer':

@@ -83,9 +83,17 @@ export function wantSave(checkpoints: Checkpoints, due: CheckpointDue): Checkpoi
   return { ...checkpoints, due };
 }
 
-/** A save was tried; `last` is what it made, null: nothing new. */
-export function endSave(checkpoints: Checkpoints, now: number, last: LastCheckpoint | null): Checkpoints {
-  return { ...checkpoints, due: null, triedAt: now, last: last ?? checkpoints.last };
+/** How a save ended. `last` is what it made, null: nothing new. */
+export interface SaveEnd {
+  readonly id: string;
+  readonly at: number;
+  readonly last: LastCheckpoint | null;
+}
+
+/** A save was tried. One that was asked for while it was under way still waits: what was saved is older than that. */
+export function endSave(checkpoints: Checkpoints, { id, at, last }: SaveEnd): Checkpoints {
+  const due = checkpoints.due?.id === id ? null : checkpoints.due;
+  return { ...checkpoints, due, triedAt: at, last: last ?? checkpoints.last };
 }
 
 /** This one is the last, made by the way. */

@@ -1,5 +1,6 @@
 /** Alternatives of level 2 that help: rollback, another profile, another worker; and the ladder after partial sends. */
 import { expect } from 'vitest';
+import { story } from '../support/play.ts';
 import { committing, LEVEL_4, type Scenario } from '../support/scenario.ts';
 import { Scene } from '../support/scene.ts';
 
@@ -28,7 +29,8 @@ export const WAYS: readonly Scenario[] = [
     act: async (scene) => {
       await scene.reach('needs_review');
       // What was done between the checkpoint and the second failure is not part of the work.
-      expect(scene.stand.site.git(scene.worktree, 'show', '--name-only', '--format=')).not.toContain('dead-end.txt');
+      const files = scene.stand.site.git(scene.worktree, 'show', '--name-only', '--format=');
+      if (files.includes('dead-end.txt')) throw new Error(`dead-end.txt is in its work\n${await story(scene)}`);
     },
     end: {
       status: 'needs_review',

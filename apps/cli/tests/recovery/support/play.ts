@@ -109,7 +109,8 @@ function wrongQuestion(
   ];
 }
 
-async function story(scene: Scene): Promise<string> {
+/** What happened to its worker, for the message of a failed test. */
+export async function story(scene: Scene): Promise<string> {
   const { history, about } = await scene.why();
   const lines = history
     .toReversed()
