@@ -6,6 +6,7 @@ import { readText, REPOSITORY } from './checks/source/rooms.ts';
 import { CONFIGURATION_PAGE, configurationPage } from './docs/configuration.ts';
 import { numberInWords, policyWords, REFERENCE_PAGE } from './docs/policy-numbers.ts';
 import { recoveryReferencePage } from './docs/recovery-reference.ts';
+import { V1_TYPES_FILE, v1Types } from './docs/v1-types.ts';
 import { WORKER_STATES_PAGE, workerStatesPage } from './docs/worker-states.ts';
 
 test('given the schema of the configuration, when its page is read, then it is what `npm run docs` writes', () => {
@@ -18,6 +19,10 @@ test('given the moves that the policy may make, when their page is read, then it
 
 test('given the plans and the policy, when the reference of recovery is read, then it is what `npm run docs` writes', () => {
   expect(readText(REFERENCE_PAGE)).toBe(recoveryReferencePage());
+});
+
+test('given the document of the public API, when the types of its client are read, then they are what `npm run docs` writes', () => {
+  expect(readText(V1_TYPES_FILE)).toBe(v1Types());
 });
 
 test('given the numbers of the policy, when the reference of recovery is read, then it tells each of them', () => {

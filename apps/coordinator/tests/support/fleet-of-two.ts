@@ -19,9 +19,14 @@ import type { Hono } from 'hono';
 import { sha256 } from '../../src/agent/enrol.ts';
 import { Waiters } from '../../src/agent/waiters.ts';
 import { createApp } from '../../src/http/app.ts';
+import type { Context } from '../../src/use-cases/context.ts';
 import { createFleet } from '../../src/use-cases/fleet.ts';
 import type { Target } from '../people/route-samples.ts';
+import { BUNDLE } from './bundle.ts';
 import { contextOf, Nature, withWorkers } from './scene.ts';
+
+/** The id of the person "ada". */
+export const ADA = '01900000-0000-7000-9000-000000000099';
 
 export const PEOPLE = ['viewer', 'responder', 'operator', 'admin'] as const;
 
@@ -38,7 +43,8 @@ export type Caller = (typeof CALLERS)[number];
 /** A call as it is sent. The body is sent as it is if it is a string, else as JSON. */
 export interface Sent {
   readonly method: string;
-  readonly caller: Caller;
+  /** A bot's token serves channels alone. */
+  readonly caller: Caller | 'bot';
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -53,6 +59,11 @@ export interface Scene {
   ask(method: string, path: string, caller: Caller): Promise<{ readonly status: number }>;
   send(path: string, sent: Sent): Promise<Response>;
   readonly store: Store;
+  readonly ctx: Context;
+  readonly app: Hono;
+  readonly commands: Waiters;
+  /** From now on the coordinator reaches its database no more. */
+  loseDatabase(): void;
 }
 
 /** Two projects with a worker each, and tokens of all kinds. Time passes as soon as a caller waits. */
@@ -60,8 +71,13 @@ export async function fleetOfTwo(): Promise<Scene> {
   const database = new MemoryDatabase();
   const store = createMemoryStore({ database, sleep: () => Promise.resolve(), random: () => 0 });
   const nature = new Nature();
-  const ctx = {
-    ...contextOf(store, nature),
+  let isLost = false;
+  const whole = contextOf(store, nature);
+  const ctx: Context = {
+    ...whole,
+    store: losable(store, () => isLost),
+    // What is logged as an error fails a test that did not ask for one.
+    log: (...said) => (isLost ? undefined : whole.log(...said)),
     clock: {
       now: () => nature.now,
       after: (ms: number, run: () => void) => {
@@ -86,7 +102,7 @@ export async function fleetOfTwo(): Promise<Scene> {
   });
   await store.transaction((tx) =>
     tx.insertPerson({
-      id: '01900000-0000-7000-9000-000000000099',
+      id: ADA,
       name: 'ada',
       role: 'viewer',
       projectId: null,
@@ -124,6 +140,12 @@ export async function fleetOfTwo(): Promise<Scene> {
     own,
     other,
     store,
+    ctx,
+    app,
+    commands,
+    loseDatabase: () => {
+      isLost = true;
+    },
     send: (path, sent) => ask(app, path, sent),
     ask: (method, path, caller) => ask(app, path, { method, caller }),
     call: async (name, { caller, input }) => {
@@ -136,6 +158,14 @@ export async function fleetOfTwo(): Promise<Scene> {
       return { status: response.status, text, data: answer.result?.data };
     },
   };
+}
+
+/** The store, until it is lost: then every call fails. */
+function losable(store: Store, isLost: () => boolean): Store {
+  return new Proxy(store, {
+    get: (target, name, receiver) =>
+      isLost() ? () => Promise.reject(new Error('The database is gone')) : Reflect.get(target, name, receiver),
+  });
 }
 
 function ask(app: Hono, path: string, { method, caller, body = {}, headers: more = {} }: Sent): Promise<Response> {
@@ -152,7 +182,7 @@ function ask(app: Hono, path: string, { method, caller, body = {}, headers: more
   return Promise.resolve(app.request(`http://drover.example${path}`, init, elsewhere));
 }
 
-function bearer(caller: Caller): { authorization: string } {
+function bearer(caller: Caller | 'bot'): { authorization: string } {
   return { authorization: `Bearer ${secretOf(caller)}` };
 }
 
@@ -176,7 +206,7 @@ async function furnish(store: Store, id: string): Promise<Omit<Target, 'project'
   const row = await store.readWorker(id);
   if (row === null) throw new Error('no worker');
   const rows = {
-    escalation: escalation(row),
+    escalation: escalation(row, { context: { ...BUNDLE } }),
     item: queueItem(row),
     checkpoint: checkpoint(row, { commit: null }),
     error: error(row),
@@ -204,7 +234,7 @@ async function furnish(store: Store, id: string): Promise<Omit<Target, 'project'
 }
 
 async function issue(store: Store, own: { worker: string; project: string; now: number }): Promise<void> {
-  const token = (caller: Caller, patch: Partial<ApiToken>) =>
+  const token = (caller: Caller | 'bot', patch: Partial<ApiToken>) =>
     store.createApiToken(
       {
         id: randomUUID(),
@@ -222,6 +252,7 @@ async function issue(store: Store, own: { worker: string; project: string; now: 
     await token(role, { role });
     await token(`${role}+fleet`, { role, projectId: null });
   }
+  await token('bot', { role: 'responder', projectId: null, channels: ['telegram'] });
   await store.transaction((tx) =>
     tx.issueWorkerToken(
       {

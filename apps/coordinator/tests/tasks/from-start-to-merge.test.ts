@@ -1,6 +1,8 @@
 /** A task from its start to the merge, over the real protocol and a real database. */
 import { expect, test } from 'vitest';
-import { call, incarnations, newId, replica, scene, screen, until, workers } from '../support/coordinator.ts';
+import { call, incarnations, newId, replica, scene, screen, SECRET, until, workers } from '../support/coordinator.ts';
+import type { Document } from '../support/openapi.ts';
+import { clientOf } from '../v1/client/client.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 test('given a connected machine, when a worker is added and given a task, then it comes to review and is merged', async () => {
@@ -12,13 +14,29 @@ test('given a connected machine, when a worker is added and given a task, then i
   await call(url, 'workers.start', { orderId: newId(), prompt: 'make it so' });
   await until(url, 'adam', 'needs_review');
   const review = (await call(url, 'workers.review', {})) as { diff: string };
+  const seen = await reviewByV1(url);
   await call(url, 'workers.accept', { orderId: newId() });
   await until(url, 'adam', 'idle');
 
   expect(review.diff).toBe('+work');
+  expect(seen).toEqual([200, '+work', 200]);
   const delivered = given.machine.commands.filter(({ order: one }) => one.kind === 'op' && one.op.kind === 'deliver');
   expect(delivered).toHaveLength(1);
 });
+
+/** What the public API answers only where a machine does: as its document promises, or its client fails. */
+async function reviewByV1(url: string) {
+  const headers = { authorization: `Bearer ${SECRET}`, 'content-type': 'application/json' };
+  const document = (await (await fetch(`${url}/v1/openapi.json`)).json()) as Document;
+  const api = clientOf(document, async (request) => {
+    const { pathname } = new URL(request.url);
+    return fetch(url + pathname, { method: request.method, headers, body: await request.text() });
+  });
+  const path = { name: 'adam' };
+  const shown = await api.POST('/v1/workers/{name}/review', { params: { path }, body: {} });
+  const kept = await api.POST('/v1/checkpoints', { body: { worker: 'adam' } });
+  return [shown.response.status, shown.data?.diff, kept.response.status];
+}
 
 test('given an order with the same id twice, when both arrive, then it is done once and answered twice', async () => {
   await using given = await scene();

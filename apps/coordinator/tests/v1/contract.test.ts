@@ -4,11 +4,12 @@
  */
 import { randomUUID } from 'node:crypto';
 import { PROBLEMS } from '@drover/api';
-import type { EscalationContext, Problem, ProblemCode } from '@drover/api';
+import type { Problem, ProblemCode } from '@drover/api';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fleetOfTwo } from '../support/fleet-of-two.ts';
-import type { Scene, Sent } from '../support/fleet-of-two.ts';
+import type { Caller, Scene, Sent } from '../support/fleet-of-two.ts';
+import { settled } from './client/asked.ts';
 import { operationsOf, resolved, undocumented, valuesOf } from '../support/openapi.ts';
 import type { Document, Operation } from '../support/openapi.ts';
 
@@ -45,14 +46,14 @@ describe.each(OPERATIONS)('$name', ({ method, path, operation }) => {
     const scene = await fleetOfTwo();
     await discussed(scene);
     await fc.assert(
-      fc.asyncProperty(requestsOf(operation, scene), async ({ values, query, body, key }) => {
+      fc.asyncProperty(requestsOf(operation, scene), async ({ values, query, body, key, caller }) => {
         const place = path.replaceAll(/\{(\w+)\}/gu, (_whole, name: string) => encodeURIComponent(values[name] ?? 'x'));
         const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
           value === undefined ? [] : [[name, value]],
         );
         const search = new URLSearchParams(given).toString();
         const headers = key === null ? {} : { 'idempotency-key': key };
-        const sent: Sent = { method, caller: 'operator', body, headers };
+        const sent: Sent = { method, caller, body, headers };
         expect(await unpromised(scene, operation, { path: `${place}?${search}`, sent })).toBeNull();
       }),
       { numRuns: 40, examples: [[aboutOwnOf(operation, scene)]] },
@@ -65,12 +66,11 @@ function aboutOwnOf(operation: Operation, { own }: Scene): Asked {
   const { parameters = [] } = operation;
   const names = parameters.filter((one) => one.in === 'path').map(({ name }) => name);
   const values = Object.fromEntries(names.map((name) => [name, name === 'name' ? own.worker : own.escalation]));
-  return { values, query: isStreamed(operation) ? { wait: '0' } : {}, body: {}, key: null };
+  return { values, query: isStreamed(operation) ? { wait: '0' } : {}, body: {}, key: null, caller: 'operator' };
 }
 
-/** A question with a bundle, of which people have said things. */
+/** A question of which people have said things. */
 async function discussed(scene: Scene): Promise<void> {
-  await settled(scene, { context: BUNDLE });
   const { escalation: id } = scene.own;
   const said = { id, text: 'I look at it' };
   await scene.call('escalations.comment', { caller: 'responder', input: { orderId: randomUUID(), ...said } });
@@ -132,37 +132,12 @@ test('given a cursor whose id is none, when it is sent, then it is lost, and no 
   }
 });
 
-/** A bundle as coordinators write it. */
-const BUNDLE: EscalationContext = {
-  worker: 'inside',
-  project: 'shop',
-  machine: 'laptop',
-  machineState: 'never',
-  profile: 'claude',
-  account: 'claude',
-  status: 'error',
-  note: 'a note',
-  lastActivityAt: null,
-  prompt: null,
-  worktree: '/w',
-  code: 'AGENT_CRASH',
-  errorId: null,
-  attempts: 1,
-  tried: ['restart'],
-  history: [{ at: 1, kind: 'attempt', action: 'restart' }],
-  pane: ['a line'],
-  gitStatus: [],
-  git: null,
-  remediation: [],
-  fingerprint: null,
-  storm: null,
-};
-
 interface Asked {
   readonly values: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string | undefined>>;
   readonly body: unknown;
   readonly key: string | null;
+  readonly caller: Caller;
 }
 
 /** Requests of an operation: about things that are there, and about others. */
@@ -182,6 +157,8 @@ function requestsOf(operation: Operation, { own, other }: Scene): fc.Arbitrary<A
     ),
     body: body === undefined ? fc.constant({}) : valuesOf(resolved(document, body)),
     key: fc.option(fc.constantFrom('one', 'two', 'three', 'with space')),
+    // Of one project, and of all: what only an admin may do is reached too.
+    caller: fc.constantFrom<Caller>('operator', 'admin+fleet'),
   });
 }
 
@@ -209,9 +186,12 @@ async function unpromised(
   return undocumented(document, operation, { status: response.status, type, text });
 }
 
-/** How each code is reached; `too-many-requests` and `internal` are elsewhere. */
+/** How each code is reached; those of the door and `internal` are in `statuses.test.ts`. */
 const REACHED: Readonly<
-  Record<Exclude<ProblemCode, 'too-many-requests' | 'internal'>, (scene: Scene) => Promise<Response>>
+  Record<
+    Exclude<ProblemCode, 'length-required' | 'too-many-requests' | 'internal'>,
+    (scene: Scene) => Promise<Response>
+  >
 > = {
   'not-json': (scene) => answer(scene, '{'),
   unauthorized: (scene) => scene.send('/v1/me', { method: 'GET', caller: 'none' }),
@@ -256,13 +236,6 @@ function resolveOf({ own }: Scene): string {
 
 function answer(scene: Scene, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
   return scene.send(resolveOf(scene), { method: 'POST', caller: 'responder', body, headers });
-}
-
-async function settled({ store, own }: Scene, patch: object): Promise<void> {
-  await store.transaction(async (tx) => {
-    const row = await tx.lockEscalation(own.escalation);
-    if (row !== null) await tx.saveEscalation({ ...row, ...patch });
-  });
 }
 
 test.each(Object.entries(REACHED))(

@@ -38,6 +38,7 @@ const REFUSALS = [
   'changed',
   'stale',
   'over',
+  'length-required',
   'too-large',
   'wrong-type',
   'invalid',
@@ -56,7 +57,9 @@ export const ACTION_OPERATIONS: Readonly<Record<'get' | 'post', ZodOpenApiOperat
     requestParams: { query: z.strictObject({ token: actionToken }) },
     responses: {
       '200': { description: 'The page of an open question', content: page() },
-      ...Object.fromEntries([403, 404, 409, 410, 422, 429, 500].map((status) => [status, pageOf(status)])),
+      ...Object.fromEntries([403, 404, 409, 410, 422].map((status) => [status, pageOf(status)])),
+      // These come before the page is made.
+      ...Object.fromEntries([429, 500].map((status) => [status, refusalsOf(status)])),
     },
   },
   post: {

@@ -74,7 +74,7 @@ export function operationIdOf(name: string): string {
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
-/** The codes of a route by their statuses; a change may be refused with the code of a use case too, which is a conflict. */
+/** The codes of a route by their statuses. The codes of its use case are conflicts. */
 export function codesOf(route: V1Route, isChange: boolean): Readonly<Record<number, readonly ProblemCode[]>> {
   const takesInput = route.body !== null || isChange || shapeSize(route) > 0;
   const codes: readonly ProblemCode[] = [
@@ -83,14 +83,19 @@ export function codesOf(route: V1Route, isChange: boolean): Readonly<Record<numb
     'too-many-requests',
     'internal',
     ...(takesInput ? (['invalid'] as const) : []),
-    ...(route.body === null ? [] : (['not-json', 'wrong-type', 'too-large'] as const)),
+    ...(route.body === null ? [] : (['not-json', 'length-required', 'wrong-type', 'too-large'] as const)),
     ...(isChange ? (['key-reused'] as const) : []),
     ...route.problems,
   ];
-  const byStatus: Record<number, ProblemCode[]> = isChange ? { 409: [] } : {};
+  const byStatus: Record<number, ProblemCode[]> = route.conflicts.length > 0 ? { 409: [] } : {};
   for (const code of new Set(codes))
     byStatus[PROBLEMS[code].status] = [...(byStatus[PROBLEMS[code].status] ?? []), code];
   return byStatus;
+}
+
+function conflictWords({ conflicts }: V1Route): readonly string[] {
+  if (conflicts.length === 0) return [];
+  return [`What stands in the way: ${conflicts.map((code) => `\`${code}\``).join(', ')}`];
 }
 
 function shapeSize({ params, query }: V1Route): number {
@@ -102,8 +107,10 @@ const STREAM = 'GET /v1/events';
 
 function responsesOf(name: string, route: V1Route, isChange: boolean): ZodOpenApiResponsesObject {
   const refusals = Object.entries(codesOf(route, isChange)).map(([status, codes]) => {
-    const others = status === '409' ? ['the code of what stands in the way'] : [];
-    const description = [...codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}`), ...others].join('. ');
+    const description = [
+      ...codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}`),
+      ...(status === '409' ? conflictWords(route) : []),
+    ].join('. ');
     const retry = status === '429' ? { headers: { 'Retry-After': { schema: { type: 'integer' as const } } } } : {};
     return [status, { description, content: { 'application/problem+json': { schema: problem } }, ...retry }] as const;
   });

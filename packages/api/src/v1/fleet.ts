@@ -70,6 +70,7 @@ export const fleetRoutes = {
     bytesMax: PROMPT_BODY_BYTES_MAX,
     answer: worker,
     problems: ['not-found', 'key-reused'],
+    conflicts: ['offline', 'accepting', 'dialog', 'not-working', 'machine'],
     handle: async ({ fleet, actor, params, body, requestId }) =>
       workerOf(await fleet.message({ orderId: requestId, name: params.name, text: body.text }, actor)),
   }),
@@ -80,6 +81,7 @@ export const fleetRoutes = {
     body: z.strictObject({ stat: z.boolean().default(false).meta({ description: 'Only the list of its files' }) }),
     answer: reviewView.meta({ id: 'Review' }),
     problems: ['not-found'],
+    conflicts: ['nothing-to-review', 'machine', 'no-answer'],
     handle: ({ fleet, actor, params, body }) => fleet.review({ name: params.name, stat: body.stat }, actor),
   }),
   'POST /v1/workers/{name}/reject': defineV1({
@@ -90,6 +92,7 @@ export const fleetRoutes = {
     bytesMax: PROMPT_BODY_BYTES_MAX,
     answer: worker,
     problems: ['not-found', 'key-reused'],
+    conflicts: ['not-in-review', 'accepting', 'offline', 'machine'],
     handle: async ({ fleet, actor, params, body, requestId }) =>
       workerOf(
         await fleet.reject(rejectInput.parse({ orderId: requestId, name: params.name, text: body.text }), actor),
@@ -104,6 +107,7 @@ export const fleetRoutes = {
     }),
     answer: worker,
     problems: ['not-found', 'key-reused'],
+    conflicts: ['not-in-review', 'accepting', 'offline', 'machine'],
     handle: async ({ fleet, actor, params, body, requestId }) =>
       workerOf(await fleet.accept({ orderId: requestId, name: params.name, head: body.head }, actor)),
   }),
@@ -132,13 +136,24 @@ export const fleetRoutes = {
   'POST /v1/tasks': defineV1({
     access: 'workers.start',
     summary: 'Gives a task to a worker, or to the pool’s best idle one.',
-    body: z.strictObject({ prompt: startInput.shape.prompt, worker: workerName.optional() }),
+    body: z
+      .strictObject({
+        prompt: startInput.shape.prompt,
+        worker: workerName.optional(),
+        project: startInput.shape.project.meta({ description: 'Without "worker": of which project the worker is' }),
+        role: startInput.shape.role.meta({ description: 'Without "worker": the role that the worker has' }),
+      })
+      .refine(
+        (body) => body.worker === undefined || (body.project === undefined && body.role === undefined),
+        'A worker that is named has its project and role: leave those out, or leave "worker" out',
+      ),
     bytesMax: PROMPT_BODY_BYTES_MAX,
     answer: worker,
     problems: ['not-found', 'key-reused'],
+    conflicts: ['busy', 'offline', 'cordoned', 'no-idle-worker', 'machine'],
     handle: async ({ fleet, actor, body, requestId }) => {
-      const whom = body.worker === undefined ? {} : { name: body.worker };
-      return workerOf(await fleet.start({ orderId: requestId, prompt: body.prompt, ...whom }, actor));
+      const { worker: called, ...rest } = body;
+      return workerOf(await fleet.start({ orderId: requestId, name: called, ...rest }, actor));
     },
   }),
   'GET /v1/machines': defineV1({

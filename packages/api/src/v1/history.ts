@@ -49,6 +49,7 @@ export const historyRoutes = {
     body: z.strictObject({ worker: workerName, why: createCheckpointInput.shape.why }),
     answer: checkpoint,
     problems: ['not-found'],
+    conflicts: ['machine', 'no-worktree', 'offline', 'accepting', 'not-yet', 'which-worker'],
     handle: ({ fleet, actor, body, requestId }) => fleet.createCheckpoint({ orderId: requestId, ...body }, actor),
   }),
   'POST /v1/checkpoints/{id}/look': defineV1({
@@ -57,6 +58,7 @@ export const historyRoutes = {
     params: z.strictObject(checkpointInput.shape),
     answer: checkpointDetailView.meta({ id: 'CheckpointDetail' }),
     problems: ['not-found'],
+    conflicts: ['machine', 'no-answer'],
     handle: ({ fleet, actor, params: { id } }) => fleet.checkpoint({ id }, actor),
   }),
 };

@@ -35,6 +35,7 @@ export const peopleRoutes = {
     answer: z.object({ secret: z.string(), token }),
     problems: ['not-found'],
     isSecret: true,
+    conflicts: ['name-taken'],
     handle: ({ fleet, actor, body }) => fleet.createToken(body, actor),
   }),
   'DELETE /v1/tokens/{name}': defineV1({
@@ -43,6 +44,7 @@ export const peopleRoutes = {
     params: z.strictObject({ name: revokeTokenInput.shape.name }),
     answer: token,
     problems: ['not-found'],
+    conflicts: ['own-token', 'last-admin'],
     handle: ({ fleet, actor, params: { name } }) => fleet.revokeToken({ name, own: false, force: false }, actor),
   }),
   'GET /v1/people': defineV1({
@@ -60,6 +62,7 @@ export const peopleRoutes = {
     body: z.strictObject(addPersonInput.shape),
     answer: person,
     problems: ['not-found'],
+    conflicts: ['name-taken'],
     handle: ({ fleet, actor, body }) => fleet.addPerson(body, actor),
   }),
   'POST /v1/people/{name}/link': defineV1({
@@ -77,6 +80,7 @@ export const peopleRoutes = {
     body: z.strictObject({ address: mailPersonInput.shape.address }),
     answer: person,
     problems: ['not-found'],
+    conflicts: ['taken'],
     handle: ({ fleet, actor, params: { name }, body: { address } }) => fleet.mailPerson({ name, address }, actor),
   }),
   'DELETE /v1/people/{name}': defineV1({

@@ -13,6 +13,7 @@ export const PROBLEMS = {
   stale: { status: 409, title: 'No worker waits for this answer any more' },
   over: { status: 410, title: 'It is over: there is nothing to do any more' },
   'cursor-lost': { status: 410, title: 'What comes after this cursor is not known any more' },
+  'length-required': { status: 411, title: 'The length of the body is not told' },
   'too-large': { status: 413, title: 'The body is too large' },
   'wrong-type': { status: 415, title: 'The body is not application/json' },
   invalid: { status: 422, title: 'The input does not fit the schema or the question' },

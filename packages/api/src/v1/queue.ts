@@ -22,9 +22,16 @@ export const queueRoutes = {
   'POST /v1/queue': defineV1({
     access: 'queue.add',
     summary: 'Adds an item. The next idle worker takes the most urgent one.',
-    body: z.strictObject({ priority: queueAddInput.shape.priority, prompt: queueAddInput.shape.prompt }),
+    body: z.strictObject({
+      priority: queueAddInput.shape.priority,
+      prompt: queueAddInput.shape.prompt,
+      project: queueAddInput.shape.project.meta({ description: 'Its name. Needed where the token reaches several' }),
+      role: queueAddInput.shape.role.meta({ description: 'Only a worker that has this role takes it' }),
+    }),
     bytesMax: PROMPT_BODY_BYTES_MAX,
     answer: view,
+    problems: ['not-found'],
+    conflicts: ['queue-full', 'no-project'],
     handle: ({ fleet, actor, body, requestId }) => fleet.addToQueue({ orderId: requestId, ...body }, actor),
   }),
   'GET /v1/queue/{id}': defineV1({
@@ -41,6 +48,7 @@ export const queueRoutes = {
     params,
     answer: view,
     problems: ['not-found', 'over'],
+    conflicts: ['taken'],
     handle: ({ fleet, actor, params: { id } }) => fleet.dropQueueItem({ id }, actor),
   }),
   'POST /v1/queue/{id}/retry': defineV1({
@@ -49,6 +57,7 @@ export const queueRoutes = {
     params,
     answer: view,
     problems: ['not-found'],
+    conflicts: ['taken', 'filed-again'],
     handle: ({ fleet, actor, params: { id } }) => fleet.retryQueueItem({ id }, actor),
   }),
 };

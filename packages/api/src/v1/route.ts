@@ -45,6 +45,8 @@ export interface V1Spec<P extends z.ZodObject, Q extends z.ZodObject, B extends 
   readonly answer: A;
   /** Refusals of its own, for the documentation: those of every route are added. */
   readonly problems?: readonly ProblemCode[];
+  /** Codes of its use case that say what stands in the way, with 409. Absent: nothing does. */
+  readonly conflicts?: readonly string[];
   /** Whether its answer holds a secret: it is told once, is not kept with its key, and nothing is taken out of it. */
   readonly isSecret?: boolean;
   /** Whether this query asks for a stream of its items, page after page by `after` and `wait`. */
@@ -63,6 +65,7 @@ export interface V1Route {
   readonly bytesMax: number;
   readonly answer: z.ZodType;
   readonly problems: readonly ProblemCode[];
+  readonly conflicts: readonly string[];
   readonly isSecret: boolean;
   readonly isStream: (query: unknown) => boolean;
   readonly handle: (call: V1Call<unknown, unknown, unknown>) => Promise<V1Outcome<unknown>>;
@@ -75,7 +78,7 @@ export function defineV1<
   Q extends z.ZodObject = Nothing,
   B extends z.ZodType = Nothing,
 >(spec: V1Spec<P, Q, B, A>): V1Route {
-  const { access, summary, answer, isSecret = false, bytesMax = BODY_BYTES_MAX, problems = [] } = spec;
+  const { access, summary, answer, isSecret = false, bytesMax = BODY_BYTES_MAX, problems = [], conflicts = [] } = spec;
   return {
     access: typeof access === 'string' ? ROUTES[access] : access,
     summary,
@@ -85,6 +88,7 @@ export function defineV1<
     bytesMax,
     answer,
     problems,
+    conflicts,
     isSecret,
     isStream: (spec.isStream ?? (() => false)) as V1Route['isStream'],
     // What it is called with was checked by its own schemas.

@@ -33,6 +33,7 @@ export const webhookRoutes = {
     answer: withSecret,
     problems: ['not-found'],
     isSecret: true,
+    conflicts: ['name-taken', 'too-many'],
     handle: ({ fleet, actor, body }) => fleet.addWebhook(body, actor),
   }),
   'DELETE /v1/webhook-endpoints/{name}': defineV1({
@@ -58,6 +59,7 @@ export const webhookRoutes = {
     params: name,
     answer: delivery,
     problems: ['not-found'],
+    conflicts: ['disabled'],
     handle: ({ fleet, actor, params, requestId }) => fleet.testWebhook({ ...params, orderId: requestId }, actor),
   }),
   'GET /v1/webhook-endpoints/{name}/deliveries': defineV1({
@@ -78,6 +80,7 @@ export const webhookRoutes = {
     params: z.strictObject(replayWebhookInput.shape),
     answer: delivery,
     problems: ['not-found'],
+    conflicts: ['disabled'],
     handle: ({ fleet, actor, params }) => fleet.replayWebhook(params, actor),
   }),
 };

@@ -1,0 +1,39 @@
+/**
+ * A client of the public API that knows nothing but its document: its types are generated from it (`npm run docs`), another library puts
+ * the requests together, and every answer is held to what the document promises.
+ */
+import createClient from 'openapi-fetch';
+import type { Client } from 'openapi-fetch';
+import { operationsOf, undocumented } from '../../support/openapi.ts';
+import type { Document } from '../../support/openapi.ts';
+import type { paths } from '../fixtures/v1-types.ts';
+
+/** Its calls are typed by the document. */
+export type V1Client = Client<paths>;
+
+/** @param send Carries a request to a coordinator. */
+export function clientOf(document: Document, send: (request: Request) => Promise<Response>): V1Client {
+  return createClient<paths>({
+    baseUrl: 'http://drover.example',
+    fetch: async (request: Request) => {
+      const response = await send(request);
+      const fault = await faultOf(document, request, response.clone());
+      if (fault !== null) throw new Error(`${request.method} ${request.url}: ${fault}`);
+      return response;
+    },
+  });
+}
+
+async function faultOf(document: Document, { method, url }: Request, response: Response): Promise<string | null> {
+  const { pathname } = new URL(url);
+  const found = operationsOf(document).find((one) => one.method === method && isAt(pathname, one.path));
+  if (found === undefined) return 'the document has no such route';
+  const type = response.headers.get('content-type')?.split(';')[0] ?? '';
+  return undocumented(document, found.operation, { status: response.status, type, text: await response.text() });
+}
+
+function isAt(pathname: string, template: string): boolean {
+  const parts = template.split('/');
+  const given = pathname.split('/');
+  return parts.length === given.length && parts.every((part, at) => part.startsWith('{') || part === given[at]);
+}
