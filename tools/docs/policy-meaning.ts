@@ -57,6 +57,9 @@ export const MEANING: Readonly<Record<string, string>> = {
   'account.spreadMs': 'Added by chance after a stated reset of an account.',
   'account.staggerMs': 'Between workers of an account that go on again.',
   'account.probeTimeoutMs': 'Time for the worker that tries whether the limit is over.',
+  'placement.diskBytesMin': 'Bytes that must be free where checkouts lie for new work to go to a machine.',
+  'placement.memoryBytesMin': 'Bytes of memory that must be free for a new worker to go to a machine.',
+  'placement.clockOffsetMs': "How far a machine's clock may be off before `drover doctor` warns.",
   'storm.workersMax': 'More workers than that in one window are one escalation.',
   'storm.windowMs': 'The window of a storm.',
 };

@@ -142,6 +142,23 @@ test('given a terminal, when status is watched, then the page is kept on a scree
   }
 });
 
+test('given a machine that says how it is, when it is shown, then its programs are, and that of the worker is there', async () => {
+  const [machine] = JSON.parse((await sandbox.drover(['machines', '--json'])).stdout) as { name: string }[];
+  const name = machine?.name ?? '';
+  await until('a reading of the machine', async () => {
+    const [now] = JSON.parse((await sandbox.drover(['machines', '--json'])).stdout) as { condition: unknown }[];
+    return now?.condition != null;
+  });
+
+  const shown = await sandbox.drover(['machines', 'show', name]);
+  const asked = JSON.parse((await sandbox.drover(['machines', 'show', name, '--json'])).stdout);
+
+  expect(shown.stdout).toMatch(/load: .* processor\(s\)\nmemory: .* GiB are free\ndisk: .*\nclock: /);
+  expect(asked.condition.programs).toContainEqual(
+    expect.objectContaining({ of: 'profile', name: 'sim', state: 'present' }),
+  );
+});
+
 test('given the machine of a worker, when it is to be taken out, then each command asks first, and says what follows', async () => {
   const [machine] = JSON.parse((await sandbox.drover(['machines', '--json'])).stdout) as { name: string }[];
   const name = machine?.name ?? '';

@@ -3,6 +3,7 @@
  * comes in by ports: the same code runs in the product and in simulations.
  */
 import type { HelloAnswer, HelloRequest, Redactor, UnreadCommand, CommandEnvelope } from '@drover/protocol';
+import type { ConditionRead } from './condition/condition.ts';
 import { Executor } from './execute/executor.ts';
 import type { Confine, Hands, Panes } from './execute/ports.ts';
 import type { MachineKeys } from './identity/machine-key.ts';
@@ -48,6 +49,8 @@ interface CoreOptions {
   readonly facts: () => Promise<HelloRequest['facts']>;
   /** Where checkouts lie here; absent where there are none. */
   readonly places?: HelloRequest['places'];
+  /** How the machine is; absent where that is not told. */
+  readonly condition?: () => ConditionRead | null;
   /** What gives panes their tokens; absent where there are no panes. */
   readonly workerAccess?: Pick<WorkerAccess, 'connected'>;
   /** What sends and fetches parcels; absent where there is no git. */

@@ -6,6 +6,8 @@ import { mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { Cages } from './cage/cages.ts';
+import { ConditionWatch, localGauges } from './condition/condition.ts';
+import { Programs } from './condition/programs.ts';
 import { Core, openStores } from './core.ts';
 import { filesOnDisk } from './deliver/records.ts';
 import { carryOut } from './execute/carry-out.ts';
@@ -16,6 +18,7 @@ import { answerQuery } from './execute/queries.ts';
 import type { Tools } from './execute/tools.ts';
 import { isWithheld, programEnvironment } from './host/program-environment.ts';
 import { ProgramVersions } from './host/program-versions.ts';
+import { versionLine } from './host/version-line.ts';
 import { realPathOf } from './host/real-path.ts';
 import { loadMachineKeys } from './identity/machine-key.ts';
 import type { MachineAgentOptions } from './options.ts';
@@ -127,6 +130,17 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
       log,
       crashPoint,
     };
+    const programs = new Programs({
+      path: options.env['PATH'] ?? '',
+      profiles: () => profiles.all(),
+      allowed: options.ceilings?.profiles ?? null,
+      versionOf: async (program, args) => {
+        const line = await versionLine(host, program, args);
+        return line === null ? null : redactor.text(line);
+      },
+    });
+    const gauges = localGauges(options.places?.workspace ?? dataDir);
+    const condition = stack.use(new ConditionWatch({ programs, gauges, clock, log }));
     const { machineName, joinToken, version, random, ids } = options;
     const core = stack.use(
       new Core({
@@ -142,6 +156,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
         version,
         facts: () => machineFacts(host, redactor),
         places: options.places,
+        condition: () => condition.newest,
         urls: options.coordinatorUrl.split(',').map((url) => url.trim()),
         post: postByFetch,
         transport: options.transport ?? 'auto',
@@ -154,6 +169,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
         crashPoint,
       }),
     );
+    condition.start();
     observer.start();
     listener.start((incarnation) => observer.readPane(incarnation));
     const running = core.keepInTouch();

@@ -26,7 +26,7 @@ test('given a coordinator that speaks in the same packet as it opens, when the a
   const outbox = new Outbox(db, systemClock);
   const known = { publicKey: 'k', rotate: false, seats: [], profiles: NO_PROFILES };
   const hello = { accessToken: 't', expiresAt: 0, epoch: 1, serverTime: 0, ...known };
-  const deaf = { profilesRevision: () => 0, onProfiles: () => {}, receive: () => {} };
+  const deaf = { now: () => 0, profilesRevision: () => 0, onProfiles: () => {}, receive: () => {} };
   const exchange = new Exchange({ outbox, agentEpoch: randomUUID(), hello, ...deaf });
   const stop = new AbortController();
   const { signal } = stop;

@@ -40,6 +40,33 @@ export const labelMachineInput = machineInput.extend({
 /** The state of a machine: `never` has not said hello yet, `revoked` is refused. */
 export const machineState = z.enum(['connected', 'suspect', 'disconnected', 'never', 'revoked']);
 
+const space = z.object({ bytes: z.number(), freeBytes: z.number() });
+
+/**
+ * How a machine last said that it is, about once a minute while it is connected. `clockOffsetMs`: how far its clock was ahead (negative:
+ * behind), with the time that the message took. `load`: processes that wanted a processor in the last minute.
+ */
+export const machineConditionView = z.object({
+  at: epochMs,
+  clockOffsetMs: z.number(),
+  /** Tools, and the programs of agent profiles by the profile's name. `forbidden`: its owner does not let it be started. */
+  programs: z
+    .array(
+      z.object({
+        of: z.enum(['tool', 'profile']),
+        name: z.string(),
+        state: z.enum(['present', 'missing', 'forbidden']),
+        version: z.string().nullable(),
+      }),
+    )
+    .readonly(),
+  processors: z.number(),
+  load: z.number(),
+  memory: space,
+  /** Of the disk on which checkouts are made; null: the machine could not read it. */
+  disk: space.nullable(),
+});
+
 /**
  * One machine as `drover machines` shows it. `facts` is what it said of itself at its last hello; `workers` counts the
  * those on it; `lastSeenAt` is null until its first hello.
@@ -55,6 +82,10 @@ export const machineView = z.object({
   labels: z.array(z.string()).readonly(),
   /** How many workers it takes at most; null: any number. */
   capacity: z.number().int().nullable(),
+  /** Null: it has not said how it is. */
+  condition: machineConditionView.nullable(),
+  /** What is wrong with what it said within minutes, in words that follow its name: too little disk or memory, a clock that is off. */
+  warnings: z.array(z.string()).readonly(),
   lastSeenAt: epochMs.nullable(),
   /** The address of the coordinator that it dialled at its last hello. */
   dialledUrl: z.string().nullable(),

@@ -5,7 +5,8 @@
  */
 import { z } from 'zod';
 import { agentState } from './agent-state.ts';
-import { inventory } from './inventory.ts';
+import { condition } from './machine/condition.ts';
+import { inventory } from './machine/inventory.ts';
 import { publishOutcome } from './home.ts';
 import { commitName, epochMs, line, LIST_MAX, objectName, text, uuid } from './names.ts';
 import { sha256, TIPS_MAX } from './parcel.ts';
@@ -259,6 +260,8 @@ export const syncRequest = z.object({
   profilesRevision: z.number().int().nonnegative().default(0),
   /** Commands that are in the agent's journal now and need not be sent again. */
   acks: z.array(uuid).max(1_000).readonly(),
+  /** How the machine is; only where that was read since it was last said. What this build cannot read is passed over. */
+  condition: condition.optional().catch(undefined),
   observations: z
     .array(z.union([observation, unreadObservation]))
     .max(500)

@@ -79,6 +79,7 @@ export const GROUPS = {
     'project edit': () => import('./projects/edit.ts'),
     'project remove': () => import('./projects/remove.ts'),
     machines: () => import('./machines/list.ts'),
+    'machines show': () => import('./machines/show.ts'),
     'machines invite': () => import('./machines/invite.ts'),
     'machines revoke': () => import('./machines/revoke.ts'),
     'machines rotate': () => import('./machines/rotate.ts'),

@@ -4,6 +4,7 @@ import type { ProfileSet, SyncAnswer, SyncRequest, UnreadObservation, CommandEnv
 import type { Machine, PendingCommand } from '@drover/store';
 import type { Context } from '../use-cases/context.ts';
 import { DEFAULT_LEASES, signOfLifeMs } from '../use-cases/machines/leases.ts';
+import { heardCondition } from '../use-cases/machines/condition.ts';
 import { takeObservation } from '../use-cases/machines/observe.ts';
 
 /** Commands in one answer at most. */
@@ -43,7 +44,9 @@ export async function endOf(ctx: Context, { id, epoch }: Machine): Promise<End |
 export async function takeRequest(ctx: Context, machine: Machine, request: SyncRequest): Promise<number | null> {
   const { agentEpoch } = request;
   const session = { machineId: machine.id, epoch: machine.epoch, agentEpoch };
-  if (!(await ctx.store.touchMachine(session, ctx.clock.now()))) return superseded(ctx);
+  const now = ctx.clock.now();
+  const condition = request.condition && heardCondition(request.condition, now);
+  if (!(await ctx.store.touchMachine(session, now, condition))) return superseded(ctx);
   await ctx.store.ackCommands(session, request.acks);
   for (const observation of request.observations) {
     if ('unread' in observation) leaveUnread(ctx, machine, observation);

@@ -94,6 +94,15 @@ export class Profiles {
     throw new CommandError('profile-unknown', `This machine has no agent profile "${name}": it knows ${known}`);
   }
 
+  /** Those that this machine can start, as far as a profile says which program that is. */
+  all(): readonly AgentProfile[] {
+    const names = [...new Set([...this.#documents.keys(), ...Object.keys(this.#configured)])].toSorted();
+    return names.flatMap((name) => {
+      const found = this.find(name);
+      return found === undefined || found.program[0]?.includes('{') === true ? [] : [found];
+    });
+  }
+
   find(name: string): AgentProfile | undefined {
     const profile = profileNamed(name, this.#documents);
     if (profile === null) return undefined;

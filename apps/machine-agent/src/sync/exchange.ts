@@ -12,6 +12,7 @@ import type {
   UnreadCommand,
   CommandEnvelope,
 } from '@drover/protocol';
+import type { ConditionRead } from '../condition/condition.ts';
 import type { Outbox } from '../store/outbox.ts';
 import { SyncError } from './errors.ts';
 
@@ -25,6 +26,9 @@ interface ExchangeOptions {
   readonly hello: HelloAnswer;
   /** The revision of the profiles that this machine has. */
   readonly profilesRevision: () => number;
+  /** How the machine is, and its clock; absent where that is not told. */
+  readonly condition?: (() => ConditionRead | null) | undefined;
+  readonly now: () => number;
   /** Takes a newer set of profiles. */
   readonly onProfiles: (profiles: ProfileSet) => void;
   /** Takes a command: on return it is in the journal, if it has an id. */
@@ -37,6 +41,7 @@ export class Exchange {
   readonly #acks = new Set<string>();
   #sentThrough = 0;
   #ackedThrough = 0;
+  #toldCondition: ConditionRead | null = null;
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
@@ -59,12 +64,22 @@ export class Exchange {
     const observations = [...this.#options.outbox.after(this.#sentThrough)];
     this.#sentThrough = observations.at(-1)?.seq ?? this.#sentThrough;
     const { agentEpoch, profilesRevision } = this.#options;
-    return { agentEpoch, profilesRevision: profilesRevision(), acks, observations };
+    return { agentEpoch, profilesRevision: profilesRevision(), acks, ...this.#condition(), observations };
+  }
+
+  /** Only a reading that this connection has not told. It alone is no reason for a message. */
+  #condition(): Pick<SyncRequest, 'condition'> {
+    const { condition, now } = this.#options;
+    const newest = condition?.() ?? null;
+    if (newest === null || newest === this.#toldCondition) return {};
+    this.#toldCondition = newest;
+    return { condition: { ...newest, sentAt: now() } };
   }
 
   /** A message was not answered: its observations go again. Its acknowledgements too: a command known twice is harmless. */
   notHeard(request: SyncRequest): void {
     for (const id of request.acks) this.#acks.add(id);
+    if (request.condition !== undefined) this.#toldCondition = null;
     this.#sentThrough = this.#ackedThrough;
   }
 

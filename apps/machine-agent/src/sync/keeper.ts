@@ -5,6 +5,7 @@
 import type { HelloAnswer, UnreadCommand, CommandEnvelope } from '@drover/protocol';
 import type { Clock, Log } from '../ports.ts';
 import type { FleetProfiles } from '../panes/fleet-profiles.ts';
+import type { ConditionRead } from '../condition/condition.ts';
 import type { Outbox } from '../store/outbox.ts';
 import { follow, pause } from '../time.ts';
 import { CoordinatorApi } from './api.ts';
@@ -41,6 +42,8 @@ interface KeeperOptions {
   readonly signal: AbortSignal;
   /** The profiles of the fleet, as far as this machine has them. */
   readonly fleetProfiles: FleetProfiles;
+  /** How this machine is, as of the last reading; absent where that is not told. */
+  readonly condition?: (() => ConditionRead | null) | undefined;
   /** Called after each hello and before anything is sent. */
   readonly onHello: (hello: HelloAnswer, api: CoordinatorApi) => Promise<void>;
   /** Takes a command of the present epoch or an older one. */
@@ -69,7 +72,7 @@ export async function keepInTouch(options: KeeperOptions): Promise<void> {
 }
 
 async function connectOnce(options: KeeperOptions, url: string, onWorking: () => void): Promise<void> {
-  const { post, clock, outbox, identity, fleetProfiles, onHello, receive, log, signal } = options;
+  const { post, clock, outbox, identity, fleetProfiles, condition, onHello, receive, log, signal } = options;
   const api = new CoordinatorApi(url, { post, clock, signal });
   const hello = await sayHello(api, identity);
   fleetProfiles.adopt(hello.profiles);
@@ -84,6 +87,8 @@ async function connectOnce(options: KeeperOptions, url: string, onWorking: () =>
     hello,
     receive: (command) => receive(command, hello.epoch),
     profilesRevision: () => fleetProfiles.revision,
+    condition,
+    now: () => clock.now(),
     onProfiles: (set) => fleetProfiles.adopt(set),
   });
   const startedAt = clock.now();

@@ -20,15 +20,19 @@ function drawMachine(dice: Dice, id: string): PlaceMachine {
     capacity: dice.pick([null, null, 0, 1, 2, 3]),
     workers: dice.pick([0, 1, 2, 3]),
     busy: dice.pick([0, 1, 2]),
+    load: dice.pick([null, 0, 0.3, 1.2, 4]),
+    disk: dice.pick([null, null, null, null, 'no disk is free']),
+    memory: dice.pick([null, null, null, null, 'no memory is free']),
   };
 }
 
 function drawSpots(dice: Dice): readonly Spot[] {
   const machines = Array.from({ length: dice.pick([0, 1, 2, 3, 5]) }, (_, index) => drawMachine(dice, String(index)));
   const isOfWorkers = dice.chance(0.5);
-  const more = (): Pick<Spot, 'namesake' | 'checkout' | 'paused'> => ({
+  const more = (): Pick<Spot, 'namesake' | 'checkout' | 'program' | 'paused'> => ({
     namesake: dice.chance(0.1) ? 'has a namesake' : null,
     checkout: dice.chance(0.1) ? 'no access' : null,
+    program: dice.chance(0.15) ? 'does not have the program' : null,
     paused: dice.chance(0.15) ? 'until noon' : null,
   });
   if (!isOfWorkers) return machines.map((machine) => ({ machine, worker: null, ...more() }));
@@ -59,7 +63,10 @@ function drawWish(dice: Dice, spots: readonly Spot[]): Wanted {
 }
 
 /** What is promised, said once more in other words than the table. */
-function isAllowed({ machine, worker, namesake, checkout, paused }: Spot, { role, labels, isNamed }: Wanted): boolean {
+function isAllowed(
+  { machine, worker, namesake, checkout, program, paused }: Spot,
+  { role, labels, isNamed }: Wanted,
+): boolean {
   const always =
     machine.cordon === null &&
     new Set([...machine.labels, ...labels]).size === machine.labels.length &&
@@ -67,7 +74,9 @@ function isAllowed({ machine, worker, namesake, checkout, paused }: Spot, { role
     namesake === null &&
     (worker === null || role === null || role === worker.role);
   const isFree = worker === null || (worker.isInPool && worker.standing.kind === 'idle');
-  return always && (isNamed || (isFree && machine.state === 'connected' && checkout === null && paused === null));
+  const isAble = machine.disk === null && (worker !== null || (machine.memory === null && program === null));
+  const isReady = machine.state === 'connected' && checkout === null && paused === null;
+  return always && (isNamed || (isFree && isAble && isReady));
 }
 
 function brokenBy(placing: Place, seed: number): string | null {
@@ -92,11 +101,17 @@ function brokenBy(placing: Place, seed: number): string | null {
   const isNew = ({ worker }: Spot): boolean => worker === null || !wanted.notYet.includes(worker.id);
   if (!isNew(spot) && allowed.some(isNew)) return 'there was another worker than the one that gave it up';
   const peers = allowed.filter((one) => isNew(one) === isNew(spot));
-  return peers.some((one) => load(one) < load(spot)) ? 'it was not spread' : null;
+  if (peers.some((one) => load(one) < load(spot))) return 'it was not spread';
+  const equals = peers.filter((one) => load(one) === load(spot) && one.machine.busy === spot.machine.busy);
+  return equals.some((one) => steps(one) < steps(spot)) ? 'it went where the load is' : null;
 }
 
 function load({ machine, worker }: Spot): number {
   return worker === null ? machine.workers : machine.busy;
+}
+
+function steps({ machine }: Spot): number {
+  return Math.floor(machine.load ?? 0);
 }
 
 function firstBroken(placing: Place): string | null {
@@ -122,8 +137,18 @@ test('given these fleets, when they are counted, then work was placed, named and
     for (const kind of kinds) seen.set(kind, (seen.get(kind) ?? 0) + 1);
   }
 
-  const rules = ['cordon', 'machine-state', 'label', 'capacity', 'namesake', 'checkout', 'role', 'pool'];
-  const all = ['placed', 'placed named', 'nowhere', 'nowhere named', ...rules, 'worker-state', 'account'];
+  const rules = ['cordon', 'machine-state', 'label', 'capacity', 'namesake', 'checkout', 'role', 'pool', 'program'];
+  const all = [
+    'placed',
+    'placed named',
+    'nowhere',
+    'nowhere named',
+    ...rules,
+    'worker-state',
+    'account',
+    'disk',
+    'memory',
+  ];
   expect(all.filter((what) => (seen.get(what) ?? 0) < 30)).toEqual([]);
 });
 
@@ -148,6 +173,13 @@ describe('a fault is found', () => {
     ['it is blind to labels', (wanted, spots) => place({ ...wanted, labels: [] }, spots)],
     ['it is blind to limits of accounts', blind(() => ({ paused: null }))],
     ['it is blind to load', blind(({ machine }) => ({ machine: { ...machine, workers: 0, busy: 0 } }))],
+    ['it is blind to programs', blind(() => ({ program: null }))],
+    ['it is blind to disks', blind(({ machine }) => ({ machine: { ...machine, disk: null } }))],
+    ['it is blind to memory', blind(({ machine }) => ({ machine: { ...machine, memory: null } }))],
+    [
+      'it is blind to what machines say of their load',
+      blind(({ machine }) => ({ machine: { ...machine, load: null } })),
+    ],
     ['it is blind to silence', blind(({ machine }) => ({ machine: { ...machine, state: 'connected' } }))],
     ['it takes the first', (wanted, spots) => place({ ...wanted, notYet: [] }, spots)],
     [

@@ -6,17 +6,19 @@ import type { PlaceMachine, PlaceWorker, Spot } from './spot.ts';
 
 function machine(name: string, change: Partial<PlaceMachine> = {}): PlaceMachine {
   const free = { state: 'connected', cordon: null, labels: [], capacity: null, workers: 0, busy: 0 } as const;
-  return { id: name, name, ...free, ...change };
+  return { id: name, name, ...free, load: null, disk: null, memory: null, ...change };
 }
 
 function room(name: string, change: Partial<PlaceMachine> = {}, more: Partial<Spot> = {}): Spot {
-  return { machine: machine(name, change), worker: null, namesake: null, checkout: null, paused: null, ...more };
+  return { machine: machine(name, change), worker: null, ...NOTHING, ...more };
 }
 
 function worker(name: string, change: Partial<PlaceWorker> = {}, on: PlaceMachine = machine('big')): Spot {
   const idle = { id: name, name, role: 'developer', isInPool: true, standing: { kind: 'idle', since: 1 } } as const;
-  return { machine: on, worker: { ...idle, ...change }, namesake: null, checkout: null, paused: null };
+  return { machine: on, worker: { ...idle, ...change }, ...NOTHING };
 }
+
+const NOTHING = { namesake: null, checkout: null, program: null, paused: null } as const;
 
 test.each<[string, Spot[], string, string | null]>([
   ['no machine', [], 'there is none', null],
@@ -39,6 +41,43 @@ test.each<[string, Spot[], string, string | null]>([
     '"a" gets no new work: it is drained by mia; "b" is full: 2 of 2 workers; "c" is disconnected; ' +
       '"d" would wait: its account is paused until 14:00; "e" does not have the project: no access',
     null,
+  ],
+  [
+    'machines that lack what work needs',
+    [
+      room('a', { disk: '0.4 GiB of disk are free' }),
+      room('b', { memory: '0.1 GiB of memory are free' }),
+      room('c', {}, { program: 'does not have the program of "claude"' }),
+    ],
+    '"a" is short: 0.4 GiB of disk are free; "b" is short: 0.1 GiB of memory are free; "c" does not have the program of "claude"',
+    null,
+  ],
+  [
+    'machines of which one is loaded',
+    [room('a', { load: 2.5 }), room('b', { load: 0.4 }), room('c', { load: 1.9 })],
+    'of 3 machines that can take it, it has the least load',
+    'b',
+  ],
+  [
+    'machines whose loads differ by chance',
+    [room('b', { load: 0.1 }), room('a', { load: 0.9 })],
+    'of 2 machines that can take it, it is the first by name of those with the fewest workers',
+    'a',
+  ],
+  [
+    'a machine with more load and fewer workers',
+    [room('a', { load: 9 }), room('b', { workers: 1 })],
+    'of 2 machines that can take it, it has the fewest workers',
+    'a',
+  ],
+  [
+    'workers whose agents run on machines that are short',
+    [
+      worker('adam', {}, machine('big', { disk: '0.4 GiB of disk are free' })),
+      { ...worker('bea', {}, machine('small', { memory: 'nothing is free' })), program: 'does not have it' },
+    ],
+    'it is the only idle worker that can take it',
+    'bea',
   ],
   [
     'workers that cannot take it',

@@ -37,9 +37,18 @@ type Line = readonly [why: string, value: (spot: Spot) => number | string];
 const ROOMS: readonly Line[] = [
   ['it has the fewest workers', ({ machine }) => machine.workers],
   ['it has the fewest workers at a task', ({ machine }) => machine.busy],
+  ['it has the least load', ({ machine }) => loadOf(machine)],
   ['it is the first by name of those with the fewest workers', ({ machine }) => machine.name],
   ['it is the first by its id', ({ machine }) => machine.id],
 ];
+
+/**
+ * In steps of a whole process for each processor: what is less is chance, and no reason to pass over another. A machine that has not said
+ * counts as one without load.
+ */
+function loadOf({ load }: Spot['machine']): number {
+  return Math.floor(load ?? 0);
+}
 
 /** The id makes it the same for every replica. */
 function linesFor({ notYet }: Wanted, { worker }: Spot): readonly Line[] {
@@ -47,6 +56,7 @@ function linesFor({ notYet }: Wanted, { worker }: Spot): readonly Line[] {
   return [
     ['it has not had this work before', (spot) => Number(spot.worker !== null && notYet.includes(spot.worker.id))],
     ['its machine has the fewest workers at a task', ({ machine }) => machine.busy],
+    ['its machine has the least load', ({ machine }) => loadOf(machine)],
     ['it has been idle longest', (spot) => (spot.worker?.standing.kind === 'idle' ? spot.worker.standing.since : 0)],
     ['it is the first by name of those idle as long', (spot) => spot.worker?.name ?? ''],
     ['it is the first by its id', (spot) => spot.worker?.id ?? ''],

@@ -10,6 +10,9 @@ export type PlaceRule =
   | 'role'
   | 'machine-state'
   | 'checkout'
+  | 'program'
+  | 'disk'
+  | 'memory'
   | 'account'
   | 'pool'
   | 'worker-state';
@@ -61,6 +64,14 @@ const RULES: readonly Rule[] = [
     isForNamed: false,
     whyNot: ({ checkout }) => (checkout === null ? null : `does not have the project: ${checkout}`),
   },
+  // An agent that runs has its program and its memory.
+  { rule: 'program', isForNamed: false, whyNot: ({ worker, program }) => (worker === null ? program : null) },
+  { rule: 'disk', isForNamed: false, whyNot: ({ machine: { disk } }) => (disk === null ? null : `is short: ${disk}`) },
+  {
+    rule: 'memory',
+    isForNamed: false,
+    whyNot: ({ machine: { memory }, worker }) => (worker !== null || memory === null ? null : `is short: ${memory}`),
+  },
   {
     rule: 'role',
     isForNamed: true,
@@ -103,4 +114,4 @@ export function failed(wanted: Wanted, spot: Spot): Refused | null {
   return null;
 }
 
-const OF_MACHINE: ReadonlySet<PlaceRule> = new Set(['cordon', 'machine-state', 'label', 'checkout']);
+const OF_MACHINE: ReadonlySet<PlaceRule> = new Set(['cordon', 'machine-state', 'label', 'checkout', 'disk']);

@@ -14,6 +14,12 @@ export interface PlaceMachine {
   readonly workers: number;
   /** How many of those are at a task. */
   readonly busy: number;
+  /** Processes that want a processor, for each processor that it has; null: it has not said, or long ago. */
+  readonly load: number | null;
+  /** Why it has too little disk for new work, such as `0.4 GiB of disk are free, 1.0 GiB is the least`; null: enough, or not known. */
+  readonly disk: string | null;
+  /** The same of memory for a new worker. */
+  readonly memory: string | null;
 }
 
 /** A worker as far as a choice depends on it. */
@@ -37,6 +43,8 @@ export interface Spot {
   readonly namesake: string | null;
   /** Why the machine does not have the project; null: it has it, or nobody has tried yet. */
   readonly checkout: string | null;
+  /** Why the program of the worker's profile cannot be started there; null: it can, or the machine has not said. */
+  readonly program: string | null;
   /** Until when the account that the worker uses there is paused, in words; null: it is not. */
   readonly paused: string | null;
 }

@@ -110,6 +110,12 @@ export interface Policy {
   readonly trainGatherMs: number;
   /** Limits that the workers of one account share. */
   readonly account: LimitPolicy;
+  /** What a machine must have free for new work, in bytes, and how far its clock may be off before people are warned. */
+  readonly placement: {
+    readonly diskBytesMin: number;
+    readonly memoryBytesMin: number;
+    readonly clockOffsetMs: number;
+  };
   /** More workers of one machine or account than `workersMax` that escalate for it within `windowMs` are one escalation. */
   readonly storm: { readonly workersMax: number; readonly windowMs: number };
 }
@@ -204,6 +210,8 @@ export const DEFAULT_POLICY: Policy = {
   trainMax: 5,
   trainGatherMs: 1_000,
   account: DEFAULT_LIMIT_POLICY,
+  // A build of a large project takes as much; an agent that has just started takes more than this of memory.
+  placement: { diskBytesMin: 1024 ** 3, memoryBytesMin: 256 * 1024 ** 2, clockOffsetMs: 2_000 },
   storm: { workersMax: 5, windowMs: 60_000 },
 };
 

@@ -51,6 +51,37 @@ export interface MachineTerms {
   readonly capacity: number | null;
 }
 
+/** A program that a machine tells of: a tool, or that of an agent profile, by the profile's name. */
+export interface ToldProgram {
+  readonly of: 'tool' | 'profile';
+  readonly name: string;
+  /** `forbidden`: the machine's owner does not let it be started. */
+  readonly state: 'present' | 'missing' | 'forbidden';
+  /** Null: it is not known. */
+  readonly version: string | null;
+}
+
+/** Space, in bytes. */
+export interface Space {
+  readonly bytes: number;
+  readonly freeBytes: number;
+}
+
+/** How a machine said that it is. It can lie. */
+export interface MachineCondition {
+  /** When it was heard, epoch milliseconds of the coordinator. */
+  readonly at: number;
+  /** How far the machine's clock was ahead, in milliseconds, with the time that the message took; negative: behind. */
+  readonly clockOffsetMs: number;
+  readonly programs: readonly ToldProgram[];
+  readonly processors: number;
+  /** Processes that wanted a processor in the last minute. */
+  readonly load: number;
+  readonly memory: Space;
+  /** Of the disk on which checkouts are made; null: the machine could not read it. */
+  readonly disk: Space | null;
+}
+
 /** A machine as it is stored. Times are epoch milliseconds of the coordinator. */
 export interface Machine extends MachineTerms {
   readonly id: string;
@@ -76,6 +107,8 @@ export interface Machine extends MachineTerms {
   readonly rotateSince: number | null;
   /** Null: it gets new work. */
   readonly cordon: Cordon | null;
+  /** Null: it has not said, as machines of older builds. */
+  readonly condition: MachineCondition | null;
 }
 
 /** What a hello began: over as soon as the machine says the next one. `agentEpoch` is that of its buffer. */
@@ -183,6 +216,9 @@ export interface MachineStore {
   machineByToken(sha256: string, now: number): Promise<Machine | null>;
   readMachine(id: string): Promise<Machine | null>;
   listMachines(): Promise<readonly Machine[]>;
-  /** Notes a sign of life. @returns false, and notes nothing, when the session is over, or the machine is revoked or removed. */
-  touchMachine(session: MachineSession, now: number): Promise<boolean>;
+  /**
+   * Notes a sign of life, and how the machine is where it says so. @returns false, and notes nothing, when the session is over, or the
+   * machine is revoked or removed.
+   */
+  touchMachine(session: MachineSession, now: number, condition?: MachineCondition): Promise<boolean>;
 }

@@ -5,6 +5,7 @@ import type {
   Checkout,
   Cordon,
   Machine,
+  MachineCondition,
   MachineHello,
   MachineSession,
   MachineTerms,
@@ -44,6 +45,7 @@ function toMachine(row: Row): Machine {
     cordon: row.cordon as Machine['cordon'],
     labels: row.labels as Machine['labels'],
     capacity: row.capacity,
+    condition: row.condition as Machine['condition'],
   };
 }
 
@@ -147,6 +149,7 @@ const EMPTY = {
   cordon: json<unknown>(null),
   labels: json<unknown>([]),
   capacity: null,
+  condition: json<unknown>(null),
   agent_epoch: null,
   version: null,
   last_seen_at: null,
@@ -221,11 +224,11 @@ export async function saveCheckout(
 export async function touchMachine(
   db: Db,
   { machineId, epoch, agentEpoch }: MachineSession,
-  now: number,
+  { now, condition }: { readonly now: number; readonly condition: MachineCondition | undefined },
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('machines')
-    .set({ last_seen_at: instant(now) })
+    .set({ last_seen_at: instant(now), ...(condition !== undefined && { condition: json<unknown>(condition) }) })
     .where('id', '=', machineId)
     .where('session_epoch', '=', epoch)
     .where('agent_epoch', 'is not distinct from', agentEpoch)

@@ -71,7 +71,7 @@ export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStore
     machineByToken: (sha256, now) => again(() => machines.machineByToken(db, sha256, now)),
     readMachine: (id) => again(() => machines.readMachine(db, id)),
     listMachines: () => again(() => machines.listMachines(db)),
-    touchMachine: (session, now) => again(() => machines.touchMachine(db, session, now)),
+    touchMachine: (session, now, condition) => again(() => machines.touchMachine(db, session, { now, condition })),
     // Not repeated: what a lost answer held is given again at the machine's next hello.
     takeCommands: (id, epoch, limit) => commands.takeCommands(db, id, { epoch, limit }),
     ackCommands: (session, ids) => again(() => commands.ackCommands(db, session, ids)),

@@ -32,6 +32,7 @@ export const COLUMNS: { readonly [T in keyof Database]: Readonly<Record<keyof Da
     cordon: 'jsonb?',
     labels: 'jsonb',
     capacity: 'int4?',
+    condition: 'jsonb?',
     agent_epoch: 'uuid?',
     stored_through: 'int8',
     version: 'text?',

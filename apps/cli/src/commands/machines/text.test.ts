@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { MachineView } from '@drover/api';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { renderText } from '../../terminal/style.ts';
-import { machinesText } from './text.ts';
+import { machinesText, machineText } from './text.ts';
 
 const TERMINAL = { colours: true, columns: 200 } as Terminal;
 const HOSTILE = 'a\u001b[31m\u001b]52;c;eA==\u0007\u202e\nfake  connected';
@@ -18,6 +18,7 @@ test('given a machine that joined long ago with a hostile name and facts, when i
     cordon: null,
     labels: [],
     capacity: null,
+    warnings: [],
     dialledUrl: HOSTILE,
     facts: { hostname: HOSTILE },
   };
@@ -61,7 +62,65 @@ test('given machines with labels and a capacity, when they are listed, then both
   expect(small).toMatch(/ 1 worker\(s\)/);
 });
 
+test('given a machine that says how it is in hostile words, when it is shown, then its numbers and programs are lines of text', () => {
+  const condition = {
+    at: 1_000,
+    clockOffsetMs: -3_400,
+    processors: 8,
+    load: 1.25,
+    memory: { bytes: 16 * 1024 ** 3, freeBytes: 4 * 1024 ** 3 },
+    disk: null,
+    programs: [
+      { of: 'tool', name: 'git', state: 'present', version: 'git version 2.47' },
+      { of: 'profile', name: HOSTILE, state: 'present', version: HOSTILE },
+      { of: 'profile', name: 'codex', state: 'missing', version: null },
+      { of: 'profile', name: 'gemini', state: 'forbidden', version: null },
+    ],
+  } as const;
+  const machine: MachineView = {
+    ...machineOf('big', null),
+    condition,
+    warnings: ['has a clock that is about 3.4 s behind', HOSTILE],
+    facts: { hostname: 'h' },
+  };
+
+  const page = renderText(machineText(machine, { now: 6_000, terminal: { colours: false, columns: 200 } as Terminal }));
+
+  expect(page).not.toMatch(/[\u001b\u0007\u202e]/);
+  expect(page.split('\n')).toEqual([
+    'big: connected, seen 6s ago',
+    'it has a clock that is about 3.4 s behind',
+    expect.stringMatching(/^it a⟨U\+001B⟩/),
+    'workers: 1',
+    'labels: none',
+    'hostname h',
+    '',
+    'as it said 5s ago:',
+    'load: 1.3 on 8 processor(s)',
+    'memory: 4.0 of 16.0 GiB are free',
+    'disk: could not be read',
+    'clock: about 3.4 s behind',
+    '',
+    expect.stringMatching(/^git +git version 2\.47$/),
+    expect.stringMatching(/^profile a⟨U\+001B⟩.* fake {2}connected/),
+    expect.stringMatching(/^profile codex +is missing$/),
+    expect.stringMatching(/^profile gemini +is not allowed by its owner$/),
+  ]);
+  expect(renderText(machineText(machineOf('old', null), { now: 0, terminal: TERMINAL }))).toContain(
+    'it has not said how it is',
+  );
+});
+
 function machineOf(name: string, cordon: MachineView['cordon']): MachineView {
-  const more = { rotateSince: null, dialledUrl: null, facts: null, cordon, labels: [], capacity: null };
+  const more = {
+    rotateSince: null,
+    dialledUrl: null,
+    facts: null,
+    cordon,
+    labels: [],
+    capacity: null,
+    warnings: [],
+    condition: null,
+  };
   return { name, state: 'connected', workers: 1, lastSeenAt: 0, ...more } as unknown as MachineView;
 }

@@ -18,10 +18,68 @@ export function machinesText(machines: readonly MachineView[], { now, terminal }
     machine.capacity === null ? `${machine.workers} worker(s)` : `${machine.workers} of ${machine.capacity} worker(s)`,
     machine.lastSeenAt === null ? 'never seen' : ago(now - machine.lastSeenAt),
     ...(someWait ? [machine.rotateSince === null ? '' : 'waits for its new key'] : []),
-    [...(machine.dialledUrl === null ? [] : [`by ${plain(machine.dialledUrl)}`]), ...factsOf(machine)].join(', '),
+    [
+      ...machine.warnings.map((words) => paint(plain(words), 'yellow', terminal.colours)),
+      ...(machine.dialledUrl === null ? [] : [`by ${plain(machine.dialledUrl)}`]),
+      ...factsOf(machine),
+    ].join(', '),
   ]);
   return table(rows, terminal.columns);
 }
+
+/** The page of `drover machines show`. */
+export function machineText(machine: MachineView, { now, terminal }: Page): string {
+  const { name, state, workers, capacity, labels, lastSeenAt, dialledUrl, condition, warnings } = machine;
+  const seen = lastSeenAt === null ? 'never seen' : `seen ${ago(now - lastSeenAt)}`;
+  const cordon = cordonOf(machine);
+  return [
+    `${plain(name)}: ${paint(state, state === 'connected' ? 'green' : 'red', terminal.colours)}, ${seen}`,
+    ...warnings.map((words) => paint(`it ${plain(words)}`, 'yellow', terminal.colours)),
+    ...(cordon === '' ? [] : [cordon]),
+    capacity === null ? `workers: ${workers}` : `workers: ${workers} of ${capacity}`,
+    `labels: ${labels.length === 0 ? 'none' : labels.map(plain).join(', ')}`,
+    ...(dialledUrl === null ? [] : [`reaches the coordinator by ${plain(dialledUrl)}`]),
+    factsOf(machine).join(', '),
+    ...(condition === null
+      ? ['it has not said how it is: its agent is of an older build, or has just started']
+      : [
+          '',
+          `as it said ${ago(now - condition.at)}:`,
+          ...conditionLines(condition),
+          '',
+          programsTable(condition, terminal.columns),
+        ]),
+  ].join('\n');
+}
+
+type Condition = NonNullable<MachineView['condition']>;
+
+function conditionLines({ processors, load, memory, disk, clockOffsetMs }: Condition): readonly string[] {
+  return [
+    `load: ${load.toFixed(1)} on ${processors} processor(s)`,
+    `memory: ${free(memory)}`,
+    `disk: ${disk === null ? 'could not be read' : free(disk)}`,
+    `clock: about ${(Math.abs(clockOffsetMs) / 1_000).toFixed(1)} s ${clockOffsetMs > 0 ? 'ahead' : 'behind'}`,
+  ];
+}
+
+function free({ freeBytes, bytes }: Condition['memory']): string {
+  return `${gib(freeBytes)} of ${gib(bytes)} GiB are free`;
+}
+
+function gib(bytes: number): string {
+  return (bytes / 1024 ** 3).toFixed(1);
+}
+
+function programsTable({ programs }: Condition, columns: number): string {
+  const rows = programs.map(({ of, name, state, version }) => [
+    of === 'tool' ? plain(name) : `profile ${plain(name)}`,
+    state === 'present' ? plain(version ?? 'is there; its version is not known') : ABSENT[state],
+  ]);
+  return table(rows, columns);
+}
+
+const ABSENT = { missing: 'is missing', forbidden: 'is not allowed by its owner' } as const;
 
 /** Whether it gets new work, and what those that are to leave it wait for. */
 function cordonOf({ cordon }: MachineView): string {

@@ -2,6 +2,7 @@
 import type { Actor, CuredView, DoctorFleet, FindingView } from '@drover/api';
 import { causeOf } from '../people/causes.ts';
 import type { Context } from '../context.ts';
+import { examineMachines } from './machines.ts';
 import { examineChats } from './chats.ts';
 import { gatherFacts } from './facts.ts';
 import type { DoctorParts } from './facts.ts';
@@ -25,6 +26,7 @@ export function createDoctorFleet(ctx: Context, parts: DoctorParts): DoctorFleet
           ...(await schemaFindings(parts)),
           ...examineRows(facts),
           ...examinePlaces(facts),
+          ...examineMachines(facts, ctx.policy),
           ...examineReports(ctx, facts.machines),
           ...(await examineChats(ctx)),
         ],

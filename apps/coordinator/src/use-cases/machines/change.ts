@@ -37,7 +37,7 @@ export async function changeMachine(
   if (after.kind === 'refused') return after;
   ctx.log('info', `${by.name} asked of the machine "${name}": ${action}`, { machineId: found.machine.id });
   const { machine, roster } = after;
-  return { kind: 'ok', value: { machine: viewOf(roster, machine), workers: workersOn(roster, machine) } };
+  return { kind: 'ok', value: { machine: viewOf(ctx, roster, machine), workers: workersOn(roster, machine) } };
 }
 
 interface AuditedChange {
@@ -56,8 +56,8 @@ export function aboutMachine(
 }
 
 /** As people see it. */
-export function viewOf(roster: Roster, machine: Machine): MachineRequestView['machine'] {
-  return machineView(machine, { workers: workersOn(roster, machine).length, judged: roster });
+export function viewOf({ policy }: Context, roster: Roster, machine: Machine): MachineRequestView['machine'] {
+  return machineView(machine, { workers: workersOn(roster, machine).length, judged: roster, policy });
 }
 
 /** The names of its workers. */

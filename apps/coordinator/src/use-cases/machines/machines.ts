@@ -22,7 +22,7 @@ export function createMachineFleet(ctx: Context): MachineFleet {
       // A project sees the machines that its workers are on.
       return machines
         .filter(({ id }) => by.project === null || workersOf(id) > 0)
-        .map((machine) => machineView(machine, { workers: workersOf(machine.id), judged: roster }));
+        .map((machine) => machineView(machine, { workers: workersOf(machine.id), judged: roster, policy: ctx.policy }));
     },
     invite: ({ ttlMs }, by) => invite(ctx, ttlMs, causeOf(by)),
     revokeMachine: ({ name }, by) =>
@@ -121,7 +121,7 @@ async function remove(
     machineId: machine.id,
     workers: names,
   });
-  return { kind: 'ok', value: { machine: viewOf(roster, machine), workers: names } };
+  return { kind: 'ok', value: { machine: viewOf(ctx, roster, machine), workers: names } };
 }
 
 function hasWorkers(name: string, names: readonly string[]): Refusal {

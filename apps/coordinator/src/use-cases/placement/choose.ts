@@ -45,7 +45,7 @@ function best(ctx: Context, fleet: FleetNow, { labels, ...guest }: RoomWanted): 
 const WAIT = 'see "drover machines", and name one with --machine to wait for it';
 
 /** What a person who names the machine may wait for. */
-const WAITS: ReadonlySet<PlaceRule> = new Set(['machine-state', 'checkout', 'account']);
+const WAITS: ReadonlySet<PlaceRule> = new Set(['machine-state', 'checkout', 'program', 'disk', 'memory', 'account']);
 
 /** A person who names a machine may wait for it; nothing else is passed over. */
 export function named(

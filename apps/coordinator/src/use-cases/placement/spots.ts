@@ -1,12 +1,14 @@
 /** What work can be put on now, as the policy sees it: rooms on machines, and workers. */
 import { duration, isMoving } from '@drover/core';
-import type { AccountState, Spot } from '@drover/core';
+import type { AccountState, Policy, Spot } from '@drover/core';
 import type { Machine, Project, StoreTransaction, WorkerRow } from '@drover/store';
 import { accountKeyOf } from '../accounts/key.ts';
 import { judged } from '../context.ts';
 import type { Context } from '../context.ts';
+import { lacksProgram, loadPerProcessor, presentCondition, shortOfDisk, shortOfMemory } from '../machines/condition.ts';
 import { machineState } from '../machines/leases.ts';
 import type { Judged } from '../machines/leases.ts';
+import { policyInForce } from '../policies/in-force.ts';
 import { rootOn } from '../projects/place.ts';
 import { DEFAULT_ROLE } from '../workers/role.ts';
 
@@ -71,6 +73,7 @@ export interface Guest {
 /** A room on each machine. */
 export function roomsIn(ctx: Context, fleet: FleetNow, { project, name, profile }: Guest): readonly Room[] {
   const counted = countOn(fleet);
+  const { policy } = policyInForce(ctx, project, name);
   return fleet.machines.map((at) => {
     // Within one project a name is taken once.
     const namesake = fleet.workers.some(
@@ -78,10 +81,11 @@ export function roomsIn(ctx: Context, fleet: FleetNow, { project, name, profile 
     );
     return {
       at,
-      machine: machineOf(fleet, at, counted.get(at.id)),
+      machine: machineOf({ ...fleet, policy }, at, counted.get(at.id)),
       worker: null,
       namesake: namesake ? 'has a worker of that name in another project' : null,
       checkout: checkoutOf(at, project),
+      program: lacksProgram(presentCondition(at, fleet.now), profile),
       paused: pausedOf(fleet, accountKeyOf(ctx, { options: { profile }, machineId: at.id })),
     };
   });
@@ -94,10 +98,11 @@ export function handsIn(ctx: Context, fleet: FleetNow, rows: readonly WorkerRow[
     const at = fleet.machines.find(({ id }) => id === row.machineId);
     const project = fleet.projects.find(({ id }) => id === row.projectId);
     if (at === undefined) return [];
+    const policy = project === undefined ? ctx.policy : policyInForce(ctx, project, row.name).policy;
     return [
       {
         row,
-        machine: machineOf(fleet, at, counted.get(at.id)),
+        machine: machineOf({ ...fleet, policy }, at, counted.get(at.id)),
         worker: {
           id: row.id,
           name: row.name,
@@ -107,6 +112,7 @@ export function handsIn(ctx: Context, fleet: FleetNow, rows: readonly WorkerRow[
         },
         namesake: null,
         checkout: project === undefined ? null : checkoutOf(at, project),
+        program: null,
         paused: pausedOf(fleet, accountKeyOf(ctx, row)),
       },
     ];
@@ -153,10 +159,28 @@ function countOn({ workers }: FleetNow): ReadonlyMap<string, Counted> {
 
 const NONE: Counted = { workers: 0, busy: 0 };
 
-function machineOf(judgedBy: Judged, machine: Machine, { workers, busy } = NONE): Spot['machine'] {
+interface JudgedByPolicy extends Judged {
+  readonly policy: Policy;
+}
+
+function machineOf(judgedBy: JudgedByPolicy, machine: Machine, { workers, busy } = NONE): Spot['machine'] {
   const { id, name, cordon, labels, capacity } = machine;
+  const { policy, now } = judgedBy;
+  const condition = presentCondition(machine, now);
   const closed = cordon === null ? null : `${cordon.drain === null ? 'cordoned' : 'drained'} by ${cordon.by}`;
-  return { id, name, state: machineState(machine, judgedBy), cordon: closed, labels, capacity, workers, busy };
+  return {
+    id,
+    name,
+    state: machineState(machine, judgedBy),
+    cordon: closed,
+    labels,
+    capacity,
+    workers,
+    busy,
+    load: loadPerProcessor(condition),
+    disk: shortOfDisk(condition, policy),
+    memory: shortOfMemory(condition, policy),
+  };
 }
 
 function checkoutOf(machine: Machine, project: Project): string | null {

@@ -10,10 +10,11 @@ import {
   tellLacks,
   tellRule,
 } from '@drover/core';
-import type { Candidate, Checks, DecisionRecord, DeadlineName } from '@drover/core';
+import type { Candidate, Checks, DecisionRecord, DeadlineName, Policy } from '@drover/core';
 import type { EventView, MachineView, WhyView, WorkerView, WorkView } from '@drover/api';
 import type { EscalationRow, EventRow, Machine, Project, ReceiptRow, WorkerRow } from '@drover/store';
 import { tellCause } from '../people/causes.ts';
+import { presentCondition, warningsOf } from '../machines/condition.ts';
 import { machineState } from '../machines/leases.ts';
 import type { Judged } from '../machines/leases.ts';
 import { shortIdOf } from '../escalations/view.ts';
@@ -139,7 +140,10 @@ function notesOf(candidate: Candidate | null): readonly string[] {
 }
 
 /** `workers` counts those on the machine. */
-export function machineView(machine: Machine, { workers, judged }: { workers: number; judged: Judged }): MachineView {
+export function machineView(
+  machine: Machine,
+  { workers, judged, policy }: { workers: number; judged: Judged; policy: Policy },
+): MachineView {
   return {
     id: machine.id,
     name: machine.name,
@@ -155,6 +159,8 @@ export function machineView(machine: Machine, { workers, judged }: { workers: nu
     cordon: machine.cordon,
     labels: machine.labels,
     capacity: machine.capacity,
+    condition: machine.condition,
+    warnings: warningsOf(presentCondition(machine, judged.now), policy),
   };
 }
 

@@ -1,6 +1,6 @@
 // What must every store do with machines: how they join, say hello, and are taken out?
 import { expect, test } from 'vitest';
-import type { MachineSession } from '../../port/machines.ts';
+import type { MachineCondition, MachineSession } from '../../port/machines.ts';
 import type { Store } from '../../port/store.ts';
 import { AGENT_EPOCH, command, helloOf, id, sayHello, seeded } from './seeds.ts';
 import type { OpenStore } from './open-store.ts';
@@ -148,6 +148,32 @@ export function machineContract(open: OpenStore): void {
     expect(await save(id(), cordon)).toBe(false);
     expect(await save(machineId, null)).toBe(true);
     expect((await store.readMachine(machineId))?.cordon).toBeNull();
+  });
+
+  test('given a machine that says how it is, when it is heard, then each reader sees that, and a sign of life without it keeps it', async () => {
+    await using given = await open();
+    const { store } = given;
+    const { machineId } = await seeded(store);
+    const { epoch, agentEpoch } = (await store.readMachine(machineId)) ?? { epoch: 0, agentEpoch: null };
+    const session = { machineId, epoch, agentEpoch };
+    const condition: MachineCondition = {
+      at: 7,
+      clockOffsetMs: -1_500,
+      programs: [{ of: 'profile', name: 'claude', state: 'present', version: '2.1.0' }],
+      processors: 8,
+      load: 1.25,
+      memory: { bytes: 16e9, freeBytes: 4e9 },
+      disk: null,
+    };
+
+    expect((await store.readMachine(machineId))?.condition).toBeNull();
+    expect(await store.touchMachine(session, 7, condition)).toBe(true);
+    expect(await store.touchMachine(session, 8)).toBe(true);
+    expect(await store.readMachine(machineId)).toMatchObject({ lastSeenAt: 8, condition });
+    expect((await store.listMachines()).map((one) => one.condition)).toContainEqual(condition);
+    expect(await store.touchMachine({ ...session, epoch: epoch + 1 }, 9, { ...condition, at: 9 })).toBe(false);
+    expect((await store.readMachine(machineId))?.condition).toEqual(condition);
+    expect((await store.hello(helloOf(machineId, epoch)))?.condition).toEqual(condition);
   });
 
   test('given a machine with labels and a capacity, when they are changed, then each reader sees it, and a hello keeps them', async () => {

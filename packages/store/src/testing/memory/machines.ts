@@ -3,6 +3,7 @@ import type {
   Checkout,
   Cordon,
   Machine,
+  MachineCondition,
   MachineHello,
   MachineSession,
   MachineTerms,
@@ -53,6 +54,7 @@ const NEW: Omit<MachineRecord, 'id' | 'name' | 'publicKey'> = {
   cordon: null,
   labels: [],
   capacity: null,
+  condition: null,
   accessTokenExpiresAt: null,
   accessTokenSha256: null,
 };
@@ -109,9 +111,13 @@ export function listMachines(db: MemoryDatabase): readonly Machine[] {
 }
 
 /** Notes a sign of life at this time, epoch milliseconds. @returns false when the session is over. */
-export function touchMachine(db: MemoryDatabase, session: MachineSession, now: number): boolean {
+export function touchMachine(
+  db: MemoryDatabase,
+  session: MachineSession,
+  { now, condition }: { readonly now: number; readonly condition: MachineCondition | undefined },
+): boolean {
   if (!isPresent(db, session)) return false;
-  change(db, session.machineId, { lastSeenAt: now });
+  change(db, session.machineId, { lastSeenAt: now, ...(condition !== undefined && { condition }) });
   return true;
 }
 

@@ -65,7 +65,8 @@ export function createMemoryStore(options: SessionOptions): StoreClient {
     machineByToken: (sha256, now) => again('machineByToken', () => machines.machineByToken(db, sha256, now)),
     readMachine: (id) => again('readMachine', () => machines.readMachine(db, id)),
     listMachines: () => again('listMachines', () => machines.listMachines(db)),
-    touchMachine: (session, now) => again('touchMachine', () => machines.touchMachine(db, session, now)),
+    touchMachine: (session, now, condition) =>
+      again('touchMachine', () => machines.touchMachine(db, session, { now, condition })),
     takeCommands: (id, epoch, limit) => once('takeCommands', () => commands.takeCommands(db, id, { epoch, limit })),
     ackCommands: (session, ids) => again('ackCommands', () => commands.ackCommands(db, session, ids)),
     resendCommands: (id, which) => again('resendCommands', () => commands.resendCommands(db, id, which)),

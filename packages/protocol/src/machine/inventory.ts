@@ -1,8 +1,8 @@
 /** What does a machine have of a project, whatever the database says? For `drover doctor`. */
 import { z } from 'zod';
-import { epochMs, line, LIST_MAX, text, uuid } from './names.ts';
-import { reading } from './command.ts';
-import { workerSettings } from './worker-settings.ts';
+import { epochMs, line, LIST_MAX, text, uuid } from '../names.ts';
+import { reading } from '../command.ts';
+import { workerSettings } from '../worker-settings.ts';
 
 /** A branch `drover/<name>`; `ahead` counts its commits that the default branch has not, `base` is where it left it. */
 const branch = z.object({

@@ -1,0 +1,37 @@
+/** What machines say of themselves that stands in the way of work, or of its times. */
+import type { Policy } from '@drover/core';
+import type { Machine, MachineCondition } from '@drover/store';
+import { clockOff, lacksProgram, presentCondition, shortOfMemory } from '../machines/condition.ts';
+import type { DoctorFacts, Finding } from './facts.ts';
+import { orFine, problem, warning } from './rows.ts';
+
+/** One line of each check for each machine that has said how it is within minutes. */
+export function examineMachines(facts: Pick<DoctorFacts, 'machines' | 'workers' | 'now'>, policy: Policy): Finding[] {
+  return facts.machines.flatMap((machine) => {
+    const condition = presentCondition(machine, facts.now);
+    if (condition === null) return [];
+    const memory = shortOfMemory(condition, policy);
+    return [
+      ...clock(machine, condition, policy),
+      ...(memory === null
+        ? []
+        : [warning('memory', machine.name, { says: `${memory}: no worker is put there`, help: 'drover machines' })]),
+      ...usedProfiles(facts, machine).flatMap((profile) => {
+        const lacks = lacksProgram(condition, profile);
+        if (lacks === null) return [];
+        const says = `${lacks}, and has workers that use it: their agents cannot be started again`;
+        return [problem('program', machine.name, { says, help: `drover machines show ${machine.name}` })];
+      }),
+    ];
+  });
+}
+
+function clock({ name }: Machine, condition: MachineCondition, policy: Policy): readonly Finding[] {
+  const off = clockOff(condition, policy);
+  const found = off === null ? [] : [warning('clock', name, { says: off, help: 'timedatectl   (on that machine)' })];
+  return orFine('clock', name, { says: `its clock is within ${policy.placement.clockOffsetMs / 1_000} s`, found });
+}
+
+function usedProfiles({ workers }: Pick<DoctorFacts, 'workers'>, { id }: Machine): readonly string[] {
+  return [...new Set(workers.filter(({ machineId }) => machineId === id).map(({ options }) => options.profile))];
+}

@@ -1,0 +1,110 @@
+/** What follows from what a machine says of itself, and from nonsense? On scripted machines. */
+import { syncRequest } from '@drover/protocol';
+import { expect, test } from 'vitest';
+import { takeRequest } from '../../src/agent/sync.ts';
+import { examineMachines } from '../../src/use-cases/doctor/machines.ts';
+import { CONDITION_HOLDS_MS } from '../../src/use-cases/machines/condition.ts';
+import { createMachineFleet } from '../../src/use-cases/machines/machines.ts';
+import { emptied, heard, MIA, nameOf } from '../support/placing.ts';
+import type { TwoMachines } from '../support/two-machines.ts';
+
+/** A whole sync of a machine that says how it is. */
+async function says({ ctx, honest }: TwoMachines, said: Record<string, unknown>, machine = honest): Promise<void> {
+  const condition = {
+    sentAt: ctx.clock.now(),
+    programs: [],
+    processors: 4,
+    load: 0.5,
+    memory: { bytes: 16e9, freeBytes: 8e9 },
+    disk: { bytes: 1e12, freeBytes: 5e11 },
+    ...said,
+  };
+  const agentEpoch = machine.agentEpoch ?? '';
+  const request = syncRequest.parse({ agentEpoch, acks: [], observations: [], condition });
+  expect(await takeRequest(ctx, machine, request)).toBe(0);
+}
+
+const CLAUDE = { of: 'profile', name: 'sim', state: 'present', version: '1' } as const;
+
+test('given machines that say what they have, when workers come, then they go where their program, disk and memory are, and the refusal says what is short', async () => {
+  const given = await emptied();
+  const { two } = given;
+  await says(two, { programs: [{ ...CLAUDE, state: 'missing' }] }, two.liar);
+  await says(two, { programs: [CLAUDE] });
+
+  const first = await given.add('adam');
+  await says(two, { disk: { bytes: 1e12, freeBytes: 1e8 } });
+  const second = await given.add('bea');
+  const named = await given.add('cleo', { machine: 'liar' });
+
+  expect(nameOf(first)).toBe('adam on honest');
+  expect(nameOf(second)).toBe(
+    'No machine can take bea: "honest" is short: 0.1 GiB of disk are free, 1.0 GiB are the least for new work; ' +
+      '"liar" does not have the program of "sim": see "drover machines", and name one with --machine to wait for it',
+  );
+  expect(nameOf(named)).toBe('cleo on liar');
+});
+
+test('given a machine under load, when a worker comes, then it goes to the other, and after ten silent minutes nothing goes by it', async () => {
+  const given = await emptied();
+  await says(given.two, { load: 30 });
+  const before = await given.add('adam');
+  await given.ctx.store.transaction(async (tx) => tx.deleteWorker(given.rowOf('adam').id));
+
+  given.nature.now += CONDITION_HOLDS_MS + 1;
+  await heard(given.two);
+  const after = await given.add('bea');
+
+  expect([before, after].map(nameOf)).toEqual(['adam on liar', 'bea on honest']);
+});
+
+test('given a machine that says nonsense of itself, when it is heard, then nothing of it is kept, and its sync goes on', async () => {
+  const given = await emptied();
+  const { two } = given;
+  const kept = async (): Promise<unknown> => (await given.ctx.store.readMachine(two.honest.id))?.condition;
+
+  for (const said of [
+    { processors: 0 },
+    { load: -1 },
+    { load: Number.MAX_VALUE },
+    { memory: { bytes: 1, freeBytes: -5 } },
+    { sentAt: 'now' },
+    { programs: Array.from({ length: 101 }, () => CLAUDE) },
+    { programs: [{ ...CLAUDE, version: 'v'.repeat(201) }] },
+    { programs: [{ ...CLAUDE, state: 'root' }] },
+  ])
+    await says(two, said);
+
+  expect(await kept()).toBeNull();
+  await says(two, { sentAt: 0, extra: 'x' });
+  expect(await kept()).toMatchObject({ clockOffsetMs: -given.ctx.clock.now() });
+  expect(await kept()).not.toHaveProperty('extra');
+});
+
+test('given a machine whose clock is off and whose memory is low, when people look, then machines and the doctor warn of both', async () => {
+  const given = await emptied();
+  const { two } = given;
+  await given.add('adam', { machine: 'honest' });
+  const sentAt = given.ctx.clock.now() + 3_400;
+  await says(two, { sentAt, memory: { bytes: 1e9, freeBytes: 1e7 }, programs: [{ ...CLAUDE, state: 'missing' }] });
+  await says(two, { sentAt: given.ctx.clock.now() + 1_900 }, two.liar);
+
+  const shown = await createMachineFleet(given.ctx).listMachines(MIA);
+  const facts = {
+    now: given.ctx.clock.now(),
+    machines: await given.ctx.store.listMachines(),
+    workers: await given.ctx.store.listWorkers(),
+  };
+  const found = examineMachines(facts, given.ctx.policy);
+
+  const clock = 'has a clock that is about 3.4 s ahead: dates of commits and of its log are wrong';
+  expect(shown.map(({ name, warnings }) => [name, warnings])).toEqual([
+    ['honest', [clock, expect.stringContaining('is short: 0.0 GiB of memory are free')]],
+    ['liar', []],
+  ]);
+  expect(found.filter(({ level }) => level !== 'ok')).toMatchObject([
+    { check: 'clock', about: 'honest', level: 'warning', says: clock },
+    { check: 'memory', about: 'honest', level: 'warning' },
+    { check: 'program', about: 'honest', level: 'problem' },
+  ]);
+});

@@ -1,0 +1,109 @@
+/** Which programs does a machine say that it has? On files made for it; nothing is started. */
+import { chmod, mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { condition, PROGRAMS_TOLD_MAX } from '@drover/protocol';
+import { BUILT_IN_PROFILES } from '@drover/screen';
+import { expect, test } from 'vitest';
+import { Profiles } from '../panes/agent-profile.ts';
+import { Programs } from './programs.ts';
+
+/** Two directories of programs, and all versions that were asked for. */
+async function place(stack: AsyncDisposableStack) {
+  const root = await mkdtemp(join(tmpdir(), 'drover-programs-'));
+  stack.defer(() => rm(root, { recursive: true, force: true }));
+  const [near, far] = [join(root, 'near'), join(root, 'far')];
+  await mkdir(near);
+  await mkdir(far);
+  const asked: string[] = [];
+  let version = '1.0.0';
+  const ports = {
+    path: `${near}:${far}`,
+    profiles: () => new Profiles({}, BUILT_IN_PROFILES).all(),
+    allowed: null,
+    versionOf: (program: string, args: readonly string[]) => {
+      asked.push([program, ...args].join(' '));
+      return Promise.resolve(version);
+    },
+  };
+  return {
+    far,
+    asked,
+    ports,
+    update: (next: string) => (version = next),
+    add: (directory: string, name: string, mode = 0o755) => writeFile(join(directory, name), '#!/bin/sh\n', { mode }),
+    near,
+  };
+}
+
+function named(told: readonly { readonly name: string }[], name: string): unknown {
+  return told.find((one) => one.name === name);
+}
+
+test('given programs on the path, one that may not be started and none, when they are read, then each is told, and no version before it is asked for', async () => {
+  await using stack = new AsyncDisposableStack();
+  const given = await place(stack);
+  await given.add(given.far, 'claude');
+  await given.add(given.near, 'codex', 0o644);
+  await mkdir(join(given.near, 'gemini'));
+  const programs = new Programs(given.ports);
+
+  const first = await programs.read(false);
+  const second = await programs.read(true);
+
+  expect(named(first, 'claude')).toEqual({ of: 'profile', name: 'claude', state: 'present', version: null });
+  expect(named(second, 'claude')).toEqual({ of: 'profile', name: 'claude', state: 'present', version: '1.0.0' });
+  expect(['codex', 'gemini', 'git', 'opencode'].map((name) => named(second, name))).toMatchObject(
+    ['codex', 'gemini', 'git', 'opencode'].map((name) => ({ name, state: 'missing', version: null })),
+  );
+  expect(named(second, 'generic')).toBeUndefined();
+  expect(given.asked).toEqual(['claude --version']);
+});
+
+test('given a program that is updated, when it is read again, then it is asked once for each file', async () => {
+  await using stack = new AsyncDisposableStack();
+  const given = await place(stack);
+  await given.add(given.far, 'claude');
+  const programs = new Programs(given.ports);
+
+  await programs.read(true);
+  await programs.read(true);
+  given.update('2.0.0');
+  await utimes(join(given.far, 'claude'), 5, 5);
+  const updated = await programs.read(true);
+  await chmod(join(given.far, 'claude'), 0o600);
+  const gone = await programs.read(true);
+
+  expect(given.asked).toHaveLength(2);
+  expect(named(updated, 'claude')).toMatchObject({ version: '2.0.0' });
+  expect(named(gone, 'claude')).toMatchObject({ state: 'missing' });
+});
+
+test('given an owner who allows some profiles, when programs are read, then the others are forbidden and never started', async () => {
+  await using stack = new AsyncDisposableStack();
+  const given = await place(stack);
+  await given.add(given.near, 'claude');
+  await given.add(given.near, 'codex');
+
+  const told = await new Programs({ ...given.ports, allowed: ['codex'] }).read(true);
+
+  expect(named(told, 'claude')).toMatchObject({ state: 'forbidden', version: null });
+  expect(named(told, 'codex')).toMatchObject({ state: 'present' });
+  expect(given.asked).toEqual(['codex --no-daemon --version']);
+});
+
+test('given more profiles than may be told, with long versions, when they are read, then the protocol takes what is said', async () => {
+  await using stack = new AsyncDisposableStack();
+  const given = await place(stack);
+  const [one] = given.ports.profiles();
+  if (one === undefined) throw new Error('no profile');
+  await given.add(given.near, 'tool');
+  given.update('v'.repeat(1_000));
+  const many = Array.from({ length: 500 }, (_, index) => ({ ...one, name: `p${index}`, program: ['tool'] }));
+
+  const programs = await new Programs({ ...given.ports, profiles: () => many }).read(true);
+
+  const said = { sentAt: 1, programs, processors: 1, load: 0, memory: { bytes: 1, freeBytes: 1 }, disk: null };
+  expect(programs).toHaveLength(PROGRAMS_TOLD_MAX);
+  expect(condition.safeParse(said).success).toBe(true);
+});

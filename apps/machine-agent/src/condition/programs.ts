@@ -1,0 +1,91 @@
+/** Which programs are on this machine, and of which versions? Looked for without starting them; a version is asked for once for each file. */
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { type Condition, PROGRAMS_TOLD_MAX } from '@drover/protocol';
+import type { AgentProfile } from '../panes/agent-profile.ts';
+
+type Told = Condition['programs'][number];
+
+/** Characters of a version that are told: the protocol's limit. */
+const VERSION_MAX = 200;
+
+/** What looking for programs takes. */
+interface ProgramPorts {
+  /** `PATH`, as the programs in panes get it. */
+  readonly path: string;
+  /** The profiles of this machine, as they are now. */
+  readonly profiles: () => readonly AgentProfile[];
+  /** Profiles that the machine's owner allows; null: all. */
+  readonly allowed: readonly string[] | null;
+  /** The first line of what a program says of its version; null: it does not tell. */
+  readonly versionOf: (program: string, args: readonly string[]) => Promise<string | null>;
+}
+
+/** Tools that Drover uses, or a repository may want. */
+const TOOLS: readonly { readonly name: string; readonly flag: string }[] = [
+  { name: 'git', flag: '--version' },
+  { name: 'tmux', flag: '-V' },
+  { name: 'git-lfs', flag: '--version' },
+];
+
+/** Remembers versions until the file of a program changes. */
+export class Programs {
+  readonly #ports: ProgramPorts;
+  readonly #versions = new Map<string, { readonly file: string; readonly version: string | null }>();
+
+  constructor(ports: ProgramPorts) {
+    this.#ports = ports;
+  }
+
+  /** @param ask Also asks those that are new or changed for their versions, one after the other: starting a coding agent takes a second. */
+  async read(ask: boolean): Promise<readonly Told[]> {
+    const { profiles, allowed } = this.#ports;
+    const told: Told[] = [];
+    for (const { name, flag } of TOOLS) told.push(await this.#told({ of: 'tool', name, argv: [name], flag, ask }));
+    for (const { name, program } of profiles().slice(0, PROGRAMS_TOLD_MAX - TOOLS.length)) {
+      if (allowed !== null && !allowed.includes(name))
+        told.push({ of: 'profile', name, state: 'forbidden', version: null });
+      else told.push(await this.#told({ of: 'profile', name, argv: program, flag: '--version', ask }));
+    }
+    return told;
+  }
+
+  async #told({ of, name, argv, flag, ask }: Asked): Promise<Told> {
+    const [program = '', ...args] = argv;
+    // It lies in each worktree, or does not.
+    if (program.includes('/') && !isAbsolute(program)) return { of, name, state: 'present', version: null };
+    const file = await fileOf(program, this.#ports.path);
+    if (file === null) return { of, name, state: 'missing', version: null };
+    const key = argv.join('\0');
+    const known = this.#versions.get(key);
+    if (known?.file === file) return { of, name, state: 'present', version: known.version };
+    if (!ask) return { of, name, state: 'present', version: null };
+    const version = (await this.#ports.versionOf(program, [...args, flag]))?.slice(0, VERSION_MAX) ?? null;
+    this.#versions.set(key, { file, version });
+    return { of, name, state: 'present', version };
+  }
+}
+
+interface Asked {
+  readonly of: Told['of'];
+  readonly name: string;
+  readonly argv: readonly string[];
+  readonly flag: string;
+  readonly ask: boolean;
+}
+
+/** The file that is started for a program, with what changes when it is replaced; null: there is none that may be started. */
+async function fileOf(program: string, path: string): Promise<string | null> {
+  const places = isAbsolute(program) ? [program] : path.split(delimiter).map((directory) => join(directory, program));
+  for (const place of program === '' ? [] : places) {
+    try {
+      await access(place, constants.X_OK);
+      const found = await stat(place);
+      if (found.isFile()) return `${place} ${found.ino} ${found.size} ${found.mtimeMs}`;
+    } catch {
+      // Not there, or not for this user: the next place.
+    }
+  }
+  return null;
+}

@@ -1,0 +1,35 @@
+/** How is a machine: which programs does it have, and how much room and load? It says so with a sync, now and then. */
+import { z } from 'zod';
+import { epochMs } from '../names.ts';
+
+/** Characters of a program's name and of its version. */
+const WORD_MAX = 200;
+/** Programs that a machine tells of: more than there are profiles in a fleet that people can look after. */
+export const PROGRAMS_TOLD_MAX = 100;
+
+const bytes = z.number().int().nonnegative();
+
+/** A program: a tool of Drover's own, or that of an agent profile, by the profile's name. */
+const told = z.object({
+  of: z.enum(['tool', 'profile']),
+  name: z.string().min(1).max(WORD_MAX),
+  /** `forbidden`: the machine's owner does not let it be started. */
+  state: z.enum(['present', 'missing', 'forbidden']),
+  /** The first line of what it says of itself; null: it was not asked yet, or does not tell. */
+  version: z.string().max(WORD_MAX).nullable(),
+});
+
+/** A reading of a machine. It speaks of itself alone: a machine that lies gets work that it cannot do, or gets none. */
+export const condition = z.object({
+  /** The machine's clock as this was sent. Nobody goes by it; how far it is off is told to people. */
+  sentAt: epochMs,
+  programs: z.array(told).max(PROGRAMS_TOLD_MAX).readonly(),
+  /** Processors, and how many processes wanted one in the last minute. */
+  processors: z.number().int().min(1).max(100_000),
+  load: z.number().nonnegative().max(1_000_000),
+  memory: z.object({ bytes, freeBytes: bytes }),
+  /** Of the disk on which checkouts are made; null: it could not be read. */
+  disk: z.object({ bytes, freeBytes: bytes }).nullable(),
+});
+/** A checked `condition`. */
+export type Condition = z.infer<typeof condition>;
