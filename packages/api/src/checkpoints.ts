@@ -2,7 +2,7 @@
 import { CHECKPOINT_TYPES } from '@drover/core';
 import { epochMs, uuid } from '@drover/protocol';
 import { z } from 'zod';
-import type { Outcome } from './outcome.ts';
+import type { ListPlace, Outcome } from './outcome.ts';
 import type { Actor } from './people.ts';
 import { idPart, workerRef } from './texts.ts';
 
@@ -117,7 +117,10 @@ export type RecoveryProgressView = z.infer<typeof recoveryProgressView>;
 
 /** The use cases of checkpoints. */
 export interface CheckpointFleet {
-  listCheckpoints(input: z.infer<typeof checkpointsInput>, by: Actor): Promise<Outcome<readonly CheckpointView[]>>;
+  listCheckpoints(
+    input: z.infer<typeof checkpointsInput> & { readonly after?: ListPlace | undefined },
+    by: Actor,
+  ): Promise<Outcome<readonly CheckpointView[]>>;
   /** Asks the machine whether it is whole and what it holds. */
   checkpoint(input: z.infer<typeof checkpointInput>, by: Actor): Promise<Outcome<CheckpointDetailView>>;
   /** Waits until it is there. */

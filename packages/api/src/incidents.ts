@@ -3,7 +3,7 @@ import { ERROR_CODES, isErrorCode } from '@drover/core';
 import type { ErrorCode } from '@drover/core';
 import { NAME_MAX, epochMs, uuid } from '@drover/protocol';
 import { z } from 'zod';
-import type { Outcome } from './outcome.ts';
+import type { ListPlace, Outcome } from './outcome.ts';
 import type { Actor } from './people.ts';
 import { idPart, workerName } from './texts.ts';
 
@@ -139,7 +139,10 @@ export type ReportView = z.infer<typeof reportView>;
 
 /** The use cases of errors and reports. */
 export interface IncidentFleet {
-  listErrors(input: z.infer<typeof errorsInput>, by: Actor): Promise<readonly ErrorView[]>;
+  listErrors(
+    input: z.infer<typeof errorsInput> & { readonly after?: ListPlace | undefined },
+    by: Actor,
+  ): Promise<readonly ErrorView[]>;
   error(input: z.infer<typeof errorInput>, by: Actor): Promise<Outcome<ErrorDetail>>;
   report(input: z.infer<typeof reportInput>, by: Actor): Promise<Outcome<ReportView>>;
 }

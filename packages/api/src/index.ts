@@ -9,7 +9,7 @@ export * from './public/feed.ts';
 export type { ApiContext, Fleet, FleetInfo } from './fleet.ts';
 export * from './incidents.ts';
 export * from './machines.ts';
-export type { Outcome, Refusal } from './outcome.ts';
+export type { ListPlace, Outcome, Refusal } from './outcome.ts';
 export * from './oncall.ts';
 export * from './people.ts';
 export * from './policies.ts';

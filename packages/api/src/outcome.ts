@@ -10,3 +10,9 @@ export interface Refusal {
 
 /** What a use case came to: its value, or why it was not done. Failures of the world are thrown. */
 export type Outcome<T> = { readonly kind: 'ok'; readonly value: T } | Refusal;
+
+/** The place of an item in a list that is sorted newest first: a page begins after one. `at` is epoch milliseconds. */
+export interface ListPlace {
+  readonly at: number;
+  readonly id: string;
+}

@@ -153,8 +153,15 @@ export const auditVerdict = z.object({
 /** A checked `auditVerdict`. */
 export type AuditVerdict = z.infer<typeof auditVerdict>;
 
+/** The place of a row in the list, which is sorted by time, chain and number. */
+export type AuditListPlace = Pick<AuditView, 'at' | 'chain' | 'seq'>;
+
 /** The use cases of the audit: a part of `Fleet`. */
 export interface AuditFleet {
-  listAudit(input: z.infer<typeof auditListInput>, by: Actor): Promise<readonly AuditView[]>;
+  /** `after`: only what comes after this row in the list. */
+  listAudit(
+    input: z.infer<typeof auditListInput> & { readonly after?: AuditListPlace | undefined },
+    by: Actor,
+  ): Promise<readonly AuditView[]>;
   verifyAudit(input: z.infer<typeof auditVerifyInput>, by: Actor): Promise<AuditVerdict>;
 }

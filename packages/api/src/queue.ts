@@ -60,9 +60,16 @@ export const queueItemView = z.object({
 /** A checked `queueItemView`. */
 export type QueueItemView = z.infer<typeof queueItemView>;
 
+/** The place of an item in the queue. */
+export type QueuePlace = Pick<QueueItemView, 'priority' | 'createdAt' | 'id'>;
+
 /** The use cases of the work queue: a part of `Fleet`. */
 export interface QueueFleet {
-  listQueue(input: z.infer<typeof queueListInput>, by: Actor): Promise<readonly QueueItemView[]>;
+  /** `after`: only what comes after this item in the list. */
+  listQueue(
+    input: z.infer<typeof queueListInput> & { readonly after?: QueuePlace | undefined },
+    by: Actor,
+  ): Promise<readonly QueueItemView[]>;
   addToQueue(input: z.infer<typeof queueAddInput>, by: Actor): Promise<Outcome<QueueItemView>>;
   queueItem(input: z.infer<typeof queueItemInput>, by: Actor): Promise<Outcome<QueueItemView>>;
   /** An open item is not taken any more. Refused for one that is worked on or over. */

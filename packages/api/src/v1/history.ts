@@ -2,12 +2,16 @@
 import { z } from 'zod';
 import { checkpointDetailView, checkpointInput, checkpointView, createCheckpointInput } from '../checkpoints.ts';
 import { errorsInput, errorView, reportView } from '../incidents.ts';
+import type { ListPlace } from '../outcome.ts';
 import { workerName } from '../texts.ts';
-import { defineV1, flag, listOf, ok, page, sinceMs } from './route.ts';
+import { defineV1, flag, listOf, newestFirstCursor, ok, page, pageUpTo, sinceMs } from './route.ts';
 
 const worker = workerName.optional();
-const { limit } = page;
 const checkpoint = checkpointView.meta({ id: 'Checkpoint' });
+
+function cursorOf({ at, id }: ListPlace): string {
+  return `${at}.${id}`;
+}
 
 /** Under `/v1/errors`, `/v1/report` and `/v1/checkpoints`. */
 export const historyRoutes = {
@@ -15,14 +19,20 @@ export const historyRoutes = {
     access: 'errors',
     summary: 'Lists what went wrong and is not over, newest first.',
     query: z.strictObject({
-      limit,
+      ...page,
       worker,
       code: errorsInput.shape.code,
       sinceMs: sinceMs.optional(),
       all: flag('Also what is over'),
     }),
     answer: listOf(errorView.meta({ id: 'Error' })),
-    handle: async ({ fleet, actor, query }) => ok({ items: [...(await fleet.listErrors(query, actor))], next: null }),
+    problems: ['cursor-lost'],
+    handle: async ({ fleet, actor, query: { after, limit, ...which } }) => {
+      const cursor = newestFirstCursor(after);
+      if (cursor.kind === 'refused') return cursor;
+      const listed = await fleet.listErrors({ ...which, limit: limit + 1, after: cursor.place }, actor);
+      return ok(pageUpTo(listed, limit, cursorOf));
+    },
   }),
   'GET /v1/report': defineV1({
     access: 'report',
@@ -35,12 +45,14 @@ export const historyRoutes = {
   'GET /v1/checkpoints': defineV1({
     access: 'checkpoints.list',
     summary: 'Lists checkpoints, newest first.',
-    query: z.strictObject({ limit, worker }),
+    query: z.strictObject({ ...page, worker }),
     answer: listOf(checkpoint),
-    problems: ['not-found'],
-    handle: async ({ fleet, actor, query }) => {
-      const outcome = await fleet.listCheckpoints(query, actor);
-      return outcome.kind === 'ok' ? ok({ items: [...outcome.value], next: null }) : outcome;
+    problems: ['not-found', 'cursor-lost'],
+    handle: async ({ fleet, actor, query: { after, limit, worker: of } }) => {
+      const cursor = newestFirstCursor(after);
+      if (cursor.kind === 'refused') return cursor;
+      const outcome = await fleet.listCheckpoints({ worker: of, limit: limit + 1, after: cursor.place }, actor);
+      return outcome.kind === 'ok' ? ok(pageUpTo(outcome.value, limit, cursorOf)) : outcome;
     },
   }),
   'POST /v1/checkpoints': defineV1({

@@ -11,11 +11,20 @@ import {
   revokeTokenInput,
   tokenView,
 } from '../people.ts';
-import { defineV1, listOf, ok, page, pageOf, sinceMs } from './route.ts';
+import type { AuditListPlace } from '../people.ts';
+import { cursorBy, defineV1, listOf, ok, page, pageOf, pageUpTo, sinceMs } from './route.ts';
+import type { Cursor } from './route.ts';
 
 const token = tokenView.meta({ id: 'Token' });
 const person = personView.meta({ id: 'Person' });
 const silence = silenceView.meta({ id: 'Silence' });
+
+const AUDIT_PLACE = /^(?<at>\d{1,15})\.(?<seq>\d{1,15})\.(?<chain>[!-~]{1,100})$/u;
+
+/** The audit is sorted by time, then by its chains. */
+function auditCursor(after: string | undefined): Cursor<AuditListPlace> {
+  return cursorBy(after, AUDIT_PLACE, ({ at, seq, chain = '' }) => ({ at: Number(at), seq: Number(seq), chain }));
+}
 
 /** Under `/v1/tokens`, `/v1/people`, `/v1/silences` and `/v1/audit`. */
 export const peopleRoutes = {
@@ -122,9 +131,15 @@ export const peopleRoutes = {
   'GET /v1/audit': defineV1({
     access: 'audit.list',
     summary: 'Lists what was changed and by whom, newest first.',
-    query: z.strictObject({ limit: page.limit, actor: auditListInput.shape.actor, sinceMs: sinceMs.optional() }),
+    query: z.strictObject({ ...page, actor: auditListInput.shape.actor, sinceMs: sinceMs.optional() }),
     answer: listOf(auditView.meta({ id: 'AuditRow' })),
-    handle: async ({ fleet, actor, query }) => ok({ items: [...(await fleet.listAudit(query, actor))], next: null }),
+    problems: ['cursor-lost'],
+    handle: async ({ fleet, actor, query: { after, limit, ...which } }) => {
+      const cursor = auditCursor(after);
+      if (cursor.kind === 'refused') return cursor;
+      const listed = await fleet.listAudit({ ...which, limit: limit + 1, after: cursor.place }, actor);
+      return ok(pageUpTo(listed, limit, ({ at, seq, chain }) => `${at}.${seq}.${chain}`));
+    },
   }),
   'POST /v1/audit/verify': defineV1({
     access: 'audit.verify',

@@ -1,22 +1,37 @@
 /** The work queue in the public API. */
 import { z } from 'zod';
-import { queueAddInput, queueItemInput, queueItemView, queueListInput } from '../queue.ts';
-import { defineV1, flag, listOf, ok, page, PROMPT_BODY_BYTES_MAX } from './route.ts';
+import { queueAddInput, queueItemInput, queueItemView } from '../queue.ts';
+import type { QueuePlace } from '../queue.ts';
+import { cursorBy, defineV1, flag, listOf, ok, page, pageUpTo, PROMPT_BODY_BYTES_MAX } from './route.ts';
+import type { Cursor } from './route.ts';
 
 const view = queueItemView.meta({ id: 'QueueItem' });
 const params = z.strictObject(queueItemInput.shape);
-const { limit } = page;
+
+const PLACE = /^(?<priority>S[0-3])\.(?<at>\d{1,15})\.(?<id>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/u;
+
+/** The queue is sorted by how urgent an item is, then by its time. */
+function queueCursor(after: string | undefined): Cursor<QueuePlace> {
+  return cursorBy(after, PLACE, ({ priority, at, id = '' }) => ({
+    priority: priority as QueuePlace['priority'],
+    createdAt: Number(at),
+    id,
+  }));
+}
 
 /** Under `/v1/queue`. */
 export const queueRoutes = {
   'GET /v1/queue': defineV1({
     access: 'queue.list',
     summary: 'Lists the work that waits or is worked on, most urgent first.',
-    query: z.strictObject({ limit, all: flag('Also what is done or dropped') }),
+    query: z.strictObject({ ...page, all: flag('Also what is done or dropped') }),
     answer: listOf(view),
-    handle: async ({ fleet, actor, query }) => {
-      const items = await fleet.listQueue(queueListInput.parse(query), actor);
-      return ok({ items: [...items], next: null });
+    problems: ['cursor-lost'],
+    handle: async ({ fleet, actor, query: { after, limit, all } }) => {
+      const cursor = queueCursor(after);
+      if (cursor.kind === 'refused') return cursor;
+      const listed = await fleet.listQueue({ all, limit: limit + 1, after: cursor.place }, actor);
+      return ok(pageUpTo(listed, limit, ({ priority, createdAt, id }) => `${priority}.${createdAt}.${id}`));
     },
   }),
   'POST /v1/queue': defineV1({

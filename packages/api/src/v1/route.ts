@@ -1,7 +1,7 @@
 /** How a route of the public API is written: who may call it, what it takes and answers, and which use case it asks. */
 import { z } from 'zod';
 import type { Fleet } from '../fleet.ts';
-import type { Outcome } from '../outcome.ts';
+import type { ListPlace, Outcome } from '../outcome.ts';
 import type { Actor } from '../people.ts';
 import { ROUTES } from '../routes.ts';
 import type { Route, RouteName } from '../routes.ts';
@@ -121,19 +121,24 @@ export const sinceMs = z.coerce
 
 const NEWEST_FIRST = /^(?<at>\d{1,15})\.(?<id>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/u;
 
+/** Where a page begins: undefined at the start of the list. */
+export type Cursor<P> = { readonly kind: 'cursor'; readonly place: P | undefined } | V1Refusal;
+
 /** Where a page of a list begins that is sorted by time: after the time and the id of its last item. */
-export function newestFirstCursor(
+export function newestFirstCursor(after: string | undefined): Cursor<ListPlace> {
+  return cursorBy(after, NEWEST_FIRST, ({ at, id = '' }) => ({ at: Number(at), id }));
+}
+
+/** Where a page begins, as the pattern of the list's cursors finds it. */
+export function cursorBy<P>(
   after: string | undefined,
-): { readonly kind: 'cursor'; readonly place: { readonly at: number; readonly id: string } | undefined } | V1Refusal {
+  pattern: RegExp,
+  placeOf: (found: Readonly<Record<string, string>>) => P,
+): Cursor<P> {
   if (after === undefined) return { kind: 'cursor', place: undefined };
-  const found = NEWEST_FIRST.exec(after)?.groups;
-  if (found === undefined)
-    return {
-      kind: 'refused',
-      code: 'cursor-lost',
-      message: '"after" is no cursor of this list: read it from the start',
-    };
-  return { kind: 'cursor', place: { at: Number(found['at']), id: found['id'] ?? '' } };
+  const found = pattern.exec(after)?.groups;
+  if (found !== undefined) return { kind: 'cursor', place: placeOf(found) };
+  return { kind: 'refused', code: 'cursor-lost', message: '"after" is no cursor of this list: read it from the start' };
 }
 
 /** A page of such a list. `listed` has one more than the page if there is more. */
@@ -141,9 +146,18 @@ export function newestFirstPage<T extends { readonly createdAt: number; readonly
   listed: readonly T[],
   limit: number,
 ): { items: T[]; next: string | null } {
+  return pageUpTo(listed, limit, ({ createdAt, id }) => `${createdAt}.${id}`);
+}
+
+/** A page of a list that is read one item beyond it. The cursor of an item says where the next page begins. */
+export function pageUpTo<T>(
+  listed: readonly T[],
+  limit: number,
+  cursorOf: (item: T) => string,
+): { items: T[]; next: string | null } {
   const items = listed.slice(0, limit);
   const last = items.at(-1);
-  return { items, next: listed.length > limit && last !== undefined ? `${last.createdAt}.${last.id}` : null };
+  return { items, next: listed.length > limit && last !== undefined ? cursorOf(last) : null };
 }
 
 /** A page of a list. */

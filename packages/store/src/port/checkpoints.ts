@@ -32,6 +32,8 @@ export interface CheckpointFilter {
   readonly projectId?: string;
   readonly workerId?: string;
   readonly workerName?: string;
+  /** Only what comes after this one. */
+  readonly after?: { readonly at: number; readonly id: string };
   readonly limit: number;
 }
 

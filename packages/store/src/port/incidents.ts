@@ -87,6 +87,8 @@ export interface ErrorFilter {
   readonly idPart?: string;
   /** Only those that are not over: neither recovered, nor of an incident that ended otherwise. */
   readonly open?: boolean;
+  /** Only what comes after this one. */
+  readonly after?: { readonly at: number; readonly id: string };
   readonly limit: number;
 }
 

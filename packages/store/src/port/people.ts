@@ -73,6 +73,8 @@ export interface AuditHead {
 export interface AuditFilter {
   readonly actor?: string;
   readonly since?: number;
+  /** Only what comes after this one. */
+  readonly after?: Pick<AuditRow, 'at' | 'chain' | 'seq'>;
   readonly limit: number;
 }
 

@@ -27,10 +27,15 @@ export interface QueueItemRow {
   readonly updatedAt: number;
 }
 
+/** The place of an item in the list. */
+export type QueueItemPlace = Pick<QueueItemRow, 'priority' | 'createdAt' | 'id'>;
+
 /** Which work items. */
 export interface QueueItemFilter {
   readonly projectId?: string;
   readonly status?: readonly QueueItemRow['status'][];
+  /** Only what comes after this one. */
+  readonly after?: QueueItemPlace;
   readonly limit: number;
 }
 

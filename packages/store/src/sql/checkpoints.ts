@@ -1,4 +1,5 @@
 // Checkpoints: what is kept of a worker's work, to begin again from.
+import { sql } from 'kysely';
 import type { Selectable } from 'kysely';
 import type { CheckpointFilter } from '../port/checkpoints.ts';
 import type { CheckpointRow } from '../port/checkpoints.ts';
@@ -46,6 +47,9 @@ export async function listCheckpoints(db: Db, filter: CheckpointFilter): Promise
   if (filter.workerId !== undefined) query = query.where('worker_id', '=', filter.workerId);
   if (filter.workerName !== undefined) query = query.where('worker_name', '=', filter.workerName);
   if (filter.projectId !== undefined) query = query.where('project_id', '=', filter.projectId);
+  const { after } = filter;
+  if (after !== undefined)
+    query = query.where(sql<boolean>`(created_at, id) < (${instant(after.at)}, ${after.id}::uuid)`);
   return (await query.limit(filter.limit).execute()).map(toCheckpoint);
 }
 

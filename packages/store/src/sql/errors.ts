@@ -118,6 +118,9 @@ export async function listErrors(db: Db, filter: ErrorFilter): Promise<readonly 
       .where('errors.recovered', '=', false)
       .where('errors.called_off_at', 'is', null)
       .where('incidents.outcome', 'is', null);
+  const { after } = filter;
+  if (after !== undefined)
+    query = query.where(sql<boolean>`(errors.at, errors.id) < (${instant(after.at)}, ${after.id}::uuid)`);
   return (await query.limit(filter.limit).execute()).map((row) => {
     const error = toError(row);
     return { ...error, outcome: row.outcome ?? (error.calledOffAt === null ? null : 'cancelled') };

@@ -80,6 +80,11 @@ export async function listQueueItems(db: Db, filter: QueueItemFilter): Promise<r
   let query = db.selectFrom('queue_items').selectAll().orderBy('priority').orderBy('created_at').orderBy('id');
   if (filter.projectId !== undefined) query = query.where('project_id', '=', filter.projectId);
   if (filter.status !== undefined) query = query.where('status', 'in', filter.status);
+  const { after } = filter;
+  if (after !== undefined) {
+    const place = sql`(${after.priority}, ${instant(after.createdAt)}, ${after.id}::uuid)`;
+    query = query.where(sql<boolean>`(priority, created_at, id) > ${place}`);
+  }
   return (await query.limit(filter.limit).execute()).map(toQueueItem);
 }
 

@@ -29,14 +29,15 @@ const ROWS_READ_MAX = 10_000;
 /** Newest first, of one worker or of all; those of removed workers are still there. */
 export async function listCheckpoints(
   ctx: Context,
-  { worker, limit }: Parameters<CheckpointFleet['listCheckpoints']>[0],
+  { worker, limit, after }: Parameters<CheckpointFleet['listCheckpoints']>[0],
   by: Reach,
 ): Promise<Outcome<readonly CheckpointView[]>> {
   const roster = await readRoster(ctx, by);
   const who = worker === undefined ? {} : { workerName: worker };
   const where = by.project === null ? {} : { projectId: by.project };
-  const rows = await ctx.store.listCheckpoints({ limit, ...who, ...where });
-  if (rows.length === 0 && worker !== undefined) {
+  const rows = await ctx.store.listCheckpoints({ limit, ...who, ...where, ...(after !== undefined && { after }) });
+  // The worker may have been removed, and its last checkpoints with time.
+  if (rows.length === 0 && worker !== undefined && after === undefined) {
     const found = findByName(roster, worker);
     if (found.kind === 'refused') return found;
   }

@@ -15,12 +15,13 @@ const SAME_MAX = 20;
 /** Newest first; without `all` only what is open. */
 export async function listErrors(
   ctx: Context,
-  { worker, code, sinceMs, all, limit }: Parameters<IncidentFleet['listErrors']>[0],
+  { worker, code, sinceMs, all, limit, after }: Parameters<IncidentFleet['listErrors']>[0],
   by: Reach,
 ): Promise<readonly ErrorView[]> {
   const { store, clock } = ctx;
   const rows = await store.listErrors({
     limit,
+    ...(after !== undefined && { after }),
     ...(await ownWorkers(ctx, by)),
     ...(worker === undefined ? {} : { workerName: worker }),
     ...(code === undefined ? {} : { code }),

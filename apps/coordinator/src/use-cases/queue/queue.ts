@@ -23,8 +23,9 @@ const WAITING = ['open', 'taken'] as const;
 /** Binds the use cases to a context. */
 export function createQueueFleet(ctx: Context): QueueFleet {
   return {
-    listQueue: async ({ all, limit }, by) => {
-      const items = await ctx.store.listQueueItems({ limit, ...within(by), ...(!all && { status: WAITING }) });
+    listQueue: async ({ all, limit, after }, by) => {
+      const from = after === undefined ? {} : { after };
+      const items = await ctx.store.listQueueItems({ limit, ...from, ...within(by), ...(!all && { status: WAITING }) });
       const roster = await readRoster(ctx, by);
       const hands = await handsNow(ctx);
       return items.map((item) => viewOf(item, roster, hands));

@@ -27,16 +27,21 @@ export function auditSteps({ chain, at, actor, body }: NewAudit): RawBuilder<unk
 }
 
 /** Newest first. */
-export async function listAudit(db: Db, { actor, since, limit }: AuditFilter): Promise<readonly AuditRow[]> {
+export async function listAudit(db: Db, { actor, since, after, limit }: AuditFilter): Promise<readonly AuditRow[]> {
   let query = db
     .selectFrom('audit')
     .selectAll()
     .orderBy('at', 'desc')
-    .orderBy('chain')
+    .orderBy(sql`chain collate "C"`)
     .orderBy('seq', 'desc')
     .limit(limit);
   if (actor !== undefined) query = query.where((where) => where.or([where('actor', '=', actor), isNamed(actor)]));
   if (since !== undefined) query = query.where('at', '>=', instant(since));
+  if (after !== undefined) {
+    const [at, chain] = [instant(after.at), sql`${after.chain} collate "C"`];
+    const isBehind = sql`chain collate "C" > ${chain} or (chain = ${after.chain} and seq < ${after.seq})`;
+    query = query.where(sql<boolean>`at < ${at} or (at = ${at} and (${isBehind}))`);
+  }
   return query.execute();
 }
 

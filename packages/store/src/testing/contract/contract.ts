@@ -8,6 +8,7 @@ import { escalationContract } from './escalations.ts';
 import { historyContract } from './history.ts';
 import { incidentContract } from './incidents.ts';
 import { announcementContract } from './public/announcements.ts';
+import { pageContract } from './public/pages.ts';
 import { webhookContract } from './public/webhooks.ts';
 import { keptAnswerContract } from './public/kept-answers.ts';
 import { machineContract } from './machines.ts';
@@ -45,4 +46,5 @@ export function storeContract(open: OpenStore): void {
   keptAnswerContract(open);
   webhookContract(open);
   announcementContract(open);
+  pageContract(open);
 }

@@ -1,7 +1,7 @@
 // Checkpoints in memory: the same as sql/checkpoints.ts.
 import type { CheckpointFilter, CheckpointRow } from '../../port/checkpoints.ts';
 import type { MemoryDatabase } from './engine/database.ts';
-import { newestFirst } from './engine/sorting.ts';
+import { comesAfter, newestFirst } from './engine/sorting.ts';
 
 /** @returns false when a checkpoint of this id is there already. @throws Error when its project or machine is not. */
 export function insertCheckpoint(db: MemoryDatabase, row: CheckpointRow): boolean {
@@ -18,6 +18,7 @@ export function listCheckpoints(db: MemoryDatabase, filter: CheckpointFilter): r
     .filter(({ projectId }) => filter.projectId === undefined || projectId === filter.projectId)
     .filter(({ workerId }) => filter.workerId === undefined || workerId === filter.workerId)
     .filter(({ workerName }) => filter.workerName === undefined || workerName === filter.workerName)
+    .filter(({ createdAt, id }) => comesAfter({ at: createdAt, id }, filter.after))
     .toSorted(newestFirst(({ createdAt, id }) => [createdAt, id]))
     .slice(0, filter.limit);
 }

@@ -3,7 +3,7 @@ import type { Oncall } from '@drover/core';
 import type { EscalationFilter } from '../../port/escalations.ts';
 import type { EscalationMember, EscalationResponse, EscalationRow } from '../../port/escalations.ts';
 import type { MemoryDatabase } from './engine/database.ts';
-import { newestFirst } from './engine/sorting.ts';
+import { comesAfter, newestFirst } from './engine/sorting.ts';
 
 /** Opens an escalation, or raises the occurrences of the open one of its key. */
 export function openEscalation(db: MemoryDatabase, row: EscalationRow): 'opened' | 'repeated' {
@@ -59,15 +59,11 @@ export function listEscalations(db: MemoryDatabase, filter: EscalationFilter): r
     .filter(has(incidentId, (member) => member.incidentId))
     .filter((row) => open !== true || isOpen(row))
     .filter(({ status }) => filter.status?.includes(status) ?? true)
-    .filter((row) => comesAfter(row, filter.after))
+    .filter((row) => comesAfter({ at: row.createdAt, id: row.id }, filter.after))
     .filter((row) => since === undefined || row.createdAt >= since)
     .filter(({ id }) => idPart === undefined || id.startsWith(idPart) || id.endsWith(idPart))
     .toSorted(newestFirst(({ createdAt, id }) => [createdAt, id]))
     .slice(0, limit);
-}
-
-function comesAfter({ createdAt, id }: EscalationRow, after: EscalationFilter['after']): boolean {
-  return after === undefined || createdAt < after.at || (createdAt === after.at && id < after.id);
 }
 
 function isOpen({ status }: EscalationRow): boolean {

@@ -3,7 +3,7 @@ import { markRecovered } from '@drover/core';
 import type { EpisodeFilter, ErrorFilter, IncidentFilter, LooseEnd, LooseErrors } from '../../port/incidents.ts';
 import type { EpisodeRow, ErrorRow, Evidence, IncidentRow, ListedError } from '../../port/incidents.ts';
 import type { MemoryDatabase } from './engine/database.ts';
-import { newestFirst } from './engine/sorting.ts';
+import { comesAfter, newestFirst } from './engine/sorting.ts';
 
 /** @returns false when it is there already. */
 export function insertIncident(db: MemoryDatabase, row: IncidentRow): boolean {
@@ -82,6 +82,7 @@ export function listErrors(db: MemoryDatabase, filter: ErrorFilter): readonly Li
     .filter(({ code }) => filter.code === undefined || code === filter.code)
     .filter(({ timestamp }) => filter.since === undefined || timestamp >= filter.since)
     .filter(({ recovered, outcome }) => filter.open !== true || (!recovered && outcome === null))
+    .filter(({ timestamp, id }) => comesAfter({ at: timestamp, id }, filter.after))
     .toSorted(newestFirst(({ timestamp, id }) => [timestamp, id]))
     .slice(0, filter.limit);
 }

@@ -1,5 +1,5 @@
 // The work queue in memory: the same as sql/queue.ts.
-import type { QueueItemFilter, QueueItemRow } from '../../port/queue.ts';
+import type { QueueItemFilter, QueueItemPlace, QueueItemRow } from '../../port/queue.ts';
 import type { MemoryDatabase } from './engine/database.ts';
 
 /** Files an item, or raises the occurrences of the one of its key that waits or is worked on. */
@@ -38,12 +38,14 @@ export function listQueueItems(db: MemoryDatabase, filter: QueueItemFilter): rea
   return [...db.queueItems.values()]
     .filter(({ projectId }) => filter.projectId === undefined || projectId === filter.projectId)
     .filter(({ status }) => filter.status === undefined || filter.status.includes(status))
+    .filter((row) => filter.after === undefined || byUrgency(filter.after, row) < 0)
     .toSorted(byUrgency)
     .slice(0, filter.limit);
 }
 
-function byUrgency(one: QueueItemRow, other: QueueItemRow): number {
+function byUrgency(one: QueueItemPlace, other: QueueItemPlace): number {
   if (one.priority !== other.priority) return one.priority < other.priority ? -1 : 1;
   if (one.createdAt !== other.createdAt) return one.createdAt - other.createdAt;
+  if (one.id === other.id) return 0;
   return one.id < other.id ? -1 : 1;
 }

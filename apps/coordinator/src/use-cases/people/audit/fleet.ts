@@ -11,9 +11,10 @@ const PAGE = 2_000;
 /** Binds the use cases to a context. */
 export function createAuditFleet(ctx: Context): AuditFleet {
   return {
-    listAudit: async ({ actor, sinceMs, limit }) => {
+    listAudit: async ({ actor, sinceMs, limit, after }) => {
       const rows = await ctx.store.listAudit({
         limit,
+        ...(after !== undefined && { after }),
         ...(actor !== undefined && { actor }),
         ...(sinceMs !== undefined && { since: ctx.clock.now() - sinceMs }),
       });

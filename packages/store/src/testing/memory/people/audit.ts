@@ -15,14 +15,23 @@ export function appendAudit(db: MemoryDatabase, entry: NewAudit): void {
 }
 
 /** Newest first. */
-export function listAudit(db: MemoryDatabase, { actor, since, limit }: AuditFilter): readonly AuditRow[] {
+export function listAudit(db: MemoryDatabase, { actor, since, after, limit }: AuditFilter): readonly AuditRow[] {
   return [...db.audit.values()]
     .filter(
       (row) => actor === undefined || row.actor === actor || row.actor.slice(row.actor.indexOf(' ') + 1) === actor,
     )
     .filter(({ at }) => since === undefined || at >= since)
-    .toSorted((one, other) => other.at - one.at || (one.chain < other.chain ? -1 : 1) || other.seq - one.seq)
+    .filter((row) => after === undefined || newestChainFirst(after, row) < 0)
+    .toSorted(newestChainFirst)
     .slice(0, limit);
+}
+
+type Place = Pick<AuditRow, 'at' | 'chain' | 'seq'>;
+
+function newestChainFirst(one: Place, other: Place): number {
+  if (one.at !== other.at) return other.at - one.at;
+  if (one.chain !== other.chain) return one.chain < other.chain ? -1 : 1;
+  return other.seq - one.seq;
 }
 
 /** All rows, chain by chain, from behind a place on. */
