@@ -42,6 +42,6 @@ async function examineLfs(git: Git, source: string): Promise<readonly Finding[]>
   if (!(await usesLfs(git, source))) return [];
   const what = 'Git LFS';
   if (await hasLfs(git, source)) return [{ what, ok: true, says: 'the repository uses it, and git-lfs is installed' }];
-  const says = `the repository uses it, and git-lfs is not installed on this machine: agents get pointers instead of files. Install it (${installHint('git-lfs')})`;
+  const says = `the repository uses it, and git-lfs is not installed on this machine: agents get pointers instead of files, and large files of theirs cannot be merged to an address. Install it (${installHint('git-lfs')})`;
   return [{ what, ok: false, says }];
 }

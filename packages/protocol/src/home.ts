@@ -42,6 +42,8 @@ export const homeRequest = z.object({
       base: objectName,
       commit: objectName,
     }),
+    /** Keeps the content of a file that Git LFS keeps, of the work that the command publishes: this machine has sent it. */
+    z.object({ kind: z.literal('content'), sha256, bytes: z.number().int().positive() }),
     z.object({ kind: z.literal('settle') }),
   ]),
 });

@@ -87,6 +87,8 @@ export const query = z.discriminatedUnion('kind', [
     base: objectName,
     commit: objectName,
   }),
+  /** Downloads the content of a file that Git LFS keeps, and puts it where the repository on this machine keeps such content. */
+  z.object({ kind: z.literal('keep-content'), from: uuid, sha256, bytes: z.number().int().positive() }),
   /** Finishes a publication that was cut off after it had moved main. */
   z.object({ kind: z.literal('settle-main') }),
 ]);
@@ -164,6 +166,7 @@ export const queryResult = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('incomplete'), missing: z.array(line).max(LIST_MAX).readonly() }),
   z.object({ kind: z.literal('main'), commit: objectName, format: z.enum(['sha1', 'sha256']) }),
   z.object({ kind: z.literal('publish-ended'), outcome: publishOutcome }),
+  z.object({ kind: z.literal('content-kept') }),
   z.object({ kind: z.literal('settled') }),
   z.object({ kind: z.literal('failed'), code: line, message: text }),
 ]);

@@ -1,7 +1,7 @@
 /** A disk that is really full, on either side of what is carried and at each step: it is said, nothing is lost, and with room again it goes on. */
 import { execFileSync } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
-import { appendFile, mkdir, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { appendFile, mkdir, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
@@ -15,7 +15,7 @@ import {
   unpack,
 } from '../src/index.ts';
 import { workAt } from './depot/support.ts';
-import { NOW, WORKER, type Yard, makeYard } from './support.ts';
+import { NOW, WORKER, type Yard, makeYard, sha256Of } from './support.ts';
 
 const KIB = 1024;
 /** Bytes of the one file that is carried. It cannot be compressed. */
@@ -80,12 +80,6 @@ interface Step {
   readonly act: () => Promise<string>;
   readonly wanted: string;
   readonly judge: () => Promise<unknown>;
-}
-
-async function sha256Of(path: string): Promise<string> {
-  return createHash('sha256')
-    .update(await readFile(path))
-    .digest('hex');
 }
 
 function packing({ yard, head }: Scene, spool: string): Parameters<typeof pack>[1] {

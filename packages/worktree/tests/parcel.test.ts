@@ -1,19 +1,12 @@
 // What does a parcel carry from one repository to another, and what is left when it cannot?
-import { createHash } from 'node:crypto';
 import { cp, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { pack, unpack, type Git, type PackOutcome } from '../src/index.ts';
-import { makeSource, nodeFiles, type Yard } from './support.ts';
+import { makeSource, nodeFiles, sha256Of, type Yard } from './support.ts';
 
 const INTO = 'refs/drover/checkpoints/bert/1';
 const MIB = 1024 * 1024;
-
-async function sha256Of(path: string): Promise<string> {
-  return createHash('sha256')
-    .update(await readFile(path))
-    .digest('hex');
-}
 
 /** A sender with work of its own, and a receiver that has what they had in common. */
 interface Carried extends AsyncDisposable {

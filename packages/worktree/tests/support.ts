@@ -1,5 +1,6 @@
 /** Real git in temporary directories: the two ports on node, and repositories to work on. */
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { cp, lstat, mkdir, mkdtemp, readFile, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -80,6 +81,13 @@ export const nodeFiles: Files = {
   copy: async (from, to) => cp(from, to, { preserveTimestamps: true }),
   rename: async (from, to) => rename(from, to),
 };
+
+/** The digest of a file. */
+export async function sha256Of(path: string): Promise<string> {
+  return createHash('sha256')
+    .update(await readFile(path))
+    .digest('hex');
+}
 
 /** A source, its clone and one worker's worktree, in a directory of their own. */
 export interface Yard extends AsyncDisposable {

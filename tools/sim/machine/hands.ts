@@ -72,7 +72,12 @@ async function carryOut(hands: Acting, command: Command): Promise<CommandResult>
 }
 
 /** Questions about a main on another machine. */
-const NOT_SIMULATED: ReadonlySet<Query['kind']> = new Set<Query['kind']>(['read-main', 'publish-for', 'settle-main']);
+const NOT_SIMULATED: ReadonlySet<Query['kind']> = new Set<Query['kind']>([
+  'read-main',
+  'publish-for',
+  'keep-content',
+  'settle-main',
+]);
 
 /** The answer to a question that changes nothing. */
 async function ask(

@@ -1,6 +1,6 @@
 /** Do two machines work on one project whose repository is a directory on one of them, by parcels alone? */
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { restoreElsewhere } from '../support/restore-elsewhere.ts';
@@ -10,6 +10,25 @@ import { until } from '../support/until.ts';
 
 function git(at: string, ...args: readonly string[]): string {
   return spawnSync('git', ['-C', at, ...args], { encoding: 'utf8' }).stdout.trim();
+}
+
+/** A file as git-lfs leaves it in a repository: its content lies under the SHA-256 of that. */
+const LARGE = {
+  text: 'large\n',
+  sha: '9bfce334a37bd1bc1d36b0370195b31fe9a9389dd43d0873891a3544ef1140a1',
+  get path() {
+    return `lfs/objects/${this.sha.slice(0, 2)}/${this.sha.slice(2, 4)}/${this.sha}`;
+  },
+};
+
+/** Both add a file; udo also one that Git LFS keeps. */
+function promptOf(worker: string): string {
+  const own = `WRITE of-${worker}.txt it\n`;
+  const at = `"$(git rev-parse --git-common-dir)/${LARGE.path}"`;
+  const pointer = `version https://git-lfs.github.com/spec/v1\\noid sha256:${LARGE.sha}\\nsize ${LARGE.text.length}\\n`;
+  const keep = `mkdir -p "$(dirname ${at})" && printf 'large\\n' > ${at} && printf '${pointer}' > large.bin`;
+  const large = `WRITE .gitattributes *.bin filter=lfs\nRUN ${keep}\n`;
+  return `${own}${worker === 'udo' ? large : ''}COMMIT by ${worker}`;
 }
 
 test('given a project at home on one machine, when another works on it and is killed while it carries and publishes, then both have one main, and a checkpoint of one is what the other goes on from', async () => {
@@ -29,7 +48,7 @@ test('given a project at home on one machine, when another works on it and is ki
   await sandbox.drover(['add', 'eva', '--machine', home]);
   await sandbox.until('eva', 'idle');
   for (const worker of ['eva', 'udo'])
-    await sandbox.drover(['start', '--worker', worker, '--prompt', `WRITE of-${worker}.txt it\nCOMMIT by ${worker}`]);
+    await sandbox.drover(['start', '--worker', worker, '--prompt', promptOf(worker)]);
   for (const worker of ['eva', 'udo']) await sandbox.until(worker, 'needs_review');
   expect((await sandbox.drover(['review', 'eva'])).stdout).toContain('of-eva.txt');
   expect(await sandbox.drover(['accept', 'eva'])).toMatchObject({ status: 0 });
@@ -43,6 +62,8 @@ test('given a project at home on one machine, when another works on it and is ki
     'first',
   ]);
   expect(await sandbox.git('status', '--porcelain')).toBe('');
+  // What Git LFS keeps came along with the commit.
+  expect(readFileSync(path.join(sandbox.source, '.git', LARGE.path), 'utf8')).toBe(LARGE.text);
   const clone = path.join(server.dataDir, 'workspace/demo-drover');
   expect(git(clone, 'rev-parse', 'refs/remotes/origin/main')).toBe(main);
   expect(await sandbox.git('for-each-ref', '--format=%(refname)', 'refs/drover')).toBe('');

@@ -15,7 +15,7 @@ const ELSEWHERE: MachinePlaces = { workspace: '/w', roots: {} };
 const MAIN: QueryResult = { kind: 'main', commit: OLD, format: 'sha1' };
 
 /** Questions that the home is asked about main. */
-const OF_MAIN: ReadonlySet<string> = new Set(['read-main', 'pack', 'publish-for', 'settle-main']);
+const OF_MAIN: ReadonlySet<string> = new Set(['read-main', 'pack', 'publish-for', 'keep-content', 'settle-main']);
 
 /** A home and another machine with a command that publishes. `answers` is what the home says when time passes. */
 async function withHome(options: { readonly home?: MachinePlaces; readonly answers?: QueryResult | null } = {}) {
@@ -119,6 +119,32 @@ test('given what its command publishes, when a machine asks for that, then the h
   expect(asked()).toEqual([
     { kind: 'publish-for', from: asker.id, sha256: SHA, bytes: 7, worker: 'udo', base: OLD, commit: NEW },
   ]);
+});
+
+test('given content of what its command publishes, when a machine asks to have it kept, then the home is told whose it is, and may read it', async () => {
+  const { ask, asked, asker, home, ctx } = await withHome({ answers: { kind: 'content-kept' } });
+  const named = { kind: 'unpack', machineId: asker.id, sha256: SHA } as const;
+
+  const answer = await ask({ kind: 'content', sha256: SHA, bytes: 7 });
+
+  expect(answer).toMatchObject({ kind: 'answered', answer: { result: { kind: 'content-kept' } } });
+  expect(asked()).toEqual([{ kind: 'keep-content', from: asker.id, sha256: SHA, bytes: 7 }]);
+  // The question is answered: nobody reads it any more.
+  expect(await ctx.store.isParcelNamed(home.id, named)).toBe(false);
+});
+
+test('given a command that publishes nothing, when its machine wants content kept, then nobody is asked', async () => {
+  const { ask, asked, asker, ctx, database } = await withHome();
+  const other = [...database.outbox.values()].find(
+    ({ machineId, body }) => machineId === asker.id && body.kind === 'op' && body.op.kind !== 'publish',
+  );
+
+  const answer = await ask({ kind: 'content', sha256: SHA, bytes: 7 }, { command: other?.id ?? '' });
+
+  expect(other).toBeDefined();
+  expect(answer).toEqual({ kind: 'unknown' });
+  expect(asked()).toEqual([]);
+  expect(ctx.store).toBeDefined();
 });
 
 test('given a parcel of the home, when a machine has asked for it, then it alone may read it', async () => {

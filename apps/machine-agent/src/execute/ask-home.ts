@@ -55,6 +55,10 @@ export function homeOf({ parcels, commandId, signal }: HomeContext): Home {
       if (outcome.kind === 'moved') return { kind: 'moved', now: outcome.now ?? undefined };
       return outcome.kind === 'blocked' ? { ...outcome, path: `${name}:${outcome.path}` } : outcome;
     },
+    async keep({ path, sha256, bytes }) {
+      await parcels.send({ path, sha256, bytes }, { resend: false, signal });
+      await ask({ kind: 'content', sha256, bytes }, 'content-kept');
+    },
     async settle() {
       await ask({ kind: 'settle' }, 'settled');
     },

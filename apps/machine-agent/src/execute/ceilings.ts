@@ -80,6 +80,7 @@ const OF_SOURCE: ReadonlySet<Query['kind']> = new Set<Query['kind']>([
   'unpack',
   'read-main',
   'publish-for',
+  'keep-content',
   'settle-main',
 ]);
 

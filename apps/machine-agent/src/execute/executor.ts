@@ -137,6 +137,7 @@ const OF_PARCELS: ReadonlySet<Query['kind']> = new Set<Query['kind']>([
   'pack',
   'unpack',
   'publish-for',
+  'keep-content',
   'pack-conversation',
   'place-conversation',
 ]);

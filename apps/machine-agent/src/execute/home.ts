@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Query, QueryResult } from '@drover/protocol';
-import { packHome, publishHome, readHome, settleHome } from '@drover/worktree';
+import { hasAtHome, keepAtHome, packHome, publishHome, readHome, settleHome } from '@drover/worktree';
 import { sha256OfFile } from '../sync/parcels.ts';
 import { sourcePlaceOf } from './depot-of.ts';
 import { sendPacked } from './parcels.ts';
@@ -38,8 +38,28 @@ export async function publishFor(
     const outcome = await publishHome(openPlaceOf(context).git, sourcePlaceOf(context), work);
     if (outcome.kind === 'published' && outcome.checkout.kind === 'left')
       context.log('warn', `Merged, but changed files in "${outcome.checkout.path}" were left as they were`);
+    if (outcome.kind === 'lacking') return { kind: 'publish-ended', outcome: { kind: 'refused', words: outcome.why } };
     if (outcome.kind !== 'moved') return { kind: 'publish-ended', outcome };
     return { kind: 'publish-ended', outcome: { kind: 'moved', now: outcome.now ?? null } };
+  } finally {
+    for (const left of [path, `${path}.part`]) await rm(left, { force: true });
+  }
+}
+
+/** Fetches content from another machine, unless it is here, and keeps it for the repository. @throws CommandError with what helps. */
+export async function keepContentFor(
+  context: CommandContext,
+  { from, sha256, bytes }: Extract<Query, { kind: 'keep-content' }>,
+): Promise<QueryResult> {
+  const { parcels, commandId: id, signal } = context;
+  const { git } = openPlaceOf(context);
+  const place = sourcePlaceOf(context);
+  if (await hasAtHome(git, place, { sha256, bytes })) return { kind: 'content-kept' };
+  const path = join(parcels.spool, `${id}.${sha256}`);
+  try {
+    await parcels.fetch({ path, sha256, bytes }, { from, signal });
+    await keepAtHome(git, place, { file: { path, sha256, bytes }, sha256Of: sha256OfFile });
+    return { kind: 'content-kept' };
   } finally {
     for (const left of [path, `${path}.part`]) await rm(left, { force: true });
   }

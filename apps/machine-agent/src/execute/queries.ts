@@ -21,7 +21,7 @@ import { failedFrom } from '../failure.ts';
 import { explain, signalNumber } from '../panes/understand.ts';
 import { depotPlaceOf } from './depot-of.ts';
 import { placeConversation, sendConversation } from './conversations.ts';
-import { publishFor, sendMain, settleMain, tellMain } from './home.ts';
+import { publishFor, sendMain, keepContentFor, settleMain, tellMain } from './home.ts';
 import { takeInventory } from './inventory.ts';
 import { expectWorker, leavePlace } from './moves.ts';
 import { readTips, sendParcel, takeParcel } from './parcels.ts';
@@ -71,6 +71,8 @@ function answered(context: CommandContext, query: Query): Promise<QueryResult> {
       return tellMain(context);
     case 'publish-for':
       return publishFor(context, query);
+    case 'keep-content':
+      return keepContentFor(context, query);
     case 'settle-main':
       return settleMain(context);
     default:
@@ -97,7 +99,7 @@ async function readDiff(
     head,
     tree,
     commits: list.map(({ commit, subject, author }) => ({ commit, subject, author: author.name })),
-    notes: await reviewNotes(git, shown),
+    notes: await reviewNotes(git, shown, { clone }),
     standing: await standing(git, { ...shown, main }),
   };
 }

@@ -25,7 +25,13 @@ const note = z.discriminatedUnion('kind', [
   /** Another commit of another repository, or the address of that one. */
   z.object({ kind: z.literal('submodule'), path: line, commits: pair(line), urls: pair(line) }),
   /** In place of a file of this size, which the diff does not show. */
-  z.object({ kind: z.literal('lfs-pointer'), path: line, bytes }),
+  z.object({
+    kind: z.literal('lfs-pointer'),
+    path: line,
+    bytes,
+    /** Whether the file itself is on the machine that did the work. Absent: an older machine does not tell. */
+    isHere: z.boolean().optional(),
+  }),
   z.object({ kind: z.literal('binary'), path: line, before: bytes, after: bytes }),
   /** So many more of a kind than are listed. */
   z.object({ kind: z.literal('more'), of: line, count }),

@@ -42,8 +42,8 @@ export interface ParcelStore {
   isParcelNamed(machineId: string, use: ParcelUse): Promise<boolean>;
 }
 
-/** The queries by which a machine sends a parcel, and takes one: of work, of a conversation, and of what it publishes for another. */
+/** The queries by which a machine sends a parcel, and takes one: of work, of a conversation, and of what it publishes or keeps for another. */
 export const PARCEL_QUERIES = {
   pack: ['pack', 'pack-conversation'],
-  unpack: ['unpack', 'place-conversation', 'publish-for'],
+  unpack: ['unpack', 'place-conversation', 'publish-for', 'keep-content'],
 } as const;

@@ -2,6 +2,7 @@
  * Builds the accepted work of several workers on one another, as one commit each, so that they can be checked and published together.
  * The same heads in the same order on the same commit give the same commits, whenever and wherever they are made.
  */
+import { lacksContent } from '../content/bring.ts';
 import { commitOf } from '../git/revisions.ts';
 import { type Git, git } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
@@ -91,6 +92,9 @@ async function extendBy(
   const { tree } = merged;
   if (tree === baseTree) return { kind: 'contained', detail: '' };
   const commit = await writeCandidate(depot, { base, tree, commits });
+  // Else the whole train would stop, and its conductor hear of it.
+  const lacking = await lacksContent(depot, { clone, base, commit });
+  if (lacking !== undefined) return { kind: 'changed', detail: lacking.why };
   if (kept !== commit)
     await git(context, ['update-ref', candidateRef(worker), commit], inDepot(depot, 'keep what comes along'));
   return { kind: 'built', link: { worker, head, base, commit, tree } };

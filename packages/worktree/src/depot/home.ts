@@ -3,10 +3,12 @@ import type { Git } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import { isAncestor } from '../git/revisions.ts';
 import { pack } from '../parcel/pack.ts';
+import { holdsContent, keepContent, storeOfSource } from '../content/store.ts';
 import type { Sha256Of } from '../ports.ts';
 import { syncMain, withDepot } from './depot.ts';
 import type { DepotPlace, Target } from './place.ts';
 import type { PublishOutcome, PublishRequest } from './targets/outcome.ts';
+import type { ParcelFile } from './targets/ports.ts';
 import { sourceCarrier } from './targets/source.ts';
 import { type Arrived, forgetCarried, takeIn } from './targets/take-in.ts';
 
@@ -56,6 +58,27 @@ export async function publishHome(
     await forgetCarried(depot);
     return outcome;
   });
+}
+
+/** On the home: keeps the content of a file that Git LFS keeps, if it is what its name says. @throws {GitError} */
+export async function keepAtHome(
+  context: Git,
+  { target }: SourcePlace,
+  { file, sha256Of }: { readonly file: ParcelFile; readonly sha256Of: Sha256Of },
+): Promise<void> {
+  const { path: from, ...content } = file;
+  const store = await storeOfSource(context, target.source);
+  if (await keepContent(context.files, { from, store, content }, sha256Of)) return;
+  throw new GitError('failed', `The content that came is not ${content.sha256}, or not ${content.bytes} bytes`);
+}
+
+/** On the home: whether it has that content already. @throws {GitError} */
+export async function hasAtHome(
+  context: Git,
+  { target }: SourcePlace,
+  content: Omit<ParcelFile, 'path'>,
+): Promise<boolean> {
+  return holdsContent(context.files, await storeOfSource(context, target.source), content);
 }
 
 /** On the home: finishes a publication that was cut off. @throws {GitError} */

@@ -4,6 +4,8 @@
  */
 import { type Git, git, gitText } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
+import { bringContent } from '../content/bring.ts';
+import type { ContentOrigin, Lacking } from '../content/origin.ts';
 import { isAncestor } from '../git/revisions.ts';
 import { quote, refComponent, workerName } from '../names.ts';
 import { syncMain, withDepot } from './depot.ts';
@@ -18,6 +20,8 @@ interface OfferRequest {
   readonly head: string;
   readonly base: string;
   readonly commit: string;
+  /** Where the content is that Git LFS keeps of the new files. */
+  readonly content?: ContentOrigin;
 }
 
 /** What {@link offer} did. */
@@ -26,6 +30,7 @@ type OfferOutcome =
   | { readonly kind: 'offered'; readonly branch: string; readonly isAsked: boolean }
   /** Main contains the commit: there is nothing to hand over any more. */
   | { readonly kind: 'merged' }
+  | Lacking
   /** The target does not take it, in its own words or in Drover's. */
   | { readonly kind: 'refused'; readonly words: string };
 
@@ -45,6 +50,8 @@ export async function offer(context: Git, place: DepotPlace, request: OfferReque
     if (there === commit) return { kind: 'offered', branch, isAsked };
     if (there !== undefined && (await offeredRefs(depot, offeredRef(worker, there))).length === 0)
       return { kind: 'refused', words: notOurs(target, { branch, there }) };
+    const lacking = await bringContent(context, depot, request);
+    if (lacking !== undefined) return lacking;
     // Before the push: one whose answer is lost is known for Drover's own.
     await git(
       depot.git,

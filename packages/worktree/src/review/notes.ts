@@ -4,9 +4,10 @@
  */
 import { countBidirectional, countHidden } from '@drover/core';
 import { diffLines, type ReviewNote } from '@drover/protocol';
+import { holdsContent, storeOfClone } from '../content/store.ts';
 import { type Git, git, OUTPUT_BYTES_MAX } from '../git/git.ts';
 import { type Change, type OpenChange, openChange, PLAIN_DIFF, type ReviewRange } from './review.ts';
-import { LFS_POINTER_BYTES_MAX, pointedSize, readsAsPointerLine } from './lfs-pointer.ts';
+import { LFS_POINTER_BYTES_MAX, pointedSize, readPointer, readsAsPointerLine } from './lfs-pointer.ts';
 import { linkNote } from './links.ts';
 import { submoduleNotes } from './submodules.ts';
 
@@ -20,8 +21,16 @@ const LINK = '120000';
 const SUBMODULE = '160000';
 const NOTHING = '000000';
 
-/** The notes on a change, those that are easily overlooked first. @throws {GitError} */
-export async function reviewNotes(context: Git, range: ReviewRange): Promise<ReviewNote[]> {
+/**
+ * The notes on a change, those that are easily overlooked first. With a clone they tell whether it has what pointers mean.
+ *
+ * @throws {GitError}
+ */
+export async function reviewNotes(
+  context: Git,
+  range: ReviewRange,
+  { clone }: { readonly clone?: string } = {},
+): Promise<ReviewNote[]> {
   await using shown = await openChange(context, range);
   const { found, pointers, isCut } = await searchText(shown);
   const links = shown.changes.filter(({ modes: [, after] }) => after === LINK);
@@ -31,7 +40,7 @@ export async function reviewNotes(context: Git, range: ReviewRange): Promise<Rev
     ...listed(await eachUpTo(links, (change) => linkNote(shown, change))),
     ...listed(await submoduleNotes(shown, gitlinks)),
     ...listed(shown.changes.flatMap(modeNote)),
-    ...listed(await eachUpTo(pointers, (change) => pointerNote(shown, change))),
+    ...listed(await eachUpTo(pointers, (change) => pointerNote(shown, change, clone))),
     ...listed(shown.changes.flatMap(binaryNote)),
     ...(isCut ? [{ kind: 'searched-first', bytes: OUTPUT_BYTES_MAX } as const] : []),
   ]);
@@ -122,11 +131,18 @@ function binaryNote({ path, bytes }: Change): ReviewNote[] {
   return bytes === undefined ? [] : [{ kind: 'binary', path, before: bytes[0], after: bytes[1] }];
 }
 
-async function pointerNote({ git: context, call }: OpenChange, { path, ids }: Change): Promise<ReviewNote | null> {
+async function pointerNote(
+  { git: context, call }: OpenChange,
+  { path, ids }: Change,
+  clone: string | undefined,
+): Promise<ReviewNote | null> {
   const [, id] = ids;
   if (id === null) return null;
   const limits = { maxOutputBytes: LFS_POINTER_BYTES_MAX, mayCut: true };
   const { stdout, cut } = await git(context, ['cat-file', 'blob', id], { ...call('read a pointer'), ...limits });
   const bytes = cut ? null : pointedSize(stdout);
-  return bytes === null ? null : { kind: 'lfs-pointer', path, bytes };
+  if (bytes === null) return null;
+  const content = clone === undefined ? null : readPointer(stdout);
+  if (clone === undefined || content === null) return { kind: 'lfs-pointer', path, bytes };
+  return { kind: 'lfs-pointer', path, bytes, isHere: await holdsContent(context.files, storeOfClone(clone), content) };
 }

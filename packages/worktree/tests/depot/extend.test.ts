@@ -48,6 +48,19 @@ test('given three works of which one clashes with the one before, when they are 
   );
 });
 
+test('given a worker whose clone lacks the content of a large file, when it is to come along, then it is left out and the file is named', async () => {
+  await using yard = await makeYard();
+  const made = await conducted(yard);
+  const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 5\n`;
+  const bea = await another(yard, 'bea', { '.gitattributes': '*.bin filter=lfs\n', 'a.bin': pointer });
+  const items = [{ worker: 'bea', at: { head: bea, tree: null } }];
+
+  const { links, left } = await extendChain(yard.git, placeIn(yard), { onto: made.commit, clone: yard.repo, items });
+
+  expect(links).toEqual([]);
+  expect(left).toMatchObject([{ worker: 'bea', why: 'changed', detail: expect.stringContaining('"a.bin"') }]);
+});
+
 test('given a worker that has committed since its work was reviewed, when it is to come along, then it is left out and the commit is named', async () => {
   await using yard = await makeYard();
   const made = await conducted(yard);

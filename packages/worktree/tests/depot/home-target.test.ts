@@ -1,20 +1,11 @@
 // Is work published to a repository of another machine, by parcels, like to one on this machine?
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  type DepotPlace,
-  type Git,
-  type Home,
-  makeCandidate,
-  packHome,
-  publish,
-  publishHome,
-  readHome,
-  settleHome,
-} from '../../src/index.ts';
+import { type Git, makeCandidate, publish } from '../../src/index.ts';
 import { WORKER, makeYard } from '../support.ts';
+import { placeAtHome } from './home-port.ts';
 import { workAt } from './support.ts';
 import { describeTarget, type TargetYard } from './target-contract.ts';
 
@@ -27,58 +18,20 @@ interface HomeYard extends TargetYard {
   garble: ((content: Buffer) => Buffer) | null;
 }
 
-const sha256Of = async (path: string): Promise<string> =>
-  createHash('sha256')
-    .update(await readFile(path))
-    .digest('hex');
-
-/** The home has a depot and a spool of its own; files between the two are copied, as parcels are. */
+/** Files on their way can be changed, and the machine with main dies at a call. */
 async function makeTarget(): Promise<HomeYard> {
   const yard = await makeYard();
-  const [spool, theirs] = [join(yard.dir, 'spool'), join(yard.dir, 'their-spool')];
-  await Promise.all([spool, theirs].map((at) => mkdir(at)));
-  const home = {
-    directory: join(yard.dir, 'home-depot'),
-    target: { kind: 'source' as const, source: yard.source, defaultBranch: 'main' },
-  };
   const made = { garble: null as HomeYard['garble'], at: yard.git };
   const parcels: HomeYard['parcels'] = [];
-  let count = 0;
-  const carry = async (from: { path: string; sha256: string; bytes: number }, to: 'home' | 'here') => {
-    const content = await readFile(from.path);
-    const path = join(to === 'home' ? theirs : spool, `carried-${(count += 1)}`);
-    await writeFile(path, made.garble?.(content) ?? content);
-    parcels.push({ to, bytes: from.bytes });
-    return { path, sha256: from.sha256, bytes: from.bytes };
-  };
-  const port: Home = {
-    readMain: () => readHome(made.at, home),
-    async fetch({ commit, not }) {
-      const packed = await packHome(made.at, home, {
-        commit,
-        not,
-        spool: theirs,
-        id: `p${(count += 1)}`,
-        maxBytes: 1e9,
-        sha256Of,
-      });
-      if (packed.kind !== 'packed') throw new Error(packed.kind);
-      return carry(packed, 'here');
+  const place = placeAtHome(
+    yard,
+    () => made.at,
+    async (file, { machine, path }) => {
+      const content = await readFile(file.path);
+      await writeFile(path, made.garble?.(content) ?? content);
+      parcels.push({ to: machine, bytes: file.bytes });
     },
-    async publish(file, request) {
-      const arrived = await carry(file, 'home');
-      return publishHome(made.at, home, { file: arrived, request, spool: theirs, id: `u${(count += 1)}`, sha256Of });
-    },
-    settle: () => settleHome(made.at, home),
-    spool,
-    id: 'work',
-    maxBytes: 1e9,
-    sha256Of,
-  };
-  const place: DepotPlace = {
-    directory: join(yard.dir, 'depot'),
-    target: { kind: 'home', home: port, defaultBranch: 'main' },
-  };
+  );
   const dying = (when: 'before' | 'after') => (git: Git) => {
     const run: Git['run'] = async (program, args, options) => {
       const isMove = args.includes('update-ref') && args.some((word) => word.startsWith('drover: accept'));
@@ -95,7 +48,7 @@ async function makeTarget(): Promise<HomeYard> {
     source: yard.source,
     place,
     parcels,
-    spool,
+    spool: place.target.home.spool,
     get garble() {
       return made.garble;
     },

@@ -1,32 +1,26 @@
 /** Each act of the git flow, in repositories that name programs and rules for everything: none of them runs, and the act does what it is for. */
-import { createHash } from 'node:crypto';
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
-  type DepotPlace,
-  type Home,
   checkpoint,
   ensureWorktree,
   extendChain,
   makeCandidate,
   newestTips,
   pack,
-  packHome,
   prepareForTask,
   publish,
-  publishHome,
-  readHome,
   rebaseAsOne,
   recycle,
   removeWorktree,
   restoreCheckpoint,
-  settleHome,
   unpack,
 } from '../../src/index.ts';
+import { placeAtHome } from '../depot/home-port.ts';
 import { placeIn, workAt } from '../depot/support.ts';
 import { COMMITTED, poison, settingsOf } from './programs.ts';
-import { BRANCH, NOW, WORKER, type Yard, makeYard } from '../support.ts';
+import { BRANCH, NOW, WORKER, type Yard, makeYard, sha256Of } from '../support.ts';
 
 const OTHER = 'bert';
 
@@ -35,12 +29,6 @@ interface Hostile {
   readonly yard: Yard;
   readonly head: string;
   readonly other: { readonly at: string; readonly head: string };
-}
-
-async function sha256Of(path: string): Promise<string> {
-  return createHash('sha256')
-    .update(await readFile(path))
-    .digest('hex');
 }
 
 /** What a commit can carry: attributes for each file, links out, a submodule with an address, names that differ in case, deep and long ones. */
@@ -81,29 +69,6 @@ async function candidateOf({ yard, head }: Hostile, place = placeIn(yard)): Prom
   return made;
 }
 
-/** The machine with main, whose source is the hostile one. */
-async function homeOf({ dir, source, git }: Yard): Promise<DepotPlace> {
-  const [spool, theirs] = [join(dir, 'spool'), join(dir, 'their-spool')];
-  for (const at of [spool, theirs]) await mkdir(at, { recursive: true });
-  const target = { kind: 'source', source, defaultBranch: 'main' } as const;
-  const place = { directory: join(dir, 'home-depot'), target };
-  const home: Home = {
-    readMain: () => readHome(git, place),
-    async fetch({ commit, not }) {
-      const packed = await packHome(git, place, { commit, not, spool, id: 'p', maxBytes: 1e9, sha256Of });
-      if (packed.kind !== 'packed') throw new Error(packed.kind);
-      return packed;
-    },
-    publish: (file, request) => publishHome(git, place, { file, request, spool: theirs, id: 'u', sha256Of }),
-    settle: () => settleHome(git, place),
-    spool,
-    id: 'work',
-    maxBytes: 1e9,
-    sha256Of,
-  };
-  return { directory: join(dir, 'depot'), target: { kind: 'home', home, defaultBranch: 'main' } };
-}
-
 function saving({ worktree }: Yard): Parameters<typeof checkpoint>[1] {
   return { worktree, worker: WORKER, id: 'c1', reason: 'manual', why: '', now: NOW };
 }
@@ -134,7 +99,7 @@ const ACTS: Readonly<Record<string, { readonly wanted: unknown; act(hostile: Hos
     wanted: 'published',
     async act(hostile) {
       const { yard } = hostile;
-      const place = await homeOf(yard);
+      const place = placeAtHome(yard, () => yard.git);
       const { base, commit } = await candidateOf(hostile, place);
       return (await publish(yard.git, place, { worker: WORKER, base, commit })).kind;
     },

@@ -8,6 +8,7 @@ import { makeYard, type Yard } from '../support.ts';
 
 const POINTER = (size: number): string =>
   `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(56)}${String(size).padStart(8, '0')}\nsize ${size}\n`;
+const pointerTo = (sha: string): string => `version https://git-lfs.github.com/spec/v1\noid sha256:${sha}\nsize 7\n`;
 const BINARY = Buffer.from(Array.from({ length: 300 }, (_, index) => (index * 7919) % 256)).toString('latin1');
 
 function settings(url: string): string {
@@ -88,6 +89,20 @@ test('given modes, binaries and pointers, when noted, then what a diff does not 
     { kind: 'lfs-pointer', path: 'big.dat', bytes: 7 },
     { kind: 'lfs-pointer', path: 'more.dat', bytes: 123_456 },
     { kind: 'binary', path: 'image.png', before: 0, after: 300 },
+  ]);
+});
+
+test('given a clone, when pointers are noted, then it is told whose content it has', async () => {
+  await using yard = await makeYard();
+  const [here, gone] = ['a'.repeat(64), 'b'.repeat(64)];
+  await yard.write(yard.repo, { [`.git/lfs/objects/aa/aa/${here}`]: '1234567' });
+  const head = await yard.commit(yard.worktree, { 'here.dat': pointerTo(here), 'gone.dat': pointerTo(gone) });
+
+  const range = { path: yard.worktree, base: 'origin/main', head };
+
+  expect(await reviewNotes(yard.git, range, { clone: yard.repo })).toEqual([
+    { kind: 'lfs-pointer', path: 'gone.dat', bytes: 7, isHere: false },
+    { kind: 'lfs-pointer', path: 'here.dat', bytes: 7, isHere: true },
   ]);
 });
 

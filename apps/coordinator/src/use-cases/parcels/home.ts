@@ -1,6 +1,6 @@
 /**
  * A machine asks for main where the repository is on another machine. It asks within a command of its own, and what it may ask follows from
- * that command: main of that command's project, and to publish what the command says. The other machine is asked by a query, once for
+ * that command: main of that command's project, and to publish what the command says, with the content that Git LFS keeps. The other machine is asked by a query, once for
  * each question, however often the question is repeated and at whichever replica.
  */
 import { createHash } from 'node:crypto';
@@ -53,10 +53,11 @@ export async function askHome(
   return { kind: 'answered', answer: { machine: home.id, name: home.name, maxBytes: parcelBytesMax(ctx), result } };
 }
 
-/** A machine publishes what a command tells it to publish, and nothing else; every command may read main. */
+/** A machine publishes what a command tells it to publish, with its content, and nothing else; every command may read main. */
 function isAsked({ body }: GivenCommand, ask: HomeRequest['ask']): boolean {
-  if (ask.kind !== 'publish') return true;
+  if (ask.kind !== 'publish' && ask.kind !== 'content') return true;
   if (body.kind !== 'op' || body.op.kind !== 'publish') return false;
+  if (ask.kind === 'content') return true;
   return body.op.base === ask.base && body.op.commit === ask.commit;
 }
 
@@ -80,6 +81,8 @@ function queryOf(
       const { name: worker } = command.seat;
       return { kind: 'publish-for', from: machine.id, sha256, bytes, worker, base, commit };
     }
+    case 'content':
+      return { kind: 'keep-content', from: machine.id, sha256: ask.sha256, bytes: ask.bytes };
     case 'settle':
       return { kind: 'settle-main' };
     default:

@@ -2,6 +2,7 @@
 import type { Command, CommandResult } from '@drover/core';
 import { depotOf, messageOf, noteAsked, offer, validate } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
+import { sha256OfFile } from '../../sync/parcels.ts';
 import { depotPlaceOf } from '../depot-of.ts';
 import type { CommandContext } from '../tools.ts';
 import { openPlaceOf } from '../worktree-of.ts';
@@ -23,10 +24,11 @@ export async function offerWork(
       'not-named',
       'The coordinator does not say whose work it is: see that Drover there is not older than on this machine',
     );
-  const { git, worker } = openPlaceOf(context);
+  const { git, worker, repo: clone } = openPlaceOf(context);
   const place = depotPlaceOf(context);
   const task = work.task ?? commit;
-  const outcome = await offer(git, place, { worker, task, head: work.head, base, commit });
+  const content = { clone, sha256Of: sha256OfFile };
+  const outcome = await offer(git, place, { worker, task, head: work.head, base, commit, content });
   switch (outcome.kind) {
     case 'offered': {
       const { branch, isAsked } = outcome;
@@ -35,6 +37,8 @@ export async function offerWork(
     }
     case 'merged':
       return { kind: 'published', commit };
+    case 'lacking':
+      return { kind: 'blocked', why: outcome.why };
     case 'refused':
       return { kind: 'rejected', words: outcome.words };
     default:

@@ -11,6 +11,7 @@ import {
   whatChanged,
 } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
+import { sha256OfFile } from '../../sync/parcels.ts';
 import { depotPlaceOf } from '../depot-of.ts';
 import type { CommandContext } from '../tools.ts';
 import { openPlaceOf, type Place, removablePlaceOf } from '../worktree-of.ts';
@@ -21,8 +22,9 @@ import { dirty, listPaths } from './dirty.ts';
 export async function publish(context: CommandContext, command: Command<'publish'>): Promise<CommandResult> {
   if (context.seat.project.publish === 'branch') return offerWork(context, command);
   const { base, commit } = command;
-  const { git, worker } = openPlaceOf(context);
-  const outcome = await publishCandidate(git, depotPlaceOf(context), { worker, base, commit });
+  const { git, worker, repo: clone } = openPlaceOf(context);
+  const request = { worker, base, commit, content: { clone, sha256Of: sha256OfFile } };
+  const outcome = await publishCandidate(git, depotPlaceOf(context), request);
   switch (outcome.kind) {
     case 'published':
       if (outcome.checkout.kind === 'left')
@@ -35,6 +37,8 @@ export async function publish(context: CommandContext, command: Command<'publish
         kind: 'blocked',
         why: `"${outcome.path}" has changes that would be overwritten (${listPaths(outcome.files.map((path) => ({ path })))}): commit or stash them`,
       };
+    case 'lacking':
+      return { kind: 'blocked', why: outcome.why };
     case 'refused':
       return { kind: 'rejected', words: outcome.words };
     default:

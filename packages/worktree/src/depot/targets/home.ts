@@ -1,6 +1,7 @@
 /** Main is a branch of a repository on another machine, which a coordinator asks: objects come and go as parcels. */
 import { type Git, git } from '../../git/git.ts';
 import { GitError } from '../../git/git-error.ts';
+import { bringContent } from '../../content/bring.ts';
 import { pack } from '../../parcel/pack.ts';
 import { type Depot, type Target, idsOf, inDepot, mainRef } from '../place.ts';
 import type { Carrier } from './carrier.ts';
@@ -30,6 +31,8 @@ export function homeCarrier(context: Git, { home }: Extract<Target, { kind: 'hom
       // Its machine may have been killed after it moved main, and before files of people followed.
       if (before?.kind === 'published') await home.settle();
       if (before !== undefined) return before;
+      const lacking = await bringContent(context, depot, request);
+      if (lacking !== undefined) return lacking;
       const sent = await send(context, depot, { home, request, not: [request.base] });
       const outcome = sent.kind === 'incomplete' ? await send(context, depot, { home, request, not: [] }) : sent;
       if (outcome.kind !== 'incomplete') return outcome;

@@ -1,4 +1,5 @@
 /** What is published, and what that came to. */
+import type { ContentOrigin, Lacking } from '../../content/origin.ts';
 import type { Checkout } from './source-files.ts';
 
 /** A commit of the depot, and the commit of main that it stands on. */
@@ -6,6 +7,8 @@ export interface PublishRequest {
   readonly worker: string;
   readonly base: string;
   readonly commit: string;
+  /** Where the content is that Git LFS keeps of the new files. Absent: the target has it, or the commit is refused. */
+  readonly content?: ContentOrigin;
 }
 
 /** What publishing did. Main is unchanged in all cases but the first. */
@@ -16,5 +19,7 @@ export type PublishOutcome =
   | { readonly kind: 'moved'; readonly now: string | undefined }
   /** Files of a person would be overwritten. */
   | { readonly kind: 'blocked'; readonly path: string; readonly files: readonly string[] }
+  /** Content that Git LFS keeps of it would not be where main is; `why` says what to do. */
+  | Lacking
   /** The target does not take it, in its own words. */
   | { readonly kind: 'refused'; readonly words: string };

@@ -2,7 +2,7 @@
 import type { Sha256Of } from '../../ports.ts';
 import type { PublishOutcome, PublishRequest } from './outcome.ts';
 
-/** A file with commits, in the spool. */
+/** A file in the spool: commits, or the content of one file. */
 export interface ParcelFile {
   readonly path: string;
   readonly sha256: string;
@@ -17,6 +17,8 @@ export interface Home {
   fetch(request: { readonly commit: string; readonly not: readonly string[] }): Promise<ParcelFile>;
   /** Sends the parcel, and has its commit published there. `incomplete`: it builds on commits that are not there. */
   publish(file: ParcelFile, request: PublishRequest): Promise<PublishOutcome | { readonly kind: 'incomplete' }>;
+  /** Sends the content of a file that Git LFS keeps, and has it kept there, where it must be what its name says. */
+  keep(file: ParcelFile): Promise<void>;
   settle(): Promise<void>;
   /** A directory that only Drover can write to. */
   readonly spool: string;

@@ -3,6 +3,7 @@ import { DEADLINES_MS, type Git, git } from '../../git/git.ts';
 import { GitError } from '../../git/git-error.ts';
 import { isAncestor } from '../../git/revisions.ts';
 import { safeRevision } from '../../names.ts';
+import { bringContent } from '../../content/bring.ts';
 import { outside, safeRemoteUrl } from '../../project/remote.ts';
 import { type Depot, type Target, mainRef } from '../place.ts';
 import { push } from './branches.ts';
@@ -34,6 +35,8 @@ export function remoteCarrier(context: Git, { url, defaultBranch }: Remote): Car
       const before = await standing(depot, request, { read, fetchMain });
       if (before !== undefined) return before;
       const { base, commit } = request;
+      const lacking = await bringContent(context, depot, request);
+      if (lacking !== undefined) return lacking;
       // Compare and swap: the remote moves the branch from `base`, or not at all.
       const options = [`--force-with-lease=${ref}:${base}`];
       const pushed = await push(depot, { address, options, spec: `${commit}:${ref}` });

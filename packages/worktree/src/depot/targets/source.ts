@@ -3,6 +3,7 @@ import { DEADLINES_MS, type Git, git, gitText } from '../../git/git.ts';
 import { GitError, errorFromGit } from '../../git/git-error.ts';
 import { commitOf, isAncestor, reading, writing } from '../../git/revisions.ts';
 import { INCOMING, safeDirectory, safeRevision, workerName } from '../../names.ts';
+import { bringContent } from '../../content/bring.ts';
 import { type Depot, FETCH, type Target, inDepot, mainRef } from '../place.ts';
 import type { Carrier } from './carrier.ts';
 import type { PublishOutcome, PublishRequest } from './outcome.ts';
@@ -64,6 +65,8 @@ async function publishToSource(context: Git, depot: Depot, request: Publication)
     return isIn ? { kind: 'published', checkout: { kind: 'none' } } : { kind: 'moved', now };
   }
   await finishEarlier(context, { ...request, tip: base, left });
+  const lacking = await bringContent(context, depot, request);
+  if (lacking !== undefined) return lacking;
   await bringObjects(context, depot, request);
   for (const path of await checkoutsOf(context, request)) {
     const files = await changedByPeople(context, path, { ...request, id: saveId(request) });

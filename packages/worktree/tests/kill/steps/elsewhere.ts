@@ -1,25 +1,11 @@
 /** Main is not on this machine: in a repository that is reached by its address, or on another machine, by parcels. */
-import { mkdirSync } from 'node:fs';
-import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  type DepotPlace,
-  type Git,
-  type Home,
-  type ParcelFile,
-  depotOf,
-  makeCandidate,
-  packHome,
-  prove,
-  publish,
-  publishHome,
-  readHome,
-  settleHome,
-} from '../../../src/index.ts';
+import { type DepotPlace, type Git, depotOf, makeCandidate, prove, publish } from '../../../src/index.ts';
+import { placeAtHome } from '../../depot/home-port.ts';
 import { workAt } from '../../depot/support.ts';
 import { WORKER, type Yard } from '../../support.ts';
 import { type KillStep, type Work, expectInMain, expectMainAtBase, expectText, makeWork } from './scene.ts';
-import { candidateOf, sha256Of } from './scene.ts';
+import { candidateOf } from './scene.ts';
 
 const REMOTE = 'remote.git';
 
@@ -36,34 +22,9 @@ async function makeRemote(): Promise<Work> {
   return { ...work, main };
 }
 
-async function carry(from: ParcelFile, to: string): Promise<ParcelFile> {
-  const path = join(to, 'arrived');
-  await copyFile(from.path, path);
-  return { ...from, path };
-}
-
-/** The machine with main has a depot and a spool of its own. Both machines die together. */
-function homeIn({ dir, source }: Yard, git: Git): DepotPlace {
-  const [spool, theirs] = [join(dir, 'spool'), join(dir, 'their-spool')];
-  for (const at of [spool, theirs]) mkdirSync(at, { recursive: true });
-  const target = { kind: 'source', source, defaultBranch: 'main' } as const;
-  const place = { directory: join(dir, 'home-depot'), target };
-  const home: Home = {
-    readMain: () => readHome(git, place),
-    async fetch({ commit, not }) {
-      const packed = await packHome(git, place, { commit, not, spool: theirs, id: 'p', maxBytes: 1e9, sha256Of });
-      if (packed.kind !== 'packed') throw new Error(packed.kind);
-      return carry(packed, spool);
-    },
-    publish: async (file, request) =>
-      publishHome(git, place, { file: await carry(file, theirs), request, spool: theirs, id: 'u', sha256Of }),
-    settle: () => settleHome(git, place),
-    spool,
-    id: 'work',
-    maxBytes: 1e9,
-    sha256Of,
-  };
-  return { directory: join(dir, 'depot'), target: { kind: 'home', home, defaultBranch: 'main' } };
+/** Both machines die together. */
+function homeIn(yard: Yard, git: Git): DepotPlace {
+  return placeAtHome(yard, () => git);
 }
 
 async function makeAtHome(): Promise<Work> {

@@ -10,8 +10,8 @@ import {
   unpack,
 } from '../../../src/index.ts';
 import { makeMess, stateOf } from '../../mess.ts';
-import { BRANCH, NOW, WORKER, type Yard, makeYard } from '../../support.ts';
-import { type KillStep, type Work, expectMainAtBase, expectText, sha256Of } from './scene.ts';
+import { BRANCH, NOW, WORKER, type Yard, makeYard, sha256Of } from '../../support.ts';
+import { type KillStep, type Work, expectMainAtBase, expectText } from './scene.ts';
 
 const CARRIED = 'refs/drover/checkpoints/alba/c1';
 

@@ -1,6 +1,4 @@
 /** Where steps of the git flow begin that are killed, and what is judged of more than one of them. */
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DepotPlace, type Git, makeCandidate } from '../../../src/index.ts';
 import { placeIn, workAt } from '../../depot/support.ts';
@@ -59,13 +57,6 @@ export async function candidateOf(git: Git, { yard, head }: Work, place = placeI
   const made = await makeCandidate(git, place, workAt(yard, head));
   if (made.kind !== 'candidate') throw new Error(made.kind);
   return made.commit;
-}
-
-/** The SHA-256 of a small file. */
-export async function sha256Of(path: string): Promise<string> {
-  return createHash('sha256')
-    .update(await readFile(path))
-    .digest('hex');
 }
 
 /** The environment in which the gits of a yard run. */

@@ -20,7 +20,7 @@ export function noteText(note: Note): string {
     case 'submodule':
       return `${writtenPath(note.path)}: ${submoduleText(note)}`;
     case 'lfs-pointer':
-      return `${writtenPath(note.path)}: pointer of Git LFS to a file of ${sizeText(note.bytes)}, which the diff does not show`;
+      return `${writtenPath(note.path)}: pointer of Git LFS to a file of ${sizeText(note.bytes)}, ${pointerText(note)}`;
     case 'binary':
       return `${writtenPath(note.path)}: ${binaryText(note)}, which the diff does not show`;
     case 'more':
@@ -36,6 +36,7 @@ export function noteText(note: Note): string {
 export function isLoud(note: Note): boolean {
   if (note === null) return true;
   const isLinkOut = note.kind === 'symbolic-link' && note.leads === 'outside';
+  if (note.kind === 'lfs-pointer') return note.isHere === false;
   return isLinkOut || ['hidden-characters', 'submodule', 'searched-first'].includes(note.kind);
 }
 
@@ -44,6 +45,11 @@ function hiddenText({ characters, bidirectional }: Of<'hidden-characters'>): str
   const which = bidirectional === characters ? `which ${verb}` : `of which ${bidirectional} ${verb}`;
   const turning = bidirectional === 0 ? '' : `, ${which} the direction of the text`;
   return `${many(characters, 'hidden character')}${turning}; marked as ⟨U+…⟩`;
+}
+
+function pointerText({ isHere }: Of<'lfs-pointer'>): string {
+  const missing = 'whose content is not on its machine: unless the default branch has it, it cannot be merged';
+  return isHere === false ? missing : 'which the diff does not show';
 }
 
 function binaryText({ before, after }: Of<'binary'>): string {

@@ -1,0 +1,144 @@
+/**
+ * Brings the content that Git LFS keeps to where main is, before main moves: commits have only pointers to it, and the content lies in the
+ * clone in which an agent worked. (docs/adr/0108-content-of-git-lfs.md)
+ */
+import type { Git } from '../git/git.ts';
+import type { Depot, Target } from '../depot/place.ts';
+import { type Content, neededContent } from './needed.ts';
+import type { ContentOrigin, Lacking } from './origin.ts';
+import { pushContent } from './push.ts';
+import { copyContent, holdsContent, keepContent, pathOfContent, storeOfClone, storeOfSource } from './store.ts';
+
+/** Commits of the depot that are to be published. */
+interface Going {
+  readonly base: string;
+  readonly commit: string;
+  /** Absent: the target has the content, or the commits are refused. */
+  readonly content?: ContentOrigin;
+}
+
+/** @returns what is wrong, in words that say what to do: the commits must not be published then. @throws {GitError} */
+export async function bringContent(context: Git, depot: Depot, going: Going): Promise<Lacking | undefined> {
+  const needed = await neededContent(depot, going);
+  if (needed.length === 0) return undefined;
+  const { target } = depot.place;
+  switch (target.kind) {
+    case 'source':
+      return bringToSource(context, target, { needed, origin: going.content });
+    case 'remote':
+      return bringToRemote(context, depot, { target, going, needed });
+    case 'home':
+      return bringToHome(context, target, { needed, origin: going.content });
+    default:
+      return target satisfies never;
+  }
+}
+
+/** As {@link bringContent}, before it is their turn: whether the clone has what the commits need. Brings nothing. @throws {GitError} */
+export async function lacksContent(
+  depot: Depot,
+  { clone, ...range }: { readonly clone: string; readonly base: string; readonly commit: string },
+): Promise<Lacking | undefined> {
+  const missing: Content[] = [];
+  for (const content of await neededContent(depot, range))
+    if (!(await holdsContent(depot.git.files, storeOfClone(clone), content))) missing.push(content);
+  return missing.length === 0 ? undefined : lacking(missing);
+}
+
+type Of<K extends Target['kind']> = Extract<Target, { kind: K }>;
+
+interface Wanted {
+  readonly needed: readonly Content[];
+  readonly origin: ContentOrigin | undefined;
+}
+
+async function bringToSource(
+  context: Git,
+  { source }: Of<'source'>,
+  { needed, origin }: Wanted,
+): Promise<Lacking | undefined> {
+  const { files } = context;
+  const store = await storeOfSource(context, source);
+  const missing: Content[] = [];
+  for (const content of needed) {
+    const isThere =
+      origin === undefined
+        ? await holdsContent(files, store, content)
+        : await keepContent(files, { from: fromClone(origin, content), store, content }, origin.sha256Of);
+    if (!isThere) missing.push(content);
+  }
+  return missing.length === 0 ? undefined : lacking(missing);
+}
+
+/** From a copy that no agent can change: what is checked is what is sent. */
+async function bringToRemote(
+  context: Git,
+  depot: Depot,
+  {
+    target,
+    going,
+    needed,
+  }: { readonly target: Of<'remote'>; readonly going: Going; readonly needed: readonly Content[] },
+): Promise<Lacking | undefined> {
+  const { content: origin } = going;
+  if (origin === undefined) return lacking(needed);
+  const { files } = context;
+  const store = `${depot.at}/lfs`;
+  await files.rm(store);
+  try {
+    const missing: Content[] = [];
+    for (const content of needed) {
+      const wanted = { from: fromClone(origin, content), store, content };
+      if (!(await keepContent(files, wanted, origin.sha256Of))) missing.push(content);
+    }
+    if (missing.length > 0) return lacking(missing);
+    return await pushContent(depot, { url: target.url, commit: going.commit, needed });
+  } finally {
+    await files.rm(store);
+  }
+}
+
+async function bringToHome(
+  context: Git,
+  { home }: Of<'home'>,
+  { needed, origin }: Wanted,
+): Promise<Lacking | undefined> {
+  if (origin === undefined) return lacking(needed);
+  const { files } = context;
+  for (const content of needed) {
+    const { sha256, bytes } = content;
+    const path = `${home.spool}/${home.id}.content`;
+    try {
+      const copied = await copyContent(files, { from: fromClone(origin, content), to: path, content }, origin.sha256Of);
+      if (!copied) return lacking([content]);
+      if (bytes > home.maxBytes) return { kind: 'lacking', why: tooLarge(content, home.maxBytes) };
+      await home.keep({ path, sha256, bytes });
+    } finally {
+      await files.rm(path);
+    }
+  }
+  return undefined;
+}
+
+function fromClone({ clone }: ContentOrigin, content: Content): string {
+  return pathOfContent(storeOfClone(clone), content);
+}
+
+/** Paths that a sentence names. */
+const NAMED_MAX = 3;
+
+function lacking(missing: readonly Content[]): Lacking {
+  const named = missing.slice(0, NAMED_MAX).map(({ path }) => JSON.stringify(path));
+  const more = missing.length > named.length ? `, and ${missing.length - named.length} more` : '';
+  const what = `the content of files that Git LFS keeps is not on the machine that did the work (${named.join(', ')}${more})`;
+  const help =
+    'run "git lfs pull" in the worktree of the worker if a server has it, or let its agent add the files again, then accept again';
+  return { kind: 'lacking', why: `${what}: ${help}` };
+}
+
+function tooLarge({ path, bytes }: Content, max: number): string {
+  return (
+    `the content of ${JSON.stringify(path)}, which Git LFS keeps, has ${bytes} bytes, and the coordinator carries at most ${max} from ` +
+    'machine to machine: raise coordinator.parcel_max_mib, then accept again'
+  );
+}

@@ -1,0 +1,16 @@
+/** Where the content that Git LFS keeps of new files comes from, and that it is not there. */
+import type { Sha256Of } from '../ports.ts';
+
+/** On this machine. */
+export interface ContentOrigin {
+  /** The project's clone: an agent can write all of it. */
+  readonly clone: string;
+  readonly sha256Of: Sha256Of;
+}
+
+/** Commits must not be published: content of theirs would not be where main is. */
+export interface Lacking {
+  readonly kind: 'lacking';
+  /** Says what to do. */
+  readonly why: string;
+}
