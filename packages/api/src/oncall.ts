@@ -72,6 +72,18 @@ export const oncallView = z.object({
 /** A checked `oncallView`. */
 export type OncallView = z.infer<typeof oncallView>;
 
+/** A chat service in which people are asked, and which no bot serves. */
+export const chatView = z.object({
+  channel: z.string(),
+  /** How many chats there are not asked. */
+  places: z.number().int(),
+  /** Until when a bot served it; null: none ever did. */
+  servedUntil: epochMs.nullable(),
+});
+
+/** A checked `chatView`. */
+export type ChatView = z.infer<typeof chatView>;
+
 /** What came of trying a place. */
 export const triedView = z.object({
   place: z.string(),
@@ -92,6 +104,8 @@ export interface OncallFleet {
     by: Actor,
   ): Promise<Outcome<SilenceView>>;
   unsilence(input: z.infer<typeof unsilenceInput>, by: Actor): Promise<Outcome<SilenceView>>;
+  /** Those that were not served for two minutes. */
+  unservedChats(): Promise<readonly ChatView[]>;
   /** Sends a test mail to each address, and a test card to each chat, that a step names. It waits some seconds for the bots. */
   testOncall(by: Actor): Promise<readonly TriedView[]>;
 }

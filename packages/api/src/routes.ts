@@ -52,6 +52,7 @@ export const ROUTES = {
   'escalations.comment': { kind: 'mutation', role: 'responder', scope: 'project' },
   'escalations.resolve': { kind: 'mutation', role: 'responder', scope: 'project' },
   'oncall.show': { kind: 'query', role: 'viewer', scope: 'project' },
+  'oncall.chats': { kind: 'query', role: 'viewer', scope: 'project' },
   'oncall.silence': { kind: 'mutation', role: 'operator', scope: 'project' },
   'oncall.unsilence': { kind: 'mutation', role: 'operator', scope: 'project' },
   'oncall.test': { kind: 'mutation', role: 'operator', scope: 'project' },

@@ -60,6 +60,7 @@ export const SAMPLES: Readonly<Record<RouteName, Sample>> = {
   'escalations.comment': { input: ({ escalation: id }) => ({ ...fresh, id, text: 'I look' }), foreign: 'not-found' },
   'escalations.resolve': { input: ({ escalation: id }) => ({ ...fresh, id, option: 'retry' }), foreign: 'not-found' },
   'oncall.show': { foreign: 'not-listed' },
+  'oncall.chats': { foreign: 'nothing-of-anybody' },
   'oncall.silence': { input: ({ worker }) => ({ worker, forMs: 60_000, reason: 'x' }), foreign: 'not-found' },
   // A silence has the id of the question here.
   'oncall.unsilence': { input: ({ escalation: id }) => ({ id }), foreign: 'not-found' },

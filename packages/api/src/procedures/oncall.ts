@@ -6,6 +6,7 @@ import { known, route } from './route.ts';
 /** Under `oncall`. */
 export const oncallProcedures = {
   show: route('oncall.show').query(({ ctx }) => ctx.fleet.showOncall(known(ctx))),
+  chats: route('oncall.chats').query(({ ctx }) => ctx.fleet.unservedChats()),
   silence: route('oncall.silence')
     .input(silenceInput)
     .mutation(async ({ ctx, input }) => value(await ctx.fleet.silence(input, known(ctx)))),

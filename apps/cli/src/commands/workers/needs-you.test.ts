@@ -40,6 +40,19 @@ test('given questions of one worker and of a storm, when the page is written, th
   ]);
 });
 
+test('given chats that no bot serves, when the page is written, then it says which, since when, and what tells more', () => {
+  const chats = [
+    { channel: 'telegram', places: 2, servedUntil: new Date(2026, 0, 1, 14, 5).getTime() },
+    { channel: 'slack', places: 1, servedUntil: null },
+  ];
+
+  expect(needsYou([], [], chats)).toEqual([
+    '',
+    'no bot serves telegram since 14:05: 2 chat(s) are not asked: drover doctor',
+    'no bot serves slack: 1 chat(s) are not asked: drover doctor',
+  ]);
+});
+
 function member(worker: string) {
   return { worker, incident: null, over: false };
 }

@@ -1,5 +1,5 @@
-/** The lines below the workers in `drover status`: questions to people, and accounts that wait for a limit. */
-import type { AccountView, EscalationView } from '@drover/api';
+/** The lines below the workers in `drover status`: questions to people, accounts that wait for a limit, chats that nobody serves. */
+import type { AccountView, ChatView, EscalationView } from '@drover/api';
 import { escalationLine } from '../escalations/line.ts';
 import { clockTime } from '../../terminal/style.ts';
 
@@ -7,8 +7,9 @@ import { clockTime } from '../../terminal/style.ts';
 export function needsYou(
   escalations: readonly Pick<EscalationView, 'title' | 'shortId' | 'worker' | 'workers'>[],
   accounts: readonly AccountView[],
+  chats: readonly ChatView[] = [],
 ): readonly string[] {
-  const lines = [...escalations.map(questionLine), ...accounts.flatMap(accountLine)];
+  const lines = [...escalations.map(questionLine), ...accounts.flatMap(accountLine), ...chats.map(chatLine)];
   return lines.length === 0 ? [] : ['', ...lines];
 }
 
@@ -28,6 +29,11 @@ function accountLine({ key, state, until, stated, probe, waiting }: AccountView)
     default:
       return state satisfies never;
   }
+}
+
+function chatLine({ channel, places, servedUntil }: ChatView): string {
+  const since = servedUntil === null ? '' : ` since ${clock(servedUntil)}`;
+  return `no bot serves ${channel}${since}: ${places} chat(s) are not asked: drover doctor`;
 }
 
 /** `14:05`, in the local time zone. */

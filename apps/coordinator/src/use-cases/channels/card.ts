@@ -45,6 +45,17 @@ export function cardOf(ctx: Pick<Context, 'redactor'>, row: EscalationRow): Card
   };
 }
 
+/** Characters of its own body that stay on a card that names others too. */
+const OWN_BODY_MAX = 300;
+
+/** The card that alarms a place for others too: it names as many of them as it can hold. */
+export function withOthers(card: Card, others: readonly Card[]): Card {
+  const head = `${others.length} more questions wait here. They came without an alarm:`;
+  const lines = others.map(({ shortId, worker, title }) => `#${shortId} ${worker}: ${title}`.replaceAll(/\s+/gu, ' '));
+  const own = card.body === card.title ? '' : `${cut(card.body, OWN_BODY_MAX)}\n\n`;
+  return { ...card, body: cut(`${own}${[head, ...lines].join('\n')}`, CARD_BODY_MAX) };
+}
+
 /** At most so many characters, the last one a mark that some are missing; never half a character. */
 export function cut(text: string, max: number): string {
   if (text.length <= max) return text;

@@ -9,7 +9,7 @@ import type { Context } from '../context.ts';
 import { linkOf } from '../actions/link.ts';
 import { isOpen } from '../escalations/close.ts';
 import { refused } from '../refused.ts';
-import { cardOf } from './card.ts';
+import { cardOf, withOthers } from './card.ts';
 import { testDelivery } from './place-tests.ts';
 
 /** Polling for work is the channel's lease, in milliseconds: a bot that died is replaced after so long. Aim: 8 s after a kill. */
@@ -63,19 +63,40 @@ async function deliveriesOf(
 ): Promise<Extract<WorkAnswer, { kind: 'work' }>['deliveries']> {
   const hasLinks = ctx.publicUrl !== undefined && due.some(({ delivery: { channel } }) => LINKED.has(channel));
   const places = hasLinks ? await ctx.store.listPlaces() : [];
-  return due.map((one) => {
+  const given = due.map((one) => {
     const { channel, address } = one.delivery;
     const { id, asked } = one.escalation;
     const person = places.find((place) => place.channel === channel && place.address === address)?.personId ?? null;
     const link = isOpen(one.escalation) ? linkOf(ctx, { escalation: id, asked, person }) : undefined;
     return { ...deliveryOf(ctx, one), ...(link !== undefined && { link }) };
   });
+  return [...Map.groupBy(given, ({ address }) => address).values()].flatMap(alarmOnce);
 }
 
-function deliveryOf(
-  ctx: Context,
-  { delivery, escalation }: DueDelivery,
-): Extract<WorkAnswer, { kind: 'work' }>['deliveries'][number] {
+type Given = Extract<WorkAnswer, { kind: 'work' }>['deliveries'][number];
+
+/** Cards that alarm a place one by one. Of more at once the most severe alarms for all, and names the others. */
+const ALARMS_MAX = 10;
+
+/** The cards of one place. A place that was quiet for a night, or a fleet that broke, is no reason to ring thirty times. */
+function alarmOnce(ofPlace: readonly Given[]): readonly Given[] {
+  const alarms = ofPlace.filter(({ ping }) => ping).toSorted((one, other) => rankOf(one) - rankOf(other));
+  const [first, ...others] = alarms;
+  if (first === undefined || alarms.length <= ALARMS_MAX) return ofPlace;
+  const names = others.map(({ card }) => card);
+  const loud = { ...first, card: withOthers(first.card, names) };
+  return [loud, ...ofPlace.filter((one) => one !== first).map((one) => ({ ...one, ping: false }))];
+}
+
+/** What is most severe is first. */
+const RANKS: readonly string[] = ['fatal', 'error', 'warning'];
+
+function rankOf({ card }: Given): number {
+  const rank = RANKS.indexOf(card.severity);
+  return rank === -1 ? RANKS.length : rank;
+}
+
+function deliveryOf(ctx: Context, { delivery, escalation }: DueDelivery): Given {
   return {
     address: delivery.address,
     ref: delivery.ref,

@@ -1,6 +1,7 @@
 /** The use cases of being on call, bound to a context. */
 import type { OncallFleet } from '@drover/api';
 import type { Context } from '../context.ts';
+import { unservedChats } from '../doctor/chats.ts';
 import { showOncall } from './show.ts';
 import { beginSilence, endSilence } from './silences.ts';
 import { testOncall } from './try.ts';
@@ -11,6 +12,7 @@ export function createOncallFleet(ctx: Context): OncallFleet {
     showOncall: (by) => showOncall(ctx, by),
     silence: (input, by) => beginSilence(ctx, input, by),
     unsilence: ({ id }, by) => endSilence(ctx, id, by),
+    unservedChats: () => unservedChats(ctx),
     testOncall: (by) => testOncall(ctx, by),
   };
 }

@@ -1,0 +1,86 @@
+/** Many questions at once ring once at a place, and each has its card with its buttons all the same. */
+import type { Actor, BotCall } from '@drover/api';
+import { escalation } from '@drover/store/testing';
+import { expect, test } from 'vitest';
+import { Waiters } from '../../src/agent/waiters.ts';
+import { channelWork, reportDelivery } from '../../src/use-cases/channels/work.ts';
+import { person } from '../support/actors.ts';
+import { BUNDLE } from '../support/bundle.ts';
+import { troubled } from '../support/questions.ts';
+import { inMemory } from '../support/scene.ts';
+
+const BOT: Actor = { ...person('bot'), kind: 'bot', role: 'responder', channels: ['telegram'] };
+const CALL: BotCall = { channel: 'telegram', by: BOT };
+
+/** So many questions that are due at one place. */
+async function waiting(count: number) {
+  const scene = await troubled(inMemory, ['adam']);
+  const { ctx, first } = scene;
+  const place = { channel: 'telegram', address: '7' };
+  await ctx.store.transaction((tx) => tx.savePlace({ ...place, personId: null, projectId: null, createdAt: 1 }));
+  for (let at = 1; at <= count; at += 1) {
+    const severity = at === 3 ? 'fatal' : 'error';
+    const row = escalation(first, { context: { ...BUNDLE }, title: `question ${at}`, severity, createdAt: at });
+    await ctx.store.transaction(async (tx) => {
+      await tx.openEscalation(row);
+      await tx.wantDelivery(row.id, place, at);
+    });
+  }
+  const claim = async (holder: string) => {
+    const work = await channelWork(ctx, CALL, { holder, waitMs: 0, events: new Waiters(), signal: undefined });
+    return work.kind === 'work' ? work.deliveries : [];
+  };
+  return { ...scene, claim };
+}
+
+test('given ten questions at once, when a bot asks for work, then each alarms for itself', async () => {
+  await using scene = await waiting(10);
+
+  const deliveries = await scene.claim('process-1');
+
+  expect(deliveries.map(({ ping }) => ping)).toEqual(Array.from({ length: 10 }, () => true));
+});
+
+test('X5, X6: given more at once, when a bot asks for work and dies, then each has its card, the most severe alarms for all and names them, and nothing alarms again', async () => {
+  await using scene = await waiting(30);
+  const { ctx, claim, nature } = scene;
+
+  const deliveries = await claim('process-1');
+  const half = deliveries.slice(0, 15);
+  for (const { address, card, pings } of half) {
+    const report = {
+      kind: 'shown',
+      holder: 'process-1',
+      address,
+      version: card.version,
+      ref: card.shortId,
+      pings,
+    } as const;
+    expect((await reportDelivery(ctx, CALL, { escalation: card.escalation, report })).kind).toBe('ok');
+  }
+  nature.now += 60_000;
+  const rest = await claim('process-2');
+  for (const { address, card, pings } of rest) {
+    const report = {
+      kind: 'shown',
+      holder: 'process-2',
+      address,
+      version: card.version,
+      ref: card.shortId,
+      pings,
+    } as const;
+    await reportDelivery(ctx, CALL, { escalation: card.escalation, report });
+  }
+
+  expect(deliveries).toHaveLength(30);
+  const [loud, ...others] = deliveries.filter(({ ping }) => ping);
+  expect(others).toEqual([]);
+  expect(loud?.card).toMatchObject({ severity: 'fatal', title: 'question 3' });
+  expect(loud?.card.body).toContain('29 more questions wait here. They came without an alarm:');
+  expect(loud?.card.body).toContain('adam: question 1\n');
+  expect(loud?.card.body.length).toBeLessThanOrEqual(1_000);
+  expect(deliveries.every(({ card }) => card.options.length > 0)).toBe(true);
+  expect(rest).toHaveLength(15);
+  expect(rest.filter(({ ping }) => ping)).toHaveLength(1);
+  expect(await claim('process-2')).toEqual([]);
+});
