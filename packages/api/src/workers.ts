@@ -256,7 +256,11 @@ export type WhyView = z.infer<typeof whyView>;
 export type ScreenView = Extract<QueryResult, { kind: 'screen' }>;
 
 /** The answer to a request: the worker, as it is after the decision. */
-export const requestView = z.object({ worker: workerView });
+export const requestView = z.object({
+  worker: workerView,
+  /** What the person should know beside it, as a sentence without its dot. */
+  note: z.string().optional(),
+});
 
 /** A checked `orderView`. */
 export type RequestView = z.infer<typeof requestView>;

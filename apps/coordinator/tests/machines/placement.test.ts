@@ -123,3 +123,30 @@ test('given rows of a former build, when work is placed, then they are developer
 
   expect(nameOf(await given.start({ role: 'developer' }))).toMatch(/^adam on/);
 });
+
+test('given one machine whose checkout failed and whose account is paused, when a worker is added, then it goes there and is told what it waits for', async () => {
+  const given = await emptied();
+  const { ctx, two } = given;
+  await given.label('liar', [], 0);
+  const adam = await given.add('adam');
+  const error = { code: 'clone-failed', message: 'no access to the repository' };
+  await ctx.store.transaction((tx) =>
+    tx.saveCheckout(
+      { machineId: two.honest.id, projectId: given.rowOf('adam').projectId },
+      { root: '/w/shop', state: 'failed', error, at: 1 },
+    ),
+  );
+  await given.pauseAccountOf(given.rowOf('adam'));
+
+  const bea = await given.add('bea');
+
+  expect(adam).toMatchObject({ kind: 'ok', value: { worker: { name: 'adam' } } });
+  expect(adam.kind === 'ok' && adam.value.note).toBeUndefined();
+  expect(nameOf(bea)).toBe('bea on honest');
+  expect(bea.kind === 'ok' && bea.value.note).toMatch(
+    /^On honest, its last try to get the project failed \(no access to the repository\), and it tries again, and its account is paused for another .*, and the worker waits for that$/,
+  );
+  expect(await given.about('bea')).toContainEqual(
+    expect.stringMatching(/^It is on "honest": it is the only machine that can take it, though its last try/),
+  );
+});

@@ -31,9 +31,9 @@ function drawSpots(dice: Dice): readonly Spot[] {
   const isOfWorkers = dice.chance(0.5);
   const more = (): Pick<Spot, 'namesake' | 'checkout' | 'program' | 'paused'> => ({
     namesake: dice.chance(0.1) ? 'has a namesake' : null,
-    checkout: dice.chance(0.1) ? 'no access' : null,
+    checkout: dice.chance(0.3) ? { why: 'no access', mayComeLater: dice.chance(0.7) } : null,
     program: dice.chance(0.15) ? 'does not have the program' : null,
-    paused: dice.chance(0.15) ? 'until noon' : null,
+    paused: dice.chance(0.25) ? 'until noon' : null,
   });
   if (!isOfWorkers) return machines.map((machine) => ({ machine, worker: null, ...more() }));
   return machines.flatMap((machine) =>
@@ -58,8 +58,15 @@ function drawWish(dice: Dice, spots: readonly Spot[]): Wanted {
     role: dice.pick([null, null, 'developer', 'reviewer']),
     labels: LABELS.filter(() => dice.chance(0.15)),
     notYet: spots.flatMap(({ worker }) => (worker !== null && dice.chance(0.2) ? [worker.id] : [])),
+    mayWait: dice.chance(0.6),
     isNamed: dice.chance(0.2),
   };
+}
+
+/** The same where a worker may wait, and has to. */
+function mayComeThere(spot: Spot, wanted: Wanted): boolean {
+  const checkout = spot.checkout?.mayComeLater === true ? null : spot.checkout;
+  return spot.worker === null && wanted.mayWait && isAllowed({ ...spot, checkout, paused: null }, wanted);
 }
 
 /** What is promised, said once more in other words than the table. */
@@ -93,8 +100,12 @@ function brokenBy(placing: Place, seed: number): string | null {
   if (JSON.stringify([wanted, spots]) !== before) return 'it changed what it was given';
   if (JSON.stringify(first) !== JSON.stringify(again)) return 'the order of the spots decides';
   if (first.why === '' || first.refused.some(({ why }) => why === '')) return 'it does not say why';
-  const allowed = spots.filter((spot) => isAllowed(spot, wanted));
-  if (first.refused.length + allowed.length !== spots.length) return 'a spot that is not allowed is not told of';
+  const atOnce = spots.filter((spot) => isAllowed(spot, wanted));
+  const allowed = atOnce.length > 0 ? atOnce : spots.filter((spot) => mayComeThere(spot, wanted));
+  const isTold = atOnce.length > 0 ? atOnce.length : Number(first.kind === 'placed');
+  if (first.refused.length + isTold !== spots.length) return 'a spot that is not allowed is not told of';
+  if (first.kind === 'placed' && first.waits.length > 0 !== (atOnce.length === 0))
+    return 'it does not say for what it waits';
   if (first.kind === 'nowhere') return allowed.length === 0 ? null : 'there was a place';
   const { spot } = first;
   if (!allowed.includes(spot)) return 'it is not allowed there';
@@ -133,7 +144,12 @@ test('given these fleets, when they are counted, then work was placed, named and
     const spots = drawSpots(dice);
     const wanted = drawWish(dice, spots);
     const placement = place(wanted, spots);
-    const kinds = [`${placement.kind}${wanted.isNamed ? ' named' : ''}`, ...placement.refused.map(({ rule }) => rule)];
+    const waits = placement.kind === 'placed' && placement.waits.length > 0 ? ['waits'] : [];
+    const kinds = [
+      `${placement.kind}${wanted.isNamed ? ' named' : ''}`,
+      ...waits,
+      ...placement.refused.map(({ rule }) => rule),
+    ];
     for (const kind of kinds) seen.set(kind, (seen.get(kind) ?? 0) + 1);
   }
 
@@ -148,6 +164,7 @@ test('given these fleets, when they are counted, then work was placed, named and
     'account',
     'disk',
     'memory',
+    'waits',
   ];
   expect(all.filter((what) => (seen.get(what) ?? 0) < 30)).toEqual([]);
 });
@@ -181,6 +198,8 @@ describe('a fault is found', () => {
       blind(({ machine }) => ({ machine: { ...machine, load: null } })),
     ],
     ['it is blind to silence', blind(({ machine }) => ({ machine: { ...machine, state: 'connected' } }))],
+    ['it never lets a worker wait', (wanted, spots) => place({ ...wanted, mayWait: false }, spots)],
+    ['it always lets a worker wait', (wanted, spots) => place({ ...wanted, mayWait: true }, spots)],
     ['it takes the first', (wanted, spots) => place({ ...wanted, notYet: [] }, spots)],
     [
       'it does not say why',

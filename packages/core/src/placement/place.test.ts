@@ -18,6 +18,8 @@ function worker(name: string, change: Partial<PlaceWorker> = {}, on: PlaceMachin
   return { machine: on, worker: { ...idle, ...change }, ...NOTHING };
 }
 
+const NO_ACCESS = { why: 'no access', mayComeLater: true } as const;
+
 const NOTHING = { namesake: null, checkout: null, program: null, paused: null } as const;
 
 test.each<[string, Spot[], string, string | null]>([
@@ -36,7 +38,7 @@ test.each<[string, Spot[], string, string | null]>([
       room('b', { capacity: 2, workers: 2 }),
       room('c', { state: 'disconnected' }),
       room('d', {}, { paused: 'until 14:00' }),
-      room('e', {}, { checkout: 'no access' }),
+      room('e', {}, { checkout: NO_ACCESS }),
     ],
     '"a" gets no new work: it is drained by mia; "b" is full: 2 of 2 workers; "c" is disconnected; ' +
       '"d" would wait: its account is paused until 14:00; "e" does not have the project: no access',
@@ -122,4 +124,33 @@ test('given a person who names a silent machine with a paused account, when a wo
 
   expect(place({ ...ANYWHERE, isNamed: true }, [spot])).toMatchObject({ kind: 'placed', why: 'it was named' });
   expect(place(ANYWHERE, [spot]).kind).toBe('nowhere');
+});
+
+test('given machines that lack only what may come by itself, when a worker may wait, then it goes to one, and it is said for what it waits', () => {
+  const paused = room('slow', { workers: 1 }, { paused: 'until 14:00' });
+  const broken = room('broken', {}, { checkout: NO_ACCESS });
+  const former = room('former', {}, { checkout: { why: 'it has no workspace', mayComeLater: false } });
+  const wanted = { ...ANYWHERE, mayWait: true };
+
+  const later = place(wanted, [paused, broken, former]);
+  const both = place(wanted, [{ ...broken, paused: 'until 14:00' }]);
+
+  expect(later).toMatchObject({
+    spot: broken,
+    why:
+      'of 2 machines that can take it, it has the fewest workers, though its last try to get the project failed (no access), ' +
+      'and it tries again',
+    refused: [{ name: '"former"' }, { name: '"slow"' }],
+  });
+  expect(both).toMatchObject({
+    kind: 'placed',
+    waits: [/no access/, /until 14:00/].map((words) => expect.stringMatching(words)),
+  });
+  expect(place(wanted, [paused, broken, room('well', { workers: 9 })])).toMatchObject({
+    spot: { machine: { name: 'well' } },
+    waits: [],
+  });
+  expect(place(wanted, [former]).kind).toBe('nowhere');
+  expect(place(ANYWHERE, [paused, broken]).kind).toBe('nowhere');
+  expect(place(wanted, [{ ...worker('adam'), paused: 'until 14:00' }]).kind).toBe('nowhere');
 });

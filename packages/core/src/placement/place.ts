@@ -8,7 +8,14 @@ import type { Spot, Wanted } from './spot.ts';
 
 /** The spot, or why there is none. `why` is for people, without a dot at its end. */
 export type Placement<S extends Spot> =
-  | { readonly kind: 'placed'; readonly spot: S; readonly why: string; readonly refused: readonly Refused[] }
+  | {
+      readonly kind: 'placed';
+      readonly spot: S;
+      readonly why: string;
+      /** What the work may have to wait for there, as sentences; empty: nothing. */
+      readonly waits: readonly string[];
+      readonly refused: readonly Refused[];
+    }
   | { readonly kind: 'nowhere'; readonly why: string; readonly refused: readonly Refused[] };
 
 /** Chooses among the spots, whose order does not matter. All of them are rooms, or all are workers. */
@@ -17,8 +24,30 @@ export function place<S extends Spot>(wanted: Wanted, spots: readonly S[]): Plac
   const refused = spots
     .flatMap((spot) => failed(wanted, spot) ?? [])
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
-  if (best === undefined) return { kind: 'nowhere', why: tellRefused(refused), refused };
-  return { kind: 'placed', spot: best, why: tellChoice(wanted, best, others), refused };
+  if (best !== undefined)
+    return { kind: 'placed', spot: best, why: tellChoice(wanted, best, others), waits: [], refused };
+  const [later, ...othersLater] = wanted.mayWait ? rankedByTime(wanted, spots) : [];
+  if (later === undefined) return { kind: 'nowhere', why: tellRefused(refused), refused };
+  const waits = tellWaits(later);
+  const why = `${tellChoice(wanted, later, othersLater)}, though ${waits.join(', and ')}`;
+  const but = refused.filter(({ name }) => name !== `"${later.machine.name}"`);
+  return { kind: 'placed', spot: later, why, waits, refused: but };
+}
+
+/** Those that would fit if what may come by itself were there, the best first. */
+function rankedByTime<S extends Spot>(wanted: Wanted, spots: readonly S[]): readonly S[] {
+  const fits = (spot: S): boolean => {
+    const checkout = spot.checkout?.mayComeLater === true ? null : spot.checkout;
+    return spot.worker === null && failed(wanted, { ...spot, checkout, paused: null }) === null;
+  };
+  return spots.filter(fits).toSorted((one, other) => compare(wanted, one, other));
+}
+
+function tellWaits({ checkout, paused }: Spot): readonly string[] {
+  return [
+    ...(checkout === null ? [] : [`its last try to get the project failed (${checkout.why}), and it tries again`]),
+    ...(paused === null ? [] : [`its account is paused ${paused}, and the worker waits for that`]),
+  ];
 }
 
 /** All that fit, the best first. */

@@ -62,7 +62,7 @@ const RULES: readonly Rule[] = [
   {
     rule: 'checkout',
     isForNamed: false,
-    whyNot: ({ checkout }) => (checkout === null ? null : `does not have the project: ${checkout}`),
+    whyNot: ({ checkout }) => (checkout === null ? null : `does not have the project: ${checkout.why}`),
   },
   // An agent that runs has its program and its memory.
   { rule: 'program', isForNamed: false, whyNot: ({ worker, program }) => (worker === null ? program : null) },

@@ -41,8 +41,8 @@ export interface Spot {
   readonly worker: PlaceWorker | null;
   /** Why the worker's name cannot be used there; null: it can. */
   readonly namesake: string | null;
-  /** Why the machine does not have the project; null: it has it, or nobody has tried yet. */
-  readonly checkout: string | null;
+  /** Why the machine does not have the project; null: it has it, or nobody has tried yet. `mayComeLater`: it tries again for each worker. */
+  readonly checkout: { readonly why: string; readonly mayComeLater: boolean } | null;
   /** Why the program of the worker's profile cannot be started there; null: it can, or the machine has not said. */
   readonly program: string | null;
   /** Until when the account that the worker uses there is paused, in words; null: it is not. */
@@ -57,9 +57,11 @@ export interface Wanted {
   readonly labels: readonly string[];
   /** Ids of workers that get it only where there is no other. */
   readonly notYet: readonly string[];
+  /** Where nothing else fits, one that lacks only what may come by itself gets it: an account that is paused, a checkout that failed. */
+  readonly mayWait: boolean;
   /** A person named it: they may wait for its machine, its project, its account and the worker itself. */
   readonly isNamed: boolean;
 }
 
 /** Wants nothing in particular. */
-export const ANYWHERE: Wanted = { role: null, labels: [], notYet: [], isNamed: false };
+export const ANYWHERE: Wanted = { role: null, labels: [], notYet: [], mayWait: false, isNamed: false };

@@ -6,6 +6,7 @@ import { answer, defined } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { flag, list, required, text } from '../../program/spec.ts';
 import type { Surroundings } from '../../surroundings.ts';
+import { plain } from '../../terminal/style.ts';
 import { follow } from './by-name.ts';
 import { workerLine } from './text.ts';
 
@@ -29,7 +30,8 @@ export const command = defineCommand({
   },
   async run(surroundings, { args: { name }, options: { wait, ...settings } }) {
     const input = { orderId: surroundings.uuid(), name, ...defined(settings) };
-    const { worker } = await ask(surroundings, (client) => client.workers.add.mutate(input));
+    const { worker, note } = await ask(surroundings, (client) => client.workers.add.mutate(input));
+    if (note !== undefined) surroundings.terminal.err(plain(note));
     const added = wait ? await untilReady(surroundings, worker) : worker;
     answer(surroundings, added, (one, page) =>
       wait

@@ -18,7 +18,15 @@ interface RoomWanted extends Guest {
 }
 
 /** The machine, or why there is none. */
-export type ChosenRoom = { readonly kind: 'room'; readonly machine: Machine; readonly why: string } | Refusal;
+export type ChosenRoom =
+  | {
+      readonly kind: 'room';
+      readonly machine: Machine;
+      readonly why: string;
+      /** What the worker may have to wait for there, as sentences. */
+      readonly waits: readonly string[];
+    }
+  | Refusal;
 
 /** The named machine if it may be, else the best one. */
 export async function chooseRoom(ctx: Context, wanted: RoomWanted): Promise<ChosenRoom> {
@@ -29,8 +37,8 @@ export async function chooseRoom(ctx: Context, wanted: RoomWanted): Promise<Chos
 }
 
 function best(ctx: Context, fleet: FleetNow, { labels, ...guest }: RoomWanted): ChosenRoom {
-  const placed = place({ ...ANYWHERE, labels }, roomsIn(ctx, fleet, guest));
-  if (placed.kind === 'placed') return { kind: 'room', machine: placed.spot.at, why: placed.why };
+  const placed = place({ ...ANYWHERE, labels, mayWait: true }, roomsIn(ctx, fleet, guest));
+  if (placed.kind === 'placed') return { kind: 'room', machine: placed.spot.at, why: placed.why, waits: placed.waits };
   if (fleet.machines.length === 0)
     return refused(
       'no-machine',
@@ -60,7 +68,7 @@ export function named(
     return refused('not-found', `There is no machine "${name}"; there are: ${names.join(', ') || 'none'}`);
   }
   const placed = place({ ...ANYWHERE, labels, isNamed: true }, [room]);
-  if (placed.kind === 'placed') return { kind: 'room', machine: room.at, why: placed.why };
+  if (placed.kind === 'placed') return { kind: 'room', machine: room.at, why: placed.why, waits: placed.waits };
   const rule = placed.refused[0]?.rule ?? 'machine-state';
   const cordoned = rule === 'cordon' ? whyNoWork(room.at) : null;
   return refused(CODES[rule] ?? 'no-machine', cordoned ?? `${placed.why}: ${HELP[rule] ?? 'choose another machine'}`);

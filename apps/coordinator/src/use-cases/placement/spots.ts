@@ -183,10 +183,12 @@ function machineOf(judgedBy: JudgedByPolicy, machine: Machine, { workers, busy }
   };
 }
 
-function checkoutOf(machine: Machine, project: Project): string | null {
+function checkoutOf(machine: Machine, project: Project): Spot['checkout'] {
+  if (rootOn(project, machine) === null)
+    return { why: 'its agent is of an older build, which has no workspace', mayComeLater: false };
   const checkout = machine.checkouts[project.id];
-  if (checkout?.state === 'failed') return checkout.error?.message ?? 'it could not be cloned';
-  return rootOn(project, machine) === null ? 'its agent is of an older build, which has no workspace' : null;
+  if (checkout?.state !== 'failed') return null;
+  return { why: checkout.error?.message ?? 'it could not be cloned', mayComeLater: true };
 }
 
 function pausedOf({ accounts, now }: FleetNow, key: string): string | null {

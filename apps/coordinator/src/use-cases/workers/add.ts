@@ -42,7 +42,7 @@ export async function addWorker(
   const labels = input.labels ?? [];
   const room = await chooseRoom(ctx, { project, name: input.name, profile, labels, machine: input.machine });
   if (room.kind === 'refused') return room;
-  const { machine, why } = room;
+  const { machine, why, waits } = room;
   const chosen: WorkerOptions = {
     ...options,
     profile,
@@ -85,5 +85,6 @@ export async function addWorker(
       `There is a worker "${input.name}" already: choose another name, or "drover nuke ${input.name}" first`,
     );
   handled.hint();
-  return { kind: 'ok', value: { worker: viewOf(roster, handled.row) } };
+  const note = waits.length === 0 ? {} : { note: `On ${machine.name}, ${waits.join(', and ')}` };
+  return { kind: 'ok', value: { worker: viewOf(roster, handled.row), ...note } };
 }
