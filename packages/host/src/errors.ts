@@ -8,13 +8,15 @@ const HOST_ERRORS = {
   'output-too-large': { retry: false }, // the program was killed: its effects are unknown
   aborted: { retry: false }, // the caller's signal fired: the program was killed
   'spawn-failed': { retry: true }, // out of processes, memory or file descriptors
+  unreachable: { retry: true }, // there is no connection to the machine: nothing was done
+  'connection-lost': { retry: true }, // the connection was cut off: look before repeating what is not safe to repeat
 } as const satisfies Record<string, { retry: boolean }>;
 
 /** The host could not run a program or finish running it. */
 export class HostError extends Error {
   override readonly name = 'HostError';
   readonly code: keyof typeof HOST_ERRORS;
-  /** The program that was to run, as the caller named it. */
+  /** The program that was to run, as the caller named it; for a file, the operation. */
   readonly program: string;
 
   constructor(

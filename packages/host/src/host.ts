@@ -1,4 +1,6 @@
 /** What can be asked of a machine, whether it is this one or one reached over the network? */
+import type { Files } from './port/files.ts';
+import type { Machine } from './port/machine.ts';
 
 /** Changes to the host's own environment: a string sets a variable, `undefined` removes it. */
 export type EnvironmentChange = Readonly<Record<string, string | undefined>>;
@@ -64,38 +66,16 @@ export interface ByteStream {
   kill(): void;
 }
 
-/** What a path is. */
-export interface FileStat {
-  readonly kind: 'file' | 'directory' | 'other';
-  readonly size: number;
-  /** Last change, epoch milliseconds. */
-  readonly modifiedAt: number;
-}
-
-/** One name in a directory; links are not followed. */
-export interface DirectoryEntry {
-  readonly name: string;
-  readonly kind: 'file' | 'directory' | 'other';
-}
-
-/** A machine. Programs are given as a name and an array, never as a shell string. */
-export interface Host {
+/** Programs of a machine, given as a name and an array, never as a shell string. */
+export interface ProgramRunner {
   /** @throws HostError when the program could not be started or was stopped by a limit. */
   run(program: string, args: readonly string[], options: RunOptions): Promise<RunOutcome>;
   /** @throws HostError when the program could not be started. */
   spawnStream(program: string, args: readonly string[], options?: StreamOptions): Promise<ByteStream>;
-  /** @returns the bytes, or `undefined` when there is no such file. */
-  readFile(path: string): Promise<Uint8Array | undefined>;
-  /** Writes a whole file so that readers see the old or the new one, never a part. */
-  writeFile(path: string, content: string | Uint8Array, options?: { mode?: number }): Promise<void>;
-  /** Adds to the end of a file, creating it when needed. */
-  appendFile(path: string, content: string | Uint8Array): Promise<void>;
-  /** @returns `undefined` when there is nothing at this path. Links are followed. */
-  stat(path: string): Promise<FileStat | undefined>;
-  /** @returns `undefined` when there is no such directory. */
-  readdir(path: string): Promise<readonly DirectoryEntry[] | undefined>;
-  /** Creates a directory and its parents; does nothing when it exists. */
-  mkdir(path: string, options?: { mode?: number }): Promise<void>;
-  /** Removes a file; does nothing when there is none. */
-  removeFile(path: string): Promise<void>;
 }
+
+/**
+ * A machine. Every call may throw a HostError: `unreachable` (nothing was done) or `connection-lost` (what it has done is unknown).
+ * A host is an object whose functions need no `this`: callers take single ones, and replace some in a copy.
+ */
+export interface Host extends ProgramRunner, Files, Machine {}

@@ -12,7 +12,7 @@ const EXEMPT_ROOMS = ['apps/sim-agent/', 'tools/', 'bench/'];
 const EXEMPT_FILES: Readonly<Record<string, string>> = {
   'packages/config/src/environment.ts': 'the one place that reads process.env',
   'packages/real-agents/src/mock-server/server.ts': 'streams to real programs, in real time',
-  'packages/host/src/run-program.ts': 'the adapter to the operating system: its deadline ends a real process',
+  'packages/host/src/local/run-program.ts': 'the adapter to the operating system: its deadline ends a real process',
 };
 
 /** Names that are an effect wherever they stand. */

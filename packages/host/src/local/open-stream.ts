@@ -1,5 +1,5 @@
 /** How is a long-lived program held as a stream of bytes? */
-import type { ByteStream, StreamExit } from './host.ts';
+import type { ByteStream, StreamExit } from '../host.ts';
 import { killTree, type Program, startProgram } from './start-program.ts';
 
 /** Bytes of standard error kept for messages to people. */

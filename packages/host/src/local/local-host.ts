@@ -1,6 +1,7 @@
 /** How does this machine serve as a host? */
+import type { Host } from '../host.ts';
 import { localFiles } from './files.ts';
-import type { Host } from './host.ts';
+import { localMachine } from './machine.ts';
 import { openStream } from './open-stream.ts';
 import { runProgram } from './run-program.ts';
 import { environment } from './start-program.ts';
@@ -15,6 +16,7 @@ interface LocalHostOptions {
 export function createLocalHost({ env: own }: LocalHostOptions): Host {
   return {
     ...localFiles,
+    ...localMachine(environment(own)),
     run: (program, args, options) =>
       runProgram({ program, args, cwd: options.cwd, env: environment(own, options.env) }, options),
     spawnStream: (program, args, options = {}) =>

@@ -1,8 +1,8 @@
 /** How is a program run to its end within its limits? */
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 
-import { HostError } from './errors.ts';
-import type { RunOptions, RunOutcome } from './host.ts';
+import { HostError } from '../errors.ts';
+import type { RunOptions, RunOutcome } from '../host.ts';
 import { killTree, type Program, startProgram } from './start-program.ts';
 
 /** Default for the bytes kept of each output: far above any diff that a person would read. */

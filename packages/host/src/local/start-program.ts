@@ -2,8 +2,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 
-import { HostError } from './errors.ts';
-import type { EnvironmentChange } from './host.ts';
+import { HostError } from '../errors.ts';
+import type { EnvironmentChange } from '../host.ts';
 
 /** What is to be started, and in what surroundings. */
 export interface Program {

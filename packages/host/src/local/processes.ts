@@ -1,0 +1,26 @@
+/** Does a process of this machine still run? */
+import { readFile } from 'node:fs/promises';
+
+import type { Processes } from '../port/machine.ts';
+
+/** Those of this machine. */
+export const localProcesses: Processes = {
+  isRunning: async (pid) => send(pid, 0) && !(await isZombie(pid)),
+  signal: (pid, signal) => Promise.resolve(send(pid, signal)),
+};
+
+function send(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    process.kill(pid, signal);
+    return true;
+  } catch (error) {
+    // A process of another user is there, but not ours to touch.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** Debian's tmux collects some of its children late; where there is no /proc, they count as running. */
+async function isZombie(pid: number): Promise<boolean> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  return /^[ZX]/u.test(text.slice(text.lastIndexOf(')') + 2));
+}

@@ -1,0 +1,20 @@
+/** When does a file in a directory of this machine change? */
+import { watch, type FSWatcher } from 'node:fs';
+
+import type { Machine } from '../port/machine.ts';
+
+/** By the system's own hints. */
+export const watchDirectory: Machine['watch'] = (directory, onName) => {
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  let watcher: FSWatcher;
+  try {
+    watcher = watch(directory, { persistent: false }, (_event, name) => {
+      if (name !== null) onName(name);
+    });
+  } catch {
+    return Promise.resolve(undefined);
+  }
+  watcher.on('error', () => watcher.close());
+  watcher.on('close', resolve);
+  return Promise.resolve({ ended, [Symbol.dispose]: () => watcher.close() });
+};

@@ -1,0 +1,95 @@
+/** What can be asked of a machine besides its programs and its files? */
+
+/** What a machine is; it stays the same until it starts again. */
+export interface HostFacts {
+  readonly hostname: string;
+  /** In Node's words, such as `linux` or `darwin`. */
+  readonly platform: string;
+  /** Time zone, such as `Europe/Berlin`. */
+  readonly zone: string;
+  /** Another after each start of the machine; null where the system does not tell. */
+  readonly bootId: string | null;
+  /** The user's home directory. */
+  readonly home: string;
+}
+
+/** How much a machine has to do. */
+export interface HostLoad {
+  /** Processors that programs may use. */
+  readonly processors: number;
+  /** Programs that ran or waited to run, on average over a minute. */
+  readonly load: number;
+  /** `freeBytes`: what programs can still get. */
+  readonly memory: { readonly bytes: number; readonly freeBytes: number };
+}
+
+/** Signals that Drover sends to processes. */
+export type SignalName = 'SIGTERM' | 'SIGKILL';
+
+/** Processes of a machine, by their numbers. */
+export interface Processes {
+  /** Whether a process can still do anything; one that only waits to be collected by its parent cannot. */
+  isRunning(pid: number): Promise<boolean>;
+  /** @param pid A negative one names a process group. @returns false when there is no such process. */
+  signal(pid: number, signal: SignalName): Promise<boolean>;
+}
+
+/** The loopback address of a machine, as programs on it see it. */
+export interface Loopback {
+  /** A port that was free a moment ago. */
+  freePort(): Promise<number>;
+  /**
+   * Asks `http://127.0.0.1:PORT/PATH` as a user with a password. Redirects are not followed.
+   *
+   * @returns the body of an answer with status 200; `undefined` when there is none in time.
+   */
+  getText(
+    port: number,
+    path: string,
+    login: { readonly user: string; readonly password: string },
+  ): Promise<string | undefined>;
+}
+
+/** Whether calls reach the machine now. */
+export type LinkState =
+  | { readonly kind: 'up' }
+  /** `why`: one sentence for people. */
+  | { readonly kind: 'down'; readonly why: string };
+
+/** The way to a machine. That to the local one is always up and takes no time. */
+export interface HostLink {
+  readonly state: LinkState;
+  /** Milliseconds that a question and its answer are under way, as measured last. */
+  readonly roundTripMs: number;
+  /** Calls `listener` after each change of the state. @returns a function that ends that. */
+  onChange(listener: (state: LinkState) => void): () => void;
+}
+
+/** A machine itself. */
+export interface Machine {
+  readonly processes: Processes;
+  readonly loopback: Loopback;
+  readonly link: HostLink;
+  facts(): Promise<HostFacts>;
+  load(): Promise<HostLoad>;
+  /** The variables that programs inherit; those of the caller's own process are among them on the local machine alone. */
+  environment(): Promise<Readonly<Record<string, string>>>;
+  /** Milliseconds that the machine's clock is ahead of this process's, as measured last. */
+  clockOffsetMs(): number;
+  /** The file that is started for a program's name, or for an absolute path; `undefined` when none may be started. */
+  findProgram(program: string): Promise<string | undefined>;
+  /** The file system that a path is on, or would be on. @returns `undefined` when it cannot be told. */
+  disk(path: string): Promise<{ readonly bytes: number; readonly freeBytes: number } | undefined>;
+  /**
+   * Calls `onName` with the name of a file in a directory after it changed: a hint only, names may be lost or told twice. Where
+   * the system tells nothing, those who change a file add its name as a line to the file `news` of the directory.
+   *
+   * @returns `undefined` when the directory is not there or cannot be watched. `ended` resolves when hints come no more.
+   */
+  watch(directory: string, onName: (name: string) => void): Promise<HostWatch | undefined>;
+}
+
+/** A watch of a directory. Disposing it ends it. */
+export interface HostWatch extends Disposable {
+  readonly ended: Promise<void>;
+}

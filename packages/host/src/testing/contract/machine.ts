@@ -1,0 +1,139 @@
+/** Does a machine tell what it is and what it has, and are its processes and its loopback address reached? */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test, vi } from 'vitest';
+
+import type { Host } from '../../host.ts';
+import type { Tried } from './open-host.ts';
+import { WITHIN } from './open-host.ts';
+
+const WAIT = { timeout: 60_000 };
+
+export function machineContract(tried: () => Promise<Tried>): void {
+  test('given a process, when it is asked for and ended, then it runs and then not, also where its parent does not collect it', async () => {
+    const { host } = await tried();
+    const { stdout } = await host.run('sh', ['-c', 'sleep 600 >/dev/null 2>&1 & echo $!'], WITHIN);
+    const alone = Number(stdout);
+    const uncollected = await uncollectedChild(host);
+
+    expect(await host.processes.isRunning(alone)).toBe(true);
+    expect(await host.processes.signal(alone, 'SIGTERM')).toBe(true);
+    await vi.waitFor(async () => expect(await host.processes.isRunning(alone)).toBe(false), WAIT);
+    await vi.waitFor(async () => expect(await host.processes.isRunning(uncollected)).toBe(false), WAIT);
+    expect(await host.processes.isRunning(NO_PID)).toBe(false);
+    expect(await host.processes.signal(NO_PID, 'SIGTERM')).toBe(false);
+  });
+
+  test('given a process of another user, when it is asked for, then it runs', async () => {
+    const { host } = await tried();
+
+    expect(await host.processes.isRunning(1)).toBe(true);
+  });
+
+  test('given a server on the loopback address, when it is asked, then its answer comes, and nothing for other statuses or a wrong password', async () => {
+    const { host } = await tried();
+    const server = createServer((request, response) => {
+      const isKnown = request.headers.authorization === `Basic ${Buffer.from('me:secret').toString('base64')}`;
+      const status = isKnown ? (request.url === '/state?all' ? 200 : 302) : 401;
+      response.writeHead(status, status === 302 ? { location: '/state?all' } : {});
+      response.end('the state');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const login = { user: 'me', password: 'secret' };
+
+    expect(await host.loopback.getText(port, '/state?all', login)).toBe('the state');
+    expect(await host.loopback.getText(port, '/elsewhere', login)).toBeUndefined();
+    expect(await host.loopback.getText(port, '/state?all', { ...login, password: 'x' })).toBeUndefined();
+    expect(await host.loopback.getText(await host.loopback.freePort(), '/', login)).toBeUndefined();
+  });
+
+  test('given a free port, when a program listens there, then it may', async () => {
+    const { host } = await tried();
+    const port = await host.loopback.freePort();
+    const server = createServer();
+    onTestFinished(() => void server.close());
+
+    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
+
+    expect(port).toBeGreaterThan(1023);
+  });
+
+  test('given a machine, when it is asked what it is, then it says so, twice the same', async () => {
+    const { host } = await tried();
+
+    const facts = await host.facts();
+
+    expect(facts.platform).toBe(process.platform);
+    expect(facts.hostname).not.toBe('');
+    expect(facts.zone).toMatch(/^[A-Za-z]/u);
+    expect(await host.stat(facts.home)).toMatchObject({ kind: 'directory' });
+    expect(facts.bootId).not.toBe('');
+    expect(await host.facts()).toEqual(facts);
+    expect(Math.abs(host.clockOffsetMs())).toBeLessThan(2_000);
+    expect(host.link.state).toEqual({ kind: 'up' });
+    expect(host.link.roundTripMs).toBeGreaterThanOrEqual(0);
+  });
+
+  test('given a machine, when it is asked what it has to do, then the numbers are possible ones', async () => {
+    const { host, directory } = await tried();
+
+    const { processors, load, memory } = await host.load();
+    const disk = await host.disk(`${directory}/not/there/yet`);
+
+    expect(processors).toBeGreaterThanOrEqual(1);
+    expect(load).toBeGreaterThanOrEqual(0);
+    expect(memory.bytes).toBeGreaterThan(2 ** 24);
+    expect(memory.freeBytes).toBeGreaterThan(0);
+    expect(memory.freeBytes).toBeLessThanOrEqual(memory.bytes);
+    expect(disk?.freeBytes).toBeGreaterThan(0);
+    expect(disk?.bytes).toBeGreaterThanOrEqual(disk?.freeBytes ?? 0);
+  });
+
+  test('given the variables of programs, when they are asked for, then those of the host are there', async () => {
+    const { host } = await tried();
+
+    expect(await host.environment()).toMatchObject({ OWN: 'own', REMOVED: 'x' });
+  });
+
+  test('given names of programs, when their files are looked for, then only what may be started is found', async () => {
+    const { host, directory } = await tried();
+    await host.writeFile(`${directory}/program`, '#!/bin/sh\n', { mode: 0o700 });
+    await host.writeFile(`${directory}/text`, 'x');
+
+    expect(await host.findProgram('sh')).toMatch(/^\/.*\/sh$/u);
+    expect(await host.findProgram(`${directory}/program`)).toBe(`${directory}/program`);
+    for (const none of [`${directory}/text`, directory, `${directory}/nothing`, 'no-such-program-here', ''])
+      expect(await host.findProgram(none)).toBeUndefined();
+  });
+
+  test('given a watched directory, when a file in it is written and named in its news, then its name is told until the watch ends', async () => {
+    const { host, directory } = await tried();
+    const names: string[] = [];
+    const place = `${directory}/hooks`;
+    expect(await host.watch(place, () => {})).toBeUndefined();
+    await host.mkdir(place);
+    await host.writeFile(`${place}/news`, 'old\n');
+
+    const watch = await host.watch(place, (name) => names.push(name));
+    await host.writeFile(`${place}/worker.status`, 'x', { inPlace: true });
+    await host.appendFile(`${place}/news`, 'worker.status\n');
+
+    await vi.waitFor(() => expect(names).toContain('worker.status'), WAIT);
+    expect(names).not.toContain('old');
+    watch?.[Symbol.dispose]();
+    await watch?.ended;
+  });
+}
+
+/** More than any system gives. */
+const NO_PID = 2 ** 30;
+
+/** A child that has ended and that its parent, which became another program, does not collect. */
+async function uncollectedChild(host: Host): Promise<number> {
+  const stream = await host.spawnStream('sh', ['-c', 'true & echo $!; exec sleep 600']);
+  onTestFinished(() => stream.kill());
+  for await (const chunk of stream.output) return Number(Buffer.from(chunk).toString());
+  throw new Error('The program said nothing');
+}

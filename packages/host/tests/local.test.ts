@@ -1,0 +1,5 @@
+/** Does the machine of this process keep the contract of a host? */
+import { createLocalHost } from '../src/index.ts';
+import { hostContract } from '../src/testing/index.ts';
+
+hostContract(() => Promise.resolve(createLocalHost({ env: { ...process.env, OWN: 'own', REMOVED: 'x' } })));
