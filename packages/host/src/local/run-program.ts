@@ -76,11 +76,14 @@ function waitForEnd(
 ): Promise<{ status: number | undefined; signal: string | undefined }> {
   return new Promise((resolve) => {
     let drain: NodeJS.Timeout | undefined;
+    const closeOutputs = (): void => {
+      child.stdout.destroy();
+      child.stderr.destroy();
+    };
     child.once('exit', () => {
-      drain = setTimeout(() => {
-        child.stdout.destroy();
-        child.stderr.destroy();
-      }, DRAIN_MS);
+      // On a busy machine the end can be told, and this time be over, before the outputs were read at all. They are read between timers
+      // and immediates: without that turn a program that said something would count as one that said nothing.
+      drain = setTimeout(() => setImmediate(closeOutputs), DRAIN_MS);
     });
     child.once('close', (status, signal) => {
       clearTimeout(drain);
