@@ -1,7 +1,7 @@
 /** Checks one rule as a property over histories. The policy is an argument. */
 import fc from 'fast-check';
 import { play, someHistory } from './history.ts';
-import type { Decide, History } from './history.ts';
+import type { Decide, History, Watch } from './history.ts';
 import type { Rule } from './rules/rule.ts';
 
 /** How often, and from which seed; without one fast-check draws it. */
@@ -38,6 +38,31 @@ export function prove(rule: Rule, decide: Decide, { runs, evenly = false, ...fro
     ? `${rule.letter} is broken: ${what}\nIt is played again by: npm run properties -- ${again}`
     : null;
   return { failed, runs: numRuns, seed, report };
+}
+
+/** Plays each history once for all the rules, up to the first that breaks one or in which the policy throws. @returns what broke, or null. */
+export function firstBreak(
+  rules: readonly Rule[],
+  decide: Decide,
+  { runs, seed }: Required<Pick<ProofOptions, 'runs' | 'seed'>>,
+): string | null {
+  const property = fc.property(someHistory, (history: History) => {
+    play(decide, watchAll(rules), history);
+  });
+  // No shorter history is looked for.
+  const { failed, errorInstance } = fc.check(property, { numRuns: runs, seed, endOnFailure: true });
+  return failed ? String(errorInstance) : null;
+}
+
+function watchAll(rules: readonly Rule[]): Watch {
+  const watches = rules.map(({ letter, watch }) => [letter, watch()] as const);
+  return (moment) => {
+    for (const [letter, watch] of watches) {
+      const said = watch(moment);
+      if (said !== null) return `${letter} is broken: ${said}`;
+    }
+    return null;
+  };
 }
 
 /** Plays one history and checks a rule in it. @throws {Error} what breaks the rule, and the events that led to it. */

@@ -1,6 +1,6 @@
 /** The test of the properties: each planted fault in the policy is found. */
 import { describe, expect, test } from 'vitest';
-import { prove } from './check.ts';
+import { firstBreak } from './check.ts';
 import { PLANTED } from './planted.ts';
 import { RULES } from './rules/index.ts';
 
@@ -13,9 +13,9 @@ describe('a planted fault', () => {
     (letter, _fault, { decide }) => {
       const rules = RULES.filter((rule) => rule.letter === letter);
 
-      const found = rules.some((rule) => prove(rule, decide, { runs: RUNS, seed: 1 }).failed);
+      const found = firstBreak(rules, decide, { runs: RUNS, seed: 1 });
 
-      expect(found).toBe(true);
+      expect(found).not.toBeNull();
     },
   );
 
