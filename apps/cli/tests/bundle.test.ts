@@ -11,7 +11,7 @@ test('given a fresh bundle, when it makes a root and explains itself, then it an
   const node = (file: string, args: readonly string[], cwd: string): ReturnType<typeof finished> =>
     finished(spawn(process.execPath, [path.join(REPOSITORY, file), ...args], { cwd, env: { ...sandbox.env } }));
 
-  expect(await node('tools/bundle.ts', [], REPOSITORY)).toMatchObject({ status: 0, stderr: '' });
+  expect(await node('tools/package/bundle.ts', [], REPOSITORY)).toMatchObject({ status: 0, stderr: '' });
   const init = await node('apps/cli/dist/main.js', ['init'], sandbox.source);
   const help = await node('apps/cli/dist/main.js', ['--help'], sandbox.root);
   const helpOfSources = await node('bin/drover.mjs', ['--help'], sandbox.root);

@@ -33,7 +33,9 @@ test.skipIf(!isThere)(
     const tickSecret = randomBytes(24).toString('base64url');
     const database = { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: connectionString };
     const packed = path.join(sandbox.directory, 'packed');
-    const bundle = spawn(process.execPath, [path.join(REPOSITORY, 'tools/bundle.ts'), packed], { cwd: REPOSITORY });
+    const bundle = spawn(process.execPath, [path.join(REPOSITORY, 'tools/package/bundle.ts'), packed], {
+      cwd: REPOSITORY,
+    });
     expect(await finished(bundle)).toMatchObject({ status: 0, stderr: '' });
 
     const migrated = await sandbox.drover(['migrate', '--admin', 'ada', '--json'], { env: database });

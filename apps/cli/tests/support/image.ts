@@ -28,7 +28,9 @@ interface RunOptions {
 export async function layImage(repository: string, directory: string): Promise<Image> {
   const lines = (await readFile(path.join(repository, 'infra/image/Dockerfile'), 'utf8')).split('\n');
   const packed = path.join(directory, 'dist');
-  const bundle = spawn(process.execPath, [path.join(repository, 'tools/bundle.ts'), packed], { cwd: repository });
+  const bundle = spawn(process.execPath, [path.join(repository, 'tools/package/bundle.ts'), packed], {
+    cwd: repository,
+  });
   const { status, stderr } = await finished(bundle);
   if (status !== 0) throw new Error(`the bundle failed: ${stderr}`);
   for (const line of lines) {

@@ -60,6 +60,6 @@ async function make(place: string): Promise<void> {
   for (const name of BESIDE) await symlink(path.join(REPOSITORY, name), path.join(place, name));
   const script = ['#!/bin/sh', `exec '${process.execPath}' '${PLACE}/apps/cli/dist/main.js' "$@"`, ''].join('\n');
   await writeFile(path.join(place, 'bin/drover'), script, { mode: 0o755 });
-  const bundle = path.join(REPOSITORY, 'tools/bundle.ts');
+  const bundle = path.join(REPOSITORY, 'tools/package/bundle.ts');
   await promisify(execFile)(process.execPath, [bundle, path.join(place, 'apps/cli/dist')]);
 }

