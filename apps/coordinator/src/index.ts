@@ -13,7 +13,7 @@ export { migrateDatabase } from './offline/migrate.ts';
 export type { Migrated } from './offline/migrate.ts';
 export { systemClock, systemIds, systemRandom } from './system-clock.ts';
 export type { AccountName } from './use-cases/accounts/key.ts';
-export type { WorkerDefaults } from './use-cases/workers/add.ts';
+export { saidOf, type WorkerDefaults } from './use-cases/workers/defaults.ts';
 export type { Leases } from './use-cases/machines/leases.ts';
 export { restoreDatabase } from './offline/restore.ts';
 export type { Restored } from './offline/restore.ts';

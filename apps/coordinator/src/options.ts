@@ -8,7 +8,7 @@ import type { Ids, LocalClock, Log } from './ports.ts';
 import type { AccountName } from './use-cases/accounts/key.ts';
 import type { Leases } from './use-cases/machines/leases.ts';
 import type { QueueSettings } from './use-cases/queue/settings.ts';
-import type { WorkerDefaults } from './use-cases/workers/add.ts';
+import type { WorkerDefaults } from './use-cases/workers/defaults.ts';
 
 /** Where the state is kept. */
 export type DatabaseChoice =

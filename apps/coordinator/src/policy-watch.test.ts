@@ -31,9 +31,13 @@ async function watched(): Promise<{
     log: (level, message) => void logged.push(`${level} ${message}`),
   });
   await ctx.store.upsertProject(PROJECT, 1);
-  let reading: PolicyReading = { kind: 'read', policy: { project: {}, workers: {} } };
+  let reading: PolicyReading = read({ project: {}, workers: {} });
   const watch = new PolicyWatch(ctx, { project: PROJECT, read: () => Promise.resolve(reading) });
   return { ctx, watch, logged, say: (now) => void (reading = now) };
+}
+
+function read(policy: ProjectPolicy, more: Partial<NewProject['config']> = {}): PolicyReading {
+  return { kind: 'read', config: { ...PROJECT.config, policy, ...more }, says };
 }
 
 function countMax(value: number): ProjectPolicy {
@@ -42,7 +46,7 @@ function countMax(value: number): ProjectPolicy {
 
 test('given a document that changed, when it is read, then its values hold and the log says which', async () => {
   const { ctx, watch, logged, say } = await watched();
-  say({ kind: 'read', policy: countMax(5) });
+  say(read(countMax(5)));
 
   await watch.readOnce();
   await watch.readOnce();
@@ -56,7 +60,7 @@ test('given a document that changed, when it is read, then its values hold and t
 
 test('given [escalation] that changed, when it is read, then questions from now on are asked so, and the log says it once', async () => {
   const { ctx, watch, logged, say } = await watched();
-  say({ kind: 'read', policy: countMax(3), escalation: { ...DEFAULT_ONCALL, repeat: 5 } });
+  say(read(countMax(3), { escalation: { ...DEFAULT_ONCALL, repeat: 5 } }));
 
   await watch.readOnce();
   await watch.readOnce();
@@ -67,7 +71,7 @@ test('given [escalation] that changed, when it is read, then questions from now 
 
 test('given a document that broke, when it is read twice, then it is refused once and the old one holds', async () => {
   const { ctx, watch, logged, say } = await watched();
-  say({ kind: 'read', policy: countMax(5) });
+  say(read(countMax(5)));
   await watch.readOnce();
   say({ kind: 'broken', problems: ['drover.toml:2: policy.crash.countMax: expected a whole number; got -1'] });
 
@@ -110,8 +114,7 @@ test('given a document that says otherwise of workers and of the project, when i
   await ctx.store.joinMachine({ id: 'm', name: 'm', publicKey: 'k', tokenSha256: 't', now: 1 });
   const row = { id: 'w', projectId: 'p', machineId: 'm', name: 'adam', options, state: newWorker(), createdAt: 1 };
   await ctx.store.transaction((tx) => tx.insertWorker(row));
-  const read = { kind: 'read', policy: { project: {}, workers: {} } } as const;
-  say({ ...read, settings: { repo: { validate: [['make']] }, says, stamp: '1' } });
+  say(read({ project: {}, workers: {} }, { validate: [['make']] }));
 
   await watch.readOnce();
   await watch.readOnce();

@@ -1,13 +1,13 @@
 /**
- * Follows the configuration of a Drover root while the coordinator runs: the policy, `[escalation]`, how the project is worked on, and what workers
- * run with. It is read every few seconds, and a broken one is refused.
+ * Follows the configuration of a Drover root while the coordinator runs: the project that it describes, and what workers of projects without
+ * a document of their own run with. It is read every few seconds, and a broken one is refused.
  */
 import { canonical, policyDifferences } from '@drover/core';
-import type { OncallPolicy } from '@drover/core';
-import type { NewProject, ProjectConfig, ProjectPolicy, WorkerOptions } from '@drover/store';
+import type { NewProject, ProjectPolicy, WorkerOptions } from '@drover/store';
 import type { Context } from './use-cases/context.ts';
 import { policyOfDocuments } from './use-cases/policies/in-force.ts';
-import { followConfiguration } from './use-cases/workers/live.ts';
+import { applyDocument, followedText } from './use-cases/projects/apply.ts';
+import { followAll } from './use-cases/workers/live.ts';
 
 /** How often the document is read, in milliseconds: a person who has just saved it reads the log at once. */
 const READ_EVERY_MS = 2_000;
@@ -16,38 +16,27 @@ const READ_EVERY_MS = 2_000;
 export type PolicyReading =
   | {
       readonly kind: 'read';
-      readonly policy: ProjectPolicy;
-      readonly escalation?: OncallPolicy;
-      readonly settings?: SettingsReading;
+      /** Everything that it says of the project, but for source and branch. */
+      readonly config: NewProject['config'];
+      /** What a worker of this name runs with, in a project without a document of its own. */
+      readonly says: (name: string) => WorkerOptions;
     }
   | { readonly kind: 'broken'; readonly problems: readonly string[] };
 
-/** What the document says beside the policy. */
-export interface SettingsReading {
-  /** How the project is worked on. */
-  readonly repo: Partial<ProjectConfig>;
-  /** What a worker of this name runs with. */
-  readonly says: (name: string) => WorkerOptions;
-  /** Differs where `says` does. */
-  readonly stamp: string;
-}
-
 /** What is watched. */
 export interface WatchParts {
-  /** The project as it was stored at the start. */
+  /** The project as it was applied at the start. */
   readonly project: NewProject;
   /** Reads the document. It never rejects. */
   readonly read: () => Promise<PolicyReading>;
 }
 
-/** Stores a policy that changed with its project, which every replica reads at its next decision. */
+/** Applies a document that changed; every replica goes by it at its next decision. */
 export class PolicyWatch implements AsyncDisposable {
   readonly #ctx: Context;
   readonly #parts: WatchParts;
-  #inForce: ProjectPolicy;
-  #escalation: OncallPolicy | undefined;
-  #repo: Partial<ProjectConfig> = {};
-  #stamp: string | null = null;
+  #config: NewProject['config'];
+  #isFirst = true;
   #problems = '';
   #cancel: () => void = () => {};
   #running: Promise<void> = Promise.resolve();
@@ -56,8 +45,7 @@ export class PolicyWatch implements AsyncDisposable {
   constructor(ctx: Context, parts: WatchParts) {
     this.#ctx = ctx;
     this.#parts = parts;
-    this.#inForce = parts.project.config.policy ?? { project: {}, workers: {} };
-    this.#escalation = parts.project.config.escalation;
+    this.#config = parts.project.config;
     this.#wait();
   }
 
@@ -74,51 +62,42 @@ export class PolicyWatch implements AsyncDisposable {
     if (reading.kind === 'broken') return this.#refuse(reading.problems.join('\n'));
     const wasBroken = this.#problems !== '';
     this.#problems = '';
-    const { policy, escalation = this.#escalation } = reading;
-    const isSame = canonical(policy) === canonical(this.#inForce);
-    const isAskedAlike = canonical(escalation ?? null) === canonical(this.#escalation ?? null);
-    await this.#follow(reading.settings);
-    const { repo = this.#repo } = reading.settings ?? {};
-    const stored = { ...this.#parts.project.config, ...this.#repo };
-    const changed = Object.entries(repo).flatMap(([key, value]) =>
-      canonical(value) === canonical(stored[key as keyof ProjectConfig] ?? null) ? [] : [key],
-    );
-    if (isSame && isAskedAlike && changed.length === 0) {
+    const { config, says } = reading;
+    if (canonical(config) === canonical(this.#config) && !this.#isFirst) {
       if (wasBroken) this.#ctx.log('info', 'The policy can be read again; it says what is in force');
       return;
     }
-    const { project } = this.#parts;
     try {
-      const config = { ...project.config, ...repo, policy, ...(escalation !== undefined && { escalation }) };
-      await this.#ctx.store.upsertProject({ ...project, config }, this.#ctx.clock.now());
+      await this.#apply(config, says);
+      this.#isFirst = false;
     } catch (error) {
       this.#ctx.log('warn', 'The policy changed and could not be stored; trying again', { error: String(error) });
-      return;
     }
-    if (!isSame) this.#tell(this.#inForce, policy);
-    if (!isAskedAlike) this.#ctx.log('info', '[escalation] changed: it holds for questions from now on');
-    if (changed.length > 0)
-      this.#ctx.log(
-        'info',
-        `The project "${project.name}" changed: ${changed.join(', ')}; it holds for what is done from now on`,
-      );
-    this.#repo = repo;
-    this.#inForce = policy;
-    this.#escalation = escalation;
   }
 
-  /** Workers that are there follow what the document says of them. */
-  async #follow(settings: SettingsReading | undefined): Promise<void> {
-    if (settings === undefined || settings.stamp === this.#stamp) return;
-    try {
-      const told = await followConfiguration(this.#ctx, settings.says);
-      if (told.length > 0) this.#ctx.log('info', `Settings of workers changed: ${told.join('; ')}`);
-      this.#stamp = settings.stamp;
-    } catch (error) {
-      this.#ctx.log('warn', 'Settings of workers changed and could not be stored; trying again', {
-        error: String(error),
-      });
-    }
+  async #apply(config: NewProject['config'], says: (name: string) => WorkerOptions): Promise<void> {
+    const by = { kind: 'policy' } as const;
+    const document = { ...this.#parts.project, config };
+    const applied = await applyDocument(this.#ctx, document, { by, force: true, dryRun: false });
+    if (applied.kind === 'refused') return;
+    const plain = new Set((await this.#ctx.store.listProjects()).flatMap(idWithoutWorkers));
+    const others = await followAll(this.#ctx, {
+      by,
+      dryRun: false,
+      says: ({ projectId, name }) => (plain.has(projectId) ? says(name) : null),
+    });
+    const [before, young] = [this.#config, config].map(({ policy }) => policy ?? NO_POLICY);
+    this.#config = config;
+    const keys = applied.changes.map(({ key }) => key);
+    if (before !== undefined && young !== undefined && keys.some(isOf('policy'))) this.#tell(before, young);
+    if (keys.some(isOf('escalation')))
+      this.#ctx.log('info', '[escalation] changed: it holds for questions from now on');
+    const workers = [...applied.workers, ...others.map(followedText)];
+    if (workers.length > 0) this.#ctx.log('info', `Settings of workers changed: ${workers.join('; ')}`);
+    const rest = keys.filter((key) => !['policy', 'escalation', 'workers'].some((table) => isOf(table)(key)));
+    if (rest.length === 0) return;
+    const { name } = this.#parts.project;
+    this.#ctx.log('info', `The project "${name}" changed: ${rest.join(', ')}; it holds for what is done from now on`);
   }
 
   /** Logged once, until the document changes. */
@@ -145,4 +124,14 @@ export class PolicyWatch implements AsyncDisposable {
     this.#cancel();
     await this.#running;
   }
+}
+
+const NO_POLICY: ProjectPolicy = { project: {}, workers: {} };
+
+function isOf(table: string): (key: string) => boolean {
+  return (key) => key.startsWith(`${table}.`);
+}
+
+function idWithoutWorkers({ id, config }: NewProject): readonly string[] {
+  return config.workers === undefined ? [id] : [];
 }

@@ -1,5 +1,7 @@
 /** What a configuration says is made known to all replicas. */
-import type { NewProject, Store } from '@drover/store';
+import type { NewProject } from '@drover/store';
+import { applyDocument } from './use-cases/projects/apply.ts';
+import type { ApplyContext } from './use-cases/projects/apply.ts';
 import { PATROL_KEY } from './use-cases/patrol.ts';
 
 /** What is made known. */
@@ -8,14 +10,22 @@ export interface Known {
   readonly project: NewProject | null;
   /** Time between rounds of the patrol, in milliseconds; null: this replica asks for none. */
   readonly patrolEveryMs: number | null;
-  /** Epoch milliseconds. */
-  readonly now: number;
 }
 
 /** Stores the project, and when the patrol makes its next round. */
-export async function prepare(store: Store, { project, patrolEveryMs, now }: Known): Promise<void> {
-  if (project !== null) await store.upsertProject(project, now);
+export async function prepare(ctx: ApplyContext, { project, patrolEveryMs }: Known): Promise<void> {
+  if (project !== null) await applyOwn(ctx, project);
   if (patrolEveryMs === null) return;
-  const row = { kind: 'patrol' as const, key: PATROL_KEY, dueAt: now + patrolEveryMs, payload: {} };
-  await store.transaction((tx) => tx.schedule([row]));
+  const dueAt = ctx.clock.now() + patrolEveryMs;
+  const row = { kind: 'patrol' as const, key: PATROL_KEY, dueAt, payload: {} };
+  await ctx.store.transaction((tx) => tx.schedule([row]));
+}
+
+/** The owner of a root says where its repository is, also when it moved under its workers. */
+async function applyOwn(ctx: ApplyContext, project: NewProject): Promise<void> {
+  const applied = await applyDocument(ctx, project, { by: { kind: 'policy' }, force: true, dryRun: false });
+  if (applied.kind === 'refused' || applied.outcome !== 'changed') return;
+  const keys = applied.changes.map(({ key }) => key).join(', ');
+  ctx.log('info', `The project "${project.name}" changed since this coordinator ran last: ${keys}`);
+  if (applied.workers.length > 0) ctx.log('info', `Settings of workers changed: ${applied.workers.join('; ')}`);
 }

@@ -58,7 +58,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
     }),
   );
   const { ctx, commands, events } = opened;
-  await prepare(ctx.store, { project: options.project, patrolEveryMs: options.patrolEveryMs, now: ctx.clock.now() });
+  await prepare(ctx, { project: options.project, patrolEveryMs: options.patrolEveryMs });
   if (options.token !== null) stack.use(await StartToken.issue(ctx, options.token));
   if (options.bot !== undefined) stack.use(await StartToken.issue(ctx, { name: 'bot', ...options.bot }));
   const { project, readPolicy } = options;

@@ -80,6 +80,7 @@ export const ROUTES = {
   'projects.list': { kind: 'query', role: 'viewer', scope: 'project' },
   'projects.show': { kind: 'query', role: 'viewer', scope: 'project' },
   'projects.add': { kind: 'mutation', role: 'admin', scope: 'fleet' },
+  'projects.declare': { kind: 'mutation', role: 'admin', scope: 'fleet' },
   'projects.edit': { kind: 'mutation', role: 'admin', scope: 'fleet' },
   'projects.remove': { kind: 'mutation', role: 'admin', scope: 'fleet' },
   'machines.list': { kind: 'query', role: 'viewer', scope: 'project' },

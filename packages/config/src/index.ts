@@ -8,6 +8,7 @@ export { loadConfig, parseConfig, type ConfigOutcome } from './load/load.ts';
 export { closeToOthers } from './directories/private-files.ts';
 export { oncallPolicy } from './oncall/oncall.ts';
 export { policyDocuments } from './policy/policy.ts';
+export { projectPart, projectSettings, PROJECT_TABLES, type ProjectSettings } from './project/project.ts';
 export { parsePolicy, type PolicyFileOutcome } from './policy/file.ts';
 export { formatProblem } from './load/problems.ts';
 export { type Config } from './schema/schema.ts';

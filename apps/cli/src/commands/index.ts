@@ -76,6 +76,7 @@ export const GROUPS = {
     'worker edit': () => import('./workers/settings/edit.ts'),
     'project show': () => import('./projects/show.ts'),
     'project add': () => import('./projects/add.ts'),
+    apply: () => import('./projects/apply.ts'),
     'project edit': () => import('./projects/edit.ts'),
     'project remove': () => import('./projects/remove.ts'),
     machines: () => import('./machines/list.ts'),

@@ -3,11 +3,11 @@ import { examineSource, isAddress } from '@drover/machine-agent';
 import { CommandError } from '../exit-codes.ts';
 import type { Surroundings } from '../surroundings.ts';
 
-/** @throws {CommandError} `usage` for a directory, which is on a machine that is perhaps another one, and for an address that names none. */
-export async function branchOf({ environment }: Surroundings, source: string): Promise<string> {
+/** @param how To say it, where nothing names it. @throws {CommandError} `usage` for a directory, which is on a machine that is perhaps another one, and for an address that names none. */
+export async function branchOf({ environment }: Surroundings, source: string, how: string): Promise<string> {
   if (!isAddress(source))
-    throw new CommandError('usage', 'Say with --branch which branch of the directory work starts from and goes to');
+    throw new CommandError('usage', `Say which branch of the directory work starts from and goes to: ${how}`);
   const check = await examineSource(environment.variables, source, undefined);
   if (check.kind === 'ok') return check.defaultBranch;
-  throw new CommandError('usage', `${'message' in check ? check.message : 'It has no branch'} (or say --branch)`);
+  throw new CommandError('usage', `${'message' in check ? check.message : 'It has no branch'} (or ${how})`);
 }

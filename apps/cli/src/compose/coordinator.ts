@@ -1,10 +1,11 @@
 /** A coordinator with the settings of this root. */
 import path from 'node:path';
 import type { Config } from '@drover/config';
-import { formatProblem, loadConfig, oncallPolicy, policyDocuments, workerOptions } from '@drover/config';
+import { formatProblem, loadConfig, projectSettings } from '@drover/config';
 import {
   migrateDatabase,
   openRequests,
+  saidOf,
   startCoordinator,
   systemClock,
   systemIds,
@@ -77,7 +78,7 @@ export async function composeCoordinator(
     token: token === null ? null : { name: 'local', secret: token, kept: tokenIsShared },
     readPolicy: async () => {
       const reading = await readAgain(surroundings, settings);
-      if (reading.kind === 'read') now.config = reading.config;
+      if (reading.kind === 'read') now.config = reading.now;
       return reading;
     },
     patrolEveryMs: patrol ? patrolEveryMs(settings) : null,
@@ -175,7 +176,7 @@ function leasesOf({ coordinator }: Config): Leases {
 
 type Reading =
   | Extract<PolicyReading, { kind: 'broken' }>
-  | (Extract<PolicyReading, { kind: 'read' }> & { readonly config: Config });
+  | (Extract<PolicyReading, { kind: 'read' }> & { readonly now: Config });
 
 /** What `drover.toml` says now. Profiles of agents stay as they were at the start: machines have them from there. */
 async function readAgain(
@@ -187,21 +188,18 @@ async function readAgain(
   const config = { ...first, defaults: outcome.config.defaults, workers: outcome.config.workers };
   return {
     kind: 'read',
-    config,
-    policy: policyDocuments(outcome.config),
-    escalation: oncallPolicy(outcome.config),
-    settings: {
-      repo: repoOf(outcome.config),
-      says: (name) => defaultsOf(config, name),
-      stamp: JSON.stringify([config.defaults, config.workers]),
-    },
+    now: config,
+    config: projectSettings(outcome.config),
+    says: (name) => defaultsOf(config, name),
   };
 }
 
 async function projectOf(
   { environment, uuid }: Surroundings,
-  { config, paths }: Settings,
+  { config, paths, root }: Settings,
 ): Promise<CoordinatorOptions['project']> {
+  // Without a root there is none of its own: "drover apply" and "drover project add" say which there are.
+  if (root === null) return null;
   const { source, default_branch: branch } = config.repo;
   const check = await examineSource(environment.variables, source, branch);
   // Uncommitted changes only matter when work is merged, and are told then.
@@ -216,23 +214,7 @@ async function projectOf(
     source,
     root: paths.root,
     defaultBranch,
-    config: { ...repoOf(config), policy: policyDocuments(config), escalation: oncallPolicy(config) },
-  };
-}
-
-/** How the project is worked on. */
-function repoOf({ repo }: Config) {
-  return {
-    copyFiles: repo.copy_files,
-    validate: repo.validate,
-    setup: repo.setup,
-    validateFrom: repo.validate_from === 'repository' ? ('repository' as const) : ('order' as const),
-    validateTimeoutMs: repo.validate_timeout_secs * 1_000,
-    runHooks: repo.run_hooks,
-    publish: repo.publish,
-    openRequest: repo.open_request,
-    preamble: repo.preamble,
-    home: repo.home ?? null,
+    config: projectSettings(config),
   };
 }
 
@@ -245,18 +227,5 @@ function accountOf(config: Config, profile: string): AccountName {
 }
 
 function defaultsOf(config: Config, name: string): WorkerDefaults {
-  const own = workerOptions(config, name);
-  const { session_width, session_height } = config.defaults;
-  return {
-    profile: own.profile,
-    profiles: Object.keys(config.profiles),
-    role: own.role,
-    model: own.model ?? null,
-    rolePrompt: own.role_prompt,
-    skipPermissions: own.skip_permissions,
-    allowedTools: own.allowed_tools,
-    excludedFromPool: own.excluded_from_pool,
-    sessionWidth: session_width,
-    sessionHeight: session_height,
-  };
+  return { ...saidOf(projectSettings(config).workers, name), profiles: Object.keys(config.profiles) };
 }

@@ -37,11 +37,14 @@ export async function readSettings(
 }
 
 /**
- * The settings of a machine agent: of its root, or outside of any root those of the person, who may have written none.
- * @throws {CommandError | ConfigError} with what to do.
+ * The settings of what needs no root, a machine agent or a coordinator: of the root around it, or outside of any those of the person, who may
+ * have written none. @throws {CommandError | ConfigError} with what to do.
  */
-export async function readMachineSettings(surroundings: Surroundings): Promise<Settings> {
-  if (surroundings.paths !== null) return readSettings(surroundings, {});
+export async function readOwnSettings(
+  surroundings: Surroundings,
+  options: Readonly<Record<string, unknown>> = {},
+): Promise<Settings> {
+  if (surroundings.paths !== null) return readSettings(surroundings, options);
   const { environment } = surroundings;
   const paths = machinePaths({ env: environment, platform: process.platform });
   const file = path.join(paths.root, CONFIG_FILE);
@@ -49,7 +52,7 @@ export async function readMachineSettings(surroundings: Surroundings): Promise<S
     () => true,
     () => false,
   );
-  const input = { root: paths.root, environment };
+  const input = { root: paths.root, environment, options };
   const outcome = isThere ? await loadConfig(input) : parseConfig('', input);
   return settingsOf(surroundings, { outcome, paths, root: null });
 }
@@ -85,18 +88,28 @@ function exposureWarning(place: string, mode: string): string {
   return `warning: other users of this machine could read ${place} (mode ${mode}); now it is closed to them. If you do not trust them, make new tokens`;
 }
 
+/** Where the simulated agent lies: in the bundle, and in a checkout. */
+const SIMULATED_AGENTS = ['../sim-agent.js', '../../../sim-agent/src/main.ts'];
+
 /** The simulated agent comes with Drover: its profile needs no entry in drover.toml. */
 async function withSimulatedAgent(config: Config): Promise<Config> {
   const own = config.profiles['sim'];
   if (own?.program !== undefined) return config;
-  const program = fileURLToPath(new URL('../../../sim-agent/src/main.ts', import.meta.url));
-  const isThere = await access(program).then(
-    () => true,
-    () => false,
-  );
-  if (!isThere) return config;
+  const program = await firstThere(SIMULATED_AGENTS.map((place) => fileURLToPath(new URL(place, import.meta.url))));
+  if (program === null) return config;
   const sim = { ...own, args: own?.args ?? [], env: own?.env ?? {}, program: [process.execPath, program] };
   return { ...config, profiles: { ...config.profiles, sim } };
+}
+
+async function firstThere(files: readonly string[]): Promise<string | null> {
+  for (const file of files) {
+    const isThere = await access(file).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return file;
+  }
+  return null;
 }
 
 /** The numbered SQL files that come with this build. */

@@ -57,11 +57,15 @@ export function enabled(about: string): Option<boolean> {
 /** A text. With a default, or where it is required, the handler always gets one. */
 export function text(value: string, about: string): Option<string | undefined>;
 export function text(value: string, about: string, how: { readonly default: string }): Option<string>;
-export function text(value: string, about: string, how: { readonly isRequired: true }): Option<string>;
 export function text(
   value: string,
   about: string,
-  how: { readonly default?: string; readonly isRequired?: boolean } = {},
+  how: { readonly isRequired: true; readonly short?: string },
+): Option<string>;
+export function text(
+  value: string,
+  about: string,
+  how: { readonly default?: string; readonly isRequired?: boolean; readonly short?: string } = {},
 ): Option<string | undefined> {
   return { about, value, ...how, read: (given) => textOf(given) ?? how.default };
 }

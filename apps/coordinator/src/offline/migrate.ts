@@ -42,7 +42,10 @@ export async function migrateDatabase(parts: MigrateParts): Promise<Migrated> {
   const sleep = (ms: number): Promise<void> => new Promise((resolve) => clock.after(ms, resolve));
   const store = createSqlStore(connection.db, { sleep, random });
   const now = await store.readClock();
-  await prepare(store, { project, patrolEveryMs, now });
+  const hints = { commands: () => {}, events: () => {}, due: () => {} };
+  const shared = { now: () => now, after: clock.after };
+  const ids = { secret: parts.ids.secret, uuid: () => parts.ids.uuid(now) };
+  await prepare({ store, clock: shared, ids, log, hints }, { project, patrolEveryMs });
   const token = admin === null ? null : await makeAdmin(store, { ids: parts.ids, admin, now });
   return { applied, project: project?.name ?? null, token };
 }

@@ -139,7 +139,7 @@ test('given a cordoned machine, when new work comes by any way, then none of it 
   await given.machines.cordonMachine({ name: 'honest' }, MIA);
   const tasks = createTaskFleet(ctx, WAITERS);
   const id = (): string => ctx.ids.uuid();
-  const options = { ...ida.options, profiles: [ida.options.profile] };
+  const options = () => ({ ...ida.options, profiles: [ida.options.profile] });
 
   const named = await addWorker(ctx, {
     input: { orderId: id(), name: 'new', machine: 'honest' },

@@ -94,6 +94,18 @@ export const SAMPLES: Readonly<Record<RouteName, Sample>> = {
     input: () => ({ name: 'new', source: 'https://example.com/new.git', branch: 'main', home: null, checks: 'none' }),
     foreign: 'nothing-of-anybody',
   },
+  'projects.declare': {
+    input: () => ({
+      name: 'declared',
+      source: 'https://example.com/declared.git',
+      branch: 'main',
+      toml: '',
+      from: '/srv/declared/drover.toml',
+      force: false,
+      dryRun: false,
+    }),
+    foreign: 'nothing-of-anybody',
+  },
   'projects.edit': { input: ({ project: name }) => ({ name, checks: 'none' }), foreign: 'not-found' },
   'projects.remove': { input: ({ project: name }) => ({ name }), foreign: 'not-found' },
   'profiles.list': { foreign: 'nothing-of-anybody' },

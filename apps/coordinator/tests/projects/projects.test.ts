@@ -26,7 +26,7 @@ async function fleet() {
   const add = (name: string, more: { project?: string; machine?: string } = {}) =>
     addWorker(ctx, {
       input: { orderId: nature.uuid(), name, ...more },
-      defaults: { ...adam.options, profiles: ['claude'] },
+      defaults: () => ({ ...adam.options, profiles: ['claude'] }),
       by: ANN,
     });
   return { ctx, nature, database, adam, projects, add };

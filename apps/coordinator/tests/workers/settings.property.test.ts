@@ -6,7 +6,7 @@ import { workerOptions } from '@drover/store/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { drainDueWork } from '../../src/due/drain.ts';
-import { followConfiguration, startsAfter } from '../../src/use-cases/workers/live.ts';
+import { followAll, startsAfter } from '../../src/use-cases/workers/live.ts';
 import { createSettingsFleet } from '../../src/use-cases/workers/show.ts';
 import { Nature } from '../support/scene.ts';
 import { ENDS, READY, readingOf, twoMachines } from '../support/two-machines.ts';
@@ -75,7 +75,8 @@ async function scene() {
   const box: { agent: { incarnation: string; seat: WorkerSettings } | null } = { agent: null };
   const fleet = createSettingsFleet(ctx, { defaults: () => ({ ...says, profiles: [] }) });
   const ida = await two.begin(honest, 'ida');
-  await followConfiguration(ctx, () => says);
+  const follow = () => followAll(ctx, { by: { kind: 'policy' }, dryRun: false, says: () => says });
+  await follow();
 
   function row(): WorkerRow {
     const now = database.workers.get(ida.id);
@@ -149,7 +150,7 @@ async function scene() {
       }
       case 'configure':
         says = { ...says, ...what.says };
-        await followConfiguration(ctx, () => says);
+        await follow();
         return undefined;
     }
   }

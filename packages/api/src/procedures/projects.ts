@@ -1,5 +1,5 @@
 /** The procedures of projects. */
-import { addProjectInput, editProjectInput, projectInput } from '../projects/projects.ts';
+import { addProjectInput, applyProjectInput, editProjectInput, projectInput } from '../projects/projects.ts';
 import { value } from './refused.ts';
 import { known, route } from './route.ts';
 
@@ -12,6 +12,9 @@ export const projectProcedures = {
   add: route('projects.add')
     .input(addProjectInput)
     .mutation(async ({ ctx, input }) => value(await ctx.fleet.addProject(input, known(ctx)))),
+  declare: route('projects.declare')
+    .input(applyProjectInput)
+    .mutation(async ({ ctx, input }) => value(await ctx.fleet.applyProject(input, known(ctx)))),
   edit: route('projects.edit')
     .input(editProjectInput)
     .mutation(async ({ ctx, input }) => value(await ctx.fleet.editProject(input, known(ctx)))),

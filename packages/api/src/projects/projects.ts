@@ -46,6 +46,44 @@ export const editProjectInput = z.object({
   checks: checks.optional(),
 });
 
+/**
+ * A document that says what a project is: the tables of a `drover.toml` that are about the project. Source and branch are named beside it,
+ * because what a path or the branch of a source is, the person's machine knows. `force`: also where the project is that of a root, or its workers
+ * stand on commits of another source. `dryRun`: only says what would change.
+ */
+export const applyProjectInput = z.object({
+  name: projectName,
+  source,
+  branch,
+  toml: z.string().max(262_144),
+  /** The file, for people. */
+  from: z.string().min(1).max(4_096),
+  force: z.boolean(),
+  dryRun: z.boolean(),
+});
+
+/** A setting that a document changes, by its dotted name, in JSON; null: it was not there, or goes. */
+export const settingChangeView = z.object({
+  key: z.string(),
+  before: z.string().nullable(),
+  after: z.string().nullable(),
+});
+
+/** A checked `settingChangeView`. */
+export type SettingChangeView = z.infer<typeof settingChangeView>;
+
+/** What an applied document changes. `workers`: a sentence for each worker that runs with something else from then on. */
+export const appliedView = z.object({
+  name: z.string(),
+  outcome: z.enum(['added', 'changed', 'unchanged']),
+  dryRun: z.boolean(),
+  changes: z.array(settingChangeView).readonly(),
+  workers: z.array(z.string()).readonly(),
+});
+
+/** A checked `appliedView`. */
+export type AppliedView = z.infer<typeof appliedView>;
+
 /** A project by its name. */
 export const projectInput = z.object({ name: z.string().min(1).max(NAME_MAX) });
 
@@ -81,8 +119,10 @@ export const projectPageView = projectView.extend({
     .nullable(),
   /** `config`: those of its drover.toml. */
   checks: z.enum(['none', 'repository', 'config']),
-  /** The Drover root whose drover.toml says what it is; null: it is kept by `drover project`. */
+  /** The Drover root whose drover.toml says what it is; null: it is kept by `drover project` or `drover apply`. */
   root: z.string().nullable(),
+  /** The document of `drover apply` that says what it is; null: there is none. */
+  appliedFrom: z.string().nullable(),
   workerNames: z.array(z.string()).readonly(),
   checkouts: z.array(checkoutView).readonly(),
 });
@@ -96,6 +136,8 @@ export interface ProjectFleet {
   project(input: z.infer<typeof projectInput>, by: Actor): Promise<Outcome<ProjectPageView>>;
   /** Refused with `name-taken`, or `invalid` where a directory has no home. */
   addProject(input: z.infer<typeof addProjectInput>, by: Actor): Promise<Outcome<ProjectPageView>>;
+  /** Refused with `invalid`, `of-a-root`, and `has-workers`. */
+  applyProject(input: z.infer<typeof applyProjectInput>, by: Actor): Promise<Outcome<AppliedView>>;
   /** Refused with `of-a-root`, and with `has-workers` where workers would have another source or branch. */
   editProject(input: z.infer<typeof editProjectInput>, by: Actor): Promise<Outcome<ProjectPageView>>;
   /** Refused with `has-workers` or `has-queue`. Its history stays. */

@@ -14,6 +14,8 @@ import { lineOf, tomlLines } from './toml-lines.ts';
 type ConfigInput = {
   /** Absolute path of the directory that holds `drover.toml`. */
   readonly root: string;
+  /** The file that the text comes from, for messages. Absent: `drover.toml` of the root. */
+  readonly file?: string;
   readonly environment: Environment;
   /** Values from the command line by dotted key, such as `{ 'coordinator.port': 0 }`. Undefined means not given. */
   readonly options?: Readonly<Record<string, unknown>>;
@@ -43,8 +45,10 @@ export async function loadConfig(input: ConfigInput): Promise<ConfigOutcome> {
 }
 
 /** The same for a text that is already read. */
-export function parseConfig(text: string, { root, environment, options = {} }: ConfigInput): ConfigOutcome {
-  const file = path.join(root, CONFIG_FILE);
+export function parseConfig(
+  text: string,
+  { root, environment, options = {}, file = path.join(root, CONFIG_FILE) }: ConfigInput,
+): ConfigOutcome {
   let values: Record<string, unknown>;
   try {
     values = parse(text);

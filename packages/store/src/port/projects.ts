@@ -1,5 +1,6 @@
 // Projects: the repositories that are worked on, and who holds the lease to merge.
 import type { OncallPolicy, PolicyChanges } from '@drover/core';
+import type { LiveOptions, StartedWith } from './workers.ts';
 
 /** How a project is worked on. From `drover.toml`. */
 export interface ProjectConfig {
@@ -23,7 +24,20 @@ export interface ProjectConfig {
   readonly escalation?: OncallPolicy;
   /** Changes to the recovery policy. Absent: the defaults hold. */
   readonly policy?: ProjectPolicy;
+  /** What its workers run with. Absent: what the configuration of the coordinator says, as for all workers in rows of former builds. */
+  readonly workers?: ProjectWorkers;
+  /** The document that was applied and says all this. Absent: there is none; that of a root is in the root. */
+  readonly appliedFrom?: string;
 }
+
+/** What workers run with: those that the document names, and all others. */
+export interface ProjectWorkers {
+  readonly defaults: ConfiguredOptions;
+  readonly named: Readonly<Record<string, ConfiguredOptions>>;
+}
+
+/** What a document says of a worker. */
+export type ConfiguredOptions = LiveOptions & Pick<StartedWith, 'profile'>;
 
 /** Changes to the default policy: those of the project, and on top of them those of single workers by name. */
 export interface ProjectPolicy {

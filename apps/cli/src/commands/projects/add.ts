@@ -32,5 +32,5 @@ export const command = defineCommand({
 /** Loaded by need: only this asks git. */
 async function branchNamedBy(surroundings: Surroundings, source: string): Promise<string> {
   const { branchOf } = await import('../../compose/branch.ts');
-  return branchOf(surroundings, source);
+  return branchOf(surroundings, source, 'name it by --branch');
 }

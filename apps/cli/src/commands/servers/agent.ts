@@ -25,9 +25,9 @@ export const command = defineCommand({
     const { composeAgent } = await import('../../compose/agent.ts');
     const { needPrograms } = await import('../../compose/programs.ts');
     const { openRedaction } = await import('../../compose/redaction.ts');
-    const { readMachineSettings } = await import('../../compose/settings.ts');
+    const { readOwnSettings } = await import('../../compose/settings.ts');
     const { terminal, environment } = surroundings;
-    const settings = await readMachineSettings(surroundings);
+    const settings = await readOwnSettings(surroundings);
     await needPrograms(surroundings);
     const { config, paths, root } = settings;
     const url = options.url ?? config.agent.coordinator_url;

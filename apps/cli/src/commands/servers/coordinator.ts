@@ -23,11 +23,11 @@ export const command = defineCommand({
     const { systemIds } = await import('@drover/coordinator');
     const { composeCoordinator } = await import('../../compose/coordinator.ts');
     const { openRedaction } = await import('../../compose/redaction.ts');
-    const { readSettings } = await import('../../compose/settings.ts');
+    const { readOwnSettings } = await import('../../compose/settings.ts');
     const { checkToken } = await import('../../compose/token.ts');
     const { terminal, environment } = surroundings;
     if (environment.token !== undefined) checkToken(environment.token);
-    const settings = await readSettings(surroundings, { 'coordinator.port': port, 'coordinator.host': host });
+    const settings = await readOwnSettings(surroundings, { 'coordinator.port': port, 'coordinator.host': host });
     const { coordinator: config } = settings.config;
     if (!isLoopback(config.host) && !force) {
       const message = `Listening on ${config.host} would send tokens in clear text: put TLS in front and listen on loopback, or repeat with --force`;

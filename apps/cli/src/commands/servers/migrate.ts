@@ -14,8 +14,8 @@ export const command = defineCommand({
   async run(surroundings, { options: { admin } }) {
     const { migrateOwn } = await import('../../compose/coordinator.ts');
     const { createLog } = await import('../../compose/log.ts');
-    const { readSettings } = await import('../../compose/settings.ts');
-    const settings = await readSettings(surroundings, {});
+    const { readOwnSettings } = await import('../../compose/settings.ts');
+    const settings = await readOwnSettings(surroundings, {});
     const made = await migrateOwn(surroundings, settings, {
       admin: admin ?? null,
       log: createLog(surroundings, 'warn'),
@@ -24,7 +24,9 @@ export const command = defineCommand({
     answer(surroundings, made, ({ applied, project }) =>
       [
         applied.length === 0 ? 'The database has every migration of this build.' : `Applied ${applied.join(', ')}.`,
-        `It knows the project "${project}" as drover.toml says.`,
+        project === null
+          ? 'There is no drover.toml here: "drover apply" says which projects there are.'
+          : `It knows the project "${project}" as drover.toml says.`,
         ...(token?.kind === 'made' ? [`The token of ${admin}, shown only now: ${token.secret}`] : []),
       ].join('\n'),
     );

@@ -3,7 +3,7 @@ import type { FindingView } from '@drover/api';
 import type { Inventory } from '@drover/protocol';
 import type { Machine, Project, SchemaFacts, WorkerRow } from '@drover/store';
 import type { Waiters } from '../../agent/waiters.ts';
-import type { WorkerDefaults } from '../workers/add.ts';
+import type { WorkerDefaults } from '../workers/defaults.ts';
 import { machineState } from '../machines/leases.ts';
 import type { Judged } from '../machines/leases.ts';
 import type { Context } from '../context.ts';

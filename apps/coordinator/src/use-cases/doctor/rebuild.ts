@@ -4,7 +4,8 @@ import { rebuiltWorker, workerNameProblem } from '@drover/core';
 import type { WorkerEvent } from '@drover/core';
 import type { Inventory } from '@drover/protocol';
 import type { WorkerOptions, WorkerRow } from '@drover/store';
-import type { WorkerDefaults } from '../workers/add.ts';
+import { defaultsOf } from '../workers/defaults.ts';
+import type { WorkerDefaults } from '../workers/defaults.ts';
 import type { DoctorFacts, Place } from './facts.ts';
 import { gitFactsOf } from './repairs.ts';
 
@@ -70,7 +71,7 @@ function rebuilt({ facts, place, inventory, parts, name, ids }: Lost): readonly 
     seq: inventory.orders[id] ?? 0,
     now: facts.now,
   });
-  const { profiles: _, ...defaults } = parts.defaults(name);
+  const { profiles: _, ...defaults } = defaultsOf(place.project, parts.defaults)(name);
   const options: WorkerOptions = {
     ...defaults,
     profile: seat?.profile ?? session?.profile ?? defaults.profile,

@@ -1,6 +1,7 @@
 /** The use cases of projects: which there are, where they lie, and what they are. */
 import { isAddress } from '@drover/core';
-import type { Actor, Outcome, ProjectFleet, ProjectPageView, ProjectView, Refusal } from '@drover/api';
+import { formatProblem, parseConfig, projectSettings, readEnvironment } from '@drover/config';
+import type { Actor, AppliedView, Outcome, ProjectFleet, ProjectPageView, ProjectView, Refusal } from '@drover/api';
 import type { Machine, NewProject, Project, StoreTransaction } from '@drover/store';
 import type { Context } from '../context.ts';
 import { audited } from '../people/audit/rows.ts';
@@ -8,6 +9,7 @@ import { causeOf } from '../people/causes.ts';
 import { refused } from '../refused.ts';
 import { readRoster } from '../workers/find.ts';
 import type { Roster } from '../workers/find.ts';
+import { applyDocument } from './apply.ts';
 import { findHome } from './home.ts';
 import { projectNamed } from './which.ts';
 
@@ -20,6 +22,7 @@ export function createProjectFleet(ctx: Context): ProjectFleet {
     },
     project: ({ name }, by) => shown(ctx, name, by),
     addProject: (input, by) => add(ctx, input, by),
+    applyProject: (input, by) => apply(ctx, input, by),
     editProject: (input, by) => edit(ctx, input, by),
     removeProject: ({ name }, by) => remove(ctx, name, by),
   };
@@ -54,6 +57,27 @@ async function add(
   return refused('name-taken', `There is a project "${name}" already (its source is ${before.source})`);
 }
 
+/** Refused with `invalid`, `of-a-root`, and `has-workers`. */
+async function apply(
+  ctx: Context,
+  { name, source, branch, toml, from, force, dryRun }: Parameters<ProjectFleet['applyProject']>[0],
+  by: Actor,
+): Promise<Outcome<AppliedView>> {
+  // Nothing of this process's environment is said of a project that a person elsewhere describes.
+  const outcome = parseConfig(toml, { root: '/', file: from, environment: readEnvironment({}) });
+  if (outcome.kind === 'invalid') return refused('invalid', outcome.problems.map(formatProblem).join('\n'));
+  const settings = projectSettings(outcome.config);
+  const problem = await homeProblem(ctx, { source, home: settings.home });
+  if (problem !== null) return problem;
+  const config = { ...settings, appliedFrom: from };
+  const document = { id: ctx.ids.uuid(), name, source, root: null, defaultBranch: branch, config };
+  const applied = await applyDocument(ctx, document, { by: causeOf(by), force, dryRun });
+  if (applied.kind === 'refused') return applied;
+  const { changes, workers, outcome: what } = applied;
+  if (!dryRun && what !== 'unchanged') ctx.log('info', `${by.name} applied ${from}: the project "${name}" is ${what}`);
+  return { kind: 'ok', value: { name, outcome: what, dryRun, changes, workers } };
+}
+
 async function edit(
   ctx: Context,
   { name, source, branch, home, checks }: Parameters<ProjectFleet['editProject']>[0],
@@ -62,6 +86,8 @@ async function edit(
   const found = projectNamed(await readRoster(ctx, by), name);
   if (found.kind === 'refused') return found;
   const { root, config } = found.project;
+  if (config.appliedFrom !== undefined)
+    return refused('of-a-root', `${config.appliedFrom} says what "${name}" is: change it there, and "drover apply" it`);
   if (root !== null) return refused('of-a-root', `${root}/drover.toml says what "${name}" is: change it there`);
   const placed = { source: source ?? found.project.source, home: home === undefined ? (config.home ?? null) : home };
   const problem = source === undefined && home === undefined ? null : await homeProblem(ctx, placed);
@@ -172,8 +198,9 @@ function pageOf(roster: Roster, project: Project): ProjectPageView {
   return {
     ...rowOf(roster, project),
     home: isAddress(project.source) ? null : homeOf(project, machines),
-    checks: project.config.validateFrom === 'repository' ? 'repository' : project.root === null ? 'none' : 'config',
+    checks: project.config.validateFrom === 'repository' ? 'repository' : isDescribed(project) ? 'config' : 'none',
     root: project.root,
+    appliedFrom: project.config.appliedFrom ?? null,
     workerNames: workers.filter(({ projectId }) => projectId === project.id).map(({ name }) => name),
     checkouts: machines.flatMap(({ name, checkouts }) => {
       const checkout = checkouts[project.id];
@@ -182,6 +209,11 @@ function pageOf(roster: Roster, project: Project): ProjectPageView {
       return [{ machine: name, root, state, error: error === null ? null : error.message, at }];
     }),
   };
+}
+
+/** A document says what it is: the one in its root, or one that was applied. */
+function isDescribed({ root, config }: Project): boolean {
+  return root !== null || config.appliedFrom !== undefined;
 }
 
 function homeOf(project: Project, machines: readonly Machine[]): NonNullable<ProjectPageView['home']> {

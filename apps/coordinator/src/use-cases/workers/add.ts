@@ -11,13 +11,9 @@ import { theProject } from '../projects/which.ts';
 import { listProfiles } from '../profiles/profiles.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
 import { refused } from '../refused.ts';
+import { defaultsOf } from './defaults.ts';
+import type { WorkerDefaults } from './defaults.ts';
 import { DEFAULT_ROLE } from './role.ts';
-
-/** From the configuration: defaults, and what it says of this worker by name. */
-export type WorkerDefaults = WorkerOptions & {
-  /** Profiles that the configuration names beside those of the build and of the fleet. */
-  readonly profiles: readonly string[];
-};
 
 type AddInput = z.infer<typeof addInput>;
 
@@ -27,13 +23,13 @@ type AddInput = z.infer<typeof addInput>;
  */
 export async function addWorker(
   ctx: Context,
-  { input, defaults, by }: { input: AddInput; defaults: WorkerDefaults; by: Actor },
+  { input, defaults, by }: { input: AddInput; defaults: (name: string) => WorkerDefaults; by: Actor },
 ): Promise<Outcome<RequestView>> {
   const roster = await readRoster(ctx, by);
   const meant = theProject(roster, input.project);
   if (meant.kind === 'refused') return meant;
   const { project } = meant;
-  const { profiles, ...options } = defaults;
+  const { profiles, ...options } = defaultsOf(project, defaults)(input.name);
   const profile = input.profile ?? options.profile;
   const known = new Set([...(await listProfiles(ctx)).map(({ name }) => name), ...profiles]);
   if (!known.has(profile)) {

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { ask } from '../machines/query.ts';
 import { cancelMove, moveWorker } from '../moves/move.ts';
 import { addWorker } from './add.ts';
-import type { WorkerDefaults } from './add.ts';
+import type { WorkerDefaults } from './defaults.ts';
 import { eventsInReach, findByName, readRoster, viewOf } from './find.ts';
 import { followEvents } from './follow.ts';
 import { decideRequest, requestOf } from './requests.ts';
@@ -31,7 +31,7 @@ export function createWorkerFleet(ctx: Context, parts: WorkerParts): WorkerFleet
       const roster = await readRoster(ctx, by);
       return roster.workers.map((row) => viewOf(roster, row));
     },
-    add: (input, by) => addWorker(ctx, { input, defaults: defaults(input.name), by }),
+    add: (input, by) => addWorker(ctx, { input, defaults, by }),
     nuke: ({ orderId, name, force }, by) =>
       requestOf(ctx, {
         orderId,

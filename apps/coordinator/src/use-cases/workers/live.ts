@@ -53,7 +53,7 @@ export function changesOf(before: WorkerOptions, after: WorkerOptions): readonly
 
 /** The options of one worker are made anew, in one transaction with the audit. @returns what changed; null: it is gone. */
 export async function changeOptions(
-  ctx: Context,
+  ctx: Pick<Context, 'store' | 'clock' | 'hints'>,
   { id, by, change }: { id: string; by: Cause; change: (options: WorkerOptions) => WorkerOptions },
 ): Promise<readonly (keyof LiveOptions)[] | null> {
   const now = ctx.clock.now();
@@ -78,17 +78,38 @@ export async function changeOptions(
   return changes;
 }
 
-/** The configuration was read: each worker follows it, except in what a person said of that worker. @returns a sentence for each that changed. */
-export async function followConfiguration(
-  ctx: Context,
-  says: (name: string) => WorkerOptions,
-): Promise<readonly string[]> {
-  const told: string[] = [];
-  for (const { id, name, options } of await ctx.store.listWorkers()) {
-    const config = liveOf(says(name));
-    if (isSame(followed(options, config), options)) continue;
-    const changes = await changeOptions(ctx, { id, by: { kind: 'policy' }, change: (now) => followed(now, config) });
-    if (changes !== null && changes.length > 0) told.push(`${name}: ${tellChanges(changes)}`);
+/** A worker that runs with something else from now on. */
+export interface Followed {
+  readonly name: string;
+  readonly changes: readonly (keyof LiveOptions)[];
+}
+
+/** Who follows what. */
+export interface Following {
+  readonly by: Cause;
+  /** What the configuration says of a worker; null: it says nothing of it. */
+  readonly says: (row: WorkerRow) => WorkerOptions | null;
+  /** Nothing is changed: it is only told what would be. */
+  readonly dryRun: boolean;
+}
+
+/** The configuration was read: each worker follows it, except in what a person said of that worker. @returns those that change. */
+export async function followAll(
+  ctx: Pick<Context, 'store' | 'clock' | 'hints'>,
+  { by, says, dryRun }: Following,
+): Promise<readonly Followed[]> {
+  const told: Followed[] = [];
+  for (const row of await ctx.store.listWorkers()) {
+    const said = says(row);
+    if (said === null) continue;
+    const { id, name, options } = row;
+    const config = liveOf(said);
+    const after = followed(options, config);
+    if (isSame(after, options)) continue;
+    const changes = dryRun
+      ? changesOf(options, after)
+      : await changeOptions(ctx, { id, by, change: (now) => followed(now, config) });
+    if (changes !== null && changes.length > 0) told.push({ name, changes });
   }
   return told;
 }

@@ -5,7 +5,8 @@ import type { z } from 'zod';
 import type { Context } from '../context.ts';
 import { causeOf } from '../people/causes.ts';
 import { refused } from '../refused.ts';
-import type { WorkerDefaults } from './add.ts';
+import { defaultsOfWorker } from './defaults.ts';
+import type { WorkerDefaults } from './defaults.ts';
 import { findByName, readRoster, viewOf } from './find.ts';
 import type { Roster } from './find.ts';
 import { changeOptions, followed, LIVE, liveOf, ownOf, REACHES, runsWith, tellChanges } from './live.ts';
@@ -37,10 +38,11 @@ async function editWorker(
   defaults: Defaults,
   { name, follow, by, ...changes }: z.infer<typeof editWorkerInput> & { readonly by: Actor },
 ): Promise<Outcome<WorkerSettingsView>> {
-  const found = findByName(await readRoster(ctx, by), name);
+  const roster = await readRoster(ctx, by);
+  const found = findByName(roster, name);
   if (found.kind === 'refused') return found;
   const { row } = found;
-  const says = liveOf(defaults(row.name));
+  const says = liveOf(defaultsOfWorker(roster.projects, row, defaults));
   const done = await changeOptions(ctx, {
     id: row.id,
     by: causeOf(by),
@@ -57,7 +59,7 @@ async function editWorker(
 
 function settingsView(roster: Roster, defaults: Defaults, row: WorkerRow): WorkerSettingsView {
   const live = liveOf(row.options);
-  const own = ownOf(row.options, liveOf(defaults(row.name)));
+  const own = ownOf(row.options, liveOf(defaultsOfWorker(roster.projects, row, defaults)));
   const runs = runsWith(row);
   const settings = LIVE.map((key) => {
     const running: Partial<LiveOptions> = runs ?? {};

@@ -1,0 +1,123 @@
+/**
+ * A document says what a project is: one way for `drover apply`, for the root of a coordinator when it starts, and for its `drover.toml` when that
+ * changes. Applied again, it changes nothing.
+ */
+import { canonical } from '@drover/core';
+import type { Refusal, SettingChangeView } from '@drover/api';
+import type { Cause, NewProject, Project, StoreTransaction } from '@drover/store';
+import type { Context } from '../context.ts';
+import { audited } from '../people/audit/rows.ts';
+import { refused } from '../refused.ts';
+import { saidOf } from '../workers/defaults.ts';
+import { followAll, tellChanges } from '../workers/live.ts';
+import type { Followed } from '../workers/live.ts';
+
+/** What is needed of the context: a coordinator that only migrates has no more. */
+export type ApplyContext = Pick<Context, 'store' | 'clock' | 'ids' | 'log' | 'hints'>;
+
+/** How a document is applied. */
+export interface Applying {
+  readonly by: Cause;
+  /** Also where the project is that of a root, or its workers stand on commits of another source or branch. */
+  readonly force: boolean;
+  readonly dryRun: boolean;
+}
+
+/** What the document changes, or would change. */
+export interface Applied {
+  readonly kind: 'applied';
+  readonly outcome: 'added' | 'changed' | 'unchanged';
+  readonly before: Project | null;
+  readonly changes: readonly SettingChangeView[];
+  /** A sentence for each worker that runs with something else from then on. */
+  readonly workers: readonly string[];
+}
+
+/** Stores what the document says, and has the project's workers follow it. Refused with `of-a-root` and `has-workers`. */
+export async function applyDocument(
+  ctx: ApplyContext,
+  document: NewProject,
+  { by, force, dryRun }: Applying,
+): Promise<Applied | Refusal> {
+  const outcome = await ctx.store.transaction(async (tx): Promise<Omit<Applied, 'workers'> | Refusal> => {
+    // Two people who apply one name at once are one after the other.
+    await tx.lockName(`project ${document.name}`);
+    const before = await tx.lockProjectNamed(document.name);
+    const changes = changesBetween(before, document);
+    const problem = force || before === null ? null : await obstacle(tx, before, document);
+    if (problem !== null) return problem;
+    if (changes.length > 0 && !dryRun) await save(ctx, tx, { document, isNew: before === null, changes, by });
+    const what = before === null ? 'added' : changes.length > 0 ? 'changed' : 'unchanged';
+    return { kind: 'applied', outcome: what, before, changes };
+  });
+  if (outcome.kind === 'refused') return outcome;
+  const says = document.config.workers;
+  if (says === undefined || outcome.before === null) return { ...outcome, workers: [] };
+  const { id } = outcome.before;
+  const told = await followAll(ctx, {
+    by,
+    dryRun,
+    says: ({ projectId, name }) => (projectId === id ? saidOf(says, name) : null),
+  });
+  return { ...outcome, workers: told.map(followedText) };
+}
+
+/** Which worker runs with what else, and from when on. */
+export function followedText({ name, changes }: Followed): string {
+  return `${name}: ${tellChanges(changes)}`;
+}
+
+async function obstacle(tx: StoreTransaction, before: Project, document: NewProject): Promise<Refusal | null> {
+  const { name } = document;
+  if (before.root !== null && document.root === null) {
+    const message = `"${name}" is the project of the root ${before.root}, whose coordinator reads ${before.root}/drover.toml when it changes: change it there. If that root is gone, or shall say nothing any more, repeat with --force`;
+    return refused('of-a-root', message);
+  }
+  if (before.source === document.source && before.defaultBranch === document.defaultBranch) return null;
+  const workers = await tx.listWorkers({ projectId: before.id });
+  if (workers.length === 0) return null;
+  const names = workers.map((worker) => worker.name).join(', ');
+  const message = `"${name}" has workers (${names}), whose worktrees stand on commits of ${before.source}, branch ${before.defaultBranch}: remove them with "drover nuke NAME" first, or repeat with --force where the same repository only moved`;
+  return refused('has-workers', message);
+}
+
+interface Saving {
+  readonly document: NewProject;
+  readonly isNew: boolean;
+  readonly changes: Applied['changes'];
+  readonly by: Cause;
+}
+
+/** The audit names the settings that changed, and not their values: a preamble or a prompt is no part of it. */
+async function save(ctx: ApplyContext, tx: StoreTransaction, { document, isNew, changes, by }: Saving): Promise<void> {
+  const now = ctx.clock.now();
+  await tx.saveProject(document, now);
+  const { name, source, defaultBranch: branch, config } = document;
+  const settings = isNew ? [] : changes.map(({ key }) => key);
+  const details = { source, branch, home: config.home ?? null, settings };
+  const action = isNew ? 'project-added' : 'project-changed';
+  await tx.audit(audited({ at: now, by, action, about: `project ${name}`, details }));
+}
+
+/** Every setting in which two documents differ, by its dotted name. From where a document was applied is no setting. */
+function changesBetween(before: Project | null, after: NewProject): readonly SettingChangeView[] {
+  const old = before === null ? new Map<string, string>() : settingsOf(before);
+  const young = settingsOf(after);
+  return [...new Set([...old.keys(), ...young.keys()])]
+    .map((key) => ({ key, before: old.get(key) ?? null, after: young.get(key) ?? null }))
+    .filter((one) => one.before !== one.after);
+}
+
+function settingsOf({ source, root, defaultBranch: branch, config }: NewProject): ReadonlyMap<string, string> {
+  const { appliedFrom: _, ...settings } = config;
+  return new Map(leavesOf({ source, root, branch, ...settings }, ''));
+}
+
+function leavesOf(value: object, prefix: string): readonly (readonly [string, string])[] {
+  return Object.entries(value).flatMap(([name, inner]: [string, unknown]): readonly (readonly [string, string])[] => {
+    if (inner === null || inner === undefined) return [];
+    const key = `${prefix}${name}`;
+    if (typeof inner === 'object' && !Array.isArray(inner)) return leavesOf(inner, `${key}.`);
+    return [[key, canonical(inner)]];
+  });
+}
