@@ -35,12 +35,18 @@ test('given machines that say what they have, when workers come, then they go wh
   const first = await given.add('adam');
   await says(two, { disk: { bytes: 1e12, freeBytes: 1e8 } });
   const second = await given.add('bea');
+  await says(two, { programs: [{ ...CLAUDE, state: 'forbidden' }] }, two.liar);
+  const third = await given.add('dan');
   const named = await given.add('cleo', { machine: 'liar' });
 
   expect(nameOf(first)).toBe('adam on honest');
-  expect(nameOf(second)).toBe(
-    'No machine can take bea: "honest" is short: 0.1 GiB of disk are free, 1.0 GiB are the least for new work; ' +
-      '"liar" does not have the program of "sim": see "drover machines", and name one with --machine to wait for it',
+  expect(nameOf(second)).toBe('bea on liar');
+  expect(second.kind === 'ok' && second.value.note).toBe(
+    'On liar, it does not have the program of "sim" yet, so its agent cannot start until that is installed',
+  );
+  expect(nameOf(third)).toBe(
+    'No machine can take dan: "honest" is short: 0.1 GiB of disk are free, 1.0 GiB are the least for new work; ' +
+      '"liar" may not start "sim": its owner does not allow it: see "drover machines", and name one with --machine to wait for it',
   );
   expect(nameOf(named)).toBe('cleo on liar');
 });

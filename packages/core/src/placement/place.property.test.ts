@@ -32,7 +32,7 @@ function drawSpots(dice: Dice): readonly Spot[] {
   const more = (): Pick<Spot, 'namesake' | 'checkout' | 'program' | 'paused'> => ({
     namesake: dice.chance(0.1) ? 'has a namesake' : null,
     checkout: dice.chance(0.3) ? { why: 'no access', mayComeLater: dice.chance(0.7) } : null,
-    program: dice.chance(0.15) ? 'does not have the program' : null,
+    program: dice.chance(0.2) ? { why: 'does not have the program', mayComeLater: dice.chance(0.5) } : null,
     paused: dice.chance(0.25) ? 'until noon' : null,
   });
   if (!isOfWorkers) return machines.map((machine) => ({ machine, worker: null, ...more() }));
@@ -66,7 +66,8 @@ function drawWish(dice: Dice, spots: readonly Spot[]): Wanted {
 /** The same where a worker may wait, and has to. */
 function mayComeThere(spot: Spot, wanted: Wanted): boolean {
   const checkout = spot.checkout?.mayComeLater === true ? null : spot.checkout;
-  return spot.worker === null && wanted.mayWait && isAllowed({ ...spot, checkout, paused: null }, wanted);
+  const program = spot.program?.mayComeLater === true ? null : spot.program;
+  return spot.worker === null && wanted.mayWait && isAllowed({ ...spot, checkout, program, paused: null }, wanted);
 }
 
 /** What is promised, said once more in other words than the table. */

@@ -19,6 +19,7 @@ function worker(name: string, change: Partial<PlaceWorker> = {}, on: PlaceMachin
 }
 
 const NO_ACCESS = { why: 'no access', mayComeLater: true } as const;
+const NO_CLAUDE = { why: 'does not have the program of "claude"', mayComeLater: true } as const;
 
 const NOTHING = { namesake: null, checkout: null, program: null, paused: null } as const;
 
@@ -49,7 +50,7 @@ test.each<[string, Spot[], string, string | null]>([
     [
       room('a', { disk: '0.4 GiB of disk are free' }),
       room('b', { memory: '0.1 GiB of memory are free' }),
-      room('c', {}, { program: 'does not have the program of "claude"' }),
+      room('c', {}, { program: NO_CLAUDE }),
     ],
     '"a" is short: 0.4 GiB of disk are free; "b" is short: 0.1 GiB of memory are free; "c" does not have the program of "claude"',
     null,
@@ -76,7 +77,7 @@ test.each<[string, Spot[], string, string | null]>([
     'workers whose agents run on machines that are short',
     [
       worker('adam', {}, machine('big', { disk: '0.4 GiB of disk are free' })),
-      { ...worker('bea', {}, machine('small', { memory: 'nothing is free' })), program: 'does not have it' },
+      { ...worker('bea', {}, machine('small', { memory: 'nothing is free' })), program: NO_CLAUDE },
     ],
     'it is the only idle worker that can take it',
     'bea',
@@ -130,6 +131,7 @@ test('given machines that lack only what may come by itself, when a worker may w
   const paused = room('slow', { workers: 1 }, { paused: 'until 14:00' });
   const broken = room('broken', {}, { checkout: NO_ACCESS });
   const former = room('former', {}, { checkout: { why: 'it has no workspace', mayComeLater: false } });
+  const forbidden = room('strict', {}, { program: { why: 'may not start "claude"', mayComeLater: false } });
   const wanted = { ...ANYWHERE, mayWait: true };
 
   const later = place(wanted, [paused, broken, former]);
@@ -150,7 +152,11 @@ test('given machines that lack only what may come by itself, when a worker may w
     spot: { machine: { name: 'well' } },
     waits: [],
   });
-  expect(place(wanted, [former]).kind).toBe('nowhere');
+  expect(place(wanted, [room('bare', {}, { program: NO_CLAUDE })])).toMatchObject({
+    kind: 'placed',
+    waits: ['it does not have the program of "claude" yet, so its agent cannot start until that is installed'],
+  });
+  expect(place(wanted, [former, forbidden]).kind).toBe('nowhere');
   expect(place(ANYWHERE, [paused, broken]).kind).toBe('nowhere');
   expect(place(wanted, [{ ...worker('adam'), paused: 'until 14:00' }]).kind).toBe('nowhere');
 });

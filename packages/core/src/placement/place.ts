@@ -38,14 +38,16 @@ export function place<S extends Spot>(wanted: Wanted, spots: readonly S[]): Plac
 function rankedByTime<S extends Spot>(wanted: Wanted, spots: readonly S[]): readonly S[] {
   const fits = (spot: S): boolean => {
     const checkout = spot.checkout?.mayComeLater === true ? null : spot.checkout;
-    return spot.worker === null && failed(wanted, { ...spot, checkout, paused: null }) === null;
+    const program = spot.program?.mayComeLater === true ? null : spot.program;
+    return spot.worker === null && failed(wanted, { ...spot, checkout, program, paused: null }) === null;
   };
   return spots.filter(fits).toSorted((one, other) => compare(wanted, one, other));
 }
 
-function tellWaits({ checkout, paused }: Spot): readonly string[] {
+function tellWaits({ checkout, program, paused }: Spot): readonly string[] {
   return [
     ...(checkout === null ? [] : [`its last try to get the project failed (${checkout.why}), and it tries again`]),
+    ...(program === null ? [] : [`it ${program.why} yet, so its agent cannot start until that is installed`]),
     ...(paused === null ? [] : [`its account is paused ${paused}, and the worker waits for that`]),
   ];
 }

@@ -65,7 +65,11 @@ const RULES: readonly Rule[] = [
     whyNot: ({ checkout }) => (checkout === null ? null : `does not have the project: ${checkout.why}`),
   },
   // An agent that runs has its program and its memory.
-  { rule: 'program', isForNamed: false, whyNot: ({ worker, program }) => (worker === null ? program : null) },
+  {
+    rule: 'program',
+    isForNamed: false,
+    whyNot: ({ worker, program }) => (worker === null ? (program?.why ?? null) : null),
+  },
   { rule: 'disk', isForNamed: false, whyNot: ({ machine: { disk } }) => (disk === null ? null : `is short: ${disk}`) },
   {
     rule: 'memory',

@@ -43,8 +43,11 @@ export interface Spot {
   readonly namesake: string | null;
   /** Why the machine does not have the project; null: it has it, or nobody has tried yet. `mayComeLater`: it tries again for each worker. */
   readonly checkout: { readonly why: string; readonly mayComeLater: boolean } | null;
-  /** Why the program of the worker's profile cannot be started there; null: it can, or the machine has not said. */
-  readonly program: string | null;
+  /**
+   * Why the program of the worker's profile cannot be started there; null: it can, or the machine has not said. `mayComeLater`: it was not
+   * there when the machine looked, up to some minutes ago, and may have been installed since.
+   */
+  readonly program: { readonly why: string; readonly mayComeLater: boolean } | null;
   /** Until when the account that the worker uses there is paused, in words; null: it is not. */
   readonly paused: string | null;
 }
@@ -57,7 +60,7 @@ export interface Wanted {
   readonly labels: readonly string[];
   /** Ids of workers that get it only where there is no other. */
   readonly notYet: readonly string[];
-  /** Where nothing else fits, one that lacks only what may come by itself gets it: an account that is paused, a checkout that failed. */
+  /** Where nothing else fits, one that lacks only what may come by itself gets it: an account that is paused, a checkout that failed, a program that was not found. */
   readonly mayWait: boolean;
   /** A person named it: they may wait for its machine, its project, its account and the worker itself. */
   readonly isNamed: boolean;

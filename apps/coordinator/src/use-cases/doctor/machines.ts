@@ -19,7 +19,7 @@ export function examineMachines(facts: Pick<DoctorFacts, 'machines' | 'workers' 
       ...usedProfiles(facts, machine).flatMap((profile) => {
         const lacks = lacksProgram(condition, profile);
         if (lacks === null) return [];
-        const says = `${lacks}, and has workers that use it: their agents cannot be started again`;
+        const says = `${lacks.why}, and has workers that use it: their agents cannot be started again`;
         return [problem('program', machine.name, { says, help: `drover machines show ${machine.name}` })];
       }),
     ];

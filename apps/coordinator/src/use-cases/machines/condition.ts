@@ -1,5 +1,5 @@
 /** What a machine said of itself, as far as something goes by it: its programs, disk, memory, load and clock. */
-import type { Policy } from '@drover/core';
+import type { Policy, Spot } from '@drover/core';
 import type { Condition } from '@drover/protocol';
 import type { Machine, MachineCondition, Space } from '@drover/store';
 
@@ -36,13 +36,13 @@ function gib(bytes: number): string {
 }
 
 /** Why a profile's program cannot be started there; null: it can, or the machine has not said anything of it. */
-export function lacksProgram(condition: MachineCondition | null, profile: string): string | null {
+export function lacksProgram(condition: MachineCondition | null, profile: string): Spot['program'] {
   const told = condition?.programs.find(({ of, name }) => of === 'profile' && name === profile);
   switch (told?.state) {
     case 'missing':
-      return `does not have the program of "${profile}"`;
+      return { why: `does not have the program of "${profile}"`, mayComeLater: true };
     case 'forbidden':
-      return `may not start "${profile}": its owner does not allow it`;
+      return { why: `may not start "${profile}": its owner does not allow it`, mayComeLater: false };
     default:
       return null;
   }
