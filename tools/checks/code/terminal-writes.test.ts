@@ -1,14 +1,7 @@
 // Does everything that people see pass the one door to the terminal?
 import { expect, test } from 'vitest';
-import { listRooms } from '../source/rooms.ts';
-import { parseSource, sourcesIn } from '../source/source.ts';
+import { parseSource } from '../source/source.ts';
 import { terminalProblems } from './terminal-writes.ts';
-
-test('given every file but the door, when it is read, then it does not write to the terminal', () => {
-  const sources = sourcesIn(listRooms().map((room) => room.directory));
-
-  expect(sources.flatMap(terminalProblems)).toEqual([]);
-});
 
 test.each([
   "process.stdout.write('x');",

@@ -2,15 +2,9 @@
 import { expect, test } from 'vitest';
 import { importProblems } from './imports.ts';
 import { layersOf, listRooms, readText } from '../source/rooms.ts';
-import { parseSource, sourcesIn } from '../source/source.ts';
+import { parseSource } from '../source/source.ts';
 
 const layers = layersOf(readText('docs/architecture.md'));
-
-test('given every file, when its imports are read, then they go to lower rooms only', () => {
-  const sources = sourcesIn(listRooms().map((room) => room.directory));
-
-  expect(sources.flatMap((source) => importProblems(source, layers))).toEqual([]);
-});
 
 test('given the rooms of the workspaces, when docs/architecture.md is read, then it names each with its layer', () => {
   const unnamed = listRooms().filter((room) => !layers.has(room.directory));

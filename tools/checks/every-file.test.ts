@@ -1,0 +1,77 @@
+// Does every file keep what the checks ask of it? The files are parsed once for all checks, which takes longer than most of them.
+// How each check judges is tried beside it.
+import { globSync } from 'node:fs';
+import { ERROR_CODES } from '@drover/core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { citationProblems } from './code/citations.ts';
+import { commentProblems } from './code/comments.ts';
+import { effectProblems } from './code/effects.ts';
+import { unprovenCodes } from './code/error-codes.ts';
+import { layerProblems, sliceProblems } from './code/slices.ts';
+import { terminalProblems } from './code/terminal-writes.ts';
+import { glossaryProblems, readGlossary } from './names/glossary.ts';
+import { dependencyProblems } from './rooms/dependencies.ts';
+import { importProblems } from './rooms/imports.ts';
+import { layersOf, listRooms, readManifest, readText, REPOSITORY } from './source/rooms.ts';
+import { sourcesIn, type Source } from './source/source.ts';
+
+let sources: readonly Source[];
+beforeAll(() => {
+  sources = sourcesIn(listRooms().map((room) => room.directory));
+});
+// Hundreds of megabytes, in a process that other files share.
+afterAll(() => {
+  sources = [];
+});
+
+test('given every file, when it is read, then it is commented, short and finished', () => {
+  expect(sources.flatMap(commentProblems)).toEqual([]);
+});
+
+test('given every file that is no adapter, when it is read, then it has no effect of its own', () => {
+  expect(sources.flatMap(effectProblems)).toEqual([]);
+});
+
+test('given every file but the door, when it is read, then it does not write to the terminal', () => {
+  expect(sources.flatMap(terminalProblems)).toEqual([]);
+});
+
+test('given every comment, when it cites a page of docs, then the page is there', () => {
+  const pages = globSync('docs/**/*.md', { cwd: REPOSITORY }).map((page) => page.replaceAll('\\', '/'));
+
+  expect(sources.flatMap((source) => citationProblems(source, pages))).toEqual([]);
+});
+
+test('given every error code, when the source is read, then product code raises it and a test names it', () => {
+  expect(unprovenCodes(ERROR_CODES, sources)).toEqual({ neverRaised: [], neverTested: [] });
+});
+
+test('given the glossary, when every declared name is read, then none has a retired word', () => {
+  const glossary = readGlossary(readText('docs/architecture.md'));
+
+  expect(sources.flatMap((source) => glossaryProblems(source, glossary))).toEqual([]);
+});
+
+test('given every file, when its imports are read, then they go to lower rooms only', () => {
+  const layers = layersOf(readText('docs/architecture.md'));
+
+  expect(sources.flatMap((source) => importProblems(source, layers))).toEqual([]);
+});
+
+test('given every room, when its imports are compared with its package.json, then they are the same', () => {
+  const root = readManifest('.');
+
+  expect(listRooms().flatMap((room) => dependencyProblems(room, below(room.directory), root))).toEqual([]);
+});
+
+test('given core, when its imports are read, then all go one way', () => {
+  expect(below('packages/core/src').flatMap(layerProblems)).toEqual([]);
+});
+
+test('given core, when its decisions are read, then each slice is written by its own file alone', () => {
+  expect(below('packages/core/src').flatMap(sliceProblems)).toEqual([]);
+});
+
+function below(directory: string): readonly Source[] {
+  return sources.filter(({ file }) => file.startsWith(`${directory}/`));
+}
