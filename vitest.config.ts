@@ -7,38 +7,12 @@ import { REPORT_FILE } from './tools/run-tests/report.ts';
 // Tests start Node some thousand times; with compiled code at hand a start takes half of the processor's time.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
 
-/**
- * Files that start no program, or end all that they start: many of them share a process, which loads the rooms once. A start and its
- * imports took half of what these files cost.
- */
-const SHARED = [
-  'packages/{core,protocol,screen}/{src,tests}/**/*.test.ts',
-  '{apps,packages}/*/src/**/*.test.ts',
-  'apps/coordinator/tests/**/*.test.ts',
-  'packages/{worktree,store,tmux,host}/tests/**/*.test.ts',
-  'apps/{chat-bot,sim-agent,machine-agent}/tests/**/*.test.ts',
-  'tools/checks/**/*.test.ts',
-];
-
 export default defineConfig({
   test: {
-    projects: [
-      { extends: true, test: { name: 'shared', include: SHARED, isolate: false } },
-      {
-        extends: true,
-        test: {
-          name: 'real',
-          include: [
-            // The others by name, for an "exclude" here would undo the one of "npm run check".
-            'packages/!(core|protocol|screen|worktree|store|tmux|host)/tests/**/*.test.ts',
-            'apps/!(coordinator|chat-bot|sim-agent|machine-agent)/tests/**/*.test.ts',
-            'tools/!(checks)/**/*.test.ts',
-            'tools/*.test.ts',
-            'bench/**/*.test.ts',
-          ],
-        },
-      },
-    ],
+    include: ['{apps,packages}/*/{src,tests}/**/*.test.ts', '{tools,bench}/**/*.test.ts'],
+    // Many files share a process, which loads the rooms once: a start and its imports took half of what most files cost. So each file
+    // ends what it starts, and leaves `process.env` as it was.
+    isolate: false,
     globalSetup: ['packages/store/src/testing/global-setup.ts'],
     sequence: { sequencer: LongestFirst },
     // For `--changed`: a new script in package.json makes no test another one.

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { until } from '../../support/kill/wait.ts';
 import type { Scene } from './scene.ts';
 import type { Stand } from './stand.ts';
+import { together } from './together.ts';
 
 /** Milliseconds for one step on a loaded machine. */
 const STEP_MS = 120_000;
@@ -20,18 +21,20 @@ export interface Moment {
 /** All kills of one stand. Scenarios that are under way at the same time share a kill. */
 export class Kills {
   readonly #stand: Stand;
+  readonly #rules: () => Promise<Snapshot>;
   readonly #snapshots: Snapshot[] = [];
   #last: Promise<void> = Promise.resolve();
 
   constructor(stand: Stand) {
     this.#stand = stand;
+    this.#rules = together(() => rulesOf(stand));
   }
 
   /** Waits for the moment and kills, unless another's kill was within it already. @throws when the moment was missed. */
   async at(scene: Scene, moment: Moment): Promise<void> {
     let rules: readonly string[] = [];
     const ask = async (): Promise<true | undefined> => {
-      rules = (await rulesOf(this.#stand)).get(scene.name) ?? [];
+      rules = (await this.#rules()).get(scene.name) ?? [];
       return rules.includes(moment.after) || undefined;
     };
     await until(() => `${moment.after} of ${scene.name}; heard: ${rules.join(', ')}`, ask, STEP_MS);

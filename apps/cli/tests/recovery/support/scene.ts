@@ -146,7 +146,7 @@ export class Scene {
   }
 
   async view(): Promise<WorkerView | undefined> {
-    return (await this.stand.api.workers.list.query()).find(({ name }) => name === this.name);
+    return (await this.stand.workers()).find(({ name }) => name === this.name);
   }
 
   async why(): Promise<WhyView> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createTRPCClient, httpLink } from '@trpc/client';
 import type { TRPCClient } from '@trpc/client';
-import type { AppRouter } from '@drover/api';
+import type { AppRouter, WorkerView } from '@drover/api';
 import { openTestDatabase } from '@drover/store/testing';
 import { Network } from '@drover/testkit/network';
 import { DroverProcess } from '../../support/kill/process.ts';
@@ -12,6 +12,7 @@ import { freePort, Site } from '../../support/kill/site.ts';
 import { until as untilWithin } from '../../support/kill/wait.ts';
 import { until } from '../../support/until.ts';
 import type { OwnProfile, OwnWorker } from './own-worker.ts';
+import { together } from './together.ts';
 
 const SIM_AGENT = fileURLToPath(new URL('../../../../sim-agent/src/main.ts', import.meta.url));
 const TOKEN = 'recovery-test-token-of-more-than-twenty-characters';
@@ -66,6 +67,8 @@ export interface Stand extends AsyncDisposable {
   readonly agent: DroverProcess;
   /** The machine's way to the coordinator. */
   readonly network: Network;
+  /** The list of workers, asked for all scenarios that want it now. */
+  workers(): Promise<readonly WorkerView[]>;
   /** Asks the database itself: for what only time would bring about, and what nobody is told. */
   sql(text: string, values?: readonly unknown[]): Promise<readonly Readonly<Record<string, unknown>>[]>;
 }
@@ -98,6 +101,7 @@ export async function openStand(scenarios: readonly OwnWorker[], extra = ''): Pr
     coordinator,
     agent,
     network,
+    workers: together(() => api.workers.list.query()),
     sql: async (text, values = []) => (await pool.query<Record<string, unknown>>(text, [...values])).rows,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
