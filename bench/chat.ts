@@ -94,6 +94,11 @@ async function killed({ kills, lanes }: { readonly kills: number; readonly lanes
       const part = PARTS[randomInt(PARTS.length)] ?? 'bot';
       await scene.kill(part);
       counts.set(part, (counts.get(part) ?? 0) + 1);
+      // A long run says how far it is.
+      if ((kill + 1) % 20 === 0)
+        console.log(
+          `${kill + 1} kills, ${tally.questions} questions, ${tally.doubles} double cards, ${tally.wrong.length} wrong`,
+        );
     }
   } finally {
     waiting.length = 0;
@@ -122,7 +127,8 @@ async function oneQuestion(scene: ChatScene, name: string, tally: Tally): Promis
   const { telegram, store } = scene;
   const begun = performance.now();
   await scene.ask(name);
-  await until(`the card of ${name}`, () => scene.cardsOf(name).length > 0);
+  const known = (): Promise<unknown> => scene.storedOf(name);
+  await until(`the card of ${name}`, () => scene.cardsOf(name).length > 0, known);
   const [card] = scene.cardsOf(name);
   const [asked] = (await store.listEscalations({ limit: 10_000 })).filter(({ workerName }) => workerName === name);
   if (card === undefined || asked === undefined) return;
@@ -131,7 +137,7 @@ async function oneQuestion(scene: ChatScene, name: string, tally: Tally): Promis
   // A chat service may deliver a press again at any time.
   press.again();
   const isDone = (): boolean => scene.cardsOf(name).some(({ text }) => text.startsWith('✅'));
-  await until(`the correction of ${name}`, isDone);
+  await until(`the correction of ${name}`, isDone, known);
   await atTerminal;
   tally.took.push(performance.now() - begun);
   const cards = scene.cardsOf(name);
@@ -140,7 +146,7 @@ async function oneQuestion(scene: ChatScene, name: string, tally: Tally): Promis
     const isCorrected = (): boolean => telegram.seen().some((one) => one.ref === ref && one.text.startsWith('✅'));
     if (isCorrected()) continue;
     telegram.press(ref, labels[0] ?? '');
-    await until(`the healed card of ${name}`, isCorrected);
+    await until(`the healed card of ${name}`, isCorrected, known);
     tally.healed += 1;
   }
   await judge(scene, { name, id: asked.id, press }, tally);

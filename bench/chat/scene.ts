@@ -14,8 +14,10 @@ import { open4 } from '../../apps/coordinator/tests/support/questions.ts';
 import { asks, contextOf, decided, Nature, withWorkers } from '../../apps/coordinator/tests/support/scene.ts';
 import { openBenchPostgres } from '../src/postgres.ts';
 
-/** Generous, for a loaded machine. */
-const PATIENCE_MS = 300_000;
+/** A question takes seconds, and half a minute after a kill. No load makes that so long: what takes it is stuck. */
+const PATIENCE_MS = 1_200_000;
+/** A wait that is so long is told of, in milliseconds, with what is known: a run that is only slow goes on. */
+const TOLD_AFTER_MS = 120_000;
 const EVERY_MS = 3;
 
 /** What can be killed. */
@@ -34,6 +36,8 @@ export interface ChatScene extends AsyncDisposable {
   answerAtTerminal(id: string): Promise<void>;
   /** The cards of this worker's question. */
   cardsOf(name: string): readonly Seen[];
+  /** What is stored of this worker's question, and where it is shown: for a wait that takes long. */
+  storedOf(name: string): Promise<unknown>;
   /** Ends it without a word, and starts it again. Resolves when it is up. */
   kill(part: Part): Promise<void>;
   /** Most memory that a bot has said to have, in bytes. */
@@ -96,6 +100,15 @@ export async function openChatScene(workers: number): Promise<ChatScene> {
         await sleep(EVERY_MS);
     },
     cardsOf: (name) => telegram.seen().filter(({ text }) => text.includes(` ${name} (`)),
+    storedOf: async (name) => {
+      const rows = (await store.listEscalations({ limit: 10_000 })).filter(({ workerName }) => workerName === name);
+      return Promise.all(
+        rows.map(async ({ id, status, asked, version, oncall }) => {
+          const deliveries = await store.listDeliveries(id);
+          return { id, status, asked, version, step: oncall?.step, nextStepAt: oncall?.nextStepAt, deliveries };
+        }),
+      );
+    },
     kill: async (part) => {
       if (part === 'coordinator') await coordinator.restart([url, port]);
       else if (part === 'bot') await bot.restart(botOptions());
@@ -110,11 +123,22 @@ export async function openChatScene(workers: number): Promise<ChatScene> {
   };
 }
 
-/** Waits for a condition. @throws when it does not come. */
-export async function until(what: string, isSo: () => boolean): Promise<void> {
-  const end = performance.now() + PATIENCE_MS;
+/** Waits for a condition. `known` says what is known when it takes long. @throws when it does not come. */
+export async function until(
+  what: string,
+  isSo: () => boolean,
+  known: () => Promise<unknown> = () => Promise.resolve({}),
+): Promise<void> {
+  const begun = performance.now();
+  let isTold = false;
   while (!isSo()) {
-    if (performance.now() > end) throw new Error(`Waited ${PATIENCE_MS} ms in vain for ${what}`);
+    const waited = performance.now() - begun;
+    if (!isTold && waited > TOLD_AFTER_MS) {
+      isTold = true;
+      console.error(`Waits for ${what} since ${TOLD_AFTER_MS} ms: ${JSON.stringify(await known())}`);
+    }
+    if (waited > PATIENCE_MS)
+      throw new Error(`Waited ${PATIENCE_MS} ms in vain for ${what}: ${JSON.stringify(await known())}`);
     await sleep(EVERY_MS);
   }
 }

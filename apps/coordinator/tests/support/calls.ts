@@ -1,6 +1,8 @@
 /** Questions about which people are called, for the tests of calls. */
 import { DEFAULT_ONCALL } from '@drover/core';
 import type { OncallPolicy } from '@drover/core';
+import type { PlaceKey } from '@drover/store';
+import type { Context } from '../../src/use-cases/context.ts';
 import { drainDueWork } from '../../src/due/drain.ts';
 import { listEscalations } from '../../src/use-cases/escalations/escalations.ts';
 import { respond } from '../../src/use-cases/escalations/respond.ts';
@@ -16,33 +18,72 @@ const STEPS = [
   { afterMs: 10 * MINUTE, notify: ['telegram:7'] },
 ];
 
-/** Two places, and a project with this policy. */
+/** Two places, and a project with this policy. Other trouble than that nobody is reached ends the test. */
 export async function withPlaces(
   open: () => Promise<Stored>,
   names: readonly string[],
   changes: Partial<OncallPolicy>,
 ) {
   const scene = await troubled(open, names);
-  const { ctx, nature } = scene;
+  const { nature } = scene;
+  const errors: string[] = [];
+  const log: Context['log'] = (level, message, fields) => {
+    if (level !== 'error') return;
+    if (!message.startsWith('No place') && !message.startsWith('The question')) scene.ctx.log(level, message, fields);
+    errors.push(message);
+  };
+  const ctx: Context = { ...scene.ctx, log };
   const [project] = await ctx.store.listProjects();
   if (project === undefined) throw new Error('There is no project');
   const escalation = { ...DEFAULT_ONCALL, steps: STEPS, ...changes };
   await ctx.store.upsertProject({ ...project, config: { ...project.config, escalation } }, 2);
   await ctx.store.transaction((tx) => tx.savePlace({ ...ROOM, personId: null, projectId: null, createdAt: 1 }));
+  const pass = async (ms: number): Promise<void> => {
+    nature.now += ms;
+    await drainDueWork(ctx);
+  };
   return {
     ...scene,
-    /** Time passes, and what is due is done. */
+    ctx,
+    /** What the log has of people who are not reached. */
+    errors,
+    /** Time passes, and what is due is done: bots have shown before what they could. */
     pass: async (ms: number): Promise<void> => {
-      nature.now += ms;
-      await drainDueWork(ctx);
+      await showDue(ctx, ['slack', 'telegram']);
+      await pass(ms);
     },
+    /** Time passes while no bot shows anything. */
+    passUnshown: pass,
   };
 }
 
-/** One worker whose question is open. */
-export async function called(open: () => Promise<Stored>, changes: Partial<OncallPolicy>) {
+/** Bots of these channels show what is due, at once. */
+export async function showDue(ctx: Context, channels: readonly string[]): Promise<void> {
+  const now = ctx.clock.now();
+  for (const channel of channels) {
+    const due = await ctx.store.claimDeliveries({ channel, holder: 'a bot', until: now + 1_000, now }, 1_000);
+    for (const { delivery, escalation } of due) {
+      const key = { ...delivery, holder: 'a bot' };
+      const { version } = escalation;
+      await ctx.store.endDelivery(key, { kind: 'shown', version, ref: '1', pings: delivery.pingsWanted }, now);
+    }
+  }
+}
+
+/** One worker whose question is open. `adas`: places of the person ada. */
+export async function called(
+  open: () => Promise<Stored>,
+  changes: Partial<OncallPolicy>,
+  adas: readonly PlaceKey[] = [],
+) {
   const scene = await withPlaces(open, ['adam'], changes);
-  const { ctx, first, incident } = scene;
+  const { ctx, first, incident, nature } = scene;
+  const ada = { id: nature.uuid(), name: 'ada', role: 'responder', projectId: null, createdAt: 1 } as const;
+  await ctx.store.transaction(async (tx) => {
+    await tx.insertPerson(ada);
+    for (const [index, place] of adas.entries())
+      await tx.savePlace({ ...place, personId: ada.id, projectId: null, createdAt: index + 1 });
+  });
   const asking = asks(incident);
   const options = [...asking.question.options, { id: 'skip', label: 'End the task', needsText: false }];
   const record = { ...asking, question: { ...asking.question, options } };

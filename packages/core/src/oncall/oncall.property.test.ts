@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ackOncall, askOncallAnew, beginOncall, hurryOncall, oncallAt, reopenOncall, snoozeOncall } from './oncall.ts';
-import type { Oncall } from './oncall.ts';
+import type { Oncall, Reach } from './oncall.ts';
 import { ANEW_MIN_MS } from './policy.ts';
 import type { OncallPolicy } from './policy.ts';
 
@@ -17,7 +17,12 @@ type Move =
   | { readonly kind: 'due' }
   | { readonly kind: 'jump'; readonly ms: number }
   | { readonly kind: 'ack' | 'escalate' | 'anew' | 'reopen' }
-  | { readonly kind: 'snooze'; readonly ms: number };
+  | { readonly kind: 'snooze'; readonly ms: number }
+  /** What places show is another from now on. */
+  | { readonly kind: 'reach'; readonly reach: Reach };
+
+/** What counts as a step of the plan. */
+const STEPS: ReadonlySet<string> = new Set(['asked', 'step']);
 
 const span = (max: number): fc.Arbitrary<number> => fc.integer({ min: 1, max });
 
@@ -27,6 +32,15 @@ const moves = fc.array(
     fc.record({ kind: fc.constant('jump' as const), ms: fc.integer({ min: -2 * HOUR, max: 30 * HOUR }) }),
     fc.record({ kind: fc.constantFrom('ack', 'escalate', 'anew', 'reopen') }),
     fc.record({ kind: fc.constant('snooze' as const), ms: span(24 * HOUR) }),
+    fc.record({
+      kind: fc.constant('reach' as const),
+      reach: fc.record({
+        isShown: fc.boolean(),
+        isNextElsewhere: fc.boolean(),
+        isAnywhere: fc.boolean(),
+        hasPlaces: fc.boolean(),
+      }),
+    }),
   ) as fc.Arbitrary<Move>,
   { maxLength: 40 },
 );
@@ -62,12 +76,15 @@ test('X5, X6, X7: given any policy, whatever people do and however the clock jum
       let status: 'open' | 'acked' = 'open';
       let oncall: Oncall = beginOncall(policy, now, 0);
       let [calls, runs] = [0, 1];
-      const asked = () => ({ status, severity: 'error', silencedUntil: null }) as const;
+      let alarms = 0;
+      let reach: Reach = { isShown: false, isNextElsewhere: true, isAnywhere: false, hasPlaces: true };
+      const asked = () => ({ status, severity: 'error', silencedUntil: null, reach }) as const;
       const wake = (): void => {
         const before = oncall;
         const moment = oncallAt(oncall, asked(), now);
         ({ oncall } = moment);
-        calls += moment.acts.filter((act) => act.kind === 'call' && act.why !== 'reminder').length;
+        calls += moment.acts.filter((act) => act.kind === 'call' && STEPS.has(act.why)).length;
+        alarms += moment.acts.filter((act) => act.kind === 'call' && act.why === 'alarm').length;
         if (moment.acts.some(({ kind }) => kind === 'reopen')) {
           status = 'open';
           runs += 1;
@@ -114,6 +131,9 @@ test('X5, X6, X7: given any policy, whatever people do and however the clock jum
             oncall = snoozeOncall(oncall, now + move.ms);
             status = 'open';
             break;
+          case 'reach':
+            reach = move.reach;
+            break;
           default:
             move satisfies never;
         }
@@ -123,6 +143,7 @@ test('X5, X6, X7: given any policy, whatever people do and however the clock jum
       }
       // X5
       expect(calls).toBeLessThanOrEqual(runs * policy.steps.length * (policy.repeat + 1));
+      expect(alarms).toBeLessThanOrEqual(runs);
     }),
     { numRuns: 500 },
   );

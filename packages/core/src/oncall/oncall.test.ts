@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest';
-import { ackOncall, askOncallAnew, beginOncall, hurryOncall, oncallAt, snoozeOncall } from './oncall.ts';
+import { ackOncall, askOncallAnew, beginOncall, hurryOncall, noteUnreached, oncallAt, snoozeOncall } from './oncall.ts';
 import type { Oncall, OncallMoment } from './oncall.ts';
 import { DEFAULT_ONCALL } from './policy.ts';
 import type { OncallPolicy } from './policy.ts';
 
 const MINUTE = 60_000;
 const BEGIN = Date.parse('2026-11-23T12:00:00Z');
-const OPEN = { status: 'open', severity: 'error', silencedUntil: null } as const;
+const SHOWN = { isShown: true, isNextElsewhere: true, isAnywhere: true, hasPlaces: true } as const;
+const OPEN = { status: 'open', severity: 'error', silencedUntil: null, reach: SHOWN } as const;
+/** No place shows it, and the next step names others. */
+const UNSHOWN = { ...OPEN, reach: { ...SHOWN, isShown: false, isAnywhere: false } } as const;
 const ACKED = { ...OPEN, status: 'acked' } as const;
 const STEPS = [
   { afterMs: 0, notify: ['slack:C012'] },
@@ -127,4 +130,63 @@ test('given a question that somebody looks at, when it is asked anew, then they 
 
   expect(reminded.acts).toMatchObject([{ kind: 'call', why: 'reminder' }]);
   expect(askOncallAnew(reminded.oncall, BEGIN + 1)).toBe(reminded.oncall);
+});
+
+test('X6: given calls that no place shows, when a minute is over, then the next step of the round comes, and after five minutes all are called, once', () => {
+  expect(played(beginOncall(policy({ repeat: 1 }), BEGIN, 0), UNSHOWN)).toEqual([
+    '0 slack:C012',
+    '1 person:ada',
+    '2 role:operator',
+    '5 *',
+    '12 slack:C012',
+    '13 person:ada',
+    '14 role:operator',
+  ]);
+});
+
+test('X6: given a next step that names the same places, when a call is not shown, then it waits for its time', () => {
+  const same = { ...UNSHOWN, reach: { ...UNSHOWN.reach, isNextElsewhere: false } } as const;
+
+  expect(played(beginOncall(policy({ repeat: 0 }), BEGIN, 0), same)).toEqual([
+    '0 slack:C012',
+    '5 *',
+    '10 person:ada',
+    '30 role:operator',
+  ]);
+});
+
+test('X6: given a place that refuses the card for good, when that is known, then the next step comes at once; shown, it does not', () => {
+  const { oncall } = oncallAt(beginOncall(policy(), BEGIN, 0), OPEN, BEGIN);
+  const refused = noteUnreached(oncall, BEGIN + 2_000);
+
+  expect(oncallAt(oncall, UNSHOWN, BEGIN + 2_000).acts).toEqual([]);
+  expect(oncallAt(refused, UNSHOWN, BEGIN + 2_000).acts).toMatchObject([{ why: 'step', notify: ['person:ada'] }]);
+  expect(oncallAt(refused, OPEN, BEGIN + 2_000).acts).toEqual([]);
+});
+
+test('X6: given quiet hours, when nothing is shown and they begin, then next step and alarm come when they end', () => {
+  const quiet = { from: 12 * 60 + 1, to: 14 * 60, days: ['mon'], through: 'fatal' } as const;
+
+  expect(played(beginOncall(policy({ quiet, repeat: 0 }), BEGIN, 0), UNSHOWN).slice(0, 4)).toEqual([
+    '0 slack:C012',
+    '120 person:ada',
+    '121 role:operator',
+    '122 *',
+  ]);
+});
+
+test('X6: given no place at all, or one that shows an earlier call, when five minutes are over, then there is no alarm', () => {
+  const begun = beginOncall(policy({ repeat: 0, steps: STEPS.slice(0, 1) }), BEGIN, 0);
+  const none = { ...UNSHOWN, reach: { ...UNSHOWN.reach, hasPlaces: false } } as const;
+  const earlier = { ...UNSHOWN, reach: { ...UNSHOWN.reach, isAnywhere: true } } as const;
+
+  expect(played(begun, none)).toEqual(['0 slack:C012']);
+  expect(played(begun, earlier)).toEqual(['0 slack:C012']);
+});
+
+test('X7: given a call that is not shown, when somebody looks at the question or snoozes it, then neither step nor alarm comes', () => {
+  const { oncall } = oncallAt(beginOncall(policy({ repeat: 0 }), BEGIN, 0), UNSHOWN, BEGIN);
+
+  expect(played(ackOncall(oncall, BEGIN), { ...UNSHOWN, status: 'acked' })[0]).toBe('30 slack:C012');
+  expect(played(snoozeOncall(oncall, BEGIN + 120 * MINUTE), UNSHOWN)[0]).toBe('120 slack:C012');
 });

@@ -4,7 +4,7 @@
  * ends the steps, because nothing is due any more. X9: a default answer is only named here; it is given as a person's is.
  */
 import type { ErrorSeverity } from '../taxonomy/definition.ts';
-import { ACK_LAPSE_MS, ANEW_MIN_MS, isAsGrave, ROUND_GAP_MS } from './policy.ts';
+import { ACK_LAPSE_MS, ALARM_MS, ANEW_MIN_MS, EVERYWHERE, isAsGrave, REACH_MS, ROUND_GAP_MS } from './policy.ts';
 import type { DefaultAnswer, OncallPolicy } from './policy.ts';
 import { quietEnd } from './quiet.ts';
 
@@ -26,6 +26,28 @@ export interface Oncall {
   /** When an acknowledgement lapses. */
   readonly lapseAt: number | null;
   readonly timeoutAt: number | null;
+  /** Whether the calls of this run arrive; absent in rows of older builds, null before the first call. */
+  readonly watch?: Watch | null;
+}
+
+/** When it is judged whether calls arrive. Epoch milliseconds. */
+export interface Watch {
+  /** Whether a place shows the latest call; null: that was judged at. */
+  readonly judgeAt: number | null;
+  /** Whether any place shows the question; null: one does, or the alarm is out. */
+  readonly alarmAt: number | null;
+}
+
+/** What places show of a question. */
+export interface Reach {
+  /** A place that the latest step names shows its call. */
+  readonly isShown: boolean;
+  /** The next step of this round names a place that the latest does not. */
+  readonly isNextElsewhere: boolean;
+  /** Some place shows what it was called for. */
+  readonly isAnywhere: boolean;
+  /** There is a place at all. */
+  readonly hasPlaces: boolean;
 }
 
 /** What the row of the question says. */
@@ -34,11 +56,13 @@ export interface Asked {
   readonly severity: ErrorSeverity;
   /** The end of the longest silence that it falls under, epoch milliseconds; null: none. */
   readonly silencedUntil: number | null;
+  /** Absent: not known, so whether calls arrive is judged at later. */
+  readonly reach?: Reach;
 }
 
 /** What is to be done. */
 export type OncallAct =
-  | { readonly kind: 'call'; readonly why: 'asked' | 'step' | 'reminder'; readonly notify: readonly string[] }
+  | { readonly kind: 'call'; readonly why: 'asked' | 'step' | 'reminder' | 'alarm'; readonly notify: readonly string[] }
   /** Nobody answered after the reminder: it is open again. */
   | { readonly kind: 'reopen' }
   | { readonly kind: 'answer'; readonly answer: Exclude<DefaultAnswer, 'wait'> };
@@ -64,6 +88,7 @@ export function beginOncall(policy: OncallPolicy, now: number, settlesMs: number
     remindAt: null,
     lapseAt: null,
     timeoutAt: timeout === null || timeout.answer === 'wait' ? null : now + timeout.afterMs,
+    watch: null,
   };
 }
 
@@ -75,7 +100,7 @@ export function askOncallAnew(oncall: Oncall, now: number): Oncall {
   return isJustBegun ? oncall : { ...beginOncall(policy, now, 0), snoozedUntil };
 }
 
-/** Its answer did not help, or who looked at it never answered: it is asked like a new one. */
+/** Its answer did not help, or who judged at it never answered: it is asked like a new one. */
 export function reopenOncall({ policy }: Pick<Oncall, 'policy'>, now: number): Oncall {
   return beginOncall(policy, now, 0);
 }
@@ -90,12 +115,21 @@ export function ackOncall(oncall: Oncall, now: number): Oncall {
     snoozedUntil: null,
     remindAt,
     lapseAt: remindAt + ACK_LAPSE_MS,
+    watch: null,
   };
 }
 
 /** Nobody is called until then. The question stays open, and who acknowledged it is out. */
 export function snoozeOncall(oncall: Oncall, until: number): Oncall {
-  return { ...oncall, snoozedUntil: until, nextStepAt: null, heldSince: null, remindAt: null, lapseAt: null };
+  return {
+    ...oncall,
+    snoozedUntil: until,
+    nextStepAt: null,
+    heldSince: null,
+    remindAt: null,
+    lapseAt: null,
+    watch: null,
+  };
 }
 
 /** The next step is due now, whatever held it back. */
@@ -111,6 +145,12 @@ export function hurryOncall(oncall: Oncall, now: number): Oncall {
     remindAt: null,
     lapseAt: null,
   };
+}
+
+/** Its latest call reaches nobody for sure: what follows from that is due now. */
+export function noteUnreached(oncall: Oncall, now: number): Oncall {
+  const { watch } = oncall;
+  return watch?.judgeAt == null ? oncall : { ...oncall, watch: { ...watch, judgeAt: Math.min(watch.judgeAt, now) } };
 }
 
 /** What is due at a moment. Safe to be asked at any time, too early and too late among them. */
@@ -155,7 +195,7 @@ function whileAcked(oncall: Oncall, asked: Asked, now: number): OncallMoment {
 
 function stepAt(oncall: Oncall, asked: Asked, now: number): OncallMoment {
   const { nextStepAt, policy, step } = oncall;
-  if (nextStepAt === null || nextStepAt > now) return still(oncall, asked, now);
+  if (nextStepAt === null || nextStepAt > now) return watched(oncall, asked, now);
   const until = heldUntil(oncall, asked, now);
   if (until > now) {
     const held = { ...oncall, nextStepAt: until, heldSince: oncall.heldSince ?? now };
@@ -163,11 +203,46 @@ function stepAt(oncall: Oncall, asked: Asked, now: number): OncallMoment {
   }
   const next = policy.steps[step % policy.steps.length];
   // From when it was done, not from when it was due: after a clock that jumped, the steps are still apart.
-  const done: Oncall = { ...oncall, step: step + 1, heldSince: null, nextStepAt: stepAfter(policy, step, now) };
+  const done: Oncall = {
+    ...oncall,
+    step: step + 1,
+    heldSince: null,
+    nextStepAt: stepAfter(policy, step, now),
+    watch: watchOf(oncall, now),
+  };
   const why = step === 0 ? 'asked' : 'step';
   const acts: readonly OncallAct[] = next === undefined ? [] : [{ kind: 'call', why, notify: next.notify }];
   return { oncall: done, acts, dueAt: dueOf(done, asked, now) };
 }
+
+/** The call that is made now has its minute, also before an alarm. */
+function watchOf({ watch }: Oncall, now: number): Watch {
+  const judgeAt = now + REACH_MS;
+  if (watch == null) return { judgeAt, alarmAt: now + ALARM_MS };
+  return { judgeAt, alarmAt: watch.alarmAt === null ? null : Math.max(watch.alarmAt, judgeAt) };
+}
+
+/** X6: a call that no place shows brings the next step at once; a question that no place shows is told everywhere, once. */
+function watched(oncall: Oncall, asked: Asked, now: number): OncallMoment {
+  const { watch, policy, step, nextStepAt } = oncall;
+  const { reach } = asked;
+  if (watch == null || reach === undefined) return still(oncall, asked, now);
+  if (reach.isShown) return still({ ...oncall, watch: NOT_WATCHED }, asked, now);
+  const isDue = watch.judgeAt !== null && watch.judgeAt <= now;
+  const judgeAt = isDue ? null : watch.judgeAt;
+  const judged: Oncall = { ...oncall, watch: { ...watch, judgeAt } };
+  // Between rounds the pause stays: a fleet that reaches nobody does not use up its calls.
+  if (isDue && reach.isNextElsewhere && nextStepAt !== null && step % policy.steps.length !== 0)
+    return stepAt({ ...judged, nextStepAt: now }, asked, now);
+  if (watch.alarmAt === null || watch.alarmAt > now) return still(judged, asked, now);
+  const until = reach.isAnywhere || !reach.hasPlaces ? now : heldUntil(oncall, asked, now);
+  const rung: Oncall = { ...judged, watch: { judgeAt, alarmAt: until > now ? until : null } };
+  if (until > now || reach.isAnywhere || !reach.hasPlaces) return still(rung, asked, now);
+  const alarm: OncallAct = { kind: 'call', why: 'alarm', notify: [EVERYWHERE] };
+  return { oncall: rung, acts: [alarm], dueAt: dueOf(rung, asked, now) };
+}
+
+const NOT_WATCHED: Watch = { judgeAt: null, alarmAt: null };
 
 /** Until when nobody may be called; `now`: they may. */
 function heldUntil({ policy }: Oncall, { severity, silencedUntil }: Asked, now: number): number {
@@ -181,11 +256,12 @@ function still(oncall: Oncall, asked: Asked, now: number): OncallMoment {
 
 /** A time that is over is due now: what is too early for one part is not too early for the other. */
 function dueOf(
-  { snoozedUntil, nextStepAt, remindAt, lapseAt, timeoutAt }: Oncall,
+  { snoozedUntil, nextStepAt, remindAt, lapseAt, timeoutAt, watch }: Oncall,
   { status }: Asked,
   now: number,
 ): number | null {
-  const own = snoozedUntil !== null ? [snoozedUntil] : status === 'acked' ? [remindAt, lapseAt] : [nextStepAt];
+  const waiting = [nextStepAt, watch?.judgeAt ?? null, watch?.alarmAt ?? null];
+  const own = snoozedUntil !== null ? [snoozedUntil] : status === 'acked' ? [remindAt, lapseAt] : waiting;
   const times = [...own, timeoutAt].filter((at) => at !== null);
   return times.length === 0 ? null : Math.max(now, Math.min(...times));
 }

@@ -75,6 +75,12 @@ export const DEFAULT_ONCALL: OncallPolicy = {
 /** From the last step of a round to the first of the next one, in milliseconds. Source: docs/escalations.md, who is asked and when. */
 export const ROUND_GAP_MS = 10 * MINUTE_MS;
 
+/** A call that no place shows by then brings the next step, in milliseconds. Source: as above. */
+export const REACH_MS = MINUTE_MS;
+
+/** A question that no place shows by then is told everywhere, in milliseconds: people would learn of it in the morning. Source: as above. */
+export const ALARM_MS = 5 * MINUTE_MS;
+
 /** From the reminder of who acknowledged until the question is open again, in milliseconds. Source: as above. */
 export const ACK_LAPSE_MS = 10 * MINUTE_MS;
 

@@ -8,6 +8,7 @@ import type { Waiters } from '../../agent/waiters.ts';
 import type { Context } from '../context.ts';
 import { linkOf } from '../actions/link.ts';
 import { isOpen } from '../escalations/close.ts';
+import { noteUnreachable } from '../escalations/reach.ts';
 import { refused } from '../refused.ts';
 import { cardOf, withOthers } from './card.ts';
 import { testDelivery } from './place-tests.ts';
@@ -120,6 +121,7 @@ export async function reportDelivery(
     return refused('not-held', 'Another process has this delivery by now, or the place is gone: ask for work again');
   if (report.kind === 'failed') {
     const what = `The question ${escalation} could not be shown at ${channel}:${report.address}: ${report.error}`;
+    if (report.isFinal) await noteUnreachable(ctx, escalation);
     ctx.log(report.isFinal ? 'error' : 'warn', report.isFinal ? `${what}. It is not tried again there` : what);
   }
   return { kind: 'ok', value: null };

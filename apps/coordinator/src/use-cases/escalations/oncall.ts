@@ -1,6 +1,6 @@
 /** Who is called about a question, and when: arms the moments at which `core/oncall` has something to do. */
 import { DEFAULT_ONCALL, oncallAt, reopenOncall, silencedUntil } from '@drover/core';
-import type { Oncall, OncallAsked, OncallPolicy } from '@drover/core';
+import type { Oncall, OncallAsked, OncallPolicy, Reach } from '@drover/core';
 import type { DueWork, EscalationRow, Project, SilenceRow, StoreTransaction } from '@drover/store';
 import type { Context } from '../context.ts';
 import { callPeople } from './call.ts';
@@ -53,7 +53,7 @@ export function escalationDue(id: string, dueAt: number): DueWork {
 /** What the plan needs to know of the row. */
 export function askedOf(
   row: EscalationRow,
-  { silences, now }: { silences: readonly SilenceRow[]; now: number },
+  { silences, now, reach }: { silences: readonly SilenceRow[]; now: number; reach?: Reach },
 ): OncallAsked {
   const { status, severity, projectId, members } = row;
   const { machine, code } = contextOf(row);
@@ -63,6 +63,7 @@ export function askedOf(
     status: status === 'open' || status === 'acked' ? status : 'over',
     severity,
     silencedUntil: silencedUntil(under, { project: projectId, workers, machine, code }, now),
+    ...(reach !== undefined && { reach }),
   };
 }
 

@@ -11,6 +11,8 @@ import { decideAnswer } from './answer.ts';
 import type { Voice } from './answer.ts';
 import { callPeople } from './call.ts';
 import { isOpen } from './close.ts';
+import { reachOf } from './reach.ts';
+import { shortIdOf } from './view.ts';
 import { askedOf, escalationDue, oncallOf } from './oncall.ts';
 
 /** Gives the default answers. It may answer everything: what it answers is the project's own policy. */
@@ -49,7 +51,9 @@ export async function escalationWoke(
   if (row === null || !isOpen(row)) return null;
   const now = ctx.clock.now();
   const known = oncallOf(row, { now, project: await tx.readProject(row.projectId) });
-  const { oncall, acts, dueAt } = oncallAt(known, askedOf(row, { silences: await tx.listSilences(now), now }), now);
+  const reach = await reachOf(tx, { ...row, oncall: known });
+  const asked = askedOf(row, { silences: await tx.listSilences(now), now, reach });
+  const { oncall, acts, dueAt } = oncallAt(known, asked, now);
   await tx.saveOncall(id, oncall);
   const hints: (() => void)[] = [];
   for (const act of acts) hints.push(...(await doAct(ctx, tx, { row: { ...row, oncall }, act })));
@@ -68,7 +72,7 @@ async function doAct(
   switch (act.kind) {
     case 'call':
       await callPeople(ctx, tx, { row, notify: act.notify });
-      return [];
+      return act.why === 'alarm' ? [() => ctx.log('error', unreached(row))] : [];
     case 'reopen':
       await tx.saveEscalation({ ...row, status: 'open', ackedBy: null, updatedAt: ctx.clock.now() });
       return [];
@@ -77,6 +81,11 @@ async function doAct(
     default:
       return act satisfies never;
   }
+}
+
+/** X6 */
+function unreached({ id, workerName, title }: EscalationRow): string {
+  return `No place shows the question ${shortIdOf(id)} of ${workerName} ("${title}"), so every other place is called: "drover doctor" says what is wrong`;
 }
 
 /** X9. Where the question has no such answer, it says so and goes on waiting for a person. */

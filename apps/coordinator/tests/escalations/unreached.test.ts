@@ -1,0 +1,80 @@
+/**
+ * X6: what follows when no place shows a question. The plan is proved in `core/oncall`; here, that it is told what places show, and that
+ * a refusal for good is heard at once. On both stores.
+ */
+import type { Actor, BotCall } from '@drover/api';
+import { describe, expect, test } from 'vitest';
+import { drainDueWork } from '../../src/due/drain.ts';
+import { reportDelivery } from '../../src/use-cases/channels/work.ts';
+import { person } from '../support/actors.ts';
+import { called, showDue } from '../support/calls.ts';
+import { inMemory, onPostgres } from '../support/scene.ts';
+
+const MINUTE = 60_000;
+const BOT: Actor = { ...person('bot'), kind: 'bot', role: 'responder', channels: ['slack'] };
+const CALL: BotCall = { channel: 'slack', by: BOT };
+
+describe.each([
+  ['in memory', inMemory],
+  ['on Postgres', onPostgres],
+] as const)('a question that no place shows, %s', (_, open) => {
+  test('X6: given a chat without a bot, when a minute is over, then the next step comes; when five are, then every other place, and one error in the log', async () => {
+    await using scene = await called(open, { repeat: 0 });
+    const { ctx, id, passUnshown, pings, errors } = scene;
+    const place = { channel: 'discord', address: '9', personId: null, projectId: null, createdAt: 2 };
+    await ctx.store.transaction((tx) => tx.savePlace(place));
+
+    await passUnshown(MINUTE - 1);
+    expect(await pings()).toEqual({ 'slack:C012': 1 });
+    await passUnshown(1);
+    expect(await pings()).toEqual({ 'slack:C012': 1, 'telegram:7': 1 });
+    for (let minute = 0; minute < 10; minute += 1) await passUnshown(MINUTE);
+
+    expect(await pings()).toEqual({ 'slack:C012': 2, 'telegram:7': 2, 'discord:9': 1 });
+    expect(errors).toEqual([expect.stringContaining(`No place shows the question ${id.slice(-8)} of adam`)]);
+  });
+
+  test('X6: given a place that shows the card, when it refuses the next one, then nothing is hurried for the first', async () => {
+    await using scene = await called(open, { repeat: 0 });
+    await showDue(scene.ctx, ['slack']);
+
+    for (let minute = 0; minute < 9; minute += 1) await scene.passUnshown(MINUTE);
+
+    expect(await scene.pings()).toEqual({ 'slack:C012': 1 });
+    expect(scene.errors).toEqual([]);
+  });
+
+  test('X6: given a place that refuses the card for good, when its bot says so, then the next step is called at once', async () => {
+    await using scene = await called(open, { repeat: 0 });
+    await refused(scene, 'C012');
+    await drainDueWork(scene.ctx);
+
+    expect(await scene.pings()).toEqual({ 'slack:C012': 1, 'telegram:7': 1 });
+  });
+
+  test('X6: given a person with two places, when the first refuses the card for good, then the second is called at once, and no further step', async () => {
+    const steps = [
+      { afterMs: 0, notify: ['person:ada'] },
+      { afterMs: 10 * MINUTE, notify: ['telegram:7'] },
+    ];
+    await using scene = await called(open, { repeat: 0, steps }, [
+      { channel: 'slack', address: 'U1' },
+      { channel: 'discord', address: 'U2' },
+    ]);
+    expect(await scene.pings()).toEqual({ 'slack:U1': 1 });
+
+    await refused(scene, 'U1');
+    await drainDueWork(scene.ctx);
+
+    expect(await scene.pings()).toEqual({ 'slack:U1': 1, 'discord:U2': 1 });
+  });
+});
+
+/** The bot of Slack could not show it, and never will. */
+async function refused({ ctx, id }: Awaited<ReturnType<typeof called>>, address: string): Promise<void> {
+  const now = ctx.clock.now();
+  await ctx.store.claimDeliveries({ channel: 'slack', holder: 'a bot', until: now + 1_000, now }, 10);
+  const end = { error: 'is_archived', retryAfterMs: null, isFinal: true } as const;
+  const report = { kind: 'failed', holder: 'a bot', address, ...end } as const;
+  expect(await reportDelivery(ctx, CALL, { escalation: id, report })).toMatchObject({ kind: 'ok' });
+}
