@@ -173,8 +173,30 @@ export const responseView = z.object({
 /** A checked `responseView`. */
 export type ResponseView = z.infer<typeof responseView>;
 
-/** One escalation with what was said of it, oldest first. */
-export const escalationDetail = escalationView.extend({ responses: z.array(responseView) });
+/** Where people are told of it, and whether they are. */
+export const questionDelivery = z.object({
+  /** `slack:C012`, or `telegram of ada` for a person's own. */
+  place: z.string(),
+  /** How often it called there. */
+  pings: z.number().int(),
+  /** When the place showed it last; null: it does not. */
+  shownAt: epochMs.nullable(),
+  /** It shows the question as it is now. */
+  isCurrent: z.boolean(),
+  /** Why the last try failed; null: it did not. */
+  error: z.string().nullable(),
+  /** It is not tried again there. */
+  isFinal: z.boolean(),
+});
+
+/** A checked `questionDelivery`. */
+export type QuestionDelivery = z.infer<typeof questionDelivery>;
+
+/** One escalation with what was said of it, oldest first, and where it is shown. */
+export const escalationDetail = escalationView.extend({
+  responses: z.array(responseView),
+  deliveries: z.array(questionDelivery),
+});
 
 /** A checked `escalationDetail`. */
 export type EscalationDetail = z.infer<typeof escalationDetail>;

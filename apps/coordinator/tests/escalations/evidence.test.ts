@@ -1,6 +1,8 @@
 /** Every error and every question shows the last lines of the pane and what git says: their machine is asked for them. On both stores. */
+import { InvariantError } from '@drover/core';
 import type { QueryResult } from '@drover/protocol';
 import { describe, expect, test } from 'vitest';
+import type { Context } from '../../src/use-cases/context.ts';
 import { listEscalations } from '../../src/use-cases/escalations/escalations.ts';
 import { listErrors, showError } from '../../src/use-cases/incidents/errors.ts';
 import { takeObservation } from '../../src/use-cases/machines/observe.ts';
@@ -8,6 +10,10 @@ import { ANN, OPEN, open4, troubled } from '../support/questions.ts';
 import { asks, decided, failed, inMemory, onPostgres, sayHello } from '../support/scene.ts';
 
 const BUFFER = '01900000-0000-7000-8000-ffffffffffff';
+const EXIT = { incarnation: '1', status: 3, signal: null, lastLines: [], limit: null, at: 1 } as const;
+const broken: Context['onDecision'] = () => {
+  throw new InvariantError('two plans at once');
+};
 const UP = { pane: { kind: 'up', incarnation: '1', since: 1, seen: null } } as const;
 
 describe.each([
@@ -75,6 +81,27 @@ describe.each([
     });
   });
 
+  test('given an observation that the policy cannot judge, when it is set aside as an error, then the error shows the pane too', async () => {
+    await using scene = await troubled(open, ['adam']);
+    const { first } = scene;
+    const ctx = { ...scene.ctx, onDecision: broken, log: () => {} };
+    await sayHello(ctx, first, BUFFER);
+    await decided(scene.ctx, first.id, { records: [], patch: { session: UP } });
+    const machine = await ctx.store.readMachine(first.machineId);
+    if (machine === null) throw new Error('There is no machine');
+    const body = { kind: 'exit', workerId: first.id, exit: EXIT } as const;
+
+    const taken = await takeObservation(ctx, machine, { agentEpoch: BUFFER, observation: { seq: 1, at: 1, body } });
+    const asked = await readBack(scene);
+    await asked.answer({ kind: 'pane', text: 'the last line', git: ['## adam'] }, 2);
+
+    expect(taken).toBe('taken');
+    const [error] = await listErrors(ctx, { all: true, limit: 1 }, ANN);
+    expect(await showError(ctx, error?.id ?? '', ANN)).toMatchObject({
+      value: { worker: 'adam', pane: ['the last line'], git: ['## adam'] },
+    });
+  });
+
   test('given a machine that is lost, or a worker without a pane, when a person is asked, then no machine is asked for anything', async () => {
     await using scene = await troubled(open, ['adam', 'bea']);
     const { ctx, workers, nature, first } = scene;
@@ -106,9 +133,9 @@ async function readBack({ ctx, first }: Awaited<ReturnType<typeof troubled>>) {
   if (machine === null) throw new Error('There is no machine');
   return {
     queries,
-    answer: async (result: QueryResult): Promise<void> => {
+    answer: async (result: QueryResult, seq = 1): Promise<void> => {
       const commandId = queries[0]?.id ?? '';
-      const observation = { seq: 1, at: 1, body: { kind: 'answer', commandId, result } } as const;
+      const observation = { seq, at: 1, body: { kind: 'answer', commandId, result } } as const;
       expect(await takeObservation(ctx, machine, { agentEpoch: BUFFER, observation })).toBe('taken');
     },
   };

@@ -6,8 +6,10 @@ import type { Actor, BotCall } from '@drover/api';
 import { describe, expect, test } from 'vitest';
 import { drainDueWork } from '../../src/due/drain.ts';
 import { reportDelivery } from '../../src/use-cases/channels/work.ts';
+import { showEscalation } from '../../src/use-cases/escalations/escalations.ts';
 import { person } from '../support/actors.ts';
 import { called, showDue } from '../support/calls.ts';
+import { ANN } from '../support/questions.ts';
 import { inMemory, onPostgres } from '../support/scene.ts';
 
 const MINUTE = 60_000;
@@ -65,8 +67,14 @@ describe.each([
 
     await refused(scene, 'U1');
     await drainDueWork(scene.ctx);
+    await showDue(scene.ctx, ['discord']);
 
     expect(await scene.pings()).toEqual({ 'slack:U1': 1, 'discord:U2': 1 });
+    const shown = await showEscalation(scene.ctx, scene.id, ANN);
+    expect(shown.kind === 'ok' && shown.value.deliveries).toMatchObject([
+      { place: 'discord of ada', pings: 1, isCurrent: true, error: null, isFinal: false },
+      { place: 'slack of ada', pings: 0, shownAt: null, isCurrent: false, error: 'is_archived', isFinal: true },
+    ]);
   });
 });
 

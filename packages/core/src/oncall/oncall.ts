@@ -30,9 +30,9 @@ export interface Oncall {
   readonly watch?: Watch | null;
 }
 
-/** When it is judged whether calls arrive. Epoch milliseconds. */
+/** When Drover judges whether calls arrive. Epoch milliseconds. */
 export interface Watch {
-  /** Whether a place shows the latest call; null: that was judged at. */
+  /** Whether a place shows the latest call; null: that was judged. */
   readonly judgeAt: number | null;
   /** Whether any place shows the question; null: one does, or the alarm is out. */
   readonly alarmAt: number | null;
@@ -56,7 +56,7 @@ export interface Asked {
   readonly severity: ErrorSeverity;
   /** The end of the longest silence that it falls under, epoch milliseconds; null: none. */
   readonly silencedUntil: number | null;
-  /** Absent: not known, so whether calls arrive is judged at later. */
+  /** Absent: not known, so whether calls arrive is judged later. */
   readonly reach?: Reach;
 }
 
@@ -100,7 +100,7 @@ export function askOncallAnew(oncall: Oncall, now: number): Oncall {
   return isJustBegun ? oncall : { ...beginOncall(policy, now, 0), snoozedUntil };
 }
 
-/** Its answer did not help, or who judged at it never answered: it is asked like a new one. */
+/** Its answer did not help, or who looked at it never answered: it is asked like a new one. */
 export function reopenOncall({ policy }: Pick<Oncall, 'policy'>, now: number): Oncall {
   return beginOncall(policy, now, 0);
 }

@@ -1,5 +1,5 @@
 /** How questions to people are printed. */
-import type { EscalationDetail, EscalationView, ResponseView } from '@drover/api';
+import type { QuestionDelivery, EscalationDetail, EscalationView, ResponseView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
 import { age, ago, paint, plain, section, table } from '../../terminal/style.ts';
 
@@ -71,7 +71,11 @@ export function escalationText(one: EscalationDetail, { now, terminal }: Page): 
       bold('What people said'),
       one.responses.map((response) => responseLine(response, now)),
     ),
-    ...section(bold('Last lines of its pane'), context.pane.map(plain)),
+    ...section(
+      bold('Who was told'),
+      one.deliveries.map((delivery) => deliveryLine(delivery, now)),
+    ),
+    ...section(bold('Last lines of its pane'), paneLines(one)),
     ...section(bold('Git'), gitLines(one)),
     ...section(bold('What may help'), context.remediation.map(plain)),
     ...section(bold('Answers'), isOpen(one) ? answerLines(one, answers) : []),
@@ -132,6 +136,22 @@ function responseLine({ kind, by, at, option, text, until, refused }: ResponseVi
     ...(refused === null ? [] : [` (refused: ${refused})`]),
   ].join('');
   return `${ago(now - at)}: ${plain(by)} ${SAID[kind]}${what}`;
+}
+
+function deliveryLine({ place, pings, shownAt, isCurrent, error, isFinal }: QuestionDelivery, now: number): string {
+  const again = isFinal ? 'it is not tried again there' : 'it is tried again';
+  const failed = error === null ? [] : [`${plain(error)}; ${again}`];
+  const shown = shownAt === null ? 'does not show it yet' : `shows it since ${age(Math.max(0, now - shownAt))}`;
+  const behind = shownAt !== null && !isCurrent ? ['not as it is now yet'] : [];
+  return [`${plain(place)} ${shown}, called ${pings} time(s)`, ...behind, ...failed].join('; ');
+}
+
+/** Why there are none is said too: a person who looks need not search for them. */
+function paneLines({ context: { pane, machine, machineState } }: EscalationView): string[] {
+  if (pane.length > 0) return pane.map(plain);
+  return machineState === 'connected'
+    ? ['none: the worker has no pane, or its machine has not answered yet']
+    : [`not known: the machine "${plain(machine)}" was ${machineState}`];
 }
 
 function workerLines({ context }: EscalationView, now: number): string[] {

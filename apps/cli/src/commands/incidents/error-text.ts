@@ -18,11 +18,17 @@ export function errorText(error: ErrorDetail, { now, terminal }: Page): string {
       bold('What was done'),
       error.history.map((line) => `${ago(now - line.at)}: ${plain(line.action)}`),
     ),
-    ...section(bold('Last lines of its pane'), error.pane.map(plain)),
+    ...section(bold('Last lines of its pane'), paneLines(error)),
     ...section(bold('Git'), error.git.map(plain)),
     ...section(bold('What may help'), error.remediation.map(plain)),
     ...section(bold('See also'), error.commands.map(plain)),
   ]
     .join('\n')
     .trimEnd();
+}
+
+/** Why there are none is said too. */
+function paneLines({ pane, worker }: ErrorDetail): readonly string[] {
+  if (pane.length > 0) return pane.map(plain);
+  return worker === null ? [] : ['none: the worker had no pane, or its machine did not answer'];
 }

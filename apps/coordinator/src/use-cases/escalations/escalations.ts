@@ -2,7 +2,7 @@
 import type { EscalationDetail, EscalationFleet, EscalationPage, EscalationView, Outcome } from '@drover/api';
 import type { Context } from '../context.ts';
 import { findEscalation } from './find.ts';
-import { escalationView, responseView } from './view.ts';
+import { questionDelivery, escalationView, responseView } from './view.ts';
 import { refused } from '../refused.ts';
 import { readRoster } from '../workers/find.ts';
 import type { Reach } from '../workers/find.ts';
@@ -44,6 +44,14 @@ export async function listEscalationPage(
 export async function showEscalation(ctx: Context, id: string, by: Reach): Promise<Outcome<EscalationDetail>> {
   const found = await findEscalation(ctx, id, by);
   if (found.kind === 'refused') return found;
-  const responses = (await ctx.store.listResponses(found.row.id)).map(responseView);
-  return { kind: 'ok', value: { ...escalationView(found.row), responses } };
+  const { store } = ctx;
+  const { id: whole } = found.row;
+  const [said, shown, places, people] = await Promise.all([
+    store.listResponses(whole),
+    store.listDeliveries(whole),
+    store.listPlaces(),
+    store.listPeople(),
+  ]);
+  const deliveries = shown.map((one) => questionDelivery(one, { row: found.row, places, people }));
+  return { kind: 'ok', value: { ...escalationView(found.row), responses: said.map(responseView), deliveries } };
 }

@@ -1,8 +1,8 @@
 /** What people and their tools see of an escalation. */
 import { DEFAULT_ONCALL, defaultOption } from '@drover/core';
 import type { QuestionOption } from '@drover/core';
-import type { EscalationView, ResponseView } from '@drover/api';
-import type { EscalationResponse, EscalationRow } from '@drover/store';
+import type { QuestionDelivery, EscalationView, ResponseView } from '@drover/api';
+import type { DeliveryRow, EscalationResponse, EscalationRow, PersonRow, PlaceRow } from '@drover/store';
 import { tellCause } from '../people/causes.ts';
 import { isOpen } from './close.ts';
 import { contextOf } from './context.ts';
@@ -78,6 +78,27 @@ const NO_CALLS = {
 export function responseView({ kind, actor, at, asked, option, text, until, reply }: EscalationResponse): ResponseView {
   const refused = isRefusal(reply) ? reply.code : null;
   return { kind, by: tellCause(actor) ?? '', at, asked, option, text, until, refused };
+}
+
+/** A person's own place is named by the person: its address is theirs. */
+export function questionDelivery(
+  { channel, address, shown, shownAt, pingsGiven, error, isFinal }: DeliveryRow,
+  {
+    row,
+    places,
+    people,
+  }: { readonly row: EscalationRow; readonly places: readonly PlaceRow[]; readonly people: readonly PersonRow[] },
+): QuestionDelivery {
+  const known = places.find((place) => place.channel === channel && place.address === address);
+  const person = people.find(({ id }) => id === known?.personId);
+  return {
+    place: person === undefined ? `${channel}:${address}` : `${channel} of ${person.name}`,
+    pings: pingsGiven,
+    shownAt,
+    isCurrent: shown >= row.version,
+    error,
+    isFinal,
+  };
 }
 
 /** Only coordinators write replies. */

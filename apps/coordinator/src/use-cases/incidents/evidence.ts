@@ -15,10 +15,13 @@ import { workerSettings } from '../workers/settings.ts';
 /** How long the machine may take, in milliseconds: a person who looks sooner sees the rest without it. */
 const READ_MS = 15_000;
 
+/** Of which worker, where. */
+type Asking = Pick<About, 'row' | 'after' | 'project' | 'machine' | 'now'>;
+
 /** Asks for it, unless the machine is what is lost, or the worker has neither a pane nor a worktree. `id`: of the error or the question. */
 export async function askForEvidence(
   tx: StoreTransaction,
-  { about, id, code }: { readonly about: About; readonly id: string; readonly code: string },
+  { about, id, code }: { readonly about: Asking; readonly id: string; readonly code: string },
 ): Promise<void> {
   const { row, after, project, machine, now } = about;
   const hasPlace = after.session.pane.kind !== 'absent' || after.worktree.place.kind === 'ready';

@@ -4,7 +4,7 @@ import type { ListedPane, WorkerEvent } from '@drover/core';
 import type { Observation, ObservationBody } from '@drover/protocol';
 import type { FinishedCommand, Machine, NewObservation, StoreTransaction } from '@drover/store';
 import type { Context } from '../context.ts';
-import { noteEvidence } from '../incidents/evidence.ts';
+import { askForEvidence, noteEvidence } from '../incidents/evidence.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
 import { noteRefusal } from './refusals.ts';
 import type { Refusal } from './refused-reports.ts';
@@ -52,8 +52,8 @@ async function setAside(
   return ctx.store.transaction(async (tx) => {
     const stored = await tx.insertObservation(seen);
     if (stored !== 'stored') return stored === 'known' ? 'taken' : stored;
-    const worker = (await tx.listWorkers({ machineId: machine.id })).find(({ id }) => id === workerId)?.name;
-    const context = { machine: machine.name, ...(worker !== undefined && { worker }) };
+    const worker = (await tx.listWorkers({ machineId: machine.id })).find(({ id }) => id === workerId);
+    const context = { machine: machine.name, ...(worker !== undefined && { worker: worker.name }) };
     const wrapped = wrapError(error, { component: 'policy', now, id: () => ctx.ids.uuid(), context });
     // What led to it comes first: it is named by what came of it.
     for (const row of [...wrapped.causes.toReversed(), wrapped.error])
@@ -66,6 +66,11 @@ async function setAside(
         calledOffAt: null,
         evidence: null,
       });
+    const project = worker === undefined ? null : await tx.readProject(worker.projectId);
+    if (worker !== undefined && project !== null) {
+      const about = { row: worker, after: worker.state, project, machine, now };
+      await askForEvidence(tx, { about, id: wrapped.error.id, code: wrapped.error.code });
+    }
     return 'taken';
   });
 }
