@@ -15,7 +15,7 @@ import { startCoordinator, systemClock, systemIds } from '../apps/coordinator/sr
 import { localGit } from '../apps/machine-agent/src/host/git-ports.ts';
 import { transferByFetch } from '../apps/machine-agent/src/sync/http-adapter.ts';
 import type { TransferBytes } from '../apps/machine-agent/src/sync/http-adapter.ts';
-import { openParcels, sha256OfFile } from '../apps/machine-agent/src/sync/parcels.ts';
+import { openParcels } from '../apps/machine-agent/src/sync/parcels.ts';
 import { REPOSITORY_MIGRATIONS } from '../packages/store/src/testing/test-database.ts';
 import { pack, unpack } from '../packages/worktree/src/index.ts';
 import { withClient } from './recovery/fleet.ts';
@@ -66,7 +66,7 @@ async function measure(
     sentBytes += (request.body?.byteLength ?? 0) + answer.bytes.byteLength;
     return answer;
   };
-  const common = { transfer, clock: CLOCK, random: Math.random, log: () => {} };
+  const common = { files: host, transfer, clock: CLOCK, random: Math.random, log: () => {} };
   const out = await openParcels({ ...common, directory: path.join(dir, 'out') });
   const inbox = await openParcels({ ...common, directory: path.join(dir, 'in') });
   out.connected({ url: coordinator.url, accessToken: from.token });
@@ -80,7 +80,7 @@ async function measure(
   let made: Awaited<ReturnType<typeof pack>> = { kind: 'contained' };
   const packMs = await timed(async () => {
     const request = { repo: source, refs, not: [], spool: out.spool, id: 'bench', maxBytes: 2_000 * MIB };
-    made = await pack(context, request, sha256OfFile);
+    made = await pack(context, request, host.sha256);
   });
   const parcel = packedOf(made);
   const sendMs = await timed(() => out.send(parcel, { resend: false, signal: SIGNAL }));
@@ -91,7 +91,7 @@ async function measure(
   const unpackMs = await timed(async () => {
     const into = { ...refs[0], name: 'work', commit, into: 'refs/heads/carried' };
     const request = { repo: receiver, file: file.path, sha256, refs: [into], spool: inbox.spool, id: 'bench' };
-    const taken = await unpack(context, request, sha256OfFile);
+    const taken = await unpack(context, request, host.sha256);
     if (taken.kind !== 'unpacked') throw new Error(JSON.stringify(taken));
   });
 

@@ -2,11 +2,9 @@
 import { createLocalHost, type Host } from '@drover/host';
 import { type HelloRequest, Redactor } from '@drover/protocol';
 import { BUILT_IN_PROFILES, type Profile } from '@drover/screen';
-import { mkdir } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { Cages } from './cage/cages.ts';
-import { ConditionWatch, localGauges } from './condition/condition.ts';
+import { ConditionWatch } from './condition/condition.ts';
 import { Programs } from './condition/programs.ts';
 import { Core, openStores } from './core.ts';
 import { filesOnDisk } from './deliver/records.ts';
@@ -53,17 +51,17 @@ const VERSION_MS = 5_000;
  * @throws AgentDirectoryError when another agent runs on the data directory, or it cannot be used.
  */
 export async function startMachineAgent(options: MachineAgentOptions): Promise<MachineAgent> {
-  const { clock, log, dataDir, shardSize = Number.POSITIVE_INFINITY } = options;
+  const { clock, log, dataDir, machineDir = dataDir, shardSize = Number.POSITIVE_INFINITY } = options;
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
   const stack = new AsyncDisposableStack();
   try {
     const db = stack.use(new AgentDatabase(openDirectory(dataDir)));
     const keys = loadMachineKeys(dataDir);
-    const host = createLocalHost({ env: programEnvironment(options.env) });
+    const host = options.host ?? createLocalHost({ env: programEnvironment(options.env) });
     await host.mkdir(options.runtimeDir);
     // What git makes in it has the modes that the user's files have.
-    await mkdir(depotsOf(dataDir), { recursive: true, mode: 0o700 });
+    await host.mkdir(depotsOf(machineDir));
     const redactor = options.redactor ?? new Redactor();
     const stores = openStores(db, clock, redactor);
     const { outbox, journal, knownWorkers } = stores;
@@ -81,10 +79,15 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
     );
     const crashPoint = options.crashPoint ?? (() => {});
     const { home, hookCommand = null } = options;
-    const toolFailures = new ToolFailures(db, outbox);
-    const workerAccess = new WorkerAccess({ fileOf: (workerId) => accessFile(dataDir, workerId), log });
+    const toolFailures = new ToolFailures(host, db, outbox);
+    const workerAccess = new WorkerAccess({
+      files: host,
+      fileOf: (workerId) => accessFile(machineDir, workerId),
+      log,
+    });
     const parcels = await openParcels({
-      directory: join(dataDir, 'parcels'),
+      files: host,
+      directory: join(machineDir, 'parcels'),
       transfer: transferByFetch,
       clock,
       log,
@@ -93,14 +96,15 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
     const cages = new Cages({
       host,
       profiles,
-      dataDir,
+      machineDir,
       home,
-      hidden: [dataDir, options.runtimeDir, ...(options.hidden ?? [])],
+      hidden: [machineDir, options.runtimeDir, ...(options.hidden ?? [])],
       programs: options.programs ?? [],
-      path: options.env['PATH'] ?? '',
       roots: () => knownWorkers.all().map(({ project }) => project.root),
     });
-    const listener = stack.use(new Listener({ knownWorkers, profiles, cages, toolFailures, dataDir, clock, log }));
+    const listener = stack.use(
+      new Listener({ host, knownWorkers, profiles, cages, toolFailures, machineDir, clock, log }),
+    );
     const readings = new PaneReadings({ profiles, listener, understand, clock });
     const observer = stack.use(new Observer({ tmux, knownWorkers, readings, outbox, redactor, clock, log }));
     const tools: Tools = {
@@ -110,14 +114,14 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
       observer,
       readings,
       understand,
-      files: filesOnDisk(dataDir),
+      files: filesOnDisk({ host, dataDir }),
       profiles,
       cages,
       workerAccess,
       parcels,
       knownWorkers,
       journal,
-      dataDir,
+      machineDir,
       home,
       hookCommand,
       newSecret: () => {
@@ -131,7 +135,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
       crashPoint,
     };
     const programs = new Programs({
-      path: options.env['PATH'] ?? '',
+      host,
       profiles: () => profiles.all(),
       allowed: options.ceilings?.profiles ?? null,
       versionOf: async (program, args) => {
@@ -139,7 +143,8 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
         return line === null ? null : redactor.text(line);
       },
     });
-    const gauges = localGauges(options.places?.workspace ?? dataDir);
+    const workspace = options.places?.workspace ?? machineDir;
+    const gauges = { load: host.load, disk: async () => (await host.disk(workspace)) ?? null };
     const condition = stack.use(new ConditionWatch({ programs, gauges, clock, log }));
     const { machineName, joinToken, version, random, ids } = options;
     const core = stack.use(
@@ -160,7 +165,10 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
         urls: options.coordinatorUrl.split(',').map((url) => url.trim()),
         post: postByFetch,
         transport: options.transport ?? 'auto',
-        confine: confineTo({ ...NO_CEILINGS, ...options.ceilings }, { realPath: realPathOf, log }),
+        confine: confineTo(
+          { ...NO_CEILINGS, ...options.ceilings },
+          { realPath: (path) => realPathOf(host, path), log },
+        ),
         clock,
         random,
         ids,
@@ -207,6 +215,6 @@ async function machineFacts(host: Host, redactor: Redactor): Promise<HelloReques
     return outcome?.status === 0 ? redactor.text(outcome.stdout.trim()) : 'missing';
   };
   const [tmux, git] = await Promise.all([version('tmux', '-V'), version('git', '--version')]);
-  const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return { hostname: redactor.text(hostname()), platform: process.platform, tmux, git, node: process.version, zone };
+  const { hostname, platform, zone } = await host.facts();
+  return { hostname: redactor.text(hostname), platform, tmux, git, node: process.version, zone };
 }

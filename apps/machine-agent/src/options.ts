@@ -1,5 +1,6 @@
 /** What must a composition root give to a machine agent? */
 import type { Config } from '@drover/config';
+import type { Host } from '@drover/host';
 import type { HelloRequest, Redactor } from '@drover/protocol';
 import type { Profile } from '@drover/screen';
 import type { Ceilings } from './execute/ceilings.ts';
@@ -9,8 +10,12 @@ import type { Clock, CrashPoint, Log } from './ports.ts';
 export interface MachineAgentOptions {
   /** Base URL of the coordinator, or several separated by commas: replicas, tried in turn. */
   readonly coordinatorUrl: string;
-  /** Private directory for key, journal and buffer. One agent at a time. */
+  /** The machine with the panes. Default: the one that this process runs on. */
+  readonly host?: Host | undefined;
+  /** Private directory for key, journal, buffer and drafts, where this process runs. One agent at a time. */
   readonly dataDir: string;
+  /** Drover's private directory on the machine with the panes: hooks, depots, parcels, homes of cages. Default: `dataDir`. */
+  readonly machineDir?: string | undefined;
   /** Short private directory for sockets. */
   readonly runtimeDir: string;
   /** The name of this machine for people. */

@@ -144,7 +144,7 @@ export class SimMachine implements MachineBody {
     });
     const files = recordsOn(this);
     const seeing = { tmux, readings, understand: readShown, files, profiles: PROFILES };
-    const tools = { ...seeing, knownWorkers, journal, dataDir: '/data', home: HOME, clock, log, crashPoint };
+    const tools = { ...seeing, knownWorkers, journal, machineDir: '/data', home: HOME, clock, log, crashPoint };
     const hands = handsOf({ ...tools, machine: this, agentProcess, observer });
     const core = new Core({
       stores,

@@ -1,5 +1,4 @@
 /** Can this machine put a program into a cage? Asked before each start, and by the doctor. */
-import { readFile } from 'node:fs/promises';
 import type { Host } from '@drover/host';
 
 /** Milliseconds for a cage around nothing. */
@@ -46,13 +45,15 @@ export async function examineCage(host: Host): Promise<CageAbility> {
   const tried = await host.run('bwrap', probe, { timeoutMs: PROBE_MS }).catch(() => undefined);
   if (tried?.status === 0) return { kind: 'ok', version: version.stdout.trim() };
   const why = (tried?.stderr ?? '').trim().split('\n')[0] || 'it did not end';
-  return { kind: 'missing', says: `bubblewrap cannot make a cage here (${why}): ${await advice()}` };
+  return { kind: 'missing', says: `bubblewrap cannot make a cage here (${why}): ${await advice(host)}` };
 }
 
-async function advice(): Promise<string> {
+async function advice(host: Host): Promise<string> {
   const found = await Promise.all(
     SWITCHES.map(async ({ path, name, off, on }) => {
-      const value = (await readFile(path, 'utf8').catch(() => '')).trim();
+      const value = Buffer.from((await host.readFile(path).catch(() => undefined)) ?? [])
+        .toString('utf8')
+        .trim();
       return off.test(value) ? [`"sudo sysctl ${name}=${on}"`] : [];
     }),
   );

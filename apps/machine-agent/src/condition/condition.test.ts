@@ -1,9 +1,10 @@
 /** When is a machine's state read, and what is told of it? */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createLocalHost } from '@drover/host';
 import { condition } from '@drover/protocol';
 import { expect, test } from 'vitest';
-import { ConditionWatch, localGauges, READ_EVERY_MS, VERSIONS_AFTER_MS } from './condition.ts';
+import { ConditionWatch, READ_EVERY_MS, VERSIONS_AFTER_MS } from './condition.ts';
 
 /** A watch on a clock that goes by hand. */
 function watched(read: (ask: boolean) => Promise<readonly never[]>) {
@@ -16,7 +17,8 @@ function watched(read: (ask: boolean) => Promise<readonly never[]>) {
       return () => void timers.splice(timers.indexOf(timer), 1);
     },
   };
-  const gauges = { ...localGauges('/'), load: () => timers.length };
+  const disk = (): Promise<null> => Promise.resolve(null);
+  const gauges = { disk, load: async () => ({ ...(await createLocalHost({ env: {} }).load()), load: timers.length }) };
   const log = (_level: string, message: string): void => void logged.push(message);
   return { watch: new ConditionWatch({ programs: { read }, gauges, clock, log }), timers, logged };
 }
@@ -60,15 +62,9 @@ test('given a reading that fails, when it is over, then that is logged, the last
 });
 
 test('given this machine and a workspace that is not there yet, when its gauges are read, then the protocol takes the numbers', async () => {
-  const gauges = localGauges(join(tmpdir(), 'drover-is-not-there', 'deeper'));
-  const said = {
-    sentAt: 1,
-    programs: [],
-    processors: gauges.processors(),
-    load: gauges.load(),
-    memory: gauges.memory(),
-    disk: await gauges.disk(),
-  };
+  const host = createLocalHost({ env: {} });
+  const disk = (await host.disk(join(tmpdir(), 'drover-is-not-there', 'deeper'))) ?? null;
+  const said = { sentAt: 1, programs: [], ...(await host.load()), disk };
 
   expect(condition.parse(said)).toEqual(said);
   expect(said.disk?.bytes).toBeGreaterThan(0);

@@ -1,7 +1,5 @@
 /** How is this machine? Read soon after the agent starts and then slowly, and told with the next sync. */
-import { statfs } from 'node:fs/promises';
-import { availableParallelism, freemem, loadavg, totalmem } from 'node:os';
-import { dirname } from 'node:path';
+import type { HostLoad } from '@drover/host';
 import type { Condition } from '@drover/protocol';
 import type { Clock, Log } from '../ports.ts';
 import type { Programs } from './programs.ts';
@@ -16,9 +14,7 @@ export const VERSIONS_AFTER_MS = 15_000;
 
 /** Where the numbers come from. */
 export interface Gauges {
-  readonly processors: () => number;
-  readonly load: () => number;
-  readonly memory: () => Condition['memory'];
+  readonly load: () => Promise<HostLoad>;
   /** Null: it cannot be read. */
   readonly disk: () => Promise<Condition['disk']>;
 }
@@ -57,9 +53,7 @@ export class ConditionWatch {
     try {
       this.#newest = {
         programs: await programs.read(ask),
-        processors: gauges.processors(),
-        load: gauges.load(),
-        memory: gauges.memory(),
+        ...(await gauges.load()),
         disk: await gauges.disk(),
       };
     } catch (error) {
@@ -72,25 +66,5 @@ export class ConditionWatch {
   [Symbol.dispose](): void {
     this.#isOver = true;
     this.#cancel();
-  }
-}
-
-/** The gauges of this machine. @param place Where checkouts lie; it need not be there yet. */
-export function localGauges(place: string): Gauges {
-  return {
-    processors: availableParallelism,
-    load: () => loadavg()[0] ?? 0,
-    // What programs can still get: on Linux the caches of files count as free.
-    memory: () => ({ bytes: totalmem(), freeBytes: freemem() }),
-    disk: () => diskOf(place),
-  };
-}
-
-async function diskOf(place: string): Promise<Condition['disk']> {
-  try {
-    const { blocks, bavail, bsize } = await statfs(place);
-    return { bytes: blocks * bsize, freeBytes: bavail * bsize };
-  } catch {
-    return dirname(place) === place ? null : diskOf(dirname(place));
   }
 }

@@ -2,6 +2,7 @@
 import { chmod, mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createLocalHost } from '@drover/host';
 import { condition, PROGRAMS_TOLD_MAX } from '@drover/protocol';
 import { BUILT_IN_PROFILES } from '@drover/screen';
 import { expect, test } from 'vitest';
@@ -18,7 +19,7 @@ async function place(stack: AsyncDisposableStack) {
   const asked: string[] = [];
   let version = '1.0.0';
   const ports = {
-    path: `${near}:${far}`,
+    host: createLocalHost({ env: { PATH: `${near}:${far}` } }),
     profiles: () => new Profiles({}, BUILT_IN_PROFILES).all(),
     allowed: null,
     versionOf: (program: string, args: readonly string[]) => {

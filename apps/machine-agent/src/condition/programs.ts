@@ -1,7 +1,6 @@
 /** Which programs are on this machine, and of which versions? Looked for without starting them; a version is asked for once for each file. */
-import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { isAbsolute } from 'node:path';
+import type { Host } from '@drover/host';
 import { type Condition, PROGRAMS_TOLD_MAX } from '@drover/protocol';
 import type { AgentProfile } from '../panes/agent-profile.ts';
 
@@ -12,8 +11,7 @@ const VERSION_MAX = 200;
 
 /** What looking for programs takes. */
 interface ProgramPorts {
-  /** `PATH`, as the programs in panes get it. */
-  readonly path: string;
+  readonly host: Pick<Host, 'findProgram' | 'stat'>;
   /** The profiles of this machine, as they are now. */
   readonly profiles: () => readonly AgentProfile[];
   /** Profiles that the machine's owner allows; null: all. */
@@ -55,7 +53,7 @@ export class Programs {
     const [program = '', ...args] = argv;
     // It lies in each worktree, or does not.
     if (program.includes('/') && !isAbsolute(program)) return { of, name, state: 'present', version: null };
-    const file = await fileOf(program, this.#ports.path);
+    const file = await fileOf(this.#ports.host, program);
     if (file === null) return { of, name, state: 'missing', version: null };
     const key = argv.join('\0');
     const known = this.#versions.get(key);
@@ -76,16 +74,8 @@ interface Asked {
 }
 
 /** The file that is started for a program, with what changes when it is replaced; null: there is none that may be started. */
-async function fileOf(program: string, path: string): Promise<string | null> {
-  const places = isAbsolute(program) ? [program] : path.split(delimiter).map((directory) => join(directory, program));
-  for (const place of program === '' ? [] : places) {
-    try {
-      await access(place, constants.X_OK);
-      const found = await stat(place);
-      if (found.isFile()) return `${place} ${found.ino} ${found.size} ${found.mtimeMs}`;
-    } catch {
-      // Not there, or not for this user: the next place.
-    }
-  }
-  return null;
+async function fileOf(host: ProgramPorts['host'], program: string): Promise<string | null> {
+  const place = await host.findProgram(program);
+  const found = place === undefined ? undefined : await host.stat(place);
+  return found === undefined ? null : `${place} ${found.inode} ${found.size} ${found.modifiedAt}`;
 }

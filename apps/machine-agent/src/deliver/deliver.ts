@@ -119,13 +119,13 @@ function lastDelivery(
 
 /** Where the evidence of this life's conversation will be. */
 async function marksOf(context: DeliveryContext, incarnation: string): Promise<WordMarks> {
-  const { profiles, seat, knownWorkers, dataDir, home, files } = context;
+  const { profiles, seat, knownWorkers, machineDir, home, files } = context;
   const life = knownWorkers.incarnationOf(incarnation);
   if (life === undefined) return { transcript: null, hooks: null };
-  const cwd = await files.realpath(worktreeOf(seat)).catch(() => worktreeOf(seat));
+  const cwd = (await files.realpath(worktreeOf(seat))) ?? worktreeOf(seat);
   const { workerId } = seat;
   return marksNow(files.records, profiles.of(seat).profile, {
-    dataDir,
+    machineDir,
     workerId,
     home,
     cwd,

@@ -3,8 +3,8 @@
  * anybody, which they do not in git's own directory, that lies outside. The directory hides itself from git.
  */
 import { createHash } from 'node:crypto';
-import { mkdir, realpath, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Files } from '@drover/host';
 import { CommandError } from '../failure.ts';
 
 /** The directory within a worktree. It goes when the worktree goes. */
@@ -17,17 +17,17 @@ const NAME_DIGITS = 16;
  *
  * @returns the absolute path. @throws CommandError `prompt-file-elsewhere` when the worktree leads to another place.
  */
-export async function writePromptFile(worktree: string, text: string): Promise<string> {
-  const directory = join(await realpath(worktree), ...DIRECTORY);
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+export async function writePromptFile(files: Files, worktree: string, text: string): Promise<string> {
+  const directory = join((await files.realpath(worktree)) ?? worktree, ...DIRECTORY);
+  await files.mkdir(directory);
   // What an agent or a repository put there as a link must not make Drover write elsewhere.
-  if ((await realpath(directory)) !== directory) {
+  if ((await files.realpath(directory)) !== directory) {
     throw new CommandError('prompt-file-elsewhere', `"${directory}" is a link to another place: remove it`);
   }
   const name = createHash('sha256').update(text).digest('hex').slice(0, NAME_DIGITS);
-  await replace(join(directory, '.gitignore'), '*\n');
+  await replace(files, join(directory, '.gitignore'), '*\n');
   const path = join(directory, `${name}.md`);
-  await replace(path, text);
+  await replace(files, path, text);
   return path;
 }
 
@@ -37,7 +37,7 @@ export function lineFor(path: string): string {
 }
 
 /** A reader finds the file whole or not at all. */
-async function replace(path: string, text: string): Promise<void> {
-  await writeFile(`${path}.new`, text, { mode: 0o600 });
-  await rename(`${path}.new`, path);
+async function replace(files: Files, path: string, text: string): Promise<void> {
+  await files.writeFile(`${path}.new`, text, { inPlace: true });
+  await files.rename(`${path}.new`, path);
 }

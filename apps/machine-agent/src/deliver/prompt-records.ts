@@ -15,10 +15,10 @@ export interface WordMarks {
 export async function marksNow(
   records: Records,
   profile: Profile,
-  place: { dataDir: string; workerId: string; home: string; cwd: string; conversation: string },
+  place: { machineDir: string; workerId: string; home: string; cwd: string; conversation: string },
 ): Promise<WordMarks> {
   const transcript = transcriptPath(profile, place);
-  const hooks = hookFiles(place.dataDir, place.workerId, profile);
+  const hooks = hookFiles(place.machineDir, place.workerId, profile);
   return {
     transcript: transcript === null ? null : await markOf(records, transcript),
     hooks: hooks.settings === null ? null : await markOf(records, hooks.news),

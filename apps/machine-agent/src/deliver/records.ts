@@ -1,5 +1,6 @@
 /** Where do the program's own records, and what Drover keeps beside them, lie? In files; in simulations in memory. */
-import { realpath } from 'node:fs/promises';
+import type { Host } from '@drover/host';
+import type { Profile } from '@drover/screen';
 import { hookHolds } from '../signals/hooks.ts';
 import { keepsTranscripts, sizeOf, transcriptHolds } from '../signals/transcript.ts';
 import { DraftStore } from './draft-store.ts';
@@ -7,10 +8,18 @@ import { writePromptFile } from './prompt-file.ts';
 
 /** The records of programs: transcripts, and what their hooks wrote. */
 export interface Records {
-  readonly sizeOf: typeof sizeOf;
-  readonly keepsTranscripts: typeof keepsTranscripts;
-  readonly transcriptHolds: typeof transcriptHolds;
-  readonly hookHolds: typeof hookHolds;
+  /** Bytes of a file; 0 when there is none, null when it cannot be told. */
+  sizeOf(path: string): Promise<number | null>;
+  /** Whether the program keeps its transcripts where this one would be. */
+  keepsTranscripts(path: string): Promise<boolean>;
+  /** Whether the user's words stand in a transcript after an offset. */
+  transcriptHolds(path: string, offset: number, words: string): Promise<boolean>;
+  /** Whether a hook after an offset says that the program took a prompt with these words. */
+  hookHolds(
+    news: string,
+    offset: number,
+    wanted: { readonly profile: Profile; readonly words: string },
+  ): Promise<boolean>;
 }
 
 /** The drafts of one worker, while Drover's text takes their place. */
@@ -20,17 +29,22 @@ export type Drafts = Pick<DraftStore, 'save' | 'waiting' | 'forget' | 'keep'>;
 export interface DeliveryFiles {
   readonly records: Records;
   readonly drafts: (workerId: string) => Drafts;
-  readonly writePromptFile: typeof writePromptFile;
-  /** The path without symbolic links. @throws when there is none. */
-  readonly realpath: (path: string) => Promise<string>;
+  readonly writePromptFile: (worktree: string, text: string) => Promise<string>;
+  /** The path without symbolic links; undefined when there is none. */
+  readonly realpath: (path: string) => Promise<string | undefined>;
 }
 
-/** Those on this machine's disk. */
-export function filesOnDisk(dataDir: string): DeliveryFiles {
+/** Records and prompts on the machine with the panes; drafts in the agent's own directory. */
+export function filesOnDisk({ host, dataDir }: { readonly host: Host; readonly dataDir: string }): DeliveryFiles {
   return {
-    records: { sizeOf, keepsTranscripts, transcriptHolds, hookHolds },
+    records: {
+      sizeOf: (path) => sizeOf(host, path),
+      keepsTranscripts: (path) => keepsTranscripts(host, path),
+      transcriptHolds: (path, offset, words) => transcriptHolds(host, path, { offset, words }),
+      hookHolds: (news, offset, wanted) => hookHolds(host, news, { offset, ...wanted }),
+    },
     drafts: (workerId) => new DraftStore(dataDir, workerId),
-    writePromptFile,
-    realpath: (path) => realpath(path),
+    writePromptFile: (worktree, text) => writePromptFile(host, worktree, text),
+    realpath: host.realpath,
   };
 }

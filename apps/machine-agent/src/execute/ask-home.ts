@@ -1,15 +1,13 @@
 /** Main where the repository is on another machine: this one asks it, through the coordinator. */
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type HomeRequest, type QueryResult, queryResult } from '@drover/protocol';
 import type { Home, ParcelFile } from '@drover/worktree';
 import { CommandError } from '../failure.ts';
-import { sha256OfFile } from '../sync/parcels.ts';
 import type { CommandContext } from './tools.ts';
 
 /** What asking for main needs of a command. */
-export type HomeContext = Pick<CommandContext, 'parcels' | 'commandId' | 'signal'>;
+export type HomeContext = Pick<CommandContext, 'host' | 'parcels' | 'commandId' | 'signal'>;
 
 /** Bytes of a parcel, until the coordinator has said how many it takes. */
 const BYTES_MAX = 1024 ** 3;
@@ -17,7 +15,7 @@ const BYTES_MAX = 1024 ** 3;
 type Of<K extends QueryResult['kind']> = Extract<QueryResult, { kind: K }>;
 
 /** The machine that main is on, as a command sees it. */
-export function homeOf({ parcels, commandId, signal }: HomeContext): Home {
+export function homeOf({ host, parcels, commandId, signal }: HomeContext): Home {
   const known = { maxBytes: BYTES_MAX };
   async function ask<K extends QueryResult['kind']>(
     request: HomeRequest['ask'],
@@ -42,7 +40,7 @@ export function homeOf({ parcels, commandId, signal }: HomeContext): Home {
     get maxBytes() {
       return known.maxBytes;
     },
-    sha256Of: sha256OfFile,
+    sha256Of: host.sha256,
     async readMain() {
       const { commit, format } = (await ask({ kind: 'main' }, 'main')).result;
       return { commit, format };
@@ -72,7 +70,7 @@ export function homeOf({ parcels, commandId, signal }: HomeContext): Home {
       await parcels.fetch({ path, sha256, bytes }, { from: machine, signal });
       return { path, sha256, bytes };
     } catch (error) {
-      await rm(`${path}.part`, { force: true });
+      await host.removeFile(`${path}.part`);
       if (request.resend || !(error instanceof CommandError) || error.code !== 'parcel-damaged') throw error;
       return fetched({ ...request, resend: true });
     }

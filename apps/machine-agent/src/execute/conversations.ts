@@ -1,11 +1,9 @@
 /** How does the record of a conversation go from this machine to another, so that the agent can go on with it there? */
-import { copyFile, mkdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Query, QueryResult } from '@drover/protocol';
 import type { Profile } from '@drover/screen';
 import { CommandError } from '../failure.ts';
 import { transcriptPath } from '../signals/transcript.ts';
-import { sha256OfFile } from '../sync/parcels.ts';
 import type { CommandContext } from './tools.ts';
 import { worktreeOf } from './worktree-of.ts';
 
@@ -18,22 +16,22 @@ export function transcriptHere({ signals }: Profile): boolean {
 
 /** Sends the record as it is. @throws CommandError `no-conversation`, when the agent has to begin a new one. */
 export async function sendConversation(context: CommandContext, query: Of<'pack-conversation'>): Promise<QueryResult> {
-  const { parcels, commandId, signal, knownWorkers } = context;
+  const { host, parcels, commandId, signal, knownWorkers } = context;
   const name = knownWorkers.conversationNamed(query.conversation);
   const from = await pathOf(context, name);
-  const found = await stat(from).catch(() => undefined);
-  if (found === undefined || !found.isFile() || found.size === 0)
+  const found = await host.stat(from);
+  if (found?.kind !== 'file' || found.size === 0)
     throw noConversation(`its program has kept no record of it at "${from}"`);
   if (found.size > query.maxBytes)
     throw noConversation(`its record has ${found.size} bytes, at most ${query.maxBytes} are carried`);
   const path = join(parcels.spool, `${commandId}.conversation`);
   try {
-    await copyFile(from, path);
-    const [{ size: bytes }, sha256] = [await stat(path), await sha256OfFile(path)];
+    await host.copy(from, path);
+    const [bytes, sha256] = [(await host.stat(path))?.size ?? 0, await host.sha256(path)];
     await parcels.send({ path, sha256, bytes }, { resend: query.resend, signal });
     return { kind: 'packed', sha256, bytes, name };
   } finally {
-    await rm(path, { force: true });
+    await host.removeFile(path);
   }
 }
 
@@ -42,29 +40,29 @@ export async function placeConversation(
   context: CommandContext,
   query: Of<'place-conversation'>,
 ): Promise<QueryResult> {
-  const { parcels, commandId, signal, knownWorkers } = context;
+  const { host, parcels, commandId, signal, knownWorkers } = context;
   const { from, sha256, bytes, conversation, name } = query;
   const to = await pathOf(context, name);
   const file = join(parcels.spool, `${commandId}.${sha256}`);
   try {
     await parcels.fetch({ path: file, sha256, bytes }, { from, signal });
-    if ((await sha256OfFile(file)) !== sha256)
+    if ((await host.sha256(file)) !== sha256)
       throw new CommandError('parcel-damaged', 'The record of the conversation arrived damaged', { retry: true });
-    await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+    await host.mkdir(dirname(to));
     // Beside its place first: the spool may be on another disk.
-    await copyFile(file, `${to}.${commandId}`);
-    await rename(`${to}.${commandId}`, to);
+    await host.copy(file, `${to}.${commandId}`);
+    await host.rename(`${to}.${commandId}`, to);
     knownWorkers.nameConversation(conversation, name);
     return { kind: 'placed' };
   } finally {
-    for (const path of [file, `${file}.part`, `${to}.${commandId}`]) await rm(path, { force: true });
+    for (const path of [file, `${file}.part`, `${to}.${commandId}`]) await host.removeFile(path);
   }
 }
 
 /** The worktree need not be there yet: the root, where the clone is, tells where it will be. */
-async function pathOf({ profiles, seat, home }: CommandContext, conversation: string): Promise<string> {
+async function pathOf({ host, profiles, seat, home }: CommandContext, conversation: string): Promise<string> {
   const { profile } = profiles.of(seat);
-  const root = await realpath(seat.project.root).catch(() => seat.project.root);
+  const root = (await host.realpath(seat.project.root)) ?? seat.project.root;
   const cwd = worktreeOf({ ...seat, project: { ...seat.project, root } });
   const path = transcriptPath(profile, { home, cwd, conversation });
   if (path === null) throw noConversation(`a conversation of "${seat.profile}" cannot be taken along`);

@@ -6,7 +6,7 @@ import { homeOf, type HomeContext } from './ask-home.ts';
 import { depotsOf } from './depots.ts';
 import type { CommandContext } from './tools.ts';
 
-type InProject = Pick<CommandContext, 'dataDir' | 'seat'>;
+type InProject = Pick<CommandContext, 'machineDir' | 'seat'>;
 
 /** The depot of a worker's project. */
 export function depotPlaceOf(context: InProject & HomeContext): DepotPlace {
@@ -26,8 +26,8 @@ export function sourcePlaceOf(
 }
 
 /** The directory of the depot and its landing worktrees. */
-export function depotDirectoryOf({ dataDir, seat }: InProject): string {
-  return join(depotsOf(dataDir), seat.project.id);
+export function depotDirectoryOf({ machineDir, seat }: InProject): string {
+  return join(depotsOf(machineDir), seat.project.id);
 }
 
 /**

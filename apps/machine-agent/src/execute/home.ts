@@ -1,9 +1,7 @@
 /** What this machine does for the others where it has the repository of a project. */
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Query, QueryResult } from '@drover/protocol';
 import { hasAtHome, keepAtHome, packHome, publishHome, readHome, settleHome } from '@drover/worktree';
-import { sha256OfFile } from '../sync/parcels.ts';
 import { sourcePlaceOf } from './depot-of.ts';
 import { sendPacked } from './parcels.ts';
 import type { CommandContext } from './tools.ts';
@@ -17,9 +15,9 @@ export async function tellMain(context: CommandContext): Promise<QueryResult> {
 
 /** Packs and sends a commit of main. @throws CommandError with what helps. */
 export async function sendMain(context: CommandContext, query: Extract<Query, { kind: 'pack' }>): Promise<QueryResult> {
-  const { parcels, commandId: id } = context;
+  const { host, parcels, commandId: id } = context;
   const { commit, not, maxBytes, resend } = query;
-  const request = { commit, not, spool: parcels.spool, id, maxBytes, sha256Of: sha256OfFile };
+  const request = { commit, not, spool: parcels.spool, id, maxBytes, sha256Of: host.sha256 };
   return sendPacked(context, await packHome(openPlaceOf(context).git, sourcePlaceOf(context), request), resend);
 }
 
@@ -28,13 +26,13 @@ export async function publishFor(
   context: CommandContext,
   { from, sha256, bytes, worker, base, commit }: Extract<Query, { kind: 'publish-for' }>,
 ): Promise<QueryResult> {
-  const { parcels, commandId: id, signal } = context;
+  const { host, parcels, commandId: id, signal } = context;
   const path = join(parcels.spool, `${id}.${sha256}`);
   try {
     await parcels.fetch({ path, sha256, bytes }, { from, signal });
     const file = { path, sha256, bytes };
     const request = { worker, base, commit };
-    const work = { file, request, spool: parcels.spool, id, sha256Of: sha256OfFile };
+    const work = { file, request, spool: parcels.spool, id, sha256Of: host.sha256 };
     const outcome = await publishHome(openPlaceOf(context).git, sourcePlaceOf(context), work);
     if (outcome.kind === 'published' && outcome.checkout.kind === 'left')
       context.log('warn', `Merged, but changed files in "${outcome.checkout.path}" were left as they were`);
@@ -42,7 +40,7 @@ export async function publishFor(
     if (outcome.kind !== 'moved') return { kind: 'publish-ended', outcome };
     return { kind: 'publish-ended', outcome: { kind: 'moved', now: outcome.now ?? null } };
   } finally {
-    for (const left of [path, `${path}.part`]) await rm(left, { force: true });
+    for (const left of [path, `${path}.part`]) await host.removeFile(left);
   }
 }
 
@@ -51,17 +49,17 @@ export async function keepContentFor(
   context: CommandContext,
   { from, sha256, bytes }: Extract<Query, { kind: 'keep-content' }>,
 ): Promise<QueryResult> {
-  const { parcels, commandId: id, signal } = context;
+  const { host, parcels, commandId: id, signal } = context;
   const { git } = openPlaceOf(context);
   const place = sourcePlaceOf(context);
   if (await hasAtHome(git, place, { sha256, bytes })) return { kind: 'content-kept' };
   const path = join(parcels.spool, `${id}.${sha256}`);
   try {
     await parcels.fetch({ path, sha256, bytes }, { from, signal });
-    await keepAtHome(git, place, { file: { path, sha256, bytes }, sha256Of: sha256OfFile });
+    await keepAtHome(git, place, { file: { path, sha256, bytes }, sha256Of: host.sha256 });
     return { kind: 'content-kept' };
   } finally {
-    for (const left of [path, `${path}.part`]) await rm(left, { force: true });
+    for (const left of [path, `${path}.part`]) await host.removeFile(left);
   }
 }
 

@@ -1,5 +1,4 @@
 /** What does this machine have of a project: worktrees, branches, sessions, programs? Read from the machine itself. */
-import { statfs, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { Reading } from '@drover/core';
 import { INVENTORY_ENTRIES_MAX, type Inventory, type Query, type WorkerSettings } from '@drover/protocol';
@@ -31,7 +30,8 @@ export async function takeInventory(
   const { seat, knownWorkers, clock } = context;
   const { root } = seat.project;
   const git = guardedGit(context);
-  const { bavail, bsize } = await statfs(root);
+  const disk = await context.host.disk(root);
+  if (disk === undefined) throw new Error(`Cannot read the disk that "${root}" is on`);
   const seats = knownWorkers.all().filter(({ project }) => resolve(project.root) === resolve(root));
   const sessions = await sessionsOf(context);
   return {
@@ -39,7 +39,7 @@ export async function takeInventory(
     at: clock.now(),
     git: await gitSettings(context, root),
     programs: await programsOf(context, profiles),
-    freeBytes: bavail * bsize,
+    freeBytes: disk.freeBytes,
     ...(await filesOf(git, seat)),
     sessions: sessions.slice(0, INVENTORY_ENTRIES_MAX),
     seats: seats.slice(0, INVENTORY_ENTRIES_MAX),
@@ -60,10 +60,7 @@ async function gitSettings({ host }: CommandContext, root: string): Promise<Inve
     await setting('core.hooksPath'),
   ];
   if (path === null) return { name, email, hooksPath: null };
-  const there = await stat(resolve(root, path)).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
+  const there = (await host.stat(resolve(root, path)).catch(() => undefined))?.kind === 'directory';
   return { name, email, hooksPath: { path, there } };
 }
 

@@ -1,10 +1,8 @@
 /** Work that goes from this machine's clone to that of another machine, and the other way round. */
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Query, type QueryResult, TIPS_MAX } from '@drover/protocol';
 import { checkpointRef, newestTips, pack, type PackOutcome, unpack } from '@drover/worktree';
 import { CommandError } from '../failure.ts';
-import { sha256OfFile } from '../sync/parcels.ts';
 import { ensureClone } from './commands/prepare.ts';
 import type { CommandContext } from './tools.ts';
 import { openPlaceOf, placeOf } from './worktree-of.ts';
@@ -20,16 +18,16 @@ export async function readTips(context: CommandContext): Promise<QueryResult> {
 
 /** Packs and sends. The file goes when it is there. @throws CommandError with what helps. */
 export async function sendParcel(context: CommandContext, query: Of<'pack'>): Promise<QueryResult> {
-  const { parcels, commandId: id } = context;
+  const { host, parcels, commandId: id } = context;
   const { git, repo } = openPlaceOf(context);
   const { commit, not, maxBytes, resend } = query;
   const request = { repo, refs: [{ name: 'work', commit }], not, spool: parcels.spool, id, maxBytes };
-  return sendPacked(context, await pack(git, request, sha256OfFile), resend);
+  return sendPacked(context, await pack(git, request, host.sha256), resend);
 }
 
 /** Sends what was packed. The file goes. @throws CommandError with what helps. */
 export async function sendPacked(
-  { parcels, signal }: Pick<CommandContext, 'parcels' | 'signal'>,
+  { host, parcels, signal }: Pick<CommandContext, 'host' | 'parcels' | 'signal'>,
   packed: PackOutcome,
   resend: boolean,
 ): Promise<QueryResult> {
@@ -39,7 +37,7 @@ export async function sendPacked(
       try {
         await parcels.send({ path, sha256, bytes }, { resend, signal });
       } finally {
-        await rm(path, { force: true });
+        await host.removeFile(path);
       }
       return { kind: 'packed', sha256, bytes };
     }
@@ -52,7 +50,7 @@ export async function sendPacked(
 
 /** Fetches and unpacks. The commit is a checkpoint of the worker from then on. @throws CommandError with what helps. */
 export async function takeParcel(context: CommandContext, query: Of<'unpack'>): Promise<QueryResult> {
-  const { parcels, commandId: id, signal } = context;
+  const { host, parcels, commandId: id, signal } = context;
   const { git, repo, worker } = openPlaceOf(context);
   const { from, sha256, bytes, commit, checkpoint } = query;
   const file = join(parcels.spool, `${id}.${sha256}`);
@@ -60,11 +58,11 @@ export async function takeParcel(context: CommandContext, query: Of<'unpack'>): 
   try {
     await parcels.fetch({ path: file, sha256, bytes }, { from, signal });
     const refs = [{ name: 'work', commit, into: checkpointRef(worker, checkpoint) }];
-    const taken = await unpack(git, { repo, file, sha256, refs, spool: parcels.spool, id }, sha256OfFile);
+    const taken = await unpack(git, { repo, file, sha256, refs, spool: parcels.spool, id }, host.sha256);
     if (taken.kind === 'damaged')
       throw new CommandError('parcel-damaged', `The parcel is damaged: ${taken.why}`, { retry: true });
     return taken.kind === 'unpacked' ? taken : { kind: 'incomplete', missing: taken.missing };
   } finally {
-    for (const path of [file, `${file}.part`]) await rm(path, { force: true });
+    for (const path of [file, `${file}.part`]) await host.removeFile(path);
   }
 }

@@ -32,7 +32,8 @@ export interface Tools {
   readonly parcels: Pick<Parcels, 'send' | 'fetch' | 'askHome' | 'spool'>;
   readonly knownWorkers: KnownWorkers;
   readonly journal: Journal;
-  readonly dataDir: string;
+  /** Drover's directory on the machine with the panes: hooks, depots, homes of cages. */
+  readonly machineDir: string;
   /** The home directory that the program of the command's worker has. */
   readonly home: string;
   /** Program and arguments of `drover hook`; null: failed tools are not answered. */
@@ -58,7 +59,7 @@ export type DeliveryContext = RunningCommand &
     | 'profiles'
     | 'knownWorkers'
     | 'journal'
-    | 'dataDir'
+    | 'machineDir'
     | 'home'
     | 'clock'
     | 'log'

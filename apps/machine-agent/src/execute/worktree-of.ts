@@ -20,7 +20,7 @@ export interface Place {
 /** What finding a place needs. */
 export type PlaceContext = Pick<
   CommandContext,
-  'host' | 'cages' | 'seat' | 'signal' | 'dataDir' | 'parcels' | 'commandId'
+  'host' | 'cages' | 'seat' | 'signal' | 'machineDir' | 'parcels' | 'commandId'
 >;
 
 /** Where a worker's work lies, with a git that ends when the command does, and sees no more than it needs of a worker in a cage. */

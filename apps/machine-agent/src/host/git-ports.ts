@@ -1,5 +1,4 @@
-/** How do the ports of the worktree room stand on this machine's host? */
-import { cp, lstat, mkdir, open, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
+/** How do the ports of the worktree room stand on a host? */
 import type { Host } from '@drover/host';
 import type { WorkerSettings } from '@drover/protocol';
 import type { Files, Git, RunCommand } from '@drover/worktree';
@@ -9,12 +8,12 @@ const KEPT_BYTES = 64 * 1024 * 1024;
 
 /** Git for one project: with its hooks only where the project says so. */
 export function gitFor(host: Host, worker: WorkerSettings, signal: AbortSignal): Git {
-  return { run: runOn(host), files: localFiles, hooks: worker.project.runHooks, signal };
+  return { run: runOn(host), files: filesOn(host), hooks: worker.project.runHooks, signal };
 }
 
 /** Git outside of any project's worktrees, without the repository's hooks. */
 export function localGit(host: Host): Git {
-  return { run: runOn(host), files: localFiles, hooks: false };
+  return { run: runOn(host), files: filesOn(host), hooks: false };
 }
 
 function runOn(host: Host): RunCommand {
@@ -38,42 +37,23 @@ function runOn(host: Host): RunCommand {
   };
 }
 
-const localFiles: Files = {
-  async readFile(path, { maxBytes }) {
-    const file = await absent(open(path, 'r'));
-    if (file === undefined) return undefined;
-    try {
-      const { size } = await file.stat();
-      const buffer = Buffer.alloc(Math.min(size, maxBytes));
-      const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
-      return buffer.toString('utf8', 0, bytesRead);
-    } finally {
-      await file.close();
-    }
-  },
-  writeFile: (path, text) => writeFile(path, text),
-  async stat(path) {
-    const found = await absent(lstat(path));
-    if (found === undefined) return undefined;
-    const kind = found.isSymbolicLink() ? 'symlink' : found.isDirectory() ? 'directory' : 'other';
-    return { kind: found.isFile() ? 'file' : kind, sizeBytes: found.size };
-  },
-  realpath: (path) => absent(realpath(path)),
-  list: async (path) => (await absent(readdir(path))) ?? [],
-  async mkdir(path) {
-    await mkdir(path, { recursive: true });
-  },
-  rm: (path) => rm(path, { recursive: true, force: true }),
-  copy: (from, to) => cp(from, to, { preserveTimestamps: true }),
-  rename: (from, to) => rename(from, to),
-};
-
-async function absent<T>(found: Promise<T>): Promise<T | undefined> {
-  try {
-    return await found;
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw error;
-  }
+/** What git has no command for. What it makes has the modes that the user's own files have. */
+function filesOn(host: Host): Files {
+  return {
+    async readFile(path, { maxBytes }) {
+      const bytes = await host.readFile(path, { bytesMax: maxBytes });
+      return bytes && Buffer.from(bytes).toString('utf8');
+    },
+    writeFile: (path, text) => host.writeFile(path, text, { inPlace: true, mode: 0o666 }),
+    async stat(path) {
+      const found = await host.lstat(path);
+      return found && { kind: found.kind === 'link' ? 'symlink' : found.kind, sizeBytes: found.size };
+    },
+    realpath: host.realpath,
+    list: async (path) => ((await host.readdir(path)) ?? []).map(({ name }) => name),
+    mkdir: (path) => host.mkdir(path, { mode: 0o777 }),
+    rm: host.removeTree,
+    copy: host.copy,
+    rename: host.rename,
+  };
 }

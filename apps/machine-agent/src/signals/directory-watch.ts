@@ -1,36 +1,39 @@
 /** When does a file in a directory change? A hint only: readers that miss one still look from time to time. */
-import { watch, type FSWatcher } from 'node:fs';
+import type { Host, HostWatch } from '@drover/host';
 
 /** Watches directories that may not exist yet. */
 export class DirectoryWatch implements Disposable {
-  readonly #watchers = new Map<string, FSWatcher>();
+  readonly #host: Pick<Host, 'watch'>;
+  readonly #watches = new Map<string, HostWatch | 'opening'>();
   readonly #onFile: (name: string) => void;
+  #isOver = false;
 
   /** @param onFile Called with the name of a file that changed, without its directory. */
-  constructor(onFile: (name: string) => void) {
+  constructor(host: Pick<Host, 'watch'>, onFile: (name: string) => void) {
+    this.#host = host;
     this.#onFile = onFile;
   }
 
-  /** Watches a directory from now on, if it exists and the system allows it; safe to repeat. */
-  add(directory: string): void {
-    if (this.#watchers.has(directory)) return;
-    try {
-      const watcher = watch(directory, { persistent: false }, (_event, name) => {
-        if (name !== null) this.#onFile(name);
-      });
-      watcher.on('error', () => this.#drop(directory));
-      this.#watchers.set(directory, watcher);
-    } catch {
-      // It is tried again at the next call; until then files are read from time to time.
+  /** Watches a directory from now on, if it exists and the system allows it; safe to repeat. Never rejects. */
+  async add(directory: string): Promise<void> {
+    if (this.#isOver || this.#watches.has(directory)) return;
+    this.#watches.set(directory, 'opening');
+    // Without a watch it is tried again at the next call; until then files are read from time to time.
+    const watch = await this.#host.watch(directory, this.#onFile).catch(() => undefined);
+    if (watch === undefined || this.#isOver) {
+      this.#watches.delete(directory);
+      watch?.[Symbol.dispose]();
+      return;
     }
+    this.#watches.set(directory, watch);
+    void watch.ended.then(() => {
+      if (this.#watches.get(directory) === watch) this.#watches.delete(directory);
+    });
   }
 
   [Symbol.dispose](): void {
-    for (const directory of this.#watchers.keys()) this.#drop(directory);
-  }
-
-  #drop(directory: string): void {
-    this.#watchers.get(directory)?.close();
-    this.#watchers.delete(directory);
+    this.#isOver = true;
+    for (const watch of this.#watches.values()) if (watch !== 'opening') watch[Symbol.dispose]();
+    this.#watches.clear();
   }
 }

@@ -2,11 +2,13 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createLocalHost } from '@drover/host';
 import { BUILT_IN_PROFILES, type Profile } from '@drover/screen';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { hookFiles, hookHolds, installHooks, prunePayloads } from './hooks.ts';
 import { sizeOf } from './transcript.ts';
 
+const host = createLocalHost({ env: {} });
 let dataDir = '';
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), "drover's hooks-"));
@@ -24,7 +26,7 @@ type Files = ReturnType<typeof hookFiles>;
 /** The hooks of a worker, and what runs one with a payload as the program does. */
 async function installed(): Promise<{ files: Files; fire: (payload: object) => Promise<void> }> {
   const files = hookFiles(dataDir, 'w', claude());
-  await installHooks(files, { profile: claude(), version: null, answer: null });
+  await installHooks(host, files, { profile: claude(), version: null, answer: null });
   const settings = JSON.parse(readFileSync(files.settings ?? '', 'utf8')) as {
     hooks: Record<string, [{ hooks: [{ command: string }] }]>;
   };
@@ -51,18 +53,23 @@ test('given sixty hooks of 20 KB at the same time, when they write, then each is
 
   await Promise.all(texts.map(async (text) => fire(prompt(text))));
 
-  for (const words of texts) expect(await hookHolds(files.news, 0, { profile: claude(), words })).toBe(true);
+  for (const words of texts)
+    expect(await hookHolds(host, files.news, { offset: 0, profile: claude(), words })).toBe(true);
   expect(readdirSync(files.payloads)).toHaveLength(60);
 });
 
 test('given a hook before a mark and one after it, when the words of each are looked for, then only the later counts', async () => {
   const { files, fire } = await installed();
   await fire(prompt('say it once, please'));
-  const mark = (await sizeOf(files.news)) ?? 0;
+  const mark = (await sizeOf(host, files.news)) ?? 0;
   await fire(prompt('and now the other thing'));
 
-  expect(await hookHolds(files.news, mark, { profile: claude(), words: 'say it once, please' })).toBe(false);
-  expect(await hookHolds(files.news, mark, { profile: claude(), words: 'and now the other thing' })).toBe(true);
+  expect(await hookHolds(host, files.news, { offset: mark, profile: claude(), words: 'say it once, please' })).toBe(
+    false,
+  );
+  expect(await hookHolds(host, files.news, { offset: mark, profile: claude(), words: 'and now the other thing' })).toBe(
+    true,
+  );
 });
 
 test('given hooks whose directory is gone, when one fires, then it ends well and says nothing', async () => {
@@ -79,7 +86,7 @@ test('given many payloads, when they are pruned, then the newest two hundred sta
     utimesSync(join(files.payloads, nameOf(at)), at, at);
   }
 
-  await prunePayloads(files);
+  await prunePayloads(host, files);
 
   expect(readdirSync(files.payloads).toSorted()).toEqual(Array.from({ length: 200 }, (_, at) => nameOf(201 + at)));
 });

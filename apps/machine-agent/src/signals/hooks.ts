@@ -2,8 +2,8 @@
  * How do a coding agent's hooks reach the machine agent? Each writes its payload to a file of its own and then adds the file's name
  * to the worker's news: no process of ours has to start or listen, and a hook that is lost loses nothing but speed.
  */
-import { mkdir, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Files } from '@drover/host';
 import type { Profile } from '@drover/screen';
 import { isAtLeast, parseVersion, type Version } from '../host/program-versions.ts';
 import { payloadsBeside, readPayload } from './payloads.ts';
@@ -35,21 +35,21 @@ interface HookFiles {
 }
 
 /** Where a worker's hook files are, whether or not they exist. */
-export function hookFiles(dataDir: string, workerId: string, profile: Profile): HookFiles {
-  const directory = join(dataDir, 'hooks');
+export function hookFiles(machineDir: string, workerId: string, profile: Profile): HookFiles {
+  const directory = join(machineDir, 'hooks');
   const takesHooks = profile.launch.settings !== null && hookNames(profile).length > 0;
   return {
     settings: takesHooks ? join(directory, `${workerId}.settings.json`) : null,
     news: join(directory, `${workerId}.news`),
     payloads: payloadsBeside(join(directory, `${workerId}.news`)),
     failures: join(directory, `${workerId}.failures.jsonl`),
-    access: accessFile(dataDir, workerId),
+    access: accessFile(machineDir, workerId),
   };
 }
 
 /** Where a worker's way to the coordinator is, whether or not it exists. */
-export function accessFile(dataDir: string, workerId: string): string {
-  return join(dataDir, 'hooks', `${workerId}.access.json`);
+export function accessFile(machineDir: string, workerId: string): string {
+  return join(machineDir, 'hooks', `${workerId}.access.json`);
 }
 
 /** What hooks are installed for. */
@@ -62,20 +62,24 @@ interface HookInstallation {
 }
 
 /** Writes the settings file for the worker alone; never a user's. @throws on a full or read-only disk. */
-export async function installHooks(files: HookFiles, { profile, version, answer }: HookInstallation): Promise<void> {
-  await mkdir(files.payloads, { recursive: true, mode: 0o700 });
-  await beginAnew(files.failures, FAILURES_BYTES_MAX);
-  await rm(files.news.replace(/\.news$/u, '.jsonl'), { force: true }); // of a former build
-  await beginAnew(files.access, FILE_BYTES_MAX); // written when the coordinator has given a token
+export async function installHooks(
+  disk: Files,
+  files: HookFiles,
+  { profile, version, answer }: HookInstallation,
+): Promise<void> {
+  await disk.mkdir(files.payloads);
+  await beginAnew(disk, files.failures, FAILURES_BYTES_MAX);
+  await disk.removeFile(files.news.replace(/\.news$/u, '.jsonl')); // of a former build
+  await beginAnew(disk, files.access, FILE_BYTES_MAX); // written when the coordinator has given a token
   if (files.settings === null) return;
-  await beginAnew(files.news, FILE_BYTES_MAX);
+  await beginAnew(disk, files.news, FILE_BYTES_MAX);
   const noting = hook(notingCommand(files));
   const hooks = hookNames(profile, version).map((name): [string, unknown] => [name, [noting]]);
   // An answer that cannot be had must not be a complaint on the screen.
   const answering = answer === null ? null : hook(`${answer.map(quoted).join(' ')} 2>/dev/null || true`);
   const failing = answering === null ? [] : failureHooks(profile, version).map((name) => [name, [answering]] as const);
   const settings = { hooks: Object.fromEntries([...hooks, ...failing]) };
-  await writeFile(files.settings, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600 });
+  await disk.writeFile(files.settings, `${JSON.stringify(settings, null, 2)}\n`, { inPlace: true });
 }
 
 /** Parallel hooks would tear each other's lines in one file: a shell writes a long line in pieces. Nobody reads a name before its file is whole. */
@@ -90,33 +94,33 @@ function hook(command: string): { readonly hooks: readonly object[] } {
   return { hooks: [{ type: 'command', command, timeout: HOOK_SECONDS }] };
 }
 
-async function beginAnew(path: string, bytesMax: number): Promise<void> {
-  const size = await sizeOf(path);
-  await (await open(path, size !== null && size > bytesMax ? 'w' : 'a', 0o600)).close();
+async function beginAnew(disk: Files, path: string, bytesMax: number): Promise<void> {
+  const size = await sizeOf(disk, path);
+  if (size !== null && size > bytesMax) await disk.truncate(path, 0);
+  else await disk.appendFile(path, '');
 }
 
 /** Removes what {@link installHooks} made. */
-export async function removeHooks({ settings, news, payloads, failures, access }: HookFiles): Promise<void> {
-  for (const path of [settings, news, payloads, failures, access])
-    if (path !== null) await rm(path, { recursive: true, force: true });
+export async function removeHooks(
+  disk: Files,
+  { settings, news, payloads, failures, access }: HookFiles,
+): Promise<void> {
+  for (const path of [settings, news, payloads, failures, access]) if (path !== null) await disk.removeTree(path);
 }
 
 /** Removes the oldest payloads of a worker whose program has written many. */
-export async function prunePayloads({ payloads }: Pick<HookFiles, 'payloads'>): Promise<void> {
-  const names = await readdir(payloads).catch(() => []);
+export async function prunePayloads(disk: Files, { payloads }: Pick<HookFiles, 'payloads'>): Promise<void> {
+  const names = (await disk.readdir(payloads).catch(() => undefined)) ?? [];
   if (names.length <= 2 * PAYLOADS_KEPT) return;
-  const paths = names.map((name) => join(payloads, name));
+  const paths = names.map(({ name }) => join(payloads, name));
   const dated = await Promise.all(
     paths.map(async (path) => ({
       path,
-      at: await stat(path).then(
-        ({ mtimeMs }) => mtimeMs,
-        () => 0,
-      ),
+      at: (await disk.stat(path).catch(() => undefined))?.modifiedAt ?? 0,
     })),
   );
   const old = dated.toSorted((one, other) => other.at - one.at).slice(PAYLOADS_KEPT);
-  for (const { path } of old) await rm(path, { recursive: true, force: true });
+  for (const { path } of old) await disk.removeTree(path);
 }
 
 /**
@@ -125,12 +129,12 @@ export async function prunePayloads({ payloads }: Pick<HookFiles, 'payloads'>): 
  * @param news The worker's news; the payloads lie beside them.
  */
 export async function hookHolds(
+  disk: Files,
   news: string,
-  offset: number,
-  { profile, words }: { profile: Profile; words: string },
+  { offset, profile, words }: { offset: number; profile: Profile; words: string },
 ): Promise<boolean> {
-  for await (const name of linesAfter(news, offset)) {
-    const payload = payloadOf((await readPayload(news, name))?.text ?? '');
+  for await (const name of linesAfter(disk, news, offset)) {
+    const payload = payloadOf((await readPayload(disk, news, name))?.text ?? '');
     if (payload === undefined || profile.signals.hookMeaning[payload.name] !== 'turn-began') continue;
     if (payload.prompt !== undefined && saysTheSame(payload.prompt, words)) return true;
   }

@@ -2,8 +2,8 @@
  * What do coding agents say of themselves beside their screens? A hook or a status that is written is a hint to look at
  * the pane; everything is also read from time to time, so that a lost hint costs seconds and nothing else.
  */
-import { realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { Host } from '@drover/host';
 import type { Profile } from '@drover/screen';
 import { worktreePath } from '@drover/worktree';
 import type { Cages } from '../cage/cages.ts';
@@ -27,11 +27,12 @@ const CHECK_AGAIN_MS: readonly number[] = [STATUS_SETTLES_MS + 50, HOOK_SPEAKS_M
 
 /** What a listener needs. */
 interface ListenerOptions {
+  readonly host: Host;
   readonly knownWorkers: KnownWorkers;
   readonly profiles: Profiles;
   readonly toolFailures: ToolFailures;
   readonly cages: Pick<Cages, 'holds' | 'homeOf'>;
-  readonly dataDir: string;
+  readonly machineDir: string;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -62,12 +63,13 @@ export class Listener implements AsyncDisposable {
   readonly #options: ListenerOptions;
   readonly #ears = new Map<string, Ear>();
   readonly #timers = new Set<() => void>();
-  readonly #watch = new DirectoryWatch((name) => this.#changed(name));
+  readonly #watch: DirectoryWatch;
   #onNews: (incarnation: string) => void = () => {};
   #closed = false;
 
   constructor(options: ListenerOptions) {
     this.#options = options;
+    this.#watch = new DirectoryWatch(options.host, (name) => this.#changed(name));
   }
 
   /** @param onNews Called when a life's screen should be looked at: what is said beside it has changed. */
@@ -129,7 +131,7 @@ export class Listener implements AsyncDisposable {
 
   async #hear(incarnation: string, ear: Ear): Promise<Heard> {
     const { workerId, panePid } = ear;
-    const { knownWorkers, profiles, cages, dataDir } = this.#options;
+    const { host, knownWorkers, profiles, cages, machineDir } = this.#options;
     const life = knownWorkers.incarnationOf(incarnation);
     const seat = knownWorkers.settingsOf(workerId);
     const profile = seat && profiles.find(seat.profile)?.profile;
@@ -138,30 +140,31 @@ export class Listener implements AsyncDisposable {
     const home = cages.homeOf(seat);
     ear.statusPid = cages.holds(seat) ? PID_IN_CAGE : panePid;
     const worktree = worktreePath(seat.project.root, seat.name);
-    const cwd = await realpath(worktree).catch(() => worktree);
-    const { settings, news, payloads, failures } = hookFiles(dataDir, workerId, profile);
+    const cwd = (await host.realpath(worktree)) ?? worktree;
+    const { settings, news, payloads, failures } = hookFiles(machineDir, workerId, profile);
     await this.#tellFailures({ workerId, incarnation, openedAt: life.openedAt, path: failures });
-    await prunePayloads({ payloads });
+    await prunePayloads(host, { payloads });
     const transcript = transcriptPath(profile, { home, cwd, conversation: life.conversation });
     const { structured } = profile.signals;
     const statuses = structured?.kind === 'file' ? structured.where.replaceAll('{home}', () => home) : null;
     ear.serves = structured?.kind === 'http';
-    this.#watch.add(dirname(news));
-    if (statuses !== null) this.#watch.add(statuses);
+    await this.#watch.add(dirname(news));
+    if (statuses !== null) await this.#watch.add(statuses);
     return {
-      hook: settings === null ? null : await latestHook(news, profile),
+      hook: settings === null ? null : await latestHook(host, news, profile),
       structured: ear.serves
         ? await this.#ask(ear, profile)
         : statuses === null
           ? null
-          : await statusOf(statuses, ear.statusPid, structured?.status ?? {}),
-      transcript: transcript === null ? null : await lastEntry(transcript),
+          : await statusOf(host, { directory: statuses, pid: ear.statusPid }, structured?.status ?? {}),
+      transcript: transcript === null ? null : await lastEntry(host, transcript),
     };
   }
 
   /** A status is as old as its first sight: an answer does not say when it changed. */
   async #ask({ workerId, heard }: Ear, profile: Profile): Promise<Heard['structured']> {
-    const fact = await askService(serviceFile(this.#options.dataDir, workerId), profile);
+    const { host, machineDir } = this.#options;
+    const fact = await askService(host, serviceFile(machineDir, workerId), profile);
     if (fact === null) return null;
     const before = heard.structured;
     const isSame = before?.fact.status === fact.status && before.fact.waitingFor === fact.waitingFor;

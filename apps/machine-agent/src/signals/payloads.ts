@@ -1,6 +1,6 @@
 /** What did one hook write? A file for each, named by a line of the worker's news. */
 import { join } from 'node:path';
-import { openRecord } from './open-record.ts';
+import type { Files } from '@drover/host';
 
 /** A name as `mktemp` makes it: a line of the news that is none leads nowhere. */
 const NAME = /^[A-Za-z0-9]{10}$/u;
@@ -14,19 +14,13 @@ export function payloadsBeside(news: string): string {
 
 /** One payload and when it was written (epoch milliseconds); null when there is none of that name, or one that is too large. */
 export async function readPayload(
+  disk: Files,
   news: string,
   name: string,
 ): Promise<{ readonly text: string; readonly at: number } | null> {
   if (!NAME.test(name)) return null;
-  const file = await openRecord(join(payloadsBeside(news), name));
-  if (file === undefined) return null;
-  try {
-    const { size, mtimeMs } = await file.stat();
-    if (size > PAYLOAD_BYTES_MAX) return null;
-    return { text: await file.readFile('utf8'), at: mtimeMs };
-  } catch {
-    return null;
-  } finally {
-    await file.close();
-  }
+  const path = join(payloadsBeside(news), name);
+  const read = await disk.readRange(path, { from: 0, bytesMax: PAYLOAD_BYTES_MAX });
+  if (read === undefined || read.size > PAYLOAD_BYTES_MAX) return null;
+  return { text: Buffer.from(read.bytes).toString('utf8'), at: read.modifiedAt };
 }

@@ -2,10 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createLocalHost } from '@drover/host';
 import { BUILT_IN_PROFILES, type Profile } from '@drover/screen';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { lastEntry, latestHook, statusOf } from './records.ts';
 
+const host = createLocalHost({ env: {} });
 let directory = '';
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'drover-records-'));
@@ -42,7 +44,7 @@ test('given hooks of a worker, when the latest is read, then its tool, its comma
   const latest = { hook_event_name: 'PermissionRequest', tool_name: 'Bash', tool_input };
   const path = news('hooks', { hook_event_name: 'UserPromptSubmit', prompt: 'go' }, latest);
 
-  const when = await latestHook(path, claude());
+  const when = await latestHook(host, path, claude());
 
   const fact = { name: 'PermissionRequest', tool: 'Bash', command: 'rm -rf build', error: null };
   expect(when).toEqual({ fact, at: 50_000 });
@@ -52,24 +54,24 @@ test('given a hook that is cut off, means nothing, or has no payload, when it is
   const began = { hook_event_name: 'UserPromptSubmit' };
   const outside = file('payload000', began);
 
-  expect(await latestHook(news('cut', began, '{"hook_event'), claude())).toBeNull();
-  expect(await latestHook(news('other', began, { hook_event_name: 'Whatever' }), claude())).toBeNull();
-  expect(await latestHook(file('lost.news', 'payload000\n'), claude())).toBeNull();
-  expect(await latestHook(file('climbing.news', '../payload000\n'), claude())).toBeNull();
-  expect(await latestHook(file('absolute.news', `${outside}\n`), claude())).toBeNull();
-  expect(await latestHook(join(directory, 'none.news'), claude())).toBeNull();
+  expect(await latestHook(host, news('cut', began, '{"hook_event'), claude())).toBeNull();
+  expect(await latestHook(host, news('other', began, { hook_event_name: 'Whatever' }), claude())).toBeNull();
+  expect(await latestHook(host, file('lost.news', 'payload000\n'), claude())).toBeNull();
+  expect(await latestHook(host, file('climbing.news', '../payload000\n'), claude())).toBeNull();
+  expect(await latestHook(host, file('absolute.news', `${outside}\n`), claude())).toBeNull();
+  expect(await latestHook(host, join(directory, 'none.news'), claude())).toBeNull();
 });
 
 test('given the status of a process, when it is read, then it is the one that the profile says', async () => {
   file('7.json', { status: 'waiting', waitingFor: 'permission prompt', statusUpdatedAt: 5, updatedAt: 6 });
   file('8.json', { status: 'dreaming', statusUpdatedAt: 5 });
 
-  expect(await statusOf(directory, 7, { waiting: 'waiting' })).toEqual({
+  expect(await statusOf(host, { directory, pid: 7 }, { waiting: 'waiting' })).toEqual({
     fact: { status: 'waiting', waitingFor: 'permission prompt' },
     at: 5,
   });
-  expect(await statusOf(directory, 8, { waiting: 'waiting' })).toBeNull();
-  expect(await statusOf(directory, 9, { waiting: 'waiting' })).toBeNull();
+  expect(await statusOf(host, { directory, pid: 8 }, { waiting: 'waiting' })).toBeNull();
+  expect(await statusOf(host, { directory, pid: 9 }, { waiting: 'waiting' })).toBeNull();
 });
 
 test('given a transcript, when its last entry is read, then notes of the program and sub-agents are passed over', async () => {
@@ -83,7 +85,7 @@ test('given a transcript, when its last entry is read, then notes of the program
     { type: 'last-prompt', lastPrompt: 'go' },
   );
 
-  expect(await lastEntry(path)).toEqual({
+  expect(await lastEntry(host, path)).toEqual({
     fact: { role: 'assistant', text: 'API Error: 529', apiError: true },
     at: 50_000,
   });
@@ -96,12 +98,12 @@ test('given pipes and links in place of what a program writes, when they are rea
   symlinkSync(real, link);
 
   const statuses = await Promise.all([
-    statusOf(directory, 2, { busy: 'busy' }),
-    statusOf(directory, 3, { busy: 'busy' }),
+    statusOf(host, { directory, pid: 2 }, { busy: 'busy' }),
+    statusOf(host, { directory, pid: 3 }, { busy: 'busy' }),
   ]);
-  const entries = await Promise.all([lastEntry(pipe), lastEntry(link), latestHook(pipe, claude())]);
+  const entries = await Promise.all([lastEntry(host, pipe), lastEntry(host, link), latestHook(host, pipe, claude())]);
 
   expect(statuses).toEqual([null, null]);
   expect(entries).toEqual([null, null, null]);
-  expect(await lastEntry(real)).not.toBeNull();
+  expect(await lastEntry(host, real)).not.toBeNull();
 });

@@ -1,7 +1,7 @@
 /** What do a coding agent's own files say of its present state? Each fact comes with the time at which it was written. */
 import { join } from 'node:path';
+import type { Files } from '@drover/host';
 import type { HookFact, Profile, StructuredState, TranscriptFact } from '@drover/screen';
-import { openRecord } from './open-record.ts';
 import { readPayload } from './payloads.ts';
 import { isRecord, parsedLine, textsOf } from './transcript.ts';
 
@@ -21,8 +21,9 @@ const STATUS_BYTES_MAX = 64 * 1024;
  *
  * @param news The names of the worker's payloads.
  */
-export async function latestHook(news: string, { signals }: Profile): Promise<Dated<HookFact> | null> {
-  const latest = await readPayload(news, (await tailOf(news))?.lines.at(-1) ?? '');
+export async function latestHook(disk: Files, news: string, { signals }: Profile): Promise<Dated<HookFact> | null> {
+  const tail = await disk.tailLines(news, { bytesMax: TAIL_BYTES });
+  const latest = await readPayload(disk, news, tail?.lines.at(-1) ?? '');
   const payload = parsedLine(latest?.text ?? '');
   if (latest === null || !isRecord(payload)) return null;
   const name = stringOf(payload['hook_event_name']) ?? '';
@@ -43,12 +44,12 @@ export async function latestHook(news: string, { signals }: Profile): Promise<Da
  * @param directory Where the profile says that these files are.
  */
 export async function statusOf(
-  directory: string,
-  pid: number,
+  disk: Files,
+  { directory, pid }: { readonly directory: string; readonly pid: number },
   meanings: Readonly<Record<string, StructuredState['status']>>,
 ): Promise<Dated<StructuredState> | null> {
   const path = join(directory, `${pid}.json`);
-  const entry = parsedLine(await headOf(path));
+  const entry = parsedLine(await headOf(disk, path));
   if (!isRecord(entry)) return null;
   const status = meanings[stringOf(entry['status']) ?? ''];
   const at = entry['statusUpdatedAt'] ?? entry['updatedAt'];
@@ -57,24 +58,18 @@ export async function statusOf(
 }
 
 /** The beginning of a small file; empty when there is none. */
-async function headOf(path: string): Promise<string> {
-  const file = await openRecord(path);
-  if (file === undefined) return '';
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(STATUS_BYTES_MAX), 0, STATUS_BYTES_MAX, 0);
-    return buffer.toString('utf8', 0, bytesRead);
-  } finally {
-    await file.close();
-  }
+async function headOf(disk: Files, path: string): Promise<string> {
+  const read = await disk.readRange(path, { from: 0, bytesMax: STATUS_BYTES_MAX });
+  return Buffer.from(read?.bytes ?? []).toString('utf8');
 }
 
 /** What was said last in a conversation, by whom, and whether it was an error of the API. */
-export async function lastEntry(path: string): Promise<Dated<TranscriptFact> | null> {
-  const tail = await tailOf(path);
-  if (tail === null) return null;
+export async function lastEntry(disk: Files, path: string): Promise<Dated<TranscriptFact> | null> {
+  const tail = await disk.tailLines(path, { bytesMax: TAIL_BYTES });
+  if (tail === undefined) return null;
   for (const line of tail.lines.toReversed()) {
     const fact = entryOf(parsedLine(line));
-    if (fact !== null) return { fact, at: tail.at };
+    if (fact !== null) return { fact, at: tail.modifiedAt };
   }
   return null;
 }
@@ -87,26 +82,6 @@ function entryOf(line: unknown): TranscriptFact | null {
   const texts = textsOf(message['content']);
   const role = type === 'user' && texts.length === 0 ? 'tool' : type;
   return { role, text: texts.join('\n'), apiError: line['isApiErrorMessage'] === true };
-}
-
-/** The whole lines at the end of a file, and when it was written to; null when its last line is not whole yet. */
-async function tailOf(path: string): Promise<{ readonly lines: readonly string[]; readonly at: number } | null> {
-  const file = await openRecord(path);
-  if (file === undefined) return null;
-  try {
-    const { size, mtimeMs } = await file.stat();
-    const from = Math.max(0, size - TAIL_BYTES);
-    const buffer = Buffer.alloc(size - from);
-    const { bytesRead } = await file.read(buffer, 0, buffer.length, from);
-    const text = buffer.toString('utf8', 0, bytesRead);
-    if (!text.endsWith('\n')) return null;
-    const lines = text.slice(0, -1).split('\n');
-    return { lines: from === 0 ? lines : lines.slice(1), at: mtimeMs };
-  } catch {
-    return null;
-  } finally {
-    await file.close();
-  }
 }
 
 function stringOf(value: unknown): string | null {

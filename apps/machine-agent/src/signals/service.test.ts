@@ -5,12 +5,14 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createLocalHost } from '@drover/host';
 import { WORKER_SETTINGS } from '@drover/protocol/testing';
 import { BUILT_IN_PROFILES, type Profile } from '@drover/screen';
 import { expect, test } from 'vitest';
 import { paneProgram } from '../panes/launch.ts';
 import { askService, offerService, serviceFile, stateOfSessions } from './service.ts';
 
+const host = createLocalHost({ env: {} });
 const MEANINGS = { idle: 'idle', busy: 'busy', retry: 'retrying' } as const;
 const MAIN = 'ses_e002817d4ffeKN1bmv1qn85Vyb';
 const OTHER = 'ses_e002817d4ffeKN1bmv1qn85Vyc';
@@ -39,7 +41,7 @@ const FREE = { kind: 'none', reads: [], writes: [] } as const;
 
 test('given a program that serves its state, when it is started and asked, then port and password are its own and no other user can read them', async () => {
   const path = serviceFile(await mkdtemp(join(tmpdir(), 'drover-service-')), 'worker');
-  const service = await offerService(path, openCode(), () => 'secret');
+  const service = await offerService(host, path, { profile: openCode(), newSecret: () => 'secret' });
   const program = paneProgram(
     { name: 'opencode', profile: openCode(), program: ['opencode'], args: [], env: {}, isolation: FREE },
     {
@@ -60,10 +62,10 @@ test('given a program that serves its state, when it is started and asked, then 
   }).listen(service?.port, '127.0.0.1');
   await once(server, 'listening');
 
-  const state = await askService(path, openCode());
+  const state = await askService(host, path, openCode());
   server.close();
   server.closeAllConnections();
-  const afterwards = await askService(path, openCode());
+  const afterwards = await askService(host, path, openCode());
 
   expect(state).toEqual({ status: 'busy', waitingFor: null });
   expect(afterwards).toBeNull();
@@ -82,10 +84,10 @@ test('given a document that would have another host asked, when the program is a
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const path = serviceFile(await mkdtemp(join(tmpdir(), 'drover-service-')), 'worker');
-  await offerService(path, openCode(), () => 'secret');
+  await offerService(host, path, { profile: openCode(), newSecret: () => 'secret' });
 
   const states = await Promise.all(
-    [`@127.0.0.1:${port}/`, `//127.0.0.1:${port}/`].map((where) => askService(path, openCode(where))),
+    [`@127.0.0.1:${port}/`, `//127.0.0.1:${port}/`].map((where) => askService(host, path, openCode(where))),
   );
   server.close();
 

@@ -3,11 +3,10 @@
  * Each start gets a port of the loopback address and a password, which stand in a file of the worker: an agent that is
  * started anew still finds the program.
  */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Host } from '@drover/host';
 import type { Profile, StructuredState } from '@drover/screen';
 import { z } from 'zod';
-import { freePort, getText } from './loopback-adapter.ts';
 import { isRecord, parsedLine } from './transcript.ts';
 
 const service = z.object({ port: z.number().int(), password: z.string() });
@@ -19,33 +18,38 @@ export type Service = z.infer<typeof service>;
 const PATH = /^\/(?!\/)/u;
 
 /** The file of a worker's service, whether or not it exists. */
-export function serviceFile(dataDir: string, workerId: string): string {
-  return join(dataDir, 'hooks', `${workerId}.service.json`);
+export function serviceFile(machineDir: string, workerId: string): string {
+  return join(machineDir, 'hooks', `${workerId}.service.json`);
 }
 
 /** Chooses where a program that is about to start shall serve; null when its profile serves nothing. */
 export async function offerService(
+  host: Host,
   path: string,
-  { launch }: Profile,
-  newSecret: () => string,
+  { profile, newSecret }: { readonly profile: Profile; readonly newSecret: () => string },
 ): Promise<Service | null> {
-  if (launch.serve === null) return null;
-  const offered = { port: await freePort(), password: newSecret() };
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await writeFile(path, JSON.stringify(offered), { mode: 0o600 });
+  if (profile.launch.serve === null) return null;
+  const offered = { port: await host.loopback.freePort(), password: newSecret() };
+  await host.mkdir(dirname(path));
+  await host.writeFile(path, JSON.stringify(offered), { inPlace: true });
   return offered;
 }
 
 /** Asks the program for its state. @returns null when it does not answer, or with nothing that the profile knows. */
-export async function askService(path: string, { launch, signals }: Profile): Promise<StructuredState | null> {
+export async function askService(
+  host: Host,
+  path: string,
+  { launch, signals }: Profile,
+): Promise<StructuredState | null> {
   const { structured } = signals;
   if (launch.serve === null || structured?.kind !== 'http' || !PATH.test(structured.where)) return null;
   const { user } = launch.serve;
-  const found = service.safeParse(parsedLine(await readFile(path, 'utf8').catch(() => '')));
+  const text = Buffer.from((await host.readFile(path).catch(() => undefined)) ?? []).toString('utf8');
+  const found = service.safeParse(parsedLine(text));
   if (!found.success) return null;
   const { port, password } = found.data;
-  const text = await getText(`http://127.0.0.1:${port}${structured.where}`, { user, password });
-  return text === undefined ? null : stateOfSessions(parsedLine(text), structured.status);
+  const said = await host.loopback.getText(port, structured.where, { user, password });
+  return said === undefined ? null : stateOfSessions(parsedLine(said), structured.status);
 }
 
 /**

@@ -2,10 +2,10 @@
  * Which tools failed, as `drover hook` wrote down? Each line is told once: how far the file was read is remembered in the same
  * step as what is told of it.
  */
+import type { Files } from '@drover/host';
 import { toolFailureReport } from '@drover/protocol';
 import type { AgentDatabase } from '../store/database.ts';
 import type { Outbox } from '../store/outbox.ts';
-import { openRecord } from './open-record.ts';
 import { parsedLine } from './transcript.ts';
 
 /** Bytes read at once; what is more comes with the next reading. */
@@ -22,11 +22,13 @@ export interface FailuresOf {
 
 /** Reads the files of failures. */
 export class ToolFailures {
+  readonly #disk: Files;
   readonly #db: AgentDatabase;
   readonly #outbox: Outbox;
   readonly #reading = new Set<string>();
 
-  constructor(db: AgentDatabase, outbox: Outbox) {
+  constructor(disk: Files, db: AgentDatabase, outbox: Outbox) {
+    this.#disk = disk;
     this.#db = db;
     this.#outbox = outbox;
   }
@@ -47,7 +49,7 @@ export class ToolFailures {
   async #tellSome({ workerId, incarnation, openedAt, path }: FailuresOf): Promise<boolean> {
     const fact = `tool-failures:${workerId}`;
     const told = Number(this.#db.maybeFact(fact) ?? 0);
-    const { from, lines, isMore } = await wholeLines(path, told);
+    const { from, lines, isMore } = await wholeLines(this.#disk, path, told);
     if (lines.length === 0) return false;
     this.#db.transaction(() => {
       for (const line of lines.toString('utf8').split('\n')) {
@@ -63,20 +65,20 @@ export class ToolFailures {
 }
 
 /** The whole lines after an offset; from the start of a file that is shorter than it was, because a new one was begun. */
-async function wholeLines(path: string, offset: number): Promise<{ from: number; lines: Buffer; isMore: boolean }> {
-  const file = await openRecord(path);
-  if (file === undefined) return { from: 0, lines: Buffer.alloc(0), isMore: false };
-  try {
-    const { size } = await file.stat();
-    const from = size < offset ? 0 : offset;
-    const buffer = Buffer.alloc(Math.min(READ_BYTES, size - from));
-    const { bytesRead } = await file.read(buffer, 0, buffer.length, from);
-    const end = buffer.lastIndexOf(10, bytesRead - 1) + 1;
-    // A line that fills all of it is none of ours: it is passed over.
-    const isMore = from + bytesRead < size;
-    const kept = end > 0 || !isMore ? buffer.subarray(0, end) : buffer.subarray(0, bytesRead);
-    return { from, lines: kept, isMore };
-  } finally {
-    await file.close();
-  }
+async function wholeLines(
+  disk: Files,
+  path: string,
+  offset: number,
+): Promise<{ from: number; lines: Buffer; isMore: boolean }> {
+  const read = async (at: number): ReturnType<Files['readRange']> =>
+    disk.readRange(path, { from: at, bytesMax: READ_BYTES });
+  let from = offset;
+  let piece = await read(from);
+  if (piece !== undefined && piece.size < offset) piece = await read((from = 0));
+  if (piece === undefined) return { from: 0, lines: Buffer.alloc(0), isMore: false };
+  const bytes = Buffer.from(piece.bytes);
+  const end = bytes.lastIndexOf(10) + 1;
+  // A line that fills all of it is none of ours: it is passed over.
+  const isMore = from + bytes.length < piece.size;
+  return { from, lines: end > 0 || !isMore ? bytes.subarray(0, end) : bytes, isMore };
 }

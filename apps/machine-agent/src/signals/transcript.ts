@@ -1,8 +1,7 @@
 /** What does a coding agent's own transcript say was asked of it? The strongest evidence that a prompt was taken. */
-import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { Files } from '@drover/host';
 import type { Profile } from '@drover/screen';
-import { openRecord } from './open-record.ts';
 
 /** Bytes read at once, and in all, when a transcript is searched: 64 MiB is hours of work after one prompt. */
 const READ_BYTES = 1024 * 1024;
@@ -49,52 +48,45 @@ export function slugOf(cwd: string): string {
  * Whether the program really keeps its transcripts where the profile says: a setting of its user may have moved them,
  * and then their absence says nothing.
  */
-export async function keepsTranscripts(path: string): Promise<boolean> {
-  return stat(dirname(path)).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
+export async function keepsTranscripts(disk: Files, path: string): Promise<boolean> {
+  return (await disk.stat(dirname(path)).catch(() => undefined))?.kind === 'directory';
 }
 
 /** Bytes of a file; 0 when there is none, null when it cannot be told. */
-export async function sizeOf(path: string): Promise<number | null> {
+export async function sizeOf(disk: Files, path: string): Promise<number | null> {
   try {
-    return (await stat(path)).size;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? 0 : null;
+    return (await disk.stat(path))?.size ?? 0;
+  } catch {
+    return null;
   }
 }
 
 /** Whether the user's words stand in a transcript after an offset in bytes. */
-export async function transcriptHolds(path: string, offset: number, words: string): Promise<boolean> {
-  for await (const line of linesAfter(path, offset)) if (isPrompt(line, words)) return true;
+export async function transcriptHolds(
+  disk: Files,
+  path: string,
+  { offset, words }: { readonly offset: number; readonly words: string },
+): Promise<boolean> {
+  for await (const line of linesAfter(disk, path, offset)) if (isPrompt(line, words)) return true;
   return false;
 }
 
 /** The whole lines of a file after an offset. A file that cannot be read has none. */
-export async function* linesAfter(path: string, offset: number): AsyncGenerator<string> {
-  const file = await openRecord(path);
-  if (file === undefined) return;
-  try {
-    const buffer = Buffer.alloc(READ_BYTES);
-    let rest = Buffer.alloc(0);
-    for (let at = offset; at - offset < SEARCH_BYTES_MAX;) {
-      const bytesRead = await file.read(buffer, 0, READ_BYTES, at).then(
-        (read) => read.bytesRead,
-        () => 0,
-      );
-      if (bytesRead === 0) break;
-      at += bytesRead;
-      rest = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
-      for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
-        yield rest.toString('utf8', 0, end);
-        rest = rest.subarray(end + 1);
-      }
+export async function* linesAfter(disk: Files, path: string, offset: number): AsyncGenerator<string> {
+  let rest = Buffer.alloc(0);
+  for (let at = offset; at - offset < SEARCH_BYTES_MAX;) {
+    const piece = await disk.readRange(path, { from: at, bytesMax: READ_BYTES });
+    if (piece === undefined || piece.bytes.length === 0) break;
+    at += piece.bytes.length;
+    rest = Buffer.concat([rest, piece.bytes]);
+    for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
+      yield rest.toString('utf8', 0, end);
+      rest = rest.subarray(end + 1);
     }
-    if (rest.length > 0) yield rest.toString('utf8');
-  } finally {
-    await file.close();
+    // What is left after the last piece of the file needs no further reading to tell that it is the last.
+    if (at >= piece.size) break;
   }
+  if (rest.length > 0) yield rest.toString('utf8');
 }
 
 /** Whether a line of a transcript is the user's prompt with these words. */

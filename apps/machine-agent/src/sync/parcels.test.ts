@@ -3,11 +3,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createLocalHost } from '@drover/host';
 import { CHUNK_BYTES, CHUNK_DIGEST_HEADER } from '@drover/protocol';
 import { expect, test } from 'vitest';
 import type { TransferBytes } from './http-adapter.ts';
-import { openParcels, type ParcelFile, type Parcels, sha256OfFile } from './parcels.ts';
+import { openParcels, type ParcelFile, type Parcels } from './parcels.ts';
 
+const files = createLocalHost({ env: {} });
 const FROM = 'sender';
 const NEVER = new AbortController().signal;
 
@@ -62,13 +64,13 @@ async function wire(bytes = Math.floor(CHUNK_BYTES * 3.25)): Promise<Wire> {
       return () => {};
     },
   };
-  const common = { transfer, clock, random: () => 1, log: () => {} };
+  const common = { files, transfer, clock, random: () => 1, log: () => {} };
   const sender = await openParcels({ ...common, directory: join(dir, 'out') });
   const receiver = await openParcels({ ...common, directory: join(dir, 'in') });
   for (const one of [sender, receiver]) one.connected({ url: 'http://c', accessToken: 'token' });
   const path = join(sender.spool, 'file');
   await writeFile(path, randomBytes(bytes));
-  const file = { path, bytes, sha256: await sha256OfFile(path) };
+  const file = { path, bytes, sha256: await files.sha256(path) };
   return Object.assign(made, {
     sender,
     receiver,
@@ -79,7 +81,7 @@ async function wire(bytes = Math.floor(CHUNK_BYTES * 3.25)): Promise<Wire> {
     fetched: async (signal = NEVER) => {
       const to = join(receiver.spool, 'file');
       await receiver.fetch({ ...file, path: to }, { from: FROM, signal });
-      return sha256OfFile(to);
+      return files.sha256(to);
     },
     [Symbol.asyncDispose]: () => rm(dir, { recursive: true }),
   });
@@ -217,7 +219,14 @@ test('given what a former life of the agent left, when the spool is opened, then
   await using given = await wire();
   const { clock, transfer } = { clock: { now: () => 0, elapsed: () => 0, setTimer: () => () => {} }, transfer: fail };
 
-  const parcels = await openParcels({ directory: given.sender.spool, clock, transfer, random: () => 0, log: () => {} });
+  const parcels = await openParcels({
+    files,
+    directory: given.sender.spool,
+    clock,
+    transfer,
+    random: () => 0,
+    log: () => {},
+  });
 
   expect(await readdir(parcels.spool)).toEqual([]);
   await expect(readFile(given.file.path)).rejects.toThrow('ENOENT');

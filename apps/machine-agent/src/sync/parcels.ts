@@ -3,8 +3,7 @@
  * What is cut off goes on where it was, on whichever replica the machine is connected to by then, until the command's time is over.
  */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import type { Files } from '@drover/host';
 import {
   chunkBytes,
   CHUNK_BYTES,
@@ -38,6 +37,8 @@ interface Connected {
 
 /** What parcels need of the machine. */
 interface ParcelsOptions {
+  /** Of the machine with the clones: git packs and unpacks there. */
+  readonly files: Files;
   /** A directory of its own. */
   readonly directory: string;
   readonly transfer: TransferBytes;
@@ -55,8 +56,8 @@ export interface ParcelFile {
 
 /** Makes the spool empty: what a former life left there is of no use to anybody. */
 export async function openParcels(options: ParcelsOptions): Promise<Parcels> {
-  await rm(options.directory, { recursive: true, force: true });
-  await mkdir(options.directory, { recursive: true, mode: 0o700 });
+  await options.files.removeTree(options.directory);
+  await options.files.mkdir(options.directory);
   return new Parcels(options);
 }
 
@@ -82,15 +83,10 @@ export class Parcels {
    * words; `parcel-gone` when it loses what was sent.
    */
   async send(file: ParcelFile, { resend, signal }: { resend: boolean; signal: AbortSignal }): Promise<void> {
-    const source = await open(file.path, 'r');
-    try {
-      for (let opened = 1; ; opened += 1) {
-        const held = await this.#opened(file, signal);
-        if (await this.#sendMissing(source, file, { held: resend && opened === 1 ? new Set() : held, signal })) return;
-        if (opened === OPENED_MAX) throw gone('The coordinator lost the parcel while it was sent');
-      }
-    } finally {
-      await source.close();
+    for (let opened = 1; ; opened += 1) {
+      const held = await this.#opened(file, signal);
+      if (await this.#sendMissing(file, { held: resend && opened === 1 ? new Set() : held, signal })) return;
+      if (opened === OPENED_MAX) throw gone('The coordinator lost the parcel while it was sent');
     }
   }
 
@@ -99,19 +95,16 @@ export class Parcels {
    * expired, or no command of this machine names it; `parcel-damaged`.
    */
   async fetch(file: ParcelFile, { from, signal }: { from: string; signal: AbortSignal }): Promise<void> {
+    const { files } = this.#options;
     const part = `${file.path}.part`;
-    const target = await open(part, 'a+', 0o600);
-    try {
-      // A chunk that was written in part is fetched again.
-      const whole = Math.floor((await stat(part)).size / CHUNK_BYTES);
-      await target.truncate(whole * CHUNK_BYTES);
-      for (let number = whole; number < chunkCount(file.bytes); number += 1)
-        await target.write(await this.#chunk(file, { from, number, signal }));
-      await target.sync();
-    } finally {
-      await target.close();
-    }
-    await rename(part, file.path);
+    await files.appendFile(part, '');
+    const size = (await files.stat(part))?.size ?? 0;
+    // A chunk that was written in part is fetched again.
+    const whole = Math.floor(size / CHUNK_BYTES);
+    if (size > whole * CHUNK_BYTES) await files.truncate(part, whole * CHUNK_BYTES);
+    for (let number = whole; number < chunkCount(file.bytes); number += 1)
+      await files.appendFile(part, await this.#chunk(file, { from, number, signal }));
+    await files.rename(part, file.path);
   }
 
   /**
@@ -143,14 +136,12 @@ export class Parcels {
 
   /** @returns false when the coordinator does not know the parcel any more. */
   async #sendMissing(
-    source: FileHandle,
-    { sha256, bytes }: ParcelFile,
+    { path: file, sha256, bytes }: ParcelFile,
     { held, signal }: { held: ReadonlySet<number>; signal: AbortSignal },
   ): Promise<boolean> {
     for (let number = 0; number < chunkCount(bytes); number += 1) {
       if (held.has(number)) continue;
-      const body = Buffer.alloc(chunkBytes(bytes, number));
-      await source.read(body, 0, body.length, number * CHUNK_BYTES);
+      const body = await this.#readChunk(file, { from: number * CHUNK_BYTES, bytesMax: chunkBytes(bytes, number) });
       const headers = { 'content-type': 'application/octet-stream', [CHUNK_DIGEST_HEADER]: digestOf(body) };
       const path = `/agent/parcels/${sha256}/${number}`;
       for (let sent = 1; ; sent += 1) {
@@ -162,6 +153,12 @@ export class Parcels {
       }
     }
     return true;
+  }
+
+  async #readChunk(path: string, range: { from: number; bytesMax: number }): Promise<Buffer<ArrayBuffer>> {
+    const piece = await this.#options.files.readRange(path, range);
+    if (piece?.bytes.length === range.bytesMax) return Buffer.from(piece.bytes);
+    throw gone(`"${path}" changed or went away while it was sent`);
   }
 
   async #chunk(
@@ -223,13 +220,6 @@ export class Parcels {
       unfollow();
     }
   }
-}
-
-/** The SHA-256 of a file, which is never in memory as a whole. */
-export async function sha256OfFile(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const piece of createReadStream(path)) hash.update(piece as Uint8Array);
-  return hash.digest('hex');
 }
 
 function digestOf(content: Uint8Array): string {

@@ -2,7 +2,7 @@
  * How does `drover`, called in a worker's pane, come to the worker's own token? The machine agent asks the coordinator for it
  * and leaves it with the coordinator's address in a file of the worker: in no argument, no variable, no journal and no command.
  */
-import { readFile, writeFile } from 'node:fs/promises';
+import type { Files } from '@drover/host';
 import { z } from 'zod';
 import type { Log } from '../ports.ts';
 import type { CoordinatorApi } from './api.ts';
@@ -17,6 +17,7 @@ export interface Coordinator {
 
 /** What this needs of the machine. */
 interface WorkerAccessOptions {
+  readonly files: Files;
   /** The file of a worker; it exists from the first start of its program on. */
   readonly fileOf: (workerId: string) => string;
   readonly log: Log;
@@ -35,21 +36,23 @@ export class WorkerAccess {
   async connected(coordinator: Coordinator, workers: readonly { readonly workerId: string }[]): Promise<void> {
     this.#coordinator = coordinator;
     for (const { workerId } of workers) {
-      const before = await readFile(this.#options.fileOf(workerId), 'utf8').catch(() => undefined);
-      if (before !== undefined && urlIn(before) !== coordinator.api.url) await this.renew(workerId);
+      const { files, fileOf } = this.#options;
+      const before = await files.readFile(fileOf(workerId)).catch(() => undefined);
+      if (before !== undefined && urlIn(Buffer.from(before).toString('utf8')) !== coordinator.api.url)
+        await this.renew(workerId);
     }
   }
 
   /** Leaves a new token in the worker's file. Never rejects: without one only a look from the pane fails. */
   async renew(workerId: string): Promise<void> {
-    const { fileOf, log } = this.#options;
+    const { files, fileOf, log } = this.#options;
     if (this.#coordinator === undefined) return;
     const { api, accessToken } = this.#coordinator;
     const file = fileOf(workerId);
     try {
       const { token } = await api.workerToken({ workerId }, accessToken);
       // Not by a rename: a cage shows this very file, and would go on showing the old one.
-      await writeFile(file, JSON.stringify({ url: api.url, token }), { mode: 0o600 });
+      await files.writeFile(file, JSON.stringify({ url: api.url, token }), { inPlace: true });
     } catch (error) {
       log('debug', `The worker ${workerId} has no token for its pane yet: ${String(error)}`);
     }

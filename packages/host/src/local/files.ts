@@ -42,7 +42,7 @@ export const localFiles: Files = {
       throw error;
     }
   },
-  appendFile: (path, content) => fs.appendFile(path, content, { mode: FILE_MODE }),
+  appendFile: (path, content, { mode = FILE_MODE } = {}) => fs.appendFile(path, content, { mode }),
   truncate: (path, size) => fs.truncate(path, size),
   async stat(path) {
     const found = await fs.stat(path).catch(absent);
@@ -60,7 +60,7 @@ export const localFiles: Files = {
   async mkdir(path, { mode = 0o700 } = {}) {
     await fs.mkdir(path, { recursive: true, mode });
   },
-  copy: (from, to) => fs.cp(from, to, { preserveTimestamps: true }),
+  copy: (from, to) => fs.cp(from, to, { preserveTimestamps: true, dereference: true }),
   rename: (from, to) => fs.rename(from, to),
   removeFile: (path) => fs.rm(path, { force: true }),
   removeTree: (path) => fs.rm(path, { recursive: true, force: true }),

@@ -74,8 +74,8 @@ export interface Files {
   sha256(path: string): Promise<string>;
   /** Writes a whole file. */
   writeFile(path: string, content: string | Uint8Array, options?: WriteOptions): Promise<void>;
-  /** Adds to the end of a file; a new one gets the permissions `0o600`. */
-  appendFile(path: string, content: string | Uint8Array): Promise<void>;
+  /** Adds to the end of a file. `mode`: permissions of a new one, less those that the umask takes. Default: `0o600`. */
+  appendFile(path: string, content: string | Uint8Array, options?: { readonly mode?: number }): Promise<void>;
   /** Cuts a file after its first `size` bytes. @throws when nothing is there. */
   truncate(path: string, size: number): Promise<void>;
   /** @returns `undefined` when there is nothing at this path. Links are followed. */
@@ -88,7 +88,10 @@ export interface Files {
   readdir(path: string): Promise<readonly DirectoryEntry[] | undefined>;
   /** Creates a directory and its parents; does nothing when it exists. `mode` is that of all new ones. Default: `0o700`. */
   mkdir(path: string, options?: { readonly mode?: number }): Promise<void>;
-  /** Copies one file over any older one, with its permissions and its time of last change. @throws when there is none to copy. */
+  /**
+   * Copies one file over any older one, with its permissions and its time of last change; a link is followed. @throws when there is
+   * none to copy.
+   */
   copy(from: string, to: string): Promise<void>;
   /** Renames in one step, over any older file. Both paths are on one file system. */
   rename(from: string, to: string): Promise<void>;

@@ -4,11 +4,12 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { systemClock } from '@drover/host';
+import { createLocalHost, systemClock } from '@drover/host';
 import { expect, onTestFinished, test } from 'vitest';
-import { isRunning } from '../../host/processes.ts';
 import type { CommandContext } from '../tools.ts';
 import { close } from './close.ts';
+
+const host = createLocalHost({ env: {} });
 
 test('given a program that saves its work when it is asked to end, when its session is closed, then it has ended by itself before the hang-up', async () => {
   const directory = mkdtempSync(path.join(tmpdir(), 'drover-close-'));
@@ -21,7 +22,10 @@ test('given a program that saves its work when it is asked to end, when its sess
   const pid = program.pid ?? 0;
   const seen: string[] = [];
 
-  const result = await close(contextOf(pid, () => void seen.push(isRunning(pid) ? 'hung up while it ran' : 'ended')));
+  const killed = async (): Promise<void> => {
+    seen.push((await host.processes.isRunning(pid)) ? 'hung up while it ran' : 'ended');
+  };
+  const result = await close(contextOf(pid, killed));
 
   expect(result).toEqual({ kind: 'closed' });
   expect(seen).toEqual(['ended']);
@@ -29,17 +33,18 @@ test('given a program that saves its work when it is asked to end, when its sess
 });
 
 /** A session with this process, until it is killed. */
-function contextOf(panePid: number, killed: () => void): CommandContext {
+function contextOf(panePid: number, killed: () => Promise<void>): CommandContext {
   const pane = { dead: false, incarnation: { serverPid: 1, sessionCreated: 1, paneId: '%1', panePid } };
   let isThere = true;
   const server = {
-    killSession: (): Promise<{ kind: 'killed' }> => {
+    killSession: async (): Promise<{ kind: 'killed' }> => {
       isThere = false;
-      killed();
-      return Promise.resolve({ kind: 'killed' });
+      await killed();
+      return { kind: 'killed' };
     },
   };
   return {
+    host,
     tmux: { find: () => Promise.resolve(isThere ? { server, pane } : undefined) },
     seat: { workerId: 'w', name: 'adam' },
     observer: { expectGone: () => {} },

@@ -1,7 +1,6 @@
 /** How is a worker's session ended, and its program with it? The program is asked first, so that it can save what it has in hand. */
 import type { CommandResult } from '@drover/core';
 import { formatIncarnation } from '@drover/tmux';
-import { isRunning, send } from '../../host/processes.ts';
 import { waitFor } from '../../time.ts';
 import type { CommandContext } from '../tools.ts';
 
@@ -19,7 +18,7 @@ export async function close(context: CommandContext): Promise<CommandResult> {
     observer.expectGone(formatIncarnation(pane.incarnation));
     const { panePid: pid } = pane.incarnation;
     // Everything that it started and that shares its terminal is asked with it.
-    if (!pane.dead && send(-pid, 'SIGTERM')) await gone(context, pid);
+    if (!pane.dead && (await context.host.processes.signal(-pid, 'SIGTERM'))) await gone(context, pid);
     await server.killSession(pane.incarnation);
     if (!pane.dead) await ended(context, pid);
   }
@@ -29,12 +28,15 @@ export async function close(context: CommandContext): Promise<CommandResult> {
 async function ended(context: CommandContext, pid: number): Promise<void> {
   if (await gone(context, pid)) return;
   context.log('warn', `The agent of "${context.seat.name}" (pid ${pid}) ignored the hang-up and is killed`);
-  send(pid, 'SIGKILL');
+  await context.host.processes.signal(pid, 'SIGKILL');
   await gone(context, pid);
 }
 
 /** @returns false when it still runs after the grace. */
-async function gone({ clock, signal }: Pick<CommandContext, 'clock' | 'signal'>, pid: number): Promise<boolean> {
+async function gone(
+  { host, clock, signal }: Pick<CommandContext, 'host' | 'clock' | 'signal'>,
+  pid: number,
+): Promise<boolean> {
   const check = { withinMs: GRACE_MS, everyMs: CHECK_EVERY_MS, signal };
-  return (await waitFor(clock, async () => (isRunning(pid) ? undefined : true), check)) === true;
+  return (await waitFor(clock, async () => ((await host.processes.isRunning(pid)) ? undefined : true), check)) === true;
 }

@@ -2,7 +2,6 @@
 import type { Command, CommandResult } from '@drover/core';
 import { depotOf, messageOf, noteAsked, offer, validate } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
-import { sha256OfFile } from '../../sync/parcels.ts';
 import { depotPlaceOf } from '../depot-of.ts';
 import type { CommandContext } from '../tools.ts';
 import { openPlaceOf } from '../worktree-of.ts';
@@ -27,7 +26,7 @@ export async function offerWork(
   const { git, worker, repo: clone } = openPlaceOf(context);
   const place = depotPlaceOf(context);
   const task = work.task ?? commit;
-  const content = { clone, sha256Of: sha256OfFile };
+  const content = { clone, sha256Of: context.host.sha256 };
   const outcome = await offer(git, place, { worker, task, head: work.head, base, commit, content });
   switch (outcome.kind) {
     case 'offered': {

@@ -1,6 +1,6 @@
 /** How does a worker's agent program come to run in its pane? */
-import { realpath } from 'node:fs/promises';
 import type { Launch, Command, CommandResult } from '@drover/core';
+import type { Host } from '@drover/host';
 import type { WorkerSettings } from '@drover/protocol';
 import {
   formatIncarnation,
@@ -137,17 +137,20 @@ function opened({ knownWorkers, seat, clock }: CommandContext, pane: PaneState, 
 
 /** Program, arguments and files of a start. What the program has on disk decides between fresh and resumed. */
 async function startOf(context: CommandContext, wanted: Launch): Promise<Start> {
-  const { profiles, seat, knownWorkers, dataDir, home, versions } = context;
+  const { host, profiles, seat, knownWorkers, machineDir, home, versions } = context;
   const agent = profiles.of(seat);
-  const cwd = await realpath(worktreeOf(seat)).catch(() => worktreeOf(seat));
+  const cwd = (await host.realpath(worktreeOf(seat))) ?? worktreeOf(seat);
   const conversation = knownWorkers.conversationNamed(wanted.conversation);
   const path = transcriptPath(agent.profile, { home, cwd, conversation });
-  const kind = path === null ? wanted.kind : await kindOnDisk(path, wanted);
-  const files = hookFiles(dataDir, seat.workerId, agent.profile);
+  const kind = path === null ? wanted.kind : await kindOnDisk(host, path, wanted);
+  const files = hookFiles(machineDir, seat.workerId, agent.profile);
   const version = files.settings === null ? null : await versions.of(agent.program);
-  await installHooks(files, { profile: agent.profile, version, answer: context.hookCommand });
+  await installHooks(host, files, { profile: agent.profile, version, answer: context.hookCommand });
   const launch: Launch = { kind, conversation };
-  const service = await offerService(serviceFile(dataDir, seat.workerId), agent.profile, context.newSecret);
+  const service = await offerService(host, serviceFile(machineDir, seat.workerId), {
+    profile: agent.profile,
+    newSecret: context.newSecret,
+  });
   const cage = await context.cages.wordsFor(seat, {
     reads: [files.access, ...(files.settings === null ? [] : [files.settings])],
     writes: [files.failures, files.news, files.payloads],
@@ -158,9 +161,9 @@ async function startOf(context: CommandContext, wanted: Launch): Promise<Start> 
 }
 
 /** An unused conversation cannot be resumed, and a used one cannot be begun again. */
-async function kindOnDisk(path: string, wanted: Launch): Promise<Launch['kind']> {
-  const size = await sizeOf(path);
-  if (size === null || (size === 0 && !(await keepsTranscripts(path)))) return wanted.kind;
+async function kindOnDisk(host: Host, path: string, wanted: Launch): Promise<Launch['kind']> {
+  const size = await sizeOf(host, path);
+  if (size === null || (size === 0 && !(await keepsTranscripts(host, path)))) return wanted.kind;
   return size > 0 ? 'resume' : 'fresh';
 }
 

@@ -11,7 +11,6 @@ import {
   whatChanged,
 } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
-import { sha256OfFile } from '../../sync/parcels.ts';
 import { depotPlaceOf } from '../depot-of.ts';
 import type { CommandContext } from '../tools.ts';
 import { openPlaceOf, type Place, removablePlaceOf } from '../worktree-of.ts';
@@ -23,7 +22,7 @@ export async function publish(context: CommandContext, command: Command<'publish
   if (context.seat.project.publish === 'branch') return offerWork(context, command);
   const { base, commit } = command;
   const { git, worker, repo: clone } = openPlaceOf(context);
-  const request = { worker, base, commit, content: { clone, sha256Of: sha256OfFile } };
+  const request = { worker, base, commit, content: { clone, sha256Of: context.host.sha256 } };
   const outcome = await publishCandidate(git, depotPlaceOf(context), request);
   switch (outcome.kind) {
     case 'published':

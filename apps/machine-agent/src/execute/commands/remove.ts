@@ -1,5 +1,4 @@
 /** Removes a worker from this machine. */
-import { rm } from 'node:fs/promises';
 import type { Command, CommandResult } from '@drover/core';
 import {
   baseRef,
@@ -39,10 +38,10 @@ export async function remove(
 }
 
 async function removed(context: CommandContext, trash: readonly string[]): Promise<CommandResult> {
-  const { seat, knownWorkers, profiles, dataDir } = context;
+  const { host, seat, knownWorkers, profiles, machineDir } = context;
   const found = profiles.find(seat.profile);
-  if (found !== undefined) await removeHooks(hookFiles(dataDir, seat.workerId, found.profile));
-  await rm(serviceFile(dataDir, seat.workerId), { force: true });
+  if (found !== undefined) await removeHooks(host, hookFiles(machineDir, seat.workerId, found.profile));
+  await host.removeFile(serviceFile(machineDir, seat.workerId));
   await context.cages.forget(seat.workerId);
   knownWorkers.forgetWorker(seat.workerId);
   await clearDepot(context);

@@ -30,6 +30,7 @@ export function fileContract(tried: () => Promise<Tried>): void {
     await host.writeFile(path, 'one');
     await host.appendFile(path, Buffer.from(' two'));
     await host.appendFile(`${directory}/b`, EVERY_BYTE);
+    await host.appendFile(`${directory}/c`, '', { mode: 0o640 });
 
     expect(textOf(await host.readFile(path))).toBe('one two');
     expect(textOf(await host.readFile(path, { bytesMax: 5 }))).toBe('one t');
@@ -37,6 +38,7 @@ export function fileContract(tried: () => Promise<Tried>): void {
     expect(await host.stat(path)).toMatchObject({ kind: 'file', size: 7, links: 1 });
     expect(await modeOf(host, path)).toBe('-rw-------');
     expect(await modeOf(host, `${directory}/b`)).toBe('-rw-------');
+    expect(await modeOf(host, `${directory}/c`)).toBe('-rw-r-----');
   });
 
   test('given a large file of every byte, when it is written and read, then it is the same', async () => {
@@ -126,8 +128,11 @@ export function fileContract(tried: () => Promise<Tried>): void {
     await host.run('touch', ['-t', '202601021314.15', from], WITHIN);
     await host.writeFile(to, 'older and longer than the other one');
 
-    await host.copy(from, to);
+    await host.run('ln', ['-s', from, `${directory}/link`], WITHIN);
 
+    await host.copy(`${directory}/link`, to);
+
+    expect(await host.lstat(to)).toMatchObject({ kind: 'file' });
     expect((await host.run(to, [], WITHIN)).stdout).toBe('hello\n');
     expect(await host.stat(to)).toMatchObject({ modifiedAt: (await host.stat(from))?.modifiedAt });
   });
