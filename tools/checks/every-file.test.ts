@@ -7,6 +7,7 @@ import { citationProblems } from './code/citations.ts';
 import { commentProblems } from './code/comments.ts';
 import { effectProblems } from './code/effects.ts';
 import { unprovenCodes } from './code/error-codes.ts';
+import { accessProblems, staleExcuses } from './code/machine-access.ts';
 import { layerProblems, sliceProblems } from './code/slices.ts';
 import { terminalProblems } from './code/terminal-writes.ts';
 import { glossaryProblems, readGlossary } from './names/glossary.ts';
@@ -34,6 +35,11 @@ test('given every file that is no adapter, when it is read, then it has no effec
 
 test('given every file but the door, when it is read, then it does not write to the terminal', () => {
   expect(sources.flatMap(terminalProblems)).toEqual([]);
+});
+
+test('given every file that works on a machine with panes, when it is read, then it reaches that machine by the host alone', () => {
+  expect(sources.flatMap(accessProblems)).toEqual([]);
+  expect(staleExcuses(sources)).toEqual([]);
 });
 
 test('given every comment, when it cites a page of docs, then the page is there', () => {

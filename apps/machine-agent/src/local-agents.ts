@@ -1,7 +1,6 @@
 /** What would cost a night if it were missing: the agent program, its login, and programs that show or keep work. For `init` and `doctor`. */
-import { access } from 'node:fs/promises';
 import path from 'node:path';
-import { createLocalHost } from '@drover/host';
+import { createLocalHost, type Host } from '@drover/host';
 import { BUILT_IN_PROFILES } from '@drover/screen';
 import { versionLine } from './host/version-line.ts';
 import { installHint, type Finding } from './local-project.ts';
@@ -54,19 +53,21 @@ export async function examineAgent(env: Environment, wanted: AgentWanted): Promi
   const [program = own.launch.program, ...args] = wanted.program ?? [];
   const variables = { ...env, ...wanted.env };
   const what = `agent ${wanted.profile}`;
-  const version = await versionLine(createLocalHost({ env: variables }), program, [...args, '--version']);
+  const host = createLocalHost({ env: variables });
+  const version = await versionLine(host, program, [...args, '--version']);
   if (version === null) {
     const says = `the program "${program}" is not there or does not start: install it, or name it in profiles.${wanted.profile}.program`;
     return [{ what, ok: false, says }];
   }
   return [
     { what, ok: true, says: `${program} ${version}` },
-    await examineLogin(login, { variables, profile: wanted.profile }),
+    await examineLogin(host, login, { variables, profile: wanted.profile }),
   ];
 }
 
 /** macOS keeps logins where only their program can look: there a missing file says nothing. */
 async function examineLogin(
+  host: Host,
   { files, variables: names, how }: Login,
   { variables, profile }: { readonly variables: Environment; readonly profile: string },
 ): Promise<Finding> {
@@ -74,8 +75,10 @@ async function examineLogin(
   const named = names.find((name) => (variables[name] ?? '') !== '');
   if (named !== undefined) return { what, ok: true, says: `by the variable ${named}` };
   const home = variables['HOME'] ?? '';
-  for (const file of files) if (await exists(path.join(home, file))) return { what, ok: true, says: `in ~/${file}` };
-  if (process.platform === 'darwin')
+  for (const file of files)
+    if ((await host.stat(path.join(home, file)).catch(() => undefined)) !== undefined)
+      return { what, ok: true, says: `in ~/${file}` };
+  if ((await host.facts()).platform === 'darwin')
     return { what, ok: true, says: 'kept by macOS, which tells it to its program alone' };
   return { what, ok: false, says: `none was found (~/${files.join(', ~/')}): ${how}, or every worker asks for it` };
 }
@@ -92,11 +95,4 @@ export async function examineHelpers(env: Environment, clone: string | null): Pr
     ? 'the clone remembers how conflicts were resolved'
     : `git forgets how conflicts were resolved: git -C '${clone}' config rerere.enabled true`;
   return [compared, { what: 'rerere', ok: isOn, says }];
-}
-
-async function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }

@@ -6,6 +6,8 @@ import { condition } from '@drover/protocol';
 import { expect, test } from 'vitest';
 import { ConditionWatch, READ_EVERY_MS, VERSIONS_AFTER_MS } from './condition.ts';
 
+const noDisk = (): Promise<null> => Promise.resolve(null);
+
 /** A watch on a clock that goes by hand. */
 function watched(read: (ask: boolean) => Promise<readonly never[]>) {
   const timers: { readonly delayMs: number; readonly run: () => void }[] = [];
@@ -17,8 +19,10 @@ function watched(read: (ask: boolean) => Promise<readonly never[]>) {
       return () => void timers.splice(timers.indexOf(timer), 1);
     },
   };
-  const disk = (): Promise<null> => Promise.resolve(null);
-  const gauges = { disk, load: async () => ({ ...(await createLocalHost({ env: {} }).load()), load: timers.length }) };
+  const gauges = {
+    disk: noDisk,
+    load: async () => ({ ...(await createLocalHost({ env: {} }).load()), load: timers.length }),
+  };
   const log = (_level: string, message: string): void => void logged.push(message);
   return { watch: new ConditionWatch({ programs: { read }, gauges, clock, log }), timers, logged };
 }

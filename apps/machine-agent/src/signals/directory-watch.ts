@@ -26,9 +26,12 @@ export class DirectoryWatch implements Disposable {
       return;
     }
     this.#watches.set(directory, watch);
-    void watch.ended.then(() => {
-      if (this.#watches.get(directory) === watch) this.#watches.delete(directory);
-    });
+    void this.#forgetAtEnd(directory, watch);
+  }
+
+  async #forgetAtEnd(directory: string, watch: HostWatch): Promise<void> {
+    await watch.ended;
+    if (this.#watches.get(directory) === watch) this.#watches.delete(directory);
   }
 
   [Symbol.dispose](): void {
