@@ -9,6 +9,7 @@ const HOST_ERRORS = {
   aborted: { retry: false }, // the caller's signal fired: the program was killed
   'spawn-failed': { retry: true }, // out of processes, memory or file descriptors
   unreachable: { retry: true }, // there is no connection to the machine: nothing was done
+  fenced: { retry: false }, // another gateway serves the machine now: nothing was done
   'connection-lost': { retry: true }, // the connection was cut off: look before repeating what is not safe to repeat
 } as const satisfies Record<string, { retry: boolean }>;
 

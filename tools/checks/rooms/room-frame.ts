@@ -10,6 +10,8 @@ const OTHER_DOORS: Readonly<Record<string, readonly string[]>> = {
   'packages/config': ['./surroundings'],
   'packages/core': ['./tool-failures', './hidden-characters'],
   // A bot that only shows cards must not load every message of machines: its memory.
+  // What speaks to this machine alone must not load a library for SSH.
+  'packages/host': ['./ssh'],
   'packages/protocol': ['./channels', './loopback'],
   // A test of real parts has no use for a simulated machine.
   'packages/testkit': ['./network'],

@@ -1,0 +1,215 @@
+/** How does the library ssh2 carry commands? The default: 0.3 MB for each machine, and no process. */
+import type { Duplex } from 'node:stream';
+import ssh2 from 'ssh2';
+import type {
+  AnyAuthMethod,
+  AuthenticationType,
+  AuthHandlerMiddleware,
+  ClientChannel,
+  ConnectConfig,
+  ParsedKey,
+  ServerHostKeyAlgorithm,
+} from 'ssh2';
+
+import { type Carrier, CarrierError, type Channel, type ChannelExit } from '../carrier.ts';
+import { ConnectError } from '../connect/errors.ts';
+
+/** Milliseconds between two questions whether the server is there; it may leave three unanswered. */
+const KEEPALIVE_MS = 5_000;
+const KEEPALIVE_MISSES = 3;
+/** Milliseconds for the handshake and the login together. */
+const READY_MS = 20_000;
+/** The reason of a server that forbids a channel (RFC 4254, 5.1); it gives another when nothing listens. */
+const PROHIBITED = 1;
+
+/** What one connection needs. */
+export interface Ssh2Options {
+  /** A connected socket, or the output and input of a program that reaches the server. It is closed with the carrier. */
+  readonly socket: Duplex;
+  readonly user: string;
+  /** Offers one way to log in after another. */
+  readonly login: AuthHandlerMiddleware;
+  /** Decides at once about the key that the server proves; no handshake waits for a person. */
+  readonly trusts: (key: Buffer) => boolean;
+  /** Kinds of keys that are asked for; undefined: those of the library. */
+  readonly keyKinds?: readonly ServerHostKeyAlgorithm[] | undefined;
+  readonly compress?: boolean;
+}
+
+/** What a user logs in with. */
+export interface Login {
+  /** Private keys, parsed before: decrypting one takes up to a second, in which nothing else is done. */
+  readonly keys?: readonly (Buffer | ParsedKey)[];
+  /** The socket of an ssh-agent, which is asked last. */
+  readonly agent?: string | undefined;
+}
+
+/** Offers one key after another, then those of the agent. */
+export function offerKeys(user: string, { keys = [], agent }: Login): AuthHandlerMiddleware {
+  const offers: AnyAuthMethod[] = keys.map((key) => ({ type: 'publickey', username: user, key }));
+  if (agent !== undefined) offers.push({ type: 'agent', username: user, agent });
+  return (_left, _partial, next) => {
+    const offer = offers.shift();
+    // The types do not know that `false` ends the attempts.
+    next(offer ?? (false as unknown as AuthenticationType));
+  };
+}
+
+/** A connection that is up, and the keys that the server proved to have. */
+export interface Ssh2Connection {
+  readonly carrier: Carrier;
+  /** Public keys in the form of the wire, as far as the server has told them: some never do. */
+  readonly provenKeys: () => readonly Buffer[];
+}
+
+/** @throws ConnectError `unreachable`, `denied`, `no-common-method` or `host-key-refused`. */
+export async function connectSsh2(options: Ssh2Options): Promise<Ssh2Connection> {
+  const client = new ssh2.Client();
+  const { promise: closed, resolve: tellClosed } = Promise.withResolvers<string>();
+  let proven: readonly Buffer[] = [];
+  let isRefused = false;
+  let why: string | undefined;
+  client.on('hostkeys', (keys) => (proven = keys.map((key) => key.getPublicSSH())));
+  client.on('close', () => tellClosed(why ?? 'The server closed the connection'));
+  const ready = new Promise<void>((resolve, reject) => {
+    client.once('ready', resolve);
+    // It stays: an error without a listener would end the process.
+    client.on('error', (error) => {
+      why ??= error.message;
+      reject(error);
+    });
+    client.once('close', () => reject(new Error(why ?? 'The server closed the connection')));
+  });
+  const trusts = (key: Buffer): boolean => {
+    const trusted = options.trusts(key);
+    isRefused = !trusted;
+    return trusted;
+  };
+  client.connect(configuration(options, trusts));
+  const end = (reason: string): void => {
+    why ??= reason;
+    client.destroy();
+    options.socket.destroy();
+  };
+  try {
+    await ready;
+  } catch (cause) {
+    end('The connection was not made');
+    if (isRefused) throw new ConnectError('host-key-refused', 'The key of the server is not trusted', { cause });
+    throw whyNot(cause);
+  }
+  const carrier: Carrier = {
+    closed,
+    end,
+    open: (command) => openChannel(client, command),
+    forward: (port) => forward(client, port),
+    async [Symbol.asyncDispose]() {
+      why ??= 'Drover closed the connection';
+      client.end();
+      options.socket.destroy();
+      await closed;
+    },
+  };
+  return { carrier, provenKeys: () => proven };
+}
+
+function configuration(
+  { socket, user, login, keyKinds, compress }: Ssh2Options,
+  trusts: (key: Buffer) => boolean,
+): ConnectConfig {
+  return {
+    sock: socket,
+    username: user,
+    authHandler: login,
+    hostVerifier: trusts,
+    readyTimeout: READY_MS,
+    keepaliveInterval: KEEPALIVE_MS,
+    keepaliveCountMax: KEEPALIVE_MISSES,
+    algorithms: {
+      compress: compress === true ? ['zlib@openssh.com', 'none'] : ['none'],
+      ...(keyKinds === undefined ? {} : { serverHostKey: [...keyKinds] }),
+    },
+  };
+}
+
+function openChannel(client: ssh2.Client, command: string): Promise<Channel> {
+  return new Promise((resolve, reject) => {
+    try {
+      client.exec(command, (error, channel) => {
+        if (error === undefined || error === null) resolve(asChannel(channel));
+        else reject(sessionError(error));
+      });
+    } catch (error) {
+      reject(sessionError(error)); // "Not connected" is thrown
+    }
+  });
+}
+
+function forward(client: ssh2.Client, port: number): Promise<Duplex> {
+  return new Promise((resolve, reject) => {
+    try {
+      client.forwardOut('127.0.0.1', 0, '127.0.0.1', port, (error, channel) => {
+        if (error === undefined || error === null) resolve(channel.on('error', () => {}));
+        else reject(forwardError(error));
+      });
+    } catch (error) {
+      reject(forwardError(error));
+    }
+  });
+}
+
+function sessionError(error: unknown): CarrierError {
+  return new CarrierError(isLost(error) ? 'lost' : 'refused', messageOf(error), { cause: error });
+}
+
+function forwardError(error: unknown): CarrierError {
+  const reason = error instanceof Error && 'reason' in error ? error.reason : undefined;
+  if (reason === PROHIBITED) return new CarrierError('forbidden', messageOf(error), { cause: error });
+  return new CarrierError(isLost(error) ? 'lost' : 'no-listener', messageOf(error), { cause: error });
+}
+
+function isLost(error: unknown): boolean {
+  return /not connected|no response from server/iu.test(messageOf(error));
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function asChannel(channel: ClientChannel): Channel {
+  const exit = new Promise<ChannelExit>((resolve) => {
+    let found: ChannelExit = { status: undefined, signal: undefined };
+    channel.on('exit', (status: number | null, signal?: string) => {
+      found = { status: status ?? undefined, signal };
+    });
+    channel.once('close', () => resolve(found));
+  });
+  channel.on('error', () => {}); // writing to a channel that has just ended
+  return {
+    input: channel,
+    output: channel,
+    stderr: channel.stderr,
+    exit,
+    signal: (name) => void channel.signal(name),
+    close() {
+      // What comes no reader wants: unread output would keep the end of the channel from being seen.
+      channel.resume();
+      channel.stderr.resume();
+      channel.close();
+    },
+  };
+}
+
+/** The library's words, as a reason that says what to do. */
+function whyNot(cause: unknown): ConnectError {
+  const message = messageOf(cause);
+  const level = cause instanceof Error && 'level' in cause ? cause.level : undefined;
+  if (level === 'client-authentication') {
+    return new ConnectError('denied', 'The server refused every key that was offered', { cause });
+  }
+  if (/no matching|unsupported/iu.test(message)) {
+    const text = `The server speaks nothing that ssh2 speaks (${message}): use the carrier openssh`;
+    return new ConnectError('no-common-method', text, { cause });
+  }
+  return new ConnectError('unreachable', `The server was not reached: ${message}`, { cause });
+}

@@ -1,0 +1,89 @@
+/** What happens first on a machine that was reached, before any command: who it is, and which gateway it obeys from now on. */
+import { ConnectError } from '../connect/errors.ts';
+import { FOLLOWER_MARK } from '../machine/watch.ts';
+import { ownerWord, SHELL_MARK, type ShellOwner } from '../shell/bootstrap.ts';
+import { line, quote } from '../shell/quote.ts';
+import type { ShellPool } from '../shell/shell-pool.ts';
+
+/** Milliseconds for all of it. */
+const ARRIVE_MS = 20_000;
+
+/** What a machine says of itself when a gateway comes. */
+export interface Arrival {
+  /** Made by the first gateway that came; a copied disk has the same. */
+  readonly hostId: string;
+  readonly bootId: string;
+  /** Where Drover keeps what belongs to this machine. */
+  readonly stateDirectory: string;
+  readonly home: string;
+  /** The highest epoch of all gateways that came. */
+  readonly epoch: number;
+}
+
+/** Who comes. */
+export interface Arriving {
+  readonly owner: ShellOwner;
+  readonly epoch: number;
+  /** The machine's host-id as known before; undefined for one that is new. */
+  readonly hostId: string | undefined;
+  /** For a machine that has none. */
+  readonly newHostId: string;
+}
+
+/**
+ * Claims the epoch and ends what former gateways left running: their shells and what follows news. Their tmux clients are ended by
+ * those who speak to tmux.
+ *
+ * @throws ConnectError `other-machine`, or `fenced` when a gateway with a higher epoch was here.
+ */
+export async function arrive(pool: ShellPool, arriving: Arriving): Promise<Arrival> {
+  const limits = { timeoutMs: ARRIVE_MS, outputBytesMax: 64 * 1024, excess: 'drop' } as const;
+  const end = await pool.run(arriveBody(arriving), limits);
+  if (end.kind !== 'ended') throw new ConnectError('unreachable', 'The machine did not answer its first question');
+  const [hostId = '', bootId = '', stateDirectory = '', home = '', epoch] = end.stdout.toString().split('\n');
+  if (epoch === undefined || hostId === '') {
+    const words = end.stderr.toString().trim();
+    throw new ConnectError('no-shell', `The directory of Drover on the machine cannot be used: ${words}`);
+  }
+  if (arriving.hostId !== undefined && arriving.hostId !== hostId) {
+    const message = `Another machine answers here: its host-id is ${hostId}, expected ${arriving.hostId}`;
+    throw new ConnectError('other-machine', message);
+  }
+  if (Number(epoch) > arriving.epoch) {
+    const message = `Another gateway serves this machine: its epoch ${epoch} is higher than ${arriving.epoch}`;
+    throw new ConnectError('fenced', message);
+  }
+  return { hostId, bootId, stateDirectory, home, epoch: Number(epoch) };
+}
+
+/**
+ * A name in `epochs` is made in one step and never taken back, so the highest of them decides, however many gateways come at once;
+ * `epoch` is a copy that every command can read without a process.
+ */
+function arriveBody({ owner, epoch, hostId, newHostId }: Arriving): Buffer {
+  const highest = 'm=0; for f in "$d"/epochs/*; do e=${f##*/}; [ "$e" -gt "$m" ] 2>/dev/null && m=$e; done';
+  const steps = [
+    line`export LC_ALL; d=${Buffer.from('${XDG_STATE_HOME:-$HOME/.local/state}')}/drover; umask 77; mkdir -p "$d/epochs" || exit 1`,
+    line`[ -s "$d/host-id" ] || { printf "%s\\n" ${quote(newHostId)} >"$d/host-id.$$"; ln "$d/host-id.$$" "$d/host-id"; rm -f "$d/host-id.$$"; }`,
+    line`IFS= read -r h <"$d/host-id" || exit 1`,
+    line`b=; { IFS= read -r b </proc/sys/kernel/random/boot_id || b=$(sysctl -n kern.boottime); } 2>/dev/null`,
+    line`printf "%s\\n" "$h" "$b" "$d" "$HOME"`,
+    // On another machine than expected nothing is claimed and nothing is ended.
+    ...(hostId === undefined ? [] : [line`[ "$h" = ${quote(hostId)} ] || { echo 0; exit 0; }`]),
+    line`: >"$d/epochs/${epoch}"`,
+    line`while :; do ${Buffer.from(highest)}; n=$m; printf "%s\\n" "$m" >"$d/epoch.$$" && mv -f "$d/epoch.$$" "$d/epoch"; ${Buffer.from(highest)}; [ "$m" = "$n" ] && break; done`,
+    line`printf "%s\\n" "$m"; [ "$m" -gt ${epoch} ] && exit 0`,
+    line`for f in "$d"/epochs/*; do [ "\${f##*/}" -lt ${epoch} ] 2>/dev/null && rm -f "$f"; done`,
+    endLeftOver(owner),
+  ];
+  return Buffer.concat(steps.flatMap((step, at) => (at === 0 ? [step] : [Buffer.from('; '), step])));
+}
+
+/** Each is the first of its group; where it is not, it is ended alone. */
+function endLeftOver(owner: ShellOwner): Buffer {
+  const own = Buffer.from(ownerWord(owner));
+  const all = Buffer.from(ownerWord({ ...owner, life: '' }));
+  const shell = Buffer.from(SHELL_MARK);
+  const follower = Buffer.from(FOLLOWER_MARK);
+  return line`{ ps -A -o pid= -o args= || ps -o pid,args; } 2>/dev/null | while read -r p a; do case $a in *${own}*) ;; *"${shell} ${all}"*|*"${follower} ${all}"*) kill -9 -"$p" || kill -9 "$p";; esac; done 2>/dev/null`;
+}

@@ -1,0 +1,168 @@
+/** How does a machine stay reached? One attempt at a time, again after each loss, and commands only after the machine was asked who it is. */
+import type { HostLink, LinkState } from '../../port/machine.ts';
+import type { Clock } from '../../system-clock.ts';
+import type { Carrier } from '../carrier.ts';
+import { ConnectError } from '../connect/errors.ts';
+import type { ShellOwner } from '../shell/bootstrap.ts';
+import { ShellPool } from '../shell/shell-pool.ts';
+import { arrive, type Arrival } from './arrive.ts';
+import { readEnvironment } from './environment.ts';
+
+/** Milliseconds before the second attempt; each further one waits twice as long, up to the longest, less chance. */
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 60_000;
+/** Round trips of which the shortest counts: the others waited for something. */
+const ROUND_TRIPS_KEPT = 10;
+
+/** What reaching one machine needs. */
+export interface LinkOptions {
+  /** Makes one connection. @throws ConnectError */
+  readonly connect: () => Promise<Carrier>;
+  /** The machine's id: letters, digits and `-`. */
+  readonly machine: string;
+  readonly epoch: number;
+  /** As told by {@link Arrival} before; undefined for a machine that is new. */
+  readonly hostId?: string | undefined;
+  /** Variables that win over those of the machine. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly clock: Clock;
+  /** A number from 0 up to 1. */
+  readonly chance: () => number;
+  /** A word of letters and digits that is never used twice and that programs on the machine cannot guess. */
+  readonly newSecret: () => string;
+}
+
+/** A connection that is up. */
+export interface Connected {
+  readonly carrier: Carrier;
+  readonly pool: ShellPool;
+  readonly owner: ShellOwner;
+  readonly arrival: Arrival;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** The way to a machine, from the first attempt until it is closed. */
+export class Link implements AsyncDisposable {
+  readonly #options: LinkOptions;
+  readonly #listeners = new Set<(state: LinkState) => void>();
+  readonly #roundTrips: number[] = [];
+  #state: LinkState = { kind: 'down', why: 'The machine was not reached yet' };
+  #connected: Connected | undefined;
+  #failure: ConnectError | undefined;
+  #environment: Readonly<Record<string, string>> | undefined;
+  #attempts = 0;
+  #isClosed = false;
+  #cancelRetry = (): void => {};
+  #attempt: Promise<void> | undefined;
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+  }
+
+  /** The connection that is up now. */
+  get connected(): Connected | undefined {
+    return this.#connected;
+  }
+
+  /** Why there is no connection, and whether another attempt is made by itself. */
+  get failure(): ConnectError | undefined {
+    return this.#failure;
+  }
+
+  /** The part that every host offers. */
+  hostLink(): HostLink {
+    const state = (): LinkState => this.#state;
+    const roundTripMs = (): number => Math.min(...this.#roundTrips, Number.MAX_SAFE_INTEGER);
+    return {
+      get state() {
+        return state();
+      },
+      get roundTripMs() {
+        return roundTripMs();
+      },
+      onChange: (listener) => {
+        this.#listeners.add(listener);
+        return () => this.#listeners.delete(listener);
+      },
+    };
+  }
+
+  /** Makes an attempt now, or waits for the one that is under way. @throws ConnectError of this attempt. */
+  async open(): Promise<Connected> {
+    this.#cancelRetry();
+    this.#attempt ??= this.#connect().finally(() => (this.#attempt = undefined));
+    await this.#attempt;
+    if (this.#connected !== undefined) return this.#connected;
+    throw this.#failure ?? new ConnectError('unreachable', 'The connection was lost at once');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    this.#cancelRetry();
+    await this.#attempt;
+    await this.#connected?.carrier[Symbol.asyncDispose]();
+  }
+
+  async #connect(): Promise<void> {
+    if (this.#connected !== undefined || this.#isClosed) return;
+    let carrier: Carrier | undefined;
+    try {
+      carrier = await this.#options.connect();
+      this.#connected = await this.#settle(carrier);
+    } catch (error) {
+      carrier?.end('The machine was not what was expected');
+      this.#onFailure(error instanceof ConnectError ? error : asFailure(error));
+      return;
+    }
+    this.#failure = undefined;
+    this.#attempts = 0;
+    void carrier.closed.then((why) => this.#onLost(why));
+    this.#tell({ kind: 'up' });
+  }
+
+  async #settle(carrier: Carrier): Promise<Connected> {
+    const { clock, newSecret, machine, epoch, hostId, env = {} } = this.#options;
+    const owner: ShellOwner = { machine, life: newSecret().slice(0, 16) };
+    const onRoundTrip = (ms: number): void => this.#measured(ms);
+    const pool = new ShellPool({ carrier, owner, clock, newMark: newSecret, onRoundTrip });
+    const arrival = await arrive(pool, { owner, epoch, hostId, newHostId: newSecret() });
+    this.#environment ??= await readEnvironment(pool, { given: env, mark: newSecret(), home: arrival.home });
+    const environment = this.#environment;
+    pool.configure({ environment, fence: { file: `${arrival.stateDirectory}/epoch`, epoch } });
+    return { carrier, pool, owner, arrival, environment };
+  }
+
+  #onLost(why: string): void {
+    this.#connected = undefined;
+    if (this.#isClosed) {
+      this.#tell({ kind: 'down', why: 'Drover closed the connection' });
+      return;
+    }
+    this.#onFailure(new ConnectError('unreachable', why));
+  }
+
+  #onFailure(failure: ConnectError): void {
+    this.#failure = failure;
+    this.#tell({ kind: 'down', why: failure.message });
+    if (!failure.retry || this.#isClosed) return;
+    const { clock, chance } = this.#options;
+    const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#attempts) * (0.5 + chance() / 2);
+    this.#attempts += 1;
+    this.#cancelRetry = clock.setTimer(pause, () => void this.open().catch(() => {}));
+  }
+
+  #measured(ms: number): void {
+    this.#roundTrips.push(ms);
+    if (this.#roundTrips.length > ROUND_TRIPS_KEPT) this.#roundTrips.shift();
+  }
+
+  #tell(state: LinkState): void {
+    this.#state = state;
+    for (const listener of this.#listeners) listener(state);
+  }
+}
+
+function asFailure(error: unknown): ConnectError {
+  const message = error instanceof Error ? error.message : String(error);
+  return new ConnectError('unreachable', `The machine was not reached: ${message}`, { cause: error });
+}

@@ -1,0 +1,61 @@
+/** When does a file in a directory of another machine change? Those who change one name it in the file `news`, which is followed. */
+import type { ByteStream } from '../../host.ts';
+import type { Machine } from '../../port/machine.ts';
+import { ownerWord, type ShellOwner } from '../shell/bootstrap.ts';
+import type { ProgramCall } from '../shell/lines.ts';
+
+/**
+ * Says `ready`, then all that comes to the file from this moment on, also where another file takes its place. Its input tells when
+ * the connection has ended: `tail` alone would stay.
+ */
+const FOLLOW =
+  'cd "$1" || exit 1; n=0; [ -f news ] && n=$(wc -c <news); echo ready; tail -c +$((n+1)) -F news 2>/dev/null & cat >/dev/null; kill $!';
+
+/** By this word in their arguments, those who follow are found again. */
+export const FOLLOWER_MARK = 'drover-news';
+
+/** What following needs. */
+interface WatchTools {
+  /** Opens a stream on a channel of its own. */
+  readonly open: (wanted: ProgramCall) => Promise<ByteStream>;
+  readonly isDirectory: (path: string) => Promise<boolean>;
+  readonly owner: ShellOwner;
+}
+
+/** By the names that come to the directory's news. */
+export function watchBy({ open, isDirectory, owner }: WatchTools): Machine['watch'] {
+  return async (directory, onName) => {
+    if (!(await isDirectory(directory))) return undefined;
+    const stream = await open({
+      program: 'sh',
+      args: ['-c', FOLLOW, `${FOLLOWER_MARK} ${ownerWord(owner)}`, directory],
+    });
+    const lines = linesOf(stream);
+    const first = await lines.next();
+    if (first.done === true) return undefined;
+    const ended = (async () => {
+      try {
+        for await (const name of lines) if (name !== '') onName(name);
+      } catch {
+        // A reader that is torn off has ended.
+      }
+    })();
+    return {
+      ended,
+      [Symbol.dispose]() {
+        stream.end();
+        stream.kill();
+      },
+    };
+  };
+}
+
+async function* linesOf({ output }: ByteStream): AsyncGenerator<string, undefined> {
+  let rest = '';
+  for await (const chunk of output) {
+    const lines = (rest + Buffer.from(chunk).toString()).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  return undefined;
+}

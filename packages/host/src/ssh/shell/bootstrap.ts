@@ -1,0 +1,61 @@
+/** How does a shell that waits for lines start on a machine whose user may have any login shell? */
+import { LINE_FEED } from './quote.ts';
+
+/** By this word in their arguments, shells of Drover are found again. */
+export const SHELL_MARK = 'drover-shell';
+
+/**
+ * What the shell does, without `'`, `!` and a doubled `\\`: bash, zsh, fish, tcsh and BusyBox read it alike in single quotes. It runs
+ * in the C locale, because bash loses `\\001` in UTF-8, and does not hand that on. It greets with its process number and that of
+ * its group, then runs one line after another, until its input ends.
+ */
+const LOOP = [
+  'unset TMOUT CDPATH ENV BASH_ENV LC_ALL _dl _da _db _dc _dd _dg _dr',
+  'LC_ALL=C',
+  `${LINE_FEED}=$(printf "\\n_")`,
+  `${LINE_FEED}=\${${LINE_FEED}%_}`,
+  '{ read -r _da _db _dc _dd _dg _dr </proc/$$/stat; } 2>/dev/null || _dg=$(ps -o pgid= -p $$ 2>/dev/null)',
+  'printf "\\n%s %s %s %s.\\n" "$0" "$1" "$$" "${_dg:-0}"',
+  'while IFS= read -r _dl; do eval "$_dl"; done',
+].join('; ');
+
+/** Who a shell belongs to: letters, digits and `-`. */
+export interface ShellOwner {
+  /** The machine, in the words of those who reach it: the same for each gateway of this machine. */
+  readonly machine: string;
+  /** This connection: shells of the same machine with another life are left over. */
+  readonly life: string;
+}
+
+/** The command of a channel that becomes a waiting shell. */
+export function bootstrap(owner: ShellOwner): string {
+  return `exec /bin/sh -c '${LOOP}' ${SHELL_MARK} ${ownerWord(owner)}`;
+}
+
+/** The line with which a waiting shell that shares the group of others starts again as the first of its own. */
+export function restartInGroup(owner: ShellOwner): string {
+  return `exec setsid /bin/sh -c '${LOOP}' ${SHELL_MARK} ${ownerWord(owner)}`;
+}
+
+/** The word of an owner in the arguments of what belongs to it. */
+export function ownerWord({ machine, life }: ShellOwner): string {
+  return `${machine}.${life}`;
+}
+
+/** A shell that is ready. */
+export interface Greeting {
+  readonly pid: number;
+  /** Whether killing the group of this process number kills all that the shell runs, and nothing else. */
+  readonly leadsGroup: boolean;
+  /** What came behind the greeting. */
+  readonly rest: Buffer;
+}
+
+/** @returns undefined as long as the greeting has not come; before it there may be anything that startup files print. */
+export function readGreeting(received: Buffer, owner: ShellOwner): Greeting | undefined {
+  const text = received.toString('latin1');
+  const found = new RegExp(`${SHELL_MARK} ${ownerWord(owner)} (\\d+) +(\\d+)\\.\\n`, 'u').exec(text);
+  if (found === null) return undefined;
+  const [all, pid = '', group = ''] = found;
+  return { pid: Number(pid), leadsGroup: pid === group, rest: received.subarray(found.index + all.length) };
+}

@@ -1,0 +1,61 @@
+/** How many channels of a connection are in use? Servers open ten and free them late, so Drover stays below. */
+import type { Clock } from '../../system-clock.ts';
+import { CarrierError } from '../carrier.ts';
+
+/** Channels of one connection that are open at once; killing may take one more. */
+export const CHANNELS_MAX = 7;
+
+/** Milliseconds between two attempts to open a channel that the server refused, and how often. */
+const AGAIN_MS = 100;
+const ATTEMPTS_MAX = 30;
+
+/** Counts channels and opens them again where the server refused: then nothing ran. */
+export class ChannelBudget {
+  readonly #clock: Clock;
+  readonly #waiting: (() => void)[] = [];
+  #open = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Whether another channel may be opened without waiting. */
+  get hasRoom(): boolean {
+    return this.#open < CHANNELS_MAX;
+  }
+
+  /** Waits for room, and takes it until `ended` resolves. @param open Opens the channel. */
+  async open<T>(open: () => Promise<T>, ended: (opened: T) => Promise<unknown>): Promise<T> {
+    while (!this.hasRoom) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    return this.take(open, ended);
+  }
+
+  /** The same without waiting, for what must not wait. */
+  async take<T>(open: () => Promise<T>, ended: (opened: T) => Promise<unknown>): Promise<T> {
+    this.#open += 1;
+    try {
+      const opened = await this.#attempts(open);
+      void ended(opened).then(() => this.#free());
+      return opened;
+    } catch (error) {
+      this.#free();
+      throw error;
+    }
+  }
+
+  async #attempts<T>(open: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await open();
+      } catch (error) {
+        if (!(error instanceof CarrierError && error.reason === 'refused') || attempt >= ATTEMPTS_MAX) throw error;
+        await new Promise<void>((resolve) => this.#clock.setTimer(AGAIN_MS, resolve));
+      }
+    }
+  }
+
+  #free(): void {
+    this.#open -= 1;
+    this.#waiting.shift()?.();
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * Which part of an output belongs to the command that runs? A shell prints a secret mark before and behind each command on both
+ * outputs; what comes between two commands, from a program that one of them left behind, belongs to none and is dropped.
+ */
+
+/** What is done with the bytes of a command, as they come. */
+export interface Sink {
+  onBegin(): void;
+  onBytes(bytes: Buffer): void;
+  /** What the shell itself says of the command, such as why it does not run it. */
+  onNote(word: string): void;
+  onEnd(status: number): void;
+}
+
+/** Takes the marks out of one output of one shell. */
+export class MarkedOutput {
+  readonly #mark: Buffer;
+  readonly #sink: Sink;
+  #held: Buffer = Buffer.alloc(0);
+  #isInside = false;
+
+  /** @param mark Printed as `MARK<` and a line feed before a command, `MARK>STATUS` behind it, `MARK!NOTE` between. */
+  constructor(mark: string, sink: Sink) {
+    this.#mark = Buffer.from(mark);
+    this.#sink = sink;
+  }
+
+  feed(chunk: Buffer): void {
+    this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
+    while (this.#step());
+  }
+
+  /** @returns whether there may be more to take from what is held. */
+  #step(): boolean {
+    const at = this.#held.indexOf(this.#mark);
+    if (at < 0) {
+      this.#release(this.#held.length - this.#beginningOfMark());
+      return false;
+    }
+    this.#release(at);
+    const end = this.#held.indexOf(0x0a);
+    if (end < 0) return false;
+    const word = this.#held.subarray(this.#mark.length, end).toString('latin1');
+    this.#held = this.#held.subarray(end + 1);
+    if (word === '<') {
+      this.#isInside = true;
+      this.#sink.onBegin();
+    } else if (word.startsWith('>')) {
+      this.#isInside = false;
+      this.#sink.onEnd(Number(word.slice(1)));
+    } else {
+      this.#sink.onNote(word.slice(1));
+    }
+    return true;
+  }
+
+  #release(length: number): void {
+    if (length === 0) return;
+    if (this.#isInside) this.#sink.onBytes(this.#held.subarray(0, length));
+    this.#held = this.#held.subarray(length);
+  }
+
+  /** How many bytes at the end of what is held may be the beginning of a mark. */
+  #beginningOfMark(): number {
+    const longest = Math.min(this.#held.length, this.#mark.length - 1);
+    for (let length = longest; length > 0; length -= 1) {
+      const tail = this.#held.subarray(this.#held.length - length);
+      if (tail.equals(this.#mark.subarray(0, length))) return length;
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,74 @@
+/** How does a channel become a waiting shell, whatever the startup files of the user do? */
+import type { Clock } from '../../system-clock.ts';
+import type { Carrier, Channel } from '../carrier.ts';
+import { ConnectError } from '../connect/errors.ts';
+import { bootstrap, type Greeting, readGreeting, restartInGroup, type ShellOwner } from './bootstrap.ts';
+
+/** Milliseconds for the user's startup files. */
+const GREETING_MS = 10_000;
+/** Bytes of what came instead of a greeting, for a message. */
+const SHOWN_BYTES = 400;
+/** Bytes that startup files may print before they count as a command that floods. */
+const NOISE_BYTES_MAX = 4 * 1024 * 1024;
+
+/** A shell that has greeted and waits for its first line. */
+export interface OpenShell {
+  readonly channel: Channel;
+  readonly greeting: Greeting;
+}
+
+/**
+ * @throws ConnectError `no-shell` with what came instead.
+ * @throws CarrierError when no channel was opened.
+ */
+export async function openShell(carrier: Carrier, owner: ShellOwner, clock: Clock): Promise<OpenShell> {
+  const channel = await carrier.open(bootstrap(owner));
+  const greeting = await greet(channel, owner, clock);
+  if (greeting.leadsGroup) return { channel, greeting };
+  // The server starts its commands in a group with its own processes: those must live when a command is killed.
+  channel.input.write(`${restartInGroup(owner)}\n`);
+  return { channel, greeting: await greet(channel, owner, clock) };
+}
+
+/** Nothing is written before the greeting: a startup file that reads would take it. */
+function greet(channel: Channel, owner: ShellOwner, clock: Clock): Promise<Greeting> {
+  return new Promise((resolve, reject) => {
+    let received: Buffer = Buffer.alloc(0);
+    let errors: Buffer = Buffer.alloc(0);
+    let isDone = false;
+    const onOutput = (chunk: Buffer): void => {
+      received = Buffer.concat([received, chunk]);
+      const greeting = readGreeting(received, owner);
+      if (greeting !== undefined) done(() => resolve(greeting));
+      else if (received.length > NOISE_BYTES_MAX) fail('printed more than 4 MB');
+    };
+    const onError = (chunk: Buffer): void => {
+      errors = Buffer.concat([errors, chunk]).subarray(0, SHOWN_BYTES);
+    };
+    const done = (then: () => void): void => {
+      if (isDone) return;
+      isDone = true;
+      cancel();
+      channel.output.off('data', onOutput).pause();
+      channel.stderr.off('data', onError).pause();
+      then();
+    };
+    const fail = (what: string): void =>
+      done(() => {
+        channel.close();
+        reject(new ConnectError('no-shell', noShell(what, received, errors)));
+      });
+    const cancel = clock.setTimer(GREETING_MS, () => fail('did not begin within 10 s'));
+    channel.output.on('data', onOutput).resume();
+    channel.stderr.on('data', onError).resume();
+    void channel.exit.then(({ status }) => fail(`ended with status ${status ?? 'unknown'}`));
+  });
+}
+
+function noShell(what: string, received: Buffer, errors: Buffer): string {
+  const came = Buffer.concat([received.subarray(0, SHOWN_BYTES), errors])
+    .toString()
+    .trim();
+  const shown = came === '' ? 'Nothing came.' : `This came: ${JSON.stringify(came.slice(0, SHOWN_BYTES))}.`;
+  return `A shell for commands ${what}. ${shown} Look at the startup files of the user's login shell, at "command=" in authorized_keys and at ForceCommand of sshd`;
+}

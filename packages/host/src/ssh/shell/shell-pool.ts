@@ -1,0 +1,238 @@
+/** Which shell runs a command? One to four wait on each connection; what comes while all are busy waits its turn. */
+import type { Clock } from '../../system-clock.ts';
+import { type Carrier, CarrierError } from '../carrier.ts';
+import type { ShellOwner } from './bootstrap.ts';
+import { ChannelBudget } from './channels.ts';
+import { firstLine, type ShellSetup } from './lines.ts';
+import { type OpenShell, openShell } from './open-shell.ts';
+import { type CommandEnd, type Limits, type ShellInput, WarmShell } from './warm-shell.ts';
+
+/** Shells that wait for commands at once. */
+const SHELLS_MAX = 4;
+/** Milliseconds after which a shell that is not needed is closed; one stays. */
+const SPARE_MS = 60_000;
+/** Milliseconds to kill a group of processes from another shell. */
+const KILL_MS = 5_000;
+/** Shells that could not be killed before the connection is given up: they hold channels that are needed. */
+const UNKILLED_MAX = 2;
+
+/** What the shells of one connection have in common. */
+export interface PoolOptions {
+  readonly carrier: Carrier;
+  readonly owner: ShellOwner;
+  readonly clock: Clock;
+  /** A word that no command can know, another one at each call. */
+  readonly newMark: () => string;
+  readonly onRoundTrip: (ms: number) => void;
+}
+
+/** A command that waits for a shell. */
+interface Waiting {
+  readonly take: (shell: WarmShell) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+/** A shell that runs one command and then nothing more. */
+export interface LoneShell extends OpenShell {
+  readonly mark: string;
+}
+
+/** The shells of one connection. It ends with its carrier. */
+export class ShellPool {
+  readonly #options: PoolOptions;
+  readonly #channels: ChannelBudget;
+  readonly #idle: { readonly shell: WarmShell; readonly stay: () => void }[] = [];
+  readonly #waiting: Waiting[] = [];
+  #setup: ShellSetup = { environment: {}, fence: undefined };
+  #shells = 0;
+  #opening = 0;
+  #unkilled = 0;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+    this.#channels = new ChannelBudget(options.clock);
+  }
+
+  /** Gives all shells what commands have in common, those that wait too. */
+  configure(setup: ShellSetup): void {
+    this.#setup = setup;
+    for (const { shell } of this.#idle) shell.configure(setup);
+  }
+
+  /**
+   * Runs commands in a subshell of some shell. A shell that is gone before it began passes them to another.
+   *
+   * @throws CarrierError or ConnectError when no shell was opened: nothing ran.
+   */
+  async run(body: Buffer, limits: Limits, input?: ShellInput): Promise<CommandEnd> {
+    for (;;) {
+      const shell = await this.#take(limits.signal);
+      if (shell === undefined)
+        return { kind: 'stopped', why: 'aborted', stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
+      const end = await shell.run(body, limits, input);
+      this.#putBack(shell);
+      const isOver = end.kind !== 'lost' || end.began;
+      if (isOver || (await this.#isClosed())) return end;
+    }
+  }
+
+  /**
+   * Runs commands on a channel of their own, with any amount of input.
+   *
+   * @throws CarrierError or ConnectError when no shell was opened: nothing ran.
+   */
+  async runAlone(body: Buffer, limits: Limits, input: string | Uint8Array): Promise<CommandEnd> {
+    const shell = this.#warm(await this.#openLone());
+    const end = await shell.run(body, limits, { kind: 'rest', bytes: input });
+    shell.close();
+    return end;
+  }
+
+  /** A shell of one's own. It holds a channel until its program ends. @throws CarrierError or ConnectError */
+  async lone(): Promise<LoneShell> {
+    const opened = await this.#openLone();
+    const mark = this.#options.newMark();
+    opened.channel.input.write(firstLine(mark, this.#setup));
+    return { ...opened, mark };
+  }
+
+  /**
+   * Kills the group of a shell, and all in it, from another shell.
+   *
+   * @returns false when it is not known whether that was done.
+   */
+  async kill(pid: number, signal: (name: string) => void): Promise<boolean> {
+    if (await this.#killFromShell(pid)) return true;
+    signal('KILL');
+    this.#unkilled += 1;
+    if (this.#unkilled >= UNKILLED_MAX) this.#options.carrier.end('Commands on the machine could not be killed');
+    return false;
+  }
+
+  async #killFromShell(pid: number): Promise<boolean> {
+    const body = Buffer.from(`kill -9 -${pid}`);
+    const limits: Limits = { timeoutMs: KILL_MS, outputBytesMax: 1024, excess: 'drop' };
+    const idle = this.#idle.pop();
+    if (idle !== undefined) {
+      idle.stay();
+      const end = await idle.shell.run(body, limits);
+      this.#putBack(idle.shell);
+      if (end.kind === 'ended') return true; // a status that is not 0 says that the group was gone already
+    }
+    try {
+      const helper = await this.#channels.take(() => this.#open(), exitOf);
+      const shell = this.#warm(helper);
+      const end = await shell.run(body, limits);
+      shell.close();
+      return end.kind === 'ended';
+    } catch {
+      return false;
+    }
+  }
+
+  #take(signal: AbortSignal | undefined): Promise<WarmShell | undefined> {
+    const idle = this.#idle.pop();
+    if (idle !== undefined) {
+      idle.stay();
+      if (idle.shell.isOpen) return Promise.resolve(idle.shell);
+    }
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+        resolve(undefined);
+      };
+      const settle = (then: () => void): void => {
+        signal?.removeEventListener('abort', onAbort);
+        then();
+      };
+      const waiting: Waiting = {
+        take: (shell) => settle(() => resolve(shell)),
+        fail: (error) => settle(() => reject(error instanceof Error ? error : new Error(String(error)))),
+      };
+      signal?.addEventListener('abort', onAbort);
+      this.#waiting.push(waiting);
+      this.#grow();
+    });
+  }
+
+  /** Opens a shell for those who wait, as long as there may be more. */
+  #grow(): void {
+    const isEnough = this.#opening >= this.#waiting.length || this.#shells + this.#opening >= SHELLS_MAX;
+    const isFirst = this.#shells + this.#opening === 0;
+    if (this.#waiting.length === 0 || isEnough || (!isFirst && !this.#channels.hasRoom)) return;
+    void this.#add();
+  }
+
+  async #add(): Promise<void> {
+    this.#opening += 1;
+    let opened: OpenShell;
+    try {
+      opened = await this.#channels.open(() => this.#open(), exitOf);
+    } catch (error) {
+      this.#opening -= 1;
+      const isLost = error instanceof CarrierError && error.reason === 'lost';
+      // With another shell there, those who wait get that one.
+      if (isLost || this.#shells + this.#opening === 0)
+        for (const waiting of this.#waiting.splice(0)) waiting.fail(error);
+      return;
+    }
+    this.#opening -= 1;
+    this.#shells += 1;
+    const shell = this.#warm(opened);
+    this.#putBack(shell);
+    await shell.ended;
+    this.#shells -= 1;
+    this.#grow();
+  }
+
+  #openLone(): Promise<OpenShell> {
+    if (!this.#channels.hasRoom) this.#closeSpare();
+    return this.#channels.open(() => this.#open(), exitOf);
+  }
+
+  #open(): Promise<OpenShell> {
+    const { carrier, owner, clock } = this.#options;
+    return openShell(carrier, owner, clock);
+  }
+
+  #warm({ channel, greeting }: OpenShell): WarmShell {
+    const { clock, onRoundTrip, newMark } = this.#options;
+    const mark = newMark();
+    channel.input.write(firstLine(mark, this.#setup));
+    const { pid, rest } = greeting;
+    const kill = (): Promise<boolean> => this.kill(pid, (name) => channel.signal(name));
+    return new WarmShell(channel, { pid, mark, rest }, { clock, onRoundTrip, kill });
+  }
+
+  #putBack(shell: WarmShell): void {
+    if (!shell.isOpen) return;
+    const next = this.#waiting.shift();
+    if (next !== undefined) {
+      next.take(shell);
+      return;
+    }
+    const close = (): void => this.#closeSpare(shell);
+    this.#idle.push({ shell, stay: this.#options.clock.setTimer(SPARE_MS, close) });
+  }
+
+  /** The oldest that waits, or a certain one; the last shell stays. */
+  #closeSpare(shell = this.#idle[0]?.shell): void {
+    const at = this.#idle.findIndex((idle) => idle.shell === shell);
+    if (at < 0 || this.#shells <= 1) return;
+    for (const { shell: spare, stay } of this.#idle.splice(at, 1)) {
+      stay();
+      spare.close();
+    }
+  }
+
+  async #isClosed(): Promise<boolean> {
+    const open = Symbol('open');
+    // A lost shell is told before the connection that is lost with it: wait for what is known at this moment.
+    const soon = new Promise((resolve) => this.#options.clock.setTimer(0, () => resolve(open)));
+    return (await Promise.race([this.#options.carrier.closed, soon])) !== open;
+  }
+}
+
+function exitOf({ channel }: OpenShell): Promise<unknown> {
+  return channel.exit;
+}

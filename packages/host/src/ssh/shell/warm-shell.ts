@@ -1,0 +1,238 @@
+/** How does a waiting shell run one command after another, each within its limits? */
+import type { Clock } from '../../system-clock.ts';
+import type { Channel } from '../carrier.ts';
+import { type LineInput, markedLine, type Note, NOTES, setupLine, type ShellSetup } from './lines.ts';
+import { MarkedOutput } from './marked-output.ts';
+
+/** What a command may take. */
+export interface Limits {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly outputBytesMax: number;
+  readonly excess: 'kill' | 'drop';
+}
+
+/** Why a command was killed. */
+export type Stop = 'timed-out' | 'aborted' | 'too-large';
+
+/** How a command ended. */
+export type CommandEnd =
+  | {
+      readonly kind: 'ended';
+      /** As shells count: 128 and the number of the signal where one ended it. */
+      readonly status: number;
+      readonly note: Note | undefined;
+      readonly stdout: Buffer;
+      readonly stderr: Buffer;
+    }
+  | { readonly kind: 'stopped'; readonly why: Stop; readonly stdout: Buffer; readonly stderr: Buffer }
+  /** The shell ended meanwhile. `began`: the command may have run, in whole or in part. */
+  | { readonly kind: 'lost'; readonly began: boolean };
+
+/** What a shell needs from those who hold it. */
+export interface ShellTools {
+  readonly clock: Clock;
+  /** Kills all that the shell runs, and the shell. @returns false when it cannot be told whether that was done. */
+  readonly kill: () => Promise<boolean>;
+  /** Hears how long the first answer of each command took. */
+  readonly onRoundTrip: (ms: number) => void;
+}
+
+/** A command's standard input. */
+export type ShellInput = LineInput & { readonly bytes: string | Uint8Array };
+
+/** A command of one shell that is under way. */
+interface Current {
+  readonly limits: Limits;
+  readonly writtenAt: number;
+  readonly out: Collected;
+  readonly err: Collected;
+  readonly resolve: (end: CommandEnd) => void;
+  began: boolean;
+  note: Note | undefined;
+  status: number | undefined;
+  endsSeen: number;
+  stop: Stop | undefined;
+  release: () => void;
+}
+
+/** Milliseconds for a killed shell to be gone, after which its command counts as lost. */
+const GONE_MS = 5_000;
+
+/** One waiting shell. It runs one command at a time. */
+export class WarmShell {
+  readonly pid: number;
+  /** Resolves when the shell is there no more. */
+  readonly ended: Promise<void>;
+  readonly #channel: Channel;
+  readonly #tools: ShellTools;
+  #current: Current | undefined;
+  #isOpen = true;
+
+  constructor(channel: Channel, { pid, mark, rest }: { pid: number; mark: string; rest: Buffer }, tools: ShellTools) {
+    this.pid = pid;
+    this.#channel = channel;
+    this.#tools = tools;
+    const out = new MarkedOutput(mark, {
+      onBegin: () => this.#onBegin(),
+      onBytes: (bytes) => this.#collect('out', bytes),
+      onNote: (word) => this.#onNote(word),
+      onEnd: (status) => this.#onEnd(status),
+    });
+    const err = new MarkedOutput(mark, {
+      onBegin: () => {},
+      onBytes: (bytes) => this.#collect('err', bytes),
+      onNote: () => {},
+      onEnd: (status) => this.#onEnd(status),
+    });
+    if (rest.length > 0) out.feed(rest);
+    channel.output.on('data', (chunk: Buffer) => out.feed(chunk)).resume();
+    channel.stderr.on('data', (chunk: Buffer) => err.feed(chunk)).resume();
+    this.ended = channel.exit.then(() => this.#onGone());
+  }
+
+  /** False once the shell takes no more commands. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /**
+   * @param body Commands for a subshell.
+   * @param input For their standard input. `rest` sends it behind the line and ends the shell with the command.
+   */
+  run(body: Buffer, limits: Limits, input?: ShellInput): Promise<CommandEnd> {
+    if (!this.#isOpen) return Promise.resolve({ kind: 'lost', began: false });
+    return new Promise((resolve) => {
+      const current: Current = {
+        limits,
+        writtenAt: this.#tools.clock.elapsed(),
+        out: new Collected(limits.outputBytesMax),
+        err: new Collected(limits.outputBytesMax),
+        resolve,
+        began: false,
+        note: undefined,
+        status: undefined,
+        endsSeen: 0,
+        stop: undefined,
+        release: () => {},
+      };
+      const onAbort = (): void => this.#stop(current, 'aborted');
+      const cancel = this.#tools.clock.setTimer(limits.timeoutMs, () => this.#stop(current, 'timed-out'));
+      limits.signal?.addEventListener('abort', onAbort);
+      current.release = () => {
+        cancel();
+        limits.signal?.removeEventListener('abort', onAbort);
+      };
+      this.#current = current;
+      if (limits.signal?.aborted === true) onAbort();
+      this.#channel.input.write(markedLine(body, input));
+      if (input?.kind === 'rest') this.#channel.input.end(input.bytes);
+    });
+  }
+
+  /** Takes effect for the next command. */
+  configure(setup: ShellSetup): void {
+    if (this.#isOpen) this.#channel.input.write(setupLine(setup));
+  }
+
+  /** Closes the shell's input: it ends by itself when it has nothing to do. */
+  close(): void {
+    this.#isOpen = false;
+    this.#channel.input.end();
+    this.#channel.output.resume();
+    this.#channel.stderr.resume();
+  }
+
+  #onBegin(): void {
+    const current = this.#current;
+    if (current === undefined) return;
+    current.began = true;
+    this.#tools.onRoundTrip(this.#tools.clock.elapsed() - current.writtenAt);
+  }
+
+  #onNote(word: string): void {
+    const note = NOTES.find((known) => known === word);
+    if (this.#current !== undefined) this.#current.note = note;
+  }
+
+  #collect(from: 'out' | 'err', bytes: Buffer): void {
+    const current = this.#current;
+    if (current === undefined || current[from].add(bytes)) return;
+    if (current.limits.excess === 'kill') this.#stop(current, 'too-large');
+  }
+
+  /** Both outputs end, in any order. */
+  #onEnd(status: number): void {
+    const current = this.#current;
+    if (current === undefined) return;
+    current.status = status;
+    current.endsSeen += 1;
+    if (current.endsSeen < 2) return;
+    const { stop } = current;
+    if (stop !== undefined && !this.#isOpen) return; // it is being killed: its end tells the rest
+    this.#finish(current, {
+      kind: 'ended',
+      status,
+      note: current.note,
+      stdout: current.out.bytes,
+      stderr: current.err.bytes,
+    });
+  }
+
+  #stop(current: Current, why: Stop): void {
+    if (this.#current !== current || current.stop !== undefined) return;
+    current.stop = why;
+    this.#isOpen = false;
+    void this.#end(current);
+  }
+
+  async #end(current: Current): Promise<void> {
+    await this.#tools.kill();
+    this.#tools.clock.setTimer(GONE_MS, () => {
+      if (this.#current !== current) return;
+      this.#channel.close();
+      this.#finish(current, { kind: 'lost', began: true });
+    });
+  }
+
+  #onGone(): void {
+    this.#isOpen = false;
+    const current = this.#current;
+    if (current === undefined) return;
+    const { stop } = current;
+    const stdout = current.out.bytes;
+    const stderr = current.err.bytes;
+    if (stop === undefined) this.#finish(current, { kind: 'lost', began: current.began });
+    else this.#finish(current, { kind: 'stopped', why: stop, stdout, stderr });
+  }
+
+  #finish(current: Current, end: CommandEnd): void {
+    this.#current = undefined;
+    current.release();
+    current.resolve(end);
+  }
+}
+
+/** The first bytes of an output. */
+export class Collected {
+  readonly #chunks: Buffer[] = [];
+  readonly #max: number;
+  #size = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** @returns false when the limit is passed; what is beyond it is dropped. */
+  add(bytes: Buffer): boolean {
+    const room = this.#max - this.#size;
+    this.#size += bytes.length;
+    // A copy: a slice would keep the whole piece that came from the connection.
+    if (room > 0) this.#chunks.push(Buffer.from(bytes.subarray(0, room)));
+    return this.#size <= this.#max;
+  }
+
+  get bytes(): Buffer {
+    return Buffer.concat(this.#chunks);
+  }
+}

@@ -1,0 +1,29 @@
+/** How many may do something at once, and who is next? */
+
+/** Lets a number of holders in; the others wait in the order in which they came. */
+export class Turns {
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor(atOnce: number) {
+    this.#free = atOnce;
+  }
+
+  /** Whether one may enter now. */
+  get isFree(): boolean {
+    return this.#free > 0;
+  }
+
+  /** Runs `act` when it is its turn. */
+  async run<T>(act: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await act();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free += 1;
+      else next();
+    }
+  }
+}

@@ -1,0 +1,70 @@
+/** Hosts over a server of the tests, by either carrier. */
+import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+
+import type { Carrier } from '../../ssh/carrier.ts';
+import { connectOpenssh } from '../../ssh/carriers/openssh-carrier.ts';
+import { connectSsh2, offerKeys } from '../../ssh/carriers/ssh2-carrier.ts';
+import { createSshHost, type SshHost } from '../../ssh/ssh-host.ts';
+import { systemClock } from '../../system-clock.ts';
+import type { TestSshd } from './sshd.ts';
+
+/** How a test reaches its server. */
+export interface ReachOptions {
+  readonly carrier?: 'ssh2' | 'openssh';
+  /** Default: the server's own. A proxy has another. */
+  readonly port?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly epoch?: number;
+  readonly machine?: string;
+  readonly hostId?: string;
+}
+
+/** Names and secrets as Drover makes them. */
+export function newSecret(): string {
+  return randomBytes(16).toString('hex');
+}
+
+/** A host that is not opened yet. */
+export function sshHostOn(sshd: TestSshd, options: ReachOptions = {}): SshHost {
+  const { env = {}, epoch = 1, machine = 'm1', hostId } = options;
+  return createSshHost({
+    connect: () => reach(sshd, options),
+    machine,
+    epoch,
+    hostId,
+    env,
+    clock: systemClock,
+    chance: Math.random,
+    newSecret,
+  });
+}
+
+/** One connection. */
+export function reach(sshd: TestSshd, { carrier = 'ssh2', port = sshd.port }: ReachOptions = {}): Promise<Carrier> {
+  return carrier === 'ssh2' ? bySsh2(sshd, port) : byOpenssh(sshd, port);
+}
+
+async function bySsh2(sshd: TestSshd, port: number): Promise<Carrier> {
+  const { carrier } = await connectSsh2({
+    socket: connect({ host: '127.0.0.1', port, noDelay: true }),
+    user: sshd.user,
+    trusts: (key) => key.toString('base64') === sshd.hostKey.split(' ')[1],
+    login: offerKeys(sshd.user, { keys: [await readFile(sshd.keyFile)] }),
+  });
+  return carrier;
+}
+
+async function byOpenssh(sshd: TestSshd, port: number): Promise<Carrier> {
+  const known = join(sshd.directory, `known-${port}`);
+  await writeFile(known, `[127.0.0.1]:${port} ${sshd.hostKey}\n`);
+  const options = ['-F', 'none', '-i', sshd.keyFile, '-o', 'IdentitiesOnly=yes', '-o', `UserKnownHostsFile=${known}`];
+  return connectOpenssh({
+    destination: [...options, '-p', String(port), `${sshd.user}@127.0.0.1`],
+    socket: join(sshd.directory, `c-${newSecret().slice(0, 8)}`),
+    env: process.env,
+    clock: systemClock,
+  });
+}

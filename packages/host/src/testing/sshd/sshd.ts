@@ -1,0 +1,157 @@
+/** A real sshd for tests: on a port of loopback, with its own keys and configuration in a directory of its own. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
+import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+
+/** Where systems keep it: it is not in the PATH of most users, and it starts itself again by its path. */
+const SSHD_PLACES = ['/usr/sbin/sshd', '/usr/local/sbin/sshd', '/usr/bin/sshd'];
+const LISTEN_MS = 60_000;
+
+/** What a test may want of its server. */
+export interface SshdOptions {
+  /** Lines for its configuration. */
+  readonly lines?: readonly string[];
+  /** Login shells: each gets a port of its own, on which commands run as they would for a user who has it. */
+  readonly loginShells?: readonly string[];
+}
+
+/** A server that runs. */
+export interface TestSshd extends AsyncDisposable {
+  readonly directory: string;
+  readonly user: string;
+  readonly port: number;
+  /** The port of a login shell. */
+  portOf(loginShell: string): number;
+  /** The file of a key that may log in. */
+  readonly keyFile: string;
+  /** The public key of the server, as in `known_hosts` after the host's name. */
+  readonly hostKey: string;
+  /** The home directory of those who log in. */
+  readonly home: string;
+  readonly process: ChildProcess;
+  /** Kills the processes that serve the connections, as a fault of the machine would. */
+  killSessions(): Promise<void>;
+  readonly log: () => string;
+}
+
+/** The path of sshd, or undefined where it is not installed. */
+export function sshdProgram(): string | undefined {
+  return SSHD_PLACES.find((place) => existsSync(place));
+}
+
+/** The path of a program of this machine, or undefined. */
+export function programPath(name: string): string | undefined {
+  const places = (process.env['PATH'] ?? '').split(':').map((place) => join(place, name));
+  return [...places, `/usr/sbin/${name}`].find((place) => existsSync(place));
+}
+
+/** Starts it. @throws when it does not listen in time. */
+export async function startSshd({ lines = [], loginShells = [] }: SshdOptions = {}): Promise<TestSshd> {
+  const program = sshdProgram();
+  if (program === undefined) throw new Error('sshd is not installed: install openssh-server');
+  // Short: the path of a control socket below it has to fit.
+  const directory = await mkdtemp(join(tmpdir(), 'dsshd-'));
+  const home = join(directory, 'home');
+  await mkdir(home);
+  if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
+  for (const key of ['host_key', 'key'])
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(directory, key)]);
+  await writeFile(join(directory, 'authorized_keys'), await readFile(join(directory, 'key.pub')));
+  const [port = 0, ...shellPorts] = await freePorts(1 + loginShells.length);
+  const matches = loginShells.flatMap((shell, at) => [
+    `Match LocalPort ${shellPorts[at]}`,
+    `  ForceCommand exec ${shell} -c "$SSH_ORIGINAL_COMMAND"`,
+  ]);
+  const configuration = [
+    ...[port, ...shellPorts].map((each) => `Port ${each}`),
+    'ListenAddress 127.0.0.1',
+    `HostKey ${directory}/host_key`,
+    `AuthorizedKeysFile ${directory}/authorized_keys`,
+    'PidFile none',
+    'StrictModes no',
+    'UsePAM no',
+    'PasswordAuthentication no',
+    'KbdInteractiveAuthentication no',
+    'PermitRootLogin yes',
+    'MaxStartups 100',
+    'PrintMotd no',
+    // The tests' own user logs in, and must not use what it has at home; programs find the Node and git of the tests.
+    `SetEnv HOME=${home} PATH=${process.env['PATH'] ?? '/usr/bin:/bin'}`,
+    ...lines,
+    ...matches,
+  ];
+  await writeFile(join(directory, 'sshd_config'), `${configuration.join('\n')}\n`);
+  await appendFile(join(home, '.profile'), '');
+  const child = spawn(program, ['-D', '-e', '-f', join(directory, 'sshd_config')], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let log = '';
+  child.stderr.on('data', (chunk: Buffer) => (log = (log + chunk.toString()).slice(-20_000)));
+  await untilListening(
+    port,
+    () => child.exitCode !== null,
+    () => log,
+  );
+  const hostKey = (await readFile(join(directory, 'host_key.pub'), 'utf8')).split(' ').slice(0, 2).join(' ');
+  return {
+    directory,
+    user: userInfo().username,
+    port,
+    portOf: (shell) => shellPorts[loginShells.indexOf(shell)] ?? 0,
+    keyFile: join(directory, 'key'),
+    hostKey,
+    home,
+    process: child,
+    log: () => log,
+    killSessions: () => killChildren(child.pid ?? 0),
+    async [Symbol.asyncDispose]() {
+      const ended = new Promise((resolve) => child.once('close', resolve));
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGKILL');
+        await ended;
+      }
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Ports that were free a moment ago, all at once so that they differ. */
+export async function freePorts(count: number): Promise<readonly number[]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  const ports = await Promise.all(
+    servers.map(
+      (server) =>
+        new Promise<number>((resolve, reject) => {
+          server.once('error', reject);
+          server.listen(0, '127.0.0.1', () => {
+            const address = server.address();
+            resolve(typeof address === 'object' && address !== null ? address.port : 0);
+          });
+        }),
+    ),
+  );
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+async function killChildren(pid: number): Promise<void> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  for (const each of children.trim().split(' ')) if (each !== '') process.kill(Number(each), 'SIGKILL');
+}
+
+async function untilListening(port: number, hasEnded: () => boolean, log: () => string): Promise<void> {
+  const deadline = Date.now() + LISTEN_MS;
+  for (;;) {
+    const answers = await new Promise<boolean>((resolve) => {
+      const socket = connect({ host: '127.0.0.1', port });
+      socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+      socket.once('connect', () => socket.destroy());
+    });
+    if (answers) return;
+    if (hasEnded() || Date.now() > deadline) throw new Error(`sshd does not listen:\n${log()}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
