@@ -144,6 +144,7 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
       number: index + 1,
       time,
       random,
+      isHome: index === 0,
       git: git.cloneElsewhere(),
       parcels,
       luck: luck.machine,
@@ -159,7 +160,12 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
       diesAt: (point, kind) => killer?.agentDies(point, kind) ?? false,
     });
   });
-  await prepare(world, { machines, uuid: uuids.uuid, now: time.now() });
+  await prepare(world, {
+    machines,
+    uuid: uuids.uuid,
+    now: time.now(),
+    source: SOURCES[Math.floor(seed / 3) % SOURCES.length] ?? '',
+  });
   hearCommits(database, { checker, replicas });
   for (const replica of replicas) replica.start();
   for (const machine of machines) machine.start();
@@ -254,10 +260,17 @@ function hearCommits(
   };
 }
 
-async function prepare(
-  { open }: World,
-  { machines, uuid, now }: { machines: readonly SimMachine[]; uuid: () => string; now: number },
-): Promise<void> {
+/** Main is on one of the machines, or where all of them reach it. */
+const SOURCES = ['/source', 'https://git.example/demo.git'] as const;
+
+interface Begun {
+  readonly machines: readonly SimMachine[];
+  readonly uuid: () => string;
+  readonly now: number;
+  readonly source: string;
+}
+
+async function prepare({ open }: World, { machines, uuid, now, source }: Begun): Promise<void> {
   const store = open({ sleep: () => Promise.resolve(), random: () => 0 });
   const config = {
     copyFiles: [],
@@ -267,7 +280,7 @@ async function prepare(
     preamble: '',
   };
   await store.upsertProject(
-    { id: uuid(), name: 'demo', source: '/source', root: '/srv/demo', defaultBranch: 'main', config },
+    { id: uuid(), name: 'demo', source, root: '/srv/demo', defaultBranch: 'main', config },
     now,
   );
   await store.transaction((tx) => tx.schedule([{ kind: 'patrol', key: PATROL_KEY, dueAt: now + 60_000, payload: {} }]));

@@ -85,7 +85,7 @@ export const command = readsEvery<Command>()(
       kind: z.literal('extend'),
       onto: objectName,
       items: z
-        .array(z.object({ worker: line, at: pin }))
+        .array(z.object({ worker: line, at: pin, elsewhere: z.boolean().optional() }))
         .max(LIST_MAX)
         .readonly(),
     }),
@@ -243,7 +243,9 @@ export const commandResult = readsEvery<CommandResult>()(
       onto: line,
       links: z.array(trainLink).max(LIST_MAX).readonly(),
       left: z
-        .array(z.object({ worker: line, why: z.enum(['clash', 'contained', 'changed', 'isolated']), detail: text }))
+        .array(
+          z.object({ worker: line, why: z.enum(['clash', 'contained', 'changed', 'isolated', 'away']), detail: text }),
+        )
         .max(LIST_MAX)
         .readonly(),
     }),

@@ -1,4 +1,7 @@
-/** How a machine asks for main where the repository is on another machine: the coordinator asks that one. */
+/**
+ * How a machine asks another one within a command, by way of the coordinator: for main where the repository is there, and for the work of
+ * a worker there.
+ */
 import { z } from 'zod';
 import { commitName, line, objectName, text, uuid } from './names.ts';
 import { sha256, TIPS_MAX } from './parcel.ts';
@@ -45,6 +48,14 @@ export const homeRequest = z.object({
     /** Keeps the content of a file that Git LFS keeps, of the work that the command publishes: this machine has sent it. */
     z.object({ kind: z.literal('content'), sha256, bytes: z.number().int().positive() }),
     z.object({ kind: z.literal('settle') }),
+    /** The commit that a worker's branch is at, for a train that the command builds; asked of the worker's machine. */
+    z.object({
+      kind: z.literal('work'),
+      worker: line,
+      commit: objectName,
+      not: z.array(objectName).max(TIPS_MAX).readonly(),
+      resend: z.boolean(),
+    }),
   ]),
 });
 /** A checked `homeRequest`. */

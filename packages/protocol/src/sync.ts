@@ -42,8 +42,8 @@ export const query = z.discriminatedUnion('kind', [
     not: z.array(objectName).max(TIPS_MAX).readonly(),
     maxBytes: z.number().int().positive(),
     resend: z.boolean(),
-    /** `main`: a commit of the project's main, for a machine that has none of its own. Absent: a commit of the clone. */
-    of: z.literal('main').optional(),
+    /** A commit of the project's main, or what the worker's branch is at, for a train; absent: a commit of the clone. */
+    of: z.enum(['main', 'work']).optional(),
   }),
   /** Downloads the parcel of a machine and keeps its commit as the worker's checkpoint of this id. It touches no worktree. */
   z.object({

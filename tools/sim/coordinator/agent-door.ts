@@ -1,6 +1,7 @@
 // How does a replica answer the requests of machine agents? As agent/routes.ts does, without HTTP.
-import { challenge, hello, join } from '@drover/coordinator/testing';
+import { askHome, challenge, hello, join, sha256 } from '@drover/coordinator/testing';
 import type { Answer } from '@drover/coordinator/testing';
+import { homeRequest } from '@drover/protocol';
 import type { ChallengeRequest, HelloRequest, JoinRequest, SyncRequest } from '@drover/protocol';
 import type { Replica } from './replica.ts';
 
@@ -46,8 +47,31 @@ async function served(replica: Replica, { path, body, token, waitMs, signal }: A
       const answer = await replica.sync(body as SyncRequest, { token, waitMs, signal });
       return { status: answer.registered ? 200 : 401, text: JSON.stringify(answer) };
     }
+    case '/agent/home':
+      return replica.serve((serving) => askedElsewhere(serving, { token, body }));
     default:
       return { status: 404, text: '' };
+  }
+}
+
+async function askedElsewhere(
+  { ctx, commands }: Parameters<Parameters<Replica['serve']>[0]>[0],
+  { token, body }: Pick<Asked, 'token' | 'body'>,
+): Promise<Answered> {
+  const machine = await ctx.store.machineByToken(sha256(token), ctx.clock.now());
+  if (machine === null) return { status: 401, text: '{}' };
+  const asked = await askHome(ctx, { commands }, { machine, request: homeRequest.parse(body) });
+  switch (asked.kind) {
+    case 'answered':
+      return { status: 200, text: JSON.stringify(asked.answer) };
+    case 'under-way':
+      return { status: 202, text: '{}' };
+    case 'away':
+      return { status: 409, text: JSON.stringify({ code: 'home-away', message: asked.message }) };
+    case 'unknown':
+      return { status: 404, text: '{}' };
+    default:
+      return asked satisfies never;
   }
 }
 

@@ -179,7 +179,7 @@ export function crowdedScenarioOf(seed: number): Scenario {
     ...scenario,
     luck,
     crowd,
-    machines: 1,
+    machines: 1 + ((seed / 10) % 2),
     workers: 4,
     paceMs: paceMs ?? SPECIAL_SHAPE.paceMs,
     chaosMs: CROWDED_MS,

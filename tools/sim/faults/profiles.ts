@@ -140,7 +140,7 @@ export const MISFORTUNES: Readonly<Record<Profile, Misfortune>> = {
     disasterEveryMs: 12_000,
     chaosMs: 120_000,
     workers: [4, 6, 8],
-    machines: [1],
+    machines: [1, 2, 2, 3],
     crowd: 0.35,
   },
 };

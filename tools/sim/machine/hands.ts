@@ -1,11 +1,12 @@
 /** How does the simulated machine carry out each command? With the outcomes of apps/machine-agent/src/execute. */
 import { answer, deliver, checkWorkerWith, refuseWhileFrozen } from '@drover/machine-agent/testing';
-import type { DeliveryContext, Hands, Observer, RunningCommand } from '@drover/machine-agent/testing';
+import type { DeliveryContext, Hands, Observer, Parcels, RunningCommand } from '@drover/machine-agent/testing';
 import type { GitFacts, Launch, Command, CommandResult } from '@drover/core';
 import type { Query, QueryResult } from '@drover/protocol';
 import { carryOutGit, GIT_COMMANDS } from '@drover/testkit';
-import type { GitCommand, SimProgram } from '@drover/testkit';
+import type { GitCommand, GuestWork, SimProgram } from '@drover/testkit';
 import type { AgentProcess } from './agent-process.ts';
+import { bringGuests, onMain } from './elsewhere.ts';
 import { inventoryOf } from './inventory.ts';
 import { answerForMove, isOfMove } from './moves.ts';
 import type { MachineBody } from './parts.ts';
@@ -20,6 +21,7 @@ export interface Tools extends Omit<DeliveryContext, keyof RunningCommand> {
   readonly machine: MachineBody;
   readonly agentProcess: AgentProcess;
   readonly observer: Observer;
+  readonly asksElsewhere: Pick<Parcels, 'askHome'>;
 }
 
 /** The hands that the real core uses on a simulated machine. */
@@ -71,13 +73,8 @@ async function carryOut(hands: Acting, command: Command): Promise<CommandResult>
   }
 }
 
-/** Questions about a main on another machine. */
-const NOT_SIMULATED: ReadonlySet<Query['kind']> = new Set<Query['kind']>([
-  'read-main',
-  'publish-for',
-  'keep-content',
-  'settle-main',
-]);
+/** No simulated file is kept by Git LFS, and no publication stops between main and the files. */
+const NOT_SIMULATED: ReadonlySet<Query['kind']> = new Set<Query['kind']>(['keep-content', 'settle-main']);
 
 /** The answer to a question that changes nothing. */
 async function ask(
@@ -86,6 +83,8 @@ async function ask(
   query: Query,
 ): Promise<QueryResult> {
   const { parts } = machine;
+  if (query.kind === 'read-main') return { kind: 'main', commit: parts.git.tip, format: 'sha1' };
+  if (query.kind === 'publish-for') return publishFor(machine, query);
   if (isOfMove(query)) return answerForMove({ machine, knownWorkers, workerId: worker.workerId }, query);
   if (query.kind === 'read-pane') return { kind: 'pane', text: 'the last line of its pane', git: ['## its-branch'] };
   if (query.kind === 'inventory') return inventoryOf(machine, knownWorkers.all());
@@ -102,6 +101,41 @@ async function ask(
   const damage = isDamaged ? 'an object of it is missing' : null;
   const none = { files: [], fileCount: 0, skipped: [], during: null };
   return { kind: 'checkpoint', damage, head: save?.head ?? git.tip, ...none };
+}
+
+/** On the machine that main is on. */
+async function publishFor(
+  machine: MachineBody,
+  { sha256, base, commit }: Extract<Query, { kind: 'publish-for' }>,
+): Promise<QueryResult> {
+  const { git, parcels, random, luck, watch } = machine.parts;
+  await machine.mayDie();
+  const parcel = random.chance(luck.parcel) ? null : parcels.fetch(sha256);
+  if (parcel?.kind !== 'work' || parcel.commit !== commit)
+    return { kind: 'failed', code: 'parcel-gone', message: 'it was kept for too long' };
+  const result = carryOutGit(
+    {
+      git,
+      workerId: git.owners.get(commit) ?? '',
+      luck: luck.git,
+      workerNamed: () => undefined,
+      onMerged: (who, works) => watch.merged(who, { works, tree: git.treeOf(git.tip) }),
+    },
+    { kind: 'publish', base, commit },
+  );
+  await machine.mayDie();
+  switch (result.kind) {
+    case 'published':
+      return { kind: 'publish-ended', outcome: { kind: 'published', checkout: { kind: 'none' } } };
+    case 'moved':
+      return { kind: 'publish-ended', outcome: { kind: 'moved', now: result.now } };
+    case 'blocked':
+      return { kind: 'publish-ended', outcome: { kind: 'blocked', path: result.why, files: [] } };
+    case 'failed':
+      return { kind: 'failed', code: result.code, message: result.message };
+    default:
+      throw new Error(`A publication ended as "${result.kind}"`);
+  }
 }
 
 /** The place comes to rest: its program ends, its work is saved, and nothing begins there. */
@@ -124,9 +158,10 @@ function isGit(command: Command): command is GitCommand {
 }
 
 async function onGit(
-  { machine, agentProcess, knownWorkers, workerId, signal }: Acting,
+  { machine, agentProcess, knownWorkers, asksElsewhere, ...running }: Acting,
   command: GitCommand,
 ): Promise<CommandResult> {
+  const { workerId, signal } = running;
   const { random, git, luck, watch } = machine.parts;
   // Much can happen in that time, such as the same command again, because its receipt was lost.
   const isSlow = random.chance(luck.slow);
@@ -134,10 +169,15 @@ async function onGit(
   if (random.chance(luck.hangs)) await ended(signal);
   await agentProcess.sleep(ms);
   await machine.mayDie();
+  const asking = { machine, asksElsewhere, running };
+  const elsewhere = await onMain(asking, command);
+  if (elsewhere !== null) return elsewhere;
+  const guests = command.kind === 'extend' ? await bringGuests(asking, command) : NO_GUESTS;
   const result = carryOutGit(
     {
       git,
       workerId,
+      guests,
       luck: luck.git,
       workerNamed: (name) => knownWorkers.all().find((known) => known.name === name)?.workerId,
       onMerged: (who, works) => watch.merged(who, { works, tree: git.treeOf(git.tip) }),
@@ -150,6 +190,8 @@ async function onGit(
   if (result.kind === 'removed') knownWorkers.forgetWorker(workerId);
   return result;
 }
+
+const NO_GUESTS: ReadonlyMap<string, GuestWork> = new Map();
 
 function noteRun({ parts: { git, watch } }: MachineBody, head: string, { kind }: CommandResult): void {
   if (kind !== 'valid' && kind !== 'invalid') return;

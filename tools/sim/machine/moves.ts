@@ -47,7 +47,7 @@ export async function answerForMove(asked: Asked, query: OfMove): Promise<QueryR
     case 'tips':
       return { kind: 'tips', commits: [git.tip] };
     case 'pack':
-      return pack(asked, query.commit);
+      return query.of === 'work' ? packWork(asked, query.commit) : pack(asked, query.commit);
     case 'unpack':
       return unpack(asked, query);
     case 'pack-conversation':
@@ -66,6 +66,13 @@ function pack({ machine }: Asked, commit: string): QueryResult {
   const save = git.saves.get(commit);
   if (save === undefined) return failed('missing', `the clone has no ${commit}`);
   return { kind: 'packed', ...parcels.send({ kind: 'checkpoint', commit, save }) };
+}
+
+/** Only what its branch is at, as people have seen it. */
+function packWork({ machine, workerId }: Asked, commit: string): QueryResult {
+  const { git, parcels } = machine.parts;
+  if (git.worktrees.get(workerId)?.head !== commit) return failed('work-changed', 'a commit came after it');
+  return { kind: 'packed', ...parcels.send({ kind: 'work', commit, workerId }) };
 }
 
 async function unpack({ machine }: Asked, query: Extract<OfMove, { kind: 'unpack' }>): Promise<QueryResult> {

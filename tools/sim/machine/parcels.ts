@@ -5,7 +5,8 @@ import type { SimSave } from '@drover/testkit';
 /** What a parcel holds. */
 export type Parcel =
   | { readonly kind: 'checkpoint'; readonly commit: string; readonly save: SimSave }
-  | { readonly kind: 'conversation'; readonly words: readonly string[] };
+  | { readonly kind: 'conversation'; readonly words: readonly string[] }
+  | { readonly kind: 'work'; readonly commit: string; readonly workerId: string };
 
 /** All parcels that were sent. */
 export class SimParcels {

@@ -75,6 +75,8 @@ export interface SimMachineParts {
   readonly number: number;
   readonly time: VirtualTime;
   readonly random: SeededRandom;
+  /** Whether its agent runs in a root of the project, so that main is here unless the project has an address. */
+  readonly isHome: boolean;
   /** Its own clone. */
   readonly git: SimGit;
   readonly parcels: SimParcels;

@@ -47,6 +47,17 @@ function isTranscript(path: string): boolean {
 /** Where programs keep their transcripts. */
 export const HOME = '/sim-home';
 
+/** What a hello says of a simulated machine. */
+export const FACTS = { hostname: 'sim', platform: 'sim', tmux: '3', git: '2', node: '24', zone: 'UTC' } as const;
+
+/** Where its checkouts lie: only the agent of the home runs in a root of the project. */
+export function placesOf({ isHome }: { readonly isHome: boolean }): {
+  readonly workspace: string;
+  readonly roots: Readonly<Record<string, string>>;
+} {
+  return { workspace: '/srv', roots: isHome ? { demo: '/srv/demo' } : {} };
+}
+
 function draftsOf(workerId: string, drafts: Map<string, SavedDraft>): Drafts {
   return {
     save(id, { incarnation, text }) {

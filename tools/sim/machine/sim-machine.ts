@@ -3,16 +3,17 @@
  * core of the agent (apps/machine-agent/src/core.ts), started again after each death.
  */
 import { PaneReadings, Core, MemoryDisk, Observer, openStores, Profiles } from '@drover/machine-agent/testing';
-import type { CrashPoint, Log, Stores } from '@drover/machine-agent/testing';
+import type { CrashPoint, Log, Post, Stores } from '@drover/machine-agent/testing';
 import type { ToolFailureReport } from '@drover/core/tool-failures';
 import { type ObservationBody, Redactor, type WorkerSettings } from '@drover/protocol';
 import { BUILT_IN_PROFILES } from '@drover/screen';
 import { SimProgram, toolFailure } from '@drover/testkit';
 import { AgentProcess, never } from './agent-process.ts';
+import { simParcels } from './elsewhere.ts';
 import { handsOf } from './hands.ts';
 import { SimTmux } from './tmux.ts';
 import type { MachineBody, SimMachineParts } from './parts.ts';
-import { HOME, recordsOn } from './records.ts';
+import { FACTS, HOME, placesOf, recordsOn } from './records.ts';
 import type { SavedDraft } from './records.ts';
 import { readShown } from './shown-pane.ts';
 import type { SimPane } from './shown-pane.ts';
@@ -31,7 +32,6 @@ interface Running {
   readonly stores: Stores;
 }
 
-const FACTS = { hostname: 'sim', platform: 'sim', tmux: '3', git: '2', node: '24', zone: 'UTC' } as const;
 /** Disks that were wiped: making a new one costs as much as a tenth of a schedule. */
 const SPARE_DISKS: MemoryDisk[] = [];
 
@@ -145,7 +145,9 @@ export class SimMachine implements MachineBody {
     const files = recordsOn(this);
     const seeing = { tmux, readings, understand: readShown, files, profiles: PROFILES };
     const tools = { ...seeing, knownWorkers, journal, machineDir: '/data', home: HOME, clock, log, crashPoint };
-    const hands = handsOf({ ...tools, machine: this, agentProcess, observer });
+    const heard: Post = (url, request) => agentProcess.hear(post(url, request));
+    const parcels = simParcels({ post: heard, clock, random: agentProcess.random, log });
+    const hands = handsOf({ ...tools, machine: this, agentProcess, observer, asksElsewhere: parcels });
     const core = new Core({
       stores,
       hands: this.parts.tamperHands?.(hands, this.parts.git) ?? hands,
@@ -157,7 +159,9 @@ export class SimMachine implements MachineBody {
       version: '0',
       facts: () => Promise.resolve(FACTS),
       urls,
-      post: (url, request) => agentProcess.hear(post(url, request)),
+      places: placesOf(this.parts),
+      parcels,
+      post: heard,
       transport: 'poll',
       confine: (worker) => Promise.resolve(worker),
       clock,

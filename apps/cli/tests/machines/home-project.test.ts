@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { restoreElsewhere } from '../support/restore-elsewhere.ts';
 import { Sandbox } from '../support/sandbox.ts';
 import { SecondMachine } from '../support/second-machine.ts';
+import { GATHERS_LONG, mergeTogether } from '../support/train-across.ts';
 import { until } from '../support/until.ts';
 
 function git(at: string, ...args: readonly string[]): string {
@@ -33,6 +34,7 @@ function promptOf(worker: string): string {
 
 test('given a project at home on one machine, when another works on it and is killed while it carries and publishes, then both have one main, and a checkpoint of one is what the other goes on from', async () => {
   await using sandbox = await Sandbox.withRoot();
+  await sandbox.configure(`[defaults]\nprofile = "sim"\n[coordinator]\nport = 0\n${GATHERS_LONG}`);
   const up = await sandbox.up();
   await using server = await SecondMachine.join(sandbox, up);
   const machines: readonly { name: string }[] = JSON.parse(
@@ -67,6 +69,12 @@ test('given a project at home on one machine, when another works on it and is ki
   const clone = path.join(server.dataDir, 'workspace/demo-drover');
   expect(git(clone, 'rev-parse', 'refs/remotes/origin/main')).toBe(main);
   expect(await sandbox.git('for-each-ref', '--format=%(refname)', 'refs/drover')).toBe('');
+
+  expect(await mergeTogether(sandbox, ['eva', 'udo'])).toContain('its train is merged');
+  expect((await sandbox.git('log', '--format=%s', '-2', 'main')).split('\n').toSorted()).toEqual([
+    'again by eva',
+    'again by udo',
+  ]);
 
   const restored = await restoreElsewhere(sandbox, { from: 'eva', to: 'udo' });
 

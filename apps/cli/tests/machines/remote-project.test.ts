@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { restoreElsewhere } from '../support/restore-elsewhere.ts';
 import { Sandbox } from '../support/sandbox.ts';
 import { SecondMachine } from '../support/second-machine.ts';
+import { GATHERS_LONG, mergeTogether } from '../support/train-across.ts';
 
 test('given a project of a remote and two machines without a common path, when work is done on both and accepted, then the remote has both, and a checkpoint of one is what the other goes on from', async () => {
   await using sandbox = await Sandbox.open();
@@ -13,7 +14,7 @@ test('given a project of a remote and two machines without a common path, when w
   expect(await sandbox.drover(['init', '--source', `file://${remote}`, '--target', sandbox.root])).toMatchObject({
     status: 0,
   });
-  const toml = `[defaults]\nprofile = "sim"\n[coordinator]\nport = 0\n[repo]\nsource = "file://${remote}"\n`;
+  const toml = `[defaults]\nprofile = "sim"\n[coordinator]\nport = 0\n${GATHERS_LONG}[repo]\nsource = "file://${remote}"\n`;
   await writeFile(path.join(sandbox.root, 'drover.toml'), toml);
   const up = await sandbox.up();
   await using server = await SecondMachine.join(sandbox, up);
@@ -47,6 +48,12 @@ test('given a project of a remote and two machines without a common path, when w
   expect(await sandbox.git('-C', clone, 'rev-parse', 'refs/remotes/origin/main')).toBe(
     await sandbox.git('-C', remote, 'rev-parse', 'main'),
   );
+
+  expect(await mergeTogether(sandbox, ['eva', 'udo'])).toContain('its train is merged');
+  expect((await sandbox.git('-C', remote, 'log', '--format=%s', '-2', 'main')).split('\n').toSorted()).toEqual([
+    'again by eva',
+    'again by udo',
+  ]);
 
   const restored = await restoreElsewhere(sandbox, { from: 'eva', to: 'udo' });
 

@@ -10,6 +10,7 @@ export { drainDueWork } from '../due/drain.ts';
 export type { Clock, Hints, LocalClock } from '../ports.ts';
 export type { Context } from '../use-cases/context.ts';
 export { createFleet } from '../use-cases/fleet.ts';
+export { askHome } from '../use-cases/parcels/home.ts';
 export { digest } from '../use-cases/policies/in-force.ts';
 export { PATROL_KEY } from '../use-cases/patrol.ts';
 export { TEST_IDENTITY } from './identity.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { HomeRequest, QueryResult } from '@drover/protocol';
 import type { Machine, MachinePlaces } from '@drover/store';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Waiters } from '../../src/agent/waiters.ts';
 import { askHome, type AskedHome } from '../../src/use-cases/parcels/home.ts';
 import { isElsewhere } from '../../src/use-cases/projects/home.ts';
@@ -159,6 +159,69 @@ test('given a parcel of the home, when a machine has asked for it, then it alone
   expect(before).toBe(false);
   expect(await ctx.store.isParcelNamed(asker.id, named)).toBe(true);
   expect(await ctx.store.isParcelNamed(randomUUID(), named)).toBe(false);
+});
+
+describe('the work of a worker elsewhere', () => {
+  const WORK = { kind: 'work', worker: 'hal', commit: NEW, not: [OLD], resend: false } as const;
+
+  /** A worker of the machine that is home, and a command of the other one that builds a train with its work. */
+  async function withTrain(change: { readonly elsewhere?: boolean; readonly head?: string } = {}) {
+    const fleet = await withHome({ answers: { kind: 'packed', sha256: SHA, bytes: 7 } });
+    const { ctx, home, asker, seat, begin } = fleet;
+    await begin(home, 'hal');
+    const id = randomUUID();
+    const { head = NEW, elsewhere = true } = change;
+    const op = { kind: 'extend', onto: OLD, items: [{ worker: 'hal', at: { head, tree: null }, elsewhere }] } as const;
+    const command = { id, machineId: asker.id, workerId: seat.workerId, seat, timeoutMs: 1 };
+    await ctx.store.transaction((tx) =>
+      tx.insertCommands([{ ...command, body: { kind: 'op', seq: 100, op } }], ctx.clock.now()),
+    );
+    return { ...fleet, train: { command: id } };
+  }
+
+  test('given a train with it, when the machine that builds it asks, then the machine of the worker is asked to pack it, and only who asked may read', async () => {
+    const { ask, asked, train, ctx, home, asker } = await withTrain();
+    const key = { machineId: home.id, sha256: SHA };
+    await ctx.store.transaction((tx) => tx.openParcel({ ...key, bytes: 7, openedAt: 1 }));
+
+    const answer = await ask(WORK, train);
+
+    expect(answer).toMatchObject({ kind: 'answered', answer: { machine: home.id, result: { kind: 'packed' } } });
+    expect(asked()).toMatchObject([{ kind: 'pack', of: 'work', commit: NEW, not: [OLD] }]);
+    expect(await ctx.store.isParcelNamed(asker.id, { kind: 'unpack', ...key })).toBe(true);
+    expect(await ctx.store.isParcelNamed(randomUUID(), { kind: 'unpack', ...key })).toBe(false);
+  });
+
+  test.each([
+    ['a command that builds no train', {}, { command: undefined }],
+    ['a train with another commit of it', { head: OLD }, {}],
+    ['a train in which it is on the same machine', { elsewhere: false }, {}],
+  ])('given %s, when a machine asks for it, then nobody is asked', async (_, change, options) => {
+    const { ask, asked, train } = await withTrain(change);
+
+    expect(await ask(WORK, 'command' in options ? {} : train)).toEqual({ kind: 'unknown' });
+
+    expect(asked()).toEqual([]);
+  });
+
+  test('given a worker that is not there, when a machine asks for its work, then nobody is asked', async () => {
+    const { ask, asked, train } = await withTrain();
+
+    expect(await ask({ ...WORK, worker: 'udo' }, train)).toEqual({ kind: 'unknown' });
+
+    expect(asked()).toEqual([]);
+  });
+
+  test('given that its machine is away, when another one asks for it, then it is told so', async () => {
+    const { ask, asked, train, ctx } = await withTrain();
+    ctx.clock.after(10 * 60_000, () => {});
+
+    expect(await ask(WORK, train)).toEqual({
+      kind: 'away',
+      message: expect.stringContaining('"honest", which is not connected'),
+    });
+    expect(asked()).toEqual([]);
+  });
 });
 
 test('given a home that does not answer, when a machine asks, then it is told to ask again, and later that the home is away', async () => {

@@ -1,7 +1,7 @@
 /** Work that goes from this machine's clone to that of another machine, and the other way round. */
 import { join } from 'node:path';
 import { type Query, type QueryResult, TIPS_MAX } from '@drover/protocol';
-import { checkpointRef, newestTips, pack, type PackOutcome, unpack } from '@drover/worktree';
+import { checkpointRef, newestTips, pack, type PackOutcome, unpack, whyNotReviewed } from '@drover/worktree';
 import { CommandError } from '../failure.ts';
 import { ensureClone } from './commands/prepare.ts';
 import type { CommandContext } from './tools.ts';
@@ -23,6 +23,20 @@ export async function sendParcel(context: CommandContext, query: Of<'pack'>): Pr
   const { commit, not, maxBytes, resend } = query;
   const request = { repo, refs: [{ name: 'work', commit }], not, spool: parcels.spool, id, maxBytes };
   return sendPacked(context, await pack(git, request, host.sha256), resend);
+}
+
+/**
+ * Packs and sends the commit that the worker's branch is at, for a train that another machine builds. Work of a worker in a cage stays: the
+ * other machine would run its checks by its own rules. @throws CommandError with what helps.
+ */
+export async function sendWork(context: CommandContext, query: Of<'pack'>): Promise<QueryResult> {
+  const { cages, seat } = context;
+  if (cages.holds(seat))
+    throw new CommandError('isolated', `"${seat.name}" is isolated on its machine, where its checks run apart`);
+  const { git, repo, worker } = openPlaceOf(context);
+  const why = await whyNotReviewed(git, repo, { worker, head: query.commit });
+  if (why !== undefined) throw new CommandError('work-changed', why);
+  return sendParcel(context, query);
 }
 
 /** Sends what was packed. The file goes. @throws CommandError with what helps. */

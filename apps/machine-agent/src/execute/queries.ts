@@ -24,7 +24,7 @@ import { placeConversation, sendConversation } from './conversations.ts';
 import { publishFor, sendMain, keepContentFor, settleMain, tellMain } from './home.ts';
 import { takeInventory } from './inventory.ts';
 import { expectWorker, leavePlace } from './moves.ts';
-import { readTips, sendParcel, takeParcel } from './parcels.ts';
+import { readTips, sendParcel, sendWork, takeParcel } from './parcels.ts';
 import type { CommandContext } from './tools.ts';
 import { openPlaceOf, placeOf } from './worktree-of.ts';
 
@@ -56,7 +56,7 @@ function answered(context: CommandContext, query: Query): Promise<QueryResult> {
     case 'tips':
       return readTips(context);
     case 'pack':
-      return query.of === 'main' ? sendMain(context, query) : sendParcel(context, query);
+      return packed(context, query);
     case 'unpack':
       return takeParcel(context, query);
     case 'expect':
@@ -77,6 +77,19 @@ function answered(context: CommandContext, query: Query): Promise<QueryResult> {
       return settleMain(context);
     default:
       return query satisfies never;
+  }
+}
+
+function packed(context: CommandContext, query: Extract<Query, { kind: 'pack' }>): Promise<QueryResult> {
+  switch (query.of) {
+    case 'main':
+      return sendMain(context, query);
+    case 'work':
+      return sendWork(context, query);
+    case undefined:
+      return sendParcel(context, query);
+    default:
+      return query.of satisfies never;
   }
 }
 

@@ -108,8 +108,8 @@ export class Parcels {
   }
 
   /**
-   * Asks the coordinator for what is on the machine that has main, until that machine has answered. @throws CommandError `home-away`;
-   * `home-refused` with the coordinator's words.
+   * Asks the coordinator for what is on another machine, which has main or the work of a worker, until that machine has answered.
+   * @throws CommandError `home-away`; `home-refused` with the coordinator's words.
    */
   async askHome(request: HomeRequest, signal: AbortSignal): Promise<HomeAnswer> {
     const body = Buffer.from(JSON.stringify(request));
@@ -120,7 +120,10 @@ export class Parcels {
       if (status === 409) throw new CommandError('home-away', wordsOf(content), { retry: true });
       const answer = homeAnswer.safeParse(parseJson(Buffer.from(content).toString('utf8')));
       if (status === 200 && answer.success) return answer.data;
-      throw new CommandError('home-refused', `The coordinator does not say what main is: ${wordsOf(content)}`);
+      throw new CommandError(
+        'home-refused',
+        `The coordinator does not say what the other machine has: ${wordsOf(content)}`,
+      );
     }
   }
 

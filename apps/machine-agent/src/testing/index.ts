@@ -18,5 +18,6 @@ export { Observer } from '../panes/observer.ts';
 export type { Understand } from '../panes/understand.ts';
 export { saysTheSame } from '../signals/transcript.ts';
 export type { Post } from '../sync/http-adapter.ts';
+export { Parcels } from '../sync/parcels.ts';
 export { MemoryDisk } from './memory-disk.ts';
 export { localGit } from '../host/git-ports.ts';

@@ -13,6 +13,8 @@ export interface Member {
   readonly id: string;
   readonly name: string;
   readonly pin: Pin;
+  /** It is on another machine than the conductor. Trains of older builds lack this. */
+  readonly elsewhere?: boolean;
 }
 
 /** How often the checks passed and failed on the same files. */

@@ -40,6 +40,8 @@ export interface Pin {
 export interface TrainItem {
   readonly worker: string;
   readonly at: Pin;
+  /** Its branch is on another machine, which sends the commits. Absent: on this one. */
+  readonly elsewhere?: boolean | undefined;
 }
 
 /** What became of it: one commit on `base`. */

@@ -202,8 +202,8 @@ export interface Commands extends MoveCommands {
       | Changed;
   };
   /**
-   * Build the work of other workers of this machine on the commit `onto`, each on the one before, in order: of each HEAD, if it is
-   * `at`, one commit. The same ones in the same order give the same commits. One that cannot come along is left out and told.
+   * Build the work of other workers on the commit `onto`, each on the one before, in order: of each HEAD, if it is `at`, one commit. The
+   * same ones in the same order give the same commits. One that cannot come along is left out and told. `away`: its commits could not be had.
    */
   readonly extend: {
     readonly args: { readonly onto: string; readonly items: readonly TrainItem[] };
@@ -213,7 +213,7 @@ export interface Commands extends MoveCommands {
       readonly links: readonly TrainLink[];
       readonly left: readonly {
         readonly worker: string;
-        readonly why: 'clash' | 'contained' | 'changed' | 'isolated';
+        readonly why: 'clash' | 'contained' | 'changed' | 'isolated' | 'away';
         readonly detail: string;
       }[];
     };

@@ -19,7 +19,9 @@ const STEPS: Readonly<Record<AcceptStep, (step: Step, accept: Accept) => Step>> 
     issue(step, {
       kind: 'extend',
       onto: commit ?? '',
-      items: (train?.members ?? []).map(({ name, pin }) => ({ worker: name, at: pin })),
+      items: (train?.members ?? []).map(({ name, pin, elsewhere = false }) =>
+        elsewhere ? { worker: name, at: pin, elsewhere } : { worker: name, at: pin },
+      ),
     }),
   ),
   validate: withLease((step, accept) => issue(step, { kind: 'validate', at: prefixAt(accept) })),

@@ -1,6 +1,7 @@
 /** How does the simulated machine carry out the orders about git? With the outcomes of the real one. */
-import type { Command, CommandResult, Pin, TrainLink, Verdict } from '@drover/core';
-import type { SeededRandom } from '../random.ts';
+import type { Command, CommandResult, Pin, Verdict } from '@drover/core';
+import { extend } from './extend.ts';
+import type { GitLuck, Parts } from './git-parts.ts';
 import type { SimGit, SimWorktree } from './git.ts';
 
 /** An order that concerns the worktree alone. */
@@ -38,26 +39,6 @@ export const GIT_COMMANDS: ReadonlySet<string> = new Set([
   'checkpoint',
   'restore',
 ]);
-
-/** How often things go wrong. */
-export interface GitLuck {
-  readonly random: SeededRandom;
-  readonly conflict: number;
-  readonly invalid: number;
-  readonly failing: number;
-}
-
-/** Told when work enters the default branch. */
-type OnMerged = (workerId: string, works: readonly string[]) => void;
-
-interface Parts {
-  readonly git: SimGit;
-  readonly workerId: string;
-  readonly luck: GitLuck;
-  readonly onMerged: OnMerged;
-  /** The id of the worker with a name. */
-  readonly workerNamed: (name: string) => string | undefined;
-}
 
 /** Carries out one order, at once and whole. */
 export function carryOutGit(parts: Parts, command: GitCommand): CommandResult {
@@ -215,31 +196,6 @@ function candidate(
     checks: CHECKS,
     notes: [],
   };
-}
-
-/** The work of others on a candidate, each on the one before. */
-function extend(
-  { git, luck, workerNamed }: Parts,
-  { onto, items }: Extract<Command, { kind: 'extend' }>,
-): CommandResult {
-  const links: TrainLink[] = [];
-  const left: { worker: string; why: 'clash' | 'contained' | 'changed'; detail: string }[] = [];
-  for (const { worker, at } of items) {
-    const base = links.at(-1)?.commit ?? onto;
-    const id = workerNamed(worker) ?? '';
-    const tree = git.worktrees.get(id);
-    const known = new Set(git.worksAt(base));
-    const works = git.worksAt(at.head).filter((work) => !known.has(work));
-    if (tree?.head !== at.head) left.push({ worker, why: 'changed', detail: 'a commit came after it' });
-    else if (works.length === 0) left.push({ worker, why: 'contained', detail: '' });
-    else if (luck.random.chance(luck.conflict)) left.push({ worker, why: 'clash', detail: 'a.txt' });
-    else {
-      const commit = git.commitOnce(base, works);
-      git.owners.set(commit, id);
-      links.push({ worker, head: at.head, base, commit, tree: git.treeOf(commit) });
-    }
-  }
-  return { kind: 'extended', onto, links, left };
 }
 
 /** The checks of the project. */

@@ -3,13 +3,13 @@
  * The same heads in the same order on the same commit give the same commits, whenever and wherever they are made.
  */
 import { lacksContent } from '../content/bring.ts';
-import { commitOf } from '../git/revisions.ts';
 import { type Git, git } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
-import { quote, workerBranch } from '../names.ts';
-import { whatChanged } from '../review/pinned.ts';
+import { quote } from '../names.ts';
+import { whyNotReviewed } from '../review/pinned.ts';
 import { mergeWork, writeCandidate } from './candidate.ts';
 import { withDepot } from './depot.ts';
+import { forgetGuests, guestCandidateRef, guestRef } from './guests.ts';
 import { bringHead } from './head.ts';
 import { type Depot, type DepotPlace, candidateRef, idsOf, inDepot } from './place.ts';
 
@@ -17,12 +17,14 @@ import { type Depot, type DepotPlace, candidateRef, idsOf, inDepot } from './pla
 interface ExtendItem {
   readonly worker: string;
   readonly at: { readonly head: string; readonly tree: string | null };
+  /** Its branch is on another machine. The depot has what came from there; `away` says why nothing did. */
+  readonly guest?: { readonly away: string | null };
 }
 
 interface ExtendRequest {
   /** The commit of the depot on which the first one is built. */
   readonly onto: string;
-  /** The project's clone, which has the heads. */
+  /** The project's clone, which has the heads of this machine. */
   readonly clone: string;
   readonly items: readonly ExtendItem[];
 }
@@ -39,7 +41,7 @@ interface ExtendOutcome {
   /** They cannot come along; the others are built as if these were not there. */
   readonly left: readonly {
     readonly worker: string;
-    readonly why: 'clash' | 'contained' | 'changed';
+    readonly why: 'clash' | 'contained' | 'changed' | 'away';
     readonly detail: string;
   }[];
 }
@@ -52,6 +54,8 @@ export async function extendChain(context: Git, place: DepotPlace, request: Exte
   return withDepot(context, place, async (depot) => {
     const [known] = await idsOf(depot, [`${onto}^{commit}`]);
     if (known === undefined) throw new GitError('unknown-revision', `The depot has no commit ${quote(onto)}`);
+    const guests = items.flatMap(({ worker, guest }) => (guest === undefined ? [] : [worker]));
+    await forgetGuests(depot, guests);
     for (const item of items) {
       const built = await extendBy(depot, { clone, item, base: links.at(-1)?.commit ?? onto });
       if (built.kind === 'built') links.push(built.link);
@@ -61,27 +65,20 @@ export async function extendChain(context: Git, place: DepotPlace, request: Exte
   });
 }
 
-type Built =
-  | { readonly kind: 'built'; readonly link: ExtendOutcome['links'][number] }
-  | { readonly kind: 'clash' | 'contained' | 'changed'; readonly detail: string };
+type Left = { readonly kind: ExtendOutcome['left'][number]['why']; readonly detail: string };
+
+type Built = { readonly kind: 'built'; readonly link: ExtendOutcome['links'][number] } | Left;
 
 async function extendBy(
   depot: Depot,
   { clone, item, base }: { readonly clone: string; readonly item: ExtendItem; readonly base: string },
 ): Promise<Built> {
-  const { worker, at } = item;
+  const { worker, at, guest } = item;
   const { head } = at;
-  const context = depot.git;
-  const tip = await commitOf(context, clone, `refs/heads/${workerBranch(worker)}`);
-  if (tip !== head) {
-    const detail =
-      tip === undefined
-        ? `its branch "${workerBranch(worker)}" is not there`
-        : await whatChanged(context, clone, { worker, from: head, to: tip });
-    return { kind: 'changed', detail };
-  }
-  await bringHead(depot, { worker, clone, head });
-  const [headTree, baseTree, kept] = await idsOf(depot, [`${head}^{tree}`, `${base}^{tree}`, candidateRef(worker)]);
+  const lacking = guest === undefined ? await bringOwn(depot, { clone, worker, head }) : await whyAway(depot, item);
+  if (lacking !== undefined) return lacking;
+  const keeper = guest === undefined ? candidateRef(worker) : guestCandidateRef(worker);
+  const [headTree, baseTree, kept] = await idsOf(depot, [`${head}^{tree}`, `${base}^{tree}`, keeper]);
   if (at.tree !== null && at.tree !== headTree)
     return {
       kind: 'changed',
@@ -93,12 +90,34 @@ async function extendBy(
   if (tree === baseTree) return { kind: 'contained', detail: '' };
   const commit = await writeCandidate(depot, { base, tree, commits });
   // Else the whole train would stop, and its conductor hear of it.
-  const lacking = await lacksContent(depot, { clone, base, commit });
-  if (lacking !== undefined) return { kind: 'changed', detail: lacking.why };
-  if (kept !== commit)
-    await git(context, ['update-ref', candidateRef(worker), commit], inDepot(depot, 'keep what comes along'));
+  const content = await lacksContent(depot, { clone, base, commit });
+  if (content !== undefined)
+    return guest === undefined ? { kind: 'changed', detail: content.why } : { kind: 'away', detail: CONTENT_STAYS };
+  if (kept !== commit) await git(depot.git, ['update-ref', keeper, commit], inDepot(depot, 'keep what comes along'));
   return { kind: 'built', link: { worker, head, base, commit, tree } };
 }
+
+/** The work of a worker of this machine comes from the clone, if its branch is still at what was reviewed. */
+async function bringOwn(
+  depot: Depot,
+  { clone, worker, head }: { readonly clone: string; readonly worker: string; readonly head: string },
+): Promise<Left | undefined> {
+  const why = await whyNotReviewed(depot.git, clone, { worker, head });
+  if (why !== undefined) return { kind: 'changed', detail: why };
+  await bringHead(depot, { worker, clone, head });
+  return undefined;
+}
+
+/** Why the work of another machine is not here; undefined: it is. */
+async function whyAway(depot: Depot, { worker, at, guest }: ExtendItem): Promise<Left | undefined> {
+  const why = guest?.away ?? null;
+  if (why !== null) return { kind: 'away', detail: why };
+  const [kept] = await idsOf(depot, [guestRef(worker)]);
+  return kept === at.head ? undefined : { kind: 'away', detail: 'they did not arrive' };
+}
+
+/** What Git LFS keeps goes from the clone that has it to where main is: the accept of the worker itself brings it. */
+const CONTENT_STAYS = 'it has files that Git LFS keeps, whose content only its own machine can bring';
 
 /** Files that are named of a clash at most. */
 const FILES_NAMED_MAX = 5;

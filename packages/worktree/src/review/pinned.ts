@@ -56,6 +56,18 @@ export async function whatChanged(
   return `${count} came after what was reviewed: ${list}${more}: ${again}`;
 }
 
+/** Why a worker's branch is not at the reviewed commit, in words with what to do; undefined: it is. @throws {GitError} */
+export async function whyNotReviewed(
+  context: Git,
+  clone: string,
+  { worker, head }: { readonly worker: string; readonly head: string },
+): Promise<string | undefined> {
+  const branch = workerBranch(worker);
+  const tip = await commitOf(context, clone, `refs/heads/${branch}`);
+  if (tip === undefined) return `its branch "${branch}" is not there`;
+  return tip === head ? undefined : whatChanged(context, clone, { worker, from: head, to: tip });
+}
+
 /** The commit at HEAD at this moment, with its tree. @throws {GitError} */
 export async function pinHead(context: Git, at: string): Promise<{ readonly head: string; readonly tree: string }> {
   const head = await existingCommit(context, at, 'HEAD');

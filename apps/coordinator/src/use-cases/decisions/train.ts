@@ -8,6 +8,7 @@ import type { Project, StoreTransaction, WorkerRow } from '@drover/store';
 import type { Context } from '../context.ts';
 import { judged } from '../context.ts';
 import { machineState } from '../machines/leases.ts';
+import { haveOneMain } from '../projects/home.ts';
 
 /** Taken items of the work queue that are looked through for how urgent the accepted work is. */
 const ITEMS_MAX = 500;
@@ -77,8 +78,9 @@ async function readQueue(
   for (const { one, key } of inOrder)
     if (first === null && key < own && (await isReady(ctx, tx, one))) first = one.name;
   // Each branch that is handed over holds one work, which people can take or leave.
-  const along = project.config.publish === 'branch' ? [] : inOrder;
-  const members = along.filter(({ one }) => canComeAlong(row, one)).map(({ one }) => memberOf(one));
+  const along = project.config.publish === 'branch' ? [] : inOrder.map(({ one }) => one);
+  const machines = await machinesWithMain(ctx, tx, { row, project, along });
+  const members = along.filter((one) => canComeAlong(row, one, machines)).map((one) => memberOf(row, one));
   return { me, first, members };
 }
 
@@ -97,12 +99,35 @@ async function isReady(ctx: Context, tx: StoreTransaction, { machineId, state }:
   return machineState(await tx.readMachine(machineId), { ...judged(ctx), now }) === 'connected';
 }
 
-/** Its commits are on the same machine, its checks run as those of the other do, and something of it is to be merged. */
-function canComeAlong(row: WorkerRow, { machineId, options, state }: WorkerRow): boolean {
-  const isSame = machineId === row.machineId && options.profile === row.options.profile;
+/** The machines from which work can come along: this one, and those that can send it and have the same main. */
+async function machinesWithMain(
+  ctx: Context,
+  tx: StoreTransaction,
+  { row, project, along }: { readonly row: WorkerRow; readonly project: Project; readonly along: readonly WorkerRow[] },
+): Promise<ReadonlySet<string>> {
+  const found = new Set([row.machineId]);
+  if (along.every(({ machineId }) => machineId === row.machineId)) return found;
+  const all = await tx.listMachines();
+  const mine = all.find(({ id }) => id === row.machineId);
+  const now = ctx.clock.now();
+  for (const there of all) {
+    if (mine === undefined || machineState(there, { ...judged(ctx), now }) !== 'connected') continue;
+    if (haveOneMain(project, all, [mine, there])) found.add(there.id);
+  }
+  return found;
+}
+
+/** Its commits are here or can be sent, its checks run as those of the other do, and something of it is to be merged. */
+function canComeAlong(
+  row: WorkerRow,
+  { machineId, options, state }: WorkerRow,
+  machines: ReadonlySet<string>,
+): boolean {
+  const isSame = machines.has(machineId) && options.profile === row.options.profile;
   return isSame && state.merge.accept?.nothing === false;
 }
 
-function memberOf({ id, name, state }: WorkerRow): Member {
-  return { id, name, pin: state.merge.accept?.pin ?? { head: '', tree: null } };
+function memberOf(row: WorkerRow, { id, name, machineId, state }: WorkerRow): Member {
+  const member = { id, name, pin: state.merge.accept?.pin ?? { head: '', tree: null } };
+  return machineId === row.machineId ? member : { ...member, elsewhere: true };
 }

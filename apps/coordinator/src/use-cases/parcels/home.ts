@@ -1,16 +1,17 @@
 /**
- * A machine asks for main where the repository is on another machine. It asks within a command of its own, and what it may ask follows from
- * that command: main of that command's project, and to publish what the command says, with the content that Git LFS keeps. The other machine is asked by a query, once for
- * each question, however often the question is repeated and at whichever replica.
+ * A machine asks another one within a command of its own, and what it may ask follows from that command. Where the repository is on
+ * another machine: main of that command's project, and to publish what the command says, with the content that Git LFS keeps. For a train:
+ * the work that the command builds, of workers of other machines. The other machine is asked by a query, once for each question, however
+ * often the question is repeated and at whichever replica.
  */
 import { createHash } from 'node:crypto';
-import type { HomeAnswer, HomeRequest, Query } from '@drover/protocol';
+import type { HomeAnswer, HomeRequest, Query, QueryResult } from '@drover/protocol';
 import type { GivenCommand, Machine, Project } from '@drover/store';
 import type { Waiters } from '../../agent/waiters.ts';
 import { judged } from '../context.ts';
 import type { Context } from '../context.ts';
 import { machineState } from '../machines/leases.ts';
-import { askMachineOnce } from '../machines/query.ts';
+import { askMachineOnce, askOnce } from '../machines/query.ts';
 import { findHome } from '../projects/home.ts';
 import { parcelBytesMax } from './parcels.ts';
 
@@ -26,7 +27,7 @@ const PATIENCE_MS = 10_000;
 /** How long the other machine may take, in milliseconds. */
 const STEP_MS = 20 * 60_000;
 
-/** Asks the machine with the repository. Safe to repeat with the same id. */
+/** Asks the machine with the repository, or with the work. Safe to repeat with the same id. */
 export async function askHome(
   ctx: Context,
   waiters: { readonly commands: Waiters },
@@ -39,6 +40,7 @@ export async function askHome(
   const [projects, machines] = await Promise.all([ctx.store.listProjects(), ctx.store.listMachines()]);
   const project = projects.find(({ id }) => id === command.seat.project.id);
   if (project === undefined) return { kind: 'unknown' };
+  if (ask.kind === 'work') return askWork(ctx, waiters, { machine, machines, project, request, ask, until });
   const found = findHome(project, machines);
   if (found.kind === 'none') return { kind: 'away', message: found.why };
   const home = found.machine;
@@ -47,14 +49,61 @@ export async function askHome(
   const query = queryOf(ctx, { machine, command, ask });
   const id = idOf(machine.id, request.id);
   const result = await askMachineOnce(ctx, waiters, { machine: home, project, query, id, timeoutMs: STEP_MS, until });
-  if (result === null) return { kind: 'under-way' };
-  if (result.kind === 'packed' && ask.kind === 'fetch')
-    await ctx.store.letRead({ machineId: home.id, sha256: result.sha256 }, machine.id);
-  return { kind: 'answered', answer: { machine: home.id, name: home.name, maxBytes: parcelBytesMax(ctx), result } };
+  return result === null ? { kind: 'under-way' } : answered(ctx, { machine, there: home, result });
 }
 
-/** A machine publishes what a command tells it to publish, with its content, and nothing else; every command may read main. */
+interface WorkAsked {
+  readonly machine: Machine;
+  readonly machines: readonly Machine[];
+  readonly project: Project;
+  readonly request: HomeRequest;
+  readonly ask: Extract<HomeRequest['ask'], { kind: 'work' }>;
+  readonly until: number;
+}
+
+/** Asks the machine of the worker, wherever that is by now. */
+async function askWork(
+  ctx: Context,
+  waiters: { readonly commands: Waiters },
+  { machine, machines, project, request, ask, until }: WorkAsked,
+): Promise<AskedHome> {
+  const workers = await ctx.store.listWorkers();
+  const row = workers.find(({ name, projectId }) => name === ask.worker && projectId === project.id);
+  const there = machines.find(({ id }) => id === row?.machineId);
+  if (row === undefined || there === undefined || there.id === machine.id) return { kind: 'unknown' };
+  if (machineState(there, judged(ctx)) !== 'connected')
+    return {
+      kind: 'away',
+      message: `The work of "${row.name}" is on the machine "${there.name}", which is not connected`,
+    };
+  const { commit, not, resend } = ask;
+  const query = { kind: 'pack', commit, not, maxBytes: parcelBytesMax(ctx), resend, of: 'work' } as const;
+  const id = idOf(machine.id, request.id);
+  const result = await askOnce(ctx, waiters, { row, query, id, timeoutMs: STEP_MS, until });
+  return result === null ? { kind: 'under-way' } : answered(ctx, { machine, there, result });
+}
+
+/** What was packed for the machine that asks, it may read. */
+async function answered(
+  ctx: Context,
+  { machine, there, result }: { readonly machine: Machine; readonly there: Machine; readonly result: QueryResult },
+): Promise<AskedHome> {
+  if (result.kind === 'packed') await ctx.store.letRead({ machineId: there.id, sha256: result.sha256 }, machine.id);
+  const { id, name } = there;
+  return { kind: 'answered', answer: { machine: id, name, maxBytes: parcelBytesMax(ctx), result } };
+}
+
+/**
+ * A machine publishes what a command tells it to publish, with its content, and gets the work that a command tells it to build, and nothing
+ * else; every command may read main.
+ */
 function isAsked({ body }: GivenCommand, ask: HomeRequest['ask']): boolean {
+  if (ask.kind === 'work') {
+    if (body.kind !== 'op' || body.op.kind !== 'extend') return false;
+    return body.op.items.some(
+      ({ worker, at, elsewhere }) => elsewhere === true && worker === ask.worker && at.head === ask.commit,
+    );
+  }
   if (ask.kind !== 'publish' && ask.kind !== 'content') return true;
   if (body.kind !== 'op' || body.op.kind !== 'publish') return false;
   if (ask.kind === 'content') return true;
@@ -67,7 +116,11 @@ function queryOf(
     machine,
     command,
     ask,
-  }: { readonly machine: Machine; readonly command: GivenCommand; readonly ask: HomeRequest['ask'] },
+  }: {
+    readonly machine: Machine;
+    readonly command: GivenCommand;
+    readonly ask: Exclude<HomeRequest['ask'], { kind: 'work' }>;
+  },
 ): Query {
   switch (ask.kind) {
     case 'main':

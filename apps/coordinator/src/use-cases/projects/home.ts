@@ -12,6 +12,15 @@ export function isElsewhere({ name, source, config }: Project, machine: Machine 
   return !Object.hasOwn(machine.places.roots, name);
 }
 
+/**
+ * Whether two machines have the same main, so that what one publishes is merged for the other. Two that both have a repository of the
+ * project have not, until the project names one.
+ */
+export function haveOneMain(project: Project, fleet: readonly Machine[], both: readonly Machine[]): boolean {
+  if (isAddress(project.source)) return true;
+  return both.every(({ places }) => places !== null) && findHome(project, fleet).kind === 'found';
+}
+
 /** The machine with the repository, or why there is none. */
 export type FoundHome =
   | { readonly kind: 'found'; readonly machine: Machine }

@@ -1,11 +1,12 @@
-/** Builds the accepted work of other workers of this machine on a candidate, beside their worktrees. */
+/** Builds the accepted work of other workers on a candidate, beside their worktrees. */
 import type { Command, CommandResult } from '@drover/core';
 import { extendChain } from '@drover/worktree';
 import { depotPlaceOf } from '../depot-of.ts';
+import { bringGuest } from '../guests.ts';
 import type { CommandContext } from '../tools.ts';
 import { openPlaceOf } from '../worktree-of.ts';
 
-/** Reads of the others only where their branches are. Safe to repeat. */
+/** Reads of the others only where their branches are; those of other machines come first. Safe to repeat. */
 export async function extend(context: CommandContext, { onto, items }: Command<'extend'>): Promise<CommandResult> {
   // What checks leave behind must not reach those of another one that is kept apart.
   if (context.cages.holds(context.seat)) {
@@ -13,6 +14,11 @@ export async function extend(context: CommandContext, { onto, items }: Command<'
     return { kind: 'extended', onto, links: [], left };
   }
   const { git, repo: clone } = openPlaceOf(context);
-  const { links, left } = await extendChain(git, depotPlaceOf(context), { onto, clone, items });
+  const found = [];
+  for (const { elsewhere = false, ...item } of items) {
+    const guest = elsewhere ? { guest: { away: await bringGuest(context, item) } } : {};
+    found.push({ ...item, ...guest });
+  }
+  const { links, left } = await extendChain(git, depotPlaceOf(context), { onto, clone, items: found });
   return { kind: 'extended', onto, links, left };
 }

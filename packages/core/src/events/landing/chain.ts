@@ -54,6 +54,7 @@ const LEFT_WORDS: Readonly<Record<Ended<'extended'>['left'][number]['why'], (det
   contained: () => 'nothing of it is left beside what is merged before it',
   changed: (detail) => detail,
   isolated: () => 'the checks of isolated workers run apart from one another',
+  away: (detail) => `its commits do not come from its machine: ${detail}`,
 };
 
 /** G3, G12: what is known of the chain decides what comes next. */

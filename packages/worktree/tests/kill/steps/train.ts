@@ -1,7 +1,19 @@
 /** A merge train: three works are built on one another, and all of them are published, or none. */
-import { extendChain, makeCandidate, prove, publish, recycle } from '../../../src/index.ts';
+import { copyFile, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  depotOf,
+  extendChain,
+  makeCandidate,
+  pack,
+  type ParcelFile,
+  prove,
+  publish,
+  recycle,
+  takeGuest,
+} from '../../../src/index.ts';
 import { placeIn, workAt } from '../../depot/support.ts';
-import { BRANCH, NOW, WORKER } from '../../support.ts';
+import { BRANCH, NOW, WORKER, type Yard, sha256Of } from '../../support.ts';
 import { publishInPart } from './merge.ts';
 import { type KillStep, type Scene, expectFresh, expectInMain, expectMainAtBase, makeMade } from './scene.ts';
 
@@ -51,6 +63,16 @@ function requestOf({ yard, first, members }: Train): Parameters<typeof extendCha
   return { onto: first, clone: yard.repo, items };
 }
 
+/** The work as it comes from another machine. */
+async function packed({ git, repo, dir }: Yard, commit: string): Promise<ParcelFile> {
+  const [spool, inbox] = [join(dir, 'outbox'), join(dir, 'inbox')];
+  for (const at of [spool, inbox]) await mkdir(at, { recursive: true });
+  const request = { repo, refs: [{ name: 'work', commit }], not: [], spool, id: 'p1', maxBytes: 1e9 };
+  const found = await pack(git, request, sha256Of);
+  if (found.kind !== 'packed') throw new Error(found.kind);
+  return found;
+}
+
 /** By name, as people know them. */
 export const TRAIN_STEPS: Readonly<Record<string, KillStep>> = {
   'train: build': {
@@ -60,6 +82,31 @@ export const TRAIN_STEPS: Readonly<Record<string, KillStep>> = {
       return {
         scene,
         act: (git) => extendChain(git, placeIn(yard), requestOf(scene)),
+        judge: () => expectMainAtBase(scene),
+      };
+    },
+  },
+  'train: take and build work of another machine': {
+    async make() {
+      const made = await makeTrain();
+      const { yard, members } = made;
+      const [, guest] = members;
+      const { worker = '', head = '' } = guest ?? {};
+      const saved = await packed(yard, head);
+      const scene = { ...made, others: [depotOf(placeIn(yard))] };
+      return {
+        scene,
+        async act(git) {
+          // It comes again each time.
+          const file = { ...saved, path: `${saved.path}.again` };
+          await copyFile(saved.path, file.path);
+          const spool = join(yard.dir, 'inbox');
+          const arrived = { worker, commit: head, file, spool, id: 'u1', sha256Of };
+          const taken = await takeGuest(git, placeIn(yard), arrived);
+          const { items, ...request } = requestOf(scene);
+          const guests = items.map((item) => (item.worker === worker ? { ...item, guest: { away: null } } : item));
+          return [taken.kind, await extendChain(git, placeIn(yard), { ...request, items: guests })];
+        },
         judge: () => expectMainAtBase(scene),
       };
     },

@@ -1,0 +1,40 @@
+/** How does the simulated machine build the work of others on a candidate? With the outcomes of the real one. */
+import type { Command, CommandResult, TrainLink } from '@drover/core';
+import type { Parts } from './git-parts.ts';
+
+/** The work of others on a candidate, each on the one before. */
+export function extend(parts: Parts, { onto, items }: Extract<Command, { kind: 'extend' }>): CommandResult {
+  const { git, luck } = parts;
+  const links: TrainLink[] = [];
+  const left: { worker: string; why: 'clash' | 'contained' | 'changed' | 'away'; detail: string }[] = [];
+  for (const item of items) {
+    const { worker, at } = item;
+    const base = links.at(-1)?.commit ?? onto;
+    const known = new Set(git.worksAt(base));
+    const works = git.worksAt(at.head).filter((work) => !known.has(work));
+    const found = ownerOf(parts, item);
+    if ('why' in found) left.push({ worker, ...found });
+    else if (works.length === 0) left.push({ worker, why: 'contained', detail: '' });
+    else if (luck.random.chance(luck.conflict)) left.push({ worker, why: 'clash', detail: 'a.txt' });
+    else {
+      const commit = git.commitOnce(base, works);
+      git.owners.set(commit, found.id);
+      links.push({ worker, head: at.head, base, commit, tree: git.treeOf(commit) });
+    }
+  }
+  return { kind: 'extended', onto, links, left };
+}
+
+/** Whose work an item is, or why it cannot come along. */
+function ownerOf(
+  { git, workerNamed, guests }: Parts,
+  { worker, at, elsewhere = false }: Extract<Command, { kind: 'extend' }>['items'][number],
+): { readonly id: string } | { readonly why: 'changed' | 'away'; readonly detail: string } {
+  if (elsewhere) {
+    const guest = guests?.get(worker) ?? { away: 'nothing came' };
+    return 'away' in guest ? { why: 'away', detail: guest.away } : { id: guest.workerId };
+  }
+  const id = workerNamed(worker) ?? '';
+  if (git.worktrees.get(id)?.head !== at.head) return { why: 'changed', detail: 'a commit came after it' };
+  return { id };
+}
