@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createLocalHost } from '@drover/host';
+import { basename, dirname, join } from 'node:path';
+import { createLocalHost, type Host } from '@drover/host';
 import { BUILT_IN_PROFILES, type Profile } from '@drover/screen';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { hookFiles, hookHolds, installHooks, prunePayloads } from './hooks.ts';
@@ -24,9 +24,9 @@ function claude(): Profile {
 type Files = ReturnType<typeof hookFiles>;
 
 /** The hooks of a worker, and what runs one with a payload as the program does. */
-async function installed(): Promise<{ files: Files; fire: (payload: object) => Promise<void> }> {
+async function installed(disk: Host = host): Promise<{ files: Files; fire: (payload: object) => Promise<void> }> {
   const files = hookFiles(dataDir, 'w', claude());
-  await installHooks(host, files, { profile: claude(), version: null, answer: null });
+  await installHooks(disk, files, { profile: claude(), version: null, answer: null });
   const settings = JSON.parse(readFileSync(files.settings ?? '', 'utf8')) as {
     hooks: Record<string, [{ hooks: [{ command: string }] }]>;
   };
@@ -72,11 +72,20 @@ test('given a hook before a mark and one after it, when the words of each are lo
   );
 });
 
+test('given a machine that hears of no file by itself, when hooks of a worker fire, then each names the worker where the machine listens', async () => {
+  const { files, fire } = await installed({ ...host, hintsByNews: true });
+
+  await Promise.all(['one', 'two'].map(async (words) => fire(prompt(`${words} of the many words of a prompt`))));
+
+  expect(readFileSync(files.hints, 'utf8')).toBe('w\nw\n');
+});
+
 test('given hooks whose directory is gone, when one fires, then it ends well and says nothing', async () => {
   const { files, fire } = await installed();
   rmSync(files.payloads, { recursive: true });
 
   await expect(fire(prompt('into the void'))).resolves.toBeUndefined();
+  expect(readdirSync(dirname(files.hints))).not.toContain(basename(files.hints));
 });
 
 test('given many payloads, when they are pruned, then the newest two hundred stay', async () => {

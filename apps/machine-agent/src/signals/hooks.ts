@@ -2,8 +2,8 @@
  * How do a coding agent's hooks reach the machine agent? Each writes its payload to a file of its own and then adds the file's name
  * to the worker's news: no process of ours has to start or listen, and a hook that is lost loses nothing but speed.
  */
-import { join } from 'node:path';
-import type { Files } from '@drover/host';
+import { basename, join } from 'node:path';
+import type { Files, Host } from '@drover/host';
 import type { Profile } from '@drover/screen';
 import { isAtLeast, parseVersion, type Version } from '../host/program-versions.ts';
 import { payloadsBeside, readPayload } from './payloads.ts';
@@ -26,6 +26,8 @@ interface HookFiles {
   readonly settings: string | null;
   /** Names of payloads, a line each, in the order in which they were written. A line is so short that no two tear each other. */
   readonly news: string;
+  /** Where a machine that hears of no file by itself is told which worker has news: a line with its id. One for all workers. */
+  readonly hints: string;
   /** The directory of the payloads. */
   readonly payloads: string;
   /** Where `drover hook` writes down which tools failed (docs/adr/0064-hook-answers.md). */
@@ -41,6 +43,7 @@ export function hookFiles(machineDir: string, workerId: string, profile: Profile
   return {
     settings: takesHooks ? join(directory, `${workerId}.settings.json`) : null,
     news: join(directory, `${workerId}.news`),
+    hints: join(directory, 'news'),
     payloads: payloadsBeside(join(directory, `${workerId}.news`)),
     failures: join(directory, `${workerId}.failures.jsonl`),
     access: accessFile(machineDir, workerId),
@@ -63,7 +66,7 @@ interface HookInstallation {
 
 /** Writes the settings file for the worker alone; never a user's. @throws on a full or read-only disk. */
 export async function installHooks(
-  disk: Files,
+  disk: Files & Pick<Host, 'hintsByNews'>,
   files: HookFiles,
   { profile, version, answer }: HookInstallation,
 ): Promise<void> {
@@ -73,7 +76,8 @@ export async function installHooks(
   await beginAnew(disk, files.access, FILE_BYTES_MAX); // written when the coordinator has given a token
   if (files.settings === null) return;
   await beginAnew(disk, files.news, FILE_BYTES_MAX);
-  const noting = hook(notingCommand(files));
+  if (disk.hintsByNews === true) await beginAnew(disk, files.hints, FILE_BYTES_MAX);
+  const noting = hook(notingCommand(files, disk.hintsByNews === true));
   const hooks = hookNames(profile, version).map((name): [string, unknown] => [name, [noting]]);
   // An answer that cannot be had must not be a complaint on the screen.
   const answering = answer === null ? null : hook(`${answer.map(quoted).join(' ')} 2>/dev/null || true`);
@@ -83,11 +87,13 @@ export async function installHooks(
 }
 
 /** Parallel hooks would tear each other's lines in one file: a shell writes a long line in pieces. Nobody reads a name before its file is whole. */
-function notingCommand({ payloads, news }: HookFiles): string {
+function notingCommand({ payloads, news, hints }: HookFiles, isHinted: boolean): string {
   const made = `f=$(mktemp ${quoted(`${payloads}/.XXXXXXXXXX`)}) && cat > "$f"`;
   const named = `n=\${f##*/.} && mv "$f" ${quoted(payloads)}/"$n"`;
+  const worker = basename(news).replace(/\.news$/u, '');
+  const hinted = isHinted ? ` && printf '%s\\n' ${quoted(worker)} >> ${quoted(hints)}` : '';
   // A full disk must not be a complaint on the screen.
-  return `{ ${made} && ${named} && printf '%s\\n' "$n" >> ${quoted(news)}; } 2>/dev/null || true`;
+  return `{ ${made} && ${named} && printf '%s\\n' "$n" >> ${quoted(news)}${hinted}; } 2>/dev/null || true`;
 }
 
 function hook(command: string): { readonly hooks: readonly object[] } {

@@ -3,7 +3,7 @@
  * the pane; everything is also read from time to time, so that a lost hint costs seconds and nothing else.
  */
 import { dirname } from 'node:path';
-import type { Host } from '@drover/host';
+import { type Host, HostError } from '@drover/host';
 import type { Profile } from '@drover/screen';
 import { worktreePath } from '@drover/worktree';
 import type { Cages } from '../cage/cages.ts';
@@ -95,7 +95,13 @@ export class Listener implements AsyncDisposable {
   audible(incarnation: string, since: number | null): Signals {
     const ear = this.#ears.get(incarnation);
     if (ear === undefined || ear.heard === SILENCE) return {};
-    return audible(ear.heard, { now: this.#options.clock.now(), openedAt: ear.openedAt, since });
+    // What was heard has times of the machine with the panes: the moment is told in them.
+    const offsetMs = this.#options.host.clockOffsetMs();
+    return audible(ear.heard, {
+      now: this.#options.clock.now() + offsetMs,
+      openedAt: ear.openedAt + offsetMs,
+      since: since === null ? null : since + offsetMs,
+    });
   }
 
   /** Reads what a life's program says now. Never rejects. */
@@ -120,7 +126,10 @@ export class Listener implements AsyncDisposable {
   async #readUntilCalm(incarnation: string, ear: Ear): Promise<void> {
     do {
       ear.again = false;
-      const heard = await this.#hear(incarnation, ear).catch(() => SILENCE);
+      const heard = await this.#hear(incarnation, ear).catch((error: unknown) => {
+        // While the machine is out of reach, what it said last is all that is known.
+        return error instanceof HostError ? ear.heard : SILENCE;
+      });
       if (ear.serves && heard.structured !== null && heard.structured.fact.status !== 'idle')
         this.#askSoon(incarnation, ear);
       if (JSON.stringify(heard) === JSON.stringify(ear.heard)) continue;
@@ -142,14 +151,14 @@ export class Listener implements AsyncDisposable {
     const worktree = worktreePath(seat.project.root, seat.name);
     const cwd = (await host.realpath(worktree)) ?? worktree;
     const { settings, news, payloads, failures } = hookFiles(machineDir, workerId, profile);
-    await this.#tellFailures({ workerId, incarnation, openedAt: life.openedAt, path: failures });
+    await this.#tellFailures({ workerId, incarnation, openedAt: life.openedAt + host.clockOffsetMs(), path: failures });
     await prunePayloads(host, { payloads });
     const transcript = transcriptPath(profile, { home, cwd, conversation: life.conversation });
     const { structured } = profile.signals;
     const statuses = structured?.kind === 'file' ? structured.where.replaceAll('{home}', () => home) : null;
     ear.serves = structured?.kind === 'http';
     await this.#watch.add(dirname(news));
-    if (statuses !== null) await this.#watch.add(statuses);
+    if (statuses !== null && host.hintsByNews !== true) await this.#watch.add(statuses);
     return {
       hook: settings === null ? null : await latestHook(host, news, profile),
       structured: ear.serves
@@ -168,7 +177,7 @@ export class Listener implements AsyncDisposable {
     if (fact === null) return null;
     const before = heard.structured;
     const isSame = before?.fact.status === fact.status && before.fact.waitingFor === fact.waitingFor;
-    return isSame ? before : { fact, at: this.#options.clock.now() };
+    return isSame ? before : { fact, at: this.#options.clock.now() + host.clockOffsetMs() };
   }
 
   #askSoon(incarnation: string, ear: Ear): void {

@@ -15,7 +15,7 @@ const READ_BYTES = 256 * 1024;
 export interface FailuresOf {
   readonly workerId: string;
   readonly incarnation: string;
-  /** When the life began, epoch milliseconds: what is older belongs to an earlier one. */
+  /** When the life began, epoch milliseconds of the machine with the panes: what is older belongs to an earlier one. */
   readonly openedAt: number;
   readonly path: string;
 }

@@ -87,6 +87,8 @@ export interface Machine {
    * @returns `undefined` when the directory is not there or cannot be watched. `ended` resolves when hints come no more.
    */
   watch(directory: string, onName: (name: string) => void): Promise<HostWatch | undefined>;
+  /** Whether such lines are all that {@link Machine.watch} hears. Default: false. */
+  readonly hintsByNews?: boolean;
 }
 
 /** A watch of a directory. Disposing it ends it. */
