@@ -12,7 +12,7 @@ import { hookFiles } from './hooks.ts';
 import { Listener } from './listener.ts';
 import type { ToolFailures } from './tool-failures.ts';
 
-const LIFE = 'a life';
+const INCARNATION = 'an incarnation';
 const HOUR_MS = 3_600_000;
 /** The clock of this process; the program of the life was started a minute before. */
 const NOW = 1_900_000_000_000;
@@ -55,7 +55,7 @@ function listening(machine: Partial<Host>, hookAt: number): { listener: Listener
   onTestFinished(() => listener[Symbol.asyncDispose]());
   let count = 0;
   listener.start(() => (count += 1));
-  listener.attend(LIFE, { workerId: 'w', panePid: 1 });
+  listener.attend(INCARNATION, { workerId: 'w', panePid: 1 });
   return { listener, told: () => count };
 }
 
@@ -66,9 +66,9 @@ test.each([
 ])('given a machine whose clock is %s, when a hook spoke a second ago, then it is heard', async (_, offsetMs) => {
   const { listener } = listening({ clockOffsetMs: () => offsetMs }, NOW + offsetMs - 1_000);
 
-  await listener.read(LIFE);
+  await listener.read(INCARNATION);
 
-  expect(listener.audible(LIFE, null).hook).toMatchObject({ name: 'UserPromptSubmit' });
+  expect(listener.audible(INCARNATION, null).hook).toMatchObject({ name: 'UserPromptSubmit' });
 });
 
 test.each([
@@ -77,9 +77,9 @@ test.each([
 ])('given a hook that spoke %s, when it is asked for, then it counts no more', async (_, agoMs, offsetMs) => {
   const { listener } = listening({ clockOffsetMs: () => offsetMs }, NOW - agoMs);
 
-  await listener.read(LIFE);
+  await listener.read(INCARNATION);
 
-  expect(listener.audible(LIFE, null).hook).toBeUndefined();
+  expect(listener.audible(INCARNATION, null).hook).toBeUndefined();
 });
 
 test('given a machine that is out of reach, when it is read, then what it said last is kept, and nothing is told', async () => {
@@ -90,13 +90,13 @@ test('given a machine that is out of reach, when it is read, then what it said l
     return local.tailLines(path, options);
   };
   const { listener, told } = listening({ tailLines }, NOW - 1_000);
-  await listener.read(LIFE);
+  await listener.read(INCARNATION);
   expect(told()).toBe(1);
 
   isCut = true;
-  await listener.read(LIFE);
+  await listener.read(INCARNATION);
 
-  expect(listener.audible(LIFE, null).hook).toMatchObject({ name: 'UserPromptSubmit' });
+  expect(listener.audible(INCARNATION, null).hook).toMatchObject({ name: 'UserPromptSubmit' });
   expect(told()).toBe(1);
 });
 

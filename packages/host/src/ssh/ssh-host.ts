@@ -53,6 +53,7 @@ export function createSshHost(options: LinkOptions): SshHost {
     link: hostLink,
     loopback: sshLoopback({ forward, clock, chance, roundTripMs: () => hostLink.roundTripMs }),
     environment: () => Promise.resolve(up().environment),
+    hintsByNews: true,
     watch: (directory, onName) =>
       watchBy({
         open: spawn,

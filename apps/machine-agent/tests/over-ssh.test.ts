@@ -1,0 +1,66 @@
+/** Is a machine that is reached over SSH, with nothing of Drover's installed on it, looked after as a local one is? A real sshd on loopback. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { sshdProgram, sshHostOn, startSshd, type TestSshd } from '@drover/host/testing';
+import { describe, expect, test } from 'vitest';
+import { deliverCommand, expectKind, TestMachine } from './support/machine.ts';
+import { until } from './support/until.ts';
+
+/** An agent in this process whose panes, clones and hooks are behind the server. */
+async function startOver(sshd: TestSshd, machine: TestMachine, stack: AsyncDisposableStack) {
+  const env = { HOME: machine.plainOptions.home, GIT_CONFIG_NOSYSTEM: '1' };
+  const host = stack.use(sshHostOn(sshd, { env }));
+  const { stateDirectory } = await host.open();
+  const agent = stack.use(await machine.agent({ host, machineDir: stateDirectory, env: {} }));
+  return { host, agent, stateDirectory };
+}
+
+describe.skipIf(sshdProgram() === undefined)('over a real sshd, which needs openssh-server', () => {
+  test('given a machine over SSH, when a task is done there, its link is cut and its program killed, then all is told as of a local machine', async () => {
+    await using stack = new AsyncDisposableStack();
+    const machine = stack.use(await TestMachine.start());
+    const sshd = stack.use(await startSshd());
+    const { coordinator } = machine;
+    const { host, stateDirectory } = await startOver(sshd, machine, stack);
+    const seat = machine.worker('alba', { skipPermissions: true });
+
+    const incarnation = await machine.ready(seat);
+    const prompt = 'EDIT a.txt two\nCOMMIT The second line';
+    const delivered = await machine.turn({ seat, incarnation }, prompt);
+    const looked = await expectKind(
+      coordinator.carriedOut(seat, { kind: 'look', base: null, delivery: null }),
+      'looked',
+    );
+
+    expect(machine.taken()).toEqual([prompt]);
+    expect(delivered.receipt.evidence.join()).toContain('transcript');
+    expect(looked.git).toMatchObject({ ahead: 1, dirty: 0, subject: 'The second line' });
+    expect(await host.readdir(join(stateDirectory, 'hooks'))).toContainEqual({
+      name: `${seat.workerId}.access.json`,
+      kind: 'file',
+    });
+
+    // With the agent stays what belongs to it, and nothing of the machine.
+    const kept = readdirSync(machine.plainOptions.dataDir).filter((name) => !/^(?:agent\.db|machine-key)/u.test(name));
+    expect(kept).toEqual([]);
+
+    const states: string[] = [];
+    host.link.onChange(({ kind }) => states.push(kind));
+    await sshd.killSessions();
+    await until('the link to be back', () => states.at(-1) === 'up');
+    const after = await machine.turn({ seat, incarnation }, 'SAY hello after the cut');
+
+    expect(states).toEqual(['down', 'up']);
+    expect(machine.taken()).toEqual([prompt, 'SAY hello after the cut']);
+    expect(after.receipt.evidence.join()).toContain('transcript');
+    expect(coordinator.bodies('exit')).toEqual([]);
+
+    await expectKind(coordinator.carriedOut(seat, deliverCommand(incarnation, 'SLOW 60000')), 'delivered');
+    process.kill(Number(incarnation.split('.').at(-1)), 'SIGKILL');
+    const { exit } = await until('the exit', () => coordinator.bodies('exit')[0]);
+
+    expect(exit).toMatchObject({ incarnation, signal: 9, status: null });
+    await expectKind(coordinator.carriedOut(seat, { kind: 'close' }), 'closed');
+    expect(coordinator.bodies('exit')).toHaveLength(1);
+  });
+});
