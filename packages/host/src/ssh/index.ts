@@ -1,7 +1,15 @@
 /** What may other rooms use of machines over SSH? Apart from the host's own entry, so that only those who need it load a library. */
 export { type Carrier, CarrierError } from './carrier.ts';
-export { connectOpenssh } from './carriers/openssh-carrier.ts';
-export { connectSsh2, offerKeys } from './carriers/ssh2-carrier.ts';
+export {
+  connectTo,
+  readShownKey,
+  type ConnectOptions,
+  type ConnectTools,
+  type Made,
+  type ShownKey,
+} from './connect/connect.ts';
+export { type Destination, resolveDestination, type Resolved } from './connect/destination.ts';
 export { ConnectError } from './connect/errors.ts';
+export { fingerprintOf, type HostKey, judge, type Trust } from './connect/host-key.ts';
 export type { Arrival } from './link/arrive.ts';
 export { createSshHost, type SshHost } from './ssh-host.ts';

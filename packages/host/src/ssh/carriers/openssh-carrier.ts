@@ -50,6 +50,8 @@ const ALWAYS = [
   '-o',
   'PermitLocalCommand=no',
   '-o',
+  'RemoteCommand=none',
+  '-o',
   'LogLevel=ERROR',
 ];
 

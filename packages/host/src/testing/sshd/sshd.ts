@@ -16,6 +16,8 @@ export interface SshdOptions {
   readonly lines?: readonly string[];
   /** Login shells: each gets a port of its own, on which commands run as they would for a user who has it. */
   readonly loginShells?: readonly string[];
+  /** Kinds of keys that it has beside its first, of the kind `ed25519`. */
+  readonly moreHostKeys?: readonly ('ecdsa' | 'rsa')[];
 }
 
 /** A server that runs. */
@@ -49,7 +51,11 @@ export function programPath(name: string): string | undefined {
 }
 
 /** Starts it. @throws when it does not listen in time. */
-export async function startSshd({ lines = [], loginShells = [] }: SshdOptions = {}): Promise<TestSshd> {
+export async function startSshd({
+  lines = [],
+  loginShells = [],
+  moreHostKeys = [],
+}: SshdOptions = {}): Promise<TestSshd> {
   const program = sshdProgram();
   if (program === undefined) throw new Error('sshd is not installed: install openssh-server');
   // Short: the path of a control socket below it has to fit.
@@ -59,6 +65,8 @@ export async function startSshd({ lines = [], loginShells = [] }: SshdOptions = 
   if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
   for (const key of ['host_key', 'key'])
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(directory, key)]);
+  for (const kind of moreHostKeys)
+    execFileSync('ssh-keygen', ['-q', '-t', kind, '-N', '', '-f', join(directory, `host_key_${kind}`)]);
   await writeFile(join(directory, 'authorized_keys'), await readFile(join(directory, 'key.pub')));
   const [port = 0, ...shellPorts] = await freePorts(1 + loginShells.length);
   const matches = loginShells.flatMap((shell, at) => [
@@ -69,6 +77,7 @@ export async function startSshd({ lines = [], loginShells = [] }: SshdOptions = 
     ...[port, ...shellPorts].map((each) => `Port ${each}`),
     'ListenAddress 127.0.0.1',
     `HostKey ${directory}/host_key`,
+    ...moreHostKeys.map((kind) => `HostKey ${directory}/host_key_${kind}`),
     `AuthorizedKeysFile ${directory}/authorized_keys`,
     'PidFile none',
     'StrictModes no',

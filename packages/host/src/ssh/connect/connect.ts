@@ -1,0 +1,155 @@
+/** How is a machine reached: the way, the key that it shows, the login? */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ServerHostKeyAlgorithm } from 'ssh2';
+
+import type { ProgramRunner } from '../../host.ts';
+import type { Clock } from '../../system-clock.ts';
+import type { Carrier } from '../carrier.ts';
+import { connectOpenssh } from '../carriers/openssh-carrier.ts';
+import { connectSsh2, offerKeys } from '../carriers/ssh2-carrier.ts';
+import { commandLine, type Destination, resolveDestination, type Resolved } from './destination.ts';
+import { ConnectError } from './errors.ts';
+import { asHostKey, type HostKey, judge, type KnownKeys, lookUpKeys, refusal, type Trust } from './host-key.ts';
+import { readIdentities } from './identities.ts';
+import { openWay } from './way.ts';
+
+/** What connecting needs of the machine it starts from. */
+export interface ConnectTools {
+  readonly local: Pick<ProgramRunner, 'run'>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  /** For control sockets and pinned keys: absolute, short, entered by its owner alone. */
+  readonly directory: string;
+  readonly newSecret: () => string;
+}
+
+/** How one machine is reached. */
+export interface ConnectOptions {
+  readonly destination: Destination;
+  /** From the machine's row. When there are any, no others count. */
+  readonly pinned: readonly HostKey[];
+  /** Default: `ssh2`, and `openssh` where an authority signs the keys of the host. */
+  readonly carrier?: 'ssh2' | 'openssh' | undefined;
+  /** Worth it from a round trip of 20 ms on: forty times fewer bytes, for some work. */
+  readonly compress?: boolean;
+}
+
+/** A connection that was made. */
+export interface Made {
+  readonly carrier: Carrier;
+  /** Keys that the host has proved, as far as it has told by now; to be pinned. */
+  readonly provenKeys: () => readonly HostKey[];
+}
+
+/** The key that a host shows, and what is known of it. */
+export interface ShownKey {
+  readonly key: HostKey;
+  readonly trust: Trust;
+}
+
+/**
+ * @throws ConnectError: `host-key-unknown` and `host-key-changed` with the fingerprint, `denied`, `no-identity`, `unreachable` …
+ */
+export async function connectTo(tools: ConnectTools, options: ConnectOptions): Promise<Made> {
+  const resolved = await resolveDestination(tools.local, options.destination, tools.env);
+  const known = await lookUpKeys(tools.local, resolved, options.pinned);
+  const carrier = options.carrier ?? (known.hasAuthority && options.pinned.length === 0 ? 'openssh' : 'ssh2');
+  return carrier === 'ssh2' ? bySsh2(tools, { resolved, known, options }) : byOpenssh(tools, resolved, options);
+}
+
+/** Takes the key that a host shows and hangs up, before any login: no handshake waits for a person. */
+export async function readShownKey(tools: ConnectTools, options: ConnectOptions): Promise<ShownKey> {
+  const resolved = await resolveDestination(tools.local, options.destination, tools.env);
+  const known = await lookUpKeys(tools.local, resolved, options.pinned);
+  const key = await shownKey(tools, resolved);
+  return { key, trust: judge(key, known) };
+}
+
+async function shownKey(tools: ConnectTools, resolved: Resolved): Promise<HostKey> {
+  let shown: Buffer | undefined;
+  try {
+    await connectSsh2({
+      socket: await openWay(tools, resolved),
+      user: resolved.user,
+      login: offerKeys(resolved.user, {}),
+      trusts(key) {
+        shown = key;
+        return false;
+      },
+    });
+  } catch (error) {
+    if (shown === undefined) throw error;
+  }
+  if (shown === undefined) throw new ConnectError('unreachable', `"${resolved.host}" showed no key`);
+  return asHostKey(shown);
+}
+
+async function bySsh2(
+  tools: ConnectTools,
+  { resolved, known, options }: { resolved: Resolved; known: KnownKeys; options: ConnectOptions },
+): Promise<Made> {
+  const login = offerKeys(resolved.user, await readIdentities(resolved));
+  const trusted = known.pinned.length > 0 ? known.pinned : known.known;
+  let refused: ConnectError | undefined;
+  try {
+    const { carrier, provenKeys } = await connectSsh2({
+      socket: await openWay(tools, resolved),
+      user: resolved.user,
+      login,
+      compress: options.compress ?? false,
+      // A host with several keys shows one of those that are known.
+      keyKinds: trusted.length === 0 ? undefined : kindsOf(trusted),
+      trusts(wire) {
+        const key = asHostKey(wire);
+        const trust = judge(key, known);
+        if (trust !== 'trusted') refused = refusal(resolved.host, key, trust);
+        return trust === 'trusted';
+      },
+    });
+    return { carrier, provenKeys: () => provenKeys().map(asHostKey) };
+  } catch (error) {
+    if (refused !== undefined) throw refused;
+    // It has no key of a kind that is known: then it shows another.
+    if (error instanceof ConnectError && error.code === 'no-common-method' && trusted.length > 0) {
+      const key = await shownKey(tools, resolved);
+      const trust = judge(key, known);
+      if (trust !== 'trusted') throw refusal(resolved.host, key, trust);
+    }
+    throw error;
+  }
+}
+
+/** A key of the kind RSA signs in two ways that are still good. */
+function kindsOf(keys: readonly HostKey[]): readonly ServerHostKeyAlgorithm[] {
+  const kinds = new Set(keys.map((key) => key.split(' ')[0] ?? ''));
+  return [...kinds].flatMap((kind) =>
+    kind === 'ssh-rsa' ? ['rsa-sha2-512', 'rsa-sha2-256'] : [kind],
+  ) as ServerHostKeyAlgorithm[];
+}
+
+async function byOpenssh(
+  tools: ConnectTools,
+  resolved: Resolved,
+  { pinned, destination }: ConnectOptions,
+): Promise<Made> {
+  const name = tools.newSecret().slice(0, 12);
+  const file = join(tools.directory, `known-${name}`);
+  const only = pinned.length === 0 ? [] : ['-o', `UserKnownHostsFile=${file}`, '-o', 'GlobalKnownHostsFile=none'];
+  if (pinned.length > 0) {
+    await writeFile(file, pinned.map((key) => `${resolved.knownName} ${key}\n`).join(''), { mode: 0o600 });
+  }
+  const carrier = await connectOpenssh({
+    destination: [...only, ...commandLine(destination)],
+    socket: join(tools.directory, `c-${name}`),
+    env: tools.env,
+    clock: tools.clock,
+  }).catch(async (error: unknown): Promise<never> => {
+    if (!(error instanceof ConnectError && error.code === 'host-key-refused')) throw error;
+    const known = await lookUpKeys(tools.local, resolved, pinned);
+    const key = await shownKey(tools, resolved);
+    const trust = judge(key, known);
+    throw trust === 'trusted' ? error : refusal(resolved.host, key, trust);
+  });
+  return { carrier, provenKeys: () => pinned };
+}

@@ -1,0 +1,199 @@
+/** Is only that machine reached that was meant, and only with keys that may log in? */
+import { execFileSync, spawn } from 'node:child_process';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+
+import { createLocalHost, systemClock } from '../../src/index.ts';
+import {
+  connectTo,
+  type ConnectOptions,
+  type ConnectTools,
+  fingerprintOf,
+  readShownKey,
+  type HostKey,
+} from '../../src/ssh/index.ts';
+import { sshdProgram, startSshd, type TestSshd } from '../../src/testing/index.ts';
+import { newSecret } from '../../src/testing/sshd/hosts.ts';
+import { needs } from './needs.ts';
+
+const OTHER: HostKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE1wUm0tLm5vdC1hLWtleS1vZi1hbnktaG9zdC1oZXJl';
+
+needs('sshd', sshdProgram(), () => {
+  let sshd: TestSshd;
+  beforeAll(async () => {
+    sshd = await startSshd({ lines: ['LogLevel VERBOSE'], moreHostKeys: ['ecdsa'] });
+  });
+  afterAll(() => sshd[Symbol.asyncDispose]());
+
+  test('given a host that was never seen, when its key is looked at, then its fingerprint is told and nothing logs in', async () => {
+    const before = sshd.log().split('Accepted').length;
+
+    const shown = await readShownKey(tools(), await options({}));
+
+    expect(shown).toEqual({ key: sshd.hostKey, trust: 'unknown' });
+    const printed = execFileSync('ssh-keygen', ['-lf', join(sshd.directory, 'host_key.pub')], { encoding: 'utf8' });
+    expect(printed).toContain(fingerprintOf(shown.key));
+    expect(sshd.log().split('Accepted').length).toBe(before);
+    for (const carrier of ['ssh2', 'openssh'] as const) {
+      const made = connectTo(tools(), await options({ carrier }));
+      await expect(made).rejects.toMatchObject({ code: 'host-key-unknown', fingerprint: fingerprintOf(shown.key) });
+    }
+  });
+
+  test('given a hashed known_hosts, when the host in it is reached, then it is trusted, and all its keys are proved', async () => {
+    const known = join(sshd.directory, 'hashed');
+    await writeFile(known, `[127.0.0.1]:${sshd.port} ${sshd.hostKey}\n`);
+    execFileSync('ssh-keygen', ['-Hf', known], { stdio: 'ignore' });
+
+    const { carrier, provenKeys } = await connectTo(tools(), await options({ knownHosts: known }));
+    onTestFinished(() => carrier[Symbol.asyncDispose]());
+
+    await expect.poll(() => provenKeys().length).toBe(2);
+    expect(provenKeys()).toContain(sshd.hostKey);
+    expect(await readFile(known, 'utf8')).not.toContain('127.0.0.1');
+  });
+
+  test.each(['ssh2', 'openssh'] as const)(
+    'given pinned keys, when the host shows one of them, then it is reached by %s, and with another the machine stops',
+    async (carrier) => {
+      const made = await connectTo(tools(), await options({ carrier, pinned: [sshd.hostKey as HostKey] }));
+      await made.carrier[Symbol.asyncDispose]();
+
+      const changed = connectTo(tools(), await options({ carrier, pinned: [OTHER] }));
+
+      const fingerprint = fingerprintOf(sshd.hostKey as HostKey);
+      await expect(changed).rejects.toMatchObject({ code: 'host-key-changed', retry: false, fingerprint });
+    },
+  );
+
+  test('given a pinned key of a kind that the host has no more, when it is reached, then its key counts as changed', async () => {
+    const rsa: HostKey = 'ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAAAgQ';
+
+    const changed = connectTo(tools(), await options({ pinned: [rsa] }));
+
+    await expect(changed).rejects.toMatchObject({ code: 'host-key-changed' });
+  });
+
+  test('given a key that the user’s files revoke, when the host shows it, then it is refused', async () => {
+    const known = join(sshd.directory, 'revoked');
+    await writeFile(known, `@revoked [127.0.0.1]:${sshd.port} ${sshd.hostKey}\n`);
+
+    await expect(connectTo(tools(), await options({ knownHosts: known }))).rejects.toThrow(/revoked/u);
+  });
+
+  test('given a key with a passphrase, when it is offered, then an agent is needed, and with it the login works', async () => {
+    const locked = join(sshd.directory, 'locked');
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', 'secret', '-f', locked]);
+    await writeFile(join(sshd.directory, 'authorized_keys'), await readFile(`${locked}.pub`), { flag: 'a' });
+    const pinned = [sshd.hostKey as HostKey];
+    const refused = connectTo(tools(), await options({ pinned, identity: locked }));
+    await expect(refused).rejects.toMatchObject({ code: 'no-identity', message: expect.stringContaining('ssh-add') });
+
+    const agent = await startAgent(locked, 'secret');
+    const { carrier } = await connectTo(tools({ SSH_AUTH_SOCK: agent }), await options({ pinned, identity: locked }));
+
+    await carrier[Symbol.asyncDispose]();
+  });
+
+  test('given a key that the host does not know, when it is offered, then the login is denied', async () => {
+    const stranger = join(sshd.directory, 'stranger');
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', stranger]);
+    const pinned = [sshd.hostKey as HostKey];
+
+    for (const carrier of ['ssh2', 'openssh'] as const) {
+      const made = connectTo(tools(), await options({ pinned, carrier, identity: stranger }));
+      await expect(made).rejects.toMatchObject({ code: 'denied', retry: false });
+    }
+  });
+
+  test('given a host behind another one, when it is reached through that, then commands run', async () => {
+    const known = join(sshd.directory, 'of-jump');
+    await writeFile(known, `[127.0.0.1]:${sshd.port},[localhost]:${sshd.port} ${sshd.hostKey}\n`);
+    const jump = `${sshd.user}@127.0.0.1:${sshd.port}`;
+    const { destination, ...rest } = await options({ knownHosts: known, jump });
+
+    const { carrier } = await connectTo(tools(), {
+      ...rest,
+      destination: { ...destination, name: `${sshd.user}@localhost` },
+    });
+    const channel = await carrier.open('echo through');
+
+    const chunks: Buffer[] = [];
+    for await (const chunk of channel.output) chunks.push(Buffer.from(chunk as Uint8Array));
+    expect(Buffer.concat(chunks).toString()).toBe('through\n');
+    await carrier[Symbol.asyncDispose]();
+  });
+
+  test('given a name that is an option, when it is resolved, then it is refused and nothing is run', async () => {
+    const marker = join(sshd.directory, 'run');
+    const made = connectTo(tools(), {
+      ...(await options({})),
+      destination: { name: `-oProxyCommand=touch ${marker}` },
+    });
+
+    await expect(made).rejects.toMatchObject({ code: 'misconfigured' });
+    await expect(readFile(marker)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  test('given a port at which nothing listens, when it is reached, then it says so and may be tried again', async () => {
+    const { destination, pinned } = await options({});
+
+    const made = connectTo(tools(), { pinned, destination: { ...destination, port: 1 } });
+
+    await expect(made).rejects.toMatchObject({ code: 'unreachable', retry: true });
+  });
+
+  function tools(env: Readonly<Record<string, string>> = {}): ConnectTools {
+    const own = { PATH: process.env['PATH'], HOME: sshd.home, ...env };
+    return { local: createLocalHost({ env: own }), env: own, clock: systemClock, directory: sshd.directory, newSecret };
+  }
+
+  async function options({
+    knownHosts = '/dev/null',
+    pinned = [],
+    identity = sshd.keyFile,
+    carrier,
+    jump,
+  }: {
+    knownHosts?: string;
+    pinned?: readonly HostKey[];
+    identity?: string;
+    carrier?: 'ssh2' | 'openssh';
+    jump?: string;
+  }): Promise<ConnectOptions> {
+    const configFile = join(sshd.directory, `config-${newSecret().slice(0, 8)}`);
+    const lines = [`UserKnownHostsFile ${knownHosts}`, 'GlobalKnownHostsFile /dev/null', `IdentityFile ${identity}`];
+    await writeFile(configFile, `${lines.join('\n')}\n`);
+    const destination = { name: `${sshd.user}@127.0.0.1`, port: sshd.port, identity, jump, configFile };
+    return { destination, pinned, carrier };
+  }
+
+  /** An agent that holds one key. @returns its socket. */
+  async function startAgent(key: string, passphrase: string): Promise<string> {
+    const socket = join(sshd.directory, 'agent');
+    const agent = spawn('ssh-agent', ['-D', '-a', socket], { stdio: 'ignore' });
+    onTestFinished(() => void agent.kill());
+    const ask = join(sshd.directory, 'ask');
+    await writeFile(ask, `#!/bin/sh\necho ${passphrase}\n`);
+    await chmod(ask, 0o700);
+    const env = {
+      ...process.env,
+      SSH_AUTH_SOCK: socket,
+      SSH_ASKPASS: ask,
+      SSH_ASKPASS_REQUIRE: 'force',
+      DISPLAY: ':0',
+    };
+    await expect.poll(() => addKey(key, env)).toBe(true);
+    return socket;
+  }
+});
+
+function addKey(key: string, env: NodeJS.ProcessEnv): boolean {
+  try {
+    execFileSync('ssh-add', [key], { env, stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
