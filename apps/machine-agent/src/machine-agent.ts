@@ -74,6 +74,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
         size: shardSize,
         newSecret: options.ids,
         isWithheld,
+        ...(options.tmuxStartedBy !== undefined && { startedBy: options.tmuxStartedBy }),
         log: tellTmux,
       }),
     );
@@ -209,7 +210,8 @@ function handsOf(tools: Tools): Hands {
   };
 }
 
-async function machineFacts(host: Host, redactor: Redactor): Promise<HelloRequest['facts']> {
+/** What a hello says of the machine. */
+export async function machineFacts(host: Host, redactor: Redactor): Promise<HelloRequest['facts']> {
   const version = async (program: string, flag: string): Promise<string> => {
     const outcome = await host.run(program, [flag], { timeoutMs: VERSION_MS }).catch(() => undefined);
     return outcome?.status === 0 ? redactor.text(outcome.stdout.trim()) : 'missing';

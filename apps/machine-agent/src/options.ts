@@ -32,6 +32,8 @@ export interface MachineAgentOptions {
   readonly ceilings?: Partial<Ceilings> | undefined;
   /** Workers on one tmux server (`agent.shard_size`). Absent: all on one. */
   readonly shardSize?: number | undefined;
+  /** Words before tmux where it may start a server, such as `systemd-run --scope`. Absent: none. */
+  readonly tmuxStartedBy?: readonly string[] | undefined;
   /** Environment of the programs that the agent starts. Variables of Drover itself are taken out. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Program and arguments of `drover hook`, for agents that let a failed tool be answered. Absent: none is. */

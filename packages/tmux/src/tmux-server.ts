@@ -56,6 +56,8 @@ export interface TmuxServerOptions {
   readonly program?: string;
   /** Changes to the environment that a newly started server, and so every pane, inherits. */
   readonly env?: EnvironmentChange;
+  /** Words before the program where it may start the server, such as `systemd-run --scope`. Default: none. */
+  readonly startedBy?: readonly string[];
   /** User options that sessions may carry and that are listed with each pane. */
   readonly userOptions?: readonly string[];
   /** Told about lost connections and other trouble that the driver deals with by itself. */
@@ -267,11 +269,12 @@ export class TmuxServer implements AsyncDisposable {
 }
 
 /** With Drover's own settings only: a person's tmux.conf could change keys, sizes, hooks. */
-function addressOf({ host, socket, program = 'tmux', env = {} }: TmuxServerOptions): TmuxAddress {
+function addressOf({ host, socket, program = 'tmux', env = {}, startedBy }: TmuxServerOptions): TmuxAddress {
   return {
     host,
     program,
     socket: [...(socket.kind === 'name' ? ['-L', socket.name] : ['-S', socket.path]), '-f', '/dev/null'],
     env: { ...env, TMUX: undefined, TMUX_PANE: undefined },
+    ...(startedBy !== undefined && { startedBy }),
   };
 }

@@ -112,7 +112,7 @@ test('given the resources of Kubernetes, when one names another, then that is th
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 const mark = hasSystemd ? '' : 'NOT RUN, systemd-analyze is missing ("apt-get install systemd"): ';
 
-test.skipIf(!hasSystemd).each(['drover-coordinator.service', 'drover-agent.service'])(
+test.skipIf(!hasSystemd).each(['drover-coordinator.service'])(
   `${mark}given the unit %s, when systemd reads it, then it finds nothing wrong`,
   (name) => {
     const directory = mkdtempSync(path.join(tmpdir(), 'drover-unit-'));

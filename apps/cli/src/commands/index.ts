@@ -89,6 +89,8 @@ export const GROUPS = {
     'machines uncordon': () => import('./machines/uncordon.ts'),
     'machines drain': () => import('./machines/drain.ts'),
     'machines remove': () => import('./machines/remove.ts'),
+    'machine join': () => import('./machines/here/join.ts'),
+    'machine service': () => import('./machines/here/service.ts'),
     coordinator: () => import('./servers/coordinator.ts'),
     migrate: () => import('./servers/migrate.ts'),
     agent: () => import('./servers/agent.ts'),
@@ -139,4 +141,5 @@ export const PARENTS: Readonly<Record<string, string>> = {
   policy: 'the numbers of the recovery policy',
   screen: 'how Drover reads the screens of agents',
   config: 'what drover.toml says',
+  machine: 'the machine that you type on',
 };

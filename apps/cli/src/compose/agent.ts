@@ -3,8 +3,8 @@ import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { Paths } from '@drover/config';
 import { systemClock, systemIds, systemRandom } from '@drover/coordinator';
-import { startMachineAgent } from '@drover/machine-agent';
-import type { Ceilings, MachineAgent } from '@drover/machine-agent';
+import { agentDirectory, startMachineAgent } from '@drover/machine-agent';
+import type { Ceilings, Clock, MachineAgent } from '@drover/machine-agent';
 import type { Redactor } from '@drover/protocol';
 import type { Surroundings } from '../surroundings.ts';
 import { VERSION } from '../version.ts';
@@ -17,6 +17,8 @@ export interface AgentChoice {
   readonly url: string;
   readonly joinToken: string | undefined;
   readonly name: string | undefined;
+  /** Each tmux server that is started gets a systemd scope of its own. */
+  readonly tmuxScope?: boolean;
   readonly log: Log;
   readonly redactor: Redactor;
   readonly signal: AbortSignal;
@@ -26,14 +28,14 @@ export interface AgentChoice {
 export async function composeAgent(
   { environment }: Surroundings,
   settings: Settings,
-  { url, joinToken, name, log, redactor, signal }: AgentChoice,
+  { url, joinToken, name, tmuxScope = false, log, redactor, signal }: AgentChoice,
 ): Promise<MachineAgent> {
   const { config, paths } = settings;
   if (joinToken !== undefined) redactor.add(joinToken);
   const agent = await startMachineAgent({
     documents: await readProfileFiles(paths, log),
     coordinatorUrl: url,
-    dataDir: path.join(paths.dataDir, 'agent'),
+    dataDir: agentDirectory(paths.dataDir),
     runtimeDir: paths.runtimeDir,
     machineName: name ?? config.agent.name ?? environment.hostName,
     joinToken,
@@ -41,6 +43,7 @@ export async function composeAgent(
     places: placesOf(settings),
     ceilings: ceilingsOf(settings),
     shardSize: config.agent.shard_size,
+    ...(tmuxScope && { tmuxStartedBy: SCOPE }),
     env: environment.variables,
     hookCommand: hookCommand(),
     hidden: hiddenPlaces(paths),
@@ -49,11 +52,7 @@ export async function composeAgent(
     version: VERSION,
     redactor,
     log,
-    clock: {
-      now: () => systemClock.now(),
-      elapsed: () => systemClock.elapsed(),
-      setTimer: (delayMs, run) => systemClock.after(delayMs, run),
-    },
+    clock: agentClock,
     ids: () => systemIds.uuid(),
     random: systemRandom,
     signal,
@@ -67,8 +66,21 @@ export async function composeAgent(
   return agent;
 }
 
+/** Neither an end of the agent's service nor a limit on its memory reaches what is in a scope of its own. */
+const SCOPE = ['systemd-run', '--user', '--scope', '--quiet', '--collect', '--description=Panes of Drover', '--'];
+
+/** The clock of this computer, as the agent takes it. */
+export const agentClock: Clock = {
+  now: () => systemClock.now(),
+  elapsed: () => systemClock.elapsed(),
+  setTimer: (delayMs, run) => systemClock.after(delayMs, run),
+};
+
 /** Where checkouts lie on this machine: the root in which it was started is one. */
-function placesOf({ config: { agent }, paths, root }: Settings): { workspace: string; roots: Record<string, string> } {
+export function placesOf({ config: { agent }, paths, root }: Settings): {
+  workspace: string;
+  roots: Record<string, string>;
+} {
   return {
     workspace: agent.workspace ?? path.join(paths.dataDir, 'workspace'),
     roots: { ...(root !== null && { [path.basename(root)]: root }), ...agent.checkouts },

@@ -45,7 +45,7 @@ test('given a project at home on one machine, when another works on it and is ki
   await sandbox.drover(['add', 'udo', '--machine', 'server']);
   await until('the depot to be begun', () => existsSync(path.join(server.dataDir, 'agent/depots')) || undefined);
   await server.kill();
-  await server.start(up);
+  await server.start();
   await sandbox.until('udo', 'idle');
   await sandbox.drover(['add', 'eva', '--machine', home]);
   await sandbox.until('eva', 'idle');
@@ -55,7 +55,7 @@ test('given a project at home on one machine, when another works on it and is ki
   expect((await sandbox.drover(['review', 'eva'])).stdout).toContain('of-eva.txt');
   expect(await sandbox.drover(['accept', 'eva'])).toMatchObject({ status: 0 });
   expect((await sandbox.drover(['review', 'udo'])).stdout).toContain('of-udo.txt');
-  await server.acceptAndKill(up, 'udo');
+  await server.acceptAndKill('udo');
 
   const main = await sandbox.git('rev-parse', 'main');
   expect((await sandbox.git('log', '--format=%s', 'main')).split('\n').toSorted()).toEqual([

@@ -72,7 +72,7 @@ test('given an agent with uncommitted work, when it moves and both machines are 
   const nowhere = await sandbox.drover(['move', 'eva', 'elsewhere']);
   const there = await whileMoving(sandbox, ['eva', 'server'], async () => {
     await server.kill();
-    await server.start(up);
+    await server.start();
   });
   const at = await seen(sandbox, 'eva');
   await until('the former place to be cleared', () => (existsSync(before) ? undefined : true));

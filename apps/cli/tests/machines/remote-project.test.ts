@@ -39,7 +39,7 @@ test('given a project of a remote and two machines without a common path, when w
   expect(await sandbox.drover(['accept', 'eva'])).toMatchObject({ status: 0 });
   // What was reviewed stands on the old main; the worker goes on with a candidate on the new one.
   expect((await sandbox.drover(['review', 'udo'])).stdout).toContain('of-udo.txt');
-  await server.acceptAndKill(up, 'udo');
+  await server.acceptAndKill('udo');
 
   const clone = path.join(server.dataDir, 'workspace/demo-drover');
   expect(listed.find(({ name }) => name === 'udo')?.worktree).toBe(path.join(clone, '.worktrees/udo'));

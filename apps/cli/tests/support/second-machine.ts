@@ -3,8 +3,15 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { endProcess, output } from './processes.ts';
+import type { Ended } from './processes.ts';
 import type { Sandbox, Up } from './sandbox.ts';
 import { until } from './until.ts';
+
+/** What the machine is called, and whose it is. */
+interface Who {
+  readonly name: string;
+  readonly user: string;
+}
 
 /** The machine agent of that machine, which can be killed and started again. */
 export class SecondMachine implements AsyncDisposable {
@@ -13,28 +20,39 @@ export class SecondMachine implements AsyncDisposable {
   readonly #sandbox: Sandbox;
   #agent: ChildProcess | undefined;
 
-  private constructor(sandbox: Sandbox) {
+  readonly name: string;
+
+  private constructor(sandbox: Sandbox, { name, user }: Who) {
     this.#sandbox = sandbox;
-    this.home = path.join(sandbox.directory, 'elsewhere', 'bert');
+    this.name = name;
+    this.home = path.join(sandbox.directory, 'elsewhere', user);
     this.dataDir = path.join(this.home, '.drover-data');
   }
 
-  /** Joins as `server`, and waits until it is connected. */
-  static async join(sandbox: Sandbox, up: Up): Promise<SecondMachine> {
-    const machine = new SecondMachine(sandbox);
+  /** Joins, as `server` unless it is named, and waits until its agent is connected. */
+  static async join(sandbox: Sandbox, up: Up, who: Who = { name: 'server', user: 'bert' }): Promise<SecondMachine> {
+    const machine = new SecondMachine(sandbox, who);
     await mkdir(machine.home, { recursive: true, mode: 0o700 });
     await writeFile(path.join(machine.home, '.gitconfig'), '[user]\nname = Bert\nemail = bert@example.com\n');
     const { token } = JSON.parse((await sandbox.drover(['machines', 'invite', '--json'])).stdout);
     const file = path.join(machine.home, 'join-token');
     await writeFile(file, `${token}\n`, { mode: 0o600 });
-    await machine.start(up, ['--join-file', file, '--name', 'server']);
+    const joined = await machine.drover(['machine', 'join', up.url, '--token-file', file, '--name', who.name]);
+    if (joined.status !== 0) throw new Error(joined.stderr);
+    await machine.start();
     return machine;
   }
 
-  /** Starts its agent outside of any root, and waits until it is connected. */
-  async start(up: Up, args: readonly string[] = ['--name', 'server']): Promise<void> {
+  /** What its user types on it. */
+  async drover(args: readonly string[]): Promise<Ended> {
+    const env = { HOME: this.home, DROVER_DATA_DIR: this.dataDir };
+    return this.#sandbox.drover(args, { cwd: this.home, env });
+  }
+
+  /** Starts its agent outside of any root, which knows where it joined, and waits until it is connected. */
+  async start(): Promise<void> {
     const env = { ...this.#sandbox.env, HOME: this.home, DROVER_DATA_DIR: this.dataDir };
-    const agent = spawn(this.#sandbox.program, ['agent', '--url', up.url, ...args], {
+    const agent = spawn(this.#sandbox.program, ['agent'], {
       cwd: this.home,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -44,7 +62,7 @@ export class SecondMachine implements AsyncDisposable {
     await until('the second machine to be connected', async () => {
       if (agent.exitCode !== null) throw new Error(`drover agent ended:\n${said()}`);
       const machines = await this.#sandbox.ask<readonly { name: string; state: string }[]>('machines.list');
-      return machines.some(({ name, state }) => name === 'server' && state === 'connected') || undefined;
+      return machines.some(({ name, state }) => name === this.name && state === 'connected') || undefined;
     });
   }
 
@@ -54,7 +72,7 @@ export class SecondMachine implements AsyncDisposable {
   }
 
   /** Accepts work of a worker here, whose agent is killed in the middle of that, and waits until the worker is ready again. */
-  async acceptAndKill(up: Up, worker: string): Promise<void> {
+  async acceptAndKill(worker: string): Promise<void> {
     const accepting = this.#sandbox.drover(['accept', worker]);
     await until('the accept to begin', async () => {
       const workers =
@@ -64,7 +82,7 @@ export class SecondMachine implements AsyncDisposable {
       return here === undefined || here.accepting !== null || here.status === 'idle' || undefined;
     });
     await this.kill();
-    await this.start(up);
+    await this.start();
     await accepting;
     await this.#sandbox.until(worker, 'idle');
   }

@@ -13,6 +13,8 @@ export interface TmuxAddress {
   /** `-L name` or `-S path`. */
   readonly socket: readonly string[];
   readonly env: EnvironmentChange;
+  /** Words before the program where it may start the server, such as `systemd-run --scope`. Absent: none. */
+  readonly startedBy?: readonly string[];
 }
 
 /**
@@ -40,7 +42,14 @@ export class SpawnedCommands implements CommandRunner {
   async start(chain: Chain, { timeoutMs }: { timeoutMs: number }): Promise<Replies> {
     const mark = this.#newMark();
     const args = marked(chain, mark).flatMap((command) => [...command.map(keepSemicolon), ';']);
-    return this.#replies(args.slice(0, -1), { mark, timeoutMs });
+    const words = args.slice(0, -1);
+    const { startedBy } = this.#address;
+    if (startedBy !== undefined) {
+      // What starts it may itself fail: then tmux starts it, as everywhere else. To ask twice does no harm.
+      const outcome = await this.#run(words, { timeoutMs, before: startedBy }).catch(() => null);
+      if (outcome?.status === 0) return split(Buffer.from(outcome.stdoutBytes), mark);
+    }
+    return this.#replies(words, { mark, timeoutMs });
   }
 
   #chain(chain: Chain, timeoutMs: number): Promise<Replies> {
@@ -57,14 +66,18 @@ export class SpawnedCommands implements CommandRunner {
     args: readonly string[],
     { mark, timeoutMs, input }: { mark: string; timeoutMs: number; input?: string },
   ): Promise<Replies> {
-    const { stdoutBytes, stderr, status } = await this.#run(args, timeoutMs, input);
+    const { stdoutBytes, stderr, status } = await this.#run(args, { timeoutMs, ...(input !== undefined && { input }) });
     const replies = split(Buffer.from(stdoutBytes), mark);
     return status === 0 ? replies : [...replies, { ok: false, body: Buffer.from(stderr.trimEnd()) }];
   }
 
-  async #run(args: readonly string[], timeoutMs: number, input?: string): Promise<RunOutcome> {
+  async #run(
+    args: readonly string[],
+    { timeoutMs, input, before = [] }: { timeoutMs: number; input?: string; before?: readonly string[] },
+  ): Promise<RunOutcome> {
     const { host, program, socket, env } = this.#address;
-    const outcome = await host.run(program, ['-u', ...socket, ...args], {
+    const [first = program, ...words] = [...before, program, '-u', ...socket, ...args];
+    const outcome = await host.run(first, words, {
       env,
       timeoutMs,
       ...(input === undefined ? {} : { input }),

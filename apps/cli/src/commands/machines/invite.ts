@@ -18,8 +18,8 @@ export const command = defineCommand({
     terminal.err(
       `Valid for ${minutes} minutes and one machine; shown only now. It names this fleet: ${invitation.coordinator}`,
     );
-    terminal.err('On the other machine:');
+    terminal.err('On the other machine, then "drover machine service install":');
     // Through a pipe: every user of that machine can read the arguments of a process.
-    terminal.out(`printf %s ${invitation.token} | drover agent --url COORDINATOR_URL --join -`);
+    terminal.out(`printf %s ${invitation.token} | drover machine join COORDINATOR_URL --token-file -`);
   },
 });

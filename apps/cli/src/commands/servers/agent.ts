@@ -11,14 +11,16 @@ import { readJoinToken } from './join-token.ts';
 /** `drover agent`. */
 export const command = defineCommand({
   about: 'run the machine agent alone',
-  example:
-    'drover agent --url https://drover.example.com --join -\ndrover agent --url https://drover.example.com --join-file join-token',
+  example: 'drover agent\ndrover agent --url https://drover.example.com --join-file join-token',
+  more: `"drover machine join" makes this machine one of a fleet once, and the agent knows its coordinator from then on. With --url and
+--join-file one program does both: for a container, whose disk begins empty.`,
   isServer: true,
   options: {
     url: text('url', 'the coordinator, or several separated by commas'),
     join: text('token', 'a token of "drover machines invite", the first time; "-" reads it from standard input'),
     joinFile: text('file', 'a file that holds that token: unlike an argument, other users cannot read it'),
     name: text('name', 'how people call this machine (default: its host name)'),
+    tmuxScope: flag('start each tmux server in a systemd scope of its own, as the service does'),
     insecure: flag('send tokens over plain http to another computer, where everybody on the way can read them'),
   },
   async run(surroundings, { options }) {
@@ -30,11 +32,16 @@ export const command = defineCommand({
     const settings = await readOwnSettings(surroundings);
     await needPrograms(surroundings);
     const { config, paths, root } = settings;
-    const url = options.url ?? config.agent.coordinator_url;
-    if (url === undefined)
-      throw new CommandError('usage', 'Which coordinator? Give --url, or set agent.coordinator_url');
+    const named = options.url ?? config.agent.coordinator_url;
     const isForced = options.insecure || environment.insecure;
-    refuseClearText(url, { isForced, force: 'repeat with --insecure' });
+    // Of the one that the machine joined, its owner has said whether that may be.
+    if (named !== undefined) refuseClearText(named, { isForced, force: 'repeat with --insecure' });
+    const url = named ?? (await joined(paths.dataDir));
+    if (url === undefined)
+      throw new CommandError(
+        'usage',
+        'Which coordinator? First "drover machine join URL --token-file FILE"; or give --url, or set agent.coordinator_url',
+      );
     const joinToken = await readJoinToken(surroundings, options);
     if (joinToken !== undefined && readInvitation(joinToken) === null) {
       const message =
@@ -48,6 +55,7 @@ export const command = defineCommand({
       url,
       joinToken,
       name: options.name,
+      tmuxScope: options.tmuxScope,
       log: redaction.log,
       redactor: redaction.redactor,
       signal: ending.signal,
@@ -61,3 +69,9 @@ export const command = defineCommand({
     await agent.ended;
   },
 });
+
+/** Where the machine joined by "drover machine join". */
+async function joined(dataDir: string): Promise<string | undefined> {
+  const { agentDirectory, joinedUrl } = await import('@drover/machine-agent');
+  return joinedUrl(agentDirectory(dataDir)) ?? undefined;
+}

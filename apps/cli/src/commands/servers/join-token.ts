@@ -29,7 +29,7 @@ async function readTokenFile(file: string): Promise<string> {
     return await readFile(file, 'utf8');
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new CommandError('not-found', `Cannot read the join token of --join-file: ${why}`, { cause });
+    throw new CommandError('not-found', `Cannot read the join token: ${why}`, { cause });
   }
 }
 

@@ -1,0 +1,145 @@
+/** Puts the service of this machine's agent into force, looks at it, or takes it away. */
+import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { createLocalHost } from '@drover/host';
+import type { Host, RunOutcome } from '@drover/host';
+import { agentDirectory, AgentDirectoryError, joinedUrl } from '@drover/machine-agent';
+import { machinePaths } from '@drover/config/surroundings';
+import { CommandError } from '../exit-codes.ts';
+import { launchdService } from '../service/launchd.ts';
+import type { Running, Service, ServiceParts, ServiceStep } from '../service/service.ts';
+import { systemdService } from '../service/systemd.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { VERSION } from '../version.ts';
+
+/** How long each command may take, in milliseconds: systemd waits for an agent that ends what it does. */
+const STEP_MS = 60_000;
+/** Variables that say where Drover's directories are. No secret is among them. */
+const PLACES = ['DROVER_DATA_DIR', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_CACHE_HOME'];
+
+/** What was done, or found. */
+export interface ServiceOutcome {
+  readonly file: string;
+  readonly installed: boolean;
+  readonly running: Running | null;
+  readonly message: string;
+}
+
+/** @throws {CommandError} with what to do: no service manager, the machine has not joined, a command that failed. */
+export async function actOnService(
+  surroundings: Surroundings,
+  action: 'install' | 'status' | 'uninstall',
+): Promise<ServiceOutcome> {
+  const { environment, terminal } = surroundings;
+  const service = serviceOf(surroundings);
+  const host = createLocalHost({ env: environment.variables });
+  if (action === 'install') {
+    await needJoined(surroundings, async () => (await runningOf(host, service)) !== null);
+    await write(service);
+    for (const step of service.install) await perform(host, step, (warning) => terminal.err(warning));
+    const running = await runningOf(host, service);
+    const message = `${service.file} keeps the agent running${running === null ? ', and it is starting: "drover machine service status"' : ` (process ${running.pid})`}.`;
+    return { file: service.file, installed: true, running, message };
+  }
+  const installed = await isThere(service.file);
+  if (action === 'status') {
+    const running = installed ? await runningOf(host, service) : null;
+    return { file: service.file, installed, running, message: told(service.file, { installed, running }) };
+  }
+  if (!installed)
+    return { file: service.file, installed, running: null, message: 'There is no service of Drover here.' };
+  for (const step of service.uninstall) await perform(host, step, (warning) => terminal.err(warning));
+  await rm(service.file, { force: true });
+  const message = `${service.file} is gone, and the agent is stopped. Panes go on: "drover agent" finds them again.`;
+  return { file: service.file, installed: false, running: null, message };
+}
+
+function told(file: string, { installed, running }: Pick<ServiceOutcome, 'installed' | 'running'>): string {
+  if (!installed) return 'There is no service of Drover here: "drover machine service install" makes it.';
+  if (running === null) return `${file} is there, and the agent does not run.`;
+  return `The agent runs (${running.state}, process ${running.pid}) by ${file}.`;
+}
+
+function serviceOf({ environment }: Surroundings): Service {
+  const { variables, home, uid } = environment;
+  const parts: ServiceParts = {
+    program: programWords(),
+    searchPath: variables['PATH'] ?? '',
+    variables: Object.fromEntries(
+      PLACES.flatMap((name) => (variables[name] === undefined ? [] : [[name, variables[name]]])),
+    ),
+    home,
+    configHome: variables['XDG_CONFIG_HOME'] ?? path.join(home, '.config'),
+    user: os.userInfo().username,
+    uid: uid ?? 0,
+    version: VERSION,
+  };
+  if (process.platform === 'linux') return systemdService(parts);
+  if (process.platform === 'darwin') return launchdService(parts);
+  throw new CommandError(
+    'environment',
+    `Drover knows no service manager of ${process.platform}: run "drover agent" by your own`,
+  );
+}
+
+/** The script of the package or of the checkout, which finds its Node; else the bundle that runs now. */
+function programWords(): readonly string[] {
+  const [node, program] = process.argv;
+  if (node === undefined || program === undefined) throw new CommandError('internal', 'no program runs');
+  const isOfScript = path.basename(program) === 'drover.mjs';
+  return isOfScript ? [path.join(path.dirname(program), 'drover')] : [node, program];
+}
+
+async function needJoined({ environment }: Surroundings, isServed: () => Promise<boolean>): Promise<void> {
+  const { dataDir } = machinePaths({ env: environment, platform: process.platform });
+  try {
+    if (joinedUrl(agentDirectory(dataDir)) !== null) return;
+  } catch (error) {
+    // The agent that runs may be the service's own, which is restarted; another one would keep it from starting.
+    if (error instanceof AgentDirectoryError && error.code === 'in-use' && (await isServed())) return;
+    throw error;
+  }
+  const message = 'This machine has not joined a fleet: first "drover machine join URL --token-file FILE"';
+  throw new CommandError('refused', message);
+}
+
+async function write({ file, text }: Service): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(`${file}.new`, text, { mode: 0o600 });
+  await rename(`${file}.new`, file);
+}
+
+async function runningOf(host: Host, { status, read }: Service): Promise<Running | null> {
+  const outcome = await run(host, status);
+  return outcome.status === 0 ? read(outcome.stdout) : null;
+}
+
+async function perform(host: Host, step: ServiceStep, warn: (text: string) => void): Promise<void> {
+  const outcome = await run(host, step);
+  if (outcome.status === 0) return;
+  const said = (outcome.stderr.trim() || outcome.stdout.trim()).split('\n').at(-1) ?? '';
+  const what = `"${step.words.join(' ')}" failed${said === '' ? '' : `: ${said}`}`;
+  if (step.mayFail !== true) throw new CommandError('environment', what);
+  if (step.advice !== undefined) warn(`warning: ${what}; ${step.advice}`);
+}
+
+async function run(host: Host, { words: [program, ...args] }: ServiceStep): Promise<RunOutcome> {
+  try {
+    return await host.run(program, args, { timeoutMs: STEP_MS });
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new CommandError(
+      'environment',
+      `Cannot run ${program}: ${why}. Without it, run "drover agent" in a way of your own`,
+      { cause },
+    );
+  }
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
