@@ -55,7 +55,7 @@ test('given a project of a remote and two machines without a common path, when w
     'again by udo',
   ]);
 
-  const restored = await restoreElsewhere(sandbox, { from: 'eva', to: 'udo' });
+  const restored = await restoreElsewhere(sandbox, { from: 'eva', to: 'udo', removes: true });
 
   expect(restored.recovered).toMatchObject({ status: 0, stdout: expect.stringContaining('udo has taken') });
   expect(restored.note).toBe('by hand\n');

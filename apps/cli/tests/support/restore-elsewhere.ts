@@ -17,16 +17,26 @@ export interface Restored {
   readonly review: string;
 }
 
-/** Both workers are idle. `from` begins, its work is saved, and `to` goes on with it: files that nobody committed among them. */
+/**
+ * Both workers are idle. `from` begins, its work is saved, and `to` goes on with it: files that nobody committed among them. `removes`: `from`
+ * is taken out of the fleet before, and was the only worker of its machine.
+ */
 export async function restoreElsewhere(
   sandbox: Sandbox,
-  { from, to }: { readonly from: string; readonly to: string },
+  { from, to, removes = false }: { readonly from: string; readonly to: string; readonly removes?: boolean },
 ): Promise<Restored> {
   const [before, after] = [await worktreeOf(sandbox, from), await worktreeOf(sandbox, to)];
   await sandbox.drover(['start', '--worker', from, '--prompt', PROMPT]);
   await until('the draft', () => existsSync(path.join(before, 'draft.txt')) || undefined);
   await writeFile(path.join(before, 'note.txt'), 'by hand\n');
   const made = JSON.parse((await sandbox.drover(['checkpoints', 'create', from, '--json'])).stdout);
+  if (removes) {
+    await sandbox.drover(['nuke', from, '--force']);
+    await until(`"${from}" to be gone`, async () => {
+      const workers = await sandbox.ask<readonly { readonly name: string }[]>('workers.list');
+      return workers.every(({ name }) => name !== from) || undefined;
+    });
+  }
   const recovered = await sandbox.drover(['recover', to, '--checkpoint', made.shortId]);
   const note = await readFile(path.join(after, 'note.txt'), 'utf8').catch(String);
   await writeFile(path.join(after, 'go'), '');

@@ -48,6 +48,8 @@ interface Fleet {
   readonly asked: (readonly [machine: 'from' | 'to', query: Query])[];
   answers: Answers;
   recover(change?: { dryRun?: boolean; orderId?: string; replica?: 'other' }): ReturnType<typeof recover>;
+  /** The worker whose checkpoint it is leaves the fleet; its machine keeps the clone. */
+  removeHolder(): Promise<unknown>;
   /** The commit to which the receiving worker is to be brought back. */
   restoring(): string | null;
 }
@@ -124,6 +126,7 @@ async function fleet(): Promise<Fleet> {
       const input = { orderId, worker: to.name, checkpoint: checkpoint.id, dryRun, resetAgent: false, by };
       return recover(replica === undefined ? ctx : other, waiters, input);
     },
+    removeHolder: () => store.transaction((tx) => tx.deleteWorker(from.id)),
     restoring: () => database.workers.get(to.id)?.state.checkpoint.restore?.commit ?? null,
   });
 }
@@ -144,6 +147,22 @@ test('given a checkpoint of another machine, when a worker is brought back to it
     ['to', { kind: 'tips' }],
     ['from', { kind: 'pack', commit: COMMIT, not: [TIP], maxBytes: 1024 ** 3, resend: false }],
     ['to', { ...unpack, checkpoint: checkpoint.id }],
+  ]);
+});
+
+test('given a machine that has no worker of the project any more, when a worker elsewhere is brought back to a checkpoint of it, then the machine is asked for its clone', async () => {
+  const given = await fleet();
+  await given.removeHolder();
+
+  const outcome = await given.recover();
+
+  expect(outcome).toMatchObject({ kind: 'ok', value: { ordered: true, fetching: null } });
+  expect(given.restoring()).toBe(COMMIT);
+  expect(given.asked.map(([machine, { kind }]) => [machine, kind])).toEqual([
+    ['from', 'read-checkpoint'],
+    ['to', 'tips'],
+    ['from', 'pack'],
+    ['to', 'unpack'],
   ]);
 });
 

@@ -63,6 +63,19 @@ class Crowd {
     }
   }
 
+  /** The machine of the worker is drained, also of what is at work. */
+  async drain(): Promise<void> {
+    const { two, nature } = this.moving;
+    const orderId = two.ctx.ids.uuid();
+    await createMachineFleet(two.ctx).drainMachine({ orderId, name: 'honest', deadlineMs: 1 }, MIA);
+    nature.now += 10;
+  }
+
+  /** Where its place was left and where it was opened, in order. */
+  comings(): readonly string[] {
+    return this.moving.told.filter((what) => /freeze|open|leave-place/u.test(what));
+  }
+
   /** Whoever waits for the answer hears that it is there. */
   wake(commandId: string): void {
     this.#waiters.commands.wake(`answer:${commandId}`);
@@ -113,6 +126,32 @@ describe('a move, and something else at the same moment', () => {
 
     expect(await late).toEqual(refused('cordoned'));
     expect(given.worker.state.move.kind).toBe('none');
+  });
+
+  test('given a person who moves a worker while its machine is drained, when the drain is first, then it goes once and the person is told so', async () => {
+    const given = await crowd();
+    const late = given.move(BEN);
+    const [question] = await given.asked(1);
+    await given.drain();
+    await given.moving.play(() => given.worker.state.move.kind !== 'none');
+    given.wake(question?.id ?? '');
+
+    expect(await late).toEqual(refused('moving'));
+    await given.moving.play();
+    expect(given.worker).toMatchObject({ machineId: given.target.id, state: { move: { kind: 'none' } } });
+    expect(given.comings()).toEqual(['honest freeze', 'liar open', 'honest leave-place']);
+  });
+
+  test('given a worker on its way, when its machine is drained in the middle of that, then it goes once, and the drain waits for it', async () => {
+    const given = await crowd();
+    await given.moving.begin();
+    await given.moving.play(() => given.moving.told.includes('honest freeze'));
+    await given.drain();
+
+    await given.moving.play();
+
+    expect(given.worker).toMatchObject({ machineId: given.target.id, state: { move: { kind: 'none' } } });
+    expect(given.comings()).toEqual(['honest freeze', 'liar open', 'honest leave-place']);
   });
 
   test('given a namesake that comes to the machine while it is asked, when it says that the worker can come, then that is refused', async () => {

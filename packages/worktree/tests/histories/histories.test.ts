@@ -23,3 +23,12 @@ test.each(['the files of the source do not follow', 'the candidate has the files
     await expect(playHistories({ seed: 11, count: 16, flow: FAULTS[what] })).rejects.toThrow(/G1|G2/u);
   },
 );
+
+// `main.ts --faults` has all of them, and more histories for each.
+test.each([
+  ['the branch moves whatever it is at', /G4/u],
+  ['commits that came after the review are not counted', /G6/u],
+  ['the time of the machine is in the candidate', /G11/u],
+])('given a build in which %s, when one history is played, then it finds it', SLOW, async (what, promise) => {
+  await expect(playHistories({ seed: 956_925, count: 1, flow: FAULTS[what] })).rejects.toThrow(promise);
+});

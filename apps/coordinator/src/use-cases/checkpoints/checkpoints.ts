@@ -12,6 +12,7 @@ import { shortIdOf } from '../escalations/view.ts';
 import { findByName, type Found, type Reach, readRoster, type Roster } from '../workers/find.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
 import { ask } from '../machines/query.ts';
+import type { Asked } from '../machines/query.ts';
 
 /** What these use cases wait on. */
 export interface CheckpointWaiters {
@@ -96,7 +97,7 @@ export function isCutOff(roster: Roster, { machineId }: Pick<WorkerRow, 'machine
 export async function inspect(
   ctx: Context,
   waiters: CheckpointWaiters,
-  { seat, roster, checkpoint }: { seat: WorkerRow; roster: Roster; checkpoint: CheckpointRow },
+  { seat, roster, checkpoint }: { seat: Asked; roster: Roster; checkpoint: CheckpointRow },
 ): Promise<Inspected | Refusal> {
   if (checkpoint.commit === null) return NOTHING_KEPT;
   if (isCutOff(roster, seat)) return unreachable(roster, checkpoint);
@@ -107,11 +108,17 @@ export async function inspect(
   return { kind: 'refused', code: 'machine', message };
 }
 
-/** Its worker, or for one that was removed a worker in the same clone, through which its machine can be asked. */
-export function holderOf({ workers }: Roster, checkpoint: CheckpointRow): WorkerRow | undefined {
-  const { workerId, projectId, machineId } = checkpoint;
+/**
+ * Its worker, or for one that was removed a worker in the same clone, through which its machine can be asked; where there is none, the
+ * machine itself, which keeps the clone.
+ */
+export function holderOf({ workers, machines }: Roster, checkpoint: CheckpointRow): Asked | undefined {
+  const { workerId, workerName: name, projectId, machineId } = checkpoint;
   const inClone = workers.filter((row) => row.projectId === projectId && row.machineId === machineId);
-  return inClone.find(({ id }) => id === workerId) ?? inClone[0];
+  const worker = inClone.find(({ id }) => id === workerId) ?? inClone[0];
+  if (worker !== undefined) return worker;
+  const isKnown = machines.some(({ id }) => id === machineId);
+  return isKnown ? { id: machineId, name, projectId, machineId, options: null } : undefined;
 }
 
 /** Its machine cannot be asked. */

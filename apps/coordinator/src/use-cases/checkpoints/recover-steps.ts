@@ -5,6 +5,7 @@ import type { CheckpointRow, EventRow, WorkerRow } from '@drover/store';
 import type { Context } from '../context.ts';
 import { findByName, readRoster } from '../workers/find.ts';
 import type { Reach } from '../workers/find.ts';
+import type { Asked } from '../machines/query.ts';
 
 /** What is going to be done. */
 export interface Recovering {
@@ -13,7 +14,7 @@ export interface Recovering {
   readonly detail: CheckpointDetailView;
   readonly resetAgent: boolean;
   /** A worker in the clone that holds the checkpoint, if that is another one. */
-  readonly elsewhere: WorkerRow | null;
+  readonly elsewhere: Asked | null;
 }
 
 /** Every step, in order. */

@@ -12,6 +12,7 @@ import { type Carried, carryCheckpoint } from '../parcels/carry.ts';
 import { findByName, type Found, readRoster, type Roster } from '../workers/find.ts';
 import { tryDry } from '../decisions/dry-run.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
+import type { Asked } from '../machines/query.ts';
 import { recoverySteps } from './recover-steps.ts';
 import { placed } from '../projects/place.ts';
 import { taskTextFor } from '../tasks/text.ts';
@@ -62,7 +63,7 @@ export async function recover(
 interface Fetching {
   readonly roster: Roster;
   readonly giving: Giving;
-  readonly elsewhere: WorkerRow;
+  readonly elsewhere: Asked;
 }
 
 /** Brings the checkpoint of another machine into the worker's clone, if the worker may be brought back to it then. */
@@ -110,8 +111,8 @@ interface Point {
   readonly row: CheckpointRow;
   readonly detail: CheckpointDetailView;
   readonly passedOver: RecoveryPlanView['passedOver'];
-  /** A worker in the clone of another machine that holds it; null: the worker's own clone does. */
-  readonly elsewhere: WorkerRow | null;
+  /** Who holds it in the clone of another machine; null: the worker's own clone does. */
+  readonly elsewhere: Asked | null;
 }
 
 /** The checkpoint that is named, or the newest whole one of the worker. */

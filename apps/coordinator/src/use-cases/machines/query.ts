@@ -1,10 +1,11 @@
 /** Asks a machine for something that changes nothing, for a person: through the outbox, so that any replica can ask. */
-import type { Query, QueryResult } from '@drover/protocol';
-import type { Machine, NewCommand, Project, WorkerRow } from '@drover/store';
+import type { Query, QueryResult, WorkerSettings } from '@drover/protocol';
+import type { Machine, NewCommand, Project, StoreTransaction, WorkerRow } from '@drover/store';
 import { nextHint } from '../../agent/waiters.ts';
 import type { Waiters } from '../../agent/waiters.ts';
 import type { Context } from '../context.ts';
 import { placed } from '../projects/place.ts';
+import type { Placed } from '../projects/place.ts';
 import { workerSettings, machineSettings } from '../workers/settings.ts';
 
 /** How long a person waits for a machine, in milliseconds. */
@@ -16,13 +17,12 @@ const POLL_MS = 100;
 export async function ask(
   ctx: Context,
   { commands }: { commands: Waiters },
-  { row, query }: { row: WorkerRow; query: Query },
+  { row, query }: { row: Asked; query: Query },
 ): Promise<QueryResult> {
   const id = ctx.ids.uuid();
   const posted = await ctx.store.transaction(async (tx) => {
-    const project = await tx.readProject(row.projectId);
-    if (project === null) return false;
-    const seat = workerSettings(row, placed(project, await tx.readMachine(row.machineId)));
+    const seat = await seatOf(tx, row);
+    if (seat === null) return false;
     const command = commandOf(query, { id, machineId: row.machineId, seat });
     await tx.insertCommands([command], ctx.clock.now());
     return true;
@@ -32,8 +32,24 @@ export async function ask(
   return waitForAnswer(ctx, commands, id);
 }
 
-/** A worker, as far as its machine must know it. */
-type Asked = Pick<WorkerRow, 'id' | 'name' | 'projectId' | 'machineId' | 'options'>;
+/** A worker, as far as its machine must know it. Without options it is a machine, which is asked about its clone of a project. */
+export type Asked = Pick<WorkerRow, 'id' | 'name' | 'projectId' | 'machineId'> & {
+  readonly options: WorkerRow['options'] | null;
+};
+
+/** @returns null where the project or the machine is gone. */
+async function seatOf(tx: StoreTransaction, row: Asked): Promise<WorkerSettings | null> {
+  const [project, machine] = [await tx.readProject(row.projectId), await tx.readMachine(row.machineId)];
+  if (project === null) return null;
+  const { options } = row;
+  if (options !== null) return workerSettings({ ...row, options }, placed(project, machine));
+  return machine === null ? null : aboutProject(machine, placed(project, machine));
+}
+
+/** The name of a machine need not be one that a worker may have. */
+function aboutProject(machine: Machine, project: Placed): WorkerSettings {
+  return { ...machineSettings(machine, project), name: 'main' };
+}
 
 /** What takes a machine long: it is asked once, and every call that waits for the answer waits a while. */
 interface LongQuestion {
@@ -59,9 +75,8 @@ export async function askOnce(
   const posted = await ctx.store.transaction(async (tx) => {
     await tx.lockName(`command ${id}`);
     if (await tx.hasCommand(id)) return true;
-    const project = await tx.readProject(row.projectId);
-    if (project === null) return false;
-    const seat = workerSettings(row, placed(project, await tx.readMachine(row.machineId)));
+    const seat = await seatOf(tx, row);
+    if (seat === null) return false;
     const command = commandOf(query, { id, machineId: row.machineId, seat });
     await tx.insertCommands([{ ...command, timeoutMs }], ctx.clock.now());
     return true;
@@ -100,8 +115,7 @@ export async function askMachineOnce(
   await ctx.store.transaction(async (tx) => {
     await tx.lockName(`command ${id}`);
     if (await tx.hasCommand(id)) return;
-    // The name of a machine need not be one that a worker may have.
-    const seat = { ...machineSettings(machine, placed(project, machine)), name: 'main' };
+    const seat = aboutProject(machine, placed(project, machine));
     await tx.insertCommands([{ ...commandOf(query, { id, machineId: machine.id, seat }), timeoutMs }], ctx.clock.now());
   });
   ctx.hints.commands(machine.id);

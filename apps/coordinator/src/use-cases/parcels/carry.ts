@@ -8,6 +8,7 @@ import type { Query, QueryResult } from '@drover/protocol';
 import type { WorkerRow } from '@drover/store';
 import type { Waiters } from '../../agent/waiters.ts';
 import { askOnce } from '../machines/query.ts';
+import type { Asked } from '../machines/query.ts';
 import type { Context } from '../context.ts';
 import { parcelBytesMax } from './parcels.ts';
 
@@ -15,8 +16,8 @@ import { parcelBytesMax } from './parcels.ts';
 export interface Carriage {
   /** The request that it is for. */
   readonly requestId: string;
-  /** A worker in the clone that holds the checkpoint, and the worker that is to have it. */
-  readonly from: WorkerRow;
+  /** Who holds the checkpoint in a clone, and the worker that is to have it. */
+  readonly from: Asked;
   readonly to: WorkerRow;
   readonly checkpoint: { readonly id: string; readonly commit: string };
   /** How long this call waits at most, in milliseconds; `PATIENCE_MS` where it is not said. */
@@ -44,7 +45,7 @@ export async function carryCheckpoint(
 ): Promise<Carried> {
   const { from, to, checkpoint, requestId, patienceMs = PATIENCE_MS } = carriage;
   const until = ctx.clock.now() + patienceMs;
-  const step = (row: WorkerRow, name: string, query: Query): Promise<QueryResult | null> =>
+  const step = (row: Asked, name: string, query: Query): Promise<QueryResult | null> =>
     askOnce(ctx, waiters, { row, query, id: stepId(requestId, name), timeoutMs: STEP_MS, until });
   const known = await step(to, 'tips', { kind: 'tips' });
   if (known === null) return underWay(`asking the machine of "${to.name}" what it has`);
