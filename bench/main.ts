@@ -14,6 +14,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ readonly benchmark: Be
   parcel: () => import('./parcel.ts'),
   train: () => import('./train.ts'),
   feed: () => import('./feed/main.ts'),
+  load: () => import('./load/main.ts'),
 };
 
 const { values, positionals } = parseArgs({

@@ -143,7 +143,7 @@ export async function openCoordinator(options: OpenOptions, places: OpenPlaces):
   const elapsed = (): number => options.clock.elapsed();
   const tools = { events, webhookHosts: options.webhookHosts ?? [], elapsed };
   const tick = (budgetMs: number): Promise<number> => tickOnce(ctx, tools, budgetMs);
-  const drain = (budgetMs: number): Promise<number> => drainDueWork(ctx, { budgetMs, elapsed });
+  const drain = (budgetMs: number): Promise<number> => drainDueWork(ctx, { budget: { budgetMs, elapsed } });
   const opened = stack.move();
   return {
     ctx,

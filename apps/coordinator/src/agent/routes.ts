@@ -35,6 +35,11 @@ const WAIT_MAX_S = 25;
 /** How long a sync does due work before it answers, in milliseconds: a few rows, so that no machine waits for others. */
 const SYNC_BUDGET_MS = 100;
 
+/** A waiting poll reads the outbox at a hint, and this often without one, in milliseconds (docs/adr/0126). */
+const READ_AGAIN_MS = 4_000;
+/** The same where nobody hints: each request has a process of its own. */
+const READ_ALONE_MS = 1_000;
+
 /** What a poll waits for besides its time. */
 export interface Waiting {
   readonly waiters: Waiters;
@@ -127,7 +132,7 @@ async function isOver(http: HttpContext, ctx: Context, machine: Machine): Promis
 async function waitForCommands(
   http: HttpContext,
   ctx: Context,
-  { waiters, stopping, machine, waitMs }: Waiting & { machine: Machine; waitMs: number },
+  { waiters, stopping, doDueWork, machine, waitMs }: Waiting & { machine: Machine; waitMs: number },
 ): Promise<CommandEnvelope[] | null> {
   const end = ctx.clock.now() + waitMs;
   const signal = AbortSignal.any([http.req.raw.signal, stopping]);
@@ -143,7 +148,8 @@ async function waitForCommands(
       lookAgainAt = now + ACCESS_CHECK_EVERY_MS;
     }
     await nextHint(waiters, machine.id, {
-      ms: Math.min(end - now, 1_000),
+      // Where no process lives that hears of news, the table is all there is.
+      ms: Math.min(end - now, doDueWork === null ? READ_AGAIN_MS : READ_ALONE_MS),
       after: (ms, run) => ctx.clock.after(ms, run),
       signal,
     });

@@ -4,9 +4,11 @@ import { expect, test } from 'vitest';
 import type { Machine } from '@drover/store';
 import type { WebSocket } from 'ws';
 import type { Context } from '../use-cases/context.ts';
+import { AccessWatch } from './access-watch.ts';
 import { serveSocket } from './socket.ts';
 import { Waiters } from './waiters.ts';
 
+const NOTHING = { hasCommands: false, profilesRevision: 0 };
 const MACHINE = { id: 'm', name: 'alba', epoch: 1 } as Machine;
 
 /** What a WebSocket is to the one who serves it. */
@@ -39,6 +41,10 @@ class FakeSocket extends EventEmitter {
 interface Scene {
   readonly socket: FakeSocket;
   readonly logged: string[];
+  /** How often commands were asked for. */
+  readonly counts: { readonly taken: number };
+  /** Tells that there are commands. */
+  readonly hint: () => void;
   /** Lets all timers ring once. */
   readonly tick: () => void;
   /** Lets the store answer what it was asked so far. */
@@ -47,15 +53,20 @@ interface Scene {
 
 function scene(): Scene {
   const socket = new FakeSocket();
+  const waiters = new Waiters();
   const logged: string[] = [];
+  const counts = { taken: 0 };
   let timers = new Set<() => void>();
   let held: (() => void)[] = [];
   const store = {
-    touchMachine: () => new Promise<boolean>((resolve) => held.push(() => resolve(true))),
+    touchMachine: () => new Promise<object>((resolve) => held.push(() => resolve(NOTHING))),
     ackCommands: async () => {},
-    takeCommands: async () => [],
+    takeCommands: async () => {
+      counts.taken += 1;
+      return [];
+    },
     readProfiles: async () => ({ revision: 0, documents: [] }),
-    readMachine: async () => MACHINE,
+    listAccess: async () => [MACHINE],
   };
   const ctx = {
     store,
@@ -70,10 +81,13 @@ function scene(): Scene {
     fleetSize: { machines: 1 },
     random: () => 0.5,
   } as unknown as Context;
-  serveSocket({ ctx, socket: socket as unknown as WebSocket, machine: MACHINE }, new Waiters());
+  const shared = { waiters, access: new AccessWatch(ctx) };
+  serveSocket({ ctx, socket: socket as unknown as WebSocket, machine: MACHINE }, shared);
   return {
     socket,
     logged,
+    counts,
+    hint: () => waiters.wake('m'),
     tick: () => {
       const due = timers;
       timers = new Set();
@@ -132,4 +146,27 @@ test('given a machine that gives no sign of life, when ten heartbeats have passe
 
   expect(silent.readyState).toBe(silent.CLOSED);
   expect(alive.readyState).toBe(alive.OPEN);
+});
+
+test('given an idle machine, when it gives signs of life, then commands are not asked for without a hint; and once with one', async () => {
+  const { socket, counts, answer, hint } = scene();
+  const say = async (): Promise<void> => {
+    const before = socket.sent.length;
+    socket.emit('message', Buffer.from(SYNC));
+    await expect
+      .poll(() => {
+        answer();
+        return socket.sent.length;
+      })
+      .toBe(before + 1);
+  };
+  await say();
+  const atFirst = counts.taken;
+
+  await say();
+  await say();
+  expect([atFirst, counts.taken]).toEqual([1, 1]);
+
+  hint();
+  await expect.poll(() => counts.taken).toBe(2);
 });

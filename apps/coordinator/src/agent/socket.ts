@@ -1,23 +1,19 @@
 /** A machine's WebSocket: requests are taken one after the other, commands are pushed as soon as they are there. */
 import { syncRequest } from '@drover/protocol';
-import type { SyncAnswer } from '@drover/protocol';
+import type { CommandEnvelope, SyncAnswer } from '@drover/protocol';
 import type { Machine } from '@drover/store';
 import type { RawData, WebSocket } from 'ws';
 import type { Context } from '../use-cases/context.ts';
-import {
-  answer,
-  endOf,
-  ACCESS_CHECK_EVERY_MS,
-  newerProfiles,
-  notRegistered,
-  takeCommands,
-  takeRequest,
-} from './sync.ts';
+import type { AccessWatch } from './access-watch.ts';
+import { answer, endOf, newerProfiles, notRegistered, takeCommands, takeRequest } from './sync.ts';
 import type { End } from './sync.ts';
 import type { Waiters } from './waiters.ts';
 
-/** Without hints the outbox is read this often, in milliseconds. */
-const OUTBOX_READ_EVERY_MS = 1_000;
+/**
+ * Between two pings, in milliseconds. Commands are read at a hint, and otherwise with each sync of the machine, which comes at least this
+ * often in a small fleet: a hint that is lost makes them late by so much (docs/adr/0126).
+ */
+const BEAT_EVERY_MS = 4_000;
 /** Messages of a machine that wait to be taken: beyond that it is not read from until half of them are taken. */
 const WAITING_MAX = 16;
 /**
@@ -52,9 +48,21 @@ interface Line {
   readonly machine: Machine;
 }
 
+/** What all connections of a process share. */
+export interface SocketParts {
+  readonly waiters: Waiters;
+  readonly access: AccessWatch;
+}
+
+/** Whether commands may be there that the connection did not take yet. */
+interface Outbox {
+  isDue: boolean;
+}
+
 /** Serves one connection until it closes. Closing the socket is all that ending it takes. */
-export function serveSocket(line: Line, waiters: Waiters): void {
+export function serveSocket(line: Line, { waiters, access }: SocketParts): void {
   const { ctx, socket, machine } = line;
+  const outbox: Outbox = { isDue: true };
   let queue: Promise<void> = Promise.resolve();
   let [waiting, silentBeats] = [0, 0];
   const heard = (): void => void (silentBeats = 0);
@@ -66,19 +74,22 @@ export function serveSocket(line: Line, waiters: Waiters): void {
   };
   let pushing = false;
   const push = (): void => {
+    outbox.isDue = true;
     if (pushing || socket.readyState !== socket.OPEN) return;
     pushing = true;
     enqueue(async () => {
       pushing = false;
-      await pushCommands(line);
+      // A message that came meanwhile has taken them along.
+      if (outbox.isDue) await pushCommands(line, outbox);
     });
   };
   const off = waiters.on(machine.id, push);
-  const stopLooking = every(ctx, OUTBOX_READ_EVERY_MS, push);
-  const stopBeating = every(ctx, ACCESS_CHECK_EVERY_MS, () => {
+  const unwatch = access.watch(machine, () => enqueue(() => endIfOver(line)));
+  const stopBeating = every(ctx, BEAT_EVERY_MS, () => {
     if (waiting === 0) silentBeats += 1;
     if (silentBeats > SILENT_BEATS_MAX) giveUp(line, 'it gives no sign of life');
-    else enqueue(() => beat(line));
+    else if (socket.readyState === socket.OPEN) socket.ping();
+    if (outbox.isDue) push();
   });
   socket.on('ping', heard);
   socket.on('pong', heard);
@@ -88,7 +99,7 @@ export function serveSocket(line: Line, waiters: Waiters): void {
     if (waiting >= WAITING_MAX) socket.pause();
     enqueue(async () => {
       try {
-        await takeMessage(line, data);
+        await takeMessage(line, outbox, data);
       } finally {
         waiting -= 1;
         if (waiting <= WAITING_MAX / 2 && socket.isPaused) socket.resume();
@@ -98,13 +109,13 @@ export function serveSocket(line: Line, waiters: Waiters): void {
   socket.on('error', (error) => ctx.log('debug', `The connection of "${machine.name}" broke: ${error.message}`));
   socket.on('close', () => {
     off();
-    stopLooking();
+    unwatch();
     stopBeating();
   });
   push();
 }
 
-async function takeMessage(line: Line, data: RawData): Promise<void> {
+async function takeMessage(line: Line, outbox: Outbox, data: RawData): Promise<void> {
   const { ctx, socket, machine } = line;
   if (socket.readyState !== socket.OPEN) return;
   const request = parse(data);
@@ -113,10 +124,11 @@ async function takeMessage(line: Line, data: RawData): Promise<void> {
     socket.close(CLOSE.badMessage, 'not a message of the protocol');
     return;
   }
-  const ackThrough = await takeRequest(ctx, machine, request);
-  if (ackThrough === null) return endIfOver(line);
-  const [commands, profiles] = [await takeCommands(ctx, machine), await newerProfiles(ctx, request)];
-  send(line, answer(ctx, machine, { ackThrough, commands, profiles }));
+  const heard = await takeRequest(ctx, machine, request);
+  if (heard === null) return endIfOver(line);
+  const commands = heard.hasCommands || outbox.isDue ? await takeAll(line, outbox) : [];
+  const profiles = heard.hasProfiles ? await newerProfiles(ctx, request) : null;
+  send(line, answer(ctx, machine, { ackThrough: heard.ackThrough, commands, profiles }));
 }
 
 function send(line: Line, said: SyncAnswer): void {
@@ -138,18 +150,19 @@ function parse(data: RawData): ReturnType<typeof syncRequest.parse> | null {
   }
 }
 
-async function pushCommands(line: Line): Promise<void> {
+async function pushCommands(line: Line, outbox: Outbox): Promise<void> {
   const { ctx, socket, machine } = line;
   if (socket.readyState !== socket.OPEN) return;
-  const commands = await takeCommands(ctx, machine);
+  const commands = await takeAll(line, outbox);
   if (commands.length > 0) send(line, answer(ctx, machine, { ackThrough: 0, commands, profiles: null }));
 }
 
-async function beat(line: Line): Promise<void> {
-  const { socket } = line;
-  if (socket.readyState !== socket.OPEN) return;
-  socket.ping();
-  await endIfOver(line);
+/** What comes while they are read has a hint of its own. Until none is left there may be more than one answer holds. */
+async function takeAll({ ctx, machine }: Line, outbox: Outbox): Promise<CommandEnvelope[]> {
+  outbox.isDue = false;
+  const commands = await takeCommands(ctx, machine);
+  if (commands.length > 0) outbox.isDue = true;
+  return commands;
 }
 
 /** Says why, in the last message and in the close frame: the machine was taken out, or a newer hello has raised its epoch. */

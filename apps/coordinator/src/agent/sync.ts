@@ -1,11 +1,19 @@
 /** One exchange with a machine: its observations are stored and decided, its commands are handed out. */
 import { PROTOCOL_VERSION, PROTOCOL_VERSION_MIN } from '@drover/protocol';
-import type { ProfileSet, SyncAnswer, SyncRequest, UnreadObservation, CommandEnvelope } from '@drover/protocol';
-import type { Machine, PendingCommand } from '@drover/store';
+import type {
+  Observation,
+  ProfileSet,
+  SyncAnswer,
+  SyncRequest,
+  UnreadObservation,
+  CommandEnvelope,
+} from '@drover/protocol';
+import type { Machine, MachineAccess, PendingCommand } from '@drover/store';
 import type { Context } from '../use-cases/context.ts';
 import { DEFAULT_LEASES, signOfLifeMs } from '../use-cases/machines/leases.ts';
 import { heardCondition } from '../use-cases/machines/condition.ts';
-import { takeObservation } from '../use-cases/machines/observe.ts';
+import { batches } from '../use-cases/machines/batches.ts';
+import { takeObservations } from '../use-cases/machines/observe.ts';
 
 /** Commands in one answer at most. */
 const COMMANDS_MAX = 50;
@@ -29,31 +37,50 @@ export const ACCESS_CHECK_EVERY_MS = 4_000;
 export type End = NonNullable<SyncAnswer['reason']>;
 
 /** Why this connection is over by now; null: it goes on. */
-export async function endOf(ctx: Context, { id, epoch }: Machine): Promise<End | null> {
-  const now = await ctx.store.readMachine(id);
-  if (now === null) return 'removed';
-  if (now.revokedAt !== null) return 'revoked';
-  if (now.epoch !== epoch) return 'superseded';
-  return now.accessTokenExpiresAt === null || now.accessTokenExpiresAt <= ctx.clock.now() ? 'renew' : null;
+export async function endOf(ctx: Context, machine: Pick<Machine, 'id' | 'epoch'>): Promise<End | null> {
+  const [access] = await ctx.store.listAccess([machine.id]);
+  return endBy(access, machine.epoch, ctx.clock.now());
+}
+
+/** The same by what is known of the machine's access. @param access Undefined: the machine is not there any more. */
+export function endBy(access: MachineAccess | undefined, epoch: number, now: number): End | null {
+  if (access === undefined) return 'removed';
+  if (access.revokedAt !== null) return 'revoked';
+  if (access.epoch !== epoch) return 'superseded';
+  return access.accessTokenExpiresAt === null || access.accessTokenExpiresAt <= now ? 'renew' : null;
+}
+
+/** What became of a request. */
+export interface Heard {
+  /** The number through which everything is stored. */
+  readonly ackThrough: number;
+  /** As of before the request was taken: what follows from it has its hint. */
+  readonly hasCommands: boolean;
+  /** There are newer agent profiles than the machine has. */
+  readonly hasProfiles: boolean;
 }
 
 /**
- * Stores what the machine said, in its order. @returns the number through which everything is stored; null when the connection is
- * over (`endOf` says why), or the machine speaks from another buffer than it said hello with: it says the rest again in its new session.
+ * Stores what the machine said, in its order. @returns null when the connection is over (`endOf` says why), or the machine speaks from
+ * another buffer than it said hello with: it says the rest again in its new session.
  */
-export async function takeRequest(ctx: Context, machine: Machine, request: SyncRequest): Promise<number | null> {
+export async function takeRequest(ctx: Context, machine: Machine, request: SyncRequest): Promise<Heard | null> {
   const { agentEpoch } = request;
   const session = { machineId: machine.id, epoch: machine.epoch, agentEpoch };
   const now = ctx.clock.now();
   const condition = request.condition && heardCondition(request.condition, now);
-  if (!(await ctx.store.touchMachine(session, now, condition))) return superseded(ctx);
+  const touched = await ctx.store.touchMachine(session, now, condition);
+  if (touched === null) return superseded(ctx);
   await ctx.store.ackCommands(session, request.acks);
-  for (const observation of request.observations) {
+  const read: Observation[] = [];
+  for (const observation of request.observations)
     if ('unread' in observation) leaveUnread(ctx, machine, observation);
-    else if ((await takeObservation(ctx, machine, { agentEpoch, observation })) === 'superseded')
-      return superseded(ctx);
-  }
-  return request.observations.at(-1)?.seq ?? 0;
+    else read.push(observation);
+  for (const observations of batches(read))
+    if ((await takeObservations(ctx, machine, { agentEpoch, observations })) === 'superseded') return superseded(ctx);
+  const { hasCommands, profilesRevision } = touched;
+  const hasProfiles = profilesRevision > request.profilesRevision;
+  return { ackThrough: request.observations.at(-1)?.seq ?? 0, hasCommands, hasProfiles };
 }
 
 function superseded(ctx: Context): null {
@@ -84,9 +111,10 @@ function leaveUnread(ctx: Context, machine: Machine, { unread }: UnreadObservati
  * never arrived: a machine that has news gives up the poll that waits, and the answer to that one with it.
  */
 export async function takePoll(ctx: Context, machine: Machine, request: SyncRequest): Promise<number | null> {
-  const ackThrough = await takeRequest(ctx, machine, request);
-  if (ackThrough !== null) await ctx.store.resendCommands(machine.id, 'unacknowledged');
-  return ackThrough;
+  const heard = await takeRequest(ctx, machine, request);
+  if (heard === null) return null;
+  await ctx.store.resendCommands(machine.id, 'unacknowledged');
+  return heard.ackThrough;
 }
 
 /** Commands for this epoch of the machine. A failure leaves them to be handed out again. */

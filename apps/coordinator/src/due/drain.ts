@@ -36,12 +36,19 @@ export interface Budget {
   elapsed(): number;
 }
 
+/** When to stop. */
+export interface Until {
+  readonly budget?: Budget;
+  /** Fires when the process stops: no further rows are taken, however many are due. */
+  readonly stopping?: AbortSignal;
+}
+
 /** Does what is due now, until nothing is left or the budget is spent. @returns how many rows were done. */
-export async function drainDueWork(ctx: Context, budget?: Budget): Promise<number> {
+export async function drainDueWork(ctx: Context, { budget, stopping }: Until = {}): Promise<number> {
   const end = budget === undefined ? Number.POSITIVE_INFINITY : budget.elapsed() + budget.budgetMs;
   let done = 0;
   for (;;) {
-    if (budget !== undefined && budget.elapsed() >= end) return done;
+    if (stopping?.aborted === true || (budget !== undefined && budget.elapsed() >= end)) return done;
     await ctx.clock.sync?.();
     const rows = await ctx.store.claimDueWork(ctx.clock.now(), { limit: BATCH, leaseMs: LEASE_MS });
     await sideBySide(rows, (work) => doOne(ctx, work));
@@ -55,6 +62,7 @@ async function doOne(ctx: Context, work: DueWork): Promise<void> {
   try {
     if (work.kind === 'move' || work.kind === 'leave-place') return await driveMove(ctx, work);
     if (work.kind === 'drain') return await driveDrain(ctx, work);
+    if (work.kind === 'patrol') return await patrol(ctx, work);
     const hint = await ctx.store.transaction(async (tx) => {
       await lockOwner(ctx, tx, work);
       // Before the decision, so that it may arm the very same time again: a clock that was set back makes it early.
@@ -86,8 +94,6 @@ async function carryOut(
   { kind, payload }: DueWork,
 ): Promise<{ readonly hint: () => void } | null> {
   switch (kind) {
-    case 'patrol':
-      return patrol(ctx, tx);
     case 'account':
       return accountWoke(ctx, tx, accountPayload.parse(payload).key);
     case 'queue':
@@ -100,6 +106,7 @@ async function carryOut(
     }
     case 'worker-event':
       return workerEvent(ctx, tx, eventPayload.parse(payload));
+    case 'patrol':
     case 'move':
     case 'leave-place':
     case 'drain':

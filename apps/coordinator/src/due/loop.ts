@@ -23,7 +23,7 @@ export class DueLoop implements AsyncDisposable {
   #rings = Number.POSITIVE_INFINITY;
   #running: Promise<void> | null = null;
   #again = false;
-  #stopped = false;
+  readonly #stopping = new AbortController();
 
   constructor(ctx: Context, local: Pick<LocalClock, 'elapsed'>) {
     this.#ctx = ctx;
@@ -35,7 +35,7 @@ export class DueLoop implements AsyncDisposable {
   wake(at: number): void {
     const ms = Math.max(0, at - this.#ctx.clock.now());
     const rings = this.#local.elapsed() + ms;
-    if (this.#stopped || rings >= this.#rings) return;
+    if (this.#stopping.signal.aborted || rings >= this.#rings) return;
     this.#cancel();
     this.#rings = rings;
     this.#cancel = this.#ctx.clock.after(ms, () => this.#tick());
@@ -49,7 +49,7 @@ export class DueLoop implements AsyncDisposable {
     }
     this.#running = this.#drain().finally(() => {
       this.#running = null;
-      if (this.#stopped) return;
+      if (this.#stopping.signal.aborted) return;
       this.wake(this.#ctx.clock.now() + (this.#again ? 0 : TICK_MS));
       this.#again = false;
     });
@@ -57,7 +57,8 @@ export class DueLoop implements AsyncDisposable {
 
   async #drain(): Promise<void> {
     try {
-      await drainDueWork(this.#ctx);
+      await drainDueWork(this.#ctx, { stopping: this.#stopping.signal });
+      if (this.#stopping.signal.aborted) return;
       const next = await this.#ctx.store.nextDueAt();
       if (next !== null) this.wake(Math.max(next, this.#ctx.clock.now() + BUSY_MS));
     } catch (error) {
@@ -66,7 +67,7 @@ export class DueLoop implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stopped = true;
+    this.#stopping.abort();
     this.#cancel();
     await this.#running;
   }

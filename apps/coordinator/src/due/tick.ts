@@ -23,7 +23,7 @@ export async function tickOnce(
   budgetMs: number,
 ): Promise<number> {
   const end = elapsed() + budgetMs;
-  const done = await drainDueWork(ctx, { budgetMs, elapsed });
+  const done = await drainDueWork(ctx, { budget: { budgetMs, elapsed } });
   const leftMs = end - elapsed();
   if (leftMs <= 0) return done;
   await using webhooks = new WebhookLoop(ctx, { events, allowed: webhookHosts });

@@ -10,6 +10,7 @@ import type { Hono } from 'hono';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
 import { AGENT_SOCKET } from './check-routes.ts';
+import { AccessWatch } from '../agent/access-watch.ts';
 import { CLOSE, serveSocket } from '../agent/socket.ts';
 import type { Waiters } from '../agent/waiters.ts';
 import type { Context } from '../use-cases/context.ts';
@@ -138,6 +139,7 @@ function upgradeListener(
   sockets: WebSocketServer,
 ): (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void> {
   const byMachine = new Map<string, Set<WebSocket>>();
+  const shared = { waiters: commands, access: new AccessWatch(ctx) };
   let waiting = 0;
   return async (request, socket, head) => {
     // The server's own times do not apply to it any more.
@@ -152,7 +154,7 @@ function upgradeListener(
     door.vouch(request);
     sockets.handleUpgrade(request, socket, head, (line) => {
       keepFew(byMachine, machine.id, line);
-      serveSocket({ ctx, socket: line, machine }, commands);
+      serveSocket({ ctx, socket: line, machine }, shared);
     });
   };
 }

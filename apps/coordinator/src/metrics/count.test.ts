@@ -59,7 +59,7 @@ test('given a page that was just read, when it is asked for again, then the stor
   let reads = 0;
   let now = 0;
   const store = {
-    listWorkers: () => {
+    listRoster: () => {
       reads += 1;
       return Promise.resolve([]);
     },

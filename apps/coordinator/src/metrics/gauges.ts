@@ -18,7 +18,7 @@ export interface PoolCounts {
 
 /** What the gauges are read from. */
 export interface GaugeParts {
-  readonly store: Pick<Store, 'listWorkers' | 'listMachines' | 'nextDueAt'>;
+  readonly store: Pick<Store, 'listRoster' | 'listMachines' | 'nextDueAt'>;
   readonly clock: { now(): number };
   readonly pool: PoolCounts;
   readonly leases: Leases | undefined;
@@ -48,7 +48,7 @@ export function createPage(metrics: Metrics, parts: GaugeParts): () => Promise<s
 
 async function readGauges(metrics: Metrics, parts: GaugeParts): Promise<void> {
   const { store } = parts;
-  const [workers, machines, dueAt] = await Promise.all([store.listWorkers(), store.listMachines(), store.nextDueAt()]);
+  const [workers, machines, dueAt] = await Promise.all([store.listRoster(), store.listMachines(), store.nextDueAt()]);
   const at = judged(parts);
   const { now } = at;
   for (const status of WORKER_STATUSES)

@@ -1,5 +1,8 @@
-/** The patrol: once a minute it cares for work that waits for review, questions, silent machines, old history and parcels. */
-import type { StoreTransaction } from '@drover/store';
+/**
+ * The patrol: once a minute it cares for work that waits for review, questions, silent machines, old history and parcels. Each of these is
+ * a transaction of its own: one that takes long, or fails, holds up and undoes none of the others (docs/adr/0127).
+ */
+import type { DueWork } from '@drover/store';
 import type { Context } from './context.ts';
 import { careForQuestions } from './escalations/oncall.ts';
 import { machineChecksDue } from './machines/lost.ts';
@@ -20,23 +23,63 @@ export const KEEP_REPLAY_MS = 24 * 3_600_000;
 /** The key of the one row that is the patrol. */
 export const PATROL_KEY = 'main';
 
-/** One round: schedules what is due, and the next round. */
-export async function patrol(ctx: Context, tx: StoreTransaction): Promise<{ readonly hint: () => void }> {
+/** Rows of history that one transaction removes at most: it holds a lock of each until its end. */
+const PRUNED_AT_ONCE = 2_000;
+/** Transactions of one round that remove history. What is left then is removed in the next round. */
+const PRUNES_MAX = 20;
+
+/**
+ * One round. The next one is scheduled first, beside the end of this row: a process that dies in the middle leaves the rest to it.
+ */
+export async function patrol(ctx: Context, work: DueWork): Promise<void> {
+  const { store, clock } = ctx;
+  const { patrolEveryMs } = ctx;
+  await store.transaction(async (tx) => {
+    await tx.finishDueWork(work);
+    // Removes the row of an earlier process that had a patrol.
+    if (patrolEveryMs === null) return;
+    await tx.schedule([{ kind: 'patrol', key: PATROL_KEY, dueAt: clock.now() + patrolEveryMs, payload: {} }]);
+  });
+  if (patrolEveryMs === null) return;
+  ctx.hints.due(clock.now() + patrolEveryMs);
+  for (const step of STEPS) {
+    try {
+      await step(ctx);
+    } catch (error) {
+      ctx.log('error', `A part of the patrol was not done, and will be tried in the next round: ${String(error)}`);
+    }
+  }
+}
+
+const STEPS: readonly ((ctx: Context) => Promise<void>)[] = [
+  checkWorkers,
+  (ctx) => ctx.store.transaction((tx) => careForQuestions(ctx, tx)),
+  ({ store, clock }) => store.transaction((tx) => tx.prune(clock.now() - KEEP_HISTORY_MS)),
+  thin,
+  ({ store, clock }) => store.transaction((tx) => pruneParcels(tx, clock.now())),
+];
+
+/** Work that waits for review is compared with main, workers of silent machines are checked, and the queue is looked at. */
+async function checkWorkers(ctx: Context): Promise<void> {
   const now = ctx.clock.now();
-  // Removes the row of an earlier process that had a patrol.
-  if (ctx.patrolEveryMs === null) return { hint: () => {} };
-  const workers = await tx.listWorkers({});
+  const workers = await ctx.store.listRoster();
   const reviews = workers.filter(
     ({ state }) => state.lifecycle.status === 'needs_review' && state.merge.accept === null,
   );
-  await tx.schedule(reviews.map(({ id }) => workerEventDue(id, { kind: 'default-branch-moved' }, now)));
-  const lost = await machineChecksDue(ctx, tx, workers);
-  await tx.schedule([queueDue(now), ...lost]);
-  await careForQuestions(ctx, tx);
-  await tx.prune(now - KEEP_HISTORY_MS);
-  await tx.thinHistory(now - KEEP_REPLAY_MS);
-  await pruneParcels(tx, now);
-  const dueAt = now + ctx.patrolEveryMs;
-  await tx.schedule([{ kind: 'patrol', key: PATROL_KEY, dueAt, payload: {} }]);
-  return { hint: () => ctx.hints.due(reviews.length + lost.length > 0 ? now : dueAt) };
+  const due = [
+    ...reviews.map(({ id }) => workerEventDue(id, { kind: 'default-branch-moved' }, now)),
+    queueDue(now),
+    ...(await machineChecksDue(ctx, workers)),
+  ];
+  await ctx.store.transaction((tx) => tx.schedule(due));
+  ctx.hints.due(now);
+}
+
+/** A few rows at a time: a day of a large fleet is millions of them. */
+async function thin({ store, clock }: Context): Promise<void> {
+  const before = clock.now() - KEEP_REPLAY_MS;
+  for (let round = 0; round < PRUNES_MAX; round += 1) {
+    const isDone = await store.transaction((tx) => tx.thinHistory(before, PRUNED_AT_ONCE));
+    if (isDone) return;
+  }
 }

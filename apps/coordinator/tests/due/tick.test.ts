@@ -36,16 +36,27 @@ async function withDueDeadlines() {
 test('given more is due than is taken at once, when the budget is spent, then the rest stays due and is done by the next', async () => {
   await using given = await withDueDeadlines();
 
-  const first = await drainDueWork(given.ctx, { budgetMs: 100, elapsed: elapsing(60) });
-  const next = await drainDueWork(given.ctx, { budgetMs: 100, elapsed: elapsing(1) });
+  const first = await drainDueWork(given.ctx, { budget: { budgetMs: 100, elapsed: elapsing(60) } });
+  const next = await drainDueWork(given.ctx, { budget: { budgetMs: 100, elapsed: elapsing(1) } });
 
   expect([first, next]).toEqual([BATCH, WORKERS - BATCH]);
+});
+
+test('given a process that stops, when more is due than is taken at once, then nothing more is begun and nothing is lost', async () => {
+  await using given = await withDueDeadlines();
+  const stopping = new AbortController();
+  const onDecision = (): void => stopping.abort();
+
+  const first = await drainDueWork({ ...given.ctx, onDecision }, { stopping: stopping.signal });
+
+  expect(first).toBe(BATCH);
+  expect(await drainDueWork(given.ctx)).toBe(WORKERS - BATCH);
 });
 
 test('given no budget at all, when a tick comes, then nothing is begun and nothing is lost', async () => {
   await using given = await withDueDeadlines();
 
-  expect(await drainDueWork(given.ctx, { budgetMs: 0, elapsed: () => 0 })).toBe(0);
+  expect(await drainDueWork(given.ctx, { budget: { budgetMs: 0, elapsed: () => 0 } })).toBe(0);
   expect(await drainDueWork(given.ctx)).toBe(WORKERS);
 });
 

@@ -21,7 +21,7 @@ async function says({ ctx, honest }: TwoMachines, said: Record<string, unknown>,
   };
   const agentEpoch = machine.agentEpoch ?? '';
   const request = syncRequest.parse({ agentEpoch, acks: [], observations: [], condition });
-  expect(await takeRequest(ctx, machine, request)).toBe(0);
+  expect(await takeRequest(ctx, machine, request)).toMatchObject({ ackThrough: 0 });
 }
 
 const CLAUDE = { of: 'profile', name: 'sim', state: 'present', version: '1' } as const;

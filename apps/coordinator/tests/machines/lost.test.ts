@@ -39,7 +39,6 @@ async function silent(ms: number) {
   const ctx = contextOf(stored.open(), nature);
   const workers = await withWorkers(ctx, ['adam', 'bea']);
   for (const row of workers) await ctx.store.touchMachine(neverHeard(row), nature.now - ms);
-  const due = async (): Promise<readonly string[]> =>
-    (await ctx.store.transaction((tx) => machineChecksDue(ctx, tx, workers))).map(({ key }) => key);
+  const due = async (): Promise<readonly string[]> => (await machineChecksDue(ctx, workers)).map(({ key }) => key);
   return { ctx, nature, workers, due, [Symbol.asyncDispose]: () => stored[Symbol.asyncDispose]() };
 }

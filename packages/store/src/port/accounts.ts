@@ -14,6 +14,8 @@ export interface AccountTransaction {
   lockAccount(key: string, now: number): Promise<AccountRow>;
   /** As it is, without a lock; null for an unknown one. */
   readAccount(key: string): Promise<AccountRow | null>;
+  /** The same of all. */
+  listAccounts(): Promise<readonly AccountRow[]>;
   /** The caller holds the row. */
   saveAccount(account: AccountRow): Promise<void>;
 }

@@ -79,9 +79,10 @@ export interface HistoryTransaction {
   prune(before: number): Promise<void>;
   /**
    * Removes from before this time screens, finished commands and their results (history tells them), decisions that people do not
-   * read as history, and of the others the facts to decide them again: a replay is exact from this time on.
+   * read as history, and of the others the facts to decide them again: a replay is exact from this time on. Of each kind so many rows at
+   * most. @returns whether nothing is left.
    */
-  thinHistory(before: number): Promise<void>;
+  thinHistory(before: number, rowsMax: number): Promise<boolean>;
   insertReceipt(workerId: string, receipt: ReceiptRow): Promise<void>;
 }
 

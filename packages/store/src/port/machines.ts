@@ -197,7 +197,20 @@ export interface MachineTransaction {
    * @returns `known` when it was stored before, `superseded` when the machine has said hello since: then nothing was written.
    */
   insertObservation(observation: NewObservation): Promise<'stored' | 'known' | 'superseded'>;
+  /** The same for several of one session, at least one. @returns the numbers of those that are new. */
+  insertObservations(observations: readonly NewObservation[]): Promise<readonly number[] | 'superseded'>;
 }
+
+/** What is there for a machine that gave a sign of life. */
+export interface Touched {
+  /** Commands wait for this session. */
+  readonly hasCommands: boolean;
+  /** The newest revision of the agent profiles. */
+  readonly profilesRevision: number;
+}
+
+/** What says whether a connection of a machine may go on. Times are epoch milliseconds. */
+export type MachineAccess = Pick<Machine, 'id' | 'epoch' | 'revokedAt' | 'accessTokenExpiresAt'>;
 
 /** What is read or written of machines by itself. */
 export interface MachineStore {
@@ -217,8 +230,10 @@ export interface MachineStore {
   readMachine(id: string): Promise<Machine | null>;
   listMachines(): Promise<readonly Machine[]>;
   /**
-   * Notes a sign of life, and how the machine is where it says so. @returns false, and notes nothing, when the session is over, or the
+   * Notes a sign of life, and how the machine is where it says so. @returns null, and notes nothing, when the session is over, or the
    * machine is revoked or removed.
    */
-  touchMachine(session: MachineSession, now: number, condition?: MachineCondition): Promise<boolean>;
+  touchMachine(session: MachineSession, now: number, condition?: MachineCondition): Promise<Touched | null>;
+  /** Of these machines, as far as there are such; all at once, because it is asked for every open connection. */
+  listAccess(ids: readonly string[]): Promise<readonly MachineAccess[]>;
 }

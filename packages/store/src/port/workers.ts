@@ -63,11 +63,24 @@ export interface WorkerRow {
   readonly updatedAt: number;
 }
 
+/** What others go by of a worker: a fleet is read so, because whole states are megabytes. */
+export interface RosterRow extends Omit<WorkerRow, 'state' | 'version' | 'createdAt'> {
+  readonly state: Pick<Worker, 'lifecycle' | 'merge' | 'incident' | 'move'>;
+}
+
+/** Workers of a project, of a machine, or all. */
+export interface WorkerFilter {
+  readonly projectId?: string;
+  readonly machineId?: string;
+}
+
 /** What is done to workers inside a transaction. */
 export interface WorkerTransaction {
   /** Locks the row until the end of the transaction. With a machine: only if the worker is on it. */
   lockWorker(id: string, on?: { readonly machineId: string }): Promise<WorkerRow | null>;
-  listWorkers(filter: { readonly projectId?: string; readonly machineId?: string }): Promise<readonly WorkerRow[]>;
+  listWorkers(filter: WorkerFilter): Promise<readonly WorkerRow[]>;
+  /** The same workers, without what only their own decisions read. */
+  listRoster(filter: WorkerFilter): Promise<readonly RosterRow[]>;
   /** The machines of those of these workers that exist. Locks nothing. */
   machinesOfWorkers(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   insertWorker(row: Omit<WorkerRow, 'version' | 'updatedAt'>): Promise<'inserted' | 'name-taken'>;
@@ -78,5 +91,7 @@ export interface WorkerTransaction {
 /** What is read or written of workers by itself. */
 export interface WorkerStore {
   readWorker(id: string): Promise<WorkerRow | null>;
-  listWorkers(filter?: { readonly projectId?: string; readonly machineId?: string }): Promise<readonly WorkerRow[]>;
+  listWorkers(filter?: WorkerFilter): Promise<readonly WorkerRow[]>;
+  /** The same workers, without what only their own decisions read. */
+  listRoster(filter?: WorkerFilter): Promise<readonly RosterRow[]>;
 }

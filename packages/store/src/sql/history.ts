@@ -19,24 +19,38 @@ import { pruneAnnouncements } from './public/announcements.ts';
  * @returns `known` or `superseded` when nothing may follow from it.
  */
 export async function insertObservation(db: Db, seen: NewObservation): Promise<'stored' | 'known' | 'superseded'> {
-  const { machineId, epoch, agentEpoch, seq, workerId, body } = seen;
-  const { rows } = await sql<{ present: boolean; fresh: boolean }>`
+  const stored = await insertObservations(db, [seen]);
+  if (stored === 'superseded') return stored;
+  return stored.length > 0 ? 'stored' : 'known';
+}
+
+/** The same for several of one session. @returns the numbers of those that are new. */
+export async function insertObservations(
+  db: Db,
+  seen: readonly NewObservation[],
+): Promise<readonly number[] | 'superseded'> {
+  const [first] = seen;
+  if (first === undefined) return [];
+  const { machineId, epoch, agentEpoch, now } = first;
+  const rows = seen.map(({ seq, workerId, body, seenAt }) => ({ seq, worker: workerId, body, seen: seenAt }));
+  const through = Math.max(...seen.map(({ seq }) => seq));
+  const result = await sql<{ present: boolean; fresh: readonly number[] }>`
     with present as (
-      update machines set stored_through = greatest(stored_through, ${seq}::bigint)
+      update machines set stored_through = greatest(stored_through, ${through}::bigint)
       where id = ${machineId} and session_epoch = ${epoch} and agent_epoch = ${agentEpoch} and revoked_at is null
       returning id, agent_epoch
     ), added as (
       insert into observations (machine_id, agent_epoch, seq, worker_id, kind, body, seen_at, stored_at)
-      select id, agent_epoch, ${seq}::bigint, ${workerId}::uuid, ${body.kind}::text, ${json(body)},
-        ${instant(seen.seenAt)}, ${instant(seen.now)}
-      from present
+      select id, agent_epoch, given.seq, given.worker, given.body->>'kind', given.body,
+        to_timestamp(given.seen / 1000), ${instant(now)}
+      from present, jsonb_to_recordset(${json(rows)}) as given (seq bigint, worker uuid, body jsonb, seen double precision)
       on conflict do nothing
-      returning 1
+      returning seq
     )
-    select exists (select from present) as present, exists (select from added) as fresh`.execute(db);
-  const [row] = rows;
-  if (row?.present !== true) return 'superseded';
-  return row.fresh ? 'stored' : 'known';
+    select exists (select from present) as present,
+      coalesce((select jsonb_agg(seq) from added), '[]') as fresh`.execute(db);
+  const [row] = result.rows;
+  return row?.present === true ? row.fresh : 'superseded';
 }
 
 /** Adds a line to the decision log. */
@@ -219,18 +233,29 @@ export async function prune(db: Db, before: number): Promise<void> {
 }
 
 /** From before a time in epoch milliseconds: see the port. */
-export async function thinHistory(db: Db, before: number): Promise<void> {
+export async function thinHistory(db: Db, before: number, rowsMax: number): Promise<boolean> {
   const time = instant(before);
-  // As the index over these alone has it.
-  await db
-    .deleteFrom('observations')
-    .where(sql<boolean>`kind in ('screen', 'result', 'answer')`)
-    .where('stored_at', '<', time)
-    .execute();
-  await db.deleteFrom('commands').where('finished_at', '<', time).execute();
-  const old = sql<boolean>`at < ${time} and outcome is not null`;
-  await db.deleteFrom('events').where(old).where('quiet', '=', true).execute();
-  await db.updateTable('events').set({ facts: null, outcome: null, state_before: null }).where(old).execute();
+  // Each by the rows that its index over these alone has first.
+  const { rows } = await sql<{ most: number }>`
+    with screens as (
+      delete from observations where ctid = any(array(select ctid from observations
+        where kind in ('screen', 'result', 'answer') and stored_at < ${time} order by stored_at limit ${rowsMax}))
+      returning 1
+    ), given as (
+      delete from commands where id = any(array(select id from commands
+        where finished_at < ${time} order by finished_at limit ${rowsMax}))
+      returning 1
+    ), old as (
+      select id, quiet from events where at < ${time} and outcome is not null order by at limit ${rowsMax}
+    ), quiet as (
+      delete from events where id = any(array(select id from old where quiet)) returning 1
+    ), thinned as (
+      update events set facts = null, outcome = null, state_before = null
+      where id = any(array(select id from old where not quiet)) returning 1
+    )
+    select greatest((select count(*) from screens), (select count(*) from given), (select count(*) from old))::int as most,
+      (select count(*) from quiet) + (select count(*) from thinned) as both`.execute(db);
+  return (rows[0]?.most ?? 0) < rowsMax;
 }
 
 /** The incident of a row is gone, or it never had one. */

@@ -4,7 +4,7 @@ import type { WorkerStatus } from '@drover/core';
 import { sql } from 'kysely';
 import type { RawBuilder, Selectable } from 'kysely';
 import { instant, json } from '../connection/values.ts';
-import type { WorkerOptions, WorkerRow } from '../port/workers.ts';
+import type { RosterRow, WorkerFilter, WorkerOptions, WorkerRow } from '../port/workers.ts';
 import type { WorkerTable } from '../tables/workers.ts';
 import type { Db } from './db.ts';
 
@@ -53,15 +53,37 @@ export async function machinesOfWorkers(db: Db, ids: readonly string[]): Promise
 }
 
 /** Workers by name, of a project, of a machine, or all. */
-export async function listWorkers(
-  db: Db,
-  { projectId, machineId }: { projectId?: string; machineId?: string },
-): Promise<readonly WorkerRow[]> {
+export async function listWorkers(db: Db, { projectId, machineId }: WorkerFilter): Promise<readonly WorkerRow[]> {
   let query = db.selectFrom('workers').selectAll().orderBy('name');
   if (projectId !== undefined) query = query.where('project_id', '=', projectId);
   if (machineId !== undefined) query = query.where('machine_id', '=', machineId);
   return (await query.execute()).map(toWorker);
 }
+
+/**
+ * The same of each as much as others go by. The database takes the slices out of the states: of 500 workers at work these were 70 ms,
+ * and most of it was reading JSON here.
+ */
+export async function listRoster(db: Db, { projectId, machineId }: WorkerFilter): Promise<readonly RosterRow[]> {
+  let query = db
+    .selectFrom('workers')
+    .select(['id', 'project_id', 'machine_id', 'name', 'options', 'updated_at', SLICES])
+    .orderBy('name');
+  if (projectId !== undefined) query = query.where('project_id', '=', projectId);
+  if (machineId !== undefined) query = query.where('machine_id', '=', machineId);
+  return (await query.execute()).map((row) => ({
+    id: row.id,
+    projectId: row.project_id,
+    machineId: row.machine_id,
+    name: row.name,
+    options: row.options as WorkerOptions,
+    state: withNewFields(row.slices as WorkerRow['state']),
+    updatedAt: row.updated_at,
+  }));
+}
+
+const SLICES = sql`jsonb_build_object('lifecycle', state->'lifecycle', 'merge', state->'merge',
+  'incident', state->'incident', 'move', state->'move')`.as('slices');
 
 /** Adds a worker. @returns `name-taken` when its project has one of that name; then nothing was written. */
 export async function insertWorker(

@@ -28,6 +28,11 @@ export class DroverProcess implements AsyncDisposable {
     this.#args = args;
   }
 
+  /** Of the process that runs now; 0: none. */
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
   /** Starts a process; it may not be ready yet when this returns. */
   start(): void {
     const child = spawn(process.execPath, [MAIN, ...this.#args, '--json'], {

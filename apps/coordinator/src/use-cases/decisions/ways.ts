@@ -1,7 +1,7 @@
 /** What recovery may choose from beyond the worker itself: others that could take its task, and machines on which it could go on. */
 import { ANYWHERE, inHand, ranked } from '@drover/core';
-import type { DecisionFacts, WorkerEvent } from '@drover/core';
-import type { Machine, Project, StoreTransaction, WorkerRow } from '@drover/store';
+import type { DeadlineName, DecisionFacts, WorkerEvent } from '@drover/core';
+import type { Machine, Project, RosterRow, StoreTransaction, WorkerRow } from '@drover/store';
 import { judged } from '../context.ts';
 import type { Context } from '../context.ts';
 import { fleetOf, handsIn } from '../placement/spots.ts';
@@ -17,10 +17,13 @@ interface Asked {
   readonly event: WorkerEvent;
 }
 
-/** Read only while the worker has a task, without which nothing goes elsewhere, and not for screens without trouble: most events are those. */
+/**
+ * Read only while the worker has a task, without which nothing goes elsewhere, and not for news without trouble: most events are those,
+ * and the whole fleet would be read for each.
+ */
 export async function ways(ctx: Context, tx: StoreTransaction, { row, project, machine, event }: Asked): Promise<Ways> {
   if (inHand(row.state.task) === null || isUntroubled(row, event)) return { othersIdle: 0 };
-  const workers = await tx.listWorkers({});
+  const workers = await tx.listRoster({});
   const idle = await othersIdle(ctx, tx, { row, workers });
   if (machine === null || !mayFail(row, event)) return { othersIdle: idle };
   // What its account waits for, it would wait for anywhere.
@@ -37,12 +40,20 @@ export async function ways(ctx: Context, tx: StoreTransaction, { row, project, m
   return { othersIdle: idle, elsewhere: { here: { id: machine.id, name: machine.name }, others: named } };
 }
 
-/** What such a screen begins, if anything, is tried on the worker itself first. */
+/** What such news begin, if anything, is tried on the worker itself first. */
 function isUntroubled({ state }: WorkerRow, event: WorkerEvent): boolean {
-  return state.incident.open === null && event.kind === 'screen-seen' && WELL.has(event.look.state.kind);
+  if (state.incident.open !== null) return false;
+  if (event.kind === 'screen-seen') return WELL.has(event.look.state.kind);
+  if (event.kind === 'deadline-expired') return ROUTINE.has(event.name);
+  if (event.kind !== 'command-finished') return false;
+  const { result } = event;
+  if (result.kind === 'looked') return result.screen !== null && WELL.has(result.screen.state.kind);
+  return result.kind === 'checkpointed' || result.kind === 'delivered';
 }
 
 const WELL: ReadonlySet<string> = new Set(['starting', 'processing', 'ready']);
+/** Each minute, of every worker at work. */
+const ROUTINE: ReadonlySet<DeadlineName> = new Set(['check', 'checkpoint', 'settle']);
 
 /** A move is chosen in a decision on a failure: one that is handled already, or that this event tells of. */
 function mayFail({ state }: WorkerRow, event: WorkerEvent): boolean {
@@ -53,7 +64,7 @@ function mayFail({ state }: WorkerRow, event: WorkerEvent): boolean {
 async function othersIdle(
   ctx: Context,
   tx: StoreTransaction,
-  { row, workers }: { readonly row: WorkerRow; readonly workers: readonly WorkerRow[] },
+  { row, workers }: { readonly row: WorkerRow; readonly workers: readonly RosterRow[] },
 ): Promise<number> {
   const able = workers.filter(({ id, projectId }) => projectId === row.projectId && id !== row.id);
   const fleet = await fleetOf(ctx, tx, { workers, able });

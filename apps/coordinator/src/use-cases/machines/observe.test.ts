@@ -5,7 +5,7 @@ import { WORKER_SETTINGS } from '@drover/protocol/testing';
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import type { Context } from '../context.ts';
-import { takeObservation } from './observe.ts';
+import { takeObservation, takeObservations } from './observe.ts';
 import { testContext } from '../../testing/context.ts';
 
 test('given an observation on which the policy fails, when it comes, then it is logged, stored and does not come again', async () => {
@@ -28,6 +28,28 @@ test('given an observation on which the policy fails, when it comes, then it is 
   ]);
 });
 
+test('given a batch in which the policy fails on one, when it comes, then the others are decided, and that one alone is set aside', async () => {
+  const database = new MemoryDatabase();
+  const logged: string[] = [];
+  const ctx = contextOn(database, logged);
+  const machine = await withImpossibleWorker(ctx, database);
+  const unknown = { kind: 'exit', workerId: 'x', exit: EXIT } as const;
+
+  const taken = await takeObservations(ctx, machine, {
+    agentEpoch: 'e',
+    observations: [
+      { seq: 1, at: 1, body: { kind: 'result', workerId: 'w', commandId: 'c', seq: 1, result: RECYCLED } },
+      { seq: 2, at: 1, body: unknown },
+    ],
+  });
+
+  expect(taken).toBe('taken');
+  expect(logged).toEqual([expect.stringContaining('The policy failed')]);
+  expect(database.observations.size).toBe(2);
+  expect(database.machines.get('m')?.storedThrough).toBe(2);
+});
+
+const EXIT = { incarnation: 'i', status: 0, signal: null, lastLines: [], limit: null, at: 1 } as const;
 const RECYCLED = { kind: 'recycled', base: 'a' } as const;
 
 function contextOn(database: MemoryDatabase, logged: string[]): Context {

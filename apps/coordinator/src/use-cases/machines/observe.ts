@@ -6,6 +6,7 @@ import type { FinishedCommand, Machine, NewObservation, StoreTransaction } from 
 import type { Context } from '../context.ts';
 import { askForEvidence, noteEvidence } from '../incidents/evidence.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
+import { remembering } from './batches.ts';
 import { noteRefusal } from './refusals.ts';
 import type { Refusal } from './refused-reports.ts';
 
@@ -17,6 +18,57 @@ interface Observed {
 
 /** `superseded`: the machine has said hello since, so that nothing is stored; what this session did not store comes again. */
 export type Taken = 'taken' | 'superseded';
+
+/** Several observations of one message, and the machine's buffer that they come from. */
+interface ObservedTogether {
+  readonly agentEpoch: string;
+  readonly observations: readonly Observation[];
+}
+
+/**
+ * Takes a batch (`batches`) in one transaction. One on which the policy fails undoes what was decided with it: each of them is then taken
+ * by itself, so that only that one is set aside.
+ */
+export async function takeObservations(
+  ctx: Context,
+  machine: Machine,
+  { agentEpoch, observations }: ObservedTogether,
+): Promise<Taken> {
+  try {
+    if (observations.length > 1) return await decideTogether(ctx, machine, { agentEpoch, observations });
+  } catch (error) {
+    if (!(error instanceof InvariantError)) throw error;
+  }
+  for (const observation of observations)
+    if ((await takeObservation(ctx, machine, { agentEpoch, observation })) === 'superseded') return 'superseded';
+  return 'taken';
+}
+
+async function decideTogether(
+  ctx: Context,
+  machine: Machine,
+  { agentEpoch, observations }: ObservedTogether,
+): Promise<Taken> {
+  const begun = ctx.clock.now();
+  const followed = await ctx.store.transaction(async (given) => {
+    const rows = observations.map((observation) => rowOf(ctx, machine, { agentEpoch, observation }));
+    const fresh = await given.insertObservations(rows);
+    if (fresh === 'superseded') return fresh;
+    const tx = remembering(given);
+    const all: Followed[] = [];
+    for (const { seq, at, body } of observations)
+      all.push(fresh.includes(seq) ? await follow({ ctx, tx, machine, at }, body) : unsaid(null));
+    return all;
+  });
+  if (followed === 'superseded') return followed;
+  const tookMs = ctx.clock.now() - begun;
+  for (const { body } of observations) ctx.counters?.observed(body.kind, tookMs);
+  for (const { hints, refusal } of followed) {
+    if (refusal !== null) noteRefusal(ctx, machine, refusal);
+    for (const hint of hints) hint();
+  }
+  return 'taken';
+}
 
 /**
  * Takes one observation. Safe to repeat: the second time nothing happens. One on which the policy fails, which is a bug,

@@ -1,7 +1,7 @@
 /** Which machines can take a worker that leaves its own? */
 import type { Refusal } from '@drover/api';
 import { ANYWHERE, isMoving, place, ranked } from '@drover/core';
-import type { Machine, StoreTransaction, WorkerRow } from '@drover/store';
+import type { Machine, RosterRow, StoreTransaction, WorkerRow } from '@drover/store';
 import type { Context } from '../context.ts';
 import { whyNoWork } from '../drains/closed.ts';
 import { isFull } from '../placement/choose.ts';
@@ -51,7 +51,7 @@ export async function whyNotTo(
   if (to === null) return { kind: 'refused', code: 'machine', message: 'That machine is not in the fleet any more' };
   const cordoned = whyNoWork(to);
   if (cordoned !== null) return { kind: 'refused', code: 'cordoned', message: cordoned };
-  const namesake = namesakeOn(row, { workers: await tx.listWorkers({}), machineId });
+  const namesake = namesakeOn(row, { workers: await tx.listRoster({}), machineId });
   if (namesake === undefined)
     return (await isFull(tx, to))
       ? { kind: 'refused', code: 'full', message: `The machine "${to.name}" is full` }
@@ -63,9 +63,9 @@ export async function whyNotTo(
 /** Another worker of that name that is on the machine, or moves there. */
 function namesakeOn(
   { id, name }: Pick<WorkerRow, 'id' | 'name'>,
-  { workers, machineId }: { readonly workers: readonly WorkerRow[]; readonly machineId: string },
-): WorkerRow | undefined {
-  const isThere = ({ machineId: at, state: { move } }: WorkerRow): boolean =>
+  { workers, machineId }: { readonly workers: readonly RosterRow[]; readonly machineId: string },
+): RosterRow | undefined {
+  const isThere = ({ machineId: at, state: { move } }: RosterRow): boolean =>
     at === machineId || (isMoving(move) && move.route.to.id === machineId);
   return workers.find((one) => one.id !== id && one.name === name && isThere(one));
 }

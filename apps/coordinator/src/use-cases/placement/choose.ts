@@ -91,7 +91,7 @@ const HELP: { readonly [R in PlaceRule]?: string } = {
 export async function isFull(tx: StoreTransaction, { id }: Pick<Machine, 'id'>): Promise<boolean> {
   await tx.lockName(`room on ${id}`);
   const capacity = (await tx.readMachine(id))?.capacity ?? null;
-  return capacity !== null && takenOn(await tx.listWorkers({}), id) >= capacity;
+  return capacity !== null && takenOn(await tx.listRoster({}), id) >= capacity;
 }
 
 /** A worker for a task: among those of the project that are idle. */

@@ -1,7 +1,7 @@
 /** What work can be put on now, as the policy sees it: rooms on machines, and workers. */
 import { duration, isMoving } from '@drover/core';
 import type { AccountState, Policy, Spot } from '@drover/core';
-import type { Machine, Project, StoreTransaction, WorkerRow } from '@drover/store';
+import type { Machine, Project, RosterRow, StoreTransaction, WorkerRow } from '@drover/store';
 import { accountKeyOf } from '../accounts/key.ts';
 import { judged } from '../context.ts';
 import type { Context } from '../context.ts';
@@ -13,9 +13,9 @@ import { rootOn } from '../projects/place.ts';
 import { DEFAULT_ROLE } from '../workers/role.ts';
 
 /** What the choice is made from: of the whole fleet, or of a part of it. */
-export interface FleetNow extends Judged {
+export interface FleetNow<Row extends RosterRow = RosterRow> extends Judged {
   readonly machines: readonly Machine[];
-  readonly workers: readonly WorkerRow[];
+  readonly workers: readonly Row[];
   readonly projects: readonly Project[];
   readonly accounts: ReadonlyMap<string, AccountState>;
 }
@@ -24,10 +24,10 @@ export interface FleetNow extends Judged {
 export type Room = Spot & { readonly at: Machine };
 
 /** A worker that may get a task. */
-export type Hand = Spot & { readonly row: WorkerRow };
+export type Hand<Row extends RosterRow = WorkerRow> = Spot & { readonly row: Row };
 
 /** As it is now, read outside of a transaction. */
-export async function fleetNow(ctx: Context): Promise<FleetNow> {
+export async function fleetNow(ctx: Context): Promise<FleetNow<WorkerRow>> {
   const { store } = ctx;
   const [machines, workers, projects, accounts] = await Promise.all([
     store.listMachines(),
@@ -39,27 +39,20 @@ export async function fleetNow(ctx: Context): Promise<FleetNow> {
   return { machines, workers, projects, accounts: states, ...judged(ctx) };
 }
 
-/** As the transaction sees it: the machines, projects and accounts of those that are able alone. */
+/** As the transaction sees it: one statement for all machines and one for all accounts, however many workers are able. */
 export async function fleetOf(
   ctx: Context,
   tx: StoreTransaction,
-  { workers, able }: { readonly workers: readonly WorkerRow[]; readonly able: readonly WorkerRow[] },
+  { workers, able }: { readonly workers: readonly RosterRow[]; readonly able: readonly RosterRow[] },
 ): Promise<FleetNow> {
-  const machines: Machine[] = [];
-  for (const id of new Set(able.map(({ machineId }) => machineId))) {
-    const machine = await tx.readMachine(id);
-    if (machine !== null) machines.push(machine);
-  }
-  const accounts = new Map<string, AccountState>();
-  for (const key of new Set(able.map((row) => accountKeyOf(ctx, row)))) {
-    const account = await tx.readAccount(key);
-    if (account !== null) accounts.set(key, account.state);
-  }
+  const machines = able.length === 0 ? [] : await tx.listMachines();
+  const known = able.length === 0 ? [] : await tx.listAccounts();
   const projects: Project[] = [];
   for (const id of new Set(able.map(({ projectId }) => projectId))) {
     const project = await tx.readProject(id);
     if (project !== null) projects.push(project);
   }
+  const accounts = new Map(known.map(({ key, state }) => [key, state]));
   return { machines, workers, projects, accounts, ...judged(ctx) };
 }
 
@@ -92,7 +85,11 @@ export function roomsIn(ctx: Context, fleet: FleetNow, { project, name, profile 
 }
 
 /** Each of these workers, where it is. Those whose machine is gone are left out. */
-export function handsIn(ctx: Context, fleet: FleetNow, rows: readonly WorkerRow[]): readonly Hand[] {
+export function handsIn<Row extends RosterRow>(
+  ctx: Context,
+  fleet: FleetNow,
+  rows: readonly Row[],
+): readonly Hand<Row>[] {
   const counted = countOn(fleet);
   return rows.flatMap((row) => {
     const at = fleet.machines.find(({ id }) => id === row.machineId);
@@ -119,7 +116,7 @@ export function handsIn(ctx: Context, fleet: FleetNow, rows: readonly WorkerRow[
   });
 }
 
-function standingOf({ state, updatedAt }: WorkerRow): NonNullable<Spot['worker']>['standing'] {
+function standingOf({ state, updatedAt }: RosterRow): NonNullable<Spot['worker']>['standing'] {
   const { lifecycle, merge, move } = state;
   if (lifecycle.wanted === 'down') return { kind: 'other', what: 'down' };
   if (lifecycle.wanted === 'gone') return { kind: 'other', what: 'being removed' };
@@ -129,14 +126,14 @@ function standingOf({ state, updatedAt }: WorkerRow): NonNullable<Spot['worker']
 }
 
 /** The machines that a worker takes a place on: its own, and the one that it is moving to. */
-function goesTo({ machineId, state: { move } }: WorkerRow): readonly string[] {
+function goesTo({ machineId, state: { move } }: RosterRow): readonly string[] {
   return move.kind === 'none' || move.kind === 'returning' || move.route.to.id === machineId
     ? [machineId]
     : [machineId, move.route.to.id];
 }
 
 /** How many places on a machine are taken. */
-export function takenOn(workers: readonly WorkerRow[], machineId: string): number {
+export function takenOn(workers: readonly RosterRow[], machineId: string): number {
   return workers.filter((row) => goesTo(row).includes(machineId)).length;
 }
 

@@ -72,8 +72,9 @@ export function historyContract(open: OpenStore): void {
       await store.transaction((tx) => tx.insertEvent(eventOf(row, { at, isQuiet: at % 2 === 0, before })));
     const told = await store.listEvents({ of: { workerId: row.id }, limit: 10 });
 
-    await store.transaction((tx) => tx.thinHistory(3));
-    await store.transaction((tx) => tx.thinHistory(3));
+    const isDone = await store.transaction((tx) => tx.thinHistory(3, 100));
+    await store.transaction((tx) => tx.thinHistory(3, 100));
+    expect(isDone).toBe(true);
 
     const after = await store.listEvents({ of: { workerId: row.id }, limit: 10 });
     expect(after.map(({ at, event }) => [at, event])).toEqual(told.map(({ at, event }) => [at, event]));

@@ -27,6 +27,56 @@ export function ownershipContract(open: OpenStore): void {
     expect((await store.readMachine(other))?.storedThrough).toBe(2 ** 52);
   });
 
+  test('given several observations of which one is known, when they come together, then the others are new, and a session that is over stores none', async () => {
+    await using given = await open();
+    const { store } = given;
+    const { machineId } = await seeded(store);
+    await store.transaction((tx) => tx.insertObservation(observation(machineId, { seq: 2 })));
+    const all = [1, 2, 3].map((seq) => observation(machineId, { seq }));
+
+    const fresh = await store.transaction((tx) => tx.insertObservations(all));
+    const again = await store.transaction((tx) => tx.insertObservations(all));
+    const over = await store.transaction((tx) => tx.insertObservations(all.map((one) => ({ ...one, epoch: 0 }))));
+
+    expect([fresh === 'superseded' ? fresh : fresh.toSorted(), again, over]).toEqual([[1, 3], [], 'superseded']);
+    expect((await store.readMachine(machineId))?.storedThrough).toBe(3);
+  });
+
+  test('given machines, when their access is asked for, then it is that of each, and nothing of one that is not there', async () => {
+    await using given = await open();
+    const { store } = given;
+    const [{ machineId }, other] = [await seeded(store), await joined(store, 'other')];
+    await store.transaction((tx) => tx.revokeMachine(other, 7));
+
+    const access = await store.listAccess([machineId, other, '01900000-0000-7000-8000-eeeeeeeeeeee']);
+
+    const known = await store.readMachine(machineId);
+    expect(access.find(({ id }) => id === machineId)).toMatchObject({ epoch: known?.epoch, revokedAt: null });
+    expect(access.find(({ id }) => id === other)).toMatchObject({ revokedAt: 7, accessTokenExpiresAt: null });
+    expect(access).toHaveLength(2);
+  });
+
+  test('given workers, when the roster is read, then it says of each what others go by', async () => {
+    await using given = await open();
+    const { store } = given;
+    await seeded(store);
+
+    const [whole] = await store.listWorkers();
+    const [row] = await store.listRoster();
+    const inside = await store.transaction((tx) => tx.listRoster({ machineId: whole?.machineId ?? '' }));
+
+    const { lifecycle, merge, incident, move } = whole?.state ?? {};
+    expect(row).toMatchObject({
+      id: whole?.id,
+      name: whole?.name,
+      options: whole?.options,
+      updatedAt: whole?.updatedAt,
+    });
+    expect(row?.state).toMatchObject({ lifecycle, merge, incident, move });
+    expect(inside.map(({ id }) => id)).toEqual([whole?.id]);
+    expect(await store.listRoster({ machineId: '01900000-0000-7000-8000-eeeeeeeeeeee' })).toEqual([]);
+  });
+
   test.each<[string, Partial<NewObservation>]>([
     ['of a session that is over', { epoch: 0 }],
     ['of a session that has not begun', { epoch: 2 }],
@@ -75,10 +125,10 @@ export function ownershipContract(open: OpenStore): void {
     const isHeard = await store.touchMachine(former, 700);
     await store.ackCommands(former, [order.id]);
 
-    expect(isHeard).toBe(false);
+    expect(isHeard).toBeNull();
     expect((await store.readMachine(row.machineId))?.lastSeenAt).toBe(1);
     expect(await isSentAgain(store, order)).toBe(true);
-    expect(await store.touchMachine(sessionOf(row.machineId, 2), 700)).toBe(true);
+    expect(await store.touchMachine(sessionOf(row.machineId, 2), 700)).not.toBeNull();
     expect((await store.readMachine(row.machineId))?.lastSeenAt).toBe(700);
   });
 

@@ -31,6 +31,13 @@ export function readGivenCommand(db: MemoryDatabase, machineId: string, id: stri
   return row?.machineId === machineId ? { body: row.body, seat: row.seat } : null;
 }
 
+/** Whether commands wait for this session. */
+export function hasCommandsFor(db: MemoryDatabase, { machineId, epoch }: MachineSession): boolean {
+  return of(db, machineId).some(
+    ({ state, sentEpoch }) => state === 'pending' || (state === 'sent' && (sentEpoch ?? epoch) < epoch),
+  );
+}
+
 /** What this epoch was not given yet, oldest id first. An older epoch of the machine takes nothing. */
 export function takeCommands(
   db: MemoryDatabase,

@@ -16,6 +16,20 @@ export function insertObservation(db: MemoryDatabase, observation: NewObservatio
   return 'stored';
 }
 
+/** The same for several of one session. */
+export function insertObservations(
+  db: MemoryDatabase,
+  observations: readonly NewObservation[],
+): readonly number[] | 'superseded' {
+  const fresh: number[] = [];
+  for (const observation of observations) {
+    const stored = insertObservation(db, observation);
+    if (stored === 'superseded') return stored;
+    if (stored === 'stored') fresh.push(observation.seq);
+  }
+  return fresh;
+}
+
 /** @throws Error when the order was answered before, as the unique key of the table would. */
 export function insertEvent(db: MemoryDatabase, event: NewEvent): void {
   const id = db.nextId();

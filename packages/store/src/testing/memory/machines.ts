@@ -3,13 +3,16 @@ import type {
   Checkout,
   Cordon,
   Machine,
+  MachineAccess,
   MachineCondition,
   MachineHello,
   MachineSession,
   MachineTerms,
   NewJoinToken,
   NewMachine,
+  Touched,
 } from '../../port/machines.ts';
+import { hasCommandsFor } from './commands.ts';
 import { appendAudit } from './people/audit.ts';
 import type { MachineRecord, MemoryDatabase } from './engine/database.ts';
 import { tokenKey } from './people/tokens.ts';
@@ -110,15 +113,23 @@ export function listMachines(db: MemoryDatabase): readonly Machine[] {
   return [...db.machines.values()].map(shown).toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** Notes a sign of life at this time, epoch milliseconds. @returns false when the session is over. */
+/** What says whether connections of these machines may go on. */
+export function listAccess(db: MemoryDatabase, ids: readonly string[]): readonly MachineAccess[] {
+  return ids.flatMap((id) => db.machines.get(id) ?? []);
+}
+
+/** Notes a sign of life at this time, epoch milliseconds. @returns null when the session is over. */
 export function touchMachine(
   db: MemoryDatabase,
   session: MachineSession,
   { now, condition }: { readonly now: number; readonly condition: MachineCondition | undefined },
-): boolean {
-  if (!isPresent(db, session)) return false;
+): Touched | null {
+  if (!isPresent(db, session)) return null;
   change(db, session.machineId, { lastSeenAt: now, ...(condition !== undefined && { condition }) });
-  return true;
+  return {
+    hasCommands: hasCommandsFor(db, session),
+    profilesRevision: Math.max(0, ...[...db.profiles.values()].map(({ revision }) => revision)),
+  };
 }
 
 /** In the place of what was known of it. */

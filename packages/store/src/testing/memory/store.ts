@@ -65,6 +65,7 @@ export function createMemoryStore(options: SessionOptions): StoreClient {
     machineByToken: (sha256, now) => again('machineByToken', () => machines.machineByToken(db, sha256, now)),
     readMachine: (id) => again('readMachine', () => machines.readMachine(db, id)),
     listMachines: () => again('listMachines', () => machines.listMachines(db)),
+    listAccess: (ids) => again('listAccess', () => machines.listAccess(db, ids)),
     touchMachine: (session, now, condition) =>
       again('touchMachine', () => machines.touchMachine(db, session, { now, condition })),
     takeCommands: (id, epoch, limit) => once('takeCommands', () => commands.takeCommands(db, id, { epoch, limit })),
@@ -74,6 +75,7 @@ export function createMemoryStore(options: SessionOptions): StoreClient {
     readWorker: (id) => again('readWorker', () => db.workers.get(id) ?? null),
     workerOfRequest: (requestId) => again('workerOfRequest', () => history.workerOfRequest(db, requestId)),
     listWorkers: (filter = {}) => again('listWorkers', () => workers.listWorkers(db, filter)),
+    listRoster: (filter = {}) => again('listRoster', () => workers.listWorkers(db, filter)),
     listEvents: (filter) => again('listEvents', () => history.listEvents(db, filter)),
     followEvents: (filter) => again('followEvents', () => history.followEvents(db, filter)),
     listDecisions: (id, page) => again('listDecisions', () => policies.listDecisions(db, id, page)),
@@ -156,6 +158,7 @@ function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTrans
     readMachine: (id) => run('readMachine', () => machines.readMachine(db, id)),
     listMachines: () => run('listMachines', () => machines.listMachines(db)),
     listWorkers: (filter) => run('listWorkers', () => workers.listWorkers(db, filter)),
+    listRoster: (filter) => run('listRoster', () => workers.listWorkers(db, filter)),
     machinesOfWorkers: (ids) => run('machinesOfWorkers', () => workers.machinesOfWorkers(db, ids)),
     findReview: (id, reviewer) => run('findReview', () => reviews.findReview(db, id, reviewer)),
     dropReviews: (id) => run('dropReviews', () => reviews.dropReviews(db, id)),
@@ -186,6 +189,7 @@ function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTrans
     saveTerms: (id, terms) => run('saveTerms', () => machines.saveTerms(db, id, terms)),
     removeMachine: (id) => run('removeMachine', () => machines.removeMachine(db, id)),
     insertObservation: (seen) => run('insertObservation', () => history.insertObservation(db, seen)),
+    insertObservations: (all) => run('insertObservations', () => history.insertObservations(db, all)),
     insertEvent: (event) => run('insertEvent', () => history.insertEvent(db, event)),
     keepPolicy: (policy) => run('keepPolicy', () => policies.keepPolicy(db, policy)),
     audit: (entry) => run('audit', () => audit.appendAudit(db, entry)),
@@ -205,7 +209,11 @@ function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTrans
     schedule: (work) => run('schedule', () => due.schedule(db, work)),
     finishDueWork: (work) => run('finishDueWork', () => due.finishDueWork(db, work)),
     prune: (before) => run('prune', () => prune(db, before)),
-    thinHistory: (before) => run('thinHistory', () => thinHistory(db, before)),
+    thinHistory: (before, _rowsMax) =>
+      run('thinHistory', () => {
+        thinHistory(db, before);
+        return true;
+      }),
     insertReceipt: (workerId, receipt) =>
       run('insertReceipt', () => db.put(db.receipts, db.nextId(), { ...receipt, workerId })),
     insertTask: (task) => run('insertTask', () => tasks.insertTask(db, task)),
@@ -242,6 +250,7 @@ function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTrans
     saveQueueItem: (row) => run('saveQueueItem', () => queue.saveQueueItem(db, row)),
     lockAccount: (key, now) => run('lockAccount', () => accounts.lockAccount(db, key, now)),
     readAccount: (key) => run('readAccount', () => db.accounts.get(key) ?? null),
+    listAccounts: () => run('listAccounts', () => accounts.listAccounts(db)),
     saveAccount: (row) => run('saveAccount', () => db.put(db.accounts, row.key, row)),
     openParcel: (parcel) => run('openParcel', () => parcels.openParcel(db, parcel)),
     parcelBytes: (since, beside) => run('parcelBytes', () => parcels.parcelBytes(db, since, beside)),

@@ -1,0 +1,57 @@
+/** Ends connections of machines that may not go on. The access of all of them is looked up together, every four seconds. */
+import type { Machine } from '@drover/store';
+import type { Context } from '../use-cases/context.ts';
+import { ACCESS_CHECK_EVERY_MS, endBy } from './sync.ts';
+
+/** A connection that is open. */
+interface Open {
+  readonly machine: Pick<Machine, 'id' | 'epoch'>;
+  /** Called while the connection is not to be served any more, at each look. */
+  readonly over: () => void;
+}
+
+/** Watches open connections. It reads the database only while there are some. */
+export class AccessWatch implements Disposable {
+  readonly #ctx: Context;
+  readonly #open = new Set<Open>();
+  #cancel: (() => void) | null = null;
+
+  constructor(ctx: Context) {
+    this.#ctx = ctx;
+  }
+
+  /** @returns what ends the watch. */
+  watch(machine: Pick<Machine, 'id' | 'epoch'>, over: () => void): () => void {
+    const open = { machine, over };
+    this.#open.add(open);
+    this.#arm();
+    return () => void this.#open.delete(open);
+  }
+
+  #arm(): void {
+    if (this.#cancel !== null || this.#open.size === 0) return;
+    this.#cancel = this.#ctx.clock.after(ACCESS_CHECK_EVERY_MS, () => void this.#look());
+  }
+
+  async #look(): Promise<void> {
+    const { store, clock, log } = this.#ctx;
+    try {
+      const ids = [...new Set([...this.#open].map(({ machine }) => machine.id))];
+      const access = new Map((await store.listAccess(ids)).map((one) => [one.id, one]));
+      const now = clock.now();
+      // One that was opened meanwhile, for a machine that was not asked for, is looked at the next time.
+      const asked = new Set(ids);
+      for (const { machine, over } of this.#open)
+        if (asked.has(machine.id) && endBy(access.get(machine.id), machine.epoch, now) !== null) over();
+    } catch (error) {
+      log('debug', `The access of open connections could not be looked up: ${String(error)}`);
+    }
+    this.#cancel = null;
+    this.#arm();
+  }
+
+  [Symbol.dispose](): void {
+    this.#cancel?.();
+    this.#open.clear();
+  }
+}

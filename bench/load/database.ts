@@ -1,0 +1,55 @@
+// What does the database do? Its statements by pg_stat_statements, and its processor's time by /proc.
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Client } from 'pg';
+
+/** What the server of a measurement is started with. */
+export const COUNTED = {
+  shared_preload_libraries: 'pg_stat_statements',
+  'pg_stat_statements.max': '2000',
+  max_connections: '200',
+} as const;
+
+/** One kind of statement. */
+export interface Counted {
+  readonly text: string;
+  readonly calls: number;
+  readonly ms: number;
+}
+
+/** Begins to count from zero. */
+export async function countFromNow(client: Client): Promise<void> {
+  await client.query('create extension if not exists pg_stat_statements');
+  await client.query('select pg_stat_statements_reset()');
+}
+
+/** All that was counted in this database since, the most frequent first. The measurement's own is not. */
+export async function counted(client: Client): Promise<readonly Counted[]> {
+  const { rows } = await client.query<Counted>(`
+    select regexp_replace(left(query, 400), '\\s+', ' ', 'g') as text, calls::int, total_exec_time::float8 as ms
+    from pg_stat_statements where dbid = (select oid from pg_database where datname = current_database())
+      and query not like '%pg_stat_statements%'
+    order by calls desc`);
+  return rows;
+}
+
+/** Seconds of a processor that the server and all of its connections, present and past, have used. */
+export function serverSeconds(postmaster: number): number {
+  let ticks = ticksOf(postmaster, { withEnded: true })?.ticks ?? 0;
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/u.test(name)) continue;
+    const one = ticksOf(Number(name), { withEnded: false });
+    if (one?.parent === postmaster) ticks += one.ticks;
+  }
+  return ticks / 100;
+}
+
+/** @returns null when it is gone. `withEnded`: with the time of its children that have ended. */
+function ticksOf(pid: number, { withEnded }: { withEnded: boolean }): { parent: number; ticks: number } | null {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    const at = (index: number): number => Number(fields[index]);
+    return { parent: at(1), ticks: at(11) + at(12) + (withEnded ? at(13) + at(14) : 0) };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,75 @@
+// A process full of machines. Its parent says how many, and asks how they are.
+import { Agent } from 'node:http';
+import { readFileSync } from 'node:fs';
+import { percentile } from '../src/table.ts';
+import { Machine } from './machine.ts';
+import type { Load } from './machine.ts';
+import type { LoadMachine } from './scene.ts';
+
+/** What its parent asks. */
+export type Ask =
+  | {
+      readonly kind: 'start';
+      readonly file: string;
+      readonly url: string;
+      readonly withinMs: number;
+      readonly progressMs: number;
+    }
+  | { readonly kind: 'active'; readonly isActive: boolean }
+  | { readonly kind: 'read' };
+
+/** How the machines are, and how it was since the last reading. Times in milliseconds. */
+export interface Told {
+  readonly connected: number;
+  readonly syncs: number;
+  readonly observations: number;
+  readonly commands: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly most: number;
+  readonly trouble: readonly string[];
+}
+
+const latencies: number[] = [];
+const trouble: string[] = [];
+const counts = { connected: 0, syncs: 0, observations: 0, commands: 0 };
+let load: Load | null = null;
+
+process.on('message', (ask: Ask) => {
+  switch (ask.kind) {
+    case 'start': {
+      const { url, progressMs, withinMs } = ask;
+      const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+      load = { url, progressMs, agent, latencies, trouble, counts, isActive: false };
+      for (const given of JSON.parse(readFileSync(ask.file, 'utf8')) as LoadMachine[])
+        new Machine(load, given).start(withinMs);
+      return;
+    }
+    case 'active':
+      if (load !== null) load.isActive = ask.isActive;
+      return;
+    case 'read':
+      process.send?.(told());
+      return;
+    default:
+      ask satisfies never;
+  }
+});
+process.on('disconnect', () => process.exit());
+
+function told(): Told {
+  const { connected, syncs, observations, commands } = counts;
+  const all = latencies.splice(0);
+  const answer: Told = {
+    connected,
+    syncs,
+    observations,
+    commands,
+    p50: percentile(all, 0.5),
+    p99: percentile(all, 0.99),
+    most: Math.max(0, ...all),
+    trouble: [...new Set(trouble.splice(0))].slice(0, 5),
+  };
+  [counts.syncs, counts.observations, counts.commands] = [0, 0, 0];
+  return answer;
+}

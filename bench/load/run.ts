@@ -1,0 +1,171 @@
+// A coordinator on one processor, its Postgres, and a process full of machines: started, asked, and ended.
+import { fork, spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { databaseUrl, withClient } from '../recovery/fleet.ts';
+import type { BenchPostgres } from '../src/postgres.ts';
+import { counted, countFromNow, serverSeconds } from './database.ts';
+import type { Counted } from './database.ts';
+import { fillScene } from './scene.ts';
+import type { Size } from './scene.ts';
+import type { Used } from './coordinator.ts';
+import type { Ask, Told } from './machines.ts';
+
+/** What one phase came to. `seconds` is how long it lasted. */
+export interface Phase {
+  readonly seconds: number;
+  readonly told: Told;
+  /** Seconds of a processor. */
+  readonly coordinatorCpu: number;
+  readonly databaseCpu: number;
+  readonly rssMib: number;
+  readonly statements: number;
+  readonly top: readonly Counted[];
+  readonly warnings: readonly string[];
+}
+
+/** A fleet that runs. */
+export class LoadRun implements AsyncDisposable {
+  readonly #stack: AsyncDisposableStack;
+  readonly #postgres: BenchPostgres;
+  readonly #client: Client;
+  readonly #url: string;
+  readonly #machines: ChildProcess;
+  readonly port: number;
+  #coordinators: ChildProcess[] = [];
+
+  private constructor(parts: {
+    stack: AsyncDisposableStack;
+    postgres: BenchPostgres;
+    client: Client;
+    url: string;
+    machines: ChildProcess;
+    port: number;
+  }) {
+    this.#stack = parts.stack;
+    this.#postgres = parts.postgres;
+    this.#client = parts.client;
+    this.#url = parts.url;
+    this.#machines = parts.machines;
+    this.port = parts.port;
+  }
+
+  /** Starts all of it; the machines say hello within `withinMs` milliseconds. */
+  static async start(
+    postgres: BenchPostgres,
+    { size, name, withinMs, progressMs }: { size: Size; name: string; withinMs: number; progressMs: number },
+  ): Promise<LoadRun> {
+    await using stack = new AsyncDisposableStack();
+    const server = postgres.server.superuserConnectionString;
+    await withClient(server, (client) => client.query(`create database ${name}`));
+    const url = databaseUrl(server, name);
+    const scene = await fillScene(url, size);
+    const file = join(postgres.directory, `${name}.json`);
+    writeFileSync(file, JSON.stringify(scene));
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    stack.defer(() => client.end());
+    const machines = fork(join(import.meta.dirname, 'machines.ts'));
+    stack.defer(() => ended(machines));
+    const port = await freePort();
+    const run = new LoadRun({ stack: new AsyncDisposableStack(), postgres, client, url, machines, port });
+    await run.startCoordinator();
+    run.#ask({ kind: 'start', file, url: `http://127.0.0.1:${port}`, withinMs, progressMs });
+    run.#stack.use(stack.move());
+    return run;
+  }
+
+  /** On the first processor alone, where that can be said. */
+  async startCoordinator(): Promise<void> {
+    const env = { ...process.env, DATABASE_URL: this.#url, LOAD_PORT: String(this.port) };
+    const child = fork(join(import.meta.dirname, 'coordinator.ts'), { env });
+    const failed = once(child, 'exit').then(() => Promise.reject(new Error('The coordinator did not start')));
+    await Promise.race([once(child, 'message'), failed]);
+    failed.catch(() => {});
+    spawnSync('taskset', ['--all-tasks', '--pid', '--cpu-list', '0', String(child.pid)]);
+    this.#coordinators.push(child);
+  }
+
+  /** Kills it, as an outage does. */
+  async killCoordinator(): Promise<void> {
+    const child = this.#coordinators.pop();
+    if (child === undefined) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  }
+
+  setActive(isActive: boolean): void {
+    this.#ask({ kind: 'active', isActive });
+  }
+
+  /** How the machines are, and what they did since they were asked last. */
+  async read(): Promise<Told> {
+    this.#ask({ kind: 'read' });
+    const [told] = (await once(this.#machines, 'message')) as [Told];
+    return told;
+  }
+
+  /** Measures what happens meanwhile. */
+  async phase(meanwhile: () => Promise<void>): Promise<Phase> {
+    await this.read();
+    await countFromNow(this.#client);
+    const before = { at: performance.now(), used: await this.#used(), database: this.databaseSeconds() };
+    await meanwhile();
+    const seconds = (performance.now() - before.at) / 1_000;
+    const [used, told] = [await this.#used(), await this.read()];
+    const databaseCpu = this.databaseSeconds() - before.database;
+    const top = await counted(this.#client);
+    return {
+      seconds,
+      told,
+      coordinatorCpu: used.cpu - before.used.cpu,
+      databaseCpu,
+      rssMib: used.rssMib,
+      statements: top.reduce((sum, { calls }) => sum + calls, 0),
+      top,
+      warnings: used.warnings,
+    };
+  }
+
+  databaseSeconds(): number {
+    return serverSeconds(this.#postgres.server.pid);
+  }
+
+  async #used(): Promise<Used> {
+    const child = this.#coordinators[0];
+    if (child === undefined) throw new Error('No coordinator runs');
+    child.send('used');
+    const [used] = (await once(child, 'message')) as [Used];
+    return used;
+  }
+
+  #ask(ask: Ask): void {
+    this.#machines.send(ask);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const child of this.#coordinators) await ended(child);
+    await this.#stack.disposeAsync();
+  }
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.disconnect();
+  await gone;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
