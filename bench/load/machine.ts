@@ -17,14 +17,22 @@ const CONDITION_EVERY_MS = 60_000;
 
 /** What all machines of a process share. */
 export interface Load {
-  readonly url: string;
+  /** Of each replica; a machine has one of them. */
+  readonly urls: readonly string[];
   /** Milliseconds between two reports of a worker at work. */
   readonly progressMs: number;
   readonly agent: Agent;
   /** Milliseconds from what was said to its acknowledgement. */
   readonly latencies: number[];
   readonly trouble: string[];
-  readonly counts: { connected: number; syncs: number; observations: number; commands: number };
+  readonly counts: {
+    connected: number;
+    lost: number;
+    acknowledged: number;
+    syncs: number;
+    observations: number;
+    commands: number;
+  };
   /** Whether workers at work report. */
   isActive: boolean;
 }
@@ -33,6 +41,7 @@ export interface Load {
 export class Machine {
   readonly #load: Load;
   readonly #given: LoadMachine;
+  readonly #url: string;
   readonly #agentEpoch = randomUUID();
   readonly #waiting: { seq: number; at: number; body: ObservationBody }[] = [];
   readonly #acks: string[] = [];
@@ -46,9 +55,11 @@ export class Machine {
   /** When it was connected first, or again; null: it is not. */
   connectedAt: number | null = null;
 
-  constructor(load: Load, given: LoadMachine) {
+  /** @param number Which of the replicas it goes to. */
+  constructor(load: Load, given: LoadMachine, number: number) {
     this.#load = load;
     this.#given = given;
+    this.#url = load.urls[number % load.urls.length] ?? '';
   }
 
   /** @param withinMs The first hello comes at a random moment within. */
@@ -75,7 +86,10 @@ export class Machine {
   }
 
   #again(error: unknown): void {
-    if (this.connectedAt !== null) this.#load.counts.connected -= 1;
+    if (this.connectedAt !== null) {
+      this.#load.counts.connected -= 1;
+      this.#load.counts.lost += 1;
+    }
     this.connectedAt = null;
     this.#socket = null;
     this.#failures += 1;
@@ -85,7 +99,7 @@ export class Machine {
 
   async #hello(): Promise<HelloAnswer> {
     const { id: machineId, key } = this.#given;
-    const { url } = this.#load;
+    const url = this.#url;
     const { nonce, coordinator } = await this.#post<ChallengeAnswer>('/agent/challenge', {
       proto: PROTOCOL_VERSION,
       machineId,
@@ -109,7 +123,8 @@ export class Machine {
   }
 
   #post<T>(path: string, body: unknown): Promise<T> {
-    const { url, agent } = this.#load;
+    const { agent } = this.#load;
+    const url = this.#url;
     return new Promise((resolve, reject) => {
       const headers = { 'content-type': 'application/json' };
       const asked = httpRequest(`${url}${path}`, { method: 'POST', agent, headers, timeout: 10_000 }, (answer) => {
@@ -125,7 +140,7 @@ export class Machine {
   }
 
   async #open({ accessToken }: HelloAnswer): Promise<void> {
-    const socket = new WebSocket(`${this.#load.url.replace(/^http/u, 'ws')}/agent/ws`, {
+    const socket = new WebSocket(`${this.#url.replace(/^http/u, 'ws')}/agent/ws`, {
       headers: { authorization: `Bearer ${accessToken}` },
       perMessageDeflate: false,
       handshakeTimeout: 10_000,
@@ -154,6 +169,14 @@ export class Machine {
   }
 
   #tell(body: ObservationBody): void {
+    // As the agent does: of screens that were not sent only the newest of each worker counts.
+    if (body.kind === 'screen') {
+      const through = this.#sent.at(-1)?.through ?? 0;
+      const older = this.#waiting.findIndex(
+        (one) => one.seq > through && one.body.kind === 'screen' && one.body.workerId === body.workerId,
+      );
+      if (older !== -1) this.#waiting.splice(older, 1);
+    }
     this.#seq += 1;
     this.#waiting.push({ seq: this.#seq, at: Date.now(), body });
     this.#load.counts.observations += 1;
@@ -200,7 +223,10 @@ export class Machine {
       const now = performance.now();
       for (const { through, at } of this.#sent) if (through <= answer.ackThrough) this.#load.latencies.push(now - at);
       this.#sent = this.#sent.filter(({ through }) => through > answer.ackThrough);
-      while ((this.#waiting[0]?.seq ?? Infinity) <= answer.ackThrough) this.#waiting.shift();
+      while ((this.#waiting[0]?.seq ?? Infinity) <= answer.ackThrough) {
+        this.#waiting.shift();
+        this.#load.counts.acknowledged += 1;
+      }
     }
     for (const command of answer.commands) if (!('unread' in command)) this.#carryOut(command);
   }
@@ -217,7 +243,7 @@ export class Machine {
   }
 }
 
-type Op = Extract<CommandEnvelope['order'], { kind: 'op' }>['op'];
+type Given = Extract<CommandEnvelope['order'], { kind: 'op' }>['op'];
 type Result = Extract<ObservationBody, { kind: 'result' }>['result'];
 
 function screenOf(worker: LoadWorker): ObservationBody {
@@ -230,10 +256,10 @@ function readingOf({ isAtWork }: LoadWorker): Extract<ObservationBody, { kind: '
   return { at: Date.now(), state, fingerprint: state.kind, progress, rule: 'spinner' };
 }
 
-function resultOf(op: Op, worker: LoadWorker): Result {
+function resultOf(command: Given, worker: LoadWorker): Result {
   const git = { head: 'aaaa', ahead: 0, dirty: 3, subject: 'base', rebasing: false, unmerged: 0 };
-  if (op.kind === 'look')
+  if (command.kind === 'look')
     return { kind: 'looked', incarnation: worker.incarnation, screen: readingOf(worker), git, delivery: null };
-  if (op.kind === 'checkpoint') return { kind: 'checkpointed', commit: randomUUID(), head: 'aaaa', dirty: 3 };
-  return { kind: 'failed', code: 'bench', message: `The load has no answer to "${op.kind}"`, retry: false };
+  if (command.kind === 'checkpoint') return { kind: 'checkpointed', commit: randomUUID(), head: 'aaaa', dirty: 3 };
+  return { kind: 'failed', code: 'bench', message: `The load has no answer to "${command.kind}"`, retry: false };
 }

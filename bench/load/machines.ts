@@ -11,7 +11,7 @@ export type Ask =
   | {
       readonly kind: 'start';
       readonly file: string;
-      readonly url: string;
+      readonly urls: readonly string[];
       readonly withinMs: number;
       readonly progressMs: number;
     }
@@ -21,6 +21,9 @@ export type Ask =
 /** How the machines are, and how it was since the last reading. Times in milliseconds. */
 export interface Told {
   readonly connected: number;
+  /** Connections that ended. */
+  readonly lost: number;
+  readonly acknowledged: number;
   readonly syncs: number;
   readonly observations: number;
   readonly commands: number;
@@ -32,17 +35,17 @@ export interface Told {
 
 const latencies: number[] = [];
 const trouble: string[] = [];
-const counts = { connected: 0, syncs: 0, observations: 0, commands: 0 };
+const counts = { connected: 0, lost: 0, acknowledged: 0, syncs: 0, observations: 0, commands: 0 };
 let load: Load | null = null;
 
 process.on('message', (ask: Ask) => {
   switch (ask.kind) {
     case 'start': {
-      const { url, progressMs, withinMs } = ask;
+      const { urls, progressMs, withinMs } = ask;
       const agent = new Agent({ keepAlive: true, maxSockets: 64 });
-      load = { url, progressMs, agent, latencies, trouble, counts, isActive: false };
-      for (const given of JSON.parse(readFileSync(ask.file, 'utf8')) as LoadMachine[])
-        new Machine(load, given).start(withinMs);
+      load = { urls, progressMs, agent, latencies, trouble, counts, isActive: false };
+      const all = JSON.parse(readFileSync(ask.file, 'utf8')) as LoadMachine[];
+      for (const [number, given] of all.entries()) new Machine(load, given, number).start(withinMs);
       return;
     }
     case 'active':
@@ -58,10 +61,12 @@ process.on('message', (ask: Ask) => {
 process.on('disconnect', () => process.exit());
 
 function told(): Told {
-  const { connected, syncs, observations, commands } = counts;
+  const { connected, lost, acknowledged, syncs, observations, commands } = counts;
   const all = latencies.splice(0);
   const answer: Told = {
     connected,
+    lost,
+    acknowledged,
     syncs,
     observations,
     commands,
@@ -70,6 +75,7 @@ function told(): Told {
     most: Math.max(0, ...all),
     trouble: [...new Set(trouble.splice(0))].slice(0, 5),
   };
+  [counts.lost, counts.acknowledged] = [0, 0];
   [counts.syncs, counts.observations, counts.commands] = [0, 0, 0];
   return answer;
 }

@@ -1,140 +1,73 @@
 // What does a fleet cost? Machines that speak the real protocol, a coordinator on one processor, and its Postgres.
 //
-// npm run bench -- load [--smoke] [--set machines=50,100,250,500] [--set seconds=60] [--set progressMs=5000] [--set top=10]
-import { setTimeout as delay } from 'node:timers/promises';
+// npm run bench -- load [--smoke] [--set only=curve|outage|replicas] [--set machines=50,100,250,500] [--set seconds=60]
+//   [--set progressMs=5000] [--set top=10]
 import { cpus, loadavg } from 'node:os';
 import type { Benchmark } from '../src/benchmark.ts';
 import { openBenchPostgres } from '../src/postgres.ts';
 import type { BenchPostgres } from '../src/postgres.ts';
-import { table } from '../src/table.ts';
+import { measureCurve } from './curve.ts';
 import { COUNTED } from './database.ts';
-import { LoadRun } from './run.ts';
-import type { Phase } from './run.ts';
+import { measureReturn } from './outage.ts';
+import { measureReplicas } from './replica.ts';
 
-const WORKERS_EACH = 10;
-const ONE_OF = 10;
-/** Machines must all be there by then, in milliseconds. */
-const CONNECTED_MS = 120_000;
-
-/** What one size came to. */
-interface Point {
-  readonly machines: number;
-  readonly idle: Phase;
-  readonly active: Phase;
+interface Plan {
+  readonly sizes: readonly number[];
+  readonly seconds: number;
+  readonly progressMs: number;
+  readonly top: number;
 }
 
-/** The curve over the sizes. */
-export const benchmark: Benchmark = {
-  about: 'load: what a fleet costs its coordinator and its database, by its size, on the real protocol',
-  async run({ smoke, settings }) {
-    const sizes = (settings['machines'] ?? (smoke ? '5' : '50,100,250,500')).split(',').map(Number);
-    const seconds = Number(settings['seconds'] ?? (smoke ? 5 : 60));
-    const progressMs = Number(settings['progressMs'] ?? 5_000);
-    const top = Number(settings['top'] ?? 0);
-    await using postgres = await openBenchPostgres(COUNTED);
-    const points: Point[] = [];
-    for (const machines of sizes) {
-      const point = await measure(postgres, { machines, seconds, progressMs });
-      points.push(point);
-      for (const [name, phase] of [
-        ['idle', point.idle],
-        ['active', point.active],
-      ] as const)
-        tell(`${machines} machines, ${name}`, phase, top);
-    }
+/** Prints what it found. @returns whether its aim is kept. */
+const PARTS: Readonly<Record<string, (postgres: BenchPostgres, plan: Plan) => Promise<boolean>>> = {
+  curve: async (postgres, plan) => {
+    const { isKept, text } = await measureCurve(postgres, plan);
+    console.log(text);
+    return isKept;
+  },
+  outage: async (postgres, { sizes }) => {
+    const found = await measureReturn(postgres, sizes.at(-1) ?? 0);
+    const { machines, firstMs, allMs, dropped, databaseShare, trouble } = found;
+    const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
     console.log(
-      `${cpus().length} processors (${cpus()[0]?.model ?? 'unknown'}), load ${loadavg()
-        .map((one) => one.toFixed(1))
-        .join(', ')}\n`,
+      `${machines} machines after an outage: the first is back after ${seconds(firstMs)} s, all after ${seconds(allMs)} s, ` +
+        `${dropped} dropped; the database used ${(databaseShare * 100).toFixed(0)} % of a processor at most`,
     );
-    console.log(table(HEAD, points.map(row)));
-    return smoke ? points.every(({ active }) => active.told.observations > 0) : keepsAims(points);
+    for (const one of trouble) console.log(`  said: ${one}`);
+    return allMs <= 60_000 && dropped === 0 && databaseShare < 0.8 * cpus().length;
+  },
+  replicas: async (postgres, { seconds }) => {
+    const [one, two] = [await measureReplicas(postgres, 1, seconds), await measureReplicas(postgres, 2, seconds)];
+    for (const { replicas, perSecond, perCoordinatorSecond, perDatabaseSecond } of [one, two])
+      console.log(
+        `${replicas} replicas: ${perSecond.toFixed(0)} observations/s; ${perCoordinatorSecond.toFixed(0)} for each second of a coordinator's processor, ${perDatabaseSecond.toFixed(0)} of the database's`,
+      );
+    console.log(`throughput with a second replica: ${(two.perSecond / one.perSecond).toFixed(2)} times`);
+    return two.perSecond / one.perSecond >= 1.7;
   },
 };
 
-async function measure(
-  postgres: BenchPostgres,
-  { machines, seconds, progressMs }: { machines: number; seconds: number; progressMs: number },
-): Promise<Point> {
-  const size = { machines, workersEach: WORKERS_EACH, oneOf: ONE_OF };
-  const name = `load_${machines}`;
-  await using run = await LoadRun.start(postgres, { size, name, withinMs: machines * 20, progressMs });
-  await connected(run, machines);
-  await delay((seconds * 1_000) / 4);
-  const idle = await run.phase(() => delay(seconds * 1_000));
-  run.setActive(true);
-  await delay((seconds * 1_000) / 4);
-  const active = await run.phase(() => delay(seconds * 1_000));
-  return { machines, idle, active };
-}
-
-async function connected(run: LoadRun, machines: number): Promise<void> {
-  const end = performance.now() + CONNECTED_MS;
-  for (;;) {
-    const told = await run.read();
-    if (told.connected >= machines) return;
-    if (performance.now() > end)
-      throw new Error(`Only ${told.connected} of ${machines} connected: ${told.trouble.join('; ')}`);
-    await delay(500);
-  }
-}
-
-function tell(title: string, { told, statements, seconds, top, warnings }: Phase, lines: number): void {
-  console.error(
-    `  ${title}: ${(statements / seconds).toFixed(0)} statements/s, ${(told.observations / seconds).toFixed(1)} observations/s, ${(told.commands / seconds).toFixed(1)} commands/s, ${told.connected} connected`,
-  );
-  for (const one of top.slice(0, lines))
-    console.error(
-      `    ${(one.calls / seconds).toFixed(1).padStart(8)}/s ${(one.ms / one.calls).toFixed(2).padStart(7)} ms  ${one.text.slice(0, 150)}`,
-    );
-  for (const warning of warnings) console.error(`    said: ${warning}`);
-  for (const trouble of told.trouble) console.error(`    trouble: ${trouble}`);
-}
-
-const HEAD = [
-  'machines',
-  'workers',
-  'idle: statements/s a machine',
-  'idle: CPU µs/s a worker',
-  'idle: CPU',
-  'active: sync p50',
-  'p99',
-  'active: CPU µs/s a worker',
-  'active: CPU',
-  'active: database CPU',
-  'memory',
-] as const;
-
-function row({ machines, idle, active }: Point): readonly string[] {
-  const workers = machines * WORKERS_EACH;
-  return [
-    String(machines),
-    String(workers),
-    (idle.statements / idle.seconds / machines).toFixed(2),
-    perWorker(idle, workers).toFixed(0),
-    share(idle.coordinatorCpu, idle),
-    `${active.told.p50.toFixed(0)} ms`,
-    `${active.told.p99.toFixed(0)} ms`,
-    perWorker(active, workers).toFixed(0),
-    share(active.coordinatorCpu, active),
-    share(active.databaseCpu, active),
-    `${active.rssMib.toFixed(0)} MiB`,
-  ];
-}
-
-function perWorker({ coordinatorCpu, seconds }: Phase, workers: number): number {
-  return (coordinatorCpu / seconds / workers) * 1e6;
-}
-
-function share(cpu: number, { seconds }: Phase): string {
-  return `${((cpu / seconds) * 100).toFixed(0)} %`;
-}
-
-/** At the largest size: p99 under 250 ms, 0.3 statements a second for an idle machine; the cost of a worker within 15 % of the smallest size's. */
-function keepsAims(points: readonly Point[]): boolean {
-  const [first, last] = [points[0], points.at(-1)];
-  if (first === undefined || last === undefined) return false;
-  const each = (point: Point): number => perWorker(point.active, point.machines * WORKERS_EACH);
-  const isFlat = each(last) <= each(first) * 1.15;
-  return last.active.told.p99 < 250 && last.idle.statements / last.idle.seconds / last.machines <= 0.3 && isFlat;
-}
+/** All parts, or with `--set only=PART` one of them. */
+export const benchmark: Benchmark = {
+  about: 'load: what a fleet costs its coordinator and its database, by its size, on the real protocol',
+  async run({ smoke, settings }) {
+    const plan = {
+      sizes: (settings['machines'] ?? (smoke ? '5' : '50,100,250,500')).split(',').map(Number),
+      seconds: Number(settings['seconds'] ?? (smoke ? 5 : 60)),
+      progressMs: Number(settings['progressMs'] ?? 5_000),
+      top: Number(settings['top'] ?? 0),
+    };
+    const names = settings['only'] === undefined ? (smoke ? ['curve'] : Object.keys(PARTS)) : [settings['only']];
+    let isKept = true;
+    for (const name of names) {
+      const measure = PARTS[name];
+      if (measure === undefined)
+        throw new Error(`There is no part "${name}": there are ${Object.keys(PARTS).join(', ')}`);
+      await using postgres = await openBenchPostgres(COUNTED);
+      if (!(await measure(postgres, plan))) isKept = false;
+    }
+    const load = loadavg().map((one) => one.toFixed(1));
+    console.log(`\n${cpus().length} processors (${cpus()[0]?.model ?? 'unknown'}), load ${load.join(', ')}`);
+    return smoke || isKept;
+  },
+};

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { databaseUrl, withClient } from '../recovery/fleet.ts';
 import type { BenchPostgres } from '../src/postgres.ts';
@@ -28,6 +29,19 @@ export interface Phase {
   readonly warnings: readonly string[];
 }
 
+/** Machines must all be there by then, in milliseconds. */
+const CONNECTED_MS = 180_000;
+
+/** How a fleet is started. */
+export interface StartOptions {
+  readonly size: Size;
+  readonly name: string;
+  readonly withinMs: number;
+  readonly progressMs: number;
+  /** Coordinators; machines are spread over them. */
+  readonly replicas?: number;
+}
+
 /** A fleet that runs. */
 export class LoadRun implements AsyncDisposable {
   readonly #stack: AsyncDisposableStack;
@@ -35,7 +49,7 @@ export class LoadRun implements AsyncDisposable {
   readonly #client: Client;
   readonly #url: string;
   readonly #machines: ChildProcess;
-  readonly port: number;
+  readonly #ports: readonly number[];
   #coordinators: ChildProcess[] = [];
 
   private constructor(parts: {
@@ -44,20 +58,20 @@ export class LoadRun implements AsyncDisposable {
     client: Client;
     url: string;
     machines: ChildProcess;
-    port: number;
+    ports: readonly number[];
   }) {
     this.#stack = parts.stack;
     this.#postgres = parts.postgres;
     this.#client = parts.client;
     this.#url = parts.url;
     this.#machines = parts.machines;
-    this.port = parts.port;
+    this.#ports = parts.ports;
   }
 
   /** Starts all of it; the machines say hello within `withinMs` milliseconds. */
   static async start(
     postgres: BenchPostgres,
-    { size, name, withinMs, progressMs }: { size: Size; name: string; withinMs: number; progressMs: number },
+    { size, name, withinMs, progressMs, replicas = 1 }: StartOptions,
   ): Promise<LoadRun> {
     await using stack = new AsyncDisposableStack();
     const server = postgres.server.superuserConnectionString;
@@ -71,22 +85,23 @@ export class LoadRun implements AsyncDisposable {
     stack.defer(() => client.end());
     const machines = fork(join(import.meta.dirname, 'machines.ts'));
     stack.defer(() => ended(machines));
-    const port = await freePort();
-    const run = new LoadRun({ stack: new AsyncDisposableStack(), postgres, client, url, machines, port });
-    await run.startCoordinator();
-    run.#ask({ kind: 'start', file, url: `http://127.0.0.1:${port}`, withinMs, progressMs });
+    const ports = await Promise.all(Array.from({ length: replicas }, freePort));
+    const run = new LoadRun({ stack: new AsyncDisposableStack(), postgres, client, url, machines, ports });
+    for (let count = 0; count < replicas; count += 1) await run.startCoordinator();
+    const urls = ports.map((port) => `http://127.0.0.1:${port}`);
+    run.#ask({ kind: 'start', file, urls, withinMs, progressMs });
     run.#stack.use(stack.move());
     return run;
   }
 
-  /** On the first processor alone, where that can be said. */
+  /** The next one, on a processor of its own, where that can be said. */
   async startCoordinator(): Promise<void> {
-    const env = { ...process.env, DATABASE_URL: this.#url, LOAD_PORT: String(this.port) };
+    const env = { ...process.env, DATABASE_URL: this.#url, LOAD_PORT: String(this.#ports[this.#coordinators.length]) };
     const child = fork(join(import.meta.dirname, 'coordinator.ts'), { env });
     const failed = once(child, 'exit').then(() => Promise.reject(new Error('The coordinator did not start')));
     await Promise.race([once(child, 'message'), failed]);
     failed.catch(() => {});
-    spawnSync('taskset', ['--all-tasks', '--pid', '--cpu-list', '0', String(child.pid)]);
+    spawnSync('taskset', ['--all-tasks', '--pid', '--cpu-list', String(this.#coordinators.length), String(child.pid)]);
     this.#coordinators.push(child);
   }
 
@@ -99,14 +114,27 @@ export class LoadRun implements AsyncDisposable {
     await gone;
   }
 
+  /** Waits until so many machines are connected. */
+  async connected(machines: number): Promise<void> {
+    const end = performance.now() + CONNECTED_MS;
+    for (;;) {
+      const told = await this.read();
+      if (told.connected >= machines) return;
+      if (performance.now() > end)
+        throw new Error(`Only ${told.connected} of ${machines} connected: ${told.trouble.join('; ')}`);
+      await delay(500);
+    }
+  }
+
   setActive(isActive: boolean): void {
     this.#ask({ kind: 'active', isActive });
   }
 
   /** How the machines are, and what they did since they were asked last. */
   async read(): Promise<Told> {
+    const answer = once(this.#machines, 'message');
     this.#ask({ kind: 'read' });
-    const [told] = (await once(this.#machines, 'message')) as [Told];
+    const [told] = (await answer) as [Told];
     return told;
   }
 
@@ -136,12 +164,21 @@ export class LoadRun implements AsyncDisposable {
     return serverSeconds(this.#postgres.server.pid);
   }
 
+  /** Of all coordinators together. */
   async #used(): Promise<Used> {
-    const child = this.#coordinators[0];
-    if (child === undefined) throw new Error('No coordinator runs');
-    child.send('used');
-    const [used] = (await once(child, 'message')) as [Used];
-    return used;
+    const all = await Promise.all(
+      this.#coordinators.map(async (child) => {
+        const answer = once(child, 'message');
+        child.send('used');
+        const [used] = (await answer) as [Used];
+        return used;
+      }),
+    );
+    return {
+      cpu: all.reduce((sum, { cpu }) => sum + cpu, 0),
+      rssMib: Math.max(...all.map(({ rssMib }) => rssMib)),
+      warnings: all.flatMap(({ warnings }) => warnings),
+    };
   }
 
   #ask(ask: Ask): void {

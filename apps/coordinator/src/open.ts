@@ -22,6 +22,7 @@ import type { Clock, Ids } from './ports.ts';
 import type { CoordinatorOptions } from './options.ts';
 import { createMailer } from './mail/mailer.ts';
 import { startTokenName } from './start-token.ts';
+import { openTracing } from './traces/tracing.ts';
 import type { Context } from './use-cases/context.ts';
 import { createFleet } from './use-cases/fleet.ts';
 
@@ -51,6 +52,7 @@ export type OpenOptions = Pick<
   | 'redactor'
   | 'patrolEveryMs'
   | 'tickSecret'
+  | 'tracesUrl'
   | 'stop'
   | 'migrationsDir'
 >;
@@ -99,10 +101,16 @@ export async function openCoordinator(options: OpenOptions, places: OpenPlaces):
     notify: (channel, payload) => store.notify(channel, payload),
     due: places.due,
   });
+  const { tracesUrl, version } = options;
+  const tracing =
+    tracesUrl === undefined
+      ? undefined
+      : stack.use(await openTracing(tracesUrl, { version, clock: options.clock, log }));
   const metrics = createMetrics();
   const ctx: Context = {
     ...(options.onError !== undefined && { onError: options.onError }),
     counters: createCounters(metrics),
+    ...(tracing !== undefined && { tracing }),
     store,
     clock,
     ids,

@@ -79,6 +79,8 @@ export interface CoordinatorOptions {
   readonly patrolEveryMs: number | null;
   /** What a scheduler shows that has due work done by `POST /internal/tick`; absent: that route refuses everybody. */
   readonly tickSecret?: string;
+  /** A collector of OpenTelemetry traces over HTTP; absent: nothing is traced. */
+  readonly tracesUrl?: string;
   /** Called when the process can do nothing any more, with words for people: it should end. */
   readonly fatal: (message: string) => void;
   /** What `drover down` may call; null where the process has another owner. */

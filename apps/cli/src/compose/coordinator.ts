@@ -159,6 +159,7 @@ function everyCoordinator({ environment: { tickSecret } }: Surroundings, { confi
     parcelBytes: config.coordinator.parcel_max_mib * 1024 ** 2,
     ...(config.email.smtp_url !== undefined && { mail: { url: config.email.smtp_url, from: config.email.from } }),
     ...(tickSecret !== undefined && { tickSecret }),
+    ...(config.coordinator.traces_url !== undefined && { tracesUrl: config.coordinator.traces_url }),
   };
 }
 

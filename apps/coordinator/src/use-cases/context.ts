@@ -7,6 +7,7 @@ import type { Hosts } from '../http/request-check.ts';
 import type { Counters } from '../metrics/count.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Clock, Hints, Ids, Log } from '../ports.ts';
+import type { Tracing } from '../traces/tracing.ts';
 import type { AccountName } from './accounts/key.ts';
 import { DEFAULT_LEASES } from './machines/leases.ts';
 import type { Judged, Leases } from './machines/leases.ts';
@@ -39,6 +40,8 @@ export interface Context {
   readonly mail?: Mailer;
   /** Told of what was committed; absent: nothing is counted. */
   readonly counters?: Counters;
+  /** Told of every decision after its commit; absent: nothing is traced. */
+  readonly tracing?: Tracing;
   /** The account that an agent profile uses. */
   readonly accountOf: (profile: string) => AccountName;
   /** Who takes what from the work queue; absent: as by default. */

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { agent } from './agent.ts';
 import { chat } from './chat.ts';
 import { allowedHosts, answersTo, publicUrl, trustedProxies, webhookHosts } from './door.ts';
+import { databaseDirectUrl, databaseUrl, tracesUrl } from './database.ts';
 import { email } from './email.ts';
 import { escalation } from './escalation.ts';
 import { logLevel } from './log.ts';
@@ -170,20 +171,9 @@ const coordinator = z
     webhook_hosts: webhookHosts,
     public_url: publicUrl,
     port: z.int().min(0).max(65_535).default(4680).describe('Port to listen on; 0 takes any free one.'),
-    database_url: z
-      .string()
-      .regex(/^postgres(ql)?:\/\//u, 'expected a URL that starts with postgres://')
-      .optional()
-      .meta({ env: ['DROVER_DATABASE_URL', 'DATABASE_URL'], secret: true })
-      .describe('Postgres to keep everything in. Unset: the embedded Postgres in the data directory.'),
-    database_direct_url: z
-      .string()
-      .regex(/^postgres(ql)?:\/\//u, 'expected a URL that starts with postgres://')
-      .optional()
-      .meta({ env: ['DROVER_DATABASE_DIRECT_URL', 'DATABASE_DIRECT_URL'], secret: true })
-      .describe(
-        'The same Postgres past a pooler of connections, such as PgBouncer in transaction mode, to which `database_url` leads: migrations and notifications need a session of their own. Set `statement_timeout` and `idle_in_transaction_session_timeout` on the database role then, because a pooler refuses them from a client. Unset: `database_url` leads to Postgres itself.',
-      ),
+    database_url: databaseUrl,
+    database_direct_url: databaseDirectUrl,
+    traces_url: tracesUrl,
     suspect_after_secs: z
       .int()
       .min(3)

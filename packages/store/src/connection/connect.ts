@@ -2,6 +2,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import { Pool } from 'pg';
 import type { Log } from '../log.ts';
+import { clientOf, Servers } from './servers.ts';
 import { VALUE_TYPES } from './values.ts';
 
 /** How long to wait for a connection from the server or from the pool, in milliseconds. */
@@ -28,14 +29,17 @@ export type Connection<Database> = AsyncDisposable & { readonly db: Kysely<Datab
 /**
  * Opens nothing yet: the first query connects. Connections that break are dropped and logged, and the next query gets a new one.
  *
- * @param connectionString `postgres://…`; a unix socket's directory as a percent-encoded host, or as `?host=`.
+ * @param connectionString `postgres://…`; a unix socket's directory as a percent-encoded host, or as `?host=`. With
+ * several hosts it is the one of them that takes writes (`Servers`).
  */
 export function connect<Database>(
   connectionString: string,
   { log, maxConnections, isPooled = false }: ConnectOptions,
 ): Connection<Database> {
+  const servers = new Servers(connectionString);
   const pool = new Pool({
-    connectionString,
+    connectionString: servers.current,
+    Client: clientOf(servers),
     max: maxConnections,
     types: VALUE_TYPES,
     application_name: 'drover',

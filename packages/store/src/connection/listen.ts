@@ -1,10 +1,11 @@
 // How do we hear NOTIFY for as long as we live, over every loss of the connection?
 import { addAbortListener } from 'node:events';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import type { Clock } from '../clock.ts';
 import { systemClock } from '../system-clock.ts';
 import { CONNECT_TIMEOUT_MS } from './connect.ts';
 import type { Log } from '../log.ts';
+import { clientOf, Servers } from './servers.ts';
 import { backoffMs } from './retry.ts';
 
 /** How often a silent connection is tested, in milliseconds; a half-open one reports no error by itself. */
@@ -43,7 +44,8 @@ export function listen(
   }
   const closing = new AbortController();
   const signals = [closing.signal, ...(options.signal === undefined ? [] : [options.signal])];
-  const run = keepListening({ connectionString, channels, onNotify, options, signal: AbortSignal.any(signals) });
+  const servers = new Servers(connectionString);
+  const run = keepListening({ servers, channels, onNotify, options, signal: AbortSignal.any(signals) });
   return {
     [Symbol.asyncDispose]: async () => {
       closing.abort();
@@ -56,7 +58,7 @@ export function listen(
 type OnNotify = (channel: string, payload: string) => void;
 
 type Listening = {
-  readonly connectionString: string;
+  readonly servers: Servers;
   readonly channels: readonly string[];
   readonly onNotify: OnNotify;
   readonly options: ListenOptions;
@@ -81,9 +83,9 @@ async function keepListening(listening: Listening): Promise<void> {
 
 /** Connects, listens, and comes back only by an error or the signal. */
 async function listenOnce(listening: Listening, clock: Clock, onListening: () => void): Promise<void> {
-  const { connectionString, channels, onNotify, options, signal } = listening;
-  const client = new Client({
-    connectionString,
+  const { servers, channels, onNotify, options, signal } = listening;
+  const client = new (clientOf(servers))({
+    connectionString: servers.current,
     application_name: 'drover-listen',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: HEARTBEAT_TIMEOUT_MS,

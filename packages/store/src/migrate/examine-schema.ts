@@ -1,5 +1,5 @@
 // Is the database what this build made it? Asked while it works; nothing is changed.
-import { Client } from 'pg';
+import { openClient } from '../connection/servers.ts';
 import { CONNECT_TIMEOUT_MS } from '../connection/connect.ts';
 import type { Log } from '../log.ts';
 import { readMigrationFiles } from './files.ts';
@@ -21,9 +21,9 @@ export async function examineSchema(
   { directory, log }: { directory: string; log: Log },
 ): Promise<SchemaFacts> {
   const files = await readMigrationFiles(directory);
-  const client = new Client({ connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-  client.on('error', (error) => log('debug', `The connection was lost: ${error.message}`));
-  await client.connect();
+  const client = await openClient(connectionString, { connectionTimeoutMillis: CONNECT_TIMEOUT_MS }, (error) =>
+    log('debug', `The connection was lost: ${error.message}`),
+  );
   try {
     const seen = await client.query<{ name: string; sha256: string }>('select name, sha256 from schema_migration');
     const { rows: untrusted } = await client.query<{ name: string }>(

@@ -1,5 +1,6 @@
 // How do the tables come to be what this build expects? By numbered SQL files, each applied once. See docs/adr/0003.
-import { Client } from 'pg';
+import type { Client } from 'pg';
+import { openClient } from '../connection/servers.ts';
 import { CONNECT_TIMEOUT_MS } from '../connection/connect.ts';
 import type { Log } from '../log.ts';
 import { type MigrationFile, readMigrationFiles } from './files.ts';
@@ -32,13 +33,11 @@ export async function migrate(
   { directory, log, through = Number.POSITIVE_INFINITY }: MigrateOptions,
 ): Promise<readonly string[]> {
   const files = await readMigrationFiles(directory);
-  const client = new Client({
+  const client = await openClient(
     connectionString,
-    application_name: 'drover-migrate',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-  });
-  client.on('error', (error) => log('warn', `The connection of the migrations was lost: ${error.message}`));
-  await client.connect();
+    { application_name: 'drover-migrate', connectionTimeoutMillis: CONNECT_TIMEOUT_MS },
+    (error) => log('warn', `The connection of the migrations was lost: ${error.message}`),
+  );
   const applied: string[] = [];
   try {
     for (;;) {

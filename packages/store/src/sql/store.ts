@@ -11,10 +11,11 @@ import * as commands from './commands.ts';
 import { saveDecision } from './decision.ts';
 import * as due from './due-work.ts';
 import * as history from './history.ts';
-import * as machines from './machines.ts';
+import * as machines from './machines/machines.ts';
 import * as policies from './policies.ts';
 import * as profiles from './profiles.ts';
 import * as projects from './projects.ts';
+import * as signs from './machines/signs-of-life.ts';
 import * as tasks from './tasks.ts';
 import * as accounts from './accounts.ts';
 import * as checkpoints from './checkpoints.ts';
@@ -71,8 +72,8 @@ export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStore
     machineByToken: (sha256, now) => again(() => machines.machineByToken(db, sha256, now)),
     readMachine: (id) => again(() => machines.readMachine(db, id)),
     listMachines: () => again(() => machines.listMachines(db)),
-    listAccess: (ids) => again(() => machines.listAccess(db, ids)),
-    touchMachine: (session, now, condition) => again(() => machines.touchMachine(db, session, { now, condition })),
+    listAccess: (ids) => again(() => signs.listAccess(db, ids)),
+    touchMachine: (session, now, condition) => again(() => signs.touchMachine(db, session, { now, condition })),
     // Not repeated: what a lost answer held is given again at the machine's next hello.
     takeCommands: (id, epoch, limit) => commands.takeCommands(db, id, { epoch, limit }),
     ackCommands: (session, ids) => again(() => commands.ackCommands(db, session, ids)),

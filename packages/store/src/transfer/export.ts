@@ -1,6 +1,7 @@
 // How is everything in a database written down, as of one moment, without holding it in memory?
 import { createHash } from 'node:crypto';
-import { Client } from 'pg';
+import type { Client } from 'pg';
+import { openClient } from '../connection/servers.ts';
 import { CONNECT_TIMEOUT_MS } from '../connection/connect.ts';
 import type { Log } from '../log.ts';
 import { type Catalog, quoted, readCatalog, type Table } from './catalog.ts';
@@ -29,13 +30,11 @@ export async function* exportDatabase(
   connectionString: string,
   { log, redact }: { log: Log; redact?: Redact },
 ): AsyncGenerator<string, void, undefined> {
-  const client = new Client({
+  const client = await openClient(
     connectionString,
-    application_name: 'drover-export',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-  });
-  client.on('error', (error) => log('debug', `The connection of the export was lost: ${error.message}`));
-  await client.connect();
+    { application_name: 'drover-export', connectionTimeoutMillis: CONNECT_TIMEOUT_MS },
+    (error) => log('debug', `The connection of the export was lost: ${error.message}`),
+  );
   try {
     await client.query('begin isolation level repeatable read read only');
     await client.query(SAME_TEXT);

@@ -1,6 +1,7 @@
 // How does a file of `drover export` become the content of a database, whole or not at all?
 import { createHash } from 'node:crypto';
-import { Client } from 'pg';
+import type { Client } from 'pg';
+import { openClient } from '../connection/servers.ts';
 import { type Clock, waitFor } from '../clock.ts';
 import { CONNECT_TIMEOUT_MS } from '../connection/connect.ts';
 import type { Log } from '../log.ts';
@@ -119,13 +120,11 @@ type Transfer = {
 
 async function inOneTransaction(connectionString: string, transfer: Transfer): Promise<Imported> {
   const { log } = transfer.options;
-  const client = new Client({
+  const client = await openClient(
     connectionString,
-    application_name: 'drover-import',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-  });
-  client.on('error', (error) => log('debug', `The connection of the import was lost: ${error.message}`));
-  await client.connect();
+    { application_name: 'drover-import', connectionTimeoutMillis: CONNECT_TIMEOUT_MS },
+    (error) => log('debug', `The connection of the import was lost: ${error.message}`),
+  );
   try {
     await refuseInUse(client, transfer.options.clock ?? systemClock);
     await client.query('begin');

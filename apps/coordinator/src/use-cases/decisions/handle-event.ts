@@ -63,6 +63,7 @@ export async function handleEvent(
   tx: StoreTransaction,
   { workerId, event, by, orderId, seenAt, chosen }: EventFor,
 ): Promise<(Handled & { readonly hint: () => void }) | null> {
+  const begunAt = ctx.clock.now();
   const row = await tx.lockWorker(workerId, by.kind === 'machine' ? { machineId: by.id } : undefined);
   if (row === null) return null;
   if (orderId !== undefined) {
@@ -107,6 +108,15 @@ export async function handleEvent(
     kept();
     for (const error of errors) ctx.onError?.(error);
     for (const hintOther of told) hintOther();
+    ctx.tracing?.decided({
+      worker: row,
+      before: row.state,
+      event,
+      decision,
+      seenAt: seenAt ?? null,
+      begunAt,
+      committedAt: ctx.clock.now(),
+    });
     ctx.counters?.decided({ before: row.state, event, decision, now, seenAt: seenAt ?? null });
     hintOf(ctx, saved, { decision, now });
   };

@@ -4,10 +4,10 @@ import { expect, test, vi } from 'vitest';
 import type { StoreTransaction } from '@drover/store';
 import { BATCH_MAX, batches, remembering } from './batches.ts';
 
-const LOOK = { at: 1, state: { kind: 'starting' }, fingerprint: 'f', progress: 'p', rule: 'r' } as const;
+const READING = { at: 1, state: { kind: 'starting' }, fingerprint: 'f', progress: 'p', rule: 'r' } as const;
 
 function screen(seq: number, workerId: string): Observation {
-  return { seq, at: 1, body: { kind: 'screen', workerId, incarnation: 'i', look: LOOK } };
+  return { seq, at: 1, body: { kind: 'screen', workerId, incarnation: 'i', look: READING } };
 }
 
 function panes(seq: number): Observation {

@@ -1,4 +1,4 @@
-// Machines in memory, how they join and say hello: the same as sql/machines.ts.
+// Machines in memory, how they join and say hello: the same as sql/machines.
 import type {
   Checkout,
   Cordon,

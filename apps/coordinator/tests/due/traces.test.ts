@@ -1,0 +1,113 @@
+/** Does a collector hear of an event from the machine to the decision, the command and its result, as one trace? */
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { DEFAULT_POLICY, decide, newWorker, zoneOfMachine } from '@drover/core';
+import type { Decision, Worker, WorkerEvent } from '@drover/core';
+import { systemClock } from '../../src/index.ts';
+import { openTracing } from '../../src/traces/tracing.ts';
+import { spansOf } from '../../src/traces/trace.ts';
+import type { Traced } from '../../src/traces/trace.ts';
+
+interface Span {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly links?: readonly { readonly traceId: string; readonly spanId: string }[];
+}
+
+interface Collector extends AsyncDisposable {
+  readonly url: string;
+  readonly spans: readonly Span[];
+}
+
+async function startCollector(status = 200): Promise<Collector> {
+  const spans: Span[] = [];
+  const server: Server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const { resourceSpans } = JSON.parse(body) as { resourceSpans: { scopeSpans: { spans: Span[] }[] }[] };
+      if (request.url === '/v1/traces')
+        spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)));
+      response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    spans,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+const WORKER = { id: '018f0000-0000-7000-8000-000000000001', name: 'adam' };
+
+function decided(before: Worker, event: WorkerEvent, at: number): Traced & { readonly decision: Decision } {
+  const decision = decide(before, event, {
+    now: at,
+    fresh: '018f0000-0000-7000-8000-0000000000ff',
+    policy: DEFAULT_POLICY,
+    mergeLease: 'free',
+    machineConnected: true,
+    othersIdle: 0,
+    random: 0.5,
+    profile: 'sim',
+    zone: zoneOfMachine('UTC'),
+  });
+  return { worker: WORKER, before, event, decision, seenAt: at - 40, begunAt: at - 10, committedAt: at };
+}
+
+test('given a collector, when a worker is ordered up and its command ends, then one trace has the event, the decision and the command, and the next one is linked to it', async () => {
+  await using collector = await startCollector();
+  const first = decided(newWorker(), { kind: 'up-ordered' }, 1_800_000_000_000);
+  const { worker } = first.decision;
+  const seq = worker.command.inFlight?.seq ?? 0;
+  const result = { kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null } as const;
+  const second = decided(worker, { kind: 'command-finished', seq, result }, 1_800_000_001_000);
+  {
+    await using replica = await openTracing(collector.url, { version: 'test', clock: systemClock, log: () => {} });
+    replica.decided(first);
+    // Another replica hears the result.
+    await using other = await openTracing(collector.url, { version: 'test', clock: systemClock, log: () => {} });
+    other.decided(second);
+  }
+
+  const named = (name: string): Span | undefined => collector.spans.find((span) => span.name.startsWith(name));
+  const command = named('command prepare');
+  const ofFirst = collector.spans.filter(({ traceId }) => traceId === command?.traceId);
+  const seen = ofFirst.find((span) => span.name === 'machine saw up-ordered');
+  const decision = ofFirst.find((span) => span.name.startsWith('decision '));
+  expect(ofFirst).toHaveLength(3);
+  expect(seen?.parentSpanId ?? '').toBe('');
+  expect(decision?.parentSpanId).toBe(seen?.spanId);
+  expect(command?.parentSpanId).toBe(decision?.spanId);
+  expect(named('machine saw command-finished')?.links).toMatchObject([
+    { traceId: command?.traceId, spanId: command?.spanId },
+  ]);
+});
+
+test('given a collector that refuses, when spans are sent, then decisions go on, and the end waits two seconds at most', async () => {
+  await using collector = await startCollector(503);
+  const tracing = await openTracing(collector.url, { version: 'test', clock: systemClock, log: () => {} });
+  tracing.decided(decided(newWorker(), { kind: 'up-ordered' }, 1_800_000_000_000));
+
+  const before = performance.now();
+  await tracing[Symbol.asyncDispose]();
+
+  expect(performance.now() - before).toBeLessThan(20_000);
+});
+
+test('given a decision that gives and ends no command, as most do, when it is traced, then there is no span', () => {
+  const quiet = decided(newWorker(), { kind: 'up-ordered' }, 1_800_000_000_000);
+  const withCommand = spansOf(quiet);
+
+  expect(withCommand.map(({ name }) => name)).toEqual(['machine saw up-ordered', expect.stringMatching(/^decision /u)]);
+  expect(spansOf({ ...quiet, decision: { ...quiet.decision, commands: [] } })).toEqual([]);
+});

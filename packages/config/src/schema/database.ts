@@ -1,0 +1,31 @@
+/** Options of the coordinator that say where its database is, and where it sends traces. */
+import { z } from 'zod';
+
+/** Postgres. */
+export const databaseUrl = z
+  .string()
+  .regex(/^postgres(ql)?:\/\//u, 'expected a URL that starts with postgres://')
+  .optional()
+  .meta({ env: ['DROVER_DATABASE_URL', 'DATABASE_URL'], secret: true })
+  .describe(
+    'Postgres to keep everything in; of several hosts, separated by commas, the one that takes writes (docs/failover.md). Unset: the embedded Postgres in the data directory.',
+  );
+
+/** The same server past a pooler. */
+export const databaseDirectUrl = z
+  .string()
+  .regex(/^postgres(ql)?:\/\//u, 'expected a URL that starts with postgres://')
+  .optional()
+  .meta({ env: ['DROVER_DATABASE_DIRECT_URL', 'DATABASE_DIRECT_URL'], secret: true })
+  .describe(
+    'The same Postgres past a pooler of connections, such as PgBouncer in transaction mode, to which `database_url` leads: migrations and notifications need a session of their own. Set `statement_timeout` and `idle_in_transaction_session_timeout` on the database role then, because a pooler refuses them from a client. Unset: `database_url` leads to Postgres itself.',
+  );
+
+/** A collector of OpenTelemetry. */
+export const tracesUrl = z
+  .url({ protocol: /^https?$/u, error: 'expected a URL that starts with http:// or https://' })
+  .optional()
+  .meta({ env: ['DROVER_TRACES_URL'] })
+  .describe(
+    'A collector that takes OpenTelemetry traces over HTTP, such as `http://localhost:4318`: it is told what led to each command of a machine and what came of it. Unset: nothing is traced.',
+  );
