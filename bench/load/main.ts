@@ -11,6 +11,10 @@ import { COUNTED } from './database.ts';
 import { measureReturn } from './outage.ts';
 import { measureReplicas } from './replica.ts';
 
+function seconds(ms: number): string {
+  return (ms / 1_000).toFixed(1);
+}
+
 interface Plan {
   readonly sizes: readonly number[];
   readonly seconds: number;
@@ -28,7 +32,6 @@ const PARTS: Readonly<Record<string, (postgres: BenchPostgres, plan: Plan) => Pr
   outage: async (postgres, { sizes }) => {
     const found = await measureReturn(postgres, sizes.at(-1) ?? 0);
     const { machines, firstMs, allMs, dropped, databaseShare, trouble } = found;
-    const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
     console.log(
       `${machines} machines after an outage: the first is back after ${seconds(firstMs)} s, all after ${seconds(allMs)} s, ` +
         `${dropped} dropped; the database used ${(databaseShare * 100).toFixed(0)} % of a processor at most`,
@@ -36,8 +39,8 @@ const PARTS: Readonly<Record<string, (postgres: BenchPostgres, plan: Plan) => Pr
     for (const one of trouble) console.log(`  said: ${one}`);
     return allMs <= 60_000 && dropped === 0 && databaseShare < 0.8 * cpus().length;
   },
-  replicas: async (postgres, { seconds }) => {
-    const [one, two] = [await measureReplicas(postgres, 1, seconds), await measureReplicas(postgres, 2, seconds)];
+  replicas: async (postgres, { seconds: each }) => {
+    const [one, two] = [await measureReplicas(postgres, 1, each), await measureReplicas(postgres, 2, each)];
     for (const { replicas, perSecond, perCoordinatorSecond, perDatabaseSecond } of [one, two])
       console.log(
         `${replicas} replicas: ${perSecond.toFixed(0)} observations/s; ${perCoordinatorSecond.toFixed(0)} for each second of a coordinator's processor, ${perDatabaseSecond.toFixed(0)} of the database's`,

@@ -1,6 +1,6 @@
 /** Does a collector hear of an event from the machine to the decision, the command and its result, as one trace? */
 import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -27,14 +27,15 @@ interface Collector extends AsyncDisposable {
 
 async function startCollector(status = 200): Promise<Collector> {
   const spans: Span[] = [];
-  const server: Server = createServer((request, response) => {
-    void text(request).then((body) => {
-      const { resourceSpans } = JSON.parse(body) as { resourceSpans: { scopeSpans: { spans: Span[] }[] }[] };
-      if (request.url === '/v1/traces')
-        spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)));
-      response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
-    });
-  }).listen(0, '127.0.0.1');
+  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { resourceSpans } = JSON.parse(await text(request)) as {
+      resourceSpans: { scopeSpans: { spans: Span[] }[] }[];
+    };
+    if (request.url === '/v1/traces')
+      spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)));
+    response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
+  };
+  const server = createServer((request, response) => void take(request, response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -57,6 +57,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'coordinator.public_url': '"http://localhost:4680"',
   'coordinator.database_url': '"postgres://drover@db.example.com/drover"',
   'coordinator.database_direct_url': '"postgres://drover@db.example.com:5432/drover"',
+  'coordinator.traces_url': '"http://localhost:4318"',
   'agent.coordinator_url': '"https://drover.example.com"',
   'agent.name': '"laptop"',
   'chat.telegram_token_file': '"telegram-token"',

@@ -85,11 +85,7 @@ export function clientOf(servers: Servers): new (config?: string | ClientConfig)
     override connect(callback?: Connected): Promise<Client> | void {
       const opened = this.#open();
       if (callback === undefined) return opened;
-      const done = callback as (error: Error | null, client?: Client) => void;
-      opened.then(
-        (client) => done(null, client),
-        (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
-      );
+      void callBack(opened, callback as (error: Error | null, client?: Client) => void);
       return undefined;
     }
 
@@ -106,4 +102,15 @@ export function clientOf(servers: Servers): new (config?: string | ClientConfig)
       }
     }
   };
+}
+
+async function callBack(opened: Promise<Client>, done: (error: Error | null, client?: Client) => void): Promise<void> {
+  let client: Client;
+  try {
+    client = await opened;
+  } catch (error) {
+    done(error instanceof Error ? error : new Error(String(error)));
+    return;
+  }
+  done(null, client);
 }

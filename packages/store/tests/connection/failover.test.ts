@@ -17,12 +17,15 @@ test('given a synchronous standby, when the primary dies amid writes and the sta
   const { db } = connection;
   await sql`create table facts (id int primary key)`.execute(db);
   let [resyncs, heard] = [0, ''];
-  await using _listener = listen(servers.url, ['news'], {
-    log: () => {},
-    random: () => 0.5,
-    onResync: () => (resyncs += 1),
-    onNotify: (_channel, payload) => (heard = payload),
-  });
+  await using stack = new AsyncDisposableStack();
+  stack.use(
+    listen(servers.url, ['news'], {
+      log: () => {},
+      random: () => 0.5,
+      onResync: () => (resyncs += 1),
+      onNotify: (_channel, payload) => (heard = payload),
+    }),
+  );
   await expect.poll(() => resyncs).toBe(1);
   const acknowledged: { id: number; at: number }[] = [];
   const writing = new AbortController();
