@@ -25,6 +25,8 @@ test.each([
 
 test.each([
   ['locked', true],
+  ['unreachable', true],
+  ['connection-lost', true],
   ['no-permission', false],
   ['constructor', false],
 ])('given the error "%s" of a room below, when it is told, then in its own words', (code, retry) => {

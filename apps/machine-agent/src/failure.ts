@@ -22,6 +22,7 @@ const RETRIED: ReadonlySet<string> = new Set([
   'timed-out',
   'server-gone',
   'connection-lost',
+  'unreachable',
   'server-busy',
   'torn-capture',
   'spawn-failed',

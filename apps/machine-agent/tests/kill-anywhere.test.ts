@@ -2,8 +2,11 @@
  * Does each prompt reach its agent exactly once when the machine agent is killed, or its coordinator lost, at any moment
  * of a delivery? The simulated agents' own log is the judge.
  */
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { expect, test } from 'vitest';
+import type { CommandResult } from '@drover/core';
+import { sshdProgram, startSshd } from '@drover/host/testing';
+import { describe, expect, test } from 'vitest';
 import { deliverCommand, expectKind, TestMachine, type Place } from './support/machine.ts';
 
 const SEED = 20_261_121;
@@ -19,22 +22,80 @@ interface Prompt extends Place {
   readonly text: string;
 }
 
+/** Over SSH fewer: what differs is the way to the panes. */
+const SSH_PANES = 4;
+const SSH_KILLS = 3;
+
+interface Story {
+  readonly panes: number;
+  readonly kills: number;
+  /** Starts an agent, or the next gateway. */
+  readonly start: () => ChildProcess;
+  /** Breaks connections in the midst of deliveries. */
+  readonly cut: () => Promise<void> | void;
+}
+
 test(`given deliveries to ${PANES} panes, when the agent is killed at ${KILLS * PANES} random moments, then each prompt is taken once or honestly unknown`, async () => {
   await using machine = await TestMachine.start();
-  let agent = machine.agentProcess();
-  const seats = Array.from({ length: PANES }, (_, n) => machine.worker(`pane-${n}`));
+
+  const { wrong, fates } = await played(machine, {
+    panes: PANES,
+    kills: KILLS,
+    start: () => machine.agentProcess(),
+    cut: () => machine.coordinator.cut(),
+  });
+
+  expect(wrong).toEqual([]);
+  expect(fates).toHaveLength(PANES * (KILLS + CUTS));
+  // Some moments must have been in the midst of a delivery, or nothing was tried.
+  expect(fates.filter((fate) => fate !== 'at once')).not.toEqual([]);
+}, 150_000);
+
+describe.skipIf(sshdProgram() === undefined)('over a real sshd, which needs openssh-server', () => {
+  test(`given deliveries to ${SSH_PANES} panes over SSH, when the gateway is killed and another comes ${SSH_KILLS} times, and the link is cut, then each prompt is taken once or honestly unknown`, async () => {
+    await using sshd = await startSshd();
+    await using machine = await TestMachine.start();
+    let epoch = 0;
+
+    const { wrong, fates } = await played(machine, {
+      panes: SSH_PANES,
+      kills: SSH_KILLS,
+      start() {
+        epoch += 1;
+        const { directory, user, port, keyFile, hostKey } = sshd;
+        return machine.agentProcess(undefined, { sshd: { directory, user, port, keyFile, hostKey }, epoch });
+      },
+      cut: () => sshd.killSessions(),
+    });
+
+    expect(wrong).toEqual([]);
+    expect(fates).toHaveLength(SSH_PANES * (SSH_KILLS + CUTS));
+    expect(fates.filter((fate) => fate !== 'at once')).not.toEqual([]);
+  });
+});
+
+/** Plays all rounds. `wrong`: prompts that were taken twice, or lost without a word, with what was told of them. */
+async function played(
+  machine: TestMachine,
+  { panes, kills, start, cut }: Story,
+): Promise<{ readonly wrong: readonly (readonly [string, string])[]; readonly fates: readonly string[] }> {
+  let agent = start();
+  const seats = Array.from({ length: panes }, (_, n) => machine.worker(`pane-${n}`));
   const places: Place[] = [];
   for (const seat of seats) places.push({ seat, incarnation: await machine.ready(seat) });
   const random = mulberry32(SEED);
   const fates = new Map<string, string>();
   const roundMs = await undisturbed(machine, places);
 
-  for (let round = 0; round < KILLS + CUTS; round += 1) {
+  for (let round = 0; round < kills + CUTS; round += 1) {
     const prompts = places.map((place, n) => ({ ...place, text: `SAY round ${round} to pane ${n}` }));
     const ordered = prompts.map((prompt) => ({ prompt, order: ask(machine, prompt) }));
     await moment(random() * roundMs);
-    if (round >= KILLS) machine.coordinator.cut();
-    else agent = await killed(machine, agent);
+    if (round >= kills) await cut();
+    else {
+      await killed(agent);
+      agent = start();
+    }
     const ends = ordered.map(
       async ({ prompt, order }) => [prompt.text, await settled(machine, prompt, order)] as const,
     );
@@ -47,11 +108,8 @@ test(`given deliveries to ${PANES} panes, when the agent is killed at ${KILLS * 
     const times = taken.filter((prompt) => prompt === text).length;
     return times > 1 || (times === 0 && fate !== 'unknown');
   });
-  expect(wrong).toEqual([]);
-  expect(fates.size).toBe(PANES * (KILLS + CUTS));
-  // Some moments must have been in the midst of a delivery, or nothing was tried.
-  expect([...fates.values()].filter((fate) => fate !== 'at once')).not.toEqual([]);
-}, 150_000);
+  return { wrong, fates: [...fates.values()] };
+}
 
 function ask(
   { coordinator }: TestMachine,
@@ -71,13 +129,10 @@ async function undisturbed(machine: TestMachine, places: readonly Place[]): Prom
   return roundMs;
 }
 
-type Agent = ReturnType<TestMachine['agentProcess']>;
-
-async function killed(machine: TestMachine, agent: Agent): Promise<Agent> {
+async function killed(agent: ChildProcess): Promise<void> {
   const ended = once(agent, 'exit');
   agent.kill('SIGKILL');
   await ended;
-  return machine.agentProcess();
 }
 
 /** What the policy does until a delivery is certain: it looks, and acts on what is seen. */
@@ -94,8 +149,7 @@ async function settled(
     if (result.kind !== 'unknown' && result.kind !== 'refused' && result.kind !== 'failed') {
       throw new Error(`"${text}" was ${result.kind}: ${JSON.stringify(result)}`);
     }
-    const look = { kind: 'look', base: null, delivery: order.seq } as const;
-    const { delivery } = await expectKind(coordinator.carriedOut(seat, look), 'looked');
+    const { delivery } = await observed(coordinator, seat, order.seq);
     if (delivery?.kind === 'taken') return 'after a look';
     if (delivery === null || delivery.kind === 'unclear') continue;
     order = coordinator.command(
@@ -111,10 +165,21 @@ async function settled(
 
 /** Waits until the turn of a worker is over. */
 async function ready({ coordinator }: TestMachine, { seat }: Place): Promise<void> {
-  const look = { kind: 'look', base: null, delivery: null } as const;
   for (;;) {
-    const { screen } = await expectKind(coordinator.carriedOut(seat, look), 'looked');
+    const { screen } = await observed(coordinator, seat, null);
     if (screen?.state.kind === 'ready') return;
+  }
+}
+
+/** Looks until the machine is in reach. */
+async function observed(
+  coordinator: TestMachine['coordinator'],
+  worker: Place['seat'],
+  delivery: number | null,
+): Promise<Extract<CommandResult, { kind: 'looked' }>> {
+  for (;;) {
+    const result = await coordinator.carriedOut(worker, { kind: 'look', base: null, delivery });
+    if (result.kind !== 'failed' || !result.retry) return expectKind(Promise.resolve(result), 'looked');
   }
 }
 

@@ -1,6 +1,7 @@
 /** A machine agent in a process of its own, which ends itself with SIGKILL where a test wants it to. */
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '@drover/host';
+import { type Reached, sshHostOn } from '@drover/host/testing';
 import { startMachineAgent, type CrashPoint, type MachineAgentOptions } from '../../src/index.ts';
 
 type Given = Pick<
@@ -8,11 +9,20 @@ type Given = Pick<
   'coordinatorUrl' | 'dataDir' | 'runtimeDir' | 'machineName' | 'joinToken' | 'profiles' | 'home' | 'version' | 'env'
 > & {
   readonly crashAt?: CrashPoint;
+  /** Where the panes are, if not on this machine: the process is a gateway. */
+  readonly over?: Over;
 };
 
-const given = JSON.parse(process.argv[2] ?? '{}') as Given;
+/** A machine over SSH, and the how-manieth gateway of it this is. */
+export interface Over {
+  readonly sshd: Reached;
+  readonly epoch: number;
+}
+
+const { over, ...given } = JSON.parse(process.argv[2] ?? '{}') as Given;
 await startMachineAgent({
   ...given,
+  ...(over === undefined ? {} : await reached(over)),
   log: () => {},
   clock: systemClock,
   ids: randomUUID,
@@ -22,3 +32,9 @@ await startMachineAgent({
     if (kind === 'deliver' && point === given.crashAt) process.kill(process.pid, 'SIGKILL');
   },
 });
+
+async function reached({ sshd, epoch }: Over): Promise<Pick<MachineAgentOptions, 'host' | 'machineDir'>> {
+  const host = sshHostOn(sshd, { epoch, env: { HOME: given.home, GIT_CONFIG_NOSYSTEM: '1' } });
+  const { stateDirectory } = await host.open();
+  return { host, machineDir: stateDirectory };
+}

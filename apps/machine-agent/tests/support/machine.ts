@@ -22,6 +22,7 @@ import { WORKER_SETTINGS } from '@drover/protocol/testing';
 import { endServers } from '@drover/tmux';
 import { startMachineAgent, type CrashPoint, type MachineAgent, type MachineAgentOptions } from '../../src/index.ts';
 import { ScriptedCoordinator } from './scripted-coordinator.ts';
+import type { Over } from './agent-process.ts';
 import { answerDialogs } from './start-dialogs.ts';
 import { until } from './until.ts';
 
@@ -108,8 +109,8 @@ export class TestMachine implements AsyncDisposable {
   }
 
   /** Starts an agent in a process of its own, which kills itself with SIGKILL at a crash point of a delivery. */
-  agentProcess(crashAt?: CrashPoint): ChildProcess {
-    const options = JSON.stringify({ ...this.plainOptions, crashAt });
+  agentProcess(crashAt?: CrashPoint, over?: Over): ChildProcess {
+    const options = JSON.stringify({ ...this.plainOptions, crashAt, over });
     const child = spawn(process.execPath, [CHILD, options], { stdio: ['ignore', 'ignore', 'inherit'] });
     this.#children.push(child);
     return child;

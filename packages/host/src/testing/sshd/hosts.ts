@@ -11,6 +11,9 @@ import { createSshHost, type SshHost } from '../../ssh/ssh-host.ts';
 import { systemClock } from '../../system-clock.ts';
 import type { TestSshd } from './sshd.ts';
 
+/** What of a server those need who reach it. */
+export type Reached = Pick<TestSshd, 'directory' | 'user' | 'port' | 'keyFile' | 'hostKey'>;
+
 /** How a test reaches its server. */
 export interface ReachOptions {
   readonly carrier?: 'ssh2' | 'openssh';
@@ -28,7 +31,7 @@ export function newSecret(): string {
 }
 
 /** A host that is not opened yet. */
-export function sshHostOn(sshd: TestSshd, options: ReachOptions = {}): SshHost {
+export function sshHostOn(sshd: Reached, options: ReachOptions = {}): SshHost {
   const { env = {}, epoch = 1, machine = 'm1', hostId } = options;
   return createSshHost({
     connect: () => reach(sshd, options),
@@ -43,11 +46,11 @@ export function sshHostOn(sshd: TestSshd, options: ReachOptions = {}): SshHost {
 }
 
 /** One connection. */
-export function reach(sshd: TestSshd, { carrier = 'ssh2', port = sshd.port }: ReachOptions = {}): Promise<Carrier> {
+export function reach(sshd: Reached, { carrier = 'ssh2', port = sshd.port }: ReachOptions = {}): Promise<Carrier> {
   return carrier === 'ssh2' ? bySsh2(sshd, port) : byOpenssh(sshd, port);
 }
 
-async function bySsh2(sshd: TestSshd, port: number): Promise<Carrier> {
+async function bySsh2(sshd: Reached, port: number): Promise<Carrier> {
   const { carrier } = await connectSsh2({
     socket: connect({ host: '127.0.0.1', port, noDelay: true }),
     user: sshd.user,
@@ -57,7 +60,7 @@ async function bySsh2(sshd: TestSshd, port: number): Promise<Carrier> {
   return carrier;
 }
 
-async function byOpenssh(sshd: TestSshd, port: number): Promise<Carrier> {
+async function byOpenssh(sshd: Reached, port: number): Promise<Carrier> {
   const known = join(sshd.directory, `known-${port}`);
   await writeFile(known, `[127.0.0.1]:${port} ${sshd.hostKey}\n`);
   const options = ['-F', 'none', '-i', sshd.keyFile, '-o', 'IdentitiesOnly=yes', '-o', `UserKnownHostsFile=${known}`];
