@@ -40,6 +40,11 @@ export interface Host {
     options: { readonly env?: EnvironmentChange },
   ): Promise<ByteStream>;
   stat(path: string): Promise<{ readonly kind: 'file' | 'directory' | 'other' } | undefined>;
+  readonly processes: {
+    /** Whether a process can still do anything; one that waits to be collected cannot. */
+    isRunning(pid: number): Promise<boolean>;
+    signal(pid: number, signal: 'SIGTERM' | 'SIGKILL'): Promise<boolean>;
+  };
 }
 
 /** Time. */

@@ -16,6 +16,7 @@ function recording(host: Host): { host: Host; started: string[] } {
   const started: string[] = [];
   const recorded: Host = {
     stat: (path) => host.stat(path),
+    processes: host.processes,
     run: (program, args, options) => {
       started.push([program, ...args].join(' '));
       return host.run(program, args, options);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 import { expect, test } from 'vitest';
 
-import { endServers, socketName } from '../src/index.ts';
+import { type EndingTools, endServers, socketName } from '../src/index.ts';
 import { eventually, Rig, TMUX } from './support/rig.ts';
 import { clock, host } from './support/test-host.ts';
 
@@ -60,6 +60,40 @@ test('given a server with a session and one without, when the empty ones are end
   expect(await isRunning(pid)).toBe(false);
 });
 
+test.each([
+  ['another program', 'vim', []],
+  ['the server itself, which does not end', 'tmux: server', ['SIGKILL']],
+])(
+  'given an ended server whose process id is that of %s, when it is waited for, then only a tmux is killed',
+  async (_, comm, killed) => {
+    await using rig = await Rig.make({ socket: socketName(4) });
+    const server = await rig.open();
+    const { pid } = server.identity;
+    await server[Symbol.asyncDispose]();
+    const signals: string[] = [];
+    const stubborn: EndingTools['host'] = {
+      ...host,
+      processes: {
+        isRunning: () => Promise.resolve(signals.length === 0),
+        signal: (_pid, signal) => Promise.resolve(signals.push(signal) > 0),
+      },
+      run: async (program, args, options) => {
+        const outcome = await host.run(program, args, options);
+        return program === 'ps'
+          ? { ...outcome, stdoutBytes: Buffer.from(`  PID COMMAND\n ${pid} ${comm}\n`) }
+          : outcome;
+      },
+    };
+
+    let now = 0;
+    const hurried = { ...clock, now: () => (now += 1_000) };
+
+    await endServers({ host: stubborn, clock: hurried, program: TMUX }, rig.dir);
+
+    expect(signals).toEqual(killed);
+  },
+);
+
 test('given a directory without servers, or none, when all servers are ended, then nothing happens', async () => {
   await using rig = await Rig.make();
 
@@ -95,6 +129,5 @@ async function leaveClient(rig: Rig): Promise<number | undefined> {
 }
 
 async function isRunning(pid: number): Promise<boolean> {
-  const state = await host.text('ps', ['-o', 'stat=', '-p', String(pid)]);
-  return /^[^ZX\n]/.test(state);
+  return host.processes.isRunning(pid);
 }

@@ -30,12 +30,11 @@ export async function controlClients(runner: CommandRunner, session?: string): P
 
 /** Ends processes of control clients. @returns when the server has let go of them, or after a second at the latest. */
 export async function endClients(
-  { host, clock, runner }: { host: Pick<Host, 'run'>; clock: Clock; runner: CommandRunner },
+  { host, clock, runner }: { host: Pick<Host, 'processes'>; clock: Clock; runner: CommandRunner },
   pids: readonly number[],
 ): Promise<void> {
   if (pids.length === 0) return;
-  // The shell's own kill: the program of that name is not on every machine. Who has ended meanwhile is passed over.
-  await host.run('sh', ['-c', 'kill -TERM "$@"', 'sh', ...pids.map(String)], { timeoutMs: COMMAND_MS });
+  for (const pid of pids) await host.processes.signal(pid, 'SIGTERM');
   const end = clock.now() + LET_GO_MS;
   while ((await controlClients(runner)).some((pid) => pids.includes(pid)) && clock.now() < end) {
     await pause(clock, CHECK_EVERY_MS);

@@ -71,18 +71,20 @@ async function isEmpty(address: TmuxAddress): Promise<boolean> {
 
 async function untilEnded(host: Host, clock: Clock, pid: number): Promise<void> {
   const end = clock.now() + END_MS;
-  while (await isTmux(host, pid)) {
-    if (clock.now() > end)
-      await host.run('sh', ['-c', 'kill -KILL "$1"', 'sh', String(pid)], { timeoutMs: COMMAND_MS });
+  while (await host.processes.isRunning(pid)) {
+    if (clock.now() > end) {
+      if (!(await isTmux(host, pid))) return;
+      await host.processes.signal(pid, 'SIGKILL');
+    }
     await pause(clock, CHECK_EVERY_MS);
   }
 }
 
-/** Whether a process is a tmux that can still do anything: one that waits to be collected cannot, and pids come back. */
+/** Whether a process is a tmux: pids come back. BusyBox knows no question about a single one. */
 async function isTmux(host: Host, pid: number): Promise<boolean> {
-  const asked = ['-o', 'stat=', '-o', 'comm=', '-p', String(pid)];
-  const { stdoutBytes } = await host.run('ps', asked, { timeoutMs: COMMAND_MS });
-  return /^[^ZX].*tmux/u.test(Buffer.from(stdoutBytes).toString().trim());
+  const { stdoutBytes } = await host.run('ps', ['-A', '-o', 'pid,comm'], { timeoutMs: COMMAND_MS });
+  const lines = Buffer.from(stdoutBytes).toString().split('\n');
+  return lines.some((line) => Number.parseInt(line, 10) === pid && line.includes('tmux'));
 }
 
 function unlessGone(error: unknown): undefined {

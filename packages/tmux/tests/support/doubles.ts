@@ -14,6 +14,7 @@ export function fasterClock(factor: number): Clock {
 export class BreakableHost implements Host {
   readonly run = host.run;
   readonly stat = host.stat;
+  readonly processes = host.processes;
   /** Control clients started so far. */
   started = 0;
   refuses = false;

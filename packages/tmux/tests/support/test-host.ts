@@ -55,6 +55,17 @@ export const host: EndingTools['host'] & { text: (program: string, args: readonl
     return fs.readdir(path, { withFileTypes: true }).catch((): undefined => undefined);
   },
 
+  processes: {
+    isRunning: async (pid) => /^[^ZX\n]/u.test(await host.text('ps', ['-o', 'stat=', '-p', String(pid)])),
+    signal(pid, signal) {
+      try {
+        return Promise.resolve(process.kill(pid, signal));
+      } catch {
+        return Promise.resolve(false);
+      }
+    },
+  },
+
   /** Both outputs of a program, for tests to look at. */
   async text(program, args) {
     const outcome: RunOutcome = await host.run(program, args, { timeoutMs: 10_000 });
