@@ -12,6 +12,8 @@ const EXCUSED: Readonly<Record<string, string>> = {
   'apps/machine-agent/src/deliver/draft-store.ts': "drafts stay with the agent: the host's disk may be full",
   'apps/machine-agent/src/panes/understand.ts': 'the numbers of signals, which people read, by their names',
   'apps/machine-agent/src/machine-agent.ts': 'makes the local host where no other one is given',
+  'apps/machine-agent/src/join.ts':
+    "makes the agent's own directory, and joins the machine that the command is given on",
   'apps/machine-agent/src/local-agents.ts': 'for commands of a person, on the machine of that person',
   'apps/machine-agent/src/local-project.ts': 'for commands of a person, on the machine of that person',
   'apps/machine-agent/src/local-supplies.ts': 'for commands of a person, on the machine of that person',

@@ -21,7 +21,7 @@ export async function ask(
 ): Promise<QueryResult> {
   const id = ctx.ids.uuid();
   const posted = await ctx.store.transaction(async (tx) => {
-    const seat = await seatOf(tx, row);
+    const seat = await settingsOf(tx, row);
     if (seat === null) return false;
     const command = commandOf(query, { id, machineId: row.machineId, seat });
     await tx.insertCommands([command], ctx.clock.now());
@@ -38,7 +38,7 @@ export type Asked = Pick<WorkerRow, 'id' | 'name' | 'projectId' | 'machineId'> &
 };
 
 /** @returns null where the project or the machine is gone. */
-async function seatOf(tx: StoreTransaction, row: Asked): Promise<WorkerSettings | null> {
+async function settingsOf(tx: StoreTransaction, row: Asked): Promise<WorkerSettings | null> {
   const [project, machine] = [await tx.readProject(row.projectId), await tx.readMachine(row.machineId)];
   if (project === null) return null;
   const { options } = row;
@@ -75,7 +75,7 @@ export async function askOnce(
   const posted = await ctx.store.transaction(async (tx) => {
     await tx.lockName(`command ${id}`);
     if (await tx.hasCommand(id)) return true;
-    const seat = await seatOf(tx, row);
+    const seat = await settingsOf(tx, row);
     if (seat === null) return false;
     const command = commandOf(query, { id, machineId: row.machineId, seat });
     await tx.insertCommands([{ ...command, timeoutMs }], ctx.clock.now());
