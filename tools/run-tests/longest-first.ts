@@ -19,6 +19,7 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'apps/machine-agent/tests/agent-dies.test.ts': 33,
   'packages/host/tests/ssh/contract.test.ts': 30,
   'apps/cli/tests/checkpoints.test.ts': 30,
+  'apps/cli/tests/machines/older-agents.test.ts': 30,
   'apps/cli/tests/doctor.test.ts': 26,
   'apps/cli/tests/recovery/machines/lost-machine.test.ts': 26,
   'apps/machine-agent/tests/after-enter.test.ts': 25,

@@ -99,6 +99,8 @@ export const helloAnswer = z.object({
   /** Each by itself: one that this build cannot read does not lock the machine out. */
   seats: z.array(z.union([workerSettings, unreadSettings])).max(LIST_MAX),
   profiles: profileSet.default({ revision: 0, documents: [] }),
+  /** What this agent may lack of what the coordinator knows. An older coordinator does not say. */
+  lacks: z.array(text).max(LIST_MAX).readonly().default([]),
 });
 /** A checked `helloAnswer`. */
 export type HelloAnswer = z.infer<typeof helloAnswer>;

@@ -17,4 +17,4 @@ export { toolFailureReport } from './tool-failure.ts';
 export type { UnreadCommand } from './unread/unread-command.ts';
 export * from './worker-token.ts';
 export { isSecretName, REDACTED, Redactor, VALUE_LENGTH_MIN } from './redact/index.ts';
-export { PROTOCOL_VERSION, PROTOCOL_VERSION_MIN, speaks } from './version.ts';
+export { isTooOld, lackedBy, PROTOCOL_VERSION, PROTOCOL_VERSION_MIN, speaks, UPGRADE_AGENT } from './version.ts';

@@ -1,10 +1,33 @@
 /** Which versions of the agent protocol does this build speak? */
 
 /** `major.minor` of the messages between machine agent and coordinator. A minor adds optional fields only. */
-export const PROTOCOL_VERSION = '2.0';
+export const PROTOCOL_VERSION = '2.2';
 
 /** The oldest version that a coordinator of this build serves. */
 export const PROTOCOL_VERSION_MIN = '2.0';
+
+/** What each minor brought. An agent of an older one works on without it. Builds that name 2.0 may have a part of it already. */
+const BROUGHT: readonly { readonly minor: number; readonly what: string }[] = [
+  { minor: 1, what: 'a workspace of its own, moves, parcels, and main on another machine' },
+  { minor: 2, what: 'telling its programs, load, memory, disk and clock, by which work is placed' },
+];
+
+/** What an agent of this version may lack of what this build knows; none for one that is as new or newer. */
+export function lackedBy(version: string): readonly string[] {
+  const [, minor] = parts(version);
+  return BROUGHT.filter((one) => !(minor >= one.minor)).map(({ what }) => what);
+}
+
+/** Whether an agent of this version is older than the oldest that is served. */
+export function isTooOld(version: string): boolean {
+  const [major, minor] = parts(version);
+  const [minMajor, minMinor] = parts(PROTOCOL_VERSION_MIN);
+  return !(major > minMajor || (major === minMajor && minor >= minMinor));
+}
+
+/** How the agent of a machine is brought to the coordinator's version. */
+export const UPGRADE_AGENT =
+  'on that machine "npm install --global ./drover-VERSION-PLATFORM.tgz" with the file of the coordinator\'s version, then "drover machine service install", or start "drover agent" again';
 
 /** Whether a peer's version is served: same major, and not older than the minimum. */
 export function speaks(version: string): boolean {

@@ -1,6 +1,15 @@
 /** How a machine joins, and how it proves at each connection that it is the one that joined. */
 import { createPublicKey, hash, verify } from 'node:crypto';
-import { challengeMessage, helloMessage, PROTOCOL_VERSION_MIN, speaks } from '@drover/protocol';
+import {
+  challengeMessage,
+  helloMessage,
+  isTooOld,
+  lackedBy,
+  PROTOCOL_VERSION,
+  PROTOCOL_VERSION_MIN,
+  speaks,
+  UPGRADE_AGENT,
+} from '@drover/protocol';
 import type {
   AgentError,
   ChallengeAnswer,
@@ -111,7 +120,7 @@ export async function hello(ctx: Context, request: HelloRequest): Promise<Answer
     dialledUrl: url,
     agentEpoch: request.agentEpoch,
     version: request.version,
-    facts: request.facts,
+    facts: { ...request.facts, protocol: request.proto },
     places: request.places ?? null,
     accessTokenSha256: sha256(accessToken),
     accessTokenExpiresAt: expiresAt,
@@ -129,7 +138,17 @@ export async function hello(ctx: Context, request: HelloRequest): Promise<Answer
   const rotate = greeted.rotateSince !== null;
   return {
     kind: 'ok',
-    value: { accessToken, expiresAt, epoch: greeted.epoch, serverTime: now, publicKey, rotate, seats, profiles },
+    value: {
+      accessToken,
+      expiresAt,
+      epoch: greeted.epoch,
+      serverTime: now,
+      publicKey,
+      rotate,
+      seats,
+      profiles,
+      lacks: [...lackedBy(request.proto)],
+    },
   };
 }
 
@@ -202,7 +221,10 @@ type Status = 400 | 401 | 403 | 404 | 409 | 426;
 /** The answer to an agent that speaks another protocol; null when it speaks this one. */
 export function refusedVersion(proto: string): Extract<Answer<never>, { kind: 'refused' }> | null {
   if (speaks(proto)) return null;
-  const message = `The agent speaks protocol ${proto}, this coordinator ${PROTOCOL_VERSION_MIN} or newer: update the older of the two`;
+  const spoken = `The agent speaks protocol ${quoted(proto)}, this coordinator ${PROTOCOL_VERSION_MIN} to ${PROTOCOL_VERSION}`;
+  const message = isTooOld(proto)
+    ? `${spoken}. Upgrade the agent: ${UPGRADE_AGENT}`
+    : `${spoken}: upgrade the coordinator first`;
   return refused(426, 'version', message);
 }
 

@@ -146,6 +146,8 @@ async function hello(
     ...(identity.places !== undefined && { places: identity.places }),
   });
   keys.settle(answer.publicKey);
+  if (answer.lacks.length > 0)
+    identity.log('warn', `This agent is older than its coordinator and may lack: ${answer.lacks.join('; ')}`);
   return answer;
 }
 

@@ -15,6 +15,7 @@ import type { EventView, MachineView, WhyView, WorkerView, WorkView } from '@dro
 import type { EscalationRow, EventRow, Machine, Project, ReceiptRow, WorkerRow } from '@drover/store';
 import { tellCause } from '../people/causes.ts';
 import { presentCondition, warningsOf } from '../machines/condition.ts';
+import { skewOf } from '../machines/skew.ts';
 import { machineState } from '../machines/leases.ts';
 import type { Judged } from '../machines/leases.ts';
 import { shortIdOf } from '../escalations/view.ts';
@@ -160,7 +161,10 @@ export function machineView(
     labels: machine.labels,
     capacity: machine.capacity,
     condition: machine.condition,
-    warnings: warningsOf(presentCondition(machine, judged.now), policy),
+    warnings: [
+      ...[skewOf(machine)].filter((words) => words !== null),
+      ...warningsOf(presentCondition(machine, judged.now), policy),
+    ],
   };
 }
 
