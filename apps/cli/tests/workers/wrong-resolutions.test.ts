@@ -1,6 +1,6 @@
 /**
- * A stranger's ways to end a conflict wrongly, on real parts: each comes back to the worker, and the right way passes. Here is one way
- * for each verdict; what git says of every way is tested in packages/worktree/tests/resolution.
+ * A stranger's ten ways to end a conflict wrongly, on real parts: each comes back to the worker, and the right way passes. What git says of
+ * these and other ways is tested in packages/worktree/tests/resolution.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,8 +21,16 @@ const WAYS: readonly Way[] = [
   { worker: 'stopper', run: 'git add -A', rule: 'rebase-stuck' },
   { worker: 'marker', run: CONTINUE, rule: 'resolution:markers' },
   { worker: 'emptier', run: `: > FILE && ${CONTINUE}`, rule: 'resolution:lost-own' },
+  { worker: 'remover', run: `git rm -q -f FILE && ${CONTINUE}`, rule: 'resolution:lost-own' },
+  { worker: 'yielder', run: `git checkout -q --ours FILE && ${CONTINUE}`, rule: 'resolution:lost-own' },
   { worker: 'skipper', run: 'git rebase --skip', rule: 'resolution:emptied' },
+  {
+    worker: 'resetter',
+    run: 'git rebase --abort && git reset -q --hard origin/main',
+    rule: 'resolution:emptied',
+  },
   { worker: 'mover', run: 'git rebase --abort && git checkout -q -b elsewhere', rule: 'resolution:elsewhere' },
+  { worker: 'detacher', run: 'git rebase --abort && git checkout -q --detach', rule: 'resolution:elsewhere' },
   {
     worker: 'undoer',
     run: `echo both > FILE && git checkout HEAD~1 -- common.txt && ${CONTINUE}`,
