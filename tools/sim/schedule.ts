@@ -6,6 +6,7 @@ import { invitationText } from '@drover/protocol';
 import type { FaultPoint, MemoryDatabase } from '@drover/store/testing';
 import { SeededRandom, SimGit, VirtualIds, VirtualTime } from '@drover/testkit';
 import { Checker } from './promises/checker.ts';
+import { Chat, chatPolicyOf, isInChat, linkChat } from './people/chat.ts';
 import { strike } from './faults/disasters.ts';
 import { type Kill, Killer } from './faults/killer.ts';
 import { finalProblems, unrest } from './promises/final-checks.ts';
@@ -28,6 +29,8 @@ import type { OpenWorld, World } from './coordinator/world.ts';
 const REST_WITHIN_MS = 30 * 60_000;
 /** For so many milliseconds all workers stay at rest, and no person is told anything. */
 const STAYS_MS = 70_000;
+/** Bots show what is due within this after the last fault. */
+const SHOWN_WITHIN_MS = 60_000;
 /** The history of every so many schedules is decided again: it costs as much as the schedule. */
 const REPLAYED_EVERY = 5;
 /** Virtual time for which a machine may still join. */
@@ -160,17 +163,17 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
       diesAt: (point, kind) => killer?.agentDies(point, kind) ?? false,
     });
   });
-  await prepare(world, {
-    machines,
-    uuid: uuids.uuid,
-    now: time.now(),
-    source: SOURCES[Math.floor(seed / 3) % SOURCES.length] ?? '',
-  });
+  await prepare(world, { machines, uuid: uuids.uuid, now: time.now(), seed });
   hearCommits(database, { checker, replicas });
   for (const replica of replicas) replica.start();
   for (const machine of machines) machine.start();
   const person = new Person({ time, random, database, replicas, machines, checker, tally, workers, paceMs, crowd });
   time.after(2_000, () => void person.live());
+  const isAway = (): boolean => person.isAway;
+  const dropped = (workerId: string): void => void person.dropped.set(workerId, time.now());
+  checker.calls.onDefault = (workerIds) => workerIds.forEach(dropped);
+  const chat = isInChat(seed) ? new Chat({ seed, time, tally, database, replicas, checker, isAway, dropped }) : null;
+  chat?.live();
   world.disturb({ seed, time, tally });
   const lying = machines[(options.lies ?? liesIn(seed)) ? (liarOf(seed, machineCount) ?? -1) : -1];
   if (lying !== undefined) {
@@ -179,7 +182,7 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
     const hear = options.hearLiar?.(open, database) ?? open;
     void new Liar({ seed, time, tally, luck, policy, database, open: hear, name, canSpeak }).live();
   }
-  const mover = new Mover({ seed, time, tally, database, replicas, isAway: () => person.isAway });
+  const mover = new Mover({ seed, time, tally, database, replicas, isAway });
   if (mover.isIn(machineCount) || options.kill?.way === 'move') time.after(5_000, () => void mover.live());
   void strike({ time, random, luck, tally, network, replicas, machines, git, databaseClock });
   const isBroken = (): boolean => tally.violation !== null;
@@ -194,6 +197,7 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
   if (!isBroken() && isAtRest) {
     checker.rest();
     await time.run(time.now() + STAYS_MS, isBroken);
+    if (chat !== null) await showLast(chat);
     for (const problem of finalProblems({
       database,
       git,
@@ -222,6 +226,14 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
 
   function away(): readonly SimMachine[] {
     return machines.filter(({ isUp, parts }) => !isUp || network.isAway(parts.name));
+  }
+
+  /** A pause of a failed try may be left. */
+  async function showLast({ cards }: Chat): Promise<void> {
+    const end = time.now() + SHOWN_WITHIN_MS;
+    while (checker.calls.wrongCard(cards) !== null && time.now() < end && !isBroken())
+      await time.run(time.now() + POLL_EVERY_MS, isBroken);
+    checker.calls.checkCards(cards);
   }
 
   async function untilRest(): Promise<boolean> {
@@ -267,23 +279,26 @@ interface Begun {
   readonly machines: readonly SimMachine[];
   readonly uuid: () => string;
   readonly now: number;
-  readonly source: string;
+  readonly seed: number;
 }
 
-async function prepare({ open }: World, { machines, uuid, now, source }: Begun): Promise<void> {
+async function prepare({ open }: World, { machines, uuid, now, seed }: Begun): Promise<void> {
   const store = open({ sleep: () => Promise.resolve(), random: () => 0 });
+  const source = SOURCES[Math.floor(seed / 3) % SOURCES.length] ?? '';
   const config = {
     copyFiles: [],
     validate: [['npm', 'test']],
     validateTimeoutMs: 1_000,
     runHooks: false,
     preamble: '',
+    ...(isInChat(seed) && { escalation: chatPolicyOf(seed) }),
   };
   await store.upsertProject(
     { id: uuid(), name: 'demo', source, root: '/srv/demo', defaultBranch: 'main', config },
     now,
   );
   await store.transaction((tx) => tx.schedule([{ kind: 'patrol', key: PATROL_KEY, dueAt: now + 60_000, payload: {} }]));
+  if (isInChat(seed)) await linkChat(store, { uuid, now });
   for (const { parts } of machines)
     await store.createJoinToken({ sha256: sha256(parts.name), expiresAt: now + JOIN_WITHIN_MS, now });
 }

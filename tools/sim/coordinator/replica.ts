@@ -272,7 +272,7 @@ export class Replica {
 
   #log(level: string, message: string, fields?: Readonly<Record<string, unknown>>): void {
     const text = `${message} ${JSON.stringify(fields ?? {})}`;
-    if (level === 'error' && !/ECONNRESET|deadlock|Connection terminated/.test(text))
+    if (level === 'error' && !/ECONNRESET|deadlock|Connection terminated|No place shows the question/.test(text))
       this.parts.tally.broken(`the coordinator logs an error: ${text}`);
     this.parts.tally.log(`    ${this.parts.name} says ${text}`);
   }

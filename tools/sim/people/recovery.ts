@@ -33,7 +33,7 @@ export const PERSON: Actor = {
 };
 
 /** Answers that end what the worker had in hand. */
-const ENDS: ReadonlySet<string> = new Set(['skip', 'take-over', 'retry-with-changes']);
+export const ENDS: ReadonlySet<string> = new Set(['skip', 'take-over', 'retry-with-changes']);
 
 /** Answers one of the open questions, of one worker or of all, if there are any. @returns false when there are none. */
 export async function answerSomething(requests: RecoveryRequests, workerId?: string): Promise<boolean> {

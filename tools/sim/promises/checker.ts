@@ -11,6 +11,7 @@ import type { CheckRun, MachineWatch, PlaceLeft } from '../machine/parts.ts';
 import { count } from '../runs/tally.ts';
 import type { Tally } from '../runs/tally.ts';
 import { AnswerChecks } from './answers.ts';
+import { CallChecks } from './calls.ts';
 import { MergeChecks } from './merges.ts';
 import type { Merged, Repository } from './merges.ts';
 import { MoveChecks } from './moves.ts';
@@ -52,6 +53,7 @@ export class Checker implements MachineWatch {
   readonly #moves: MoveChecks;
   readonly #escalations = new Map<string, number>();
   readonly #answers: AnswerChecks;
+  readonly calls: CallChecks;
   /** Workers at rest: no person should be told anything about them. */
   readonly #resting = new Set<string>();
   /** Orders that stood in the journal of a machine when everything had come to rest: their time is over when a schedule ends. */
@@ -65,6 +67,7 @@ export class Checker implements MachineWatch {
     this.#policy = parts.policy;
     this.merges = new MergeChecks(parts.tally, parts.repository);
     this.#answers = new AnswerChecks(parts.tally);
+    this.calls = new CallChecks(parts.database, parts.tally);
     this.#moves = new MoveChecks(parts.tally, parts.repository);
   }
 
@@ -83,10 +86,10 @@ export class Checker implements MachineWatch {
     this.#checkLease();
     this.#checkQuestions();
     this.#checkCalls();
+    this.calls.committed();
     this.#readEvents();
   }
 
-  /** An answer was replied to. */
   replied(requestId: string, reply: Outcome<unknown>): void {
     this.#answers.replied(requestId, reply);
   }

@@ -31,6 +31,10 @@ export function unrest({ database, away }: { database: MemoryDatabase; away: rea
     const why = unrestOf(row);
     if (why !== null) return `${row.name} ${why}: ${brief(row)}`;
   }
+  const waiting = [...database.escalations.values()].find(
+    ({ status, oncall }) => (status === 'open' || status === 'acked') && oncall?.timeoutAt != null,
+  );
+  if (waiting !== undefined) return `a default answer to ${waiting.id} is to come`;
   const holder = [...database.projects.values()].find(({ mergeWorkerId }) => mergeWorkerId !== null);
   return holder === undefined ? null : `the merge lease is held by ${holder.mergeWorkerId}`;
 }

@@ -1,0 +1,107 @@
+// Promises about the calls of people: how often a place is called, what an acknowledged answer and a default one leave, what cards show.
+import type { Oncall } from '@drover/core';
+import type { Delivery } from '@drover/protocol';
+import type { DeliveryRow, EscalationRow } from '@drover/store';
+import type { MemoryDatabase } from '@drover/store/testing';
+import { count } from '../runs/tally.ts';
+import type { Tally } from '../runs/tally.ts';
+
+const PROMISED = {
+  stored: 'an answer that is acknowledged is stored (X1)',
+  once: 'a place is called once, and only where the plan of its question went on (X5)',
+  over: 'a question that somebody answered or looks at calls nobody, but for the reminder (X7)',
+  shown: 'every known card shows the newest version once faults are over (X8)',
+  answer: 'what is resolved has its answer on record, a default one too (X1, X9)',
+} as const;
+
+/** Watches one schedule. */
+export class CallChecks {
+  readonly #database: MemoryDatabase;
+  readonly #tally: Tally;
+  readonly #deliveries = new Map<string, DeliveryRow>();
+  readonly #questions = new Map<string, EscalationRow>();
+  /** Hears of the workers of a default answer. */
+  onDefault: (workerIds: readonly string[]) => void = () => {};
+
+  constructor(database: MemoryDatabase, tally: Tally) {
+    this.#database = database;
+    this.#tally = tally;
+  }
+
+  /** Called after every commit. */
+  committed(): void {
+    const { deliveries, escalations } = this.#database;
+    for (const [key, row] of deliveries) {
+      const before = this.#deliveries.get(key);
+      if (before === row) continue;
+      this.#deliveries.set(key, row);
+      this.#checkCalls(row, before);
+    }
+    for (const row of escalations.values()) {
+      if (this.#questions.get(row.id) === row) continue;
+      this.#questions.set(row.id, row);
+      this.#checkAnswer(row);
+    }
+  }
+
+  /** Somebody was told that this answer counts. */
+  acknowledged(requestId: string, escalationId: string): void {
+    const kept = this.#database.responses.get(requestId);
+    const isKept = kept?.kind === 'answer' && kept.escalationId === escalationId;
+    this.#check('stored', isKept, `the answer ${requestId} was acknowledged, and is not stored`);
+  }
+
+  /** What a chat shows wrongly; null: nothing. */
+  wrongCard(cards: ReadonlyMap<string, Delivery['card']>): string | null {
+    for (const row of this.#database.deliveries.values()) {
+      const question = this.#database.escalations.get(row.escalationId);
+      if (question === undefined || row.isFinal || row.ref === null) continue;
+      const shown = cards.get(row.ref)?.version ?? 0;
+      if (shown !== question.version) return `a card of ${question.id} shows version ${shown} of ${question.version}`;
+    }
+    return null;
+  }
+
+  /** X8, when everything has come to rest and bots had their time. */
+  checkCards(cards: ReadonlyMap<string, Delivery['card']>): void {
+    const wrong = this.wrongCard(cards);
+    this.#check('shown', wrong === null, wrong ?? '');
+  }
+
+  #checkCalls(row: DeliveryRow, before: DeliveryRow | undefined): void {
+    const calls = row.pingsWanted - (before?.pingsWanted ?? 0);
+    if (calls === 0) return;
+    const [was, is] = [this.#questions.get(row.escalationId), this.#database.escalations.get(row.escalationId)];
+    if (is === undefined) return;
+    const place = `${row.channel}:${row.address}`;
+    const goesOn = planOf(was?.oncall) !== planOf(is.oncall);
+    this.#check(
+      'once',
+      calls === 1 && goesOn,
+      `${is.id}: ${place} is called ${calls} time(s) at step ${is.oncall?.step}`,
+    );
+    const isReminder = was?.oncall?.remindAt != null && is.oncall?.remindAt === null;
+    const mayCall = is.status === 'open' || (is.status === 'acked' && isReminder);
+    this.#check('over', mayCall, `${is.id}: ${place} is called while it is ${is.status}`);
+  }
+
+  #checkAnswer({ id, status, resolution, members }: EscalationRow): void {
+    if (status !== 'resolved' || resolution === null) return;
+    const kept = this.#database.responses.get(resolution.orderId);
+    const isKept = kept?.escalationId === id && kept.kind === 'answer' && kept.option === resolution.option;
+    this.#check('answer', isKept, `${id}: resolved by ${resolution.by}, and that answer is not on record`);
+    if (resolution.by === 'the timeout') this.onDefault(members.map(({ workerId }) => workerId));
+  }
+
+  #check(promise: keyof typeof PROMISED, holds: boolean, what: string): void {
+    count(this.#tally.checks, PROMISED[promise]);
+    if (!holds) this.#tally.broken(what);
+  }
+}
+
+/** What of a plan moves when somebody is called. */
+function planOf(oncall: Oncall | null | undefined): string {
+  if (oncall == null) return '';
+  const { step, beganAt, remindAt, watch } = oncall;
+  return JSON.stringify([step, beganAt, remindAt, watch?.alarmAt]);
+}
