@@ -1,6 +1,6 @@
 // How soon is a person asked in a chat, and what does a kill cost? Real coordinator, bot and Postgres; Telegram is a script on loopback.
 //
-// npm run bench -- chat [--smoke] [--set only=first-card|kills] [--set kills=N] [--set lanes=N]
+// npm run bench -- chat [--smoke] [--set only=first-card|storm|kills] [--set kills=N] [--set lanes=N]
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openChatScene, PARTS, until } from './chat/scene.ts';
@@ -10,6 +10,8 @@ import { ms, percentile, table } from './src/table.ts';
 
 /** Questions that are open at once, as the issue of the aim says. */
 const OPEN = 50;
+/** Workers of a machine that is lost. */
+const STORM = 300;
 /** Aims: committed until the first card, in milliseconds; memory of a bot, in bytes; double cards for each kill. */
 const AIMS = { p50: 1_000, p99: 5_000, bytes: 130e6, doubles: 0.3 } as const;
 /** A kill comes at any moment of this span after the last victim is up, in milliseconds: a question takes less. */
@@ -21,12 +23,15 @@ export const benchmark: Benchmark = {
     'a question until its first card in a chat with 50 open at once, and kills of coordinator, bot and chat service',
   run: async ({ smoke, settings }) => {
     // Kills take minutes, and a question waits up to half of one after each.
-    if (smoke) return firstCards(10, smoke);
+    if (smoke) return (await firstCards(10, smoke)) && storm(30);
     const only = settings['only'];
     const kills = Number(settings['kills'] ?? 200);
     const lanes = Number(settings['lanes'] ?? 3);
-    const first = only === 'kills' || (await firstCards(OPEN, smoke));
-    return first && (only === 'first-card' || (await killed({ kills, lanes })));
+    const isMeant = (part: string): boolean => only === undefined || only === part;
+    const isQuick = !isMeant('first-card') || (await firstCards(OPEN, smoke));
+    const isOne = !isMeant('storm') || (await storm(STORM));
+    const isKept = !isMeant('kills') || (await killed({ kills, lanes }));
+    return isQuick && isOne && isKept;
   },
 };
 
@@ -62,6 +67,28 @@ async function firstCards(count: number, smoke: boolean): Promise<boolean> {
   console.log(`memory of the bot: ${Math.round(scene.memory() / 1e6)} MB at most`);
   const isQuick = rows.every(([, took]) => percentile(took, 0.5) <= AIMS.p50 && percentile(took, 0.99) <= AIMS.p99);
   return smoke || (isQuick && scene.memory() <= AIMS.bytes);
+}
+
+/** A machine is lost, and each of its workers asks: people see one card, which alarms once. */
+async function storm(count: number): Promise<boolean> {
+  await using scene = await openChatScene(count);
+  const { telegram, names } = scene;
+  const [cards, pings] = [telegram.seen().length, telegram.pings()];
+  const begun = performance.now();
+  for (const name of names) await scene.ask(name, 'MACHINE_LOST');
+  const asked = performance.now() - begun;
+  const known = (): Promise<unknown> => Promise.resolve(telegram.seen().map(({ text }) => text.slice(0, 200)));
+  const isAll = (): boolean => telegram.seen().some(({ text }) => text.includes(`${count} workers on machine`));
+  await until('the card of all of them', isAll, known);
+  const [shown, alarms] = [telegram.seen().length - cards, telegram.pings() - pings];
+  const told = performance.now() - begun;
+  console.log(
+    table(
+      ['workers on a lost machine', 'all have asked after', 'one card names all after', 'cards', 'alarms'],
+      [[String(count), ms(asked), ms(told), String(shown), String(alarms)]],
+    ),
+  );
+  return shown === 1 && alarms === 1;
 }
 
 /** What a run with kills came to. */

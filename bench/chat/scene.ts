@@ -30,8 +30,8 @@ export interface ChatScene extends AsyncDisposable {
   readonly telegram: TelegramScript;
   readonly store: Store;
   readonly names: readonly string[];
-  /** A worker asks. Resolves when its question is committed. */
-  ask(name: string): Promise<void>;
+  /** A worker asks. Resolves when its question is committed. `code`: of its trouble. */
+  ask(name: string, code?: 'AGENT_CRASHED' | 'MACHINE_LOST'): Promise<void>;
   /** Somebody answers at a terminal, again and again until a coordinator answers. */
   answerAtTerminal(id: string): Promise<void>;
   /** The cards of this worker's question. */
@@ -88,9 +88,9 @@ export async function openChatScene(workers: number): Promise<ChatScene> {
     telegram,
     store,
     names,
-    ask: async (name) => {
+    ask: async (name, code = 'AGENT_CRASHED') => {
       const incident = nature.uuid();
-      await decided(ctx, rows.get(name)?.id ?? '', { records: [asks(incident)], patch: open4(incident) });
+      await decided(ctx, rows.get(name)?.id ?? '', { records: [asks(incident, code)], patch: open4(incident) });
     },
     answerAtTerminal: async (id) => {
       const body = { id, option: 'retry-with-changes', text: 'Go on', asked: 1, orderId: randomUUID() };
