@@ -1,41 +1,62 @@
-/** A question of an agent is answered from a phone: `drover up` with a chat that is configured, and a scripted Telegram. */
-import { writeFile } from 'node:fs/promises';
+/**
+ * A question of an agent is answered from a phone: the page for a person who has a Telegram token is followed word by word, with a
+ * scripted Telegram in place of the service.
+ */
+import { spawn } from 'node:child_process';
+import { appendFile, mkdir, readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { startTelegramPeer } from '@drover/chat-bot/testing';
 import { expect, test } from 'vitest';
+import { output } from './support/processes.ts';
 import { Sandbox } from './support/sandbox.ts';
 import { until } from './support/until.ts';
 
-test('given a Telegram token and a linked person, when an agent asks, then they answer with a press, the agent gets it, and the card shows who answered', async () => {
+const PAGE = path.resolve(import.meta.dirname, '../../../docs/chat.md');
+
+test('given a Telegram token, when the page is followed word by word, then an agent asks in the chat, a press answers it, and the card shows who answered', async () => {
+  const page = await readFile(PAGE, 'utf8');
+  const [making = '', section = '', trying = ''] = [...page.matchAll(/^( *)```\w+\n(.*?)^\1```$/gmsu)].map(
+    ([, , block = '']) => block,
+  );
   await using sandbox = await Sandbox.withRoot();
   await using peer = await startTelegramPeer();
   const token = peer.options.telegram?.token ?? '';
-  const file = path.join(sandbox.directory, 'telegram-token');
-  await writeFile(file, `${token}\n`, { mode: 0o600 });
-  const chat = `[chat]\ntelegram_token_file = "${file}"\ntelegram_api_url = "${peer.url}"\n`;
-  await sandbox.configure(`[defaults]\nprofile = "sim"\n[coordinator]\nport = 0\n${chat}`);
+  const follow = await shellOf(sandbox);
+
+  // Step 2: the file, and its line in drover.toml. Only the name of the service and of the home directory are others.
+  await follow(`mkdir -p ~/.config\n${making}`);
+  const home = sandbox.env['HOME'] ?? '';
+  await appendFile(path.join(home, '.config/drover-telegram'), `${token}\n`);
+  const chat = section.trim().replaceAll(/^ +/gmu, '').replace('/home/ada', home);
+  await sandbox.configure(
+    `[defaults]\nprofile = "sim"\n[coordinator]\nport = 0\n${chat}\ntelegram_api_url = "${peer.url}"\n`,
+  );
+  // Step 3.
+  expect(page).toContain('Start Drover again: `drover up`');
   const up = await sandbox.up();
 
-  const linked = await sandbox.drover(['people', 'link', 'ada']);
-  const [, code = ''] = /\/link (\S+)/u.exec(linked.stdout) ?? [];
-  peer.command('link', code);
-  await until('the welcome', () => peer.seen().find(({ text }) => text.startsWith('Welcome, ada')));
-  await sandbox.drover(['add', 'adam']);
+  // Steps 4 and 5.
+  const [, linking = ''] = /In another terminal: `([^`]*)`/u.exec(page) ?? [];
+  const [, sent = ''] = /(\/link \S+)/u.exec(await follow(linking)) ?? [];
+  expect(sent).toMatch(/^\/link \w{5}-\w{5}$/u);
+  peer.command('link', sent.slice('/link '.length));
+  const [, welcome = ''] = /It answers "([^"]*)"/u.exec(page) ?? [];
+  await until('the welcome', () => peer.seen().find(({ text }) => text.startsWith(`${welcome}, `)));
+
+  // What it says to try.
+  const [adding = '', asking = ''] = trying.trim().split('\n');
+  await follow(adding);
   await sandbox.until('adam', 'idle');
-  await sandbox.drover(['start', '--worker', 'adam', '--prompt', 'ASK Which port? | 8080 | 9090']);
+  await follow(asking);
   const card = await until('the card', () => peer.seen().find(({ labels }) => labels.includes('9090')));
   peer.press(card.ref, '9090');
 
   await until('the corrected card', () =>
-    peer.seen().find(({ ref, text }) => ref === card.ref && text.includes('ada chose "9090". The worker has it.')),
+    peer.seen().find(({ ref, text }) => ref === card.ref && text.includes(' chose "9090". The worker has it.')),
   );
   const { stdout } = await sandbox.drover(['escalations', '--all', '--json']);
   // The agent may have asked again meanwhile: it stops without a commit.
-  expect(JSON.parse(stdout).at(-1)).toMatchObject({
-    status: 'resolved',
-    application: 'applied',
-    resolution: { by: 'ada' },
-  });
+  expect(JSON.parse(stdout).at(-1)).toMatchObject({ status: 'resolved', application: 'applied' });
   peer.command('drover', 'status');
   await until('the status', () => peer.seen().find(({ text }) => text.startsWith('Nothing waits for you.')));
   peer.command('drover', 'start adam rm -rf');
@@ -43,3 +64,19 @@ test('given a Telegram token and a linked person, when an agent asks, then they 
   expect(up.said()).not.toContain(token);
   expect(await sandbox.drover(['logs', '--json'])).not.toMatchObject({ stdout: expect.stringContaining(token) });
 });
+
+/** A shell in which `drover` is on the path, as after the installation. @returns what a block of the page prints. */
+async function shellOf(sandbox: Sandbox): Promise<(block: string) => Promise<string>> {
+  const programs = path.join(sandbox.directory, 'bin');
+  await mkdir(programs);
+  await symlink(sandbox.program, path.join(programs, 'drover'));
+  // As a login sets it.
+  const env = { ...sandbox.env, USER: 'ada', PATH: `${programs}:${sandbox.env['PATH'] ?? ''}` };
+  return async (block) => {
+    const shell = spawn('sh', ['-euc', block], { cwd: sandbox.root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const said = output(shell);
+    const status = await new Promise<number | null>((resolve) => void shell.once('close', resolve));
+    expect(status, said()).toBe(0);
+    return said();
+  };
+}
