@@ -1,12 +1,11 @@
 // One schedule from one seed: a fleet is built, faults rain on it, they end, and everything must come to rest.
-import { PATROL_KEY, sha256 } from '@drover/coordinator/testing';
 import { DEFAULT_POLICY } from '@drover/core';
 import type { DialogWish, Policy } from '@drover/core';
 import { invitationText } from '@drover/protocol';
 import type { FaultPoint, MemoryDatabase } from '@drover/store/testing';
 import { SeededRandom, SimGit, VirtualIds, VirtualTime } from '@drover/testkit';
 import { Checker } from './promises/checker.ts';
-import { Chat, chatPolicyOf, isInChat, linkChat } from './people/chat.ts';
+import { Chat, isInChat } from './people/chat.ts';
 import { strike } from './faults/disasters.ts';
 import { type Kill, Killer } from './faults/killer.ts';
 import { finalProblems, unrest } from './promises/final-checks.ts';
@@ -22,6 +21,7 @@ import { Mover } from './people/mover.ts';
 import { Person } from './people/person.ts';
 import { Replica } from './coordinator/replica.ts';
 import { Tally } from './runs/tally.ts';
+import { prepare } from './coordinator/prepare.ts';
 import { memoryWorld } from './coordinator/world.ts';
 import type { OpenWorld, World } from './coordinator/world.ts';
 
@@ -33,8 +33,6 @@ const STAYS_MS = 70_000;
 const SHOWN_WITHIN_MS = 60_000;
 /** The history of every so many schedules is decided again: it costs as much as the schedule. */
 const REPLAYED_EVERY = 5;
-/** Virtual time for which a machine may still join. */
-const JOIN_WITHIN_MS = 60 * 60_000;
 /** A coordinator that was killed is started again after this, in milliseconds. */
 const CRASHED_MS = 2_000;
 /** Virtual time between two looks whether everything is at rest. */
@@ -270,35 +268,4 @@ function hearCommits(
     for (const replica of replicas) replica.hearOfCommit(pending, due === dueBefore ? null : due);
     dueBefore = due;
   };
-}
-
-/** Main is on one of the machines, or where all of them reach it. */
-const SOURCES = ['/source', 'https://git.example/demo.git'] as const;
-
-interface Begun {
-  readonly machines: readonly SimMachine[];
-  readonly uuid: () => string;
-  readonly now: number;
-  readonly seed: number;
-}
-
-async function prepare({ open }: World, { machines, uuid, now, seed }: Begun): Promise<void> {
-  const store = open({ sleep: () => Promise.resolve(), random: () => 0 });
-  const source = SOURCES[Math.floor(seed / 3) % SOURCES.length] ?? '';
-  const config = {
-    copyFiles: [],
-    validate: [['npm', 'test']],
-    validateTimeoutMs: 1_000,
-    runHooks: false,
-    preamble: '',
-    ...(isInChat(seed) && { escalation: chatPolicyOf(seed) }),
-  };
-  await store.upsertProject(
-    { id: uuid(), name: 'demo', source, root: '/srv/demo', defaultBranch: 'main', config },
-    now,
-  );
-  await store.transaction((tx) => tx.schedule([{ kind: 'patrol', key: PATROL_KEY, dueAt: now + 60_000, payload: {} }]));
-  if (isInChat(seed)) await linkChat(store, { uuid, now });
-  for (const { parts } of machines)
-    await store.createJoinToken({ sha256: sha256(parts.name), expiresAt: now + JOIN_WITHIN_MS, now });
 }
