@@ -76,7 +76,7 @@ async function shellOf(sandbox: Sandbox): Promise<(block: string) => Promise<str
     const shell = spawn('sh', ['-euc', block], { cwd: sandbox.root, env, stdio: ['ignore', 'pipe', 'pipe'] });
     const said = output(shell);
     const status = await new Promise<number | null>((resolve) => void shell.once('close', resolve));
-    expect(status, said()).toBe(0);
+    if (status !== 0) throw new Error(`${block}: ${said()}`);
     return said();
   };
 }
