@@ -151,7 +151,9 @@ function wordsFor(error: unknown): string {
   if (!(error instanceof SyncError)) return `Lost the coordinator: ${String(error)}`;
   if (error.code === 'unknown-machine') return `${error.message}. Join it again with "drover machines invite"`;
   if (error.code === 'machine-revoked') return `${error.message}. ${AFTER_REVOKED}`;
-  if (error.code === 'version-refused') return `${error.message}. Update the older of the two`;
+  // A newer coordinator names the command.
+  if (error.code === 'version-refused' && !error.message.includes('pgrade'))
+    return `${error.message}. Update the older of the two`;
   return error.message;
 }
 
