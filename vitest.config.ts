@@ -13,6 +13,9 @@ export default defineConfig({
     // Many files share a process, which loads the rooms once: a start and its imports took half of what most files cost. So each file
     // ends what it starts, and leaves `process.env` as it was.
     isolate: false,
+    // Node loads the sources as it does for people, from its cache. Vite's own loader reads each import through an object, which made the
+    // simulation twice as slow, and loads each room again for each run. It is there for module mocks, which this repository has not.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     globalSetup: ['packages/store/src/testing/global-setup.ts'],
     sequence: { sequencer: LongestFirst },
     // For `--changed`: a new script in package.json makes no test another one.
