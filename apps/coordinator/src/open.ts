@@ -14,7 +14,7 @@ import { createHints } from './hints.ts';
 import { createApp } from './http/app.ts';
 import type { DatabaseAddress } from './address.ts';
 import type { AppParts } from './http/app.ts';
-import type { Hosts } from './http/request-check.ts';
+import type { Hosts } from './http/door/request-check.ts';
 import { createCounters } from './metrics/count.ts';
 import { createPage } from './metrics/gauges.ts';
 import { createMetrics } from './metrics/metrics.ts';

@@ -9,7 +9,7 @@ import { heard } from './hints.ts';
 import { addressOf } from './address.ts';
 import type { DatabaseAddress } from './address.ts';
 import { hostsOf, openCoordinator } from './open.ts';
-import { Door } from './http/door.ts';
+import { Door } from './http/door/door.ts';
 import { startServer } from './http/server.ts';
 import { MailLoop } from './mail/mail-loop.ts';
 import { StartToken } from './start-token.ts';

@@ -20,7 +20,7 @@ import type {
   JoinRequest,
 } from '@drover/protocol';
 import type { Machine, NewAudit } from '@drover/store';
-import { isOwnAddress, quoted } from '../http/request-check.ts';
+import { isOwnAddress, quoted } from '../http/door/request-check.ts';
 import { audited } from '../use-cases/people/audit/rows.ts';
 import type { Context } from '../use-cases/context.ts';
 import { placed } from '../use-cases/projects/place.ts';

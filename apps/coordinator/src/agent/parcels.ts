@@ -7,7 +7,7 @@ import type { Context as HttpContext } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { z } from 'zod';
 import { bearerSha256 } from '../http/bearer.ts';
-import type { Vouch } from '../http/door.ts';
+import type { Vouch } from '../http/door/door.ts';
 import { incomingOf } from '../http/incoming.ts';
 import type { Context } from '../use-cases/context.ts';
 import { giveChunk, openParcel, takeChunk } from '../use-cases/parcels/parcels.ts';

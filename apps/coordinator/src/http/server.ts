@@ -15,9 +15,9 @@ import { CLOSE, serveSocket } from '../agent/socket.ts';
 import type { Waiters } from '../agent/waiters.ts';
 import type { Context } from '../use-cases/context.ts';
 import { bearerSha256 } from './bearer.ts';
-import type { Door } from './door.ts';
-import * as limits from './limits.ts';
-import type { Refusal } from './request-check.ts';
+import type { Door } from './door/door.ts';
+import * as limits from './door/limits.ts';
+import type { Refusal } from './door/request-check.ts';
 
 /** The port is taken, or the address cannot be listened on. */
 export class ListenError extends Error {

@@ -3,8 +3,8 @@ import { getConnInfo } from '@hono/node-server/conninfo';
 import type { Context as HttpContext } from 'hono';
 import { isLoopback } from '@drover/protocol/loopback';
 import { Hono } from 'hono';
-import { plainAddress } from '../http/addresses.ts';
-import { isLoopbackHost } from '../http/request-check.ts';
+import { plainAddress } from '../http/door/addresses.ts';
+import { isLoopbackHost } from '../http/door/request-check.ts';
 
 /** What the route needs. */
 export interface MetricsRouteParts {

@@ -3,7 +3,7 @@ import type { Decision, Policy } from '@drover/core';
 import { Redactor } from '@drover/protocol';
 import type { ErrorRow, Store } from '@drover/store';
 import type { FleetIdentity } from '../agent/identity.ts';
-import type { Hosts } from '../http/request-check.ts';
+import type { Hosts } from '../http/door/request-check.ts';
 import type { Counters } from '../metrics/count.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Clock, Hints, Ids, Log } from '../ports.ts';

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { checkpoint } from '@drover/store/testing';
 import { describe, expect, test } from 'vitest';
-import { Door } from '../../src/http/door.ts';
+import { Door } from '../../src/http/door/door.ts';
 import { startServer } from '../../src/http/server.ts';
 import { tokenOf } from '../../src/use-cases/actions/link.ts';
 import { DEFAULT_QUEUE } from '../../src/use-cases/queue/settings.ts';

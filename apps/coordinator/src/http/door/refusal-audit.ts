@@ -1,8 +1,8 @@
 /** Writes refused attempts into the audit: few rows a minute, with a count of the others, so that no stranger fills the disk. */
 import type { Actor } from '@drover/api';
-import { audited } from '../use-cases/people/audit/rows.ts';
-import { causeOf } from '../use-cases/people/causes.ts';
-import type { Context } from '../use-cases/context.ts';
+import { audited } from '../../use-cases/people/audit/rows.ts';
+import { causeOf } from '../../use-cases/people/causes.ts';
+import type { Context } from '../../use-cases/context.ts';
 
 const WINDOW_MS = 60_000;
 /** Rows a minute, of all tokens together. */

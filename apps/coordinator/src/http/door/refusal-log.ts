@@ -1,5 +1,5 @@
 /** Logs what the port refused, at most once a second, so that a stranger cannot fill the disk. */
-import type { Clock, Log } from '../ports.ts';
+import type { Clock, Log } from '../../ports.ts';
 
 const EVERY_MS = 1_000;
 

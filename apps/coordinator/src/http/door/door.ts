@@ -1,10 +1,10 @@
 /** The door: who may come in from the port, how often, and over how many connections. It decides before a request is read. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Clock, LocalClock, Log } from '../ports.ts';
+import type { Clock, LocalClock, Log } from '../../ports.ts';
 import { addressesOf, callerOf } from './addresses.ts';
 import type { Addresses } from './addresses.ts';
-import { bearerSha256 } from './bearer.ts';
+import { bearerSha256 } from '../bearer.ts';
 import * as limits from './limits.ts';
 import { Buckets } from './rates.ts';
 import { RefusalLog } from './refusal-log.ts';
