@@ -35,8 +35,11 @@ export function decisionLines(
   return [{ what: `decisions in core (${all.length})`, drover, beside: '', aim: '', met: null }];
 }
 
+/** Times the bare SQL that a batch may take. */
+const BATCHED_MAX = 1.15;
+
 /** Several rounds of one size of fleet. The ratio of the middle ones must hold in the middle round. */
-export function savedLines(workers: number, rounds: readonly (readonly Pair[])[]): readonly Line[] {
+export function savedLines(workers: number, together: number, rounds: readonly (readonly Pair[])[]): readonly Line[] {
   const pairs = rounds.flat();
   const ratios = [0.5, 0.99].map((share) => rounds.map((round) => at(round, 'ours', share) / at(round, 'bare', share)));
   const [middle = [], high = []] = ratios;
@@ -45,11 +48,11 @@ export function savedLines(workers: number, rounds: readonly (readonly Pair[])[]
     `p50 ${ms(at(from, side, 0.5))}, p99 ${ms(at(from, side, 0.99))}`;
   return [
     {
-      what: `observation → decision → saved, ${workers} workers (${pairs.length})`,
+      what: `${together === 1 ? 'observation' : `${together} observations of one message`} → decision → saved, ${workers} workers (${pairs.length})`,
       drover: both('ours'),
       beside: `its bare SQL (${statements} statements): ${both('bare')}`,
-      aim: `at most ${RATIO_MAX} times`,
-      met: median(middle) <= RATIO_MAX,
+      aim: `at most ${together === 1 ? RATIO_MAX : BATCHED_MAX} times`,
+      met: median(middle) <= (together === 1 ? RATIO_MAX : BATCHED_MAX),
     },
     {
       what: '  times the bare SQL, by round',

@@ -42,6 +42,9 @@ const FULL: Plan = {
   replicas: [1, 2],
 };
 
+/** Observations in one message: alone, and as many as one transaction takes. */
+const TOGETHER = [1, 20];
+
 /** A few of everything, to see that it still runs: its figures mean little, and no aim is judged. */
 const SMOKE: Plan = {
   decisions: 2_000,
@@ -63,10 +66,12 @@ const PARTS: Readonly<Record<string, (plan: Plan) => Promise<readonly Line[]>>> 
     onPostgres(async (postgres) => {
       const lines: Line[] = [];
       for (const workers of fleets) {
-        const measured = [];
-        for (let seed = 1; seed <= rounds; seed += 1)
-          measured.push(await measureSaved(postgres, { workers, observations, warmUp, seed }));
-        lines.push(...savedLines(workers, measured));
+        for (const together of TOGETHER) {
+          const measured = [];
+          for (let seed = 1; seed <= rounds; seed += 1)
+            measured.push(await measureSaved(postgres, { workers, observations, warmUp, seed, together }));
+          lines.push(...savedLines(workers, together, measured));
+        }
       }
       return lines;
     }),

@@ -2,7 +2,8 @@
 import type { EmbeddedPostgres } from '@drover/store';
 import { Client } from 'pg';
 import type { Machine } from '@drover/store';
-import { takeObservation } from '../../apps/coordinator/src/use-cases/machines/observe.ts';
+import { batches } from '../../apps/coordinator/src/use-cases/machines/batches.ts';
+import { takeObservations } from '../../apps/coordinator/src/use-cases/machines/observe.ts';
 import { SeededRandom } from '../../packages/testkit/src/index.ts';
 import { databaseUrl, makeFleet, withClient, type Fleet, type Seated } from './fleet.ts';
 import { nextObservation } from './observations.ts';
@@ -16,37 +17,47 @@ export interface Pair {
   readonly kind: string;
 }
 
+/** What is measured; `together`: so many observations in one message, each of another worker. */
+export interface SavedPlan {
+  readonly workers: number;
+  readonly observations: number;
+  readonly warmUp: number;
+  readonly seed: number;
+  readonly together: number;
+}
+
 /**
  * Takes observations of random workers one after the other. Each one's statements are then sent again, by plain `pg`, to
  * a copy of the database, so that both do the same work in turns.
  */
 export async function measureSaved(
   postgres: EmbeddedPostgres,
-  { workers, observations, warmUp, seed }: { workers: number; observations: number; warmUp: number; seed: number },
+  { workers, observations, warmUp, seed, together }: SavedPlan,
 ): Promise<readonly Pair[]> {
-  const [name, copy] = [`saved_${workers}_${seed}`, `saved_${workers}_${seed}_copy`];
+  const name = `saved_${workers}_${seed}_${together}`;
+  const copy = `${name}_copy`;
   const fleet = await makeFleet(postgres.superuserConnectionString, name, { count: workers, now: Date.now() });
   await withClient(postgres.superuserConnectionString, (client) =>
     client.query(`create database ${copy} template ${name}`),
   );
   const url = databaseUrl(postgres.superuserConnectionString, name);
   return withClient(databaseUrl(postgres.superuserConnectionString, copy), async (bare) => {
-    let heard: Seated | undefined;
+    const heard: Seated[] = [];
     await using replica = openReplica(url, ({ worker }) => {
-      if (heard !== undefined) heard.worker = worker;
+      const [next] = heard.splice(0, 1);
+      if (next !== undefined) next.worker = worker;
     });
     const machine = await replica.ctx.store.readMachine(fleet.machineId);
     if (machine === null) throw new Error('The machine is not there');
     const random = new SeededRandom(seed);
     const pairs: Pair[] = [];
-    for (let seq = 1; pairs.length < warmUp + observations; seq += 1) {
-      const seated = fleet.workers[random.int(0, fleet.workers.length - 1)];
-      if (seated === undefined) throw new Error('There is no worker');
-      heard = seated;
-      const pair = await takeOne({ replica, machine, fleet, bare }, { seated, seq, random });
+    for (let seq = 1; pairs.length < (warmUp + observations) / together; seq += together) {
+      const some = new Set<Seated>();
+      while (some.size < together) some.add(random.pick(fleet.workers));
+      const pair = await takeSome({ replica, machine, fleet, bare, heard }, { some: [...some], seq, random });
       if (pair !== null) pairs.push(pair);
     }
-    return pairs.slice(warmUp);
+    return pairs.slice(Math.floor(warmUp / together));
   });
 }
 
@@ -55,25 +66,38 @@ interface Parts {
   readonly machine: Machine;
   readonly fleet: Fleet;
   readonly bare: Client;
+  /** Whose decisions come next. */
+  readonly heard: Seated[];
 }
 
-async function takeOne(
-  { replica, machine, fleet, bare }: Parts,
-  { seated, seq, random }: { seated: Seated; seq: number; random: SeededRandom },
+async function takeSome(
+  { replica, machine, fleet, bare, heard }: Parts,
+  { some, seq, random }: { some: readonly Seated[]; seq: number; random: SeededRandom },
 ): Promise<Pair | null> {
   const now = Date.now();
-  const commandId = await commandInFlight(bare, seated);
-  const body = nextObservation(seated, { now, chance: random.next(), pick: random.next(), commandId });
-  if (body === null) return null;
-  const observation = { seq, at: now, body };
+  const bodies = [];
+  for (const seated of some) {
+    const commandId = await commandInFlight(bare, seated);
+    bodies.push(nextObservation(seated, { now, chance: random.next(), pick: random.next(), commandId }));
+  }
+  const observations = bodies.flatMap((body, index) => (body === null ? [] : [{ seq: seq + index, at: now, body }]));
+  if (observations.length < some.length) return null;
   replica.sent.length = 0;
   const start = performance.now();
-  await takeObservation(replica.ctx, machine, { agentEpoch: fleet.agentEpoch, observation });
+  for (const batch of batches(observations)) {
+    heard.splice(
+      0,
+      heard.length,
+      ...batch.flatMap(({ body }) => some.find(({ id }) => 'workerId' in body && id === body.workerId) ?? []),
+    );
+    await takeObservations(replica.ctx, machine, { agentEpoch: fleet.agentEpoch, observations: batch });
+  }
   const ours = performance.now() - start;
   const sent = [...replica.sent];
   const bareStart = performance.now();
   for (const one of sent) await send(bare, one);
-  return { ours, bare: performance.now() - bareStart, statements: sent.length, kind: body.kind };
+  const kind = observations.length === 1 ? (observations[0]?.body.kind ?? '') : 'several';
+  return { ours, bare: performance.now() - bareStart, statements: sent.length, kind };
 }
 
 /** As it was given to `pg` the first time. */

@@ -14,7 +14,7 @@ import type { Outbox } from '../store/outbox.ts';
 import { insist, pause } from '../time.ts';
 import type { PaneReadings } from './readings.ts';
 import { exitOf } from './exit-facts.ts';
-import { isWorthTelling, keyOf, type Told } from './novelty.ts';
+import { isWorthTelling, toldNow, type Told } from './novelty.ts';
 import { paneOf, workerOf } from './managed.ts';
 import type { PaneServers, PaneServer } from './servers.ts';
 import type { PaneReading } from './understand.ts';
@@ -178,7 +178,7 @@ export class Observer implements Panes, AsyncDisposable {
 
   #tell(workerId: string, { reading, facts }: PaneReading): void {
     const incarnation = formatIncarnation(facts.incarnation);
-    this.#told.set(incarnation, { key: keyOf(reading), progress: reading.progress, at: reading.at });
+    this.#told.set(incarnation, toldNow(this.#told.get(incarnation), reading));
     this.#options.outbox.add({ kind: 'screen', workerId, incarnation, look: reading });
   }
 

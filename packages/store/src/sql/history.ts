@@ -32,7 +32,12 @@ export async function insertObservations(
   const [first] = seen;
   if (first === undefined) return [];
   const { machineId, epoch, agentEpoch, now } = first;
-  const rows = seen.map(({ seq, workerId, body, seenAt }) => ({ seq, worker: workerId, body, seen: seenAt }));
+  const rows = seen.map(({ seq, workerId, body, seenAt }) => ({
+    seq,
+    worker: workerId,
+    body: kept(body),
+    seen: seenAt,
+  }));
   const through = Math.max(...seen.map(({ seq }) => seq));
   const result = await sql<{ present: boolean; fresh: readonly number[] }>`
     with present as (
@@ -51,6 +56,11 @@ export async function insertObservations(
       coalesce((select jsonb_agg(seq) from added), '[]') as fresh`.execute(db);
   const [row] = result.rows;
   return row?.present === true ? row.fresh : 'superseded';
+}
+
+/** A screen is kept whole in the line of the decision on it: a second copy would be a third of what a worker at work stores. */
+function kept(body: NewObservation['body']): unknown {
+  return body.kind === 'screen' ? { kind: body.kind, look: { state: { kind: body.look.state.kind } } } : body;
 }
 
 /** Adds a line to the decision log. */
