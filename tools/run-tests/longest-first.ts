@@ -52,7 +52,7 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'apps/cli/tests/output.test.ts': 11,
   'apps/cli/tests/policies.test.ts': 11,
   'apps/cli/tests/secrets.test.ts': 10,
-  'apps/machine-agent/tests/kill-anywhere.test.ts': 10,
+  'apps/machine-agent/tests/kill-anywhere.test.ts': 25,
   'packages/store/tests/transfer/transfer.test.ts': 10,
   'apps/cli/tests/supplies.test.ts': 9,
   'apps/machine-agent/tests/ceilings.test.ts': 9,
