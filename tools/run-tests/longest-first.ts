@@ -18,6 +18,7 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'apps/cli/tests/recovery/sessions/killed-coordinator.test.ts': 35,
   'apps/machine-agent/tests/agent-dies.test.ts': 33,
   'packages/host/tests/ssh/contract.test.ts': 30,
+  'packages/host/tests/ssh/faults.test.ts': 30,
   'apps/cli/tests/checkpoints.test.ts': 30,
   'apps/cli/tests/machines/older-agents.test.ts': 30,
   'apps/cli/tests/doctor.test.ts': 26,

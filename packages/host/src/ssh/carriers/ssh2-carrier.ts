@@ -101,7 +101,7 @@ export async function connectSsh2(options: Ssh2Options): Promise<Ssh2Connection>
   const carrier: Carrier = {
     closed,
     end,
-    open: (command) => openChannel(client, command),
+    open: (command) => openChannel(client, closed, command),
     forward: (port) => forward(client, port),
     async [Symbol.asyncDispose]() {
       why ??= 'Drover closed the connection';
@@ -132,11 +132,11 @@ function configuration(
   };
 }
 
-function openChannel(client: ssh2.Client, command: string): Promise<Channel> {
+function openChannel(client: ssh2.Client, closed: Promise<unknown>, command: string): Promise<Channel> {
   return new Promise((resolve, reject) => {
     try {
       client.exec(command, (error, channel) => {
-        if (error === undefined || error === null) resolve(asChannel(channel));
+        if (error === undefined || error === null) resolve(asChannel(channel, closed));
         else reject(sessionError(error));
       });
     } catch (error) {
@@ -176,13 +176,15 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function asChannel(channel: ClientChannel): Channel {
+function asChannel(channel: ClientChannel, closed: Promise<unknown>): Channel {
   const exit = new Promise<ChannelExit>((resolve) => {
     let found: ChannelExit = { status: undefined, signal: undefined };
     channel.on('exit', (status: number | null, signal?: string) => {
       found = { status: status ?? undefined, signal };
     });
     channel.once('close', () => resolve(found));
+    // An output that no reader takes keeps its channel open, also where there is no connection any more.
+    void closed.then(() => resolve(found));
   });
   channel.on('error', () => {}); // writing to a channel that has just ended
   return {

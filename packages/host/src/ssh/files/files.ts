@@ -29,8 +29,10 @@ export function sshFiles(tools: FileTools): Files {
       const body = line`umask 77; tee ${draft} >/dev/null && chmod ${modeWord} ${draft} && _dV ${draft} ${at} || { rm -f ${draft}; exit 1; }`;
       return write(operation, body);
     },
-    appendFile: (path, content) =>
-      write({ name: 'append to', path, input: content }, line`umask 77; tee -a ${quote(path)} >/dev/null`),
+    appendFile(path, content, { mode = 0o600 } = {}) {
+      const mask = Buffer.from((0o777 & ~mode).toString(8));
+      return write({ name: 'append to', path, input: content }, line`umask ${mask}; tee -a ${quote(path)} >/dev/null`);
+    },
     async truncate(path, size) {
       const at = quote(path);
       await act('cut', path, line`ls -dL ${at} >/dev/null && dd if=/dev/null of=${at} bs=1 seek=${size} count=0`);
@@ -56,7 +58,7 @@ export function sshFiles(tools: FileTools): Files {
       await act('make the directory', path, line`umask ${mask}; mkdir -p ${quote(path)}`);
     },
     async copy(from, to) {
-      await act('copy', from, line`_dD ${quote(to)} && cp -pP ${quote(from)} ${quote(to)}`);
+      await act('copy', from, line`_dD ${quote(to)} && cp -pL ${quote(from)} ${quote(to)}`);
     },
     async rename(from, to) {
       await act('rename', from, line`_dV ${quote(from)} ${quote(to)}`);

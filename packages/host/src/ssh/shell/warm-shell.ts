@@ -1,6 +1,6 @@
 /** How does a waiting shell run one command after another, each within its limits? */
 import type { Clock } from '../../system-clock.ts';
-import type { Channel } from '../carrier.ts';
+import type { Channel, ChannelExit } from '../carrier.ts';
 import { type LineInput, markedLine, type Note, NOTES, setupLine, type ShellSetup } from './lines.ts';
 import { MarkedOutput } from './marked-output.ts';
 
@@ -53,11 +53,13 @@ interface Current {
   status: number | undefined;
   endsSeen: number;
   stop: Stop | undefined;
+  /** Whether the command was killed, once it has to be. */
+  killed: Promise<boolean>;
   release: () => void;
 }
 
-/** Milliseconds for a killed shell to be gone, after which its command counts as lost. */
-const GONE_MS = 5_000;
+/** Milliseconds for a shell to be killed and gone, after which its command counts as lost. */
+const GONE_MS = 10_000;
 
 /** One waiting shell. It runs one command at a time. */
 export class WarmShell {
@@ -88,7 +90,7 @@ export class WarmShell {
     if (rest.length > 0) out.feed(rest);
     channel.output.on('data', (chunk: Buffer) => out.feed(chunk)).resume();
     channel.stderr.on('data', (chunk: Buffer) => err.feed(chunk)).resume();
-    this.ended = channel.exit.then(() => this.#onGone());
+    this.ended = channel.exit.then((exit) => this.#onGone(exit));
   }
 
   /** False once the shell takes no more commands. */
@@ -114,6 +116,7 @@ export class WarmShell {
         status: undefined,
         endsSeen: 0,
         stop: undefined,
+        killed: Promise.resolve(false),
         release: () => {},
       };
       const onAbort = (): void => this.#stop(current, 'aborted');
@@ -183,11 +186,7 @@ export class WarmShell {
     if (this.#current !== current || current.stop !== undefined) return;
     current.stop = why;
     this.#isOpen = false;
-    void this.#end(current);
-  }
-
-  async #end(current: Current): Promise<void> {
-    await this.#tools.kill();
+    current.killed = this.#tools.kill();
     this.#tools.clock.setTimer(GONE_MS, () => {
       if (this.#current !== current) return;
       this.#channel.close();
@@ -195,15 +194,26 @@ export class WarmShell {
     });
   }
 
-  #onGone(): void {
+  #onGone({ status, signal }: ChannelExit): void {
     this.#isOpen = false;
+    // Without an end of its own the connection was lost, and what the shell said last may be lost with it.
+    const isCutOff = status === undefined && signal === undefined;
     const current = this.#current;
     if (current === undefined) return;
-    const { stop } = current;
-    const stdout = current.out.bytes;
-    const stderr = current.err.bytes;
-    if (stop === undefined) this.#finish(current, { kind: 'lost', began: current.began });
-    else this.#finish(current, { kind: 'stopped', why: stop, stdout, stderr });
+    if (current.stop === undefined) this.#finish(current, { kind: 'lost', began: current.began || isCutOff });
+    else if (isCutOff) void this.#finishKilled(current, current.stop);
+    else this.#finishStopped(current, current.stop);
+  }
+
+  /** A shell that was killed ends like one whose connection was lost: those who killed it know. */
+  async #finishKilled(current: Current, stop: Stop): Promise<void> {
+    if (await current.killed) this.#finishStopped(current, stop);
+    else if (this.#current === current) this.#finish(current, { kind: 'lost', began: true });
+  }
+
+  #finishStopped(current: Current, why: Stop): void {
+    if (this.#current !== current) return;
+    this.#finish(current, { kind: 'stopped', why, stdout: current.out.bytes, stderr: current.err.bytes });
   }
 
   #finish(current: Current, end: CommandEnd): void {

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 import type { Carrier } from '../../ssh/carrier.ts';
 import { connectOpenssh } from '../../ssh/carriers/openssh-carrier.ts';
@@ -21,6 +21,7 @@ export interface ReachOptions {
   readonly port?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly epoch?: number;
+  /** Default: one for each server. A gateway that comes ends what others of the same machine have left, on any server of this user. */
   readonly machine?: string;
   readonly hostId?: string;
 }
@@ -32,7 +33,7 @@ export function newSecret(): string {
 
 /** A host that is not opened yet. */
 export function sshHostOn(sshd: Reached, options: ReachOptions = {}): SshHost {
-  const { env = {}, epoch = 1, machine = 'm1', hostId } = options;
+  const { env = {}, epoch = 1, machine = basename(sshd.directory), hostId } = options;
   return createSshHost({
     connect: () => reach(sshd, options),
     machine,

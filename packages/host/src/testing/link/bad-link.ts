@@ -1,0 +1,93 @@
+/** A TCP proxy of the tests' own: a link that is late, falls silent, or is cut. */
+import { connect, createServer, type Socket } from 'node:net';
+
+/** What happens to bytes on their way. */
+export class BadLink implements AsyncDisposable {
+  readonly #server = createServer({ noDelay: true }, (near) => this.#carry(near));
+  readonly #sockets = new Set<Socket>();
+  readonly #target: number;
+  #delayMs = 0;
+  #isFrozen = false;
+  #isClosed = false;
+  #waiting: (() => void)[] = [];
+
+  private constructor(target: number) {
+    this.#target = target;
+  }
+
+  /** A link to a port of loopback. */
+  static async to(target: number): Promise<BadLink> {
+    const link = new BadLink(target);
+    await new Promise<void>((resolve) => link.#server.listen(0, '127.0.0.1', resolve));
+    return link;
+  }
+
+  /** The port at which it begins. */
+  get port(): number {
+    const address = this.#server.address();
+    return typeof address === 'object' && address !== null ? address.port : 0;
+  }
+
+  /** Holds bytes up for so long, each way. */
+  delay(ms: number): void {
+    this.#delayMs = ms;
+  }
+
+  /** Neither carries bytes nor closes anything. */
+  freeze(): void {
+    this.#isFrozen = true;
+  }
+
+  /** Carries on, with all that waited. */
+  thaw(): void {
+    this.#isFrozen = false;
+    for (const go of this.#waiting.splice(0)) go();
+  }
+
+  /** Ends every connection now, in the middle of whatever is under way. */
+  cut(): void {
+    for (const socket of this.#sockets) socket.resetAndDestroy();
+  }
+
+  /** Takes no connections, as while a machine is away. */
+  refuse(isClosed: boolean): void {
+    this.#isClosed = isClosed;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isFrozen = false;
+    this.cut();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #carry(near: Socket): void {
+    if (this.#isClosed) {
+      near.resetAndDestroy();
+      return;
+    }
+    const far = connect({ host: '127.0.0.1', port: this.#target, noDelay: true });
+    this.#oneWay(near, far);
+    this.#oneWay(far, near);
+  }
+
+  #oneWay(from: Socket, to: Socket): void {
+    this.#sockets.add(from);
+    from.on('error', () => to.destroy());
+    from.on('close', () => {
+      this.#sockets.delete(from);
+      to.destroy();
+    });
+    // One after another, or late bytes would overtake each other.
+    let before: Promise<void> = Promise.resolve();
+    from.on('data', (chunk: Buffer) => {
+      const due = Date.now() + this.#delayMs;
+      before = before.then(() => this.#pass(due)).then(() => void to.write(chunk));
+    });
+  }
+
+  async #pass(due: number): Promise<void> {
+    const wait = due - Date.now();
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    while (this.#isFrozen) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+}

@@ -1,0 +1,14 @@
+// The host of the tests of packages/tmux, over SSH.
+import type { RunOutcome } from '@drover/host';
+import { sshHost } from './host.ts';
+
+export { systemClock as clock } from '@drover/host';
+
+/** As the tests have it: with both outputs of a program as one text. */
+export const host = {
+  ...sshHost,
+  async text(program: string, args: readonly string[]): Promise<string> {
+    const { stdout, stderr }: RunOutcome = await sshHost.run(program, args, { timeoutMs: 10_000 });
+    return stdout + stderr;
+  },
+};

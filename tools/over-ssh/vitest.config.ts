@@ -1,0 +1,35 @@
+// The tests of what stands on a host, over a real sshd on loopback: `npm run test:ssh`. `TEST_CARRIER=openssh` takes the other carrier.
+import { join } from 'node:path';
+import { defineConfig } from 'vitest/config';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** Which file of the tests gives way to which of this folder. */
+const REPLACED: readonly (readonly [RegExp, string])[] = [
+  [/\/packages\/tmux\/tests\/.*test-host\.ts$/u, 'tmux-host.ts'],
+  [/\/packages\/worktree\/tests\/ports\/node-ports\.ts$/u, 'node-ports.ts'],
+];
+
+export default defineConfig({
+  root: ROOT,
+  plugins: [
+    {
+      name: 'over-ssh',
+      enforce: 'pre',
+      async resolveId(source, importer, options) {
+        const found = await this.resolve(source, importer, { ...options, skipSelf: true });
+        const replaced = REPLACED.find(([pattern]) => found !== null && pattern.test(found.id));
+        return replaced === undefined ? found : join(import.meta.dirname, replaced[1]);
+      },
+    },
+  ],
+  test: {
+    include: ['packages/{tmux,worktree}/tests/**/*.test.ts'],
+    globalSetup: [join(import.meta.dirname, 'server.ts')],
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000 } },
+    pool: 'forks',
+    maxWorkers: 2,
+  },
+});
