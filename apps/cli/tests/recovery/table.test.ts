@@ -15,7 +15,7 @@ test('given the scenarios, when the page is read, then it is what `node apps/cli
 });
 
 test('given every scenario, when its section is looked for in docs/recovery-reference.md, then it is there', () => {
-  const page = readFileSync(PAGE.replace('recovery-tested.md', 'recovery-reference.md'), 'utf8');
+  const page = readFileSync(PAGE.replace('proof/recovery.md', 'recovery-reference.md'), 'utf8');
 
   expect(scenarios.filter(({ section }) => !page.includes(section)).map(({ title }) => title)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Which row of the recovery policy is shown by which test on real parts? Writes docs/recovery-tested.md: run this file. */
+/** Which row of the recovery policy is shown by which test on real parts? Writes docs/proof/recovery.md: run this file. */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { CRASHES } from './sessions/crash.scenarios.ts';
@@ -37,13 +37,13 @@ export const FILES: Readonly<Record<string, readonly Scenario[]>> = {
 };
 
 /** The page that is written. */
-export const PAGE = fileURLToPath(new URL('../../../../docs/recovery-tested.md', import.meta.url));
+export const PAGE = fileURLToPath(new URL('../../../../docs/proof/recovery.md', import.meta.url));
 
 const HEAD = `# Recovery, as tested on real parts
 
 <!-- Written by \`node apps/cli/tests/recovery/table.ts\` from the scenarios beside it: change them there. -->
 
-Each row is a failure of [the reference of recovery](recovery-reference.md), provoked with the simulated agent on a real tmux, git and Postgres, a coordinator and a
+Each row is a failure of [the reference of recovery](../recovery-reference.md), provoked with the simulated agent on a real tmux, git and Postgres, a coordinator and a
 machine agent in processes of their own, and followed to its end: state, note, error log, question, rules that fired and the words of
 \`drover why\`. Times of the policy are made short; counts are the real ones. The tests are in \`apps/cli/tests/recovery\`.
 `;

@@ -2,7 +2,7 @@
 import type { OwnWorker } from './own-worker.ts';
 import type { Scene } from './scene.ts';
 
-/** A row of the policy with the test that shows it. docs/recovery-tested.md is written from all of them. */
+/** A row of the policy with the test that shows it. docs/proof/recovery.md is written from all of them. */
 export interface Scenario extends OwnWorker {
   /** Heading of docs/recovery-reference.md. */
   readonly section: string;
