@@ -68,6 +68,8 @@ export interface OpenPlaces extends DatabaseAddress {
   readonly connections: number;
   /** @returns the clock that all replicas of this database go by. */
   readonly shareClock: (store: Store) => Promise<Clock>;
+  /** Whether the process around it holds connections open, between which terminals go; absent: it does not. */
+  readonly relaysTerminals?: boolean;
   /** Called when a deadline is armed, with its time. */
   readonly due: (at: number) => void;
 }
@@ -142,6 +144,7 @@ export async function openCoordinator(options: OpenOptions, places: OpenPlaces):
     events,
     commands,
     webhookHosts: options.webhookHosts ?? [],
+    relaysTerminals: places.relaysTerminals,
     defaults: options.defaults,
     schema: () => examineSchema(places.directUrl, { directory: options.migrationsDir, log }),
     stop: options.stop,

@@ -1,5 +1,5 @@
 /** The coordinator, put together: database, policy loop, HTTP. Everything that matters is in the database. */
-import { listen, migrate, startEmbeddedPostgres } from '@drover/store';
+import { listen, migrate, replicaChannel, startEmbeddedPostgres } from '@drover/store';
 import type { Store } from '@drover/store';
 import { BackupLoop } from './backup-loop.ts';
 import type { Waiters } from './agent/waiters.ts';
@@ -11,7 +11,9 @@ import type { DatabaseAddress } from './address.ts';
 import { hostsOf, openCoordinator } from './open.ts';
 import { Door } from './http/door/door.ts';
 import { startServer } from './http/server.ts';
+import { TokenWatch } from './http/token-watch.ts';
 import { MailLoop } from './mail/mail-loop.ts';
+import { Relay } from './terminals/relay.ts';
 import { StartToken } from './start-token.ts';
 import { prepare } from './prepare.ts';
 import { PolicyWatch } from './policy-watch.ts';
@@ -55,6 +57,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
       connections: CONNECTIONS,
       shareClock: (store) => sharedClock(options, store),
       due: (at) => wires.loop?.wake(at),
+      relaysTerminals: true,
     }),
   );
   const { ctx, commands, events } = opened;
@@ -66,19 +69,22 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
   wires.loop = stack.use(new DueLoop(ctx, options.clock));
   if (ctx.mail !== undefined) stack.use(new MailLoop(ctx, ctx.mail).start());
   const resync = (): void => wires.loop?.wake(ctx.clock.now());
-  stack.use(listenForHints(directUrl, { log, random, commands, events, resync }));
+  const relay = new Relay({ replica: options.ids.uuid().replaceAll('-', ''), store: ctx.store, log });
+  const tokens = stack.use(new TokenWatch(ctx));
+  stack.use(listenForHints(directUrl, { log, random, commands, events, relay, resync }));
   const stopping = new AbortController();
+  const elapsed = (): number => options.clock.elapsed();
   const door = stack.use(
     new Door({
       hosts: hostsOf(options),
       trustedProxies: options.trustedProxies ?? [],
-      elapsed: () => options.clock.elapsed(),
+      elapsed,
       clock: options.clock,
       log,
     }),
   );
   const app = opened.serve({ vouch: door.vouch, stopping: stopping.signal, drainsOnSync: false });
-  const server = stack.use(await startServer({ ctx, app, commands, door, host, port }));
+  const server = stack.use(await startServer({ ctx, app, commands, door, relay, tokens, elapsed, host, port }));
   stack.use(new WebhookLoop(ctx, { events, allowed: options.webhookHosts ?? [] }).start());
   stack.defer(() => stopping.abort());
   const running = stack.move();
@@ -124,11 +130,13 @@ async function sharedClock({ database, clock, log }: CoordinatorOptions, store: 
 
 function listenForHints(
   url: string,
-  wires: { log: Log; random: () => number; commands: Waiters; events: Waiters; resync: () => void },
+  wires: { log: Log; random: () => number; commands: Waiters; events: Waiters; relay: Relay; resync: () => void },
 ): AsyncDisposable {
-  const { log, random, commands, events, resync } = wires;
-  return listen(url, ['drover_commands', 'drover_events'], {
-    onNotify: (channel, payload) => heard(payload, channel === 'drover_commands' ? commands : events),
+  const { log, random, commands, events, relay, resync } = wires;
+  const terminals = replicaChannel(relay.replica);
+  return listen(url, ['drover_commands', 'drover_events', terminals], {
+    onNotify: (channel, payload) =>
+      channel === terminals ? relay.heard(payload) : heard(payload, channel === 'drover_commands' ? commands : events),
     log,
     random,
     onResync: () => {

@@ -20,6 +20,7 @@ import type { Post } from './sync/http-adapter.ts';
 import { keepInTouch } from './sync/keeper.ts';
 import type { Parcels } from './sync/parcels.ts';
 import type { WorkerAccess } from './sync/worker-access.ts';
+import type { Terminals } from './terminals/terminals.ts';
 
 /** What the agent keeps on its disk. */
 export interface Stores {
@@ -55,6 +56,8 @@ interface CoreOptions {
   readonly workerAccess?: Pick<WorkerAccess, 'connected'>;
   /** What sends and fetches parcels; absent where there is no git. */
   readonly parcels?: Pick<Parcels, 'connected'>;
+  /** What connects people to panes; absent where there are no panes. */
+  readonly terminals?: Pick<Terminals, 'connected'>;
   /** Base URLs of the coordinator's replicas. */
   readonly urls: readonly string[];
   readonly post: Post;
@@ -108,9 +111,10 @@ export class Core implements AsyncDisposable {
 
   /** At each hello: the seats as they are now, then the whole list of panes and their screens. */
   async #greeted({ seats, accessToken }: HelloAnswer, api: CoordinatorApi): Promise<void> {
-    const { panes, workerAccess, parcels, stores, log } = this.#options;
+    const { panes, workerAccess, parcels, terminals, stores, log } = this.#options;
     this.#intake.seated(seats);
     parcels?.connected({ url: api.url, accessToken });
+    terminals?.connected({ url: api.url, accessToken });
     // Nothing waits for these: they are for a look from a pane.
     void workerAccess?.connected({ api, accessToken }, stores.knownWorkers.all());
     try {

@@ -32,6 +32,8 @@ import { AgentDatabase, openDirectory } from './store/database.ts';
 import { WorkerAccess } from './sync/worker-access.ts';
 import { postByFetch, transferByFetch } from './sync/http-adapter.ts';
 import { openParcels } from './sync/parcels.ts';
+import { dialBySocket } from './terminals/dial-adapter.ts';
+import { Terminals } from './terminals/terminals.ts';
 
 /** A running machine agent. Disposing it ends the agent, never a pane. */
 export interface MachineAgent extends AsyncDisposable {
@@ -108,6 +110,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
     );
     const readings = new PaneReadings({ profiles, listener, understand, clock });
     const observer = stack.use(new Observer({ tmux, knownWorkers, readings, outbox, redactor, clock, log }));
+    const terminals = stack.use(new Terminals({ tmux, redactor, dial: dialBySocket, clock, log }));
     const tools: Tools = {
       host,
       versions: new ProgramVersions(host),
@@ -120,6 +123,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
       cages,
       workerAccess,
       parcels,
+      terminals,
       knownWorkers,
       journal,
       machineDir,
@@ -156,6 +160,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
         profiles,
         workerAccess,
         parcels,
+        terminals,
         keys,
         machineName,
         joinToken,
@@ -180,6 +185,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
     );
     condition.start();
     observer.start();
+    terminals.start();
     listener.start((incarnation) => observer.readPane(incarnation));
     const running = core.keepInTouch();
     const closing = stack.move();

@@ -15,6 +15,7 @@ import type { PolicyFleet } from './policies.ts';
 import type { ProfileFleet } from './profiles.ts';
 import type { ProjectFleet } from './projects/projects.ts';
 import type { QueueFleet } from './queue.ts';
+import type { TerminalFleet } from './terminals/terminals.ts';
 import type { TaskFleet } from './tasks.ts';
 import type { SettingsFleet } from './settings/settings.ts';
 import type { WorkerFleet } from './workers.ts';
@@ -49,6 +50,7 @@ export interface Fleet
   extends
     WorkerFleet,
     TaskFleet,
+    TerminalFleet,
     MachineFleet,
     ProfileFleet,
     ProjectFleet,

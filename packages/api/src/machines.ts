@@ -3,7 +3,7 @@ import { epochMs, uuid } from '@drover/protocol';
 import { z } from 'zod';
 import type { Outcome } from './outcome.ts';
 import type { Actor } from './people.ts';
-import { labels } from './texts.ts';
+import { labels, sshAddress } from './texts.ts';
 
 /** Asks for a join token that is good for `ttlMs`: one second to one day. */
 export const inviteInput = z.object({
@@ -31,10 +31,11 @@ export const drainMachineInput = machineInput.extend({
     .nullable(),
 });
 
-/** Gives a machine other labels, in the place of those that it has, another capacity (null: any number of workers), or both. */
+/** Changes what is named: its labels, its capacity (null: any number of workers), its address for ssh (null: none). */
 export const labelMachineInput = machineInput.extend({
   labels: labels.optional(),
   capacity: z.number().int().min(0).max(10_000).nullable().optional(),
+  address: sshAddress.nullable().optional(),
 });
 
 /** The state of a machine: `never` has not said hello yet, `revoked` is refused. */
@@ -82,6 +83,8 @@ export const machineView = z.object({
   labels: z.array(z.string()).readonly(),
   /** How many workers it takes at most; null: any number. */
   capacity: z.number().int().nullable(),
+  /** Where people reach it by ssh; null: nobody has said. */
+  address: z.string().nullable(),
   /** Null: it has not said how it is. */
   condition: machineConditionView.nullable(),
   /** What is wrong with what it said within minutes, in words that follow its name: too little disk or memory, a clock that is off. */

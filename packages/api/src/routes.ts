@@ -92,6 +92,10 @@ export const ROUTES = {
   'machines.label': { kind: 'mutation', role: 'admin', scope: 'fleet' },
   'machines.drain': { kind: 'mutation', role: 'admin', scope: 'fleet' },
   'machines.remove': { kind: 'mutation', role: 'admin', scope: 'fleet' },
+  'terminals.watch': { kind: 'mutation', role: 'viewer', scope: 'project' },
+  'terminals.type': { kind: 'mutation', role: 'operator', scope: 'project' },
+  // A mutation, because it asks a machine.
+  'terminals.locate': { kind: 'mutation', role: 'operator', scope: 'project' },
   'audit.list': { kind: 'query', role: 'admin', scope: 'fleet' },
   // A mutation, because the heads that were kept may be many.
   'audit.verify': { kind: 'mutation', role: 'admin', scope: 'fleet' },
@@ -131,6 +135,8 @@ export type Caller =
   | 'machine'
   /** A viewer of the whole fleet, or a program on this computer. */
   | 'viewer-or-local'
+  /** A person, by their token and a one-time id for one terminal, which a procedure gives. */
+  | 'ticket'
   /** A bot, by a token for this channel. */
   | 'bot'
   /** A scheduler, by a secret of the coordinator's environment. */
@@ -154,6 +160,8 @@ export const HTTP_ROUTES = {
   'PUT /agent/parcels/:sha256/:number': 'machine',
   'GET /agent/parcels/:machine/:sha256/:number': 'machine',
   'WS /agent/ws': 'machine',
+  'WS /agent/terminal': 'machine',
+  'WS /terminal': 'ticket',
   'GET /v1/channels/:name/work': 'bot',
   'DELETE /v1/channels/:name/work': 'bot',
   'POST /v1/channels/:name/work/:escalation': 'bot',

@@ -73,3 +73,12 @@ export const labels = z
   .array(label)
   .max(LABELS_MAX, `There are at most ${LABELS_MAX} labels`)
   .transform((given) => [...new Set(given)].toSorted());
+
+/** Where a machine is reached by ssh. It becomes an argument of ssh: nothing in it can pass for an option. */
+export const sshAddress = z
+  .string()
+  .max(255)
+  .regex(
+    /^(?:[A-Za-z0-9_][A-Za-z0-9._-]*@)?(?:[A-Za-z0-9][A-Za-z0-9._-]*|\[[0-9A-Fa-f:]+\])(?::\d{1,5})?$/u,
+    'The address is user@host, host, or either with :port, such as ada@build-3.example.com:2222; an IPv6 address is in brackets',
+  );

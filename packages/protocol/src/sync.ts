@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { agentState } from './agent-state.ts';
 import { condition } from './machine/condition.ts';
+import { exit } from './machine/exit.ts';
 import { inventory } from './machine/inventory.ts';
 import { publishOutcome } from './home.ts';
 import { commitName, epochMs, line, LIST_MAX, objectName, text, uuid } from './names.ts';
@@ -13,6 +14,7 @@ import { sha256, TIPS_MAX } from './parcel.ts';
 import { reading, command, commandResult } from './command.ts';
 import { workerSettings } from './worker-settings.ts';
 import { reviewNotes, standing } from './review/notes.ts';
+import { terminalQueries, terminalResults } from './machine/terminal.ts';
 import { toolFailureReport } from './tool-failure.ts';
 import { unreadCommand } from './unread/unread-command.ts';
 
@@ -91,6 +93,7 @@ export const query = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('keep-content'), from: uuid, sha256, bytes: z.number().int().positive() }),
   /** Finishes a publication that was cut off after it had moved main. */
   z.object({ kind: z.literal('settle-main') }),
+  ...terminalQueries,
 ]);
 /** A checked `query`. */
 export type Query = z.infer<typeof query>;
@@ -168,6 +171,7 @@ export const queryResult = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('publish-ended'), outcome: publishOutcome }),
   z.object({ kind: z.literal('content-kept') }),
   z.object({ kind: z.literal('settled') }),
+  ...terminalResults,
   z.object({ kind: z.literal('failed'), code: line, message: text }),
 ]);
 /** A checked `queryResult`. */
@@ -200,15 +204,6 @@ export const commandEnvelope = z.object({
 });
 /** A checked `command`. */
 export type CommandEnvelope = z.infer<typeof commandEnvelope>;
-
-const exit = z.object({
-  incarnation: line,
-  status: z.number().int().nullable(),
-  signal: z.number().int().nullable(),
-  lastLines: z.array(text).max(40).readonly(),
-  limit: z.object({ resets: text.nullable() }).nullable(),
-  at: epochMs,
-});
 
 /** What a machine saw or did. */
 export const observationBody = z.discriminatedUnion('kind', [

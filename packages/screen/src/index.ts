@@ -1,5 +1,6 @@
 /** Pane captures in, agent states out. Pure: no clock, no files, no processes. */
-export { parseAnsi, PLAIN, styleAt } from './ansi.ts';
+export { parseAnsi, PLAIN, RowReader, styleAt } from './ansi.ts';
+export { rowText } from './ansi-text.ts';
 export type { Colour, Row, Run, Style } from './ansi.ts';
 export { composerOf } from './composer/composer.ts';
 export { boxHolds } from './composer/holds.ts';

@@ -48,6 +48,8 @@ export type * from './port/public/webhooks.ts';
 export type * from './port/reviews.ts';
 export type * from './port/store.ts';
 export type * from './port/tasks.ts';
+export type * from './port/terminals.ts';
+export { CARRIED_BYTES_MAX, replicaChannel } from './port/terminals.ts';
 export type * from './port/workers.ts';
 export type { Database } from './tables/database.ts';
 export { createSqlStore, type SqlStoreOptions } from './sql/store.ts';

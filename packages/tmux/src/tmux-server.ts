@@ -40,6 +40,7 @@ import {
   type SessionPlan,
   type SessionTools,
 } from './panes/sessions.ts';
+import { fitPane, type PaneSize, unfitPanes } from './panes/size.ts';
 import { SpawnedCommands, type TmuxAddress } from './commands/spawned.ts';
 import type { Abilities } from './server/versions.ts';
 import { Watch, type WatchOptions } from './panes/watch.ts';
@@ -131,6 +132,12 @@ export class TmuxServer implements AsyncDisposable {
     return this.#hello.identity;
   }
 
+  /** The name or the path of its socket. */
+  get socket(): string {
+    const { socket } = this.#options;
+    return socket.kind === 'name' ? socket.name : socket.path;
+  }
+
   /** What the installed tmux can do. */
   get abilities(): Abilities {
     return this.#hello.abilities;
@@ -174,6 +181,16 @@ export class TmuxServer implements AsyncDisposable {
   /** A pane's screen and facts of one instant. */
   capture(pane: PaneAddress, options: CaptureOptions = {}): Promise<CaptureOutcome> {
     return capturePane(this.#captureTools, pane, options);
+  }
+
+  /** Gives a living pane the size of a person's terminal, and keeps the one that it had. */
+  fitPane(pane: PaneAddress, size: PaneSize): Promise<void> {
+    return fitPane(this.#link, pane, size);
+  }
+
+  /** Gives a pane of this server the size back that it had before {@link fitPane}; without an id all of them. */
+  unfitPanes(paneId?: string): Promise<void> {
+    return unfitPanes(this.#link, paneId);
   }
 
   /** Runs `work` as the only sender to this pane. Use only the hands it is given. */

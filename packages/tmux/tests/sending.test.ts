@@ -139,3 +139,50 @@ test('given a word that is no key, when it is pressed, then it is refused by nam
 
   await shows(server, pane, 'y-;');
 });
+
+test('given the bytes of keys, when they are passed on, then the program gets them as they were, and arrows as it asked for them', async () => {
+  await using rig = await Rig.make();
+  await using server = await rig.open();
+  const { pane, received } = await rig.receiver(server, 'w');
+  const typed = 'a;"$x #{pid}\\ é漢\r\t\u007f\u0003\u001b[A\u001b[1;5C\u001bx';
+
+  expect(await server.withPane(pane, (hands) => hands.passKeys(Buffer.from(typed)))).toEqual({ kind: 'sent' });
+
+  await eventually(async () => expect(await received()).toBe(typed));
+});
+
+test('given a pane that is replaced, when keys for its former life are passed on, then none arrives', async () => {
+  await using rig = await Rig.make();
+  await using server = await rig.open();
+  const { pane } = await rig.receiver(server, 'w');
+  const again = await server.respawn(pane, { cwd: rig.dir, argv: ['cat'], force: true });
+  if (again.kind !== 'respawned') throw new Error(again.kind);
+
+  const sent = await server.withPane(pane, (hands) => hands.passKeys(Buffer.from('rm\r')));
+
+  expect(sent).toEqual({ kind: 'pane-gone' });
+  const shown = await server.capture(again.pane.incarnation);
+  expect(shown).toMatchObject({ kind: 'captured', capture: { text: expect.not.stringContaining('rm') } });
+});
+
+test('given a pane that got the size of a terminal, when it is given back, also by another driver, then it has the size of before', async () => {
+  await using rig = await Rig.make();
+  await using server = await rig.open();
+  const pane = await rig.start(server, 'w', ['cat']);
+  const sizeOf = (): Promise<string> =>
+    rig.tmux('display-message', '-p', '-t', pane.paneId, '#{pane_width}x#{pane_height}');
+  const before = (await sizeOf()).trim();
+
+  await server.fitPane(pane, { columns: 90, rows: 30 });
+  await server.fitPane(pane, { columns: 60, rows: 20 });
+  expect((await sizeOf()).trim()).toBe('60x20');
+  await server.unfitPanes('%999');
+  expect((await sizeOf()).trim()).toBe('60x20');
+  await server[Symbol.asyncDispose]();
+  await using next = await rig.open();
+  await next.unfitPanes();
+
+  expect((await sizeOf()).trim()).toBe(before);
+  await next.unfitPanes();
+  expect((await sizeOf()).trim()).toBe(before);
+});

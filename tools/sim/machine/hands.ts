@@ -73,8 +73,13 @@ async function carryOut(hands: Acting, command: Command): Promise<CommandResult>
   }
 }
 
-/** No simulated file is kept by Git LFS, and no publication stops between main and the files. */
-const NOT_SIMULATED: ReadonlySet<Query['kind']> = new Set<Query['kind']>(['keep-content', 'settle-main']);
+/** No simulated file is kept by Git LFS, no publication stops between main and the files, and no person is at a simulated pane. */
+const NOT_SIMULATED: ReadonlySet<Query['kind']> = new Set<Query['kind']>([
+  'keep-content',
+  'settle-main',
+  'open-terminal',
+  'locate-pane',
+]);
 
 /** The answer to a question that changes nothing. */
 async function ask(
@@ -90,7 +95,7 @@ async function ask(
   if (query.kind === 'inventory') return inventoryOf(machine, knownWorkers.all());
   const { git, random, luck } = parts;
   if (NOT_SIMULATED.has(query.kind))
-    return { kind: 'failed', code: 'no-parcels', message: 'a simulated machine has no parcels' };
+    return { kind: 'failed', code: 'no-parcels', message: 'a simulated machine has no parcels and no people' };
   if (query.kind !== 'read-checkpoint') {
     const head = git.worktrees.get(worker.workerId)?.head;
     if (head === undefined) return { kind: 'failed', code: 'worktree-missing', message: 'its worktree is missing' };

@@ -14,7 +14,7 @@ const ANSWER_TIMEOUT_MS = 40_000;
 
 /** Calls the coordinator. @throws {CommandError} with the words of the coordinator, or that it does not answer. */
 export async function ask<T>(surroundings: Surroundings, call: (client: Client) => Promise<T>): Promise<T> {
-  return askAt(surroundings, await whereTo(surroundings), call);
+  return askAt(surroundings, await placeOf(surroundings), call);
 }
 
 /** Asks one coordinator with one token, before either is kept. @throws {CommandError} as `ask` does. */
@@ -35,7 +35,8 @@ export async function askAt<T>(
   }
 }
 
-async function whereTo({ worker, environment, paths, rootProblem }: Surroundings): Promise<Place> {
+/** Which coordinator is meant, and the token for it. @throws {CommandError} where there is none. */
+export async function placeOf({ worker, environment, paths, rootProblem }: Surroundings): Promise<Place> {
   if (worker !== null) return accessOf(worker);
   const endpoint = paths === null ? null : await readEndpoint(paths.dataDir);
   const url = environment.url ?? endpoint?.url;

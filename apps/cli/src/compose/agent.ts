@@ -101,6 +101,7 @@ function ceilingsOf(settings: Settings): Ceilings {
     copyFiles: agent.allowed_copy_files ?? null,
     hooks: agent.run_hooks,
     requests: agent.open_request,
+    terminals: agent.terminals,
   };
 }
 

@@ -12,12 +12,11 @@ import { actionRoutes } from './actions/routes.ts';
 import { channelRoutes } from './channels.ts';
 import { checkRoutes } from './check-routes.ts';
 import { metricsRoute } from '../metrics/route.ts';
-import { isExpired } from '../start-token.ts';
 import { redactorOf } from '../use-cases/context.ts';
 import { tickRoute } from './tick.ts';
 import type { TickParts } from './tick.ts';
 import type { Context } from '../use-cases/context.ts';
-import { bearerSha256 } from './bearer.ts';
+import { actorOf } from '../use-cases/people/actor.ts';
 import type { Vouch } from './door/door.ts';
 import { incomingOf } from './incoming.ts';
 import { RefusalAudit } from './door/refusal-audit.ts';
@@ -124,21 +123,7 @@ export function createApp(parts: AppParts): Hono {
   return app;
 }
 
-/** The last use of a token is written so often at most, in milliseconds. */
-const USE_NOTED_MS = 60_000;
-
 /** Metrics are of the whole fleet. */
 function isFleetViewer(actor: Actor | null): boolean {
   return actor !== null && actor.kind === 'person' && actor.project === null;
-}
-
-async function actorOf(ctx: Context, authorization: string | undefined): Promise<Actor | null> {
-  const sha256 = bearerSha256(authorization);
-  const token = sha256 === null ? null : await ctx.store.apiTokenBySha256(sha256);
-  if (token === null || isExpired(ctx, token)) return null;
-  const { id, name, role, projectId, workerId, channels = null, lastUsedAt } = token;
-  if (ctx.clock.now() - (lastUsedAt ?? 0) >= USE_NOTED_MS) await ctx.store.touchApiToken(id, ctx.clock.now());
-  const known = { id, name, role, project: projectId, worker: workerId };
-  if (channels !== null) return { kind: 'bot', ...known, channels };
-  return { kind: workerId === null ? 'person' : 'worker', ...known };
 }

@@ -1,15 +1,16 @@
 /** Is every route of this process in the table of who may use what, and the other way round? Asked before it serves. */
 import { HTTP_ROUTES, routeProblems, routerPath, V1_ROUTES } from '@drover/api';
+import { TERMINAL_PATHS } from '@drover/protocol';
 import type { Hono } from 'hono';
 
-/** The WebSocket of machines, which server.ts serves beside the app. */
+/** The WebSocket of machines, which is served beside the app, as those of terminals are. */
 export const AGENT_SOCKET = '/agent/ws';
 
 /** @throws Error that names each route without an entry, and each entry without a route. */
 export function checkRoutes(app: Hono): void {
   const listed = [...Object.keys(HTTP_ROUTES), ...Object.keys(V1_ROUTES).map(routerPath)];
   const served = new Set([
-    `WS ${AGENT_SOCKET}`,
+    ...[AGENT_SOCKET, TERMINAL_PATHS.machine, TERMINAL_PATHS.person].map((path) => `WS ${path}`),
     ...app.routes.flatMap(({ method, path }) => (isMiddleware(app, method, path) ? [] : [`${method} ${path}`])),
   ]);
   const problems = [

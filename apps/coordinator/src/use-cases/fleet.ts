@@ -21,13 +21,15 @@ import { createPolicyFleet } from './policies/policies.ts';
 import { createProfileFleet } from './profiles/profiles.ts';
 import { createProjectFleet } from './projects/fleet.ts';
 import { createQueueFleet } from './queue/queue.ts';
+import { createTerminalFleet } from './terminals/fleet.ts';
+import type { TerminalParts } from './terminals/fleet.ts';
 import { createTaskFleet } from './tasks/fleet.ts';
 import { createWorkerFleet } from './workers/fleet.ts';
 import { createSettingsFleet } from './workers/show.ts';
 import type { WorkerParts } from './workers/fleet.ts';
 
 /** What the use cases need beside their context. */
-export interface FleetOptions extends DoctorParts, WebhookOptions, WorkerParts {
+export interface FleetOptions extends DoctorParts, TerminalParts, WebhookOptions, WorkerParts {
   readonly info: FleetInfo;
   /** Stops the process; null where the process has another owner. */
   readonly stop: (() => void) | null;
@@ -43,6 +45,7 @@ export function createFleet(ctx: Context, options: FleetOptions): Fleet {
     ...workers,
     ...createSettingsFleet(ctx, options),
     ...tasks,
+    ...createTerminalFleet(ctx, options),
     ...createMachineFleet(ctx),
     ...createProfileFleet(ctx),
     ...createProjectFleet(ctx),

@@ -12,6 +12,7 @@ import { tokenOf } from '../../src/use-cases/actions/link.ts';
 import { DEFAULT_QUEUE } from '../../src/use-cases/queue/settings.ts';
 import { ADA, fleetOfTwo } from '../support/fleet-of-two.ts';
 import type { Scene, Sent } from '../support/fleet-of-two.ts';
+import { noTerminals } from '../support/no-terminals.ts';
 import { operationsOf } from '../support/openapi.ts';
 import type { Document } from '../support/openapi.ts';
 import { settled } from './client/asked.ts';
@@ -257,7 +258,7 @@ async function atDoor(call: (parts: { readonly url: string; readonly door: Door 
     clock: ctx.clock,
     log: () => {},
   });
-  await using server = await startServer({ ctx, app, commands, door, host: '127.0.0.1', port: 0 });
+  await using server = await startServer({ ctx, app, commands, door, ...noTerminals(ctx), host: '127.0.0.1', port: 0 });
   await call({ url: server.url, door });
 }
 

@@ -30,6 +30,8 @@ export interface Ceilings {
   readonly hooks: boolean;
   /** Whether a program may run that asks people to merge a branch. */
   readonly requests: boolean;
+  /** What people may do at panes by way of the coordinator. */
+  readonly terminals: 'type' | 'watch' | 'none';
 }
 
 /** Trusts the coordinator with everything. */
@@ -43,6 +45,7 @@ export const NO_CEILINGS: Ceilings = {
   copyFiles: null,
   hooks: true,
   requests: true,
+  terminals: 'type',
 };
 
 /** What comparing real places and telling people takes. */
@@ -57,6 +60,8 @@ export function confineTo(ceilings: Ceilings, ports: CeilingPorts): Confine {
   const told = new Map<string, string>();
   return async (worker, command) => {
     await refuseOtherRoots(ceilings, worker, ports);
+    if (command.kind === 'query' && command.query.kind === 'open-terminal')
+      refuseTerminal(ceilings, worker, command.query);
     const needs = command.kind === 'op' ? COMMANDS[command.op.kind].needs : needsOf(command.query);
     if (needs !== 'nothing') await refuseOtherSources(ceilings, worker, ports);
     if (needs === 'source-and-program') refuseOtherProfiles(ceilings, worker);
@@ -113,6 +118,17 @@ function refuseOtherProfiles({ profiles }: Ceilings, { name, profile }: WorkerSe
   const allowed = profiles.length === 0 ? 'none' : profiles.join(', ');
   const message = `"${name}" is to be started with the profile "${profile}"; this machine's owner allows ${allowed}: see agent.allowed_profiles`;
   throw new CommandError('profile-not-allowed', message);
+}
+
+function refuseTerminal(
+  { terminals }: Ceilings,
+  { name }: WorkerSettings,
+  { types }: { readonly types: boolean },
+): void {
+  if (terminals === 'type' || (terminals === 'watch' && !types)) return;
+  const allows = terminals === 'watch' ? 'watched only: use "--watch"' : 'neither watched nor typed into';
+  const message = `The pane of "${name}" is ${allows}, as this machine's owner says by agent.terminals = "${terminals}"`;
+  throw new CommandError('terminal-not-allowed', message);
 }
 
 /** Work without checks must not look checked: it is not merged. */

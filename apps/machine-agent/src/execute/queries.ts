@@ -75,6 +75,10 @@ function answered(context: CommandContext, query: Query): Promise<QueryResult> {
       return keepContentFor(context, query);
     case 'settle-main':
       return settleMain(context);
+    case 'locate-pane':
+      return locatePane(context);
+    case 'open-terminal':
+      return context.terminals.open({ terminal: query.terminal, types: query.types, worker: context.seat });
     default:
       return query satisfies never;
   }
@@ -219,6 +223,13 @@ async function readTerminal(
     .join('\n');
   if (Buffer.byteLength(text) <= TEXT_BYTES_MAX) return { kind: 'pane', text };
   return { kind: 'pane', text: `[cut]\n${Buffer.from(text).subarray(-TEXT_BYTES_MAX).toString('utf8')}` };
+}
+
+async function locatePane({ tmux, seat }: CommandContext): Promise<QueryResult> {
+  const found = await tmux.find(seat.workerId);
+  if (found === undefined)
+    return { kind: 'failed', code: 'pane-gone', message: `"${seat.name}" has no session on its machine` };
+  return { kind: 'located', socket: found.server.socket, session: found.pane.sessionName };
 }
 
 /** The screen as it is now, what it was taken for, and why. */

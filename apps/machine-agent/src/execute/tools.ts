@@ -14,6 +14,7 @@ import type { KnownWorkers } from '../store/known-workers.ts';
 import type { Journal } from '../store/journal.ts';
 import type { Parcels } from '../sync/parcels.ts';
 import type { WorkerAccess } from '../sync/worker-access.ts';
+import type { Terminals } from '../terminals/terminals.ts';
 import type { RunningCommand } from './ports.ts';
 
 /** The parts of the machine agent that commands use. */
@@ -30,6 +31,7 @@ export interface Tools {
   readonly cages: Cages;
   readonly workerAccess: Pick<WorkerAccess, 'renew'>;
   readonly parcels: Pick<Parcels, 'send' | 'fetch' | 'askHome' | 'spool'>;
+  readonly terminals: Pick<Terminals, 'open'>;
   readonly knownWorkers: KnownWorkers;
   readonly journal: Journal;
   /** Drover's directory on the machine with the panes: hooks, depots, homes of cages. */

@@ -11,7 +11,8 @@ export interface PaneServer extends Pick<TmuxServer, 'capture' | 'watch'> {
 }
 
 /** One server on which programs can be started and ended. */
-export interface SessionServer extends PaneServer, Pick<TmuxServer, 'createSession' | 'respawn' | 'killSession'> {}
+export interface SessionServer
+  extends PaneServer, Pick<TmuxServer, 'createSession' | 'respawn' | 'killSession' | 'socket'> {}
 
 /** A pane and the server that holds it. */
 export interface Placed<S extends PaneServer = PaneServer> {

@@ -36,6 +36,8 @@ const SHOWN_ONCE: ReadonlySet<RouteName> = new Set<RouteName>([
   'people.link',
   'webhooks.add',
   'webhooks.rotate',
+  'terminals.watch',
+  'terminals.type',
 ]);
 
 /** A procedure is built from its entry in the table of routes. */

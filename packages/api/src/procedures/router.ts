@@ -15,6 +15,7 @@ import { profileProcedures } from './profiles.ts';
 import { projectProcedures } from './projects.ts';
 import { queueProcedures } from './queue.ts';
 import { taskProcedures } from './tasks.ts';
+import { terminalProcedures } from './terminals.ts';
 import { webhookProcedures } from './webhooks.ts';
 import { workerProcedures, eventsProcedure } from './workers.ts';
 import { router } from './route.ts';
@@ -43,6 +44,7 @@ export const appRouter = router({
   oncall: router(oncallProcedures),
   webhooks: router(webhookProcedures),
   fleet: router(fleetProcedures),
+  terminals: router(terminalProcedures),
 });
 
 /** As tRPC keeps a procedure. */

@@ -83,6 +83,12 @@ export const agent = z
       .describe(
         'Whether the program that the coordinator names in `repo.open_request` may run here. `false`: branches are pushed, and people open requests themselves.',
       ),
+    terminals: z
+      .enum(['type', 'watch', 'none'])
+      .default('type')
+      .describe(
+        "What people may do at the panes of this machine by way of the coordinator (`drover attach`, `drover logs --pane --follow`): type, only watch, or neither. An ssh of their own is not Drover's to forbid.",
+      ),
     log_level: logLevel.meta({ env: ['DROVER_LOG'] }).describe('How much the machine agent writes to its log.'),
   })
   .prefault({})

@@ -49,6 +49,8 @@ export interface MachineTerms {
   readonly labels: readonly string[];
   /** How many workers it takes at most; null: any number. */
   readonly capacity: number | null;
+  /** Where people reach it by ssh: `user@host`, `host` or either with `:port`; null: nobody has said. */
+  readonly address: string | null;
 }
 
 /** A program that a machine tells of: a tool, or that of an agent profile, by the profile's name. */

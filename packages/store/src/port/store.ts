@@ -19,6 +19,7 @@ import type { KeptAnswerStore } from './public/kept-answers.ts';
 import type { QueueStore, QueueTransaction } from './queue.ts';
 import type { ReviewStore, ReviewTransaction } from './reviews.ts';
 import type { TaskStore, TaskTransaction } from './tasks.ts';
+import type { TerminalStore, TerminalTransaction } from './terminals.ts';
 import type { WorkerStore, WorkerTransaction } from './workers.ts';
 
 /** `drover_commands`: machine ids. `drover_events`: worker ids. Separated by commas; `*` for any. */
@@ -47,6 +48,7 @@ export interface StoreTransaction
     QueueTransaction,
     AccountTransaction,
     ParcelTransaction,
+    TerminalTransaction,
     ChannelTransaction,
     WebhookTransaction {}
 
@@ -73,6 +75,7 @@ export interface Store
     TaskStore,
     AccountStore,
     ParcelStore,
+    TerminalStore,
     ChannelStore,
     KeptAnswerStore,
     AnnouncementStore,

@@ -29,6 +29,7 @@ import * as webhooks from './public/webhooks.ts';
 import * as keptAnswers from './public/kept-answers.ts';
 import * as queue from './queue.ts';
 import * as parcels from './parcels.ts';
+import * as terminals from './terminals/terminals.ts';
 import * as reviews from './reviews.ts';
 import * as tokens from './people/tokens.ts';
 import * as workers from './workers.ts';
@@ -126,6 +127,11 @@ export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStore
     readGivenCommand: (machineId, id) => again(() => commands.readGivenCommand(db, machineId, id)),
     letRead: (key, reader) => again(() => parcels.letRead(db, key, reader)),
     isParcelNamed: (id, use) => again(() => parcels.isParcelNamed(db, id, use)),
+    // Not repeated: after a lost answer the person asks again, and the machine is told again.
+    joinTerminal: (join) => terminals.joinTerminal(db, join),
+    meetTerminal: (meet) => terminals.meetTerminal(db, meet),
+    // Not repeated: what comes twice is worse than what does not come.
+    carry: (replica, texts) => terminals.carry(db, replica, texts),
     listPeople: () => again(() => people.listPeople(db)),
     listIdentities: () => again(() => people.listIdentities(db)),
     personOf: (channel, subject) => again(() => people.personOf(db, channel, subject)),
@@ -239,6 +245,7 @@ function bind(trx: Transaction<Database>): StoreTransaction {
     readAccount: (key) => accounts.readAccount(trx, key),
     listAccounts: () => accounts.listAccounts(trx),
     saveAccount: (row) => accounts.saveAccount(trx, row),
+    insertTerminal: (row, limits) => terminals.insertTerminal(trx, row, limits),
     openParcel: (parcel) => parcels.openParcel(trx, parcel),
     parcelBytes: (since, beside) => parcels.parcelBytes(trx, since, beside),
     pruneParcels: (before) => parcels.pruneParcels(trx, before),

@@ -18,6 +18,7 @@ import type { EventTable, ReceiptTable } from './history.ts';
 import type { EpisodeTable, ErrorTable, IncidentTable } from './incidents.ts';
 import type { CheckoutTable, FleetIdentityTable, JoinTokenTable, MachineTable, ObservationTable } from './machines.ts';
 import type { ApiTokenTable, AuditHeadTable, AuditTable } from './people.ts';
+import type { TerminalTable } from './terminals/terminals.ts';
 import type { ParcelChunkTable, ParcelReaderTable, ParcelTable } from './parcels.ts';
 import type { PolicyTable } from './policies.ts';
 import type { ProfileTable } from './profiles.ts';
@@ -58,6 +59,7 @@ export interface Database {
   checkpoints: CheckpointTable;
   queue_items: QueueItemTable;
   accounts: AccountTable;
+  terminals: TerminalTable;
   parcels: ParcelTable;
   parcel_chunks: ParcelChunkTable;
   parcel_readers: ParcelReaderTable;

@@ -18,6 +18,7 @@ export interface MachineTable {
   cordon: Json<unknown>;
   labels: Json<unknown>;
   capacity: number | null;
+  address: string | null;
   condition: Json<unknown>;
   agent_epoch: string | null;
   stored_through: ColumnType<Int8, Int8 | undefined, Int8>;

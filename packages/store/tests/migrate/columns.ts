@@ -1,6 +1,7 @@
 // Which columns does the migrated schema have, of which types? What the code takes them for.
 import { CHANNEL_COLUMNS } from './channel-columns.ts';
 import type { Database } from '../../src/tables/database.ts';
+import { PASSING_COLUMNS } from './passing-columns.ts';
 import { PUBLIC_COLUMNS } from './public-columns.ts';
 
 /** Columns by table, with their types, as `tables/` has them in TypeScript's own words. */
@@ -32,6 +33,7 @@ export const COLUMNS: { readonly [T in keyof Database]: Readonly<Record<keyof Da
     cordon: 'jsonb?',
     labels: 'jsonb',
     capacity: 'int4?',
+    address: 'text?',
     condition: 'jsonb?',
     agent_epoch: 'uuid?',
     stored_through: 'int8',
@@ -293,8 +295,6 @@ export const COLUMNS: { readonly [T in keyof Database]: Readonly<Record<keyof Da
     updated_at: 'timestamptz',
   },
   accounts: { key: 'text', state: 'jsonb', updated_at: 'timestamptz' },
-  parcels: { machine_id: 'uuid', sha256: 'text', size_bytes: 'int8', opened_at: 'timestamptz' },
-  parcel_readers: { machine_id: 'uuid', sha256: 'text', reader_id: 'uuid' },
-  parcel_chunks: { machine_id: 'uuid', sha256: 'text', number: 'int4', content: 'bytea' },
+  ...PASSING_COLUMNS,
   ...CHANNEL_COLUMNS,
 };

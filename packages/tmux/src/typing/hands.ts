@@ -9,6 +9,7 @@ import { invariant, TmuxError } from '../errors.ts';
 import { isAlive, isSameIncarnation, type PaneAddress } from '../panes/incarnation.ts';
 import { type Clock, pause } from '../ports.ts';
 import { type CommandRunner, firstError, linesOf } from '../commands/runner.ts';
+import { keyParts } from './key-parts.ts';
 import { pieces, sendable } from './sendable-text.ts';
 import type { Abilities } from '../server/versions.ts';
 
@@ -93,6 +94,22 @@ export class Hands {
       throw new TmuxError('refused', `"${unknown}" is not a key: expected a name such as "Enter"`);
     }
     return this.#send([], keys.length > 0 ? [this.#keys(keys)] : []);
+  }
+
+  /**
+   * Passes on what the keys of a person's terminal sent, byte for byte. Keys whose bytes depend on the mode of the program, such as
+   * the arrows, are pressed by name: tmux knows the mode.
+   */
+  passKeys(bytes: Uint8Array): Promise<SendOutcome> {
+    const { paneId } = this.pane;
+    return this.#send(
+      [],
+      keyParts(bytes).map((part): Command =>
+        part.kind === 'named'
+          ? ['send-keys', '-t', paneId, '--', part.name]
+          : ['send-keys', '-H', '-t', paneId, '--', ...part.bytes],
+      ),
+    );
   }
 
   #paste(texts: readonly string[], bracketed: boolean, after: Chain): Promise<SendOutcome> {

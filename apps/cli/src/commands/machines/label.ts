@@ -10,33 +10,38 @@ import { MACHINE_NAME } from './change.ts';
 
 /** `drover machines label`. */
 export const command = defineCommand({
-  about: 'give a machine labels, which workers can ask for, and say how many workers it takes at most',
+  about: 'give a machine labels, which workers can ask for, say how many workers it takes, and where ssh reaches it',
   example:
-    'drover machines label big --add gpu,linux\ndrover machines label big --remove gpu\ndrover machines label laptop --capacity 3\ndrover machines label laptop --capacity none',
+    'drover machines label big --add gpu,linux\ndrover machines label big --remove gpu\ndrover machines label laptop --capacity 3\ndrover machines label laptop --capacity none\ndrover machines label big --address ada@big.example.com',
   args: MACHINE_NAME,
   options: {
     add: list('label,…', 'labels that it gets beside those that it has'),
     remove: list('label,…', 'labels that it loses'),
+    address: text(
+      'user@host',
+      'where ssh reaches it, for "drover attach": user@host, host, either with :port; none: nowhere',
+    ),
     capacity: text('number', 'how many workers it takes at most; none: any number. Those that it has stay'),
   },
-  async run(surroundings, { args: { name }, options: { add, remove, capacity } }) {
+  async run(surroundings, { args: { name }, options: { add, remove, capacity, address } }) {
     const { terminal } = surroundings;
     const limit = capacity === undefined ? undefined : capacityOf(capacity);
-    if (add === undefined && remove === undefined && limit === undefined)
-      throw new CommandError('usage', 'Say what is to change: --add, --remove or --capacity');
+    if (add === undefined && remove === undefined && limit === undefined && address === undefined)
+      throw new CommandError('usage', 'Say what is to change: --add, --remove, --capacity or --address');
     const before = await findMachine(surroundings, name);
     const without = new Set(remove);
     const labels = [...before.labels.filter((label) => !without.has(label)), ...(add ?? [])];
     const change = {
       ...(add === undefined && remove === undefined ? {} : { labels }),
-      ...defined({ capacity: limit }),
+      ...defined({ capacity: limit, address: address === 'none' ? null : address }),
     };
     const done = await ask(surroundings, (client) => client.machines.label.mutate({ name, ...change }));
     if (terminal.json) return terminal.out(JSON.stringify(done));
     const { machine, workers } = done;
     const shown = machine.labels.length === 0 ? 'no labels' : `the labels ${machine.labels.map(plain).join(', ')}`;
     const takes = machine.capacity === null ? 'any number of workers' : `at most ${machine.capacity} worker(s)`;
-    terminal.out(`${plain(name)} has ${shown} and takes ${takes}; ${workers.length} are on it`);
+    const ssh = machine.address === null ? '' : `; ssh reaches it at ${plain(machine.address)}`;
+    terminal.out(`${plain(name)} has ${shown} and takes ${takes}; ${workers.length} are on it${ssh}`);
     return undefined;
   },
 });

@@ -18,6 +18,7 @@ test('given a machine that joined long ago with a hostile name and facts, when i
     cordon: null,
     labels: [],
     capacity: null,
+    address: null,
     warnings: [],
     dialledUrl: HOSTILE,
     facts: { hostname: HOSTILE },
@@ -119,6 +120,7 @@ function machineOf(name: string, cordon: MachineView['cordon']): MachineView {
     cordon,
     labels: [],
     capacity: null,
+    address: null,
     warnings: [],
     condition: null,
   };

@@ -29,7 +29,7 @@ export function machinesText(machines: readonly MachineView[], { now, terminal }
 
 /** The page of `drover machines show`. */
 export function machineText(machine: MachineView, { now, terminal }: Page): string {
-  const { name, state, workers, capacity, labels, lastSeenAt, dialledUrl, condition, warnings } = machine;
+  const { name, state, workers, capacity, labels, address, lastSeenAt, dialledUrl, condition, warnings } = machine;
   const seen = lastSeenAt === null ? 'never seen' : `seen ${ago(now - lastSeenAt)}`;
   const cordon = cordonOf(machine);
   return [
@@ -38,6 +38,7 @@ export function machineText(machine: MachineView, { now, terminal }: Page): stri
     ...(cordon === '' ? [] : [cordon]),
     capacity === null ? `workers: ${workers}` : `workers: ${workers} of ${capacity}`,
     `labels: ${labels.length === 0 ? 'none' : labels.map(plain).join(', ')}`,
+    ...(address === null ? [] : [`ssh: ${plain(address)}`]),
     ...(dialledUrl === null ? [] : [`reaches the coordinator by ${plain(dialledUrl)}`]),
     factsOf(machine).join(', '),
     ...(condition === null

@@ -18,14 +18,20 @@ const WAIT_MS = 20_000;
 /** `drover logs`. */
 export const command = defineCommand({
   about: 'show what happened to a worker, the last lines of its terminal, and git',
-  example: 'drover logs adam\ndrover logs adam --follow\ndrover logs adam --pane | less',
+  example:
+    'drover logs adam\ndrover logs adam --follow\ndrover logs adam --pane | less\ndrover logs adam --pane --follow',
   args: { worker: required('its name') },
   options: {
     limit: count('count', 'how many events', { min: 1, max: 500, default: 50, short: 'n' }),
     follow: flag('keep printing new events until Ctrl-C', { short: 'f' }),
-    pane: flag('show its terminal instead, with its history'),
+    pane: flag('show its terminal instead, with its history; with --follow the screen as it changes'),
   },
   async run(surroundings, { args: { worker: name }, options: { limit, follow, pane } }) {
+    if (pane && follow) {
+      // Only then: it loads what speaks over WebSockets.
+      const { followPane } = await import('./logs/follow-pane.ts');
+      return followPane(surroundings, name);
+    }
     if (pane) {
       const { text } = await ask(surroundings, (client) => client.workers.pane.query({ name, lines: PANE_LINES }));
       answer(surroundings, { text }, () => text);

@@ -41,6 +41,13 @@ export const UPGRADE_MS = 10_000;
 /** WebSockets of one machine: the newest, and those of before until they are known to be dead. */
 export const SOCKETS_OF_MACHINE_MAX = 4;
 
+/** Terminals that one token has open at one replica. */
+export const TERMINALS_OF_TOKEN_MAX = 64;
+/** Those of all tokens together. */
+export const TERMINALS_MAX = 512;
+/** Connections of terminals of one machine: as many as it opens. */
+export const TERMINALS_OF_MACHINE_MAX = 64;
+
 /** How often something may happen: so many at once, and so many a second for good. */
 export interface Rate {
   readonly burst: number;
@@ -60,3 +67,5 @@ export const ADDRESSES_MAX = 10_000;
 export const TOKENS_MAX = 10_000;
 /** How long a token that was valid counts as one that is worth a lookup, in milliseconds: as long as a machine's is good. */
 export const TOKEN_KNOWN_MS = 15 * 60_000;
+/** Messages of one person at a terminal: a key that is held down sends thirty a second, and every frame is acknowledged. */
+export const TERMINAL_RATE: Rate = { burst: 400, perSecond: 200 };

@@ -38,6 +38,7 @@ const MACHINE: Machine = {
   cordon: null,
   labels: [],
   capacity: null,
+  address: null,
   condition: null,
 };
 

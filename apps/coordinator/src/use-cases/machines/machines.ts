@@ -60,13 +60,17 @@ export async function invite(
 /** What is not named stays. */
 function label(
   ctx: Context,
-  { name, labels, capacity }: Parameters<MachineFleet['labelMachine']>[0],
+  { name, labels, capacity, address }: Parameters<MachineFleet['labelMachine']>[0],
   by: Actor,
 ): Promise<Outcome<MachineRequestView>> {
   return changeMachine(ctx, by, {
     name,
     action: 'machine-labelled',
-    details: { ...(labels !== undefined && { labels }), ...(capacity !== undefined && { capacity }) },
+    details: {
+      ...(labels !== undefined && { labels }),
+      ...(capacity !== undefined && { capacity }),
+      ...(address !== undefined && { address }),
+    },
     change: async (tx, { id }) => {
       // The same lock as for who takes the last place.
       await tx.lockName(`room on ${id}`);
@@ -75,6 +79,7 @@ function label(
       return tx.saveTerms(id, {
         labels: labels ?? now.labels,
         capacity: capacity === undefined ? now.capacity : capacity,
+        address: address === undefined ? now.address : address,
       });
     },
   });

@@ -160,6 +160,7 @@ export function machineView(
     cordon: machine.cordon,
     labels: machine.labels,
     capacity: machine.capacity,
+    address: machine.address,
     condition: machine.condition,
     warnings: [
       ...[skewOf(machine)].filter((words) => words !== null),

@@ -43,6 +43,7 @@ function toMachine(row: Row): Machine {
     cordon: row.cordon as Machine['cordon'],
     labels: row.labels as Machine['labels'],
     capacity: row.capacity,
+    address: row.address,
     condition: row.condition as Machine['condition'],
   };
 }
@@ -147,6 +148,7 @@ const EMPTY = {
   cordon: json<unknown>(null),
   labels: json<unknown>([]),
   capacity: null,
+  address: null,
   condition: json<unknown>(null),
   agent_epoch: null,
   version: null,
@@ -254,10 +256,10 @@ export async function saveCordon(db: Db, id: string, cordon: Cordon | null): Pro
 }
 
 /** In the place of what was there. @returns false for an unknown machine. */
-export async function saveTerms(db: Db, id: string, { labels, capacity }: MachineTerms): Promise<boolean> {
+export async function saveTerms(db: Db, id: string, { labels, capacity, address }: MachineTerms): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('machines')
-    .set({ labels: json<unknown>(labels), capacity })
+    .set({ labels: json<unknown>(labels), capacity, address })
     .where('id', '=', id)
     .executeTakeFirst();
   return numUpdatedRows > 0n;

@@ -19,6 +19,7 @@ import { profileContract } from './profiles.ts';
 import { projectContract } from './work/projects.ts';
 import { queueContract } from './queue.ts';
 import { reviewsContract } from './reviews.ts';
+import { terminalContract } from './work/terminals.ts';
 import { taskContract } from './work/tasks.ts';
 import { workerContract } from './workers.ts';
 import type { OpenStore } from './open-store.ts';
@@ -42,6 +43,7 @@ export function storeContract(open: OpenStore): void {
   reviewsContract(open);
   machineContract(open);
   parcelContract(open);
+  terminalContract(open);
   channelContract(open);
   keptAnswerContract(open);
   webhookContract(open);

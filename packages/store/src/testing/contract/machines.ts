@@ -180,14 +180,16 @@ export function machineContract(open: OpenStore): void {
     await using given = await open();
     const { store } = given;
     const { machineId } = await seeded(store);
-    const terms = { labels: ['eu', 'gpu'], capacity: 2 };
+    const terms = { labels: ['eu', 'gpu'], capacity: 2, address: 'ada@big:2222' };
 
-    expect(await store.readMachine(machineId)).toMatchObject({ labels: [], capacity: null });
+    expect(await store.readMachine(machineId)).toMatchObject({ labels: [], capacity: null, address: null });
     expect(await store.transaction((tx) => tx.saveTerms(machineId, terms))).toBe(true);
     expect(await store.readMachine(machineId)).toMatchObject(terms);
     expect(await store.hello(helloOf(machineId, 1))).toMatchObject(terms);
     expect(await store.transaction((tx) => tx.saveTerms(id(), terms))).toBe(false);
-    expect(await store.transaction((tx) => tx.saveTerms(machineId, { labels: [], capacity: null }))).toBe(true);
+    expect(
+      await store.transaction((tx) => tx.saveTerms(machineId, { labels: [], capacity: null, address: null })),
+    ).toBe(true);
     expect(await store.readMachine(machineId)).toMatchObject({ labels: [], capacity: null });
   });
 

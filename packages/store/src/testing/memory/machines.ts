@@ -57,6 +57,7 @@ const NEW: Omit<MachineRecord, 'id' | 'name' | 'publicKey'> = {
   cordon: null,
   labels: [],
   capacity: null,
+  address: null,
   condition: null,
   accessTokenExpiresAt: null,
   accessTokenSha256: null,
@@ -159,8 +160,8 @@ export function saveCordon(db: MemoryDatabase, id: string, cordon: Cordon | null
 }
 
 /** In the place of what was there. @returns false for an unknown machine. */
-export function saveTerms(db: MemoryDatabase, id: string, { labels, capacity }: MachineTerms): boolean {
-  return change(db, id, { labels, capacity }) !== undefined;
+export function saveTerms(db: MemoryDatabase, id: string, { labels, capacity, address }: MachineTerms): boolean {
+  return change(db, id, { labels, capacity, address }) !== undefined;
 }
 
 const NO_TOKEN = { accessTokenSha256: null, accessTokenExpiresAt: null };

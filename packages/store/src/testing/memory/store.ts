@@ -21,6 +21,7 @@ import * as incidents from './incidents.ts';
 import { held } from './engine/table.ts';
 import * as policies from './policies.ts';
 import * as parcels from './parcels.ts';
+import * as terminals from './terminals.ts';
 import * as placeTests from './channels/place-tests.ts';
 import * as silences from './channels/silences.ts';
 import * as announcements from './public/announcements.ts';
@@ -121,6 +122,9 @@ export function createMemoryStore(options: SessionOptions): StoreClient {
     claimKey: (request) => again('claimKey', () => keptAnswers.claimKey(db, request)),
     keepAnswer: (which, answer) => again('keepAnswer', () => keptAnswers.keepAnswer(db, which, answer)),
     readGivenCommand: (machineId, id) => again('readGivenCommand', () => commands.readGivenCommand(db, machineId, id)),
+    joinTerminal: (join) => once('joinTerminal', () => terminals.joinTerminal(db, join)),
+    meetTerminal: (meet) => once('meetTerminal', () => terminals.meetTerminal(db, meet)),
+    carry: () => once('carry', () => {}),
     letRead: (key, reader) => again('letRead', () => parcels.letRead(db, key, reader)),
     isParcelNamed: (id, use) => again('isParcelNamed', () => parcels.isParcelNamed(db, id, use)),
     listPeople: () => again('listPeople', () => people.listPeople(db)),
@@ -252,6 +256,7 @@ function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTrans
     readAccount: (key) => run('readAccount', () => db.accounts.get(key) ?? null),
     listAccounts: () => run('listAccounts', () => accounts.listAccounts(db)),
     saveAccount: (row) => run('saveAccount', () => db.put(db.accounts, row.key, row)),
+    insertTerminal: (row, limits) => run('insertTerminal', () => terminals.insertTerminal(db, row, limits)),
     openParcel: (parcel) => run('openParcel', () => parcels.openParcel(db, parcel)),
     parcelBytes: (since, beside) => run('parcelBytes', () => parcels.parcelBytes(db, since, beside)),
     pruneParcels: (before) => run('pruneParcels', () => parcels.pruneParcels(db, before)),

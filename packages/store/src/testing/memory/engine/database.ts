@@ -8,6 +8,7 @@ import type { ParcelRow } from '../../../port/parcels.ts';
 import type { PolicyRow } from '../../../port/policies.ts';
 import type { Project } from '../../../port/projects.ts';
 import type { ReviewRow } from '../../../port/reviews.ts';
+import type { TerminalRow } from '../../../port/terminals.ts';
 import type { TaskRow } from '../../../port/tasks.ts';
 import type { WorkerRow } from '../../../port/workers.ts';
 import type { AccountRow } from '../../../port/accounts.ts';
@@ -75,6 +76,9 @@ export interface ProfileRecord {
   readonly document: unknown;
 }
 
+/** A terminal whose ends have not met yet. */
+export type TerminalRecord = TerminalRow & { readonly secretSha256: string | null; readonly replica: string | null };
+
 /** A join token. Times are epoch milliseconds. */
 export interface JoinTokenRecord {
   readonly expiresAt: number;
@@ -125,6 +129,7 @@ export class MemoryDatabase {
   readonly accounts = new Table<string, AccountRow>('accounts', this.#current);
   /** By sender and digest. */
   readonly parcels = new Table<string, Omit<ParcelRow, 'chunks'>>('parcels', this.#current);
+  readonly terminals = new Table<string, TerminalRecord>('terminals', this.#current);
   /** By parcel and reader. */
   readonly parcelReaders = new Table<string, { readonly readerId: string }>('parcelReaders', this.#current);
   /** By sender, digest and number; in base64. */

@@ -1,0 +1,44 @@
+/** The programs to which `drover attach` hands the terminal: tmux on this machine, or ssh and tmux on the worker's. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { PanePlace } from '@drover/api';
+import { CommandError } from '../../../exit-codes.ts';
+import type { Surroundings } from '../../../surroundings.ts';
+
+/** Where a session is. */
+type Place = NonNullable<PanePlace['place']>;
+
+/** What opens a session of this machine. Without `types` its keys reach nothing. */
+export function tmuxWords({ socket, session }: Place, { types }: { readonly types: boolean }): readonly string[] {
+  return ['tmux', '-u', '-S', socket, 'attach-session', ...(types ? [] : ['-r']), '-t', `=${session}`];
+}
+
+/** The same on a machine that ssh reaches. Its shell reads the words, so each is quoted; the address was checked when it was given. */
+export function sshWords(address: string, place: Place, how: { readonly types: boolean }): readonly string[] {
+  const { host, port } = partsOf(address);
+  const words = tmuxWords(place, how).map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`);
+  return ['ssh', '-t', ...(port === null ? [] : ['-p', port]), '--', host, `exec ${words.join(' ')}`];
+}
+
+/** ssh takes an IPv6 address without its brackets. */
+function partsOf(address: string): { readonly host: string; readonly port: string | null } {
+  const [, user = '', name = address, port = null] = /^([^@]*@)?(\[[^\]]+\]|[^:]+)(?::(\d+))?$/u.exec(address) ?? [];
+  return { host: `${user}${name.replace(/^\[(.*)\]$/u, '$1')}`, port };
+}
+
+/** Runs it at this terminal until it ends. @throws {CommandError} when it does not end well. */
+export async function runAtTerminal(
+  { environment }: Surroundings,
+  [program = '', ...args]: readonly string[],
+  advice: string,
+): Promise<void> {
+  // Inside a tmux of the person's own, tmux refuses to start again while TMUX is set.
+  const { TMUX: _, ...env } = environment.variables;
+  const child = spawn(program, args, { stdio: 'inherit', env });
+  const failed = once(child, 'error').then(([error]: unknown[]) => {
+    throw new CommandError('environment', `The program "${program}" cannot be run here: ${String(error)}`);
+  });
+  const [status] = (await Promise.race([once(child, 'close'), failed])) as [number | null];
+  if (status === 0) return;
+  throw new CommandError('environment', `${program} ended with status ${status ?? 'unknown'}; ${advice}`);
+}

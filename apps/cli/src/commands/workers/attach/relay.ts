@@ -1,0 +1,226 @@
+/** A worker's terminal by way of the coordinator: the person's terminal shows the pane, and what is typed goes there. */
+import { KEY_BYTES_MAX, PASTE_CHARS_MAX, type ScreenMessage } from '@drover/protocol';
+import { openTerminalLine, type TerminalLine } from '../../../client/terminal-line.ts';
+import { CommandError } from '../../../exit-codes.ts';
+import type { Surroundings } from '../../../surroundings.ts';
+import { openRawTerminal, type RawTerminal } from '../../../terminal/raw-terminal.ts';
+import { plain } from '../../../terminal/style.ts';
+import { Keyboard } from './keyboard.ts';
+import { Painter } from './painter.ts';
+
+/** How long a lost connection is tried again, and the pause between two tries, in milliseconds. */
+const PATIENCE_MS = 60_000;
+const AGAIN_MS = 1_000;
+/** Last words after which a new connection helps: the other end did not mean this worker. */
+const PASSING: ReadonlySet<string> = new Set(['lost', 'stopping', 'no-answer', 'not-connected']);
+/** Characters of a paste that is passed on: beyond it a file is the better way. */
+const PASTED_MAX = 3 * PASTE_CHARS_MAX;
+/** The sizes that a pane can have; a terminal beyond them shows a part. */
+const COLUMNS = { min: 20, max: 500 };
+const ROWS = { min: 5, max: 200 };
+
+/** Which worker, and whether the person types. */
+interface Wanted {
+  readonly name: string;
+  readonly types: boolean;
+}
+
+/** Runs until the person leaves or the pane ends. @throws {CommandError} why it could not go on. */
+export async function attachByRelay(surroundings: Surroundings, wanted: Wanted): Promise<void> {
+  const left = new AbortController();
+  // The first connection is made before the terminal is taken: what is refused is a plain error.
+  const early: ScreenMessage[] = [];
+  const receive = { take: (message: ScreenMessage): void => void early.push(message) };
+  const first = await openFirst(surroundings, wanted, (message) => receive.take(message));
+  surroundings.terminal.err(`${plain(first.worker)} on ${plain(first.machine)}: Ctrl-b d leaves its terminal`);
+  const visit = new Visit(surroundings, wanted, left);
+  let ended: { readonly message: string } | null;
+  {
+    using terminal = openRawTerminal({
+      onKeys: (bytes) => visit.typed(bytes),
+      onResize: () => visit.resized(),
+      onEnd: () => left.abort(),
+    });
+    visit.take(terminal);
+    receive.take = (message) => visit.heard(message);
+    visit.sit(first);
+    for (const message of early) visit.heard(message);
+    ended = await visit.stay(first, (message) => receive.take(message));
+  }
+  if (ended !== null) throw new CommandError('refused', `Left ${plain(first.worker)}: ${ended.message}`);
+  surroundings.terminal.err(`Left ${plain(first.worker)}; it works on.`);
+}
+
+async function openFirst(
+  surroundings: Surroundings,
+  wanted: Wanted,
+  take: (message: ScreenMessage) => void,
+): Promise<TerminalLine> {
+  try {
+    return await openTerminalLine(surroundings, wanted, take);
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    const way = `"drover logs ${wanted.name} --pane --follow" works without one`;
+    throw new CommandError(
+      'unreachable',
+      `No WebSocket to the coordinator (${why}): is a proxy between that passes none? ${way}`,
+      { cause: error },
+    );
+  }
+}
+
+/** The person at their terminal, over one connection after the other. */
+class Visit {
+  readonly #surroundings: Surroundings;
+  readonly #wanted: Wanted;
+  readonly #left: AbortController;
+  readonly #keyboard = new Keyboard();
+  #terminal: RawTerminal | null = null;
+  #painter = new Painter({ columns: 80, rows: 24 });
+  #line: TerminalLine | null = null;
+  #who = '';
+  #isHeld = false;
+  #notice = '';
+
+  constructor(surroundings: Surroundings, wanted: Wanted, left: AbortController) {
+    this.#surroundings = surroundings;
+    this.#wanted = wanted;
+    this.#left = left;
+  }
+
+  take(terminal: RawTerminal): void {
+    this.#terminal = terminal;
+    this.#painter = new Painter(terminal.size);
+  }
+
+  /** From now on this connection shows the pane. */
+  sit(line: TerminalLine): void {
+    this.#line = line;
+    this.#who = `${plain(line.worker)} on ${plain(line.machine)}`;
+    this.#isHeld = false;
+    this.#sendSize();
+    this.#showStatus();
+  }
+
+  /** Until the person leaves (null), or there is nothing to stay for. */
+  async stay(
+    first: TerminalLine,
+    take: (message: ScreenMessage) => void,
+  ): Promise<{ readonly message: string } | null> {
+    const leaving = new Promise<null>((resolve) => {
+      if (this.#left.signal.aborted) resolve(null);
+      this.#left.signal.addEventListener('abort', () => resolve(null));
+    });
+    let line: TerminalLine | null = first;
+    let lostAt = this.#surroundings.now();
+    for (;;) {
+      if (line !== null) {
+        const last = await Promise.race([line.over, leaving]);
+        this.#line = null;
+        if (this.#left.signal.aborted) {
+          line.close();
+          return null;
+        }
+        if (last !== null && !PASSING.has(last.code)) return last;
+        lostAt = this.#surroundings.now();
+      }
+      if (this.#surroundings.now() - lostAt > PATIENCE_MS)
+        return { message: 'the coordinator does not answer any more' };
+      this.#show(this.#painter.status(`${this.#who}: the connection is lost; trying again. Ctrl-b d leaves`));
+      await this.#surroundings.sleep(AGAIN_MS, this.#left.signal);
+      if (this.#left.signal.aborted) return null;
+      const opening: TerminalLine | CommandError | null = await openTerminalLine(
+        quiet(this.#surroundings),
+        this.#wanted,
+        take,
+      ).catch((error: unknown) => (error instanceof CommandError && error.code !== 'unreachable' ? error : null));
+      if (opening instanceof CommandError) return opening;
+      line = opening;
+      if (line !== null) this.sit(line);
+    }
+  }
+
+  heard(message: ScreenMessage): void {
+    switch (message.kind) {
+      case 'frame':
+        void this.#terminal
+          ?.write(this.#painter.frame(message))
+          .then(() => this.#line?.send({ kind: 'seen', frame: message.frame }));
+        return;
+      case 'held':
+        this.#isHeld = message.held;
+        return this.#showStatus();
+      case 'alive':
+      case 'ended':
+        return undefined;
+      default:
+        return message satisfies never;
+    }
+  }
+
+  typed(bytes: Uint8Array): void {
+    for (const typed of this.#keyboard.read(bytes)) {
+      if (typed.kind === 'leave') return this.#left.abort();
+      if (!this.#wanted.types) continue;
+      if (typed.kind === 'keys') this.#sendKeys(typed.bytes);
+      else this.#sendPaste(typed.text);
+    }
+    return undefined;
+  }
+
+  resized(): void {
+    if (this.#terminal === null) return;
+    this.#show(this.#painter.resize(this.#terminal.size));
+    this.#sendSize();
+  }
+
+  #sendKeys(bytes: Uint8Array): void {
+    this.#setNotice('');
+    for (let at = 0; at < bytes.length; at += KEY_BYTES_MAX)
+      this.#line?.send({ kind: 'keys', bytes: Buffer.from(bytes.subarray(at, at + KEY_BYTES_MAX)).toString('base64') });
+  }
+
+  #sendPaste(text: string): void {
+    if (text.length > PASTED_MAX)
+      return this.#setNotice(
+        `not pasted: more than ${PASTED_MAX} characters; put them into a file, or use "drover message"`,
+      );
+    for (let at = 0; at < text.length; at += PASTE_CHARS_MAX)
+      this.#line?.send({ kind: 'paste', text: text.slice(at, at + PASTE_CHARS_MAX) });
+    return undefined;
+  }
+
+  /** The status has the last row. Who only watches changes no pane. */
+  #sendSize(): void {
+    const size = this.#terminal?.size;
+    if (size === undefined || !this.#wanted.types) return;
+    this.#line?.send({ kind: 'size', columns: within(size.columns, COLUMNS), rows: within(size.rows - 1, ROWS) });
+  }
+
+  #setNotice(notice: string): void {
+    if (notice === this.#notice) return;
+    this.#notice = notice;
+    this.#showStatus();
+  }
+
+  #showStatus(): void {
+    const what = this.#wanted.types ? 'Ctrl-b d leaves' : 'you watch; Ctrl-b d leaves';
+    const held = this.#isHeld ? ' | Drover is typing: your keys follow' : '';
+    const notice = this.#notice === '' ? '' : ` | ${this.#notice}`;
+    this.#show(this.#painter.status(`${this.#who} | ${what}${held}${notice}`));
+  }
+
+  #show(text: string): void {
+    if (text !== '') void this.#terminal?.write(text);
+  }
+}
+
+function within(value: number, { min, max }: { readonly min: number; readonly max: number }): number {
+  return Math.max(min, Math.min(max, value));
+}
+
+/** Nothing may be printed while the terminal is taken. */
+function quiet(surroundings: Surroundings): Surroundings {
+  return { ...surroundings, terminal: { ...surroundings.terminal, err: () => {} } };
+}

@@ -1,0 +1,186 @@
+/**
+ * Where the two ends of a terminal meet: in this process, or one of them at another replica. It keeps no message: what an end cannot take
+ * ends the terminal. Both ends see to it that little is on its way (`FRAMES_AHEAD_MAX` of the protocol).
+ */
+import { invariant } from '@drover/core';
+import type { TerminalStore } from '@drover/store';
+import type { Log } from '../ports.ts';
+import { Cutter, Joiner, readCarried, type Side } from './carrier.ts';
+
+/** Characters that wait to be carried to another replica: more than a screen, whatever is in it. */
+const WAITING_CHARS_MAX = 2 * 1_048_576;
+
+/** A connection at this replica. */
+export interface End {
+  /** Takes a message of the other end. */
+  take(message: string): void;
+  /** The other end is gone. */
+  otherGone(why: string): void;
+}
+
+/** What an end can do. */
+export interface Connection {
+  /** Whether the other end is known. A message to one that is not is dropped. */
+  readonly isMet: boolean;
+  send(message: string): void;
+  /** This end is gone. Safe to repeat. */
+  leave(why: string): void;
+}
+
+interface RelayParts {
+  /** The name of this replica: letters and digits. */
+  readonly replica: string;
+  readonly store: Pick<TerminalStore, 'carry'>;
+  readonly log: Log;
+}
+
+/** The terminals of one replica. */
+export class Relay {
+  readonly #parts: RelayParts;
+  readonly #ends = new Map<string, LocalEnd>();
+
+  constructor(parts: RelayParts) {
+    this.#parts = parts;
+  }
+
+  /** The name of this replica. */
+  get replica(): string {
+    return this.#parts.replica;
+  }
+
+  /** A person waits here for the machine. */
+  addPerson(terminal: string, end: End): Connection {
+    return this.#add(terminal, { side: 'person', end });
+  }
+
+  /** A machine has come for a person who waits at a replica. @returns null when it is this one, and nobody waits. */
+  addMachine(terminal: string, end: End, personAt: string): Connection | null {
+    const isHere = personAt === this.#parts.replica;
+    const person = this.#ends.get(keyOf(terminal, 'person'));
+    if (isHere && person === undefined) return null;
+    const machine = this.#add(terminal, { side: 'machine', end });
+    if (person !== undefined && isHere) {
+      machine.meet(person);
+      person.meet(machine);
+    } else machine.meetAt(personAt);
+    return machine;
+  }
+
+  /** Takes what another replica has carried here. */
+  heard(text: string): void {
+    const carried = readCarried(text);
+    if (carried !== null) this.#ends.get(keyOf(carried.terminal, carried.to))?.hear(carried);
+  }
+
+  #add(terminal: string, { side, end }: { readonly side: Side; readonly end: End }): LocalEnd {
+    const key = keyOf(terminal, side);
+    invariant(!this.#ends.has(key), `Two ends of one side for the terminal ${terminal}`);
+    const own: LocalEnd = new LocalEnd({
+      ...this.#parts,
+      terminal,
+      side,
+      end,
+      onLeft: () => void this.#ends.delete(key),
+    });
+    this.#ends.set(key, own);
+    return own;
+  }
+}
+
+function keyOf(terminal: string, side: Side): string {
+  return `${terminal} ${side}`;
+}
+
+interface LocalEndParts extends RelayParts {
+  readonly terminal: string;
+  readonly side: Side;
+  readonly end: End;
+  readonly onLeft: () => void;
+}
+
+/** Where the other end is. */
+type Other =
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'here'; readonly end: LocalEnd }
+  | { readonly kind: 'there'; readonly replica: string; readonly cutter: Cutter };
+
+class LocalEnd implements Connection {
+  readonly #parts: LocalEndParts;
+  readonly #joiner = new Joiner();
+  #other: Other = { kind: 'unknown' };
+  #hasLeft = false;
+  #waitingChars = 0;
+  #carrying: Promise<void> = Promise.resolve();
+
+  constructor(parts: LocalEndParts) {
+    this.#parts = parts;
+  }
+
+  get isMet(): boolean {
+    return this.#other.kind !== 'unknown';
+  }
+
+  meet(end: LocalEnd): void {
+    this.#other = { kind: 'here', end };
+  }
+
+  meetAt(replica: string): void {
+    const { terminal, side, replica: from } = this.#parts;
+    const cutter = new Cutter({ terminal, to: side === 'person' ? 'machine' : 'person', from });
+    this.#other = { kind: 'there', replica, cutter };
+  }
+
+  send(message: string): void {
+    const other = this.#other;
+    if (this.#hasLeft || other.kind === 'unknown') return;
+    if (other.kind === 'here') other.end.#parts.end.take(message);
+    else if (this.#waitingChars > WAITING_CHARS_MAX) this.#lose('the database does not carry it fast enough');
+    else this.#carry(other.replica, other.cutter.cut(message));
+  }
+
+  leave(why: string): void {
+    if (this.#hasLeft) return;
+    this.#hasLeft = true;
+    this.#parts.onLeft();
+    const other = this.#other;
+    if (other.kind === 'here') other.end.#gone(why);
+    if (other.kind === 'there') this.#carry(other.replica, [other.cutter.close(why)]);
+  }
+
+  /** What comes first from elsewhere says where the other end is. */
+  hear(carried: NonNullable<ReturnType<typeof readCarried>>): void {
+    if (this.#other.kind === 'unknown') this.meetAt(carried.from);
+    if (this.#other.kind !== 'there' || this.#other.replica !== carried.from) return;
+    const joined = this.#joiner.join(carried);
+    if (joined === 'torn') this.#lose('a message was lost between two replicas');
+    else if (carried.what === 'close') this.#gone(carried.piece);
+    else if (joined !== null) this.#parts.end.take(joined.message);
+  }
+
+  /** One after the other: two at once could overtake each other. */
+  #carry(replica: string, texts: readonly string[]): void {
+    const chars = texts.reduce((sum, text) => sum + text.length, 0);
+    this.#waitingChars += chars;
+    this.#carrying = this.#carrying
+      .then(() => this.#parts.store.carry(replica, texts))
+      .catch((error: unknown) => {
+        this.#parts.log('debug', `A message of a terminal was not carried: ${String(error)}`);
+        this.#lose('the database did not carry it');
+      })
+      .finally(() => (this.#waitingChars -= chars));
+  }
+
+  /** Both ends hear of it. */
+  #lose(why: string): void {
+    if (this.#hasLeft) return;
+    this.leave(why);
+    this.#parts.end.otherGone(why);
+  }
+
+  #gone(why: string): void {
+    if (this.#hasLeft) return;
+    this.#hasLeft = true;
+    this.#parts.onLeft();
+    this.#parts.end.otherGone(why);
+  }
+}

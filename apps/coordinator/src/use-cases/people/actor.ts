@@ -1,0 +1,20 @@
+/** Who calls, by the token that a request shows. */
+import type { Actor } from '@drover/api';
+import { isExpired } from '../../start-token.ts';
+import type { Context } from '../context.ts';
+import { bearerSha256 } from '../../http/bearer.ts';
+
+/** The last use of a token is written so often at most, in milliseconds. */
+const USE_NOTED_MS = 60_000;
+
+/** @returns null for no token, an unknown one, and one that has expired. */
+export async function actorOf(ctx: Context, authorization: string | undefined): Promise<Actor | null> {
+  const sha256 = bearerSha256(authorization);
+  const token = sha256 === null ? null : await ctx.store.apiTokenBySha256(sha256);
+  if (token === null || isExpired(ctx, token)) return null;
+  const { id, name, role, projectId, workerId, channels = null, lastUsedAt } = token;
+  if (ctx.clock.now() - (lastUsedAt ?? 0) >= USE_NOTED_MS) await ctx.store.touchApiToken(id, ctx.clock.now());
+  const known = { id, name, role, project: projectId, worker: workerId };
+  if (channels !== null) return { kind: 'bot', ...known, channels };
+  return { kind: workerId === null ? 'person' : 'worker', ...known };
+}

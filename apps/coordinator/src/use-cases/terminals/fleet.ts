@@ -1,0 +1,98 @@
+/** The use cases of terminals: who may open one, and what the audit keeps of it. Both ends meet in `terminals/`. */
+import type { Refusal, TerminalFleet } from '@drover/api';
+import type { Machine, WorkerRow } from '@drover/store';
+import { sha256 } from '../../agent/enrol.ts';
+import type { Waiters } from '../../agent/waiters.ts';
+import type { Context } from '../context.ts';
+import { ask } from '../machines/query.ts';
+import { audited } from '../people/audit/rows.ts';
+import { causeOf } from '../people/causes.ts';
+import { findByName, readRoster, type Reach } from '../workers/find.ts';
+
+/** How long a ticket can be used, in milliseconds: a program uses it at once. */
+const TICKET_MS = 30_000;
+/** Tickets of one token that wait to be used. */
+const WAITING_MAX = 8;
+
+/** What these use cases need beside their context. */
+export interface TerminalParts {
+  readonly commands: Waiters;
+  /** Whether this process holds connections open, between which it can pass a terminal on; absent: it does not. */
+  readonly relaysTerminals?: boolean | undefined;
+}
+
+/** A part of the fleet's use cases. */
+export function createTerminalFleet(ctx: Context, parts: TerminalParts): TerminalFleet {
+  return {
+    openTerminal: async ({ name, types }, by) => {
+      if (parts.relaysTerminals !== true) return NO_RELAY;
+      const found = await findPane(ctx, by, name);
+      if (found.kind === 'refused') return found;
+      const { row, machine } = found;
+      const ticket = ctx.ids.secret();
+      const now = ctx.clock.now();
+      const of = { workerId: row.id, machineId: row.machineId, tokenId: by.id, types };
+      const terminal = { id: ctx.ids.uuid(), ...of, expiresAt: now + TICKET_MS };
+      const isOpen = await ctx.store.transaction(async (tx) => {
+        const limits = { now, waitingMax: WAITING_MAX };
+        if (!(await tx.insertTerminal({ ...terminal, secretSha256: sha256(ticket) }, limits))) return false;
+        const action = types ? 'terminal-attached' : 'terminal-watched';
+        const details = { terminal: terminal.id, machine: machine.id };
+        const chain = `worker:${row.id}`;
+        await tx.audit(audited({ at: now, by: causeOf(by), action, about: `worker ${row.name}`, chain, details }));
+        return true;
+      });
+      if (!isOpen) return TOO_MANY;
+      ctx.log('info', `${by.name} ${types ? 'attaches to' : 'watches'} the worker "${row.name}"`, { workerId: row.id });
+      return { kind: 'ok', value: { worker: row.name, machine: machine.name, ticket, types } };
+    },
+    locatePane: async ({ name }, by) => {
+      const found = await findPane(ctx, by, name);
+      if (found.kind === 'refused') return found;
+      const { row, machine } = found;
+      const where = { worker: row.name, machine: machine.name, address: machine.address };
+      if (machine.address === null) return { kind: 'ok', value: { ...where, place: null } };
+      const answer = await ask(ctx, parts, { row, query: { kind: 'locate-pane' } });
+      if (answer.kind === 'located') {
+        const { socket, session } = answer;
+        return { kind: 'ok', value: { ...where, place: { socket, session } } };
+      }
+      const message =
+        answer.kind === 'failed' ? answer.message : 'The machine gave an answer that does not belong to the question';
+      return { kind: 'refused', code: 'machine', message };
+    },
+  };
+}
+
+const NO_RELAY: Refusal = {
+  kind: 'refused',
+  code: 'no-relay',
+  message:
+    'This coordinator runs as functions and holds no connection open, so no terminal goes through it. Use "drover logs WORKER --pane --follow", or give the machine an address for ssh with "drover machines label NAME --address user@host"',
+};
+
+const TOO_MANY: Refusal = {
+  kind: 'refused',
+  code: 'too-many-terminals',
+  message: `This token has asked for ${WAITING_MAX} terminals that it has not opened: try again in ${TICKET_MS / 1000} s`,
+};
+
+async function findPane(
+  ctx: Context,
+  reach: Reach,
+  name: string,
+): Promise<{ readonly kind: 'found'; readonly row: WorkerRow; readonly machine: Machine } | Refusal> {
+  const roster = await readRoster(ctx, reach);
+  const found = findByName(roster, name);
+  if (found.kind === 'refused') return found;
+  const { row } = found;
+  const machine = await ctx.store.readMachine(row.machineId);
+  if (machine === null) return { kind: 'refused', code: 'not-found', message: `The machine of "${name}" is gone` };
+  if (row.state.lifecycle.status !== 'offline') return { kind: 'found', row, machine };
+  const why = row.state.lifecycle.note || 'offline';
+  return {
+    kind: 'refused',
+    code: 'no-session',
+    message: `"${name}" has no session (${why}): "drover why ${name}" explains it`,
+  };
+}

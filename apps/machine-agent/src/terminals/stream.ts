@@ -1,0 +1,168 @@
+/**
+ * One person's view of one life of a pane. The person says which frames are on their screen; no more than a few are on their way, and what
+ * comes meanwhile is left out: the next frame shows the screen as it is then. So a slow person holds up nobody, and takes no memory.
+ */
+import {
+  ALIVE_EVERY_MS,
+  FRAMES_AHEAD_MAX,
+  isTyping,
+  personMessage,
+  SCREEN_MESSAGE_BYTES_MAX,
+  SILENT_MS,
+  type PersonMessage,
+  type ScreenMessage,
+} from '@drover/protocol';
+import type { Clock } from '../ports.ts';
+import { parseJson } from '../sync/api.ts';
+import type { ScreenEnd, ScreenListener, SeenScreen } from './screen-watch.ts';
+import type { Typist } from './typist.ts';
+
+/** A connection to the coordinator for one person. */
+export interface Line {
+  send(text: string): void;
+  /** Ends it; safe to repeat. */
+  close(): void;
+}
+
+interface StreamParts {
+  readonly line: Line;
+  readonly clock: Clock;
+  /** Null: the person only watches. */
+  readonly typist: Pick<Typist, 'type' | 'close'> | null;
+  readonly onSize: (size: { readonly columns: number; readonly rows: number }) => void;
+  /** Called once, when it is over. */
+  readonly onOver: () => void;
+}
+
+/** Runs until its line is closed, either end is silent, or there is nothing more to see. */
+export class Stream implements ScreenListener {
+  readonly #parts: StreamParts;
+  readonly #cancels: (() => void)[] = [];
+  /** What the last frame showed. */
+  #sent: SeenScreen | null = null;
+  #latest: SeenScreen | null = null;
+  #frame = 0;
+  #seen = 0;
+  #heardAt: number;
+  #isOver = false;
+
+  constructor(parts: StreamParts) {
+    this.#parts = parts;
+    this.#heardAt = parts.clock.elapsed();
+    this.#beat();
+  }
+
+  /** Shows it now, or what is there when the person has caught up. */
+  show(screen: SeenScreen): void {
+    this.#latest = screen;
+    this.#draw();
+  }
+
+  /** There is nothing more to see. */
+  ended({ code, message }: ScreenEnd | { readonly code: string; readonly message: string }): void {
+    this.#say({ kind: 'ended', code, message });
+    this.close();
+  }
+
+  /** Keys wait for Drover, or do not wait any more. */
+  held(held: boolean): void {
+    this.#say({ kind: 'held', held });
+  }
+
+  /** Takes what the person's program sent. What cannot be read, or is not theirs to do, ends it. */
+  heard(text: string): void {
+    if (this.#isOver) return;
+    const { success, data } = personMessage.safeParse(parseJson(text));
+    if (!success)
+      return this.ended({
+        code: 'bad-message',
+        message: 'this machine cannot read what was sent: update Drover on it',
+      });
+    this.#heardAt = this.#parts.clock.elapsed();
+    this.#take(data);
+  }
+
+  /** Safe to repeat. */
+  close(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    for (const cancel of this.#cancels) cancel();
+    this.#parts.typist?.close();
+    this.#parts.line.close();
+    this.#parts.onOver();
+  }
+
+  #take(message: PersonMessage): void {
+    const { typist, onSize } = this.#parts;
+    if (isTyping(message) && typist === null)
+      return this.ended({ code: 'watches', message: 'who watches does not type' });
+    switch (message.kind) {
+      case 'seen':
+        this.#seen = Math.max(this.#seen, Math.min(message.frame, this.#frame));
+        return this.#draw();
+      case 'alive':
+        return undefined;
+      case 'keys':
+        return typist?.type({ kind: 'keys', bytes: Buffer.from(message.bytes, 'base64') });
+      case 'paste':
+        return typist?.type({ kind: 'paste', text: message.text });
+      case 'size':
+        return onSize(message);
+      default:
+        return message satisfies never;
+    }
+  }
+
+  #draw(): void {
+    const screen = this.#latest;
+    if (screen === null || screen === this.#sent || this.#isOver) return;
+    if (this.#frame - this.#seen >= FRAMES_AHEAD_MAX) return;
+    const before =
+      this.#sent?.columns === screen.columns && this.#sent.lines.length === screen.lines.length ? this.#sent : null;
+    this.#frame += 1;
+    this.#sent = screen;
+    const { columns, lines, cursor } = screen;
+    this.#say({
+      kind: 'frame',
+      frame: this.#frame,
+      columns,
+      rows: lines.length,
+      changed: changedLines(before?.lines, lines),
+      cursor,
+    });
+  }
+
+  #say(message: ScreenMessage): void {
+    if (!this.#isOver) this.#parts.line.send(JSON.stringify(message));
+  }
+
+  /** Says that it is there, and ends itself when the person is not. */
+  #beat(): void {
+    const { clock } = this.#parts;
+    const cancel = clock.setTimer(ALIVE_EVERY_MS, () => {
+      this.#cancels.splice(this.#cancels.indexOf(cancel), 1);
+      if (clock.elapsed() - this.#heardAt > SILENT_MS) return this.close();
+      this.#say({ kind: 'alive' });
+      this.#beat();
+    });
+    this.#cancels.push(cancel);
+  }
+}
+
+/** Bytes of the rows of one frame: half of what a message holds, for JSON needs two bytes for some characters. */
+const FRAME_BYTES_MAX = SCREEN_MESSAGE_BYTES_MAX / 2;
+
+/** The rows that are not as before. A screen that is too large for a message is cut: no program of people draws one. */
+export function changedLines(
+  before: readonly string[] | undefined,
+  lines: readonly string[],
+): readonly [row: number, text: string][] {
+  const changed: [number, string][] = [];
+  let bytes = 0;
+  for (const [row, text] of lines.entries()) {
+    if (before?.[row] === text) continue;
+    bytes += Buffer.byteLength(text);
+    changed.push([row, bytes > FRAME_BYTES_MAX ? '' : text]);
+  }
+  return changed;
+}

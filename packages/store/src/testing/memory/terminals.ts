@@ -1,0 +1,44 @@
+// Terminals in memory: the same as sql/terminals.ts.
+import type { TerminalRow, TerminalStore, TerminalTransaction } from '../../port/terminals.ts';
+import type { MemoryDatabase, TerminalRecord } from './engine/database.ts';
+
+/** @returns false when too many of this token wait. */
+export function insertTerminal(
+  db: MemoryDatabase,
+  row: Parameters<TerminalTransaction['insertTerminal']>[0],
+  { now, waitingMax }: Parameters<TerminalTransaction['insertTerminal']>[1],
+): boolean {
+  for (const [id, { expiresAt }] of db.terminals) if (expiresAt <= now) db.remove(db.terminals, id);
+  const waiting = [...db.terminals.values()].filter(({ tokenId }) => tokenId === row.tokenId);
+  if (waiting.length >= waitingMax) return false;
+  db.put(db.terminals, row.id, { ...row, replica: null });
+  return true;
+}
+
+/** A person comes. */
+export function joinTerminal(
+  db: MemoryDatabase,
+  { secretSha256, tokenId, replica, now }: Parameters<TerminalStore['joinTerminal']>[0],
+): TerminalRow | null {
+  const found = [...db.terminals.values()].find(
+    (row) => row.secretSha256 === secretSha256 && row.tokenId === tokenId && row.expiresAt > now,
+  );
+  if (found === undefined) return null;
+  db.put(db.terminals, found.id, { ...found, secretSha256: null, replica });
+  return rowOf(found);
+}
+
+/** The machine comes. */
+export function meetTerminal(
+  db: MemoryDatabase,
+  { id, machineId, now }: Parameters<TerminalStore['meetTerminal']>[0],
+): (TerminalRow & { replica: string }) | null {
+  const found = db.terminals.get(id);
+  if (found?.machineId !== machineId || found.replica === null || found.expiresAt <= now) return null;
+  db.remove(db.terminals, id);
+  return { ...rowOf(found), replica: found.replica };
+}
+
+function rowOf({ id, workerId, machineId, tokenId, types, expiresAt }: TerminalRecord): TerminalRow {
+  return { id, workerId, machineId, tokenId, types, expiresAt };
+}
