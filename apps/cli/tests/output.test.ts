@@ -76,7 +76,7 @@ test('given every command, when its help is asked for, then it has an example an
 
   expect(names).toContain('status');
   for (const name of names.filter(
-    (one) => !['help', 'screen', 'config', 'policy', 'worker', 'drover', 'cd'].includes(one),
+    (one) => !['help', 'screen', 'config', 'policy', 'worker', 'machine', 'drover', 'cd'].includes(one),
   )) {
     const help = await sandbox.drover([name, '--help']);
     expect({ name, ...help }).toMatchObject({

@@ -96,8 +96,9 @@ export class Chat {
   }
 
   /** @returns what the bot reports; null: it was killed behind the call to the service. */
-  #show({ address, ref, card, pings }: Delivery, holder: string) {
-    const { tally, isAway } = this.#parts;
+  #show({ address, ref, card, ping, pings }: Delivery, holder: string) {
+    const { tally, checker, isAway } = this.#parts;
+    if (ping) checker.calls.alarmed(card);
     const dice = isAway() ? 1 : this.#random.next();
     const failed = { kind: 'failed', holder, address, error: 'too many requests', isFinal: false } as const;
     if (dice < 0.1) return { ...failed, retryAfterMs: this.#random.int(500, 5_000) };

@@ -56,6 +56,21 @@ test.each<[string, Partial<EscalationRow>, number, string]>([
   expect(tally.violation).toContain(said);
 });
 
+test('X7: given a question that is asked and over within one commit, when a place was called for it, then the promise is kept', () => {
+  const { commit, tally } = watched();
+  commit({ oncall: CALLED, status: 'expired' }, {});
+
+  expect(tally.violation).toBeNull();
+});
+
+test('X7: given a card of a question that is over, when it alarms, then the promise counts as broken', () => {
+  const { checks, tally } = watched();
+
+  checks.alarmed({ shortId: 'e', status: 'resolved' });
+
+  expect(tally.violation).toContain('alarms while it is resolved');
+});
+
 test('X7: given somebody who looks, when they are reminded, then the promise is kept', () => {
   const { commit, tally } = watched();
   const acked: Oncall = ackOncall(CALLED, 0);

@@ -44,6 +44,11 @@ export class CallChecks {
     }
   }
 
+  /** X7, where a bot shows a card: what is over alarms no place. */
+  alarmed({ shortId, status }: Pick<Delivery['card'], 'shortId' | 'status'>): void {
+    this.#check('over', status === 'open' || status === 'acked', `a card of ${shortId} alarms while it is ${status}`);
+  }
+
   /** Somebody was told that this answer counts. */
   acknowledged(requestId: string, escalationId: string): void {
     const kept = this.#database.responses.get(requestId);
@@ -81,7 +86,9 @@ export class CallChecks {
       `${is.id}: ${place} is called ${calls} time(s) at step ${is.oncall?.step}`,
     );
     const isReminder = was?.oncall?.remindAt != null && is.oncall?.remindAt === null;
-    const mayCall = is.status === 'open' || (is.status === 'acked' && isReminder);
+    // Machines report in batches: a question can be asked, and be over, within one commit. Its card comes quietly then.
+    const isAskedHere = (was?.asked ?? 0) < is.asked;
+    const mayCall = is.status === 'open' || (is.status === 'acked' && isReminder) || isAskedHere;
     this.#check('over', mayCall, `${is.id}: ${place} is called while it is ${is.status}`);
   }
 

@@ -58,7 +58,9 @@ async function pack(): Promise<void> {
 async function make(place: string): Promise<void> {
   for (const name of ['apps', 'bin']) await mkdir(path.join(place, name));
   for (const name of BESIDE) await symlink(path.join(REPOSITORY, name), path.join(place, name));
-  const script = ['#!/bin/sh', `exec '${process.execPath}' '${PLACE}/apps/cli/dist/main.js' "$@"`, ''].join('\n');
+  // As in the package: an agent in a cage sees the whole place above `bin`, and nothing beside it.
+  await writeFile(path.join(place, 'bin/drover.mjs'), "await import('../apps/cli/dist/main.js');\n");
+  const script = ['#!/bin/sh', `exec '${process.execPath}' '${PLACE}/bin/drover.mjs' "$@"`, ''].join('\n');
   await writeFile(path.join(place, 'bin/drover'), script, { mode: 0o755 });
   const bundle = path.join(REPOSITORY, 'tools/package/bundle.ts');
   await promisify(execFile)(process.execPath, [bundle, path.join(place, 'apps/cli/dist')]);

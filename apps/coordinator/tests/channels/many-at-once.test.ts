@@ -41,6 +41,22 @@ test('given ten questions at once, when a bot asks for work, then each alarms fo
   expect(deliveries.map(({ ping }) => ping)).toEqual(Array.from({ length: 10 }, () => true));
 });
 
+test('X7: given a question that is answered before its reminder is shown, when a bot asks for work, then its card comes without an alarm', async () => {
+  await using scene = await waiting(1);
+  const { ctx, claim } = scene;
+  const [first] = await claim('process-1');
+  const { card, address, pings } = first ?? expect.unreachable('there is one card');
+  const report = { kind: 'shown', holder: 'process-1', address, version: card.version, ref: 'card', pings } as const;
+  await reportDelivery(ctx, CALL, { escalation: card.escalation, report });
+  await ctx.store.transaction(async (tx) => {
+    await tx.wantDelivery(card.escalation, { channel: 'telegram', address: '7' }, 2);
+    const row = (await tx.lockEscalation(card.escalation)) ?? expect.unreachable('the question is there');
+    await tx.saveEscalation({ ...row, status: 'expired', version: row.version + 1 });
+  });
+
+  expect(await claim('process-1')).toMatchObject([{ ping: false, card: { status: 'expired' } }]);
+});
+
 test('X5, X6: given more at once, when a bot asks for work and dies, then each has its card, the most severe alarms for all and names them, and nothing alarms again', async () => {
   await using scene = await waiting(30);
   const { ctx, claim, nature } = scene;

@@ -101,7 +101,8 @@ function deliveryOf(ctx: Context, { delivery, escalation }: DueDelivery): Given 
   return {
     address: delivery.address,
     ref: delivery.ref,
-    ping: delivery.pingsGiven < delivery.pingsWanted,
+    // Of a question that was answered meanwhile people see the end, quietly.
+    ping: isOpen(escalation) && delivery.pingsGiven < delivery.pingsWanted,
     pings: delivery.pingsWanted,
     card: cardOf(ctx, escalation),
   };
