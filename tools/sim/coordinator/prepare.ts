@@ -1,7 +1,7 @@
 // What is there before a schedule begins.
 import { PATROL_KEY, sha256 } from '@drover/coordinator/testing';
 import type { SimMachine } from '../machine/sim-machine.ts';
-import { chatPolicyOf, isInChat, linkChat } from '../people/chat.ts';
+import { chatPolicyOf, linkChat } from '../people/chat.ts';
 import type { World } from './world.ts';
 
 /** Virtual time for which a machine may still join. */
@@ -16,10 +16,12 @@ export interface Begun {
   readonly uuid: () => string;
   readonly now: number;
   readonly seed: number;
+  /** Whether people are asked in a chat. */
+  readonly hasChat: boolean;
 }
 
 /** A project, the machines that may join, and in some schedules a chat. */
-export async function prepare({ open }: World, { machines, uuid, now, seed }: Begun): Promise<void> {
+export async function prepare({ open }: World, { machines, uuid, now, seed, hasChat }: Begun): Promise<void> {
   const store = open({ sleep: () => Promise.resolve(), random: () => 0 });
   const source = SOURCES[Math.floor(seed / 3) % SOURCES.length] ?? '';
   const config = {
@@ -28,14 +30,14 @@ export async function prepare({ open }: World, { machines, uuid, now, seed }: Be
     validateTimeoutMs: 1_000,
     runHooks: false,
     preamble: '',
-    ...(isInChat(seed) && { escalation: chatPolicyOf(seed) }),
+    ...(hasChat && { escalation: chatPolicyOf(seed) }),
   };
   await store.upsertProject(
     { id: uuid(), name: 'demo', source, root: '/srv/demo', defaultBranch: 'main', config },
     now,
   );
   await store.transaction((tx) => tx.schedule([{ kind: 'patrol', key: PATROL_KEY, dueAt: now + 60_000, payload: {} }]));
-  if (isInChat(seed)) await linkChat(store, { uuid, now });
+  if (hasChat) await linkChat(store, { uuid, now });
   for (const { parts } of machines)
     await store.createJoinToken({ sha256: sha256(parts.name), expiresAt: now + JOIN_WITHIN_MS, now });
 }

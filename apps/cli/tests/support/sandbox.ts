@@ -192,7 +192,8 @@ export class Sandbox implements AsyncDisposable {
     await this.#endTmux();
     // As root the database lies in the system's directory where the server's user cannot reach the data directory.
     await removeStagedBelow(this.directory);
-    await rm(this.directory, { recursive: true, force: true });
+    // A hook of a program that just ended may still write its last file.
+    await rm(this.directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 }
 

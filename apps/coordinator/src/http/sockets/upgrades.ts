@@ -109,11 +109,11 @@ export function createUpgrades(parts: UpgradeParts): Upgrades {
     take: async (request, socket, head) => {
       // The server's own times do not apply to it any more.
       (socket as Socket).setTimeout(limits.UPGRADE_MS, () => socket.destroy());
-      const url = new URL(request.url ?? '', 'http://coordinator');
-      const admit = Object.hasOwn(admits, url.pathname) ? admits[url.pathname] : undefined;
+      const url = urlOf(request);
+      const admit = url !== null && Object.hasOwn(admits, url.pathname) ? admits[url.pathname] : undefined;
       const refusal =
         door.check(request) ?? notSocket(request) ?? (waiting >= limits.UPGRADES_WAITING_MAX ? BUSY : null);
-      if (refusal !== null || admit === undefined) return endWith(socket, refusal ?? NOT_HERE);
+      if (refusal !== null || url === null || admit === undefined) return endWith(socket, refusal ?? NOT_HERE);
       waiting += 1;
       const admitted = await admit(request, url).finally(() => (waiting -= 1));
       if ('status' in admitted) return endWith(socket, admitted);
@@ -129,6 +129,11 @@ export function createUpgrades(parts: UpgradeParts): Upgrades {
       for (const { clients } of [syncs, people, screens]) for (const socket of clients) socket.terminate();
     },
   };
+}
+
+/** Null where it is no path of this server: `//[` and `http://[` are no addresses, and `//other/path` is one of another server. */
+function urlOf({ url = '' }: IncomingMessage): URL | null {
+  return url.startsWith('/') && !url.startsWith('//') ? URL.parse(url, 'http://coordinator') : null;
 }
 
 function serverFor(maxPayload: number): WebSocketServer {

@@ -25,9 +25,9 @@ export interface TerminalParts {
 export function createTerminalFleet(ctx: Context, parts: TerminalParts): TerminalFleet {
   return {
     openTerminal: async ({ name, types }, by) => {
-      if (parts.relaysTerminals !== true) return NO_RELAY;
       const found = await findPane(ctx, by, name);
       if (found.kind === 'refused') return found;
+      if (parts.relaysTerminals !== true) return NO_RELAY;
       const { row, machine } = found;
       const ticket = ctx.ids.secret();
       const now = ctx.clock.now();
