@@ -16,6 +16,7 @@ import { MergeChecks } from './merges.ts';
 import type { Merged, Repository } from './merges.ts';
 import { MoveChecks } from './moves.ts';
 import { brief, ROW_CHECKS } from './row.ts';
+import { UnheardEvents } from './unheard-events.ts';
 
 /** Escalations of one worker that a person may get without having done anything about it. */
 const ESCALATIONS_MAX = 4;
@@ -58,8 +59,7 @@ export class Checker implements MachineWatch {
   readonly #resting = new Set<string>();
   /** Orders that stood in the journal of a machine when everything had come to rest: their time is over when a schedule ends. */
   readonly takenAtRest = new Set<string>();
-  #lastEvent = 0;
-  #eventsRead = 0;
+  readonly #unheard = new UnheardEvents();
 
   constructor(parts: { database: MemoryDatabase; tally: Tally; policy: Policy; repository: Repository }) {
     this.#database = parts.database;
@@ -96,7 +96,7 @@ export class Checker implements MachineWatch {
 
   /** The newest event that is there. Its number says what came later, whatever the clocks of replicas say. */
   get newestEvent(): number {
-    return this.#lastEvent;
+    return this.#unheard.newest;
   }
 
   /** Whether a person was told after an event that these words may be lost. */
@@ -246,13 +246,7 @@ export class Checker implements MachineWatch {
   }
 
   #readEvents(): void {
-    const { events } = this.#database;
-    if (events.size === this.#eventsRead) return;
-    this.#eventsRead = events.size;
-    for (let id = this.#lastEvent + 1; events.size > 0 && id <= this.#lastEvent + 64; id += 1) {
-      const row = events.get(id);
-      if (row === undefined) continue;
-      this.#lastEvent = id;
+    for (const row of this.#unheard.read(this.#database.events)) {
       this.#moves.noteRecords(row);
       this.merges.checkBlame(row);
       if (row.event.kind.endsWith('-ordered') || row.event.kind === 'escalation-answered')
