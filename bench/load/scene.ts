@@ -5,6 +5,7 @@ import { BUSY, READY, Story } from '../../packages/core/src/testing/story.ts';
 import type { Worker } from '@drover/core';
 import { REPOSITORY_MIGRATIONS } from '../../packages/store/src/testing/test-database.ts';
 import { withClient } from '../recovery/fleet.ts';
+import { CONFIG, OPTIONS } from '../src/workers.ts';
 
 /** A worker as its machine knows it. */
 export interface LoadWorker {
@@ -116,14 +117,3 @@ function storyOfOne(now: number): Story {
 
 /** As long as people's are. */
 const PROMPT = 'Make the list of orders sortable by each of its columns, with a test for each. '.repeat(6);
-const OPTIONS = {
-  profile: 'sim',
-  model: null,
-  rolePrompt: '',
-  skipPermissions: true,
-  allowedTools: [],
-  excludedFromPool: true,
-  sessionWidth: 200,
-  sessionHeight: 50,
-};
-const CONFIG = { copyFiles: [], validate: [], validateTimeoutMs: 60_000, runHooks: false, preamble: '' };

@@ -5,6 +5,7 @@ import { migrate } from '@drover/store';
 import { Client } from 'pg';
 import { READY, BUSY, Story } from '../../packages/core/src/testing/story.ts';
 import { REPOSITORY_MIGRATIONS } from '../../packages/store/src/testing/test-database.ts';
+import { CONFIG, OPTIONS } from '../src/workers.ts';
 
 /** A worker as it was put in, and as the measurement knows it since. */
 export interface Seated {
@@ -74,18 +75,6 @@ function workingSince(now: number): Worker {
   story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null }).delivered().see(BUSY);
   return story.worker;
 }
-
-const OPTIONS = {
-  profile: 'sim',
-  model: null,
-  rolePrompt: '',
-  skipPermissions: true,
-  allowedTools: [],
-  excludedFromPool: true,
-  sessionWidth: 200,
-  sessionHeight: 50,
-};
-const CONFIG = { copyFiles: [], validate: [], validateTimeoutMs: 60_000, runHooks: false, preamble: '' };
 
 async function insertWorkers(
   client: Client,

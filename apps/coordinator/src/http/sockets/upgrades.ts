@@ -81,7 +81,7 @@ export function createUpgrades(parts: UpgradeParts): Upgrades {
       const row = UUID.test(id)
         ? await ctx.store.meetTerminal({ id, machineId: machine.id, now: ctx.clock.now() }).catch(() => null)
         : null;
-      if (row === null) return NOBODY_WAITS;
+      if (row === null) return NO_PERSON_WAITS;
       const serve: Serve = (socket) => {
         byScreen.add(machine.id, socket);
         serveMachine({ ctx, relay }, socket, { row, personAt: row.replica });
@@ -159,7 +159,11 @@ const UNKNOWN_TICKET: Refusal = {
   code: 'unknown-ticket',
   message: 'This ticket is unknown, used, over, or of another token: ask for a new one',
 };
-const NOBODY_WAITS: Refusal = { status: 404, code: 'not-found', message: 'Nobody waits for this terminal any more' };
+const NO_PERSON_WAITS: Refusal = {
+  status: 404,
+  code: 'not-found',
+  message: 'No person waits for this terminal any more',
+};
 const NOT_HERE: Refusal = {
   status: 404,
   code: 'not-found',
