@@ -2,14 +2,12 @@
 import { examineCage } from './cage/examine.ts';
 import { versionLine } from './host/version-line.ts';
 import { createLocalHost } from '@drover/host';
+import { TMUX_VERSION_MIN } from '@drover/tmux';
 import { checkSource, cloneProject, gitVersion, isRemoteUrl } from '@drover/worktree';
 import type { CloneOutcome, Git, SourceCheck } from '@drover/worktree';
 import { localGit } from './host/git-ports.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-/** The oldest tmux that Drover can drive; docs/adr/0010-tmux-control-mode.md says what each version lacks. */
-const TMUX_VERSION_MIN = '3.2';
 
 /** One thing that was looked at on this machine. */
 export interface Finding {

@@ -13,6 +13,7 @@ export type { ByteStream, Clock, EnvironmentChange, Host, RunOutcome } from './p
 export { sendable } from './typing/sendable-text.ts';
 export type { PaneProgram, RespawnOutcome, SessionPlan } from './panes/sessions.ts';
 export { socketName, socketNumber } from './server/socket-names.ts';
+export { TMUX_VERSION_MIN } from './server/versions.ts';
 export { TmuxServer } from './tmux-server.ts';
 export type { TmuxServerOptions } from './tmux-server.ts';
 export type { WatchOptions } from './panes/watch.ts';

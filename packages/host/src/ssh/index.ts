@@ -11,5 +11,8 @@ export {
 export { type Destination, resolveDestination, type Resolved } from './connect/destination.ts';
 export { ConnectError } from './connect/errors.ts';
 export { fingerprintOf, type HostKey, judge, type Trust } from './connect/host-key.ts';
+export { examineHost, type Examination, type ExamineTools } from './examine/examine.ts';
+export type { HostCheck, HostFinding } from './examine/findings.ts';
+export type { NeededProgram } from './examine/install.ts';
 export type { Arrival } from './link/arrive.ts';
 export { createSshHost, type SshHost } from './ssh-host.ts';

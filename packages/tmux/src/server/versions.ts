@@ -27,13 +27,13 @@ export interface Abilities {
 }
 
 /** The least version: the first with `-f no-output` and `new-session -e`. */
-const LEAST_VERSION = '3.2a';
+export const TMUX_VERSION_MIN = '3.2a';
 
-/** @throws TmuxError `tmux-too-old` when below {@link LEAST_VERSION}; an unknown form counts as new. */
+/** @throws TmuxError `tmux-too-old` when below {@link TMUX_VERSION_MIN}; an unknown form counts as new. */
 export function abilitiesOf(version: string): Abilities {
   const rank = rankOf(version);
-  if (rank < rankOf(LEAST_VERSION)) {
-    const message = `tmux ${version} is too old: Drover needs ${LEAST_VERSION} or newer`;
+  if (rank < rankOf(TMUX_VERSION_MIN)) {
+    const message = `tmux ${version} is too old: Drover needs ${TMUX_VERSION_MIN} or newer`;
     throw new TmuxError('tmux-too-old', message);
   }
   const since = (least: string): boolean => rank >= rankOf(least);

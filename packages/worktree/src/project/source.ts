@@ -11,7 +11,9 @@ import { type Status, readStatus } from '../git/status.ts';
  * The oldest git that does all this package asks for: 2.34 made `ort` the strategy of rebase, whose conflict
  * stages conflicts.ts reads. It is also what Ubuntu 22.04 carries.
  */
-const GIT_VERSION_MIN: readonly [number, number] = [2, 34];
+const MIN: readonly [number, number] = [2, 34];
+/** The same in words. */
+export const GIT_VERSION_MIN = MIN.join('.');
 
 /** The version of git, such as `2.39.5`. @throws {GitError} `git-missing`, `git-too-old`. */
 export async function gitVersion(context: Git): Promise<string> {
@@ -22,14 +24,16 @@ export async function gitVersion(context: Git): Promise<string> {
   });
   const [version = '', major = '0', minor = '0'] = /(\d+)\.(\d+)[.\d]*/.exec(answer) ?? [];
   if (isOlder([Number(major), Number(minor)])) {
-    const wanted = GIT_VERSION_MIN.join('.');
-    throw new GitError('git-too-old', `This machine has git "${answer}"; Drover needs ${wanted} or newer: update git`);
+    throw new GitError(
+      'git-too-old',
+      `This machine has git "${answer}"; Drover needs ${GIT_VERSION_MIN} or newer: update git`,
+    );
   }
   return version;
 }
 
 function isOlder([major, minor]: readonly [number, number]): boolean {
-  const [majorMin, minorMin] = GIT_VERSION_MIN;
+  const [majorMin, minorMin] = MIN;
   return major < majorMin || (major === majorMin && minor < minorMin);
 }
 

@@ -8,10 +8,30 @@ const ENVIRONMENT_MS = 10_000;
 const BYTES_MAX = 1024 * 1024;
 
 /** Where programs are on many machines, also when the startup files do not say so. */
-const USUAL = ['.local/bin', 'bin', '/usr/local/bin', '/opt/homebrew/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin'];
+const USUAL = [
+  '.local/bin',
+  'bin',
+  '.nix-profile/bin',
+  '/usr/local/bin',
+  '/opt/homebrew/bin',
+  '/opt/local/bin',
+  '/usr/pkg/bin',
+  '/run/current-system/sw/bin',
+  '/snap/bin',
+  '/usr/bin',
+  '/bin',
+  '/usr/sbin',
+  '/sbin',
+];
 
 /** Variables that belong to one shell or one connection. */
 const OWN = /^(?:SSH_.*|SHLVL|PWD|OLDPWD|_|TERM|COLUMNS|LINES|TMUX|TMUX_PANE|BASH_FUNC_.*|PS1)$/u;
+
+/** What programs get, and whether a login shell told it. */
+export interface LoginEnvironment {
+  readonly variables: Readonly<Record<string, string>>;
+  readonly isFromLogin: boolean;
+}
 
 /**
  * The variables of a shell that a person gets, or those of any shell where that one does not tell in time.
@@ -22,16 +42,18 @@ const OWN = /^(?:SSH_.*|SHLVL|PWD|OLDPWD|_|TERM|COLUMNS|LINES|TMUX|TMUX_PANE|BAS
 export async function readEnvironment(
   pool: ShellPool,
   { given, mark, home }: { given: Readonly<Record<string, string>>; mark: string; home: string },
-): Promise<Readonly<Record<string, string>>> {
+): Promise<LoginEnvironment> {
   // All login shells read this alike; csh takes `-l` only alone.
   const print = `exec /bin/sh -c 'printf ${mark}; env -0 2>/dev/null || env; printf ${mark}'`;
   const shell = '"${SHELL:-/bin/sh}"';
   const asked = `case \${SHELL##*/} in csh|tcsh) ${shell} -ic ${quote(print).toString()};; *) ${shell} -lic ${quote(print).toString()};; esac`;
-  const found = variables(await ask(pool, asked), mark) ?? variables(await ask(pool, print), mark) ?? {};
+  const fromLogin = variables(await ask(pool, asked), mark);
+  const found = fromLogin ?? variables(await ask(pool, print), mark) ?? {};
   const kept = Object.entries(found).filter(([name]) => !OWN.test(name));
   const merged = { ...Object.fromEntries(kept), ...given };
   const locales = isUtf8(merged) ? '' : await ask(pool, 'locale -a');
-  return { ...merged, ...utf8(merged, locales), PATH: withUsual(merged['PATH'] ?? '', home) };
+  const whole = { ...merged, ...utf8(merged, locales), PATH: withUsual(merged['PATH'] ?? '', home) };
+  return { variables: whole, isFromLogin: fromLogin !== undefined };
 }
 
 /** @returns what was printed until it ended or time was over. */

@@ -126,7 +126,9 @@ export class Link implements AsyncDisposable {
     const onRoundTrip = (ms: number): void => this.#measured(ms);
     const pool = new ShellPool({ carrier, owner, clock, newMark: newSecret, onRoundTrip });
     const arrival = await arrive(pool, { owner, epoch, hostId, newHostId: newSecret() });
-    this.#environment ??= await readEnvironment(pool, { given: env, mark: newSecret(), home: arrival.home });
+    this.#environment ??= (
+      await readEnvironment(pool, { given: env, mark: newSecret(), home: arrival.home })
+    ).variables;
     const environment = this.#environment;
     pool.configure({ environment, fence: { file: `${arrival.stateDirectory}/epoch`, epoch } });
     return { carrier, pool, owner, arrival, environment };

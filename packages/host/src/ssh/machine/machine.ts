@@ -4,6 +4,7 @@ import type { Clock } from '../../system-clock.ts';
 import { operate } from '../files/operate.ts';
 import type { Bodies } from '../run-body.ts';
 import { line, quote } from '../shell/quote.ts';
+import { offsetOf } from './clock-offset.ts';
 
 /** What the questions need. */
 export interface MachineTools {
@@ -55,17 +56,6 @@ const FACTS = [
 
 function readFacts([hostname = '', system = '', home = '', bootId = '', zone = '']: readonly string[]): HostFacts {
   return { hostname, platform: system.toLowerCase(), home, bootId: bootId === '' ? null : bootId, zone };
-}
-
-/** The machine read its clock between two moments of ours. */
-function offsetOf(text: string, { before, after }: { before: number; after: number }): number {
-  const isExact = /^\d+\.\d+$/u.test(text);
-  const theirs = Number.parseFloat(text) * 1000;
-  if (Number.isNaN(theirs)) return 0;
-  const between = (before + after) / 2;
-  // A time in whole seconds may be up to a second older than it says.
-  const offset = isExact ? theirs - between : theirs + 500 - between;
-  return Math.abs(offset) <= (after - before) / 2 + (isExact ? 0 : 500) ? 0 : Math.round(offset);
 }
 
 const LOAD =

@@ -1,0 +1,128 @@
+/** Can a machine that answers to SSH serve as a host, and what does it lack? Asked over a connection of its own, which changes nothing there. */
+import type { Duplex } from 'node:stream';
+
+import type { Clock } from '../../system-clock.ts';
+import { type Carrier, CarrierError } from '../carrier.ts';
+import { ConnectError } from '../connect/errors.ts';
+import { readEnvironment } from '../link/environment.ts';
+import type { ShellOwner } from '../shell/bootstrap.ts';
+import { type OpenShell, openShell } from '../shell/open-shell.ts';
+import { ShellPool } from '../shell/shell-pool.ts';
+import { type HostAnswers, type HostFinding, judgeHost, scopeFor, SESSIONS_WANTED } from './findings.ts';
+import type { NeededProgram } from './install.ts';
+import { askHost } from './questions.ts';
+
+/** A port at which nothing listens on most machines. What listens there would do as well. */
+const ANY_PORT = 1;
+
+/** What looking at a machine needs. */
+export interface ExamineTools {
+  /** Makes one connection. @throws ConnectError */
+  readonly connect: () => Promise<Carrier>;
+  readonly clock: Clock;
+  /** A word of letters and digits that is never used twice. */
+  readonly newSecret: () => string;
+  /** The oldest version of each program that serves. */
+  readonly least: Readonly<Record<NeededProgram, string>>;
+  /** Variables that win over those of the machine. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** What a machine is like. */
+export interface Examination {
+  /** Whether it can serve: nothing of it is a `problem`. */
+  readonly canServe: boolean;
+  readonly findings: readonly HostFinding[];
+  /** Undefined where no command runs. */
+  readonly answers: HostAnswers | undefined;
+  /** Words before tmux where it starts a server, so that a logout does not end it. */
+  readonly startedBy: readonly string[];
+  /** Milliseconds there and back; undefined where no command runs. */
+  readonly roundTripMs: number | undefined;
+}
+
+/**
+ * Looks at all that a host needs, and says for each lack what to do.
+ *
+ * @throws ConnectError where the machine is not reached, or its key is not trusted. A machine on which no command runs is a finding.
+ */
+export async function examineHost(tools: ExamineTools): Promise<Examination> {
+  const carrier = await tools.connect();
+  try {
+    return await examine(carrier, tools);
+  } catch (error) {
+    if (error instanceof ConnectError && error.code === 'no-shell') return withoutShell(error.message);
+    if (!(error instanceof CarrierError)) throw error;
+    if (error.reason === 'refused') return withoutShell(`The server opens no channel: ${error.message}`);
+    throw new ConnectError('unreachable', `The connection was lost: ${error.message}`, { cause: error });
+  } finally {
+    await carrier[Symbol.asyncDispose]();
+  }
+}
+
+async function examine(carrier: Carrier, { clock, newSecret, least, env = {} }: ExamineTools): Promise<Examination> {
+  // A name of its own: nothing that serves this machine is ended, and no epoch is claimed.
+  const owner: ShellOwner = { machine: newSecret(), life: newSecret() };
+  const roundTrips: number[] = [];
+  const pool = new ShellPool({ carrier, owner, clock, newMark: newSecret, onRoundTrip: (ms) => roundTrips.push(ms) });
+  const home = await pool.run(Buffer.from('printf "%s" "$HOME"'), LIMITS);
+  if (home.kind === 'lost') throw new CarrierError('lost', 'it was cut off');
+  const login = await readEnvironment(pool, { given: env, mark: newSecret(), home: home.stdout.toString() });
+  pool.configure({ environment: login.variables, fence: undefined });
+  const told = await askHost(pool, { clock, localeOverride: login.variables['LC_ALL'] });
+  const roundTripMs = Math.min(...roundTrips);
+  const { sessions, startMs } = await countSessions(carrier, owner, clock);
+  const forwards = await canForward(carrier);
+  const answers: HostAnswers = {
+    ...told,
+    isFromLogin: login.isFromLogin,
+    startMs: Math.max(0, Math.round(startMs - roundTripMs)),
+    sessions,
+    forwards,
+  };
+  const findings = judgeHost(answers, least);
+  const canServe = findings.every(({ level }) => level !== 'problem');
+  return { canServe, findings, answers, startedBy: scopeFor(answers.logout), roundTripMs };
+}
+
+const LIMITS = { timeoutMs: 10_000, outputBytesMax: 4096, excess: 'drop' } as const;
+
+/** One shell waits already. Opened one after another, so that the first tells how long one takes. */
+async function countSessions(
+  carrier: Carrier,
+  owner: ShellOwner,
+  clock: Clock,
+): Promise<{ readonly sessions: number; readonly startMs: number }> {
+  const opened: OpenShell[] = [];
+  const started = clock.elapsed();
+  let startMs = 0;
+  try {
+    while (opened.length + 1 < SESSIONS_WANTED) {
+      opened.push(await openShell(carrier, owner, clock));
+      if (opened.length === 1) startMs = clock.elapsed() - started;
+    }
+  } catch (error) {
+    const isRefused = error instanceof CarrierError && error.reason === 'refused';
+    if (!isRefused && !(error instanceof ConnectError)) throw error;
+  } finally {
+    for (const { channel } of opened) channel.input.end();
+  }
+  return { sessions: opened.length + 1, startMs };
+}
+
+async function canForward(carrier: Carrier): Promise<boolean> {
+  let stream: Duplex;
+  try {
+    stream = await carrier.forward(ANY_PORT);
+  } catch (error) {
+    return error instanceof CarrierError && error.reason === 'no-listener';
+  }
+  stream.destroy();
+  return true;
+}
+
+function withoutShell(says: string): Examination {
+  const help = 'Let the user run commands: look at the login shell, its startup files, "command=" and ForceCommand';
+  const finding: HostFinding = { check: 'shell', level: 'problem', says, help, command: null };
+  return { canServe: false, findings: [finding], answers: undefined, startedBy: [], roundTripMs: undefined };
+}

@@ -1,0 +1,97 @@
+/** Does looking at a machine over a real connection find what it has and what it lacks? */
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+import { systemClock } from '../../src/index.ts';
+import { type Examination, examineHost } from '../../src/ssh/index.ts';
+import { reach, type Reached, sshdProgram, sshHostOn, startSshd } from '../../src/testing/index.ts';
+import { newSecret } from '../../src/testing/sshd/hosts.ts';
+import { needs } from './needs.ts';
+
+needs('sshd', sshdProgram(), () => {
+  test('given a machine that has everything, when it is looked at by either carrier, then it can serve, and nothing there has changed', async () => {
+    await using sshd = await startSshd();
+    await using serving = sshHostOn(sshd);
+    await serving.open();
+    const before = await readdir(sshd.home, { recursive: true });
+
+    for (const carrier of ['ssh2', 'openssh'] as const) {
+      const seen = await examine(sshd, { carrier });
+
+      expect(seen.findings.filter(({ level }) => level !== 'ok')).toEqual([]);
+      expect(seen).toMatchObject({ canServe: true, startedBy: [] });
+      expect(seen.answers).toMatchObject({ sessions: 7, forwards: true, programs: { tmux: { kind: 'found' } } });
+    }
+    expect(await readdir(sshd.home, { recursive: true })).toEqual(before);
+    expect(await serving.run('echo', ['serves'], { timeoutMs: 60_000 })).toMatchObject({ stdout: 'serves\n' });
+  });
+
+  test('given a machine that lacks much, when it is looked at, then each lack is named with what to do', async () => {
+    await using sshd = await startSshd({ lines: ['MaxSessions 3', 'AllowTcpForwarding no'] });
+    await give(sshd.home, {
+      tmux: 'echo tmux 2.9a',
+      git: 'echo xcode-select: note: no developer tools were found',
+      locale: 'case $1 in charmap) echo ANSI_X3.4-1968;; esac',
+      date: 'exec /bin/date -d "1 hour" "$@"',
+      busctl: `printf 'b true\\nas 0\\nas 0\\n'`,
+      loginctl: 'echo Linger=yes',
+      'systemd-run': 'exit 0',
+    });
+    await writeFile(
+      join(sshd.home, '.profile'),
+      `PATH=${sshd.home}/bin:$PATH LANG=C LC_ALL=C; export PATH LANG LC_ALL\n`,
+    );
+
+    const { findings, canServe, startedBy, answers } = await examine(sshd);
+
+    const lacks = Object.fromEntries(findings.map(({ check, level }) => [check, level]));
+    expect(lacks).toEqual({
+      shell: 'ok',
+      start: 'ok',
+      tmux: 'problem',
+      git: 'problem',
+      path: 'ok',
+      locale: 'warning',
+      disk: 'ok',
+      sessions: 'warning',
+      forwarding: 'warning',
+      logout: 'ok',
+      clock: 'warning',
+    });
+    expect(canServe).toBe(false);
+    expect(startedBy[0]).toBe('systemd-run');
+    expect(answers?.sessions).toBe(3);
+    expect(Math.round((answers?.clockOffsetMs ?? 0) / 60_000)).toBe(60);
+  });
+
+  test('given a server that runs another command, when it is looked at, then it is a finding with what came', async () => {
+    await using sshd = await startSshd({ lines: ['ForceCommand echo only backups here'] });
+
+    const { canServe, findings } = await examine(sshd);
+
+    expect(canServe).toBe(false);
+    expect(findings).toMatchObject([
+      { check: 'shell', level: 'problem', says: expect.stringContaining('only backups') },
+    ]);
+  });
+});
+
+function examine(sshd: Reached, options: Parameters<typeof reach>[1] = {}): Promise<Examination> {
+  return examineHost({
+    connect: () => reach(sshd, options),
+    clock: systemClock,
+    newSecret,
+    least: { tmux: '3.2a', git: '2.34' },
+  });
+}
+
+/** Programs of the user's own. */
+async function give(home: string, programs: Readonly<Record<string, string>>): Promise<void> {
+  const directory = join(home, 'bin');
+  await mkdir(directory);
+  for (const [name, text] of Object.entries(programs)) {
+    await writeFile(join(directory, name), `#!/bin/sh\n${text}\n`);
+    await chmod(join(directory, name), 0o755);
+  }
+}
