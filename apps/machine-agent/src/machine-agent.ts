@@ -77,6 +77,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
         newSecret: options.ids,
         isWithheld,
         ...(options.tmuxStartedBy !== undefined && { startedBy: options.tmuxStartedBy }),
+        epoch: options.tmuxEpoch,
         log: tellTmux,
       }),
     );

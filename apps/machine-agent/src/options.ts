@@ -34,6 +34,8 @@ export interface MachineAgentOptions {
   readonly shardSize?: number | undefined;
   /** Words before tmux where it may start a server, such as `systemd-run --scope`. Absent: none. */
   readonly tmuxStartedBy?: readonly string[] | undefined;
+  /** Where others may drive the same tmux: the servers obey the highest that came. Absent: this agent is alone with them. */
+  readonly tmuxEpoch?: number | undefined;
   /** Environment of the programs that the agent starts. Variables of Drover itself are taken out. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Program and arguments of `drover hook`, for agents that let a failed tool be answered. Absent: none is. */

@@ -9,6 +9,7 @@ const TMUX_ERRORS = {
   'connection-lost': { retry: false }, // outcome unknown: look before repeating
   'server-busy': { retry: true }, // too many requests wait: nothing was sent
   'torn-capture': { retry: true }, // replies and screen were mixed up: nothing was changed
+  fenced: { retry: false }, // another driver with a higher epoch has this server: nothing was done
   refused: { retry: false }, // tmux answered with an error: the message says which
   closed: { retry: false }, // this driver was closed
 } as const satisfies Record<string, { retry: boolean }>;

@@ -13,6 +13,7 @@ import { ControlLink } from './control/link.ts';
 import { derivedWord } from './derived-word.ts';
 import { endServer } from './server/end-servers.ts';
 import { invariant, isProgramMissing, TmuxError } from './errors.ts';
+import { claimEpoch } from './server/epoch.ts';
 import { forgetEnvironment } from './server/forget-environment.ts';
 import { Hands, type HandsTools } from './typing/hands.ts';
 import {
@@ -28,7 +29,7 @@ import type { PaneAddress } from './panes/incarnation.ts';
 import { listPanes } from './panes/list.ts';
 import { DEFAULT_USER_OPTIONS, FactsFormat, type PaneState } from './panes/facts.ts';
 import { KeyedLock } from './typing/pane-lock.ts';
-import type { Clock, EnvironmentChange, Host } from './ports.ts';
+import type { Clock } from './ports.ts';
 import { firstError } from './commands/runner.ts';
 import {
   type CreateOutcome,
@@ -41,24 +42,17 @@ import {
   type SessionTools,
 } from './panes/sessions.ts';
 import { fitPane, type PaneSize, unfitPanes } from './panes/size.ts';
-import { SpawnedCommands, type TmuxAddress } from './commands/spawned.ts';
+import { addressOf, SpawnedCommands, type TmuxAddress, type TmuxPlace } from './commands/spawned.ts';
 import type { Abilities } from './server/versions.ts';
 import { Watch, type WatchOptions } from './panes/watch.ts';
 
 /** Which server, and what it takes to drive it. */
-export interface TmuxServerOptions {
-  readonly host: Host;
+export interface TmuxServerOptions extends TmuxPlace {
   readonly clock: Clock;
-  /** A socket of Drover's own: by name (in tmux's directory) or by path. */
-  readonly socket: { readonly kind: 'name'; readonly name: string } | { readonly kind: 'path'; readonly path: string };
   /** A word that cannot be guessed: letters, digits and `-`, at least 16. A new one for each driver. */
   readonly secret: string;
-  /** The tmux program. Default `tmux`. */
-  readonly program?: string;
-  /** Changes to the environment that a newly started server, and so every pane, inherits. */
-  readonly env?: EnvironmentChange;
-  /** Words before the program where it may start the server, such as `systemd-run --scope`. Default: none. */
-  readonly startedBy?: readonly string[];
+  /** Grows with each driver that takes the server over: the server obeys the highest. Default: none, for a driver that is alone. */
+  readonly epoch?: number | undefined;
   /** User options that sessions may carry and that are listed with each pane. */
   readonly userOptions?: readonly string[];
   /** Told about lost connections and other trouble that the driver deals with by itself. */
@@ -108,13 +102,14 @@ export class TmuxServer implements AsyncDisposable {
    * Starts or finds the server and connects to it. Without a control connection the driver still
    * works, by spawned commands, and goes on trying to connect.
    *
-   * @throws TmuxError `tmux-missing`, `tmux-too-old`, `server-gone`, `refused`.
+   * @throws TmuxError `tmux-missing`, `tmux-too-old`, `server-gone`, `refused`, `fenced`.
    */
   static async open(options: TmuxServerOptions): Promise<TmuxServer> {
     const server = new TmuxServer(options);
     try {
       await ensureHub(server.#spawned, options.clock);
       server.#greeting = await greet(server.#spawned);
+      await claimEpoch(server.#spawned, options.epoch);
     } catch (cause) {
       await server[Symbol.asyncDispose]();
       throw isProgramMissing(cause)
@@ -235,6 +230,8 @@ export class TmuxServer implements AsyncDisposable {
 
   async #setUp(connection: ControlConnection): Promise<void> {
     const greeting = await greet(connection);
+    // Before anything else: a driver that was replaced changes no setting and ends no client.
+    await claimEpoch(connection, this.#options.epoch);
     const { option, format } = this.#facts;
     const hook = exitNewsHook(greeting, this.#options.secret);
     const chains: Chain[] = [SERVER_SETTINGS, [['set-option', '-s', option, format]], hook];
@@ -270,7 +267,8 @@ export class TmuxServer implements AsyncDisposable {
   }
 
   get #sessionTools(): SessionTools {
-    return { runner: this.#link, facts: this.#facts, host: this.#options.host };
+    const { host, epoch } = this.#options;
+    return { runner: this.#link, facts: this.#facts, host, epoch };
   }
 
   get #captureTools(): CaptureTools {
@@ -280,18 +278,7 @@ export class TmuxServer implements AsyncDisposable {
 
   get #handsTools(): HandsTools {
     const newBuffer = (): string => `drover-paste-${this.#bufferWord}-${(this.#buffers += 1)}`;
-    const { clock } = this.#options;
-    return { runner: this.#link, abilities: this.abilities, clock, newBuffer };
+    const { clock, epoch } = this.#options;
+    return { runner: this.#link, abilities: this.abilities, clock, epoch, newBuffer };
   }
-}
-
-/** With Drover's own settings only: a person's tmux.conf could change keys, sizes, hooks. */
-function addressOf({ host, socket, program = 'tmux', env = {}, startedBy }: TmuxServerOptions): TmuxAddress {
-  return {
-    host,
-    program,
-    socket: [...(socket.kind === 'name' ? ['-L', socket.name] : ['-S', socket.path]), '-f', '/dev/null'],
-    env: { ...env, TMUX: undefined, TMUX_PANE: undefined },
-    ...(startedBy !== undefined && { startedBy }),
-  };
 }

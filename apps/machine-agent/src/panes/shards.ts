@@ -19,7 +19,7 @@ import { OPTIONS, paneOf, workerOf } from './managed.ts';
 const PROBE_MS = 5_000;
 
 /** What the shards of a machine need. */
-interface ShardsOptions extends Pick<TmuxServerOptions, 'clock' | 'log' | 'startedBy'> {
+interface ShardsOptions extends Pick<TmuxServerOptions, 'clock' | 'log' | 'startedBy' | 'epoch'> {
   readonly host: Host;
   /** Where the sockets are: a short private directory. */
   readonly directory: string;
@@ -158,12 +158,13 @@ export class Shards implements Sessions, AsyncDisposable {
   }
 
   async #openOne(number: number): Promise<TmuxServer> {
-    const { host, clock, log, newSecret, isWithheld, startedBy } = this.#options;
+    const { host, clock, log, newSecret, isWithheld, startedBy, epoch } = this.#options;
     const server = await TmuxServer.open({
       host,
       clock,
       socket: { kind: 'path', path: this.#socket(number) },
       secret: newSecret(),
+      epoch,
       userOptions: Object.values(OPTIONS),
       ...(startedBy === undefined ? {} : { startedBy }),
       ...(log === undefined ? {} : { log }),

@@ -5,6 +5,19 @@ import { TmuxError } from '../errors.ts';
 import type { EnvironmentChange, Host, RunOutcome } from '../ports.ts';
 import type { CommandRunner, Replies, Reply } from './runner.ts';
 
+/** Where a tmux server is, and how it is started. */
+export interface TmuxPlace {
+  readonly host: Host;
+  /** A socket of Drover's own: by name (in tmux's directory) or by path. */
+  readonly socket: { readonly kind: 'name'; readonly name: string } | { readonly kind: 'path'; readonly path: string };
+  /** The tmux program. Default `tmux`. */
+  readonly program?: string;
+  /** Changes to the environment that a newly started server, and so every pane, inherits. */
+  readonly env?: EnvironmentChange;
+  /** Words before the program where it may start the server, such as `systemd-run --scope`. Default: none. */
+  readonly startedBy?: readonly string[];
+}
+
 /** How to reach one tmux server. */
 export interface TmuxAddress {
   readonly host: Host;
@@ -15,6 +28,17 @@ export interface TmuxAddress {
   readonly env: EnvironmentChange;
   /** Words before the program where it may start the server, such as `systemd-run --scope`. Absent: none. */
   readonly startedBy?: readonly string[];
+}
+
+/** With Drover's own settings only: a person's tmux.conf could change keys, sizes, hooks. */
+export function addressOf({ host, socket, program = 'tmux', env = {}, startedBy }: TmuxPlace): TmuxAddress {
+  return {
+    host,
+    program,
+    socket: [...(socket.kind === 'name' ? ['-L', socket.name] : ['-S', socket.path]), '-f', '/dev/null'],
+    env: { ...env, TMUX: undefined, TMUX_PANE: undefined },
+    ...(startedBy !== undefined && { startedBy }),
+  };
 }
 
 /**

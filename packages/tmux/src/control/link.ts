@@ -95,7 +95,9 @@ export class ControlLink implements CommandRunner, AsyncDisposable {
       else if (!connection.isOpen) this.#retryLater();
     } catch (error) {
       await connection?.[Symbol.asyncDispose]();
-      this.#retryLater();
+      // A driver that was replaced stays away: it could only disturb the other.
+      const isReplaced = error instanceof TmuxError && error.code === 'fenced';
+      if (!isReplaced) this.#retryLater();
       throw error;
     }
   }

@@ -48,7 +48,6 @@ export const DEFAULT_USER_OPTIONS: readonly string[] = [
   '@drover_project',
   '@drover_profile',
   '@drover_machine',
-  '@drover_epoch',
 ];
 
 /** In the order in which {@link FactsFormat} reads them: first whose line it is, and what changes with every second. */

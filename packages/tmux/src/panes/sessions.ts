@@ -4,6 +4,7 @@ import { invariant, TmuxError } from '../errors.ts';
 import { isSameIncarnation, type PaneAddress, PID_OPTION } from './incarnation.ts';
 import type { FactsFormat, PaneState } from './facts.ts';
 import type { Host } from '../ports.ts';
+import { type Epoch, ifObeyed, throwIfFenced } from '../server/epoch.ts';
 import { type CommandRunner, firstError, linesOf, type Replies } from '../commands/runner.ts';
 
 /** What runs in a pane. The program and its arguments are passed as they are: there is no shell. */
@@ -54,6 +55,7 @@ export type RespawnOutcome =
 export interface SessionTools {
   readonly runner: CommandRunner;
   readonly facts: FactsFormat;
+  readonly epoch: Epoch;
   readonly host: Pick<Host, 'stat'>;
 }
 
@@ -63,7 +65,10 @@ const DID = 'drover-did';
 const GONE = 'drover-gone';
 
 /** Creates a session with one pane; its name is an atomic guard against a second start. */
-export async function createSession({ runner, facts, host }: SessionTools, plan: SessionPlan): Promise<CreateOutcome> {
+export async function createSession(
+  { runner, facts, host, epoch }: SessionTools,
+  plan: SessionPlan,
+): Promise<CreateOutcome> {
   const { name, width = 500, height = 50, options = {} } = plan;
   invariant(/^[A-Za-z0-9_-]+$/.test(name), `"${name}" is no session name: use A-Z a-z 0-9 _ -`);
   checkOptions(facts, options);
@@ -72,15 +77,16 @@ export async function createSession({ runner, facts, host }: SessionTools, plan:
   const size = ['-x', String(width), '-y', String(height)];
   const answer = await runner.exec(
     [
-      [
+      ifObeyed(epoch, [
         ['new-session', '-d', '-P', '-F', facts.format, '-s', name, ...size, ...programArgs(plan)],
         keepPid(`=${name}:`),
         ...Object.entries(options).map(([option, value]): Command => ['set-option', '-t', `=${name}:`, option, value]),
         ['resize-window', '-t', `=${name}:`, ...size],
-      ],
+      ]),
     ],
     { timeoutMs: TIMEOUT_MS },
   );
+  throwIfFenced(linesOf(answer));
   const error = firstError(answer);
   if (error?.includes('duplicate session') === true) return { kind: 'exists' };
   const pane = panesIn(facts, answer)[0];
@@ -98,7 +104,7 @@ interface RespawnResult {
 
 /** Starts a program in an existing pane, which keeps its id, history and the options that the plan does not name. */
 export async function respawnPane(
-  { runner, facts, host }: SessionTools,
+  { runner, facts, host, epoch }: SessionTools,
   pane: PaneAddress,
   plan: RespawnPlan,
 ): Promise<RespawnResult> {
@@ -119,10 +125,10 @@ export async function respawnPane(
     ['display-message', '-p', DID],
   ];
   const gone: Chain = [['display-message', '-p', GONE]];
-  const answer = await runner.exec([[ask, runIf(paneId, isSameIncarnation(pane), { run: respawn, otherwise: gone })]], {
-    timeoutMs: TIMEOUT_MS,
-  });
+  const start = runIf(paneId, isSameIncarnation(pane), { run: respawn, otherwise: gone });
+  const answer = await runner.exec([[ask, ...ifObeyed(epoch, [start])]], { timeoutMs: TIMEOUT_MS });
   const lines = linesOf(answer);
+  throwIfFenced(lines);
   const [before, after] = panesIn(facts, answer);
   if (lines.includes(DID) && after !== undefined) {
     return { before, outcome: { kind: 'respawned', pane: after } };
@@ -135,16 +141,16 @@ export async function respawnPane(
 
 /** Ends a pane's session; its program gets SIGHUP. */
 export async function killSession(
-  { runner }: SessionTools,
+  { runner, epoch }: SessionTools,
   pane: PaneAddress,
 ): Promise<{ readonly kind: 'killed' | 'pane-gone' }> {
   const did: Command = ['display-message', '-p', DID];
   const gone: Chain = [['display-message', '-p', GONE]];
   const kill: Chain = [did, ['kill-session', '-t', pane.paneId]];
-  const answer = await runner.exec([[runIf(pane.paneId, isSameIncarnation(pane), { run: kill, otherwise: gone })]], {
-    timeoutMs: TIMEOUT_MS,
-  });
+  const end = runIf(pane.paneId, isSameIncarnation(pane), { run: kill, otherwise: gone });
+  const answer = await runner.exec([ifObeyed(epoch, [end])], { timeoutMs: TIMEOUT_MS });
   const lines = linesOf(answer);
+  throwIfFenced(lines);
   if (lines.includes(DID)) return { kind: 'killed' };
   const error = firstError(answer);
   if (lines.includes(GONE) || (error !== undefined && /can't find/.test(error))) return { kind: 'pane-gone' };

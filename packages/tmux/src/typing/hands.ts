@@ -8,6 +8,7 @@ import { type Chain, type Command, runIf } from '../commands/command.ts';
 import { invariant, TmuxError } from '../errors.ts';
 import { isAlive, isSameIncarnation, type PaneAddress } from '../panes/incarnation.ts';
 import { type Clock, pause } from '../ports.ts';
+import { andObeyed, type Epoch, ifObeyed, throwIfFenced } from '../server/epoch.ts';
 import { type CommandRunner, firstError, linesOf } from '../commands/runner.ts';
 import { keyParts } from './key-parts.ts';
 import { pieces, sendable } from './sendable-text.ts';
@@ -29,6 +30,7 @@ export interface HandsTools {
   readonly runner: CommandRunner;
   readonly abilities: Abilities;
   readonly clock: Clock;
+  readonly epoch: Epoch;
   /** A name for a buffer that was never used before. */
   readonly newBuffer: () => string;
 }
@@ -134,21 +136,23 @@ export class Hands {
   /** `before` always runs, then `then` if the pane is alive, else `otherwise`. */
   async #send(before: Chain, then: Chain, otherwise: Chain = []): Promise<SendOutcome> {
     const { paneId } = this.pane;
+    const { epoch } = this.#tools;
     const leaveCopyMode: Command = ['copy-mode', '-q', '-t', paneId];
     const whyNot = runIf(paneId, isSameIncarnation(this.pane), { run: [say(DEAD)], otherwise: [say(GONE)] });
     const answer = await this.#tools.runner.exec(
       [
         [
           ...before,
-          runIf(paneId, isAlive(this.pane), {
+          runIf(paneId, andObeyed(epoch, isAlive(this.pane)), {
             run: [leaveCopyMode, ...then, say(DID)],
-            otherwise: [...otherwise, whyNot],
+            otherwise: [...otherwise, ...ifObeyed(epoch, [whyNot])],
           }),
         ],
       ],
       { timeoutMs: TIMEOUT_MS },
     );
     const lines = linesOf(answer);
+    throwIfFenced(lines);
     if (lines.includes(DID)) return { kind: 'sent' };
     if (lines.includes(DEAD)) return { kind: 'pane-dead' };
     if (lines.includes(GONE)) return { kind: 'pane-gone' };

@@ -1,0 +1,55 @@
+/**
+ * Which driver does a tmux server obey, where several may reach it? The one with the highest epoch that has come. The server itself keeps
+ * that number and compares it in the same step in which it acts, so a driver that was replaced types and starts nothing, however late its
+ * commands arrive. A driver without an epoch is alone with its server and asks for nothing.
+ */
+import { type Chain, type Command, renderChain } from '../commands/command.ts';
+import { type CommandRunner, firstError, linesOf } from '../commands/runner.ts';
+import { TmuxError } from '../errors.ts';
+
+/** A number that grows with each driver that takes over; undefined for a driver that is alone. */
+export type Epoch = number | undefined;
+
+/** The server's option with the highest epoch of all drivers that came. */
+const OPTION = '@drover_epoch';
+const FENCED = 'drover-fenced';
+const CLAIMED = 'drover-claimed';
+const CLAIM_MS = 5_000;
+
+/** Makes the server obey this epoch. @throws TmuxError `fenced` when it obeys a higher one. */
+export async function claimEpoch(runner: CommandRunner, epoch: Epoch): Promise<void> {
+  if (epoch === undefined) return;
+  const claim: Chain = [
+    ['set-option', '-s', OPTION, String(epoch)],
+    ['display-message', '-p', CLAIMED],
+  ];
+  const answer = await runner.exec([ifObeyed(epoch, claim)], { timeoutMs: CLAIM_MS });
+  const lines = linesOf(answer);
+  if (lines.includes(CLAIMED)) return;
+  throwIfFenced(lines);
+  throw new TmuxError('refused', `tmux did not take the epoch ${epoch}: ${firstError(answer) ?? 'no reason given'}`);
+}
+
+/** The chain, run in one step with the question whether the server obeys this epoch. */
+export function ifObeyed(epoch: Epoch, chain: Chain): Chain {
+  if (epoch === undefined) return chain;
+  return [['if-shell', '-F', isObeyed(epoch), renderChain(chain), renderChain([SAY_FENCED])]];
+}
+
+/** A format that is true where `condition` is, and the server obeys this epoch. */
+export function andObeyed(epoch: Epoch, condition: string): string {
+  return epoch === undefined ? condition : `#{&&:${condition},${isObeyed(epoch)}}`;
+}
+
+/** @throws TmuxError `fenced` when an answer says that the server obeys a higher epoch: nothing was done. */
+export function throwIfFenced(lines: readonly string[]): void {
+  if (!lines.includes(FENCED)) return;
+  throw new TmuxError('fenced', 'Another driver with a higher epoch has this tmux server now: nothing was done');
+}
+
+const SAY_FENCED: Command = ['display-message', '-p', FENCED];
+
+/** An option that was never set counts as 0. */
+function isObeyed(epoch: number): string {
+  return `#{e|<=:#{${OPTION}},${epoch}}`;
+}
