@@ -1,6 +1,8 @@
 // How does Drover connect to Postgres so that a lost connection is never the end of the process?
 import { Kysely, PostgresDialect } from 'kysely';
 import { Pool } from 'pg';
+import type { PoolClient } from 'pg';
+import { systemClock } from '../system-clock.ts';
 import type { Log } from '../log.ts';
 import { clientOf, Servers } from './servers.ts';
 import { VALUE_TYPES } from './values.ts';
@@ -10,6 +12,9 @@ export const CONNECT_TIMEOUT_MS = 10_000;
 
 /** The longest a statement may run, in milliseconds. Drover's own take a few; this ends what went wrong. */
 export const STATEMENT_TIMEOUT_MS = 30_000;
+
+/** How long a closed pool waits for its connections to end, in milliseconds: a half-open one never does. */
+const END_WAIT_MS = 1_000;
 
 /** What a pool needs to know. */
 export type ConnectOptions = {
@@ -53,7 +58,31 @@ export function connect<Database>(
   // Both are needed: the pool reports errors of idle clients, a client in use its own, and an error without a listener ends the process.
   const onError = (error: Error) => log('warn', `A database connection was lost: ${error.message}`, { error });
   pool.on('error', onError);
-  pool.on('connect', (client) => client.on('error', onError));
+  const clients = new Set<PoolClient>();
+  pool.on('connect', (client) => {
+    clients.add(client);
+    client.on('error', onError);
+  });
+  pool.on('remove', (client) => clients.delete(client));
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
-  return { db, pool, [Symbol.asyncDispose]: () => db.destroy() };
+  return {
+    db,
+    pool,
+    [Symbol.asyncDispose]: async () => {
+      await db.destroy();
+      await ended(pool, clients);
+    },
+  };
+}
+
+/** A pool is ended before its connections are. One that the server ends first would count as lost where nothing was. */
+async function ended(pool: Pool, clients: ReadonlySet<PoolClient>): Promise<void> {
+  if (clients.size === 0) return;
+  const all = Promise.withResolvers<void>();
+  pool.on('remove', () => {
+    if (clients.size === 0) all.resolve();
+  });
+  const done = new AbortController();
+  await Promise.race([all.promise, systemClock.sleep(END_WAIT_MS, done.signal).catch(() => {})]);
+  done.abort();
 }

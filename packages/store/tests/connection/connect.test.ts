@@ -55,6 +55,20 @@ test('given a pool with idle connections, when the server ends them all, then th
   expect(lines).toContainEqual(expect.stringContaining('A database connection was lost'));
 });
 
+test('given a pool with connections, when it is closed, then none is left that the end of the server could cut', async () => {
+  await using database = await openTestDatabase();
+  const { lines, log } = logLines();
+  const given = connect(database.connectionString, { log, maxConnections: 8 });
+  await Promise.all(Array.from({ length: 8 }, () => sql`select pg_sleep(0.05)`.execute(given.db)));
+
+  await given[Symbol.asyncDispose]();
+  const { rows } = await sql`select pid from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`.execute(database.db);
+
+  expect(rows).toEqual([]);
+  expect(lines).toEqual([]);
+});
+
 test('given an open transaction, when the server is killed, then it fails as a lost connection and the pool works again', async () => {
   await using directory = await temporaryDirectory();
   await using postgres = await start(join(directory.path, 'data'));
