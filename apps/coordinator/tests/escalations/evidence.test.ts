@@ -3,6 +3,7 @@ import { InvariantError } from '@drover/core';
 import type { QueryResult } from '@drover/protocol';
 import { describe, expect, test } from 'vitest';
 import type { Context } from '../../src/use-cases/context.ts';
+import { resolveEscalation } from '../../src/use-cases/escalations/answer.ts';
 import { listEscalations } from '../../src/use-cases/escalations/escalations.ts';
 import { listErrors, showError } from '../../src/use-cases/incidents/errors.ts';
 import { takeObservation } from '../../src/use-cases/machines/observe.ts';
@@ -54,6 +55,31 @@ describe.each([
     await decided(ctx, first.id, { records: [asks(incident)], patch: { ...open4(incident), session: UP } });
 
     expect(await listEscalations(ctx, OPEN, ANN)).toMatchObject([{ occurrences: 2, context: { pane: ['one'] } }]);
+  });
+
+  test('X4: given an answer that missed its screen, when the question opens again, then the machine is asked once more, and the question shows what is there now', async () => {
+    await using scene = await troubled(open, ['adam']);
+    const { ctx, first, incident } = scene;
+    const asked = await questionOf(scene);
+    await asked.answer({ kind: 'pane', text: 'Allow ls?', git: ['## adam'] });
+    const [before] = await listEscalations(ctx, OPEN, ANN);
+    const answer = { id: before?.id ?? '', option: 'retry', asked: 1, orderId: scene.nature.uuid() };
+    expect(await resolveEscalation(ctx, answer, ANN)).toMatchObject({ kind: 'ok' });
+
+    const stale = { kind: 'answer-applied', incident, application: 'rejected_stale' } as const;
+    await decided(ctx, first.id, { records: [stale], patch: { ...open4(incident), session: UP } });
+    const again = await readBack(scene);
+    await again.answer({ kind: 'pane', text: 'Allow rm?', git: ['## adam', ' M a.txt'] }, 2);
+
+    expect(again.queries).toMatchObject([{ body: { query: { kind: 'read-pane' } } }]);
+    expect(await listEscalations(ctx, OPEN, ANN)).toMatchObject([
+      {
+        id: before?.id,
+        asked: 2,
+        application: 'rejected_stale',
+        context: { pane: ['Allow rm?'], gitStatus: ['## adam', ' M a.txt'] },
+      },
+    ]);
   });
 
   test('given an error without a question, when its machine answers, then the error shows the pane, git and what was done, without secrets', async () => {
@@ -128,7 +154,7 @@ async function questionOf(scene: Awaited<ReturnType<typeof troubled>>) {
 
 /** What the machine is asked, and how it answers. */
 async function readBack({ ctx, first }: Awaited<ReturnType<typeof troubled>>) {
-  const queries = await ctx.store.takeCommands(first.machineId, 1, 10);
+  const queries = (await ctx.store.takeCommands(first.machineId, 1, 10)).filter(({ body }) => body.kind === 'query');
   const machine = await ctx.store.readMachine(first.machineId);
   if (machine === null) throw new Error('There is no machine');
   return {

@@ -25,6 +25,7 @@ import { setEscalated } from '../recovery/incident.ts';
 import { askAnew, askForAgent, waitForPerson } from '../recovery/questions.ts';
 import { countAnswer, dropDialog, takeDialog } from '../worker/dialog.ts';
 import { forgetScreen, isReplaced, seenOf } from '../worker/session.ts';
+import { setJudgeDue } from '../worker/turn.ts';
 import { canMove } from '../worker/status.ts';
 import { beginLimit, limitAnswered } from './limit-dialog.ts';
 
@@ -105,7 +106,10 @@ export function dialogAnswered(step: Step, { label }: { readonly label: string }
 
 /** The screen was another one by then: nothing was pressed, and the question is open again. */
 export function answerStale(step: Step): Step {
-  return forgetSeen(askAgain(countAnswered(rule(step, 'answer-stale')), 'rejected_stale'));
+  const again = forgetSeen(askAgain(countAnswered(rule(step, 'answer-stale')), 'rejected_stale'));
+  // A person is asked about the screen that is there now, not about the one that the answer missed.
+  const isAsked = again.worker.dialog.inHand?.by === 'person' && again.worker.session.pane.kind === 'up';
+  return isAsked ? set(again, { turn: setJudgeDue(again.worker.turn, true) }) : again;
 }
 
 /** The option could not be chosen: a person is asked, or asked again; one who is asked about something graver is not. */

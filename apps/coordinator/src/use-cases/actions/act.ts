@@ -4,7 +4,7 @@ import type { ActionAnswer, ActionInput, Actor, EscalationFleet, Outcome } from 
 import type { EscalationRow } from '@drover/store';
 import { lesser } from '../channels/speaker.ts';
 import type { Context } from '../context.ts';
-import { isOpen } from '../escalations/close.ts';
+import { isOpen } from '../escalations/context.ts';
 import { over } from '../escalations/find.ts';
 import { refused } from '../refused.ts';
 import { readToken, requestOf } from './link.ts';

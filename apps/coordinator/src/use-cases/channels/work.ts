@@ -7,7 +7,7 @@ import { nextHint } from '../../agent/waiters.ts';
 import type { Waiters } from '../../agent/waiters.ts';
 import type { Context } from '../context.ts';
 import { linkOf } from '../actions/link.ts';
-import { isOpen } from '../escalations/close.ts';
+import { isOpen } from '../escalations/context.ts';
 import { noteUnreachable } from '../escalations/reach.ts';
 import { refused } from '../refused.ts';
 import { cardOf, withOthers } from './card.ts';

@@ -7,7 +7,8 @@ import type { Cause, EscalationResponse, EscalationRow, StoreTransaction } from 
 import type { Context } from '../context.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
 import { causeOf } from '../people/causes.ts';
-import { expireEscalation, isOpen } from './close.ts';
+import { expireEscalation } from './close.ts';
+import { isOpen } from './context.ts';
 import { findEscalation, over } from './find.ts';
 import { answerCommand, escalationView, shortIdOf } from './view.ts';
 

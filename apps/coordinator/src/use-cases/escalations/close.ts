@@ -3,6 +3,8 @@ import { reopenOncall } from '@drover/core';
 import type { EscalationRow, StoreTransaction } from '@drover/store';
 import type { Context } from '../context.ts';
 import type { About, RecordOf } from '../decisions/about.ts';
+import { rereadEvidence } from '../incidents/evidence.ts';
+import { isOpen } from './context.ts';
 import { armOncall, oncallOf } from './oncall.ts';
 
 /** Escalations that one worker can have open: one for its incident, one of a storm. */
@@ -44,11 +46,6 @@ async function endMember(
   }
 }
 
-/** Whether an answer is still waited for. */
-export function isOpen({ status }: Pick<EscalationRow, 'status'>): boolean {
-  return status === 'open' || status === 'acked';
-}
-
 /** What became of an answer at the machine. If its worker still waits, the question is open again, as another asking (X4). */
 export async function noteApplied(
   ctx: Context,
@@ -65,7 +62,9 @@ export async function noteApplied(
   const again = waits && !isOpen(known) && !others.some(isOpen) ? reopened(known, { incident, about }) : {};
   const row = { ...known, ...again, application, updatedAt: about.now };
   await tx.saveEscalation(row);
-  if (isOpen(row)) await armOncall(ctx, tx, row);
+  if (!isOpen(row)) return;
+  await armOncall(ctx, tx, row);
+  if (row.asked !== known.asked) await rereadEvidence(tx, { about, question: row });
 }
 
 function reopened(

@@ -1,4 +1,4 @@
-/** The diagnostic bundle as it is stored with an escalation. */
+/** What a stored escalation says: its diagnostic bundle, and whether it is open. */
 import type { EscalationContext } from '@drover/api';
 import type { EscalationRow } from '@drover/store';
 
@@ -7,4 +7,9 @@ const NO_LINES = { gitStatus: [] } as const;
 /** Only coordinators write the bundle, so it is read unchecked. One of an older build has no lines of git. */
 export function contextOf({ context }: Pick<EscalationRow, 'context'>): EscalationContext {
   return { ...NO_LINES, ...(context as EscalationContext) };
+}
+
+/** Whether an answer is still waited for. */
+export function isOpen({ status }: Pick<EscalationRow, 'status'>): boolean {
+  return status === 'open' || status === 'acked';
 }

@@ -3,7 +3,7 @@ import type { Refusal } from '@drover/api';
 import type { EscalationRow } from '@drover/store';
 import type { Context } from '../context.ts';
 import type { Reach } from '../workers/find.ts';
-import { isOpen } from './close.ts';
+import { isOpen } from './context.ts';
 import { shortIdOf } from './view.ts';
 
 /** The one that is meant, or why none is. */

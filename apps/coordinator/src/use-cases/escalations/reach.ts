@@ -5,7 +5,7 @@ import type { DeliveryRow, EscalationRow, PlaceKey, StoreTransaction } from '@dr
 import type { Context } from '../context.ts';
 import { placesOf } from './call.ts';
 import type { Reachable } from './call.ts';
-import { isOpen } from './close.ts';
+import { isOpen } from './context.ts';
 import { escalationDue } from './oncall.ts';
 
 /** Places of the terminal in which `drover up` runs: it tells there by itself, and reports nothing. */

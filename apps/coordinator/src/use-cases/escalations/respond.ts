@@ -9,7 +9,7 @@ import type { EscalationResponse, EscalationRow, StoreTransaction } from '@drove
 import type { Context } from '../context.ts';
 import { audited } from '../people/audit/rows.ts';
 import { causeOf } from '../people/causes.ts';
-import { isOpen } from './close.ts';
+import { isOpen } from './context.ts';
 import { findEscalation, over } from './find.ts';
 import { armOncall, oncallOf } from './oncall.ts';
 import { escalationView } from './view.ts';

@@ -4,8 +4,7 @@ import type { QuestionOption } from '@drover/core';
 import type { QuestionDelivery, EscalationView, ResponseView } from '@drover/api';
 import type { DeliveryRow, EscalationResponse, EscalationRow, PersonRow, PlaceRow } from '@drover/store';
 import { tellCause } from '../people/causes.ts';
-import { isOpen } from './close.ts';
-import { contextOf } from './context.ts';
+import { contextOf, isOpen } from './context.ts';
 
 /** Characters of the end of an id: the beginning is its time, and shared by what was made within a minute. */
 const SHORT_ID = 8;

@@ -10,7 +10,7 @@ import { POLICY } from '../people/causes.ts';
 import { decideAnswer } from './answer.ts';
 import type { Voice } from './answer.ts';
 import { callPeople } from './call.ts';
-import { isOpen } from './close.ts';
+import { isOpen } from './context.ts';
 import { reachOf } from './reach.ts';
 import { shortIdOf } from './view.ts';
 import { askedOf, escalationDue, oncallOf } from './oncall.ts';

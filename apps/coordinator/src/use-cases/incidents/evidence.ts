@@ -3,12 +3,12 @@
  * by a query that has its id, and the answer is written into it. Lines of the pane that the event itself brought are older, and stay.
  */
 import type { QueryResult } from '@drover/protocol';
-import type { Evidence, StoreTransaction } from '@drover/store';
+import type { EscalationRow, Evidence, StoreTransaction } from '@drover/store';
 import { redactorOf } from '../context.ts';
 import type { Context } from '../context.ts';
 import type { About } from '../decisions/about.ts';
 import { lastOf, PANE_LINES } from '../escalations/bundle.ts';
-import { contextOf } from '../escalations/context.ts';
+import { contextOf, isOpen } from '../escalations/context.ts';
 import { placed } from '../projects/place.ts';
 import { workerSettings } from '../workers/settings.ts';
 
@@ -36,6 +36,20 @@ export async function askForEvidence(
   await tx.insertCommands([{ ...target, body: { kind: 'query', query }, timeoutMs: READ_MS }], now);
 }
 
+/** Where the id of a query that rereads a pane names the question, and where it says which asking of it. */
+const [ASKING_FROM, QUESTION_FROM] = [9, 13];
+
+/** A question opens again: what it shows of the pane and of git is older than the answer that failed, so the machine is asked once more. */
+export async function rereadEvidence(
+  tx: StoreTransaction,
+  { about, question }: { readonly about: Asking; readonly question: EscalationRow },
+): Promise<void> {
+  const asking = question.asked.toString(16).padStart(4, '0').slice(-4);
+  const id = `${question.id.slice(0, ASKING_FROM)}${asking}${question.id.slice(QUESTION_FROM)}`;
+  if (await tx.hasCommand(id)) return;
+  await askForEvidence(tx, { about, id, code: contextOf(question).code });
+}
+
 /** A query was answered. If an error or a question asked it, it shows the answer; that is no other asking. */
 export async function noteEvidence(
   ctx: Context,
@@ -60,7 +74,21 @@ export async function noteEvidence(
     return;
   }
   const error = await tx.readError(id);
-  if (error !== null) await tx.saveEvidence(id, merged(error.evidence ?? { pane: [], git: [] }, read));
+  if (error === null) return noteReread(ctx, tx, { id, read });
+  await tx.saveEvidence(id, merged(error.evidence ?? { pane: [], git: [] }, read));
+}
+
+/** If a question that opened again asked it, it shows what is there now. */
+async function noteReread(
+  ctx: Context,
+  tx: StoreTransaction,
+  { id, read }: { readonly id: string; readonly read: Evidence },
+): Promise<void> {
+  const [found] = await tx.listEscalations({ idPart: id.slice(QUESTION_FROM), open: true, limit: 1 });
+  const question = found === undefined ? null : await tx.lockEscalation(found.id);
+  if (question === null || !isOpen(question)) return;
+  const context = { ...contextOf(question), pane: read.pane, gitStatus: read.git };
+  await tx.saveEscalation({ ...question, context, updatedAt: ctx.clock.now() });
 }
 
 function merged(known: Evidence, read: Evidence): Evidence {

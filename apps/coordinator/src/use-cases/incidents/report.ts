@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { findByName, ownWorkers, readRoster } from '../workers/find.ts';
 import type { Reach } from '../workers/find.ts';
 import { shortIdOf } from '../escalations/view.ts';
-import { isOpen } from '../escalations/close.ts';
+import { isOpen } from '../escalations/context.ts';
 import { reportNumbers } from './report-numbers.ts';
 import type { ReportRows } from './report-numbers.ts';
 

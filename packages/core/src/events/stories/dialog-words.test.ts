@@ -5,6 +5,22 @@ import { working } from '../../testing/story.ts';
 import type { Story } from '../../testing/story.ts';
 import type { WorkerEvent } from '../../worker/event.ts';
 
+test('R4: given an answer that missed its screen, when Drover looks at once and another dialog is there, then a person is asked about that one', () => {
+  const story = working().see(choosing('Delete the directory build?'));
+  story.hear(answers(story, 'Yes')).answer({ kind: 'stale', why: 'the dialog changed' });
+  expect(story.last).toMatchObject({ kind: 'look' });
+
+  story.checked(choosing('Delete the directory src?'));
+
+  expect(story.records.find(({ kind }) => kind === 'escalated')).toMatchObject({
+    question: { body: 'Delete the directory src?' },
+  });
+  expect(story.worker).toMatchObject({
+    lifecycle: { status: 'needs_input' },
+    incident: { open: { escalated: true } },
+  });
+});
+
 describe('X4: a dialog whose words change under the same title, with the same options', () => {
   test('given a person who was asked, when the words change, then it is asked anew, once, with the words of now', () => {
     const story = working().see(choosing('Delete the directory build?'));
