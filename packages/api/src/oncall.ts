@@ -9,7 +9,7 @@ import { idPart, workerRef } from './texts.ts';
 /** The longest silence, in milliseconds. */
 const SILENCE_MAX_MS = 30 * 86_400_000;
 
-/** Calls nobody about some questions for a while. What several fields name must all be so; at least one names something. */
+/** Makes no calls about some questions for a while. What several fields name must all be so; at least one names something. */
 export const silenceInput = z.object({
   project: z.string().min(1).max(NAME_MAX).optional(),
   worker: workerRef.optional(),
@@ -84,6 +84,9 @@ export const chatView = z.object({
 /** A checked `chatView`. */
 export type ChatView = z.infer<typeof chatView>;
 
+/** Tries one place: a target of the steps, or a place that is linked. Without one, all that the steps name. */
+export const testOncallInput = z.object({ place: z.string().min(1).max(300).optional() }).default({});
+
 /** What came of trying a place. */
 export const triedView = z.object({
   place: z.string(),
@@ -106,6 +109,9 @@ export interface OncallFleet {
   unsilence(input: z.infer<typeof unsilenceInput>, by: Actor): Promise<Outcome<SilenceView>>;
   /** Those that were not served for two minutes. */
   unservedChats(): Promise<readonly ChatView[]>;
-  /** Sends a test mail to each address, and a test card to each chat, that a step names. It waits some seconds for the bots. */
-  testOncall(by: Actor): Promise<readonly TriedView[]>;
+  /**
+   * Sends a test mail to each address, and a test card to each chat, that a step names, or to the one place. It waits some seconds for the
+   * bots. Refused with `not-found` where that place is neither linked nor named by a step.
+   */
+  testOncall(input: z.output<typeof testOncallInput>, by: Actor): Promise<Outcome<readonly TriedView[]>>;
 }

@@ -36,12 +36,21 @@ function asText(markup: string): string {
   return markup.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
+/** What came of a notice. */
+export type NoticeOutcome =
+  | { readonly kind: 'shown' }
+  | { readonly kind: 'no-desktop' }
+  | { readonly kind: 'failed'; readonly message: string };
+
 /** Shows it, where there is a desktop. Never rejects: a person without one has the bell. */
-export async function showNotice(notice: Notice, { variables }: Environment): Promise<void> {
+export async function showNotice(notice: Notice, { variables }: Environment): Promise<NoticeOutcome> {
   const command = noticeCommand(notice, { platform: process.platform, variables });
-  if (command === null) return;
+  if (command === null) return { kind: 'no-desktop' };
   const [program, ...args] = command;
-  await createLocalHost({ env: variables })
-    .run(program, args, { timeoutMs: SHOW_MS })
-    .catch(() => {});
+  try {
+    await createLocalHost({ env: variables }).run(program, args, { timeoutMs: SHOW_MS });
+    return { kind: 'shown' };
+  } catch (error) {
+    return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+  }
 }

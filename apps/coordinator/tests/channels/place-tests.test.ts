@@ -1,7 +1,9 @@
 /** `drover oncall test` in chats: a bot shows a card of its own kind, says what came of it, and its button tries the way back. */
+import type { TriedView } from '@drover/api';
 import { expect, test } from 'vitest';
 import { Waiters } from '../../src/agent/waiters.ts';
 import { press } from '../../src/use-cases/channels/press.ts';
+import type { Context } from '../../src/use-cases/context.ts';
 import { channelWork, reportDelivery } from '../../src/use-cases/channels/work.ts';
 import { createEscalationFleet } from '../../src/use-cases/escalations/fleet.ts';
 import { showOncall } from '../../src/use-cases/oncall/show.ts';
@@ -18,7 +20,7 @@ test('given places that steps name, when they are tried, then each chat with a b
   const { ctx, call, work, given, report } = scene;
   await work();
 
-  const outcome = testOncall(ctx, ROOT);
+  const outcome = tryOut(ctx);
   const shown = await given();
   const again = await work();
   await report(shown[0]?.card.escalation ?? '', { kind: 'shown', version: 1, ref: '1', pings: 1 });
@@ -52,12 +54,12 @@ test('given a chat that refuses, or a bot that says nothing, when it is tried, t
   const { ctx, nature, work, given, report } = scene;
   await work();
 
-  const refused = testOncall(ctx, ROOT);
+  const refused = tryOut(ctx);
   const [one] = await given();
   const failed = { kind: 'failed', error: 'channel_not_found', retryAfterMs: null, isFinal: true } as const;
   await report(one?.card.escalation ?? '', failed);
   const outcome = await refused;
-  const silent = testOncall(ctx, ROOT);
+  const silent = tryOut(ctx);
   await given();
   nature.now += 15_000;
 
@@ -65,11 +67,30 @@ test('given a chat that refuses, or a bot that says nothing, when it is tried, t
   expect((await silent)[0]).toMatchObject({ outcome: 'failed', message: 'its bot did not show it within 15 s' });
 });
 
+test('given one place that is named, when it is tried, then only it shows a card; another that no step names and no person linked is refused', async () => {
+  await using scene = await tried();
+  const { ctx, work, given, report } = scene;
+  await work();
+
+  const outcome = tryOut(ctx, 'slack:C012');
+  const shown = await given();
+  await report(shown[0]?.card.escalation ?? '', { kind: 'shown', version: 1, ref: '1', pings: 1 });
+
+  expect((await outcome).map(({ place, outcome: how }) => [place, how])).toEqual([['slack:C012', 'sent']]);
+  expect((await tryOut(ctx, 'telegram:7')).map(({ place }) => place)).toEqual(['telegram:7']);
+  for (const place of ['email:eve@example.com', 'slack:C999', 'person:nobody'])
+    expect(await testOncall(ctx, { place, by: ROOT })).toMatchObject({
+      kind: 'refused',
+      code: 'not-found',
+      message: expect.stringContaining(`There is no place "${place}"; there are: slack:C012, telegram:7`),
+    });
+});
+
 test('X10: given a stranger, when they press the button of a test, then they are told that nobody knows them', async () => {
   await using scene = await tried();
   const { ctx, call, nature, work, given } = scene;
   await work();
-  const outcome = testOncall(ctx, ROOT);
+  const outcome = tryOut(ctx);
   const [one] = await given();
 
   const button = { kind: 'ack', escalation: one?.card.escalation ?? '' } as const;
@@ -93,6 +114,13 @@ test('given a chat that no bot serves, when who is on call is shown, then it is 
   const words = 'No bot serves slack: nothing is shown in its 1 place(s). "drover doctor" says more';
   expect([before.includes(words), after.includes(words)]).toEqual([true, false]);
 });
+
+/** What came of each. */
+async function tryOut(ctx: Context, place?: string): Promise<readonly TriedView[]> {
+  const outcome = await testOncall(ctx, { place, by: ROOT });
+  if (outcome.kind !== 'ok') throw new Error(outcome.message);
+  return outcome.value;
+}
 
 /** A bot for Slack. Whoever waits looks again at once, and time passes when the test says so. */
 async function tried() {

@@ -1,5 +1,5 @@
 /** The procedures of being on call. */
-import { silenceInput, unsilenceInput } from '../oncall.ts';
+import { silenceInput, testOncallInput, unsilenceInput } from '../oncall.ts';
 import { value } from './refused.ts';
 import { known, route } from './route.ts';
 
@@ -13,5 +13,7 @@ export const oncallProcedures = {
   unsilence: route('oncall.unsilence')
     .input(unsilenceInput)
     .mutation(async ({ ctx, input }) => value(await ctx.fleet.unsilence(input, known(ctx)))),
-  test: route('oncall.test').mutation(({ ctx }) => ctx.fleet.testOncall(known(ctx))),
+  test: route('oncall.test')
+    .input(testOncallInput)
+    .mutation(async ({ ctx, input }) => value(await ctx.fleet.testOncall(input, known(ctx)))),
 };

@@ -1,4 +1,4 @@
-/** `drover oncall silence`: calls nobody about some questions for a while. */
+/** `drover oncall silence`: makes no calls about some questions for a while. */
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
 import { answer, defined } from '../../program/answer.ts';
@@ -8,7 +8,7 @@ import { silenceText } from './text.ts';
 
 /** `drover oncall silence`. */
 export const command = defineCommand({
-  about: 'call nobody about some questions for a while; they are asked and wait all the same',
+  about: 'make no calls about some questions for a while; they are asked and wait all the same',
   example:
     'drover oncall silence --machine laptop --for 2h --reason "new disk"\ndrover oncall silence --code RATE_LIMITED --for 8h --reason "known"',
   options: {

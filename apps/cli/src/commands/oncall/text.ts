@@ -19,7 +19,7 @@ function projectText(one: OncallView, { now, terminal }: Page): string {
   return [
     paint(plain(one.project), 'bold', terminal.colours),
     `Waiting   ${many(one.waiting, 'question')}${held}`,
-    ...(steps.length === 0 ? ['Steps     none: nobody is called'] : []),
+    ...(steps.length === 0 ? ['Steps     none: no person is called'] : []),
     ...steps.map(({ afterMs, notify }) => `Step      after ${age(afterMs)}: ${notify.map(nameOf).join(', ')}`),
     `Repeat    ${one.repeat === 0 ? 'no' : many(one.repeat, 'more round')}`,
     `Quiet     ${night}${quietUntil === null ? '' : `; now, for ${age(quietUntil - now)}`}`,
@@ -32,8 +32,14 @@ function projectText(one: OncallView, { now, terminal }: Page): string {
   ].join('\n');
 }
 
+const TARGETS: Readonly<Record<string, string>> = {
+  '*': 'every place',
+  first: 'the first place',
+  others: 'the other places',
+};
+
 function nameOf(target: string): string {
-  return target === '*' ? 'every place' : plain(target);
+  return TARGETS[target] ?? plain(target);
 }
 
 function silenceLine(silence: SilenceView, now: number): string {
@@ -48,17 +54,15 @@ function aboutOf({ project, worker, machine, code }: SilenceView): string {
 
 /** The result of `drover oncall silence`. */
 export function silenceText(silence: SilenceView, { now }: Page): string {
-  return `Nobody is called about ${aboutOf(silence)} for ${age(silence.until - now)}. Questions wait in "drover escalations". End it with: drover oncall unsilence ${silence.shortId}`;
+  return `No person is called about ${aboutOf(silence)} for ${age(silence.until - now)}. Questions wait in "drover escalations". End it with: drover oncall unsilence ${silence.shortId}`;
 }
 
 /** The result of `drover oncall test`. */
-export function triedText(places: readonly TriedView[], { isHere }: { readonly isHere: boolean }): string {
+export function triedText(places: readonly TriedView[], { isTriedHere }: { readonly isTriedHere: boolean }): string {
   const rows = places.map(({ place, outcome, message }) => [plain(place), outcome.replace('-', ' '), plain(message)]);
-  const here = isHere
-    ? 'The bell rang here, and the desktop shows a notice where there is one.'
-    : 'Bell and desktop are tried in a terminal: run it there.';
+  const here = isTriedHere ? [] : ['Bell and desktop are tried in a terminal: run it there.'];
   return [
     ...(rows.length === 0 ? ['No step reaches a place: "drover oncall" says why.'] : [table(rows, 200)]),
-    here,
+    ...here,
   ].join('\n');
 }

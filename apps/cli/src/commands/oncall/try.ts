@@ -1,22 +1,58 @@
 /** `drover oncall test`: tries whether people can be reached, before a night is lost to it. */
+import type { TriedView } from '@drover/api';
 import { ask } from '../../client/client.ts';
+import { CommandError } from '../../exit-codes.ts';
 import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
+import { optional } from '../../program/spec.ts';
 import { showNotice } from '../../terminal/notice.ts';
+import type { Surroundings } from '../../surroundings.ts';
 import { triedText } from './text.ts';
 
 /** `drover oncall test`: `problems` when a place failed. */
 export const command = defineCommand({
-  about: 'try the bell and the desktop here, and each chat and address of mail that a step names',
-  example: 'drover oncall test',
-  async run(surroundings) {
-    const { terminal, environment } = surroundings;
-    const places = await ask(surroundings, (client) => client.oncall.test.mutate());
-    if (terminal.interactive) {
-      terminal.bell();
-      await showNotice({ title: 'Drover: a test', text: 'This is how a question is told here.' }, environment);
-    }
-    answer(surroundings, places, (all) => triedText(all, { isHere: terminal.interactive }));
-    if (places.some(({ outcome }) => outcome === 'failed')) process.exitCode = 1;
+  about: 'try the bell and the desktop here, and each chat and address of mail that a step names; or one place',
+  example: 'drover oncall test\ndrover oncall test telegram:7\ndrover oncall test desktop',
+  args: {
+    place: optional('bell, desktop, person:NAME, or a place as "drover oncall" shows it; all of them without it'),
+  },
+  async run(surroundings, { args: { place } }) {
+    const { terminal } = surroundings;
+    const isHere = place === undefined || place === 'bell' || place === 'desktop';
+    if (isHere && place !== undefined && !terminal.interactive)
+      throw new CommandError('usage', `The ${place} is of a terminal: run "drover oncall test ${place}" in one`);
+    const places =
+      isHere && place !== undefined
+        ? []
+        : await ask(surroundings, (client) => client.oncall.test.mutate(place === undefined ? {} : { place }));
+    const here = isHere && terminal.interactive ? await tryHere(place, surroundings) : [];
+    const tried = [...places, ...here];
+    answer(surroundings, tried, (all) => triedText(all, { isTriedHere: !isHere || terminal.interactive }));
+    if (tried.some(({ outcome }) => outcome === 'failed')) process.exitCode = 1;
   },
 });
+
+/** The terminal itself says what it can: whether a person heard it, only they know. */
+async function tryHere(
+  place: string | undefined,
+  { terminal, environment }: Surroundings,
+): Promise<readonly TriedView[]> {
+  const tried: TriedView[] = [];
+  if (place !== 'desktop') {
+    terminal.bell();
+    tried.push({ place: 'bell', outcome: 'sent', message: 'it rang in this terminal' });
+  }
+  if (place === 'bell') return tried;
+  const notice = { title: 'Drover: a test', text: 'This is how a question is told here.' };
+  const shown = await showNotice(notice, environment);
+  switch (shown.kind) {
+    case 'shown':
+      return [...tried, { place: 'desktop', outcome: 'sent', message: 'the desktop has taken the notice' }];
+    case 'no-desktop':
+      return [...tried, { place: 'desktop', outcome: 'not-tried', message: 'there is no desktop here' }];
+    case 'failed':
+      return [...tried, { place: 'desktop', outcome: 'failed', message: shown.message }];
+    default:
+      return shown satisfies never;
+  }
+}

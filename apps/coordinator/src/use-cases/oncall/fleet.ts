@@ -13,6 +13,6 @@ export function createOncallFleet(ctx: Context): OncallFleet {
     silence: (input, by) => beginSilence(ctx, input, by),
     unsilence: ({ id }, by) => endSilence(ctx, id, by),
     unservedChats: () => unservedChats(ctx),
-    testOncall: (by) => testOncall(ctx, by),
+    testOncall: ({ place }, by) => testOncall(ctx, { place, by }),
   };
 }

@@ -1,27 +1,54 @@
 /** Tries whether people can be reached at each place that a step names: an address gets a mail, a chat a card that its bot shows. */
-import type { Actor, TriedView } from '@drover/api';
+import type { Actor, Outcome, Refusal, TriedView } from '@drover/api';
+import { EVERYWHERE } from '@drover/core';
 import { CHANNELS } from '@drover/protocol';
 import { PLACE_TEST_MS } from '@drover/store';
 import type { PlaceKey, PlaceTest } from '@drover/store';
 import type { Context } from '../context.ts';
 import { placesOf } from '../escalations/call.ts';
 import { oncallPolicyOf } from '../escalations/oncall.ts';
+import { refused } from '../refused.ts';
 import { readRoster } from '../workers/find.ts';
 
 /** Between two looks whether the bots are done, in milliseconds. */
 const CHECK_EVERY_MS = 250;
 
-/** Every place that a step of a project in reach names. It takes as long as the slowest bot, at most `PLACE_TEST_MS`. */
-export async function testOncall(ctx: Context, by: Actor): Promise<readonly TriedView[]> {
+/**
+ * Every place that a step of a project in reach names, or the one that is meant. It takes as long as the slowest bot, at most
+ * `PLACE_TEST_MS`.
+ */
+export async function testOncall(
+  ctx: Context,
+  { place, by }: { readonly place?: string | undefined; readonly by: Actor },
+): Promise<Outcome<readonly TriedView[]>> {
+  const found = await placesInReach(ctx, { place, by });
+  if (Array.isArray(found)) return { kind: 'ok', value: await tryAll(ctx, found, by) };
+  return found;
+}
+
+/** Only places that steps name and those that are linked: a test sends nothing to an address that no person chose before. */
+async function placesInReach(
+  ctx: Context,
+  { place, by }: { readonly place: string | undefined; readonly by: Actor },
+): Promise<PlaceKey[] | Refusal> {
   const [people, places] = [await ctx.store.listPeople(), await ctx.store.listPlaces()];
   const { projects } = await readRoster(ctx, by);
-  const named = new Map<string, PlaceKey>();
-  for (const project of projects) {
-    const notify = oncallPolicyOf(project).steps.flatMap((step) => step.notify);
-    for (const place of placesOf(notify, { people, places, deliveries: [], projectId: project.id }))
-      named.set(nameOf(place), place);
+  const [named, known] = [new Map<string, PlaceKey>(), new Set<string>()];
+  for (const { id, ...project } of projects) {
+    const reachable = { people, places, deliveries: [], projectId: id };
+    const notify = oncallPolicyOf({ id, ...project }).steps.flatMap((step) => step.notify);
+    const inReach = [...placesOf([EVERYWHERE], reachable), ...placesOf(notify, reachable)];
+    const names = new Set(inReach.map(nameOf));
+    const meant = place === undefined ? placesOf(notify, reachable) : placesOf([place], reachable);
+    for (const name of [...names, ...notify]) known.add(name);
+    for (const one of meant) if (names.has(nameOf(one))) named.set(nameOf(one), one);
   }
-  const all = [...named.values()];
+  if (place === undefined || named.size > 0) return [...named.values()];
+  const others = [...known].toSorted().join(', ') || 'none yet: "drover people link" links a chat';
+  return refused('not-found', `There is no place "${place}"; there are: ${others}`);
+}
+
+async function tryAll(ctx: Context, all: readonly PlaceKey[], by: Actor): Promise<readonly TriedView[]> {
   const chats = all.filter(({ channel }) => isChat(channel));
   const others = all.filter(({ channel }) => !isChat(channel));
   const [inChats, elsewhere] = await Promise.all([
