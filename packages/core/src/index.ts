@@ -135,7 +135,16 @@ export {
   snoozeOncall,
 } from './oncall/oncall.ts';
 export type { Asked as OncallAsked, Oncall, OncallAct, OncallMoment, Reach } from './oncall/oncall.ts';
-export { DAYS, DEFAULT_ONCALL, EVERYWHERE, isAsGrave, SNOOZE_MAX_MS, STORM_SETTLES_MS } from './oncall/policy.ts';
+export {
+  DAYS,
+  DEFAULT_ONCALL,
+  EVERYWHERE,
+  FIRST,
+  isAsGrave,
+  OTHERS,
+  SNOOZE_MAX_MS,
+  STORM_SETTLES_MS,
+} from './oncall/policy.ts';
 export type { AnswerRole, Day, DefaultAnswer, OncallPolicy, OncallStep, QuietHours } from './oncall/policy.ts';
 export { isQuiet, quietEnd } from './oncall/quiet.ts';
 export { silencedUntil } from './oncall/silences.ts';

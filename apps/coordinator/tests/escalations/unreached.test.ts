@@ -3,6 +3,7 @@
  * a refusal for good is heard at once. On both stores.
  */
 import type { Actor, BotCall } from '@drover/api';
+import { DEFAULT_ONCALL } from '@drover/core';
 import { describe, expect, test } from 'vitest';
 import { drainDueWork } from '../../src/due/drain.ts';
 import { reportDelivery } from '../../src/use-cases/channels/work.ts';
@@ -34,6 +35,39 @@ describe.each([
 
     expect(await pings()).toEqual({ 'slack:C012': 2, 'telegram:7': 2, 'discord:9': 1 });
     expect(errors).toEqual([expect.stringContaining(`No place shows the question ${id.slice(-8)} of adam`)]);
+  });
+
+  test('X6: given no steps, when the first place shows the question, then the others are called after ten minutes; when it is dead, after one', async () => {
+    const { steps } = DEFAULT_ONCALL;
+    for (const isDead of [false, true]) {
+      await using scene = await called(open, { repeat: 0, steps });
+      const { ctx, passUnshown, pings } = scene;
+      const place = { channel: 'telegram', address: '7', personId: null, projectId: null, createdAt: 2 };
+      await ctx.store.transaction((tx) => tx.savePlace(place));
+      expect(await pings()).toEqual({ 'slack:C012': 1 });
+      if (!isDead) await showDue(ctx, ['slack']);
+
+      await passUnshown(MINUTE);
+      expect(await pings()).toEqual({ 'slack:C012': 1, ...(isDead && { 'telegram:7': 1 }) });
+      for (let minute = 0; minute < 9; minute += 1) await passUnshown(MINUTE);
+      // The alarm too, where no place shows it.
+      expect(await pings()).toEqual({ 'slack:C012': isDead ? 2 : 1, 'telegram:7': isDead ? 2 : 1 });
+    }
+  });
+
+  test('X6: given no steps, when the first place refuses for good, then another is called at once; with one place alone, then it is called again', async () => {
+    const { steps } = DEFAULT_ONCALL;
+    await using scene = await called(open, { repeat: 0, steps });
+    const place = { channel: 'telegram', address: '7', personId: null, projectId: null, createdAt: 2 };
+    await scene.ctx.store.transaction((tx) => tx.savePlace(place));
+    await refused(scene, 'C012');
+    await drainDueWork(scene.ctx);
+    expect(await scene.pings()).toEqual({ 'slack:C012': 1, 'telegram:7': 1 });
+
+    await using alone = await called(open, { repeat: 0, steps });
+    await showDue(alone.ctx, ['slack']);
+    await alone.passUnshown(10 * MINUTE);
+    expect(await alone.pings()).toEqual({ 'slack:C012': 2 });
   });
 
   test('X6: given a place that shows the card, when it refuses the next one, then nothing is hurried for the first', async () => {

@@ -30,8 +30,8 @@ const target = z
   .string()
   .max(300)
   .regex(
-    /^(\*|person:[a-z0-9][a-z0-9._@-]{0,62}|role:(viewer|responder|operator|admin)|(slack|telegram|discord|ntfy):\S+|email:[^\s@]+@[^\s@]+)$/iu,
-    'expected "*" (every place), "person:NAME", "role:ROLE", "email:ADDRESS", or a place of a chat such as "slack:C012", "telegram:7", "discord:99" or "ntfy:TOPIC"',
+    /^(\*|first|others|person:[a-zA-Z0-9][a-zA-Z0-9._@-]{0,62}|role:(viewer|responder|operator|admin)|(slack|telegram|discord|ntfy):\S+|email:[^\s@]+@[^\s@]+)$/u,
+    'expected "*" (every place), "first" (the place that was linked first), "others", "person:NAME", "role:ROLE", "email:ADDRESS", or a place of a chat such as "slack:C012", "telegram:7", "discord:99" or "ntfy:TOPIC"',
   );
 
 const step = z.strictObject({ after: between('0s'), notify: z.array(target).min(1).max(50) });
@@ -64,7 +64,7 @@ export const escalation = z
       .optional()
       .meta({ words: 'table with from, to, days, through' })
       .describe(
-        'Hours in which nobody is called; questions wait all the same, and are told when the hours end. `days` are those on which they begin; what is at least as grave as `through` is told at once. Unset: none.',
+        'Hours without calls; questions wait all the same, and are told when the hours end. `days` are those on which they begin; what is at least as grave as `through` is told at once. Unset: none.',
       ),
     steps: z
       .array(step)
@@ -77,14 +77,14 @@ export const escalation = z
       .optional()
       .meta({ words: 'list of tables with after and notify' })
       .describe(
-        'Who is called, and how long after the question: `person:NAME`, `role:ROLE`, `email:ADDRESS`, a place of a chat such as `slack:C012`, or `*` for every place. Unset: every place at once, and again after 10 minutes. An empty list: nobody.',
+        'Who is called, and how long after the question: `person:NAME`, `role:ROLE`, `email:ADDRESS`, a place of a chat such as `slack:C012`, or `first` for the place that was linked first, `others` for the rest, `*` for every place. Unset: the first at once, the others after 10 minutes. An empty list: no calls.',
       ),
     repeat: z
       .int()
       .min(0)
       .max(100)
       .default(DEFAULT_ONCALL.repeat)
-      .describe('How many more times the steps are gone through when nobody acknowledges or answers.'),
+      .describe('How many more times the steps are gone through when no person acknowledges or answers.'),
     ack_reminder: between('1m', '1d')
       .default('30m')
       .describe('After an acknowledgement, until a reminder. 10 minutes later the question is open again.'),

@@ -147,7 +147,7 @@ export function hurryOncall(oncall: Oncall, now: number): Oncall {
   };
 }
 
-/** Its latest call reaches nobody for sure: what follows from that is due now. */
+/** No place will show its latest call: what follows from that is due now. */
 export function noteUnreached(oncall: Oncall, now: number): Oncall {
   const { watch } = oncall;
   return watch?.judgeAt == null ? oncall : { ...oncall, watch: { ...watch, judgeAt: Math.min(watch.judgeAt, now) } };
@@ -231,7 +231,7 @@ function watched(oncall: Oncall, asked: Asked, now: number): OncallMoment {
   const isDue = watch.judgeAt !== null && watch.judgeAt <= now;
   const judgeAt = isDue ? null : watch.judgeAt;
   const judged: Oncall = { ...oncall, watch: { ...watch, judgeAt } };
-  // Between rounds the pause stays: a fleet that reaches nobody does not use up its calls.
+  // Between rounds the pause stays: a fleet that no place reaches does not use up its calls.
   if (isDue && reach.isNextElsewhere && nextStepAt !== null && step % policy.steps.length !== 0)
     return stepAt({ ...judged, nextStepAt: now }, asked, now);
   if (watch.alarmAt === null || watch.alarmAt > now) return still(judged, asked, now);

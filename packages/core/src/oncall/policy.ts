@@ -22,7 +22,7 @@ export interface QuietHours {
 /** Who is told, how long after the question was asked. */
 export interface OncallStep {
   readonly afterMs: number;
-  /** `desktop`, `bell`, `email:ADDRESS`, `person:NAME`, `role:ROLE`, or a place of a chat such as `slack:C012`. */
+  /** `*`, `first`, `others`, `desktop`, `bell`, `email:ADDRESS`, `person:NAME`, `role:ROLE`, or a place of a chat such as `slack:C012`. */
   readonly notify: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export interface OncallPolicy {
   /** An IANA name such as `Europe/Berlin`. */
   readonly zone: string;
   readonly quiet: QuietHours | null;
-  /** None: all places at once, and once more after ten minutes. */
+  /** None: nobody is called. */
   readonly steps: readonly OncallStep[];
   /** How many more times the steps are gone through when nobody answers. */
   readonly repeat: number;
@@ -52,18 +52,24 @@ export interface OncallPolicy {
 /** Stands for every place that there is. */
 export const EVERYWHERE = '*';
 
+/** Stands for the place that was linked first and takes what is sent. */
+export const FIRST = 'first';
+
+/** Stands for every place but the first; for the first where there is no other. */
+export const OTHERS = 'others';
+
 const MINUTE_MS = 60_000;
 
 /**
- * What suits one person: told at once wherever they can be told, and twice more; nothing is answered for them.
- * Source: docs/escalations.md, who is asked and when.
+ * What suits one person: told at once in one place, after ten minutes in the others, and once more in both; nothing is answered for them.
+ * Source: docs/adr/0138-one-place-first.md.
  */
 export const DEFAULT_ONCALL: OncallPolicy = {
   zone: 'UTC',
   quiet: null,
   steps: [
-    { afterMs: 0, notify: [EVERYWHERE] },
-    { afterMs: 10 * MINUTE_MS, notify: [EVERYWHERE] },
+    { afterMs: 0, notify: [FIRST] },
+    { afterMs: 10 * MINUTE_MS, notify: [OTHERS] },
   ],
   repeat: 1,
   ackReminderMs: 30 * MINUTE_MS,

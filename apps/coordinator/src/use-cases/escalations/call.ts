@@ -1,5 +1,5 @@
 /** Calls people about a question: each named place is to show it, and to give one more ping. */
-import { EVERYWHERE } from '@drover/core';
+import { EVERYWHERE, FIRST, OTHERS } from '@drover/core';
 import type { DeliveryRow, EscalationRow, PersonRow, PlaceKey, PlaceRow, StoreTransaction } from '@drover/store';
 import type { Context } from '../context.ts';
 
@@ -39,6 +39,8 @@ export function placesOf(notify: readonly string[], reachable: Reachable): reado
 function named(name: string, reachable: Reachable): readonly PlaceKey[] {
   const { people, places, projectId } = reachable;
   if (name === EVERYWHERE) return places.filter((place) => concerns(place, projectId)).map(keyOf);
+  if (name === FIRST) return firstOf(reachable);
+  if (name === OTHERS) return othersOf(reachable);
   const [kind, rest] = split(name);
   if (kind === 'person')
     return placeOfPeople(
@@ -55,14 +57,33 @@ function named(name: string, reachable: Reachable): readonly PlaceKey[] {
   return [{ channel: kind, address: rest }];
 }
 
+/** The place that was linked first of those that have not failed for good with this question; if all have, the first. */
+function firstOf({ places, deliveries, projectId }: Reachable): readonly PlaceKey[] {
+  const here = places.filter((place) => concerns(place, projectId)).toSorted(byAge);
+  const first = here.find((place) => !hasFailed(place, deliveries)) ?? here[0];
+  return first === undefined ? [] : [keyOf(first)];
+}
+
+function othersOf(reachable: Reachable): readonly PlaceKey[] {
+  const { places, projectId } = reachable;
+  const first = firstOf(reachable);
+  const others = places.filter((place) => concerns(place, projectId) && !first.some((one) => isSame(one, place)));
+  return others.length === 0 ? first : others.map(keyOf);
+}
+
+function byAge(one: PlaceRow, other: PlaceRow): number {
+  return one.createdAt - other.createdAt;
+}
+
+function hasFailed(place: PlaceKey, deliveries: Reachable['deliveries']): boolean {
+  return deliveries.some((one) => one.isFinal && isSame(one, place));
+}
+
 /** The first place of each that has not failed for good with this question; if all have, the first. */
 function placeOfPeople(people: readonly PersonRow[], { places, deliveries }: Reachable): readonly PlaceKey[] {
   return people.flatMap(({ id }) => {
-    const own = places
-      .filter(({ personId }) => personId === id)
-      .toSorted((one, other) => one.createdAt - other.createdAt);
-    const healthy = own.find((known) => !deliveries.some((one) => one.isFinal && isSame(one, known)));
-    const place = healthy ?? own[0];
+    const own = places.filter(({ personId }) => personId === id).toSorted(byAge);
+    const place = own.find((known) => !hasFailed(known, deliveries)) ?? own[0];
     return place === undefined ? [] : [keyOf(place)];
   });
 }

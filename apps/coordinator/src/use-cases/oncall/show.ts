@@ -1,5 +1,5 @@
 /** Who is asked about questions of a project, and when, and what is wrong with that. */
-import { EVERYWHERE, isQuiet, quietEnd } from '@drover/core';
+import { EVERYWHERE, FIRST, isQuiet, OTHERS, quietEnd } from '@drover/core';
 import type { OncallPolicy } from '@drover/core';
 import type { Actor, OncallView } from '@drover/api';
 import { CHANNELS } from '@drover/protocol';
@@ -10,6 +10,8 @@ import { oncallPolicyOf } from '../escalations/oncall.ts';
 import { readRoster } from '../workers/find.ts';
 import { silenceView } from './silences.ts';
 
+/** Targets that reach somebody as soon as any place is linked. */
+const ANY_PLACE: ReadonlySet<string> = new Set([EVERYWHERE, FIRST, OTHERS]);
 /** Open questions that are counted. */
 const COUNTED_MAX = 10_000;
 
@@ -77,17 +79,19 @@ function unserved(places: readonly PlaceRow[], served: ReadonlySet<string>): str
   });
 }
 
-/** A step that reaches nobody is told before a night is lost to it. */
+/** A target without a place is told before a night is lost to it. */
 function problemsOf(
   { steps }: OncallPolicy,
   { project, people, places }: { project: Project; people: readonly PersonRow[]; places: readonly PlaceRow[] },
 ): string[] {
   const reachable = { people, places, deliveries: [], projectId: project.id };
   const names = [...new Set(steps.flatMap(({ notify }) => notify))];
-  return names.flatMap((name) => {
-    if (placesOf([name], reachable).length > 0) return [];
-    if (name === EVERYWHERE)
-      return ['No place is linked: questions wait in "drover escalations". "drover people link" links a chat'];
-    return [`"${name}" reaches nobody: "drover people" shows who has a place, "drover people link" links one`];
-  });
+  const unreached = names.filter((name) => placesOf([name], reachable).length === 0);
+  const none = unreached.some((name) => ANY_PLACE.has(name))
+    ? ['No place is linked: questions wait in "drover escalations". "drover people link" links a chat']
+    : [];
+  const others = unreached
+    .filter((name) => !ANY_PLACE.has(name))
+    .map((name) => `"${name}" has no place: "drover people" shows who has a place, "drover people link" links one`);
+  return [...none, ...others];
 }
