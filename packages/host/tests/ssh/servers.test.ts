@@ -1,7 +1,8 @@
 /** What becomes of commands on servers that allow little, are cut off, or are served by another gateway? */
+import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
 import { HostError } from '../../src/index.ts';
 import { sshdProgram, sshHostOn, startSshd, type TestSshd } from '../../src/testing/index.ts';
@@ -50,6 +51,63 @@ needs('sshd', sshdProgram(), () => {
 
     expect(await ended).toBe('connection-lost');
     await expect.poll(() => next.processes.isRunning(pid)).toBe(false);
+  });
+
+  test('given a control client of a former gateway, when a new one comes, then it is ended, and the tmux server and others stay', async () => {
+    await using former = sshHostOn(sshd, { machine: 'clients', epoch: 5 });
+    const { stateDirectory } = await former.open();
+    await former.mkdir(`${stateDirectory}/run`);
+    const socket = ['-S', `${stateDirectory}/run/t`];
+    await former.run('tmux', [...socket, '-f', '/dev/null', 'new-session', '-d', '-s', '_hub', 'cat'], WITHIN);
+    onTestFinished(() => void execFileSync('tmux', [...socket, 'kill-server']));
+    const client = await former.spawnStream('tmux', ['-u', ...socket, '-C', 'attach-session', '-t', '=_hub']);
+    const clients = async (): Promise<string> =>
+      (await next.run('tmux', [...socket, 'list-clients', '-F', '#{client_pid}'], WITHIN)).stdout;
+    const outside = await former.spawnStream('sh', [
+      '-c',
+      'cat',
+      'sh',
+      '-S',
+      '/elsewhere/run/t',
+      '-C',
+      'attach-session',
+      'x',
+    ]);
+
+    await using next = sshHostOn(sshd, { machine: 'clients', epoch: 6 });
+    await next.open();
+
+    for await (const _ of client.output);
+    await client.exit;
+    await expect.poll(clients).toBe('');
+    expect((await next.run('tmux', [...socket, 'list-sessions', '-F', '#S'], WITHIN)).stdout).toBe('_hub\n');
+    outside.write('lives');
+    for await (const chunk of outside.output) {
+      expect(Buffer.from(chunk).toString()).toBe('lives');
+      break;
+    }
+  });
+
+  test('given a machine with the host-id of another, when it is reached, then it is refused as a copy, and nothing is claimed', async () => {
+    await using first = sshHostOn(sshd, { machine: 'twin', epoch: 6 });
+    const { hostId, epoch } = await first.open();
+
+    await using copy = sshHostOn(sshd, { machine: 'copy', epoch: epoch + 1, others: new Map([[hostId, 'berta']]) });
+
+    await expect(copy.open()).rejects.toMatchObject({ code: 'cloned', message: expect.stringContaining('"berta"') });
+    expect(await first.run('echo', ['serves'], WITHIN)).toMatchObject({ stdout: 'serves\n' });
+  });
+
+  test('given a machine that has started again, when it is reached, then that is told, and not where it has not', async () => {
+    await using host = sshHostOn(sshd, { machine: 'boot', epoch: 6, bootId: 'of-an-earlier-start' });
+    await using fresh = sshHostOn(sshd, { machine: 'boot', epoch: 6 });
+
+    const { bootId, hasRestarted } = await host.open();
+
+    expect(hasRestarted).toBe(true);
+    expect(await fresh.open()).toMatchObject({ hasRestarted: undefined, bootId });
+    await using again = sshHostOn(sshd, { machine: 'boot', epoch: 6, bootId });
+    expect(await again.open()).toMatchObject({ hasRestarted: false });
   });
 
   test('given another machine behind the same address, when it is reached, then it is refused', async () => {

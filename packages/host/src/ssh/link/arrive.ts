@@ -1,4 +1,7 @@
-/** What happens first on a machine that was reached, before any command: who it is, and which gateway it obeys from now on. */
+/**
+ * What happens first on a machine that was reached, before any command: who it is, which gateway it obeys from now on, and the end of all that
+ * former gateways left.
+ */
 import { ConnectError } from '../connect/errors.ts';
 import { FOLLOWER_MARK } from '../machine/watch.ts';
 import { ownerWord, SHELL_MARK, type ShellOwner } from '../shell/bootstrap.ts';
@@ -18,6 +21,8 @@ export interface Arrival {
   readonly home: string;
   /** The highest epoch of all gateways that came. */
   readonly epoch: number;
+  /** Whether it has started again since it was last reached: all that ran on it is gone. Undefined where that is not known. */
+  readonly hasRestarted: boolean | undefined;
 }
 
 /** Who comes. */
@@ -26,15 +31,19 @@ export interface Arriving {
   readonly epoch: number;
   /** The machine's host-id as known before; undefined for one that is new. */
   readonly hostId: string | undefined;
+  /** Names of other machines by their host-id: one that has the same is a copy of their disk. */
+  readonly others: ReadonlyMap<string, string>;
+  /** The machine's boot-id when it was last reached. */
+  readonly bootId: string | undefined;
   /** For a machine that has none. */
   readonly newHostId: string;
 }
 
 /**
- * Claims the epoch and ends what former gateways left running: their shells and what follows news. Their tmux clients are ended by
- * those who speak to tmux.
+ * Claims the epoch and ends what former gateways left running: their shells with all that runs in them, what follows news, and their
+ * control clients, of which one without a reader would hold its tmux server.
  *
- * @throws ConnectError `other-machine`, or `fenced` when a gateway with a higher epoch was here.
+ * @throws ConnectError `other-machine`, `cloned`, or `fenced` when a gateway with a higher epoch was here.
  */
 export async function arrive(pool: ShellPool, arriving: Arriving): Promise<Arrival> {
   const limits = { timeoutMs: ARRIVE_MS, outputBytesMax: 64 * 1024, excess: 'drop' } as const;
@@ -45,6 +54,11 @@ export async function arrive(pool: ShellPool, arriving: Arriving): Promise<Arriv
     const words = end.stderr.toString().trim();
     throw new ConnectError('no-shell', `The directory of Drover on the machine cannot be used: ${words}`);
   }
+  const twin = arriving.others.get(hostId);
+  if (twin !== undefined) {
+    const message = `This machine has the same host-id as "${twin}": its disk is a copy. Remove "${stateDirectory}" on one of them that has no workers, then reach it again`;
+    throw new ConnectError('cloned', message);
+  }
   if (arriving.hostId !== undefined && arriving.hostId !== hostId) {
     const message = `Another machine answers here: its host-id is ${hostId}, expected ${arriving.hostId}`;
     throw new ConnectError('other-machine', message);
@@ -53,14 +67,16 @@ export async function arrive(pool: ShellPool, arriving: Arriving): Promise<Arriv
     const message = `Another gateway serves this machine: its epoch ${epoch} is higher than ${arriving.epoch}`;
     throw new ConnectError('fenced', message);
   }
-  return { hostId, bootId, stateDirectory, home, epoch: Number(epoch) };
+  const isKnown = arriving.bootId !== undefined && arriving.bootId !== '' && bootId !== '';
+  const hasRestarted = isKnown ? arriving.bootId !== bootId : undefined;
+  return { hostId, bootId, stateDirectory, home, epoch: Number(epoch), hasRestarted };
 }
 
 /**
  * A name in `epochs` is made in one step and never taken back, so the highest of them decides, however many gateways come at once;
  * `epoch` is a copy that every command can read without a process.
  */
-function arriveBody({ owner, epoch, hostId, newHostId }: Arriving): Buffer {
+function arriveBody({ owner, epoch, hostId, others, newHostId }: Arriving): Buffer {
   const highest = 'm=0; for f in "$d"/epochs/*; do e=${f##*/}; [ "$e" -gt "$m" ] 2>/dev/null && m=$e; done';
   const steps = [
     line`export LC_ALL; d=${Buffer.from('${XDG_STATE_HOME:-$HOME/.local/state}')}/drover; umask 77; mkdir -p "$d/epochs" || exit 1`,
@@ -70,6 +86,7 @@ function arriveBody({ owner, epoch, hostId, newHostId }: Arriving): Buffer {
     line`printf "%s\\n" "$h" "$b" "$d" "$HOME"`,
     // On another machine than expected nothing is claimed and nothing is ended.
     ...(hostId === undefined ? [] : [line`[ "$h" = ${quote(hostId)} ] || { echo 0; exit 0; }`]),
+    ...[...others.keys()].map((other) => line`[ "$h" != ${quote(other)} ] || { echo 0; exit 0; }`),
     line`: >"$d/epochs/${epoch}"`,
     line`while :; do ${Buffer.from(highest)}; n=$m; printf "%s\\n" "$m" >"$d/epoch.$$" && mv -f "$d/epoch.$$" "$d/epoch"; ${Buffer.from(highest)}; [ "$m" = "$n" ] && break; done`,
     line`printf "%s\\n" "$m"; [ "$m" -gt ${epoch} ] && exit 0`,
@@ -85,5 +102,5 @@ function endLeftOver(owner: ShellOwner): Buffer {
   const all = Buffer.from(ownerWord({ ...owner, life: '' }));
   const shell = Buffer.from(SHELL_MARK);
   const follower = Buffer.from(FOLLOWER_MARK);
-  return line`{ ps -A -o pid= -o args= || ps -o pid,args; } 2>/dev/null | while read -r p a; do case $a in *${own}*) ;; *"${shell} ${all}"*|*"${follower} ${all}"*) kill -9 -"$p" || kill -9 "$p";; esac; done 2>/dev/null`;
+  return line`{ ps -A -o pid= -o args= || ps -o pid,args; } 2>/dev/null | while read -r p a; do case $a in *${own}*) ;; *"${shell} ${all}"*|*"${follower} ${all}"*|*" -S $d/run/"*" -C attach-session "*) kill -9 -"$p" || kill -9 "$p";; esac; done 2>/dev/null`;
 }

@@ -23,6 +23,10 @@ export interface LinkOptions {
   readonly epoch: number;
   /** As told by {@link Arrival} before; undefined for a machine that is new. */
   readonly hostId?: string | undefined;
+  /** Names of other machines by their host-id, of which this may be a copy. Default: none. */
+  readonly others?: () => ReadonlyMap<string, string>;
+  /** As told by {@link Arrival} before; undefined for a machine that is new. */
+  readonly bootId?: string | undefined;
   /** Variables that win over those of the machine. */
   readonly env?: Readonly<Record<string, string>>;
   readonly clock: Clock;
@@ -49,6 +53,7 @@ export class Link implements AsyncDisposable {
   #state: LinkState = { kind: 'down', why: 'The machine was not reached yet' };
   #connected: Connected | undefined;
   #failure: ConnectError | undefined;
+  #bootId: string | undefined;
   #environment: Readonly<Record<string, string>> | undefined;
   #attempts = 0;
   #isClosed = false;
@@ -57,6 +62,7 @@ export class Link implements AsyncDisposable {
 
   constructor(options: LinkOptions) {
     this.#options = options;
+    this.#bootId = options.bootId;
   }
 
   /** The connection that is up now. */
@@ -121,11 +127,13 @@ export class Link implements AsyncDisposable {
   }
 
   async #settle(carrier: Carrier): Promise<Connected> {
-    const { clock, newSecret, machine, epoch, hostId, env = {} } = this.#options;
+    const { clock, newSecret, machine, epoch, hostId, others, env = {} } = this.#options;
     const owner: ShellOwner = { machine, life: newSecret().slice(0, 16) };
     const onRoundTrip = (ms: number): void => this.#measured(ms);
     const pool = new ShellPool({ carrier, owner, clock, newMark: newSecret, onRoundTrip });
-    const arrival = await arrive(pool, { owner, epoch, hostId, newHostId: newSecret() });
+    const known = { hostId, others: others?.() ?? new Map<string, string>(), bootId: this.#bootId };
+    const arrival = await arrive(pool, { owner, epoch, ...known, newHostId: newSecret() });
+    this.#bootId = arrival.bootId;
     this.#environment ??= (
       await readEnvironment(pool, { given: env, mark: newSecret(), home: arrival.home })
     ).variables;

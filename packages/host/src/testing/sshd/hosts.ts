@@ -24,6 +24,8 @@ export interface ReachOptions {
   /** Default: one for each server. A gateway that comes ends what others of the same machine have left, on any server of this user. */
   readonly machine?: string;
   readonly hostId?: string;
+  readonly bootId?: string;
+  readonly others?: ReadonlyMap<string, string>;
 }
 
 /** Names and secrets as Drover makes them. */
@@ -33,12 +35,14 @@ export function newSecret(): string {
 
 /** A host that is not opened yet. */
 export function sshHostOn(sshd: Reached, options: ReachOptions = {}): SshHost {
-  const { env = {}, epoch = 1, machine = basename(sshd.directory), hostId } = options;
+  const { env = {}, epoch = 1, machine = basename(sshd.directory), hostId, bootId, others = new Map() } = options;
   return createSshHost({
     connect: () => reach(sshd, options),
     machine,
     epoch,
     hostId,
+    bootId,
+    others: () => others,
     env,
     clock: systemClock,
     chance: Math.random,
