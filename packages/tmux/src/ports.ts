@@ -39,6 +39,11 @@ export interface Host {
     args: readonly string[],
     options: { readonly env?: EnvironmentChange },
   ): Promise<ByteStream>;
+  /** The way to the machine. Absent: it is this one. */
+  readonly link?: {
+    /** Milliseconds that a question and its answer are under way. */
+    readonly roundTripMs: number;
+  };
   stat(path: string): Promise<{ readonly kind: 'file' | 'directory' | 'other' } | undefined>;
   readonly processes: {
     /** Whether a process can still do anything; one that waits to be collected cannot. */

@@ -202,6 +202,7 @@ export class TmuxServer implements AsyncDisposable {
         list: (only) => listPanes(this.#link, this.#facts, only),
         capture: (panes, wanted) => capturePanes(this.#captureTools, panes, wanted),
         cure: () => this.#cure(),
+        roundTripMs: () => this.#options.host.link?.roundTripMs ?? 0,
       },
       options,
     );

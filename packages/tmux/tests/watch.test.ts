@@ -10,8 +10,8 @@ import { eventually } from './support/rig.ts';
 const facts = new FactsFormat([]);
 
 /** One pane as tmux would list it: alive, or dead with or without a status. */
-function pane(dead: boolean, status: string): PaneState {
-  const row = `pane|%3|5|1|2|9|4|${dead ? 1 : 0}|${status}|||10|3|0|0|1|0|0|0|1|0|3|wcat`;
+function pane(dead: boolean, status: string, id = '%3'): PaneState {
+  const row = `pane|${id}|5|1|2|9|4|${dead ? 1 : 0}|${status}|||10|3|0|0|1|0|0|0|1|0|3|wcat`;
   const [found] = facts.read(Buffer.from(row));
   if (found === undefined) throw new Error('the row is not as tmux writes it');
   return found;
@@ -23,6 +23,7 @@ function tools(list: WatchTools['list'], more: Partial<WatchTools> = {}): WatchT
     list,
     capture: (panes) => Promise.resolve(panes.map(() => ({ kind: 'pane-gone' }))),
     cure: () => Promise.resolve(),
+    roundTripMs: () => 0,
     ...more,
   };
 }
@@ -149,3 +150,37 @@ test('given a listener that throws, when panes have ended, then the others are t
   expect(troubles).toEqual([new Error('a bug of the listener')]);
   expect(watch).toBeDefined();
 });
+
+test.each([
+  [0, 1],
+  [20, 5],
+  [100, 21],
+  [Number.MAX_SAFE_INTEGER, 25],
+])(
+  'given 200 panes and a round trip of %d ms, when they are looked at, then %d groups are under way at once, and each pane is captured once',
+  async (roundTripMs, atOnce) => {
+    const panes = Array.from({ length: 200 }, (_, at) => pane(false, '', `%${at}`));
+    const captured: string[] = [];
+    let underWay = 0;
+    let most = 0;
+    const capture: WatchTools['capture'] = async (group) => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      captured.push(...group.map(({ paneId }) => paneId));
+      await new Promise((resolve) => setImmediate(resolve));
+      underWay -= 1;
+      return group.map(() => ({ kind: 'pane-gone' }));
+    };
+    const list: WatchTools['list'] = () => Promise.resolve({ second: 1, panes });
+
+    await using watch = new Watch(tools(list, { capture, roundTripMs: () => roundTripMs }), {
+      onPane: () => {},
+      calmEveryMs: 3_600_000,
+    });
+
+    await eventually(() => expect(captured.length).toBe(200));
+    expect(new Set(captured).size).toBe(200);
+    expect(most).toBe(atOnce);
+    expect(watch).toBeDefined();
+  },
+);

@@ -1,4 +1,5 @@
 /** What becomes of calls when the link is late, falls silent or is cut in the middle? */
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, afterEach, expect, test } from 'vitest';
 
@@ -79,6 +80,27 @@ needs('sshd', sshdProgram(), () => {
     expect([...told.undone].filter((line) => written.has(line))).toEqual([]);
     expect(lines.filter((line) => !told.done.has(line) && !told.unknown.has(line))).toEqual([]);
     expect(told.unknown.size).toBeGreaterThan(0);
+  });
+
+  test('given a slow link on which a large file is written, when other commands run, then none waits behind all of it', async () => {
+    const content = randomBytes(600_000).toString('hex');
+    await host.run('true', [], WITHIN);
+    link.slow(300_000);
+    const written = host.writeFile(`${sshd.home}/large`, content);
+    const over = new AbortController();
+    void written.then(() => over.abort());
+
+    const waits: number[] = [];
+    while (!over.signal.aborted) {
+      const started = performance.now();
+      await host.run('true', [], WITHIN);
+      waits.push(performance.now() - started);
+    }
+
+    // All of it takes four seconds on this link, a piece takes less than half of one.
+    expect(Math.max(...waits)).toBeLessThan(2_000);
+    expect(waits.length).toBeGreaterThan(4);
+    expect(await readFile(`${sshd.home}/large`, 'utf8')).toBe(content);
   });
 
   test('given a link that falls silent, when calls are under way, then each ends in time as unknown, and later ones run', async () => {

@@ -125,6 +125,23 @@ needs('sshd', sshdProgram(), () => {
     await carrier[Symbol.asyncDispose]();
   });
 
+  test.each(['ssh2', 'openssh'] as const)(
+    'given a host that is far away, when it is reached by %s, then bytes are compressed, and not to one that is near',
+    async (carrier) => {
+      await using server = await startSshd({ lines: ['LogLevel DEBUG1'] });
+      const reached = await options({ carrier, pinned: [server.hostKey as HostKey], identity: server.keyFile });
+      const destination = { ...reached.destination, port: server.port };
+
+      for (const roundTripMs of [1, 20]) {
+        const before = server.log().length;
+        const { carrier: made } = await connectTo(tools(), { ...reached, destination, roundTripMs });
+        await made[Symbol.asyncDispose]();
+        const said = roundTripMs < 20 ? 'compression: none' : 'compression: zlib@openssh.com';
+        await expect.poll(() => server.log().slice(before)).toContain(said);
+      }
+    },
+  );
+
   test('given a name that is an option, when it is resolved, then it is refused and nothing is run', async () => {
     const marker = join(sshd.directory, 'run');
     const made = connectTo(tools(), {

@@ -42,10 +42,16 @@ export interface WatchTools {
   readonly capture: (panes: readonly PaneAddress[], options: CaptureOptions) => Promise<readonly CaptureOutcome[]>;
   /** Has tmux collect children whose end it missed. */
   readonly cure: () => Promise<void>;
+  /** Milliseconds that a question and its answer are under way. */
+  readonly roundTripMs: () => number;
 }
 
-/** Captures sent together: some 5 ms of tmux's time. Between two groups, news of exits and deliveries get their turn. */
+/** Captures sent together. Between two groups, news of exits and deliveries get their turn. */
 const CAPTURES_AT_ONCE = 8;
+/** Milliseconds of tmux's time that such a group takes. */
+const GROUP_MS = 5;
+/** Groups under way at once at most, however far the machine is. */
+const GROUPS_MAX = 32;
 /** Milliseconds between a cure and the look whether it worked. */
 const CURE_MS = 25;
 const AWAITED_EVERY_MS = 250;
@@ -183,14 +189,22 @@ export class Watch implements AsyncDisposable {
     const { onPane } = this.#options;
     if (onPane === undefined) return;
     const wanted = panes.filter((facts) => this.#isWanted(facts, onPane)).map(({ incarnation }) => incarnation);
-    for (let at = 0; at < wanted.length && !this.#closed; at += CAPTURES_AT_ONCE) {
-      const outcomes = await this.#tools.capture(wanted.slice(at, at + CAPTURES_AT_ONCE), { colours: true });
-      for (const outcome of this.#closed ? [] : outcomes) {
-        if (outcome.kind !== 'captured') continue;
-        const { capture } = outcome;
-        if (this.#screens.isNewCapture(capture, second)) onPane(capture.facts, capture);
+    const take = async (): Promise<void> => {
+      for (let group = wanted.splice(0, CAPTURES_AT_ONCE); group.length > 0 && !this.#closed;) {
+        const outcomes = await this.#tools.capture(group, { colours: true });
+        for (const outcome of this.#closed ? [] : outcomes) {
+          if (outcome.kind !== 'captured') continue;
+          const { capture } = outcome;
+          if (this.#screens.isNewCapture(capture, second)) onPane(capture.facts, capture);
+        }
+        group = wanted.splice(0, CAPTURES_AT_ONCE);
       }
-    }
+    };
+    // Far away one group at a time would leave tmux idle: as many are under way as it carries out during a round trip.
+    const atOnce = Math.min(GROUPS_MAX, 1 + Math.ceil(this.#tools.roundTripMs() / GROUP_MS));
+    const taken = await Promise.allSettled(Array.from({ length: atOnce }, take));
+    const failed = taken.find((each) => each.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
   }
 
   /** Whether a pane is to be captured; of one whose screen is of no interest, new facts are told. */

@@ -14,6 +14,9 @@ import { asHostKey, type HostKey, judge, type KnownKeys, lookUpKeys, refusal, ty
 import { readIdentities } from './identities.ts';
 import { openWay } from './way.ts';
 
+/** A round trip in milliseconds from which bytes are compressed: forty times fewer, for some work. */
+const COMPRESS_FROM_MS = 20;
+
 /** What connecting needs of the machine it starts from. */
 export interface ConnectTools {
   readonly local: Pick<ProgramRunner, 'run'>;
@@ -31,8 +34,8 @@ export interface ConnectOptions {
   readonly pinned: readonly HostKey[];
   /** Default: `ssh2`, and `openssh` where an authority signs the keys of the host. */
   readonly carrier?: 'ssh2' | 'openssh' | undefined;
-  /** Worth it from a round trip of 20 ms on: forty times fewer bytes, for some work. */
-  readonly compress?: boolean;
+  /** Milliseconds there and back, where they were measured before; else those of opening the way count, which with a jump tell nothing. */
+  readonly roundTripMs?: number | undefined;
 }
 
 /** A connection that was made. */
@@ -92,12 +95,15 @@ async function bySsh2(
   const login = offerKeys(resolved.user, await readIdentities(resolved));
   const trusted = known.pinned.length > 0 ? known.pinned : known.known;
   let refused: ConnectError | undefined;
+  const started = tools.clock.elapsed();
   try {
+    const socket = await openWay(tools, resolved);
+    const roundTripMs = options.roundTripMs ?? tools.clock.elapsed() - started;
     const { carrier, provenKeys } = await connectSsh2({
-      socket: await openWay(tools, resolved),
+      socket,
       user: resolved.user,
       login,
-      compress: options.compress ?? false,
+      compress: roundTripMs >= COMPRESS_FROM_MS,
       // A host with several keys shows one of those that are known.
       keyKinds: trusted.length === 0 ? undefined : kindsOf(trusted),
       trusts(wire) {
@@ -131,7 +137,7 @@ function kindsOf(keys: readonly HostKey[]): readonly ServerHostKeyAlgorithm[] {
 async function byOpenssh(
   tools: ConnectTools,
   resolved: Resolved,
-  { pinned, destination }: ConnectOptions,
+  { pinned, destination, roundTripMs = 0 }: ConnectOptions,
 ): Promise<Made> {
   const name = tools.newSecret().slice(0, 12);
   const file = join(tools.directory, `known-${name}`);
@@ -139,8 +145,9 @@ async function byOpenssh(
   if (pinned.length > 0) {
     await writeFile(file, pinned.map((key) => `${resolved.knownName} ${key}\n`).join(''), { mode: 0o600 });
   }
+  const compressed = roundTripMs >= COMPRESS_FROM_MS ? ['-o', 'Compression=yes'] : [];
   const carrier = await connectOpenssh({
-    destination: [...only, ...commandLine(destination)],
+    destination: [...only, ...compressed, ...commandLine(destination)],
     socket: join(tools.directory, `c-${name}`),
     env: tools.env,
     clock: tools.clock,

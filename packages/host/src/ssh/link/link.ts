@@ -16,8 +16,8 @@ const ROUND_TRIPS_KEPT = 10;
 
 /** What reaching one machine needs. */
 export interface LinkOptions {
-  /** Makes one connection. @throws ConnectError */
-  readonly connect: () => Promise<Carrier>;
+  /** Makes one connection. `roundTripMs`: as measured on the last one. @throws ConnectError */
+  readonly connect: (known: { readonly roundTripMs: number | undefined }) => Promise<Carrier>;
   /** The machine's id: letters, digits and `-`. */
   readonly machine: string;
   readonly epoch: number;
@@ -78,7 +78,7 @@ export class Link implements AsyncDisposable {
   /** The part that every host offers. */
   hostLink(): HostLink {
     const state = (): LinkState => this.#state;
-    const roundTripMs = (): number => Math.min(...this.#roundTrips, Number.MAX_SAFE_INTEGER);
+    const roundTripMs = (): number => this.#roundTripMs();
     return {
       get state() {
         return state();
@@ -113,7 +113,9 @@ export class Link implements AsyncDisposable {
     if (this.#connected !== undefined || this.#isClosed) return;
     let carrier: Carrier | undefined;
     try {
-      carrier = await this.#options.connect();
+      carrier = await this.#options.connect({
+        roundTripMs: this.#roundTrips.length === 0 ? undefined : this.#roundTripMs(),
+      });
       this.#connected = await this.#settle(carrier);
     } catch (error) {
       carrier?.end('The machine was not what was expected');
@@ -159,6 +161,10 @@ export class Link implements AsyncDisposable {
     const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#attempts) * (0.5 + chance() / 2);
     this.#attempts += 1;
     this.#cancelRetry = clock.setTimer(pause, () => void this.open().catch(() => {}));
+  }
+
+  #roundTripMs(): number {
+    return Math.min(...this.#roundTrips, Number.MAX_SAFE_INTEGER);
   }
 
   #measured(ms: number): void {

@@ -16,6 +16,8 @@ const KILL_MS = 5_000;
 /** Shells that could not be killed before the connection is given up: they hold channels that are needed. */
 const UNKILLED_MAX = 2;
 
+const PACE: Limits = { timeoutMs: 60_000, outputBytesMax: 1024, excess: 'drop' };
+
 /** What the shells of one connection have in common. */
 export interface PoolOptions {
   readonly carrier: Carrier;
@@ -83,7 +85,9 @@ export class ShellPool {
    */
   async runAlone(body: Buffer, limits: Limits, input: string | Uint8Array): Promise<CommandEnd> {
     const shell = this.#warm(await this.#openLone());
-    const end = await shell.run(body, limits, { kind: 'rest', bytes: input });
+    // The answer to a word that is sent behind a piece tells that the piece has left.
+    const pace = (): Promise<unknown> => this.run(Buffer.from(':'), PACE).catch(() => undefined);
+    const end = await shell.run(body, limits, { kind: 'rest', bytes: input, pace });
     shell.close();
     return end;
   }

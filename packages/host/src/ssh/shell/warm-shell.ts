@@ -39,7 +39,10 @@ export interface ShellTools {
 }
 
 /** A command's standard input. */
-export type ShellInput = LineInput & { readonly bytes: string | Uint8Array };
+export type ShellInput =
+  | Extract<LineInput, { kind: 'bytes' }>
+  /** `pace` resolves when what was written before has left this machine. */
+  | { readonly kind: 'rest'; readonly bytes: string | Uint8Array; readonly pace: () => Promise<unknown> };
 
 /** A command of one shell that is under way. */
 interface Current {
@@ -58,6 +61,8 @@ interface Current {
   release: () => void;
 }
 
+/** Bytes that are on their way to a command at once. */
+const PIECE_BYTES = 128 * 1024;
 /** Milliseconds for a shell to be killed and gone, after which its command counts as lost. */
 const GONE_MS = 10_000;
 
@@ -129,8 +134,18 @@ export class WarmShell {
       this.#current = current;
       if (limits.signal?.aborted === true) onAbort();
       this.#channel.input.write(markedLine(body, input));
-      if (input?.kind === 'rest') this.#channel.input.end(input.bytes);
+      if (input?.kind === 'rest') void this.#feed(input);
     });
+  }
+
+  /** In pieces, each sent when the one before has left, so that what others send does not wait behind all of it. */
+  async #feed({ bytes, pace }: Extract<ShellInput, { kind: 'rest' }>): Promise<void> {
+    const all = Buffer.from(bytes);
+    for (let at = 0; at < all.length && this.#channel.input.writable; at += PIECE_BYTES) {
+      if (at > 0) await pace();
+      this.#channel.input.write(all.subarray(at, at + PIECE_BYTES));
+    }
+    this.#channel.input.end();
   }
 
   /** Takes effect for the next command. */

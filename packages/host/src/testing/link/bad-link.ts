@@ -1,4 +1,4 @@
-/** A TCP proxy of the tests' own: a link that is late, falls silent, or is cut. */
+/** A TCP proxy of the tests' own: a link that is late, slow, falls silent, or is cut. */
 import { connect, createServer, type Socket } from 'node:net';
 
 /** What happens to bytes on their way. */
@@ -7,6 +7,7 @@ export class BadLink implements AsyncDisposable {
   readonly #sockets = new Set<Socket>();
   readonly #target: number;
   #delayMs = 0;
+  #bytesPerSecond = Number.POSITIVE_INFINITY;
   #isFrozen = false;
   #isClosed = false;
   #waiting: (() => void)[] = [];
@@ -31,6 +32,11 @@ export class BadLink implements AsyncDisposable {
   /** Holds bytes up for so long, each way. */
   delay(ms: number): void {
     this.#delayMs = ms;
+  }
+
+  /** Carries so many bytes in a second, each way. */
+  slow(bytesPerSecond: number): void {
+    this.#bytesPerSecond = bytesPerSecond;
   }
 
   /** Neither carries bytes nor closes anything. */
@@ -79,8 +85,10 @@ export class BadLink implements AsyncDisposable {
     });
     // One after another, or late bytes would overtake each other.
     let before: Promise<void> = Promise.resolve();
+    let sentAt = 0;
     from.on('data', (chunk: Buffer) => {
-      const due = Date.now() + this.#delayMs;
+      sentAt = Math.max(sentAt, Date.now()) + (chunk.length / this.#bytesPerSecond) * 1_000;
+      const due = sentAt + this.#delayMs;
       before = before.then(() => this.#pass(due)).then(() => void to.write(chunk));
     });
   }
