@@ -15,6 +15,7 @@ import { TokenWatch } from './http/token-watch.ts';
 import { MailLoop } from './mail/mail-loop.ts';
 import { Relay } from './terminals/relay.ts';
 import { StartToken } from './start-token.ts';
+import { OutboxWatch } from './agent/outbox-watch.ts';
 import { prepare } from './prepare.ts';
 import { PolicyWatch } from './policy-watch.ts';
 import type { CoordinatorOptions } from './options.ts';
@@ -71,6 +72,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
   const resync = (): void => wires.loop?.wake(ctx.clock.now());
   const relay = new Relay({ replica: options.ids.uuid().replaceAll('-', ''), store: ctx.store, log });
   const tokens = stack.use(new TokenWatch(ctx));
+  stack.use(new OutboxWatch(ctx, commands));
   stack.use(listenForHints(directUrl, { log, random, commands, events, relay, resync }));
   const stopping = new AbortController();
   const elapsed = (): number => options.clock.elapsed();

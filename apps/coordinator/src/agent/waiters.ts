@@ -14,6 +14,10 @@ export class Waiters {
     };
   }
 
+  get isEmpty(): boolean {
+    return this.#waiting.size === 0;
+  }
+
   /** Wakes the waits for the key, and those for any key. */
   wake(key: string): void {
     const sets = key === '*' ? [...this.#waiting.values()] : [this.#waiting.get(key), this.#waiting.get('*')];

@@ -16,6 +16,8 @@ import type { Resolve } from './send.ts';
 
 /** Endpoints are looked at this often without a hint, in milliseconds. */
 const TICK_MS = 1_000;
+/** Between two looks, in milliseconds: a hint comes with each decision of a fleet at work, and most of them announce nothing. */
+const APART_MS = 200;
 /** An endpoint is held for so long, in milliseconds, and longer than an attempt takes: then another replica may go on. */
 const LEASE_MS = 30_000;
 /** Requests to one endpoint at once. */
@@ -69,9 +71,23 @@ export class WebhookLoop implements AsyncDisposable {
         signal: this.#end.signal,
       });
       await this.#beginAll();
+      const lookedAt = clock.now();
       await hint;
+      const early = lookedAt + APART_MS - clock.now();
+      if (early > 0) await this.#pause(Math.min(early, APART_MS));
     }
     await Promise.all(this.#running.values());
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#ctx.clock.after(ms, done);
+      this.#end.signal.addEventListener('abort', done, { once: true });
+      function done(): void {
+        cancel();
+        resolve();
+      }
+    });
   }
 
   async #beginAll(): Promise<void> {

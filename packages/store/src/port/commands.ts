@@ -60,6 +60,8 @@ export interface CommandTransaction {
 export interface CommandStore {
   /** Commands that this epoch of the machine has not been given, oldest first; marks them as sent in it. */
   takeCommands(machineId: string, epoch: number, limit: number): Promise<readonly PendingCommand[]>;
+  /** Machines for which commands wait that no connection has taken yet. */
+  machinesWithCommands(): Promise<readonly string[]>;
   /** These are in the machine's journal. Nothing is noted when the session is over, nor of commands of other machines. */
   ackCommands(session: MachineSession, ids: readonly string[]): Promise<void>;
   /**

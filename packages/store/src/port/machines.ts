@@ -231,6 +231,7 @@ export interface MachineStore {
   machineByToken(sha256: string, now: number): Promise<Machine | null>;
   readMachine(id: string): Promise<Machine | null>;
   listMachines(): Promise<readonly Machine[]>;
+  countMachines(): Promise<number>;
   /**
    * Notes a sign of life, and how the machine is where it says so. @returns null, and notes nothing, when the session is over, or the
    * machine is revoked or removed.

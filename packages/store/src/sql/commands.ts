@@ -34,6 +34,12 @@ export async function hasCommand(db: Db, id: string): Promise<boolean> {
   return (await db.selectFrom('commands').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }
 
+/** Machines for which commands wait that no connection has taken yet. */
+export async function machinesWithCommands(db: Db): Promise<readonly string[]> {
+  const rows = await db.selectFrom('commands').select('machine_id').distinct().where('state', '=', 'pending').execute();
+  return rows.map((row) => row.machine_id);
+}
+
 /** What this epoch was not given yet. A connection that broke belongs to an epoch that is over. */
 export async function takeCommands(
   db: Kysely<Database>,

@@ -73,10 +73,12 @@ export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStore
     machineByToken: (sha256, now) => again(() => machines.machineByToken(db, sha256, now)),
     readMachine: (id) => again(() => machines.readMachine(db, id)),
     listMachines: () => again(() => machines.listMachines(db)),
+    countMachines: () => again(() => machines.countMachines(db)),
     listAccess: (ids) => again(() => signs.listAccess(db, ids)),
     touchMachine: (session, now, condition) => again(() => signs.touchMachine(db, session, { now, condition })),
     // Not repeated: what a lost answer held is given again at the machine's next hello.
     takeCommands: (id, epoch, limit) => commands.takeCommands(db, id, { epoch, limit }),
+    machinesWithCommands: () => again(() => commands.machinesWithCommands(db)),
     ackCommands: (session, ids) => again(() => commands.ackCommands(db, session, ids)),
     resendCommands: (id, which) => again(() => commands.resendCommands(db, id, which)),
     commandResult: (id) => again(() => commands.commandResult(db, id)),

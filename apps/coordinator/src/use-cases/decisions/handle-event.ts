@@ -2,7 +2,7 @@
  * See → decide → save: one event of one worker, in the caller's transaction. The row is locked, the policy
  * answers, and everything that follows is written beside the new state: nothing is kept in memory.
  */
-import { decide, outcomeText, zoneOfMachine } from '@drover/core';
+import { outcomeText, zoneOfMachine } from '@drover/core';
 import type { Decision, DecisionFacts, DecisionRecord, Reply, Worker, WorkerEvent } from '@drover/core';
 import type {
   Cause,
@@ -23,7 +23,7 @@ import { digest, keepInForce, policyInForce } from '../policies/in-force.ts';
 import { saveRecords } from './records.ts';
 import { placed } from '../projects/place.ts';
 import { lockMembers, trainFacts } from './train.ts';
-import { ways } from './ways.ts';
+import { decideWithWays } from './ways.ts';
 import { startsAfter } from '../workers/live.ts';
 import { workerSettings } from '../workers/settings.ts';
 
@@ -75,29 +75,29 @@ export async function handleEvent(
   const machine = await tx.readMachine(row.machineId);
   const now = ctx.clock.now();
   const inForce = policyInForce(ctx, project, row.name);
-  const facts: DecisionFacts = {
+  const known = {
     now,
     fresh: ctx.ids.uuid(),
     mergeLease: leaseOf(project, row.id),
     ...(await trainFacts(ctx, tx, { row, project, event })),
     random: ctx.random(),
     profile: row.options.profile,
-    ...(await ways(ctx, tx, { row, project, machine, event })),
     zone: zoneOfMachine(machine?.facts?.['zone'] ?? 'UTC'),
     machineConnected: machineState(machine, { ...judged(ctx), now }) === 'connected',
   };
-  const decision = decide(row.state, event, { ...facts, policy: inForce.policy });
+  const { policy } = inForce;
+  const asked = { row, project, machine, event };
+  const { facts, decision } = await decideWithWays(ctx, tx, { asked, known, policy });
   ctx.onDecision?.(decision);
   const saved = { ...after(row, { decision, event, chosen }), updatedAt: now };
   const kept = await keepInForce(ctx, tx, { inForce, now });
-  const policy = inForce.version;
   const errors = await save(ctx, tx, {
     row,
     project,
     machine,
     event,
     facts,
-    policy,
+    policy: inForce.version,
     decision,
     by,
     orderId: orderId ?? null,

@@ -1,6 +1,6 @@
 /** What recovery may choose from beyond the worker itself: others that could take its task, and machines on which it could go on. */
-import { ANYWHERE, inHand, ranked } from '@drover/core';
-import type { DeadlineName, DecisionFacts, WorkerEvent } from '@drover/core';
+import { ANYWHERE, decide, inHand, ranked } from '@drover/core';
+import type { Decision, DecisionFacts, Policy, WorkerEvent } from '@drover/core';
 import type { Machine, Project, RosterRow, StoreTransaction, WorkerRow } from '@drover/store';
 import { judged } from '../context.ts';
 import type { Context } from '../context.ts';
@@ -18,11 +18,40 @@ interface Asked {
 }
 
 /**
- * Read only while the worker has a task, without which nothing goes elsewhere, and not for news without trouble: most events are those,
- * and the whole fleet would be read for each.
+ * Decides. What recovery may choose from is the whole fleet, and nearly no decision asks for it: only if one does it is read, and the
+ * decision, which is a pure function, is made again (docs/adr/0141).
+ *
+ * @param known All facts but these.
  */
-export async function ways(ctx: Context, tx: StoreTransaction, { row, project, machine, event }: Asked): Promise<Ways> {
-  if (inHand(row.state.task) === null || isUntroubled(row, event)) return { othersIdle: 0 };
+export async function decideWithWays(
+  ctx: Context,
+  tx: StoreTransaction,
+  { asked, known, policy }: { readonly asked: Asked; readonly known: Known; readonly policy: Policy },
+): Promise<{ readonly facts: DecisionFacts; readonly decision: Decision }> {
+  const { row, event } = asked;
+  let isAskedFor = false;
+  const decision = decide(row.state, event, {
+    ...known,
+    policy,
+    get othersIdle() {
+      isAskedFor = true;
+      return 0;
+    },
+    get elsewhere() {
+      isAskedFor = true;
+      return undefined;
+    },
+  });
+  if (!isAskedFor) return { facts: { ...known, othersIdle: 0 }, decision };
+  const facts = { ...known, ...(await ways(ctx, tx, asked)) };
+  return { facts, decision: decide(row.state, event, { ...facts, policy }) };
+}
+
+type Known = Omit<DecisionFacts, keyof Ways>;
+
+/** Nothing goes elsewhere without a task. */
+async function ways(ctx: Context, tx: StoreTransaction, { row, project, machine, event }: Asked): Promise<Ways> {
+  if (inHand(row.state.task) === null) return { othersIdle: 0 };
   const workers = await tx.listRoster({});
   const idle = await othersIdle(ctx, tx, { row, workers });
   if (machine === null || !mayFail(row, event)) return { othersIdle: idle };
@@ -39,21 +68,6 @@ export async function ways(ctx: Context, tx: StoreTransaction, { row, project, m
   const named = others.map(({ id, name }) => ({ id, name }));
   return { othersIdle: idle, elsewhere: { here: { id: machine.id, name: machine.name }, others: named } };
 }
-
-/** What such news begin, if anything, is tried on the worker itself first. */
-function isUntroubled({ state }: WorkerRow, event: WorkerEvent): boolean {
-  if (state.incident.open !== null) return false;
-  if (event.kind === 'screen-seen') return WELL.has(event.look.state.kind);
-  if (event.kind === 'deadline-expired') return ROUTINE.has(event.name);
-  if (event.kind !== 'command-finished') return false;
-  const { result } = event;
-  if (result.kind === 'looked') return result.screen !== null && WELL.has(result.screen.state.kind);
-  return result.kind === 'checkpointed' || result.kind === 'delivered';
-}
-
-const WELL: ReadonlySet<string> = new Set(['starting', 'processing', 'ready']);
-/** Each minute, of every worker at work. */
-const ROUTINE: ReadonlySet<DeadlineName> = new Set(['check', 'checkpoint', 'settle']);
 
 /** A move is chosen in a decision on a failure: one that is handled already, or that this event tells of. */
 function mayFail({ state }: WorkerRow, event: WorkerEvent): boolean {

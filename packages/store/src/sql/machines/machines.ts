@@ -206,6 +206,15 @@ export async function listMachines(db: Db): Promise<readonly Machine[]> {
   return (await db.selectFrom('machines').selectAll().select(CHECKOUTS).orderBy('name').execute()).map(toMachine);
 }
 
+/** How many machines there are, revoked ones too. */
+export async function countMachines(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('machines')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 /** In the place of what was known of it. */
 export async function saveCheckout(
   db: Db,

@@ -12,12 +12,15 @@ export function commandContract(open: OpenStore): void {
     const commands = [command(row, 1), command(row, 2)];
     await store.transaction((tx) => tx.insertCommands(commands, 1));
 
+    const waiting = await store.machinesWithCommands();
     const first = await store.takeCommands(row.machineId, 1, 10);
+    const taken = await store.machinesWithCommands();
     const again = await store.takeCommands(row.machineId, 1, 10);
     const old = await store.takeCommands(row.machineId, 0, 10);
 
     expect(first.map((one) => one.id)).toEqual(commands.map((one) => one.id));
     expect([again, old]).toEqual([[], []]);
+    expect([waiting, taken]).toEqual([[row.machineId], []]);
   });
 
   test('given a command that was sent and not acknowledged, when the machine says hello, then it is given again', async () => {

@@ -171,6 +171,7 @@ export function machineContract(open: OpenStore): void {
     expect(await store.touchMachine(session, 8)).not.toBeNull();
     expect(await store.readMachine(machineId)).toMatchObject({ lastSeenAt: 8, condition });
     expect((await store.listMachines()).map((one) => one.condition)).toContainEqual(condition);
+    expect(await store.countMachines()).toBe((await store.listMachines()).length);
     expect(await store.touchMachine({ ...session, epoch: epoch + 1 }, 9, { ...condition, at: 9 })).toBeNull();
     expect((await store.readMachine(machineId))?.condition).toEqual(condition);
     expect((await store.hello(helloOf(machineId, epoch)))?.condition).toEqual(condition);

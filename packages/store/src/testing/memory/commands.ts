@@ -38,6 +38,12 @@ export function hasCommandsFor(db: MemoryDatabase, { machineId, epoch }: Machine
   );
 }
 
+/** Machines for which commands wait that no connection has taken yet. */
+export function machinesWithCommands(db: MemoryDatabase): readonly string[] {
+  const waiting = [...db.outbox.values()].filter(({ state }) => state === 'pending');
+  return [...new Set(waiting.map(({ machineId }) => machineId))];
+}
+
 /** What this epoch was not given yet, oldest id first. An older epoch of the machine takes nothing. */
 export function takeCommands(
   db: MemoryDatabase,

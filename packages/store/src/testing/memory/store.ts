@@ -66,10 +66,12 @@ export function createMemoryStore(options: SessionOptions): StoreClient {
     machineByToken: (sha256, now) => again('machineByToken', () => machines.machineByToken(db, sha256, now)),
     readMachine: (id) => again('readMachine', () => machines.readMachine(db, id)),
     listMachines: () => again('listMachines', () => machines.listMachines(db)),
+    countMachines: () => again('countMachines', () => db.machines.size),
     listAccess: (ids) => again('listAccess', () => machines.listAccess(db, ids)),
     touchMachine: (session, now, condition) =>
       again('touchMachine', () => machines.touchMachine(db, session, { now, condition })),
     takeCommands: (id, epoch, limit) => once('takeCommands', () => commands.takeCommands(db, id, { epoch, limit })),
+    machinesWithCommands: () => again('machinesWithCommands', () => commands.machinesWithCommands(db)),
     ackCommands: (session, ids) => again('ackCommands', () => commands.ackCommands(db, session, ids)),
     resendCommands: (id, which) => again('resendCommands', () => commands.resendCommands(db, id, which)),
     commandResult: (id) => again('commandResult', () => commands.commandResult(db, id)),
