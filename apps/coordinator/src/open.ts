@@ -6,6 +6,7 @@ import { DEFAULT_POLICY } from '@drover/core';
 import { connect, createSqlStore, examineSchema } from '@drover/store';
 import type { Database, Store } from '@drover/store';
 import type { Hono } from 'hono';
+import { HelloPace } from './agent/hello-pace.ts';
 import { createFleetIdentity } from './agent/identity.ts';
 import { Waiters } from './agent/waiters.ts';
 import { drainDueWork } from './due/drain.ts';
@@ -122,6 +123,7 @@ export async function openCoordinator(options: OpenOptions, places: OpenPlaces):
     redactor: options.redactor,
     hints,
     fleetSize: { machines: 1 },
+    hellos: new HelloPace(() => options.clock.elapsed()),
     ...(options.token !== null && { startToken: startTokenName(options.token) }),
     random,
     policy: options.policy ?? DEFAULT_POLICY,

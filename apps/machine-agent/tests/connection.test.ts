@@ -70,6 +70,19 @@ test('given two coordinators of which one is gone, when the agent starts, then i
   await until('a hello', () => coordinator.hellos === 1);
 });
 
+test('given a coordinator that many ask at once, when it says when to come, then the agent comes to it then, and to no other', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  coordinator.gate.turn = { times: 3, afterMs: 30 };
+
+  const begun = performance.now();
+  await machine.agent({ coordinatorUrl: `${coordinator.url},http://127.0.0.1:1` });
+  await until('a hello', () => coordinator.hellos === 1);
+
+  expect(performance.now() - begun).toBeGreaterThan(90);
+  expect(machine.logs.filter((line) => line.includes('127.0.0.1:1') || line.startsWith('warn'))).toEqual([]);
+});
+
 test('given a running agent, when a second one is started on its directory, then it is refused with what to do', async () => {
   await using machine = await TestMachine.start();
   const first = await machine.agent();

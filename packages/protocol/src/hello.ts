@@ -127,7 +127,11 @@ export function helloMessage({
   return JSON.stringify(['drover-hello', machineId, given, agentEpoch, coordinator, url, next?.publicKey ?? null]);
 }
 
-/** An error answer of the agent routes. */
-export const agentError = z.object({ code: line, message: text });
+/** An error answer of the agent routes. `retryAfterMs`: the machine is to ask again then. */
+export const agentError = z.object({
+  code: line,
+  message: text,
+  retryAfterMs: z.number().int().nonnegative().optional(),
+});
 /** A checked `agentError`. */
 export type AgentError = z.infer<typeof agentError>;

@@ -108,13 +108,32 @@ export async function hello(ctx: Context, request: HelloRequest): Promise<Answer
   if (machine === null || publicKey === null) return unknownMachine(machineId);
   if (machine.revokedAt !== null) return revoked(machine);
   const now = ctx.clock.now();
-  const { epoch } = machine;
-  if (!ctx.identity.isChallenge(nonce, { machineId, epoch }, now)) return staleChallenge();
+  if (!ctx.identity.isChallenge(nonce, { machineId, epoch: machine.epoch }, now)) return staleChallenge();
+  const turn = ctx.hellos?.ask(machineId);
+  if (turn?.kind === 'later') return comeBack(turn.afterMs);
+  try {
+    return await greet(ctx, { request, machine, publicKey, now });
+  } finally {
+    turn?.done();
+  }
+}
+
+/** Of a machine that has proved who it is. */
+interface Proven {
+  readonly request: HelloRequest;
+  readonly machine: Machine;
+  /** By which it is known from now on. */
+  readonly publicKey: string;
+  readonly now: number;
+}
+
+async function greet(ctx: Context, { request, machine, publicKey, now }: Proven): Promise<Answer<HelloAnswer>> {
+  const { machineId, url } = request;
   const accessToken = ctx.ids.secret();
   const expiresAt = now + ACCESS_TOKEN_TTL_MS;
   const greeted = await ctx.store.hello({
     machineId,
-    epoch,
+    epoch: machine.epoch,
     publicKey,
     rotated: publicKey !== machine.publicKey,
     dialledUrl: url,
@@ -132,7 +151,7 @@ export async function hello(ctx: Context, request: HelloRequest): Promise<Answer
   await ctx.store.resendCommands(machine.id, lost ? 'all' : 'unacknowledged');
   ctx.log('info', `The machine "${machine.name}" said hello`, { epoch: greeted.epoch, url });
   if (publicKey !== machine.publicKey) ctx.log('info', `The machine "${machine.name}" has a new key`);
-  ctx.fleetSize.machines = (await ctx.store.listMachines()).length;
+  ctx.fleetSize.machines = await ctx.store.countMachines();
   const [seats, { revision, documents }] = [await workersOn(ctx, greeted), await ctx.store.readProfiles()];
   const profiles = { revision, documents: documents.map(({ name, document }) => ({ name, document })) };
   const rotate = greeted.rotateSince !== null;
@@ -202,6 +221,12 @@ function otherUrl(url: string): Answer<never> {
   return refused(403, 'other-url', message);
 }
 
+/** Not a failure: the machine keeps to this replica, and its turn is kept for it. */
+function comeBack(afterMs: number): Answer<never> {
+  const message = `Many machines come at once: this one is let in in ${(afterMs / 1_000).toFixed(1)} s`;
+  return { kind: 'refused', status: 429, error: { code: 'come-back', message, retryAfterMs: afterMs } };
+}
+
 function staleChallenge(): Answer<never> {
   return refused(401, 'nonce-expired', 'The challenge was used or is too old: ask for a new one');
 }
@@ -216,7 +241,7 @@ function unknownMachine(machineId: string): Answer<never> {
   return refused(404, 'unknown-machine', message);
 }
 
-type Status = 400 | 401 | 403 | 404 | 409 | 426;
+type Status = 400 | 401 | 403 | 404 | 409 | 426 | 429;
 
 /** The answer to an agent that speaks another protocol; null when it speaks this one. */
 export function refusedVersion(proto: string): Extract<Answer<never>, { kind: 'refused' }> | null {

@@ -175,7 +175,11 @@ async function parsed<S extends z.ZodType, T>(
   const body = schema.safeParse(await readJson(http));
   if (!body.success) return badBody(http, body.error);
   const outcome = await serve(body.data);
-  return outcome.kind === 'ok' ? http.json(outcome.value) : http.json(outcome.error, outcome.status);
+  if (outcome.kind === 'ok') return http.json(outcome.value);
+  const { status, error } = outcome;
+  // In seconds for agents of older builds, and for proxies.
+  if (error.retryAfterMs !== undefined) http.header('retry-after', String(Math.ceil(error.retryAfterMs / 1_000)));
+  return http.json(error, status);
 }
 
 async function readJson(http: HttpContext): Promise<unknown> {

@@ -2,6 +2,7 @@
 import type { Decision, Policy } from '@drover/core';
 import { Redactor } from '@drover/protocol';
 import type { ErrorRow, Store } from '@drover/store';
+import type { HelloPace } from '../agent/hello-pace.ts';
 import type { FleetIdentity } from '../agent/identity.ts';
 import type { Hosts } from '../http/door/request-check.ts';
 import type { Counters } from '../metrics/count.ts';
@@ -30,6 +31,8 @@ export interface Context {
   readonly startToken?: string;
   /** How many machines there were at the last hello of any: good enough to pace them. */
   readonly fleetSize: { machines: number };
+  /** Lets machines in one after the other; absent: each at once. */
+  readonly hellos?: HelloPace;
   /** In [0, 1). */
   readonly random: () => number;
   /** What projects change: the default policy, or that of a simulation. */

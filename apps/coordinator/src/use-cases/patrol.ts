@@ -3,8 +3,10 @@
  * a transaction of its own: one that takes long, or fails, holds up and undoes none of the others (docs/adr/0127).
  */
 import type { DueWork } from '@drover/store';
+import { z } from 'zod';
 import type { Context } from './context.ts';
 import { careForQuestions } from './escalations/oncall.ts';
+import { DEFAULT_LEASES } from './machines/leases.ts';
 import { machineChecksDue } from './machines/lost.ts';
 import { pruneParcels } from './parcels/parcels.ts';
 import { queueDue } from './queue/records.ts';
@@ -28,30 +30,52 @@ const PRUNED_AT_ONCE = 2_000;
 /** Transactions of one round that remove history. What is left then is removed in the next round. */
 const PRUNES_MAX = 20;
 
+/** What a round tells the next one. */
+const patrolPayload = z.object({
+  /** No machine is called silent before, epoch milliseconds: until then it may be that no coordinator could hear it. */
+  hearsUntil: z.number().optional(),
+});
+
 /**
  * One round. The next one is scheduled first, beside the end of this row: a process that dies in the middle leaves the rest to it.
+ *
+ * A round that is late by a lease means that no coordinator did anything meanwhile, or had no database. Machines could not be heard, so
+ * they get a lease of time to be heard again: else all workers of a fleet would be called lost when it comes back (docs/adr/0142).
  */
 export async function patrol(ctx: Context, work: DueWork): Promise<void> {
   const { store, clock } = ctx;
-  const { patrolEveryMs } = ctx;
+  const { patrolEveryMs, leases = DEFAULT_LEASES } = ctx;
+  const now = clock.now();
+  const wasAway = now - work.dueAt >= leases.suspectAfterMs;
+  const longest = now + leases.disconnectedAfterMs;
+  const { hearsUntil = 0 } = wasAway ? { hearsUntil: longest } : patrolPayload.parse(work.payload);
+  // A clock that was set back makes it no longer than that.
+  const isHearing = hearsUntil > now;
+  const payload = isHearing ? { hearsUntil: Math.min(hearsUntil, longest) } : {};
   await store.transaction(async (tx) => {
     await tx.finishDueWork(work);
     // Removes the row of an earlier process that had a patrol.
     if (patrolEveryMs === null) return;
-    await tx.schedule([{ kind: 'patrol', key: PATROL_KEY, dueAt: clock.now() + patrolEveryMs, payload: {} }]);
+    await tx.schedule([{ kind: 'patrol', key: PATROL_KEY, dueAt: clock.now() + patrolEveryMs, payload }]);
   });
   if (patrolEveryMs === null) return;
   ctx.hints.due(clock.now() + patrolEveryMs);
   for (const step of STEPS) {
     try {
-      await step(ctx);
+      await step(ctx, { mayCallLost: !isHearing });
     } catch (error) {
       ctx.log('error', `A part of the patrol was not done, and will be tried in the next round: ${String(error)}`);
     }
   }
 }
 
-const STEPS: readonly ((ctx: Context) => Promise<void>)[] = [
+/** What a round goes by. */
+interface Round {
+  /** Whether a machine that was not heard may be called lost. */
+  readonly mayCallLost: boolean;
+}
+
+const STEPS: readonly ((ctx: Context, round: Round) => Promise<void>)[] = [
   checkWorkers,
   (ctx) => ctx.store.transaction((tx) => careForQuestions(ctx, tx)),
   ({ store, clock }) => store.transaction((tx) => tx.prune(clock.now() - KEEP_HISTORY_MS)),
@@ -60,7 +84,7 @@ const STEPS: readonly ((ctx: Context) => Promise<void>)[] = [
 ];
 
 /** Work that waits for review is compared with main, workers of silent machines are checked, and the queue is looked at. */
-async function checkWorkers(ctx: Context): Promise<void> {
+async function checkWorkers(ctx: Context, { mayCallLost }: Round): Promise<void> {
   const now = ctx.clock.now();
   const workers = await ctx.store.listRoster();
   const reviews = workers.filter(
@@ -69,7 +93,7 @@ async function checkWorkers(ctx: Context): Promise<void> {
   const due = [
     ...reviews.map(({ id }) => workerEventDue(id, { kind: 'default-branch-moved' }, now)),
     queueDue(now),
-    ...(await machineChecksDue(ctx, workers)),
+    ...(mayCallLost ? await machineChecksDue(ctx, workers) : []),
   ];
   await ctx.store.transaction((tx) => tx.schedule(due));
   ctx.hints.due(now);

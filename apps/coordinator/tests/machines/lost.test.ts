@@ -1,6 +1,7 @@
 /** A machine that is silent for longer than its lease: which workers are told. */
 import { expect, test } from 'vitest';
 import { machineChecksDue, machineNews } from '../../src/use-cases/machines/lost.ts';
+import { patrol, PATROL_KEY } from '../../src/use-cases/patrol.ts';
 import { contextOf, inMemory, Nature, neverHeard, withWorkers } from '../support/scene.ts';
 
 test('given a machine that speaks, when its workers are checked, then no worker gets an event', async () => {
@@ -33,12 +34,45 @@ test('given a machine that speaks again before the look is taken, when it is tak
   expect(await ctx.store.transaction((tx) => machineNews(ctx, tx, row))).toBeNull();
 });
 
+test('given an outage in which no machine could be heard, when the patrol comes back, then a machine is called lost only a lease later', async () => {
+  await using scene = await silent(3_600_000);
+  const { nature } = scene;
+
+  // Of the round that was to be in the middle of the outage.
+  expect(await scene.patrols(nature.now - 1_800_000)).toEqual([]);
+  nature.now += 60_000;
+  expect(await scene.patrols(nature.now)).toEqual([]);
+  nature.now += 60_000;
+  expect(await scene.patrols(nature.now)).toHaveLength(scene.workers.length);
+});
+
+test('given a grace after an outage, when the clock is set back by hours, then a machine is called lost no later for that', async () => {
+  await using scene = await silent(20 * 3_600_000);
+  const { nature } = scene;
+  await scene.patrols(nature.now - 1_800_000);
+  nature.now -= 6 * 3_600_000;
+
+  expect(await scene.patrols(nature.now)).toEqual([]);
+  nature.now += 91_000;
+
+  expect(await scene.patrols(nature.now)).toHaveLength(scene.workers.length);
+});
+
 async function silent(ms: number) {
   const stored = await inMemory();
   const nature = new Nature();
-  const ctx = contextOf(stored.open(), nature);
+  const ctx = { ...contextOf(stored.open(), nature), patrolEveryMs: 60_000 };
   const workers = await withWorkers(ctx, ['adam', 'bea']);
   for (const row of workers) await ctx.store.touchMachine(neverHeard(row), nature.now - ms);
+  /** Makes a round that was due then. @returns which workers are to be checked. */
+  const patrols = async (dueAt: number): Promise<readonly string[]> => {
+    const [known] = (await ctx.store.claimDueWork(Number.MAX_SAFE_INTEGER, { limit: 100, leaseMs: 0 })).filter(
+      ({ kind }) => kind === 'patrol',
+    );
+    await patrol(ctx, { ...(known ?? { kind: 'patrol', key: PATROL_KEY, payload: {} }), dueAt });
+    const all = await ctx.store.claimDueWork(nature.now, { limit: 100, leaseMs: 0 });
+    return all.filter(({ key }) => key.endsWith(':machine')).map(({ key }) => key);
+  };
   const due = async (): Promise<readonly string[]> => (await machineChecksDue(ctx, workers)).map(({ key }) => key);
-  return { ctx, nature, workers, due, [Symbol.asyncDispose]: () => stored[Symbol.asyncDispose]() };
+  return { ctx, nature, workers, due, patrols, [Symbol.asyncDispose]: () => stored[Symbol.asyncDispose]() };
 }

@@ -14,6 +14,14 @@ test.each(['http://c/agent/join', 'http://c/agent/hello', 'http://c/agent/ws'])(
   },
 );
 
+test('given a coordinator that keeps a turn for the machine, when it says when, then that is no failure of the agent or of the coordinator', () => {
+  const said = { code: 'come-back', message: 'Many machines come at once', retryAfterMs: 1_234 };
+
+  const error = refusal('http://c/agent/hello', 429, { text: JSON.stringify(said), retryAfterMs: 2_000 });
+
+  expect(error).toMatchObject({ code: 'turn-later', retryAfterMs: 1_234 });
+});
+
 test.each([
   ['2', 2_000],
   ['999999', 60_000],

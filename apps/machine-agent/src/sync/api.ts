@@ -21,6 +21,7 @@ import type { z } from 'zod';
 import type { Clock } from '../ports.ts';
 import { follow } from '../time.ts';
 import { SyncError } from './errors.ts';
+import { RETRY_AFTER_MAX_MS } from './http-adapter.ts';
 import type { Post } from './http-adapter.ts';
 
 /** Milliseconds for a call that the coordinator answers at once. */
@@ -117,6 +118,10 @@ export function refusal(
   const code = said.success ? said.data.code : '';
   const words = said.success ? said.data.message : `status ${status}`;
   const message = `"${where}" refused: ${words}`;
+  if (code === 'come-back' && said.data?.retryAfterMs !== undefined) {
+    const turnMs = Math.min(RETRY_AFTER_MAX_MS, said.data.retryAfterMs);
+    return new SyncError('turn-later', message, { retryAfterMs: turnMs });
+  }
   if (status === 429) return new SyncError('busy', message, { retryAfterMs });
   if (code === 'unknown-machine' || code === 'forgotten') return new SyncError('unknown-machine', message);
   if (isOwnCode(code)) return new SyncError(code, message);

@@ -6,6 +6,7 @@ export const SYNC_ERRORS = {
   'bad-answer': { retry: true }, // not a coordinator, or a broken one
   unavailable: { retry: true }, // it answers, but cannot serve now
   busy: { retry: true }, // it is asked too often: it says when to come again
+  'turn-later': { retry: true }, // many machines come at once, and it keeps a turn for this one
   'unknown-machine': { retry: false }, // it has forgotten this machine, or never knew it
   'machine-revoked': { retry: false }, // an operator has taken this machine out
   'other-coordinator': { retry: false }, // not the one that this machine belongs to

@@ -70,7 +70,7 @@ export const transferByFetch: TransferBytes = async (url, { method, body, header
 };
 
 /** Longest pause that somebody else may ask of the agent, in milliseconds. */
-const RETRY_AFTER_MAX_MS = 60_000;
+export const RETRY_AFTER_MAX_MS = 60_000;
 
 /** `Retry-After` in seconds, as milliseconds. @returns undefined for anything else. */
 export function afterMs(header: string | null | undefined): number | undefined {

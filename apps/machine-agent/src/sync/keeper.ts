@@ -20,6 +20,8 @@ import { runSocket } from './socket-link.ts';
 
 /** Share of an access token's life after which it is renewed by a new hello. */
 const RENEW_AT = 0.8;
+/** By how much of its life that may be earlier: machines that came back together do not all renew together. */
+const RENEW_SPREAD = 0.2;
 /** Milliseconds that a connection must have lasted before its end counts as the first failure again. */
 const STABLE_AFTER_MS = 5_000;
 /** Milliseconds of polling after which a WebSocket is tried again. */
@@ -62,6 +64,11 @@ export async function keepInTouch(options: KeeperOptions): Promise<void> {
       failures = 0;
     } catch (error) {
       if (signal.aborted) return;
+      if (error instanceof SyncError && error.code === 'turn-later') {
+        log('debug', error.message, { url, retryInMs: error.retryAfterMs });
+        await pause(clock, error.retryAfterMs, signal);
+        continue;
+      }
       failures += 1;
       replica += 1;
       const delayMs = delayFor(error, { failures, random: random() });
@@ -72,13 +79,13 @@ export async function keepInTouch(options: KeeperOptions): Promise<void> {
 }
 
 async function connectOnce(options: KeeperOptions, url: string, onWorking: () => void): Promise<void> {
-  const { post, clock, outbox, identity, fleetProfiles, condition, onHello, receive, log, signal } = options;
+  const { post, clock, outbox, identity, fleetProfiles, condition, onHello, receive, random, log, signal } = options;
   const api = new CoordinatorApi(url, { post, clock, signal });
   const hello = await sayHello(api, identity);
   fleetProfiles.adopt(hello.profiles);
   await onHello(hello, api);
   const renewal = new AbortController();
-  const lifeMs = Math.max(1_000, (hello.expiresAt - hello.serverTime) * RENEW_AT);
+  const lifeMs = Math.max(1_000, (hello.expiresAt - hello.serverTime) * (RENEW_AT - RENEW_SPREAD * random()));
   const cancelRenewal = clock.setTimer(lifeMs, () => renewal.abort());
   const unfollow = follow(renewal, signal);
   const exchange = new Exchange({

@@ -22,6 +22,8 @@ export class ScriptedGate {
   isHonest = true;
   /** Why it does not let a machine in that it knows; null: it does. */
   refusal: 'machine-revoked' | null = null;
+  /** How often it tells the machine that its turn comes later, and in how many milliseconds. */
+  turn = { times: 0, afterMs: 0 };
   /** Whether it asks the machine for a new key. */
   rotate = false;
   rotations = 0;
@@ -70,6 +72,11 @@ export class ScriptedGate {
     const isKnown = next?.publicKey === this.#machine.publicKey ? isNew : isOld;
     if (!isMeant || !isKnown) return refused(404, 'unknown-machine');
     if (this.refusal !== null) return refused(403, this.refusal);
+    if (this.turn.times > 0) {
+      this.turn.times -= 1;
+      const { afterMs: retryAfterMs } = this.turn;
+      return { status: 429, answer: { code: 'come-back', message: 'many come at once', retryAfterMs } };
+    }
     if (isNew && isOld && this.rotate) {
       this.#machine = { ...this.#machine, publicKey: next.publicKey };
       this.rotate = false;
