@@ -11,7 +11,7 @@ import { runProgram } from '../run-program.ts';
 export type Binaries = { readonly binDir: string; readonly major: number };
 
 /** The oldest server that Drover's SQL is tested on (npm run test:matrix). */
-export const OLDEST_MAJOR = 14;
+export const OLDEST_MAJOR = 15;
 
 /** Where to look. Tests and packagers may replace both sources. */
 export type BinarySearch = {
