@@ -15,6 +15,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ readonly benchmark: Be
   train: () => import('./train.ts'),
   feed: () => import('./feed/main.ts'),
   load: () => import('./load/main.ts'),
+  functions: () => import('./functions/main.ts'),
 };
 
 const { values, positionals } = parseArgs({

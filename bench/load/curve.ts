@@ -32,8 +32,8 @@ export async function measureCurve(
   for (const machines of sizes) {
     const point = await measure(postgres, { machines, ...plan });
     points.push(point);
-    tell(`${machines} machines, idle`, point.idle, top);
-    tell(`${machines} machines, active`, point.active, top);
+    tellTop(`${machines} machines, idle`, point.idle, top);
+    tellTop(`${machines} machines, active`, point.active, top);
   }
   return { isKept: keepsAims(points), text: table(HEAD, points.map(row)) };
 }
@@ -54,7 +54,8 @@ async function measure(
   return { machines, idle, active };
 }
 
-function tell(title: string, { told, statements, seconds, top, warnings }: Phase, lines: number): void {
+/** Prints the most frequent statements of a phase, and what went wrong in it. */
+export function tellTop(title: string, { told, statements, seconds, top, warnings }: Phase, lines: number): void {
   console.error(
     `  ${title}: ${(statements / seconds).toFixed(0)} statements/s, ${(told.observations / seconds).toFixed(1)} observations/s, ${(told.commands / seconds).toFixed(1)} commands/s, ${told.connected} connected`,
   );

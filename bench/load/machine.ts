@@ -28,6 +28,7 @@ export interface Load {
   readonly counts: {
     connected: number;
     lost: number;
+    toldToWait: number;
     acknowledged: number;
     syncs: number;
     observations: number;
@@ -81,7 +82,9 @@ export class Machine {
       await this.#open(hello);
       this.#failures = 0;
     } catch (error) {
-      this.#again(error);
+      if (!(error instanceof TurnLater)) return this.#again(error);
+      this.#load.counts.toldToWait += 1;
+      setTimeout(() => void this.#connect(), error.afterMs);
     }
   }
 
@@ -130,6 +133,8 @@ export class Machine {
       const asked = httpRequest(`${url}${path}`, { method: 'POST', agent, headers, timeout: 10_000 }, (answer) => {
         readJson(answer).then((said) => {
           if (answer.statusCode === 200) return resolve(said as T);
+          const turnMs = (said as { retryAfterMs?: number }).retryAfterMs;
+          if (turnMs !== undefined) return reject(new TurnLater(turnMs));
           return reject(new Error(`${path}: ${answer.statusCode} ${JSON.stringify(said)}`));
         }, reject);
       });
@@ -240,6 +245,16 @@ export class Machine {
     if (worker === undefined) throw new Error(`A command for the worker ${seat.workerId} of another machine`);
     const result = resultOf(order.op, worker);
     this.#tell({ kind: 'result', workerId: worker.id, commandId: command.id, seq: order.seq, result });
+  }
+}
+
+/** The coordinator keeps a turn for it. */
+class TurnLater extends Error {
+  readonly afterMs: number;
+
+  constructor(afterMs: number) {
+    super(`its turn is in ${afterMs} ms`);
+    this.afterMs = afterMs;
   }
 }
 

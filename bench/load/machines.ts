@@ -23,6 +23,8 @@ export interface Told {
   readonly connected: number;
   /** Connections that ended. */
   readonly lost: number;
+  /** Hellos that were told when their turn is. */
+  readonly toldToWait: number;
   readonly acknowledged: number;
   readonly syncs: number;
   readonly observations: number;
@@ -35,7 +37,7 @@ export interface Told {
 
 const latencies: number[] = [];
 const trouble: string[] = [];
-const counts = { connected: 0, lost: 0, acknowledged: 0, syncs: 0, observations: 0, commands: 0 };
+const counts = { connected: 0, lost: 0, toldToWait: 0, acknowledged: 0, syncs: 0, observations: 0, commands: 0 };
 let load: Load | null = null;
 
 process.on('message', (ask: Ask) => {
@@ -61,11 +63,12 @@ process.on('message', (ask: Ask) => {
 process.on('disconnect', () => process.exit());
 
 function told(): Told {
-  const { connected, lost, acknowledged, syncs, observations, commands } = counts;
+  const { connected, lost, toldToWait, acknowledged, syncs, observations, commands } = counts;
   const all = latencies.splice(0);
   const answer: Told = {
     connected,
     lost,
+    toldToWait,
     acknowledged,
     syncs,
     observations,
@@ -75,7 +78,7 @@ function told(): Told {
     most: Math.max(0, ...all),
     trouble: [...new Set(trouble.splice(0))].slice(0, 5),
   };
-  [counts.lost, counts.acknowledged] = [0, 0];
+  [counts.lost, counts.toldToWait, counts.acknowledged] = [0, 0, 0];
   [counts.syncs, counts.observations, counts.commands] = [0, 0, 0];
   return answer;
 }

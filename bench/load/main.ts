@@ -1,6 +1,6 @@
 // What does a fleet cost? Machines that speak the real protocol, a coordinator on one processor, and its Postgres.
 //
-// npm run bench -- load [--smoke] [--set only=curve|outage|replicas] [--set machines=50,100,250,500] [--set seconds=60]
+// npm run bench -- load [--smoke] [--set only=curve|hello|outage|replicas] [--set machines=50,100,250,500] [--set seconds=60]
 //   [--set progressMs=5000] [--set top=10]
 import { cpus, loadavg } from 'node:os';
 import type { Benchmark } from '../src/benchmark.ts';
@@ -8,6 +8,7 @@ import { openBenchPostgres } from '../src/postgres.ts';
 import type { BenchPostgres } from '../src/postgres.ts';
 import { measureCurve } from './curve.ts';
 import { COUNTED } from './database.ts';
+import { measureHello } from './hello.ts';
 import { measureReturn } from './outage.ts';
 import { measureReplicas } from './replica.ts';
 
@@ -28,6 +29,10 @@ const PARTS: Readonly<Record<string, (postgres: BenchPostgres, plan: Plan) => Pr
     const { isKept, text } = await measureCurve(postgres, plan);
     console.log(text);
     return isKept;
+  },
+  hello: async (postgres, plan) => {
+    console.log(await measureHello(postgres, plan));
+    return true;
   },
   outage: async (postgres, { sizes }) => {
     const found = await measureReturn(postgres, sizes.at(-1) ?? 0);

@@ -97,7 +97,10 @@ export class LoadRun implements AsyncDisposable {
   /** The next one, on a processor of its own, where that can be said. */
   async startCoordinator(): Promise<void> {
     const env = { ...process.env, DATABASE_URL: this.#url, LOAD_PORT: String(this.#ports[this.#coordinators.length]) };
-    const child = fork(join(import.meta.dirname, 'coordinator.ts'), { env });
+    // LOAD_PROFILE=DIRECTORY leaves a profile of each coordinator's processor time there.
+    const profile = process.env['LOAD_PROFILE'];
+    const execArgv = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
+    const child = fork(join(import.meta.dirname, 'coordinator.ts'), { env, execArgv });
     const failed = once(child, 'exit').then(() => Promise.reject(new Error('The coordinator did not start')));
     await Promise.race([once(child, 'message'), failed]);
     failed.catch(() => {});
