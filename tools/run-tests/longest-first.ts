@@ -31,6 +31,7 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'packages/host/tests/ssh/servers.test.ts': 17,
   'packages/host/tests/ssh/logins.test.ts': 14,
   'packages/host/tests/ssh/trust.test.ts': 12,
+  'tools/over-ssh/subset.test.ts': 14,
   'packages/worktree/tests/kill/kill.test.ts': 21,
   'apps/cli/tests/recovery/workers/failed-accept.test.ts': 21,
   'apps/cli/tests/recovery/workers/start-tools-review.test.ts': 20,

@@ -34,7 +34,9 @@ test('given a caller that gives up, when git is run, then it is cancelled', asyn
   await using yard = await makeYard();
   const context = { ...yard.git, signal: AbortSignal.abort() };
 
-  await expect(readWorktree(context, { path: yard.worktree, base: 'origin/main' })).rejects.toThrow(/cancel|abort/i);
+  await expect(readWorktree(context, { path: yard.worktree, base: 'origin/main' })).rejects.toMatchObject({
+    code: 'cancelled',
+  });
 });
 
 test('given names that would be options, paths or refs of others, when used, then each is refused before git runs', async () => {

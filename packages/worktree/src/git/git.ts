@@ -135,11 +135,15 @@ export async function git(context: Git, args: readonly string[], call: GitCall):
   const assignments = Object.entries(environment(call)).map(([name, value]) => `${name}=${value}`);
   const words = ['git', '-C', call.at, ...settings.flatMap((setting) => ['-c', setting]), ...args];
   // `env` unsets first and assigns then, so a call may give its own GIT_INDEX_FILE.
-  const result = await context.run('env', [...WITHOUT_FOREIGN_VARIABLES, ...assignments, ...words], {
+  const running = context.run('env', [...WITHOUT_FOREIGN_VARIABLES, ...assignments, ...words], {
     input: call.input ?? '',
     timeoutMs: call.timeoutMs,
     maxOutputBytes,
     ...(context.signal ? { signal: context.signal } : {}),
+  });
+  const result = await running.catch((cause: unknown): never => {
+    // A host says in its own words that its caller gave up.
+    throw context.signal?.aborted === true ? cancelledError(call, cause) : cause;
   });
   return answerOf(result, { call, maxOutputBytes, cancelled: context.signal?.aborted === true });
 }
@@ -163,12 +167,16 @@ function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/')) || '/';
 }
 
+function cancelledError({ action, at }: GitCall, cause?: unknown): GitError {
+  return new GitError('cancelled', `Cannot ${action} in "${at}": it was cancelled`, { cause });
+}
+
 function answerOf(
   result: RunResult,
   { call, maxOutputBytes, cancelled }: { call: GitCall; maxOutputBytes: number; cancelled: boolean },
 ): GitAnswer {
   const place = `${call.action} in "${call.at}"`;
-  if (cancelled) throw new GitError('cancelled', `Cannot ${place}: it was cancelled`);
+  if (cancelled) throw cancelledError(call);
   // A cut in the middle of a character can shorten the text by up to three bytes.
   const cut = Buffer.byteLength(result.stdout) >= maxOutputBytes - 3;
   // Before the deadline is looked at: the part that is wanted was there, however long git would have gone on.
