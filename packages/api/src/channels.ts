@@ -22,6 +22,13 @@ export const addPersonInput = z.object({
   project: z.string().min(1).max(NAME_MAX).optional(),
 });
 
+/** Gives a person another role, or another project; null: they reach all of them. */
+export const editPersonInput = z.object({
+  name: z.string().min(1).max(100),
+  role: personRole.optional(),
+  project: z.string().min(1).max(NAME_MAX).nullable().optional(),
+});
+
 /** Asks for a code that links a chat to a person. Somebody who is not there yet is added, as an operator. */
 export const linkPersonInput = z.object({ name: personName });
 
@@ -65,6 +72,8 @@ export interface PeopleFleet {
   listPeople(by: Actor): Promise<readonly PersonView[]>;
   /** Refused with `name-taken`, or `not-found` of the project. */
   addPerson(input: z.infer<typeof addPersonInput>, by: Actor): Promise<Outcome<PersonView>>;
+  /** Refused with `not-found` of the person or the project. What they may do changes at once, in chats too. */
+  editPerson(input: z.infer<typeof editPersonInput>, by: Actor): Promise<Outcome<PersonView>>;
   linkPerson(input: z.infer<typeof linkPersonInput>, by: Actor): Promise<Outcome<LinkCodeView>>;
   /** Takes the place of the address before. Refused with `not-found`, and `taken` when it is another person's. */
   mailPerson(input: z.infer<typeof mailPersonInput>, by: Actor): Promise<Outcome<PersonView>>;

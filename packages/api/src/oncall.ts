@@ -26,6 +26,13 @@ export const silenceInput = z.object({
     .refine((text) => text.trim() !== '', 'The reason is empty: say why, for the others'),
 });
 
+/** Gives a silence another end, counted from now, or another reason. */
+export const editSilenceInput = z.object({
+  id: idPart('a silence'),
+  forMs: silenceInput.shape.forMs.optional(),
+  reason: silenceInput.shape.reason.optional(),
+});
+
 /** Ends a silence before its time. */
 export const unsilenceInput = z.object({ id: idPart('a silence') });
 
@@ -106,6 +113,7 @@ export interface OncallFleet {
     input: z.infer<typeof silenceInput> & { readonly orderId?: string },
     by: Actor,
   ): Promise<Outcome<SilenceView>>;
+  editSilence(input: z.infer<typeof editSilenceInput>, by: Actor): Promise<Outcome<SilenceView>>;
   unsilence(input: z.infer<typeof unsilenceInput>, by: Actor): Promise<Outcome<SilenceView>>;
   /** Those that were not served for two minutes. */
   unservedChats(): Promise<readonly ChatView[]>;

@@ -62,6 +62,12 @@ export const createTokenInput = z.object({
 /** Takes a token back. `own`: also the one that asks; `force`: also the last one of an admin. */
 export const revokeTokenInput = z.object({ name: z.string().min(1).max(100), own: z.boolean(), force: z.boolean() });
 
+/** Gives a token another end, counted from now; null: it is good until it is revoked. Who needs other rights makes another token. */
+export const editTokenInput = z.object({
+  name: z.string().min(1).max(100),
+  expiresInMs: createTokenInput.shape.expiresInMs.unwrap().nullable(),
+});
+
 /** A token as it is listed; its secret is not stored. Times are epoch milliseconds. */
 export const tokenView = z.object({
   id: uuid,
@@ -92,6 +98,8 @@ export interface TokenFleet {
     input: z.infer<typeof createTokenInput>,
     by: Actor,
   ): Promise<Outcome<{ readonly secret: string; readonly token: TokenView }>>;
+  /** Refused with `last-admin` where the last token of an admin that does not end would. */
+  editToken(input: z.infer<typeof editTokenInput>, by: Actor): Promise<Outcome<TokenView>>;
   /** Refused with `own-token` and `last-admin`, so that people do not lock themselves out by mistake. */
   revokeToken(input: z.infer<typeof revokeTokenInput>, by: Actor): Promise<Outcome<TokenView>>;
 }

@@ -29,6 +29,11 @@ export const V1_SAMPLES: Readonly<Record<string, V1Sample>> = {
     body: () => ({ name: 'pager', url: 'https://example.com/' }),
     foreign: 'nothing-of-anybody',
   },
+  'PATCH /v1/webhook-endpoints/{name}': {
+    path: () => '/v1/webhook-endpoints/hook',
+    body: () => ({ enabled: false }),
+    foreign: 'nothing-of-anybody',
+  },
   'DELETE /v1/webhook-endpoints/{name}': { path: () => '/v1/webhook-endpoints/hook', foreign: 'nothing-of-anybody' },
   'POST /v1/webhook-endpoints/{name}/rotate-secret': {
     path: () => '/v1/webhook-endpoints/hook/rotate-secret',
@@ -64,9 +69,19 @@ export const V1_SAMPLES: Readonly<Record<string, V1Sample>> = {
   },
   'GET /v1/tokens': { foreign: 'not-listed' },
   'POST /v1/tokens': { body: () => ({ name: 'new', role: 'viewer' }), foreign: 'nothing-of-anybody' },
+  'PATCH /v1/tokens/{name}': {
+    path: () => '/v1/tokens/viewer',
+    body: () => ({ expiresInMs: 60_000 }),
+    foreign: 'nothing-of-anybody',
+  },
   'DELETE /v1/tokens/{name}': { path: () => '/v1/tokens/viewer', foreign: 'nothing-of-anybody' },
   'GET /v1/people': { foreign: 'not-listed' },
   'POST /v1/people': { body: () => ({ name: 'somebody', role: 'viewer' }), foreign: 'nothing-of-anybody' },
+  'PATCH /v1/people/{name}': {
+    path: () => '/v1/people/ada',
+    body: () => ({ role: 'viewer' }),
+    foreign: 'nothing-of-anybody',
+  },
   'POST /v1/people/{name}/link': { path: () => '/v1/people/somebody/link', foreign: 'nothing-of-anybody' },
   'POST /v1/people/{name}/mail': {
     path: () => '/v1/people/ada/mail',
@@ -76,7 +91,12 @@ export const V1_SAMPLES: Readonly<Record<string, V1Sample>> = {
   'DELETE /v1/people/{name}': { path: () => '/v1/people/ada', foreign: 'nothing-of-anybody' },
   'GET /v1/silences': { foreign: 'not-listed' },
   'POST /v1/silences': { body: ({ worker }) => ({ worker, forMs: 60_000, reason: 'x' }), foreign: 'not-found' },
-  // It has the id of the question.
+  // They have the id of the question.
+  'PATCH /v1/silences/{id}': {
+    path: ({ escalation }) => `/v1/silences/${escalation}`,
+    body: () => ({ forMs: 60_000 }),
+    foreign: 'not-found',
+  },
   'DELETE /v1/silences/{id}': { path: ({ escalation }) => `/v1/silences/${escalation}`, foreign: 'not-found' },
   'GET /v1/audit': { foreign: 'not-listed' },
   'POST /v1/audit/verify': { body: () => ({ kept: [] }), foreign: 'not-listed' },

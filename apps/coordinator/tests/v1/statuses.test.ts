@@ -115,9 +115,7 @@ const OWN: Readonly<Record<string, Readonly<Record<number, Call>>>> = {
       return api.POST('/v1/queue/{id}/retry', { params: { path: { id: scene.own.item } } });
     },
   },
-  'POST /v1/checkpoints': {
-    404: (api) => api.POST('/v1/checkpoints', { body: { worker: 'nobody' } }),
-  },
+  'POST /v1/checkpoints': { 404: (api) => api.POST('/v1/checkpoints', { body: { worker: 'none' } }) },
   'POST /v1/checkpoints/{id}/look': {
     409: async (api, scene) => {
       const { store, own } = scene;
@@ -131,6 +129,10 @@ const OWN: Readonly<Record<string, Readonly<Record<number, Call>>>> = {
   'POST /v1/tokens': {
     404: (api) => api.POST('/v1/tokens', { body: { name: 'pager', role: 'viewer', project: 'nothing' } }),
     409: (api) => api.POST('/v1/tokens', { body: { name: 'viewer', role: 'viewer' } }),
+  },
+  'PATCH /v1/tokens/{name}': {
+    409: (api) =>
+      api.PATCH('/v1/tokens/{name}', { params: { path: { name: 'admin+fleet' } }, body: { expiresInMs: 60_000 } }),
   },
   'DELETE /v1/tokens/{name}': {
     409: (api) => api.DELETE('/v1/tokens/{name}', { params: { path: { name: 'admin+fleet' } } }),
@@ -155,9 +157,7 @@ const OWN: Readonly<Record<string, Readonly<Record<number, Call>>>> = {
       api.POST('/v1/webhook-endpoints', { body: { name: 'pager', url: 'https://example.com/', project: 'nothing' } }),
     409: (api) => api.POST('/v1/webhook-endpoints', { body: { name: 'hook', url: 'https://example.com/' } }),
   },
-  'POST /v1/webhook-endpoints/{name}/test': {
-    409: whenDisabled('POST /v1/webhook-endpoints/{name}/test'),
-  },
+  'POST /v1/webhook-endpoints/{name}/test': { 409: whenDisabled('POST /v1/webhook-endpoints/{name}/test') },
   'POST /v1/webhook-endpoints/{name}/deliveries/{delivery}/replay': {
     409: whenDisabled('POST /v1/webhook-endpoints/{name}/deliveries/{delivery}/replay'),
   },

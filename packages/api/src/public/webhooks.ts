@@ -34,6 +34,14 @@ export const addWebhookInput = z.object({
 /** A webhook by its name. */
 export const webhookInput = z.object({ name: z.string().min(1).max(100) });
 
+/** Changes what is named. Switched on again it is told what happens from then on, and the rest by a replay. */
+export const editWebhookInput = webhookInput.extend({
+  url: addWebhookInput.shape.url.optional(),
+  types: addWebhookInput.shape.types.unwrap().optional(),
+  format: addWebhookInput.shape.format.unwrap().optional(),
+  enabled: z.boolean().optional(),
+});
+
 /** Asks for what a webhook was told, newest first. */
 export const deliveriesInput = webhookInput.extend({ limit: z.number().int().min(1).max(500) });
 
@@ -50,7 +58,7 @@ export const webhookView = z.object({
   format: z.enum(['standard', 'text']),
   /** Null: of all projects. */
   project: z.string().nullable(),
-  /** `failing`: the last attempt was not taken; `disabled`: nothing is sent until it is removed and added again. */
+  /** `failing`: the last attempt was not taken; `disabled`: nothing is sent until it is switched on. */
   state: z.enum(['good', 'failing', 'disabled']),
   /** Why it is disabled. */
   why: z.string().nullable(),
@@ -97,6 +105,8 @@ export interface WebhookFleet {
   listWebhooks(by: Actor): Promise<WebhookView[]>;
   /** Refused with `name-taken`, with `invalid` for an address to which nothing may be sent, or `not-found` of the project. */
   addWebhook(input: z.output<typeof addWebhookInput>, by: Actor): Promise<Outcome<WebhookSecretView>>;
+  /** Refused with `invalid` for an address to which nothing may be sent. */
+  editWebhook(input: z.output<typeof editWebhookInput>, by: Actor): Promise<Outcome<WebhookView>>;
   removeWebhook(input: z.infer<typeof webhookInput>, by: Actor): Promise<Outcome<WebhookView>>;
   /** A new secret; the one of before signs too for a day. */
   rotateWebhook(input: z.infer<typeof webhookInput>, by: Actor): Promise<Outcome<WebhookSecretView>>;

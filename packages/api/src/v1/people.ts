@@ -1,18 +1,26 @@
 /** Who may do what, and who did what, in the public API: people, tokens, silences, the audit. */
 import { z } from 'zod';
-import { addPersonInput, linkPersonInput, mailPersonInput, personView, removePersonInput } from '../channels.ts';
-import { silenceInput, silenceView, unsilenceInput } from '../oncall.ts';
+import {
+  addPersonInput,
+  editPersonInput,
+  linkPersonInput,
+  mailPersonInput,
+  personView,
+  removePersonInput,
+} from '../channels.ts';
+import { editSilenceInput, silenceInput, silenceView, unsilenceInput } from '../oncall.ts';
 import {
   auditListInput,
   auditVerdict,
   auditVerifyInput,
   auditView,
   createTokenInput,
+  editTokenInput,
   revokeTokenInput,
   tokenView,
 } from '../people.ts';
 import type { AuditListPlace } from '../people.ts';
-import { cursorBy, defineV1, listOf, ok, page, pageOf, pageUpTo, sinceMs } from './route.ts';
+import { changesOf, cursorBy, defineV1, listOf, ok, page, pageOf, pageUpTo, sinceMs } from './route.ts';
 import type { Cursor } from './route.ts';
 
 const token = tokenView.meta({ id: 'Token' });
@@ -47,6 +55,16 @@ export const peopleRoutes = {
     conflicts: ['name-taken'],
     handle: ({ fleet, actor, body }) => fleet.createToken(body, actor),
   }),
+  'PATCH /v1/tokens/{name}': defineV1({
+    access: { kind: 'mutation', role: 'admin', scope: 'fleet' },
+    summary: 'Gives a token another end, counted from now. Null: it is good until it is taken back.',
+    params: z.strictObject({ name: editTokenInput.shape.name }),
+    body: z.strictObject({ expiresInMs: editTokenInput.shape.expiresInMs }),
+    answer: token,
+    problems: ['not-found'],
+    conflicts: ['last-admin'],
+    handle: ({ fleet, actor, params: { name }, body }) => fleet.editToken({ name, ...body }, actor),
+  }),
   'DELETE /v1/tokens/{name}': defineV1({
     access: 'tokens.revoke',
     summary: 'Takes a token back. The one that asks, and the last one of an admin, stay.',
@@ -73,6 +91,15 @@ export const peopleRoutes = {
     problems: ['not-found'],
     conflicts: ['name-taken'],
     handle: ({ fleet, actor, body }) => fleet.addPerson(body, actor),
+  }),
+  'PATCH /v1/people/{name}': defineV1({
+    access: { kind: 'mutation', role: 'admin', scope: 'fleet' },
+    summary: 'Gives a person another role or project. What they may do changes at once, in chats too.',
+    params: z.strictObject({ name: editPersonInput.shape.name }),
+    body: changesOf(editPersonInput.omit({ name: true })),
+    answer: person,
+    problems: ['not-found'],
+    handle: ({ fleet, actor, params: { name }, body }) => fleet.editPerson({ name, ...body }, actor),
   }),
   'POST /v1/people/{name}/link': defineV1({
     access: 'people.link',
@@ -114,11 +141,20 @@ export const peopleRoutes = {
   }),
   'POST /v1/silences': defineV1({
     access: 'oncall.silence',
-    summary: 'Calls nobody about some questions for a while. They can be answered as before.',
+    summary: 'Makes no calls about some questions for a while. They can be answered as before.',
     body: z.strictObject(silenceInput.shape),
     answer: silence,
     problems: ['not-found'],
     handle: ({ fleet, actor, body, requestId }) => fleet.silence({ ...body, orderId: requestId }, actor),
+  }),
+  'PATCH /v1/silences/{id}': defineV1({
+    access: { kind: 'mutation', role: 'operator', scope: 'project' },
+    summary: 'Gives a silence another end, counted from now, or another reason.',
+    params: z.strictObject({ id: editSilenceInput.shape.id }),
+    body: changesOf(editSilenceInput.omit({ id: true })),
+    answer: silence,
+    problems: ['not-found'],
+    handle: ({ fleet, actor, params: { id }, body }) => fleet.editSilence({ id, ...body }, actor),
   }),
   'DELETE /v1/silences/{id}': defineV1({
     access: 'oncall.unsilence',

@@ -189,3 +189,10 @@ export function pageOf<T>(
   const last = items.at(-1);
   return ok({ items, next: last === undefined || at + 1 + limit >= all.length ? null : key(last) });
 }
+
+/** A body that names what changes: a request that names nothing is a slip. */
+export function changesOf<S extends z.ZodRawShape>(input: z.ZodObject<S>) {
+  return z
+    .strictObject(input.shape)
+    .refine((body) => Object.keys(body).length > 0, 'The body names nothing to change: name at least one field');
+}

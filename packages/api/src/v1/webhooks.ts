@@ -3,12 +3,13 @@ import { z } from 'zod';
 import {
   addWebhookInput,
   deliveryView,
+  editWebhookInput,
   replayWebhookInput,
   webhookInput,
   webhookSecretView,
   webhookView,
 } from '../public/webhooks.ts';
-import { defineV1, listOf, ok, page, pageOf } from './route.ts';
+import { changesOf, defineV1, listOf, ok, page, pageOf } from './route.ts';
 
 const name = z.strictObject(webhookInput.shape);
 const view = webhookView.meta({ id: 'WebhookEndpoint' });
@@ -35,6 +36,15 @@ export const webhookRoutes = {
     isSecret: true,
     conflicts: ['name-taken', 'too-many'],
     handle: ({ fleet, actor, body }) => fleet.addWebhook(body, actor),
+  }),
+  'PATCH /v1/webhook-endpoints/{name}': defineV1({
+    access: { kind: 'mutation', role: 'admin', scope: 'fleet' },
+    summary: 'Changes where a webhook is told what, or switches it off or on. Its secret stays.',
+    params: name,
+    body: changesOf(editWebhookInput.omit({ name: true })),
+    answer: view,
+    problems: ['not-found'],
+    handle: ({ fleet, actor, params, body }) => fleet.editWebhook({ ...params, ...body }, actor),
   }),
   'DELETE /v1/webhook-endpoints/{name}': defineV1({
     access: 'webhooks.remove',

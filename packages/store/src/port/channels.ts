@@ -133,6 +133,8 @@ export interface ChannelTransaction {
   findPersonByName(name: string): Promise<PersonRow | null>;
   /** Also their identities, codes and places go. */
   deletePerson(id: string): Promise<void>;
+  /** Writes the role and the project, also that of their places. */
+  savePerson(person: PersonRow): Promise<void>;
   /** Codes of this person from before are out. */
   insertLinkCode(code: NewLinkCode): Promise<void>;
   /** Uses a code up. @returns whose it is; null for one that is unknown, used or over. */
@@ -151,6 +153,8 @@ export interface ChannelTransaction {
   insertSilence(silence: SilenceRow): Promise<void>;
   /** @returns whether there was one. */
   deleteSilence(id: string): Promise<boolean>;
+  /** Writes its end and its reason. @returns whether there is one. */
+  saveSilence(silence: Pick<SilenceRow, 'id' | 'until' | 'reason'>): Promise<boolean>;
   /** Those that are not over, the first to end first. */
   listSilences(now: number): Promise<readonly SilenceRow[]>;
 }

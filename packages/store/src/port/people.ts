@@ -90,6 +90,8 @@ export interface PeopleTransaction {
   /** Unlike `createApiToken` it replaces nothing. */
   insertApiToken(token: ApiToken & { readonly sha256: string }, now: number): Promise<'inserted' | 'name-taken'>;
   deleteApiToken(id: string): Promise<void>;
+  /** Says until when it is good; null: until it is revoked. */
+  setApiTokenEnd(id: string, expiresAt: number | null): Promise<void>;
   /** Gives a worker a token of its own; the one before is out. It is removed with the worker. */
   issueWorkerToken(token: WorkerToken, now: number): Promise<void>;
 }

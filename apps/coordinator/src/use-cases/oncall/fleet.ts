@@ -3,7 +3,7 @@ import type { OncallFleet } from '@drover/api';
 import type { Context } from '../context.ts';
 import { unservedChats } from '../doctor/chats.ts';
 import { showOncall } from './show.ts';
-import { beginSilence, endSilence } from './silences.ts';
+import { beginSilence, editSilence, endSilence } from './silences.ts';
 import { testOncall } from './try.ts';
 
 /** A part of the fleet's use cases. */
@@ -11,6 +11,7 @@ export function createOncallFleet(ctx: Context): OncallFleet {
   return {
     showOncall: (by) => showOncall(ctx, by),
     silence: (input, by) => beginSilence(ctx, input, by),
+    editSilence: (input, by) => editSilence(ctx, input, by),
     unsilence: ({ id }, by) => endSilence(ctx, id, by),
     unservedChats: () => unservedChats(ctx),
     testOncall: ({ place }, by) => testOncall(ctx, { place, by }),

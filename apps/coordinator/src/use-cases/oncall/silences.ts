@@ -1,5 +1,5 @@
 /** Silences: begun and ended by people, with a row of the audit for each. */
-import type { Actor, OncallFleet, Outcome, SilenceView } from '@drover/api';
+import type { Actor, OncallFleet, Outcome, Refusal, SilenceView } from '@drover/api';
 import type { SilenceRow } from '@drover/store';
 import type { Context } from '../context.ts';
 import { releaseHeld } from '../escalations/oncall.ts';
@@ -54,15 +54,33 @@ export async function beginSilence(ctx: Context, input: Input, by: Actor): Promi
   return { kind: 'ok', value: silenceView(begun, roster) };
 }
 
+/** Another end, or another reason. What an earlier end held back is called about then. */
+export async function editSilence(
+  ctx: Context,
+  { id, forMs, reason }: Parameters<OncallFleet['editSilence']>[0],
+  by: Actor,
+): Promise<Outcome<SilenceView>> {
+  const found = await findSilence(ctx, id, by);
+  if (found.kind === 'refused') return found;
+  const { row, roster } = found;
+  const at = ctx.clock.now();
+  const changed = { ...row, until: forMs === undefined ? row.until : at + forMs, reason: reason ?? row.reason };
+  const isThere = await ctx.store.transaction(async (tx) => {
+    if (!(await tx.saveSilence(changed))) return false;
+    if (changed.until < row.until) await releaseHeld(ctx, tx);
+    const details = { until: changed.until, reason: changed.reason };
+    const about = `silence ${row.id}`;
+    await tx.audit(audited({ at, by: causeOf(by), action: 'silence-changed', about, details }));
+    return true;
+  });
+  return isThere ? { kind: 'ok', value: silenceView(changed, roster) } : noSilence(id);
+}
+
 /** What it held back is called about now. */
 export async function endSilence(ctx: Context, id: string, by: Actor): Promise<Outcome<SilenceView>> {
-  const roster = await readRoster(ctx, by);
-  const rows = (await ctx.store.listSilences(ctx.clock.now())).filter(
-    (one) => (one.id.startsWith(id) || one.id.endsWith(id)) && (by.project === null || one.projectId === by.project),
-  );
-  const [row] = rows;
-  if (row === undefined) return refused('not-found', `There is no silence "${id}": "drover oncall" lists them`);
-  if (rows.length > 1) return refused('invalid', `"${id}" may be ${rows.length} silences: give more of its id`);
+  const found = await findSilence(ctx, id, by);
+  if (found.kind === 'refused') return found;
+  const { row, roster } = found;
   await ctx.store.transaction(async (tx) => {
     if (!(await tx.deleteSilence(row.id))) return;
     await releaseHeld(ctx, tx);
@@ -70,6 +88,25 @@ export async function endSilence(ctx: Context, id: string, by: Actor): Promise<O
     await tx.audit(audited({ at, by: causeOf(by), action: 'silence-ended', about: `silence ${row.id}` }));
   });
   return { kind: 'ok', value: silenceView(row, roster) };
+}
+
+async function findSilence(
+  ctx: Context,
+  id: string,
+  by: Actor,
+): Promise<{ readonly kind: 'found'; readonly row: SilenceRow; readonly roster: Roster } | Refusal> {
+  const roster = await readRoster(ctx, by);
+  const rows = (await ctx.store.listSilences(ctx.clock.now())).filter(
+    (one) => (one.id.startsWith(id) || one.id.endsWith(id)) && (by.project === null || one.projectId === by.project),
+  );
+  const [row] = rows;
+  if (row === undefined) return noSilence(id);
+  if (rows.length > 1) return refused('invalid', `"${id}" may be ${rows.length} silences: give more of its id`);
+  return { kind: 'found', row, roster };
+}
+
+function noSilence(id: string): Refusal {
+  return refused('not-found', `There is no silence "${id}": "drover oncall" lists them`);
 }
 
 /** A silence as people see it. */

@@ -22,6 +22,7 @@ export function createPeopleFleet(ctx: Context): PeopleFleet {
       return Promise.all(people.map((person) => viewOfPerson(ctx, person)));
     },
     addPerson: (input, by) => add(ctx, input, by),
+    editPerson: (input, by) => edit(ctx, input, by),
     linkPerson: (input, by) => link(ctx, input.name, by),
     mailPerson: (input, by) => setMail(ctx, input, by),
     removePerson: (input, by) => remove(ctx, input.name, by),
@@ -51,6 +52,32 @@ async function add(
   return outcome === 'inserted'
     ? { kind: 'ok', value: await viewOfPerson(ctx, person) }
     : refused('name-taken', `There is a person "${name}" already: link a chat with "drover people link ${name}"`);
+}
+
+async function edit(
+  ctx: Context,
+  { name, role, project }: Parameters<PeopleFleet['editPerson']>[0],
+  by: Actor,
+): Promise<Outcome<PersonView>> {
+  const { projects } = await readRoster(ctx, EVERYTHING);
+  const within = projects.find((one) => one.name === project);
+  if (typeof project === 'string' && within === undefined) {
+    const names = projects.map((one) => one.name).join(', ') || 'none yet';
+    return refused('not-found', `There is no project "${project}"; there are: ${names}`);
+  }
+  const at = ctx.clock.now();
+  const person = await ctx.store.transaction(async (tx) => {
+    await tx.lockName(`person ${name}`);
+    const known = await tx.findPersonByName(name);
+    if (known === null) return null;
+    const projectId = project === undefined ? known.projectId : (within?.id ?? null);
+    const changed: PersonRow = { ...known, role: role ?? known.role, projectId };
+    await tx.savePerson(changed);
+    const details = { id: known.id, role: changed.role, projectId };
+    await tx.audit(audited({ at, by: causeOf(by), action: 'person-changed', about: `person ${name}`, details }));
+    return changed;
+  });
+  return person === null ? findPersonView(ctx, name) : { kind: 'ok', value: await viewOfPerson(ctx, person) };
 }
 
 async function link(ctx: Context, name: string, by: Actor): ReturnType<PeopleFleet['linkPerson']> {
@@ -97,6 +124,11 @@ async function setMail(
   return isTaken
     ? refused('taken', `"${address}" is another person's: "drover people" says whose`)
     : { kind: 'ok', value: await viewOfPerson(ctx, person) };
+}
+
+async function findPersonView(ctx: Context, name: string): Promise<Outcome<PersonView>> {
+  const found = await findPerson(ctx, name);
+  return found.kind === 'refused' ? found : { kind: 'ok', value: await viewOfPerson(ctx, found.value) };
 }
 
 async function findPerson(ctx: Context, name: string): Promise<Outcome<PersonRow>> {

@@ -1,6 +1,6 @@
 /** The use cases of tokens: who has one, a new one, and one that is taken back. */
 import { createTokenInput } from '@drover/api';
-import type { Actor, TokenFleet, TokenView } from '@drover/api';
+import type { Actor, Outcome, Refusal, TokenFleet, TokenView } from '@drover/api';
 import type { ListedToken } from '@drover/store';
 import { sha256 } from '../../agent/enrol.ts';
 import type { Ids } from '../../ports.ts';
@@ -30,6 +30,7 @@ export function createTokenFleet(ctx: Context): TokenFleet {
       return (await ctx.store.listApiTokens()).map((token) => tokenView(token, { roster, by }));
     },
     createToken: (input, by) => create(ctx, input, by),
+    editToken: (input, by) => edit(ctx, input, by),
     revokeToken: (input, by) => revoke(ctx, input, by),
   };
 }
@@ -73,6 +74,35 @@ async function create(
   return { kind: 'ok', value: { secret, token: tokenView(listed, { roster, by }) } };
 }
 
+async function edit(
+  ctx: Context,
+  { name, expiresInMs }: Parameters<TokenFleet['editToken']>[0],
+  by: Actor,
+): Promise<Outcome<TokenView>> {
+  const roster = await readRoster(ctx, EVERYTHING);
+  const at = ctx.clock.now();
+  const outcome = await ctx.store.transaction(async (tx) => {
+    await tx.lockName(LOCK);
+    const tokens = (await tx.listApiTokens()).filter(({ workerId }) => workerId === null);
+    const token = tokens.find((one) => one.name === name);
+    if (token === undefined) return noToken(name, tokens);
+    const isLast = !tokens.some((one) => one.id !== token.id && one.expiresAt === null && isAdmin(one, ctx));
+    if (expiresInMs !== null && token.expiresAt === null && isAdmin(token, ctx) && isLast)
+      return refused('last-admin', `"${name}" is the last token of an admin without an end: make another one first`);
+    const expiresAt = expiresInMs === null ? null : at + expiresInMs;
+    await tx.setApiTokenEnd(token.id, expiresAt);
+    const details = { id: token.id, expiresAt };
+    await tx.audit(audited({ at, by: causeOf(by), action: 'token-changed', about: `token ${name}`, details }));
+    return { ...token, expiresAt };
+  });
+  return 'kind' in outcome ? outcome : { kind: 'ok', value: tokenView(outcome, { roster, by }) };
+}
+
+function noToken(name: string, tokens: readonly ListedToken[]): Refusal {
+  const names = tokens.map((one) => one.name).join(', ') || 'none';
+  return refused('not-found', `There is no token "${name}"; there are: ${names}`);
+}
+
 async function revoke(
   ctx: Context,
   { name, own, force }: Parameters<TokenFleet['revokeToken']>[0],
@@ -83,10 +113,7 @@ async function revoke(
     await tx.lockName(LOCK);
     const tokens = (await tx.listApiTokens()).filter(({ workerId }) => workerId === null);
     const token = tokens.find((one) => one.name === name);
-    if (token === undefined) {
-      const names = tokens.map((one) => one.name).join(', ') || 'none';
-      return refused('not-found', `There is no token "${name}"; there are: ${names}`);
-    }
+    if (token === undefined) return noToken(name, tokens);
     if (token.id === by.id && !own)
       return refused('own-token', `"${name}" is the token that you are using: you would be out at once`);
     if (!force && isAdmin(token, ctx) && !tokens.some((one) => one.id !== token.id && isAdmin(one, ctx)))

@@ -29,6 +29,10 @@ export function createWebhookFleet(ctx: Context, { webhookHosts = [] }: WebhookO
       return Promise.all(rows.map((row) => viewOf(ctx, row)));
     },
     addWebhook: (input, by) => add(ctx, { ...input, hosts: webhookHosts }, by),
+    editWebhook: ({ name, ...changes }, by) =>
+      changed(ctx, { name, by, action: 'webhook-changed' }, (tx, row) =>
+        edit(ctx, tx, { row, by, changes, hosts: webhookHosts }),
+      ),
     removeWebhook: ({ name }, by) =>
       changed(ctx, { name, by, action: 'webhook-removed' }, async (tx, row) => {
         await tx.deleteWebhookEndpoint(row.id);
@@ -107,6 +111,37 @@ async function add(
   return { kind: 'ok', value: { webhook: await viewOf(ctx, endpoint), secret: endpoint.secret } };
 }
 
+interface Edit {
+  readonly row: WebhookEndpoint;
+  readonly by: Actor;
+  readonly changes: Omit<Parameters<WebhookFleet['editWebhook']>[0], 'name'>;
+  readonly hosts: readonly string[];
+}
+
+/** One that is switched on begins with what happens now: what came in between is not sent all at once. */
+async function edit(
+  ctx: Context,
+  tx: StoreTransaction,
+  { row, by, changes: { url, types, format, enabled }, hosts }: Edit,
+): Promise<WebhookView | Refusal> {
+  const problem = url === undefined ? null : urlProblem(url, hosts);
+  if (problem !== null) return refused('invalid', problem);
+  const isOn = row.disabledAt === null;
+  const off = { disabledAt: ctx.clock.now(), disabledWhy: `${by.name} has switched it off` };
+  const on = { disabledAt: null, disabledWhy: null, failingSince: null };
+  const begin = async () => ({ ...on, cursor: (await ctx.store.followAnnouncements(null, 1)).settled });
+  const next: WebhookEndpoint = {
+    ...row,
+    url: url ?? row.url,
+    types: types ?? row.types,
+    format: format ?? row.format,
+    ...(enabled === false && isOn && off),
+    ...(enabled === true && !isOn && (await begin())),
+  };
+  await tx.saveWebhookEndpoint(next);
+  return viewOf(ctx, next);
+}
+
 /** As Standard Webhooks has them: `whsec_` and base64. */
 function newSecret({ ids }: Context): string {
   return `whsec_${Buffer.from(ids.secret(), 'base64url').toString('base64')}`;
@@ -121,7 +156,10 @@ async function test(
   const known = orderId === undefined ? null : await tx.readWebhookDelivery(orderId);
   if (known !== null) return { kind: 'repeated', value: deliveryView(known, []) };
   if (row.disabledAt !== null)
-    return refused('disabled', `"${row.name}" is switched off. ${row.disabledWhy ?? ''}: remove it and add it again`);
+    return refused(
+      'disabled',
+      `"${row.name}" is switched off. ${row.disabledWhy ?? ''}: remove it and add it again, or switch it on with "enabled": true (docs/api.md)`,
+    );
   const now = ctx.clock.now();
   const id = orderId ?? ctx.ids.uuid();
   const subject = { kind: 'webhook', id: row.id, webhook: row.name };

@@ -68,9 +68,13 @@ export const CALLS: Readonly<Record<string, Call>> = {
     api.POST('/v1/checkpoints/{id}/look', { params: { path: { id: own.checkpoint } } }),
   'GET /v1/tokens': (api) => api.GET('/v1/tokens', PAGE),
   'POST /v1/tokens': (api) => api.POST('/v1/tokens', { body: { name: 'pager', role: 'responder' } }),
+  'PATCH /v1/tokens/{name}': (api) =>
+    api.PATCH('/v1/tokens/{name}', { params: named('viewer'), body: { expiresInMs: 60_000 } }),
   'DELETE /v1/tokens/{name}': (api) => api.DELETE('/v1/tokens/{name}', { params: named('viewer') }),
   'GET /v1/people': (api) => api.GET('/v1/people', PAGE),
   'POST /v1/people': (api) => api.POST('/v1/people', { body: { name: 'ben', role: 'responder' } }),
+  'PATCH /v1/people/{name}': (api) =>
+    api.PATCH('/v1/people/{name}', { params: named('ada'), body: { role: 'responder', project: 'shop' } }),
   'POST /v1/people/{name}/link': (api) => api.POST('/v1/people/{name}/link', { params: named('ada') }),
   'POST /v1/people/{name}/mail': (api) =>
     api.POST('/v1/people/{name}/mail', { params: named('ada'), body: { address: 'ada@example.com' } }),
@@ -78,7 +82,9 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'GET /v1/silences': (api) => api.GET('/v1/silences', PAGE),
   'POST /v1/silences': (api, { own }) =>
     api.POST('/v1/silences', { body: { worker: own.worker, forMs: 60_000, reason: 'I look' } }),
-  // It has the id of the question.
+  // They have the id of the question.
+  'PATCH /v1/silences/{id}': (api, scene) =>
+    api.PATCH('/v1/silences/{id}', { params: question(scene), body: { forMs: 60_000, reason: 'longer' } }),
   'DELETE /v1/silences/{id}': (api, scene) => api.DELETE('/v1/silences/{id}', { params: question(scene) }),
   'GET /v1/audit': (api) => api.GET('/v1/audit', PAGE),
   'POST /v1/audit/verify': (api) => api.POST('/v1/audit/verify', { body: { kept: [] } }),
@@ -86,6 +92,8 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'GET /v1/webhook-endpoints': (api) => api.GET('/v1/webhook-endpoints', PAGE),
   'POST /v1/webhook-endpoints': (api) =>
     api.POST('/v1/webhook-endpoints', { body: { name: 'pager', url: 'https://example.com/' } }),
+  'PATCH /v1/webhook-endpoints/{name}': (api) =>
+    api.PATCH('/v1/webhook-endpoints/{name}', { params: hook, body: { types: ['task'], enabled: true } }),
   'DELETE /v1/webhook-endpoints/{name}': (api) => api.DELETE('/v1/webhook-endpoints/{name}', { params: hook }),
   'POST /v1/webhook-endpoints/{name}/rotate-secret': (api) =>
     api.POST('/v1/webhook-endpoints/{name}/rotate-secret', { params: hook }),

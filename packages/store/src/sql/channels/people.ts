@@ -22,7 +22,7 @@ export async function listPeople(db: Db): Promise<readonly PersonRow[]> {
   return (await db.selectFrom('people').selectAll().orderBy('name').execute()).map(toPerson);
 }
 
-/** The person of this name; null: nobody. */
+/** The person of this name; null: there is none. */
 export async function findPersonByName(db: Db, name: string): Promise<PersonRow | null> {
   const row = await db.selectFrom('people').selectAll().where('name', '=', name).executeTakeFirst();
   return row === undefined ? null : toPerson(row);
@@ -33,6 +33,12 @@ export async function deletePerson(db: Db, id: string): Promise<void> {
   await sql`delete from deliveries using places where places.person_id = ${id}
     and places.channel = deliveries.channel and places.address = deliveries.address`.execute(db);
   await db.deleteFrom('people').where('id', '=', id).execute();
+}
+
+/** Writes the role and the project, also that of their places. */
+export async function savePerson(db: Db, { id, role, projectId }: PersonRow): Promise<void> {
+  await db.updateTable('people').set({ role, project_id: projectId }).where('id', '=', id).execute();
+  await db.updateTable('places').set({ project_id: projectId }).where('person_id', '=', id).execute();
 }
 
 /** Codes of this person from before are out. */
@@ -57,7 +63,7 @@ export async function takeLinkCode(db: Db, sha256: string, now: number): Promise
   return row === undefined ? null : toPerson(row);
 }
 
-/** Who this is; null: nobody linked it. */
+/** Who this is; null: it is not linked. */
 export async function personOf(db: Db, channel: string, subject: string): Promise<PersonRow | null> {
   const row = await db
     .selectFrom('identities')

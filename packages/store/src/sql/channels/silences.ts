@@ -1,4 +1,4 @@
-// Spans in which nobody is called about some questions.
+// Spans without calls about some questions.
 import type { Selectable } from 'kysely';
 import type { SilenceRow } from '../../port/channels.ts';
 import type { SilenceTable } from '../../tables/channels.ts';
@@ -27,6 +27,18 @@ export async function insertSilence(db: Db, row: SilenceRow): Promise<void> {
 export async function deleteSilence(db: Db, id: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('silences').where('id', '=', id).executeTakeFirstOrThrow();
   return numDeletedRows > 0n;
+}
+
+/** Writes its end and its reason. @returns whether there is one. */
+export async function saveSilence(
+  db: Db,
+  { id, until, reason }: Pick<SilenceRow, 'id' | 'until' | 'reason'>,
+): Promise<boolean> {
+  const query = db
+    .updateTable('silences')
+    .set({ until: instant(until), reason })
+    .where('id', '=', id);
+  return (await query.executeTakeFirstOrThrow()).numUpdatedRows > 0n;
 }
 
 /** Those that are not over, the first to end first. */

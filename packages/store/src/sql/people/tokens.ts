@@ -94,6 +94,12 @@ export async function deleteApiToken(db: Db, id: string): Promise<void> {
   await db.deleteFrom('api_tokens').where('id', '=', id).execute();
 }
 
+/** Says until when it is good; null: until it is revoked. */
+export async function setApiTokenEnd(db: Db, id: string, expiresAt: number | null): Promise<void> {
+  const end = expiresAt === null ? null : instant(expiresAt);
+  await db.updateTable('api_tokens').set({ expires_at: end }).where('id', '=', id).execute();
+}
+
 /** Notes that it is used, as of now or a moment ago. */
 export async function touchApiToken(db: Db, id: string, now: number): Promise<void> {
   await db

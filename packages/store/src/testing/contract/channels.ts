@@ -59,6 +59,12 @@ export function channelContract(open: OpenStore): void {
     expect(outcomes).toEqual([true, false]);
     expect(await store.listSilences(10)).toEqual([short, long]);
     expect(await store.listSilences(50)).toEqual([long]);
+    const changed = { ...short, until: 60, reason: 'longer' };
+    const saved = await store.transaction(async (tx) => [await tx.saveSilence(changed), await tx.saveSilence(ended)]);
+    expect([saved, await store.listSilences(50)]).toEqual([
+      [true, false],
+      [changed, long],
+    ]);
     await store.transaction((tx) => tx.prune(100));
     expect(await store.transaction((tx) => tx.listSilences(10))).toEqual([long]);
   });

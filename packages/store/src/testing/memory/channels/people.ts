@@ -15,7 +15,7 @@ export function listPeople(db: MemoryDatabase): readonly PersonRow[] {
   return [...db.people.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** The person of this name; null: nobody. */
+/** The person of this name; null: there is none. */
 export function findPersonByName(db: MemoryDatabase, name: string): PersonRow | null {
   return [...db.people.values()].find((person) => person.name === name) ?? null;
 }
@@ -26,6 +26,13 @@ export function deletePerson(db: MemoryDatabase, id: string): void {
   for (const [key, { personId }] of db.linkCodes) if (personId === id) db.remove(db.linkCodes, key);
   for (const place of db.places.values()) if (place.personId === id) deletePlace(db, place);
   db.remove(db.people, id);
+}
+
+/** Writes the role and the project, also that of their places. */
+export function savePerson(db: MemoryDatabase, { id, role, projectId }: PersonRow): void {
+  const before = db.people.get(id);
+  if (before !== undefined) db.put(db.people, id, { ...before, role, projectId });
+  for (const [key, place] of db.places) if (place.personId === id) db.put(db.places, key, { ...place, projectId });
 }
 
 /** Codes of this person from before are out. */
@@ -43,7 +50,7 @@ export function takeLinkCode(db: MemoryDatabase, sha256: string, now: number): P
   return db.people.get(code.personId) ?? null;
 }
 
-/** Who this is; null: nobody linked it. */
+/** Who this is; null: it is not linked. */
 export function personOf(db: MemoryDatabase, channel: string, subject: string): PersonRow | null {
   const identity = db.identities.get(`${channel} ${subject}`);
   return identity === undefined ? null : (db.people.get(identity.personId) ?? null);

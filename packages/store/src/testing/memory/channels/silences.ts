@@ -1,4 +1,4 @@
-// Spans in which nobody is called, in memory: the same as sql/channels/silences.ts.
+// Spans without calls, in memory: the same as sql/channels/silences.ts.
 import type { SilenceRow } from '../../../port/channels.ts';
 import type { MemoryDatabase } from '../engine/database.ts';
 
@@ -7,6 +7,13 @@ export function deleteSilence(db: MemoryDatabase, id: string): boolean {
   const isThere = db.silences.has(id);
   if (isThere) db.remove(db.silences, id);
   return isThere;
+}
+
+/** Writes its end and its reason. @returns whether there is one. */
+export function saveSilence(db: MemoryDatabase, change: Pick<SilenceRow, 'id' | 'until' | 'reason'>): boolean {
+  const row = db.silences.get(change.id);
+  if (row !== undefined) db.put(db.silences, row.id, { ...row, until: change.until, reason: change.reason });
+  return row !== undefined;
 }
 
 /** Those that are not over, the first to end first. */

@@ -30,6 +30,11 @@ export function deleteApiToken(db: MemoryDatabase, id: string): void {
   for (const [key, token] of db.apiTokens) if (token.id === id) db.remove(db.apiTokens, key);
 }
 
+/** Says until when it is good; null: until it is revoked. */
+export function setApiTokenEnd(db: MemoryDatabase, id: string, expiresAt: number | null): void {
+  for (const [key, token] of db.apiTokens) if (token.id === id) db.put(db.apiTokens, key, { ...token, expiresAt });
+}
+
 /** Notes that it is used. */
 export function touchApiToken(db: MemoryDatabase, id: string, now: number): void {
   for (const [key, token] of db.apiTokens)
