@@ -1,5 +1,4 @@
 /** A machine agent with the settings of this root. */
-import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { Paths } from '@drover/config';
 import { systemClock, systemIds, systemRandom } from '@drover/coordinator';
@@ -10,6 +9,7 @@ import type { Surroundings } from '../surroundings.ts';
 import { VERSION } from '../version.ts';
 import type { Log } from './log.ts';
 import { readProfileFiles, watchProfileFiles } from './profile-files.ts';
+import { migrationsDir } from './settings.ts';
 import type { Settings } from './settings.ts';
 
 /** What differs between `drover up` and `drover agent`. */
@@ -47,7 +47,7 @@ export async function composeAgent(
     env: environment.variables,
     hookCommand: hookCommand(),
     hidden: hiddenPlaces(paths),
-    programs: await programPlaces(),
+    programs: programPlaces(),
     home: environment.home,
     version: VERSION,
     redactor,
@@ -111,10 +111,9 @@ function hiddenPlaces({ configDir, dataDir, stateDir, cacheDir, runtimeDir }: Pa
   return [configDir, shared, path.dirname(stateDir), path.dirname(cacheDir), path.dirname(runtimeDir)];
 }
 
-/** Where this Drover and its Node are installed, for its hooks. */
-async function programPlaces(): Promise<readonly string[]> {
-  const program = await realpath(process.argv[1] ?? process.execPath);
-  return [path.dirname(path.dirname(program)), path.dirname(process.execPath)];
+/** Where this Drover and its Node are installed, for its hooks: all of it, whether `bin/drover` or the bundle itself was started. */
+function programPlaces(): readonly string[] {
+  return [path.dirname(migrationsDir()), path.dirname(process.execPath)];
 }
 
 /** Hooks call the program that runs here: the sources or the bundle. */
