@@ -26,7 +26,7 @@ export const EVERYTHING: Reach = { project: null, worker: null };
 export async function readRoster(ctx: Context, reach: Reach): Promise<Roster> {
   const { store } = ctx;
   const [workers, projects, machines] = await Promise.all([
-    store.listWorkers(),
+    store.listWorkers(reach.project === null ? {} : { projectId: reach.project }),
     store.listProjects(),
     store.listMachines(),
   ]);

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Kysely, RawBuilder } from 'kysely';
 import type { CommandRecord, DueRecord, EventRecord, MemoryDatabase } from '../memory/engine/database.ts';
 import type { Database } from '../../tables/database.ts';
+import type { EscalationResponse } from '../../port/escalations.ts';
 import type { Store } from '../../port/store.ts';
 
 /** More rows than a schedule makes. */
@@ -35,6 +36,14 @@ export const MIRRORED: Readonly<Record<string, Refresh>> = {
     replace(checkpoints, await store.listCheckpoints({ limit: ALL }), ({ id }) => id),
   escalations: async ({ store }, { escalations }) =>
     replace(escalations, await store.listEscalations({ limit: ALL }), ({ id }) => id),
+  escalation_responses: async ({ db }, { responses }) => {
+    const rows = await read<EscalationResponse>(
+      db,
+      sql`select request_id as "requestId", escalation_id as "escalationId", kind, asked, option, text, until, actor, reply, at
+        from escalation_responses order by request_id`,
+    );
+    replace(responses, rows, ({ requestId }) => requestId);
+  },
   queue_items: async ({ store }, { queueItems }) =>
     replace(queueItems, await store.listQueueItems({ limit: ALL }), ({ id }) => id),
   due_work: async ({ db }, { dueWork }) => {
