@@ -24,7 +24,7 @@ export default defineConfig({
     },
   ],
   test: {
-    include: ['packages/{tmux,worktree}/tests/**/*.test.ts'],
+    include: ['packages/{tmux,worktree}/tests/**/*.test.ts', 'tools/over-ssh/cases/*.case.ts'],
     globalSetup: [join(import.meta.dirname, 'server.ts')],
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -160,7 +160,16 @@ async function openChannel({ options, isOpen }: Connection, command: string): Pr
   const refused = new Promise<CarrierError>((resolve) => {
     child.once('close', () => resolve(new CarrierError(isOpen() ? 'refused' : 'lost', words.trim() || 'ssh ended')));
   });
-  const begun = new Promise<'begun'>((resolve) => void child.stdout.once('readable', () => resolve('begun')));
+  const begun = new Promise<'begun'>((resolve) => {
+    const onReadable = (): void => {
+      // The end of an output that had nothing is told in the same way.
+      if (child.stdout.readableLength === 0) return;
+      child.stdout.off('readable', onReadable);
+      resolve('begun');
+    };
+    child.stdout.on('readable', onReadable);
+    void refused.then(() => child.stdout.off('readable', onReadable));
+  });
   const first = await Promise.race([begun, refused]);
   child.stderr.off('data', onWords).pause();
   if (first !== 'begun' && (!isOpen() || REFUSAL.test(first.message))) throw first;

@@ -12,11 +12,14 @@ const ATTEMPTS_MAX = 30;
 /** Counts channels and opens them again where the server refused: then nothing ran. */
 export class ChannelBudget {
   readonly #clock: Clock;
+  readonly #giveBack: () => void;
   readonly #waiting: (() => void)[] = [];
   #open = 0;
 
-  constructor(clock: Clock) {
+  /** @param giveBack Closes a channel that is not needed now, if there is one: the server refused another. */
+  constructor(clock: Clock, giveBack: () => void) {
     this.#clock = clock;
+    this.#giveBack = giveBack;
   }
 
   /** Whether another channel may be opened without waiting. */
@@ -24,17 +27,30 @@ export class ChannelBudget {
     return this.#open < CHANNELS_MAX;
   }
 
-  /** Waits for room, and takes it until `ended` resolves. @param open Opens the channel. */
-  async open<T>(open: () => Promise<T>, ended: (opened: T) => Promise<unknown>): Promise<T> {
+  /**
+   * Waits for room, and takes it until `ended` resolves.
+   *
+   * @param open Opens the channel.
+   * @param needs `channel`: others may be closed for it. Default: it waits for one that is free.
+   */
+  async open<T>(
+    open: () => Promise<T>,
+    ended: (opened: T) => Promise<unknown>,
+    needs: 'channel' | 'room' = 'room',
+  ): Promise<T> {
     while (!this.hasRoom) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    return this.take(open, ended);
+    return this.take(open, ended, needs);
   }
 
   /** The same without waiting, for what must not wait. */
-  async take<T>(open: () => Promise<T>, ended: (opened: T) => Promise<unknown>): Promise<T> {
+  async take<T>(
+    open: () => Promise<T>,
+    ended: (opened: T) => Promise<unknown>,
+    needs: 'channel' | 'room' = 'room',
+  ): Promise<T> {
     this.#open += 1;
     try {
-      const opened = await this.#attempts(open);
+      const opened = await this.#attempts(open, needs);
       void ended(opened).then(() => this.#free());
       return opened;
     } catch (error) {
@@ -43,12 +59,13 @@ export class ChannelBudget {
     }
   }
 
-  async #attempts<T>(open: () => Promise<T>): Promise<T> {
+  async #attempts<T>(open: () => Promise<T>, needs: 'channel' | 'room'): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await open();
       } catch (error) {
         if (!(error instanceof CarrierError && error.reason === 'refused') || attempt >= ATTEMPTS_MAX) throw error;
+        if (needs === 'channel') this.#giveBack();
         await new Promise<void>((resolve) => this.#clock.setTimer(AGAIN_MS, resolve));
       }
     }

@@ -16,6 +16,7 @@ const KILL_MS = 5_000;
 /** Shells that could not be killed before the connection is given up: they hold channels that are needed. */
 const UNKILLED_MAX = 2;
 
+const ABORTED: CommandEnd = { kind: 'stopped', why: 'aborted', stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
 const PACE: Limits = { timeoutMs: 60_000, outputBytesMax: 1024, excess: 'drop' };
 
 /** What the shells of one connection have in common. */
@@ -52,7 +53,7 @@ export class ShellPool {
 
   constructor(options: PoolOptions) {
     this.#options = options;
-    this.#channels = new ChannelBudget(options.clock);
+    this.#channels = new ChannelBudget(options.clock, () => this.#closeSpare());
   }
 
   /** Gives all shells what commands have in common, those that wait too. */
@@ -69,8 +70,7 @@ export class ShellPool {
   async run(body: Buffer, limits: Limits, input?: ShellInput): Promise<CommandEnd> {
     for (;;) {
       const shell = await this.#take(limits.signal);
-      if (shell === undefined)
-        return { kind: 'stopped', why: 'aborted', stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
+      if (shell === undefined) return ABORTED;
       const end = await shell.run(body, limits, input);
       this.#putBack(shell);
       const isOver = end.kind !== 'lost' || end.began;
@@ -84,10 +84,25 @@ export class ShellPool {
    * @throws CarrierError or ConnectError when no shell was opened: nothing ran.
    */
   async runAlone(body: Buffer, limits: Limits, input: string | Uint8Array): Promise<CommandEnd> {
-    const shell = this.#warm(await this.#openLone());
+    let shell: WarmShell;
+    try {
+      shell = this.#warm(await this.#openLone());
+    } catch (error) {
+      if (!(error instanceof CarrierError && error.reason === 'refused')) throw error;
+      return this.#runAsLast(body, limits, input);
+    }
     // The answer to a word that is sent behind a piece tells that the piece has left.
     const pace = (): Promise<unknown> => this.run(Buffer.from(':'), PACE).catch(() => undefined);
     const end = await shell.run(body, limits, { kind: 'rest', bytes: input, pace });
+    shell.close();
+    return end;
+  }
+
+  /** A server that opens very few channels: a shell that waits becomes the one for this command. Another comes after it. */
+  async #runAsLast(body: Buffer, limits: Limits, input: string | Uint8Array): Promise<CommandEnd> {
+    const shell = await this.#take(limits.signal);
+    if (shell === undefined) return ABORTED;
+    const end = await shell.run(body, limits, { kind: 'rest', bytes: input, pace: () => Promise.resolve() });
     shell.close();
     return end;
   }
@@ -191,7 +206,7 @@ export class ShellPool {
 
   #openLone(): Promise<OpenShell> {
     if (!this.#channels.hasRoom) this.#closeSpare();
-    return this.#channels.open(() => this.#open(), exitOf);
+    return this.#channels.open(() => this.#open(), exitOf, 'channel');
   }
 
   #open(): Promise<OpenShell> {

@@ -14,6 +14,10 @@ const LISTEN_MS = 60_000;
 export interface SshdOptions {
   /** Lines for its configuration. */
   readonly lines?: readonly string[];
+  /** Logins at once, as in its configuration. Default: 100. */
+  readonly maxStartups?: string;
+  /** Whether an authority signs its key: `ca_config` and `other_ca_config` of its directory are for clients who trust that one, or another. */
+  readonly certificate?: boolean;
   /** Login shells: each gets a port of its own, on which commands run as they would for a user who has it. */
   readonly loginShells?: readonly string[];
   /** Kinds of keys that it has beside its first, of the kind `ed25519`. */
@@ -53,6 +57,8 @@ export function programPath(name: string): string | undefined {
 /** Starts it. @throws when it does not listen in time. */
 export async function startSshd({
   lines = [],
+  maxStartups = '100',
+  certificate = false,
   loginShells = [],
   moreHostKeys = [],
 }: SshdOptions = {}): Promise<TestSshd> {
@@ -85,7 +91,8 @@ export async function startSshd({
     'PasswordAuthentication no',
     'KbdInteractiveAuthentication no',
     'PermitRootLogin yes',
-    'MaxStartups 100',
+    `MaxStartups ${maxStartups}`,
+    ...(certificate ? await signKey(directory) : []),
     'PrintMotd no',
     // The tests' own user logs in, and must not use what it has at home; programs find the Node and git of the tests.
     `SetEnv HOME=${home} PATH=${process.env['PATH'] ?? '/usr/bin:/bin'}`,
@@ -127,6 +134,20 @@ export async function startSshd({
   };
 }
 
+/** @returns lines for the configuration. */
+async function signKey(directory: string): Promise<readonly string[]> {
+  for (const name of ['ca', 'other_ca']) {
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(directory, name)]);
+    const key = await readFile(join(directory, `${name}.pub`), 'utf8');
+    await writeFile(join(directory, `${name}_known`), `@cert-authority [127.0.0.1]:* ${key}`);
+    const lines = [`UserKnownHostsFile ${directory}/${name}_known`, 'GlobalKnownHostsFile none'];
+    await writeFile(join(directory, `${name}_config`), `${lines.join('\n')}\n`);
+  }
+  const sign = ['-q', '-s', join(directory, 'ca'), '-I', 'host', '-h', '-n', '127.0.0.1'];
+  execFileSync('ssh-keygen', [...sign, join(directory, 'host_key.pub')]);
+  return [`HostCertificate ${directory}/host_key-cert.pub`];
+}
+
 /** Ports that were free a moment ago, all at once so that they differ. */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const servers = Array.from({ length: count }, () => createServer());
@@ -151,7 +172,8 @@ async function killChildren(pid: number): Promise<void> {
   for (const each of children.trim().split(' ')) if (each !== '') process.kill(Number(each), 'SIGKILL');
 }
 
-async function untilListening(port: number, hasEnded: () => boolean, log: () => string): Promise<void> {
+/** Waits until something listens at a port. */
+export async function untilListening(port: number, hasEnded: () => boolean, log: () => string): Promise<void> {
   const deadline = Date.now() + LISTEN_MS;
   for (;;) {
     const answers = await new Promise<boolean>((resolve) => {
