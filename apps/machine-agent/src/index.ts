@@ -4,7 +4,7 @@ export { startMachineAgent, type MachineAgent } from './machine-agent.ts';
 export type { Clock, CrashPoint, Log } from './ports.ts';
 export type { MachineAgentOptions } from './options.ts';
 export { AgentDirectoryError } from './store/database.ts';
-export { agentDirectory, joinedUrl, joinFleet } from './join.ts';
+export { agentDirectory, gatewayDirectory, joinedUrl, joinFleet } from './join.ts';
 export { examineAgent, examineHelpers } from './local-agents.ts';
 export { examineSupplies } from './local-supplies.ts';
 export {

@@ -63,6 +63,11 @@ export function agentDirectory(dataDir: string): string {
   return join(dataDir, 'agent');
 }
 
+/** The data directory of a gateway, below that of Drover. */
+export function gatewayDirectory(dataDir: string): string {
+  return join(dataDir, 'gateway');
+}
+
 function urlsOf(text: string): readonly string[] {
   return text.split(',').map((url) => url.trim());
 }

@@ -1,5 +1,5 @@
 /** Machines: what clients send and see, and the use cases. */
-import { epochMs, uuid } from '@drover/protocol';
+import { epochMs, hostFinding, shownName, sshConnection, sshFingerprint, uuid } from '@drover/protocol';
 import { z } from 'zod';
 import type { Outcome } from './outcome.ts';
 import type { Actor } from './people.ts';
@@ -12,7 +12,25 @@ export const inviteInput = z.object({
     .int()
     .min(1_000)
     .max(24 * 3_600_000),
+  /** What joins with the token is a gateway. */
+  gateway: z.boolean().default(false),
 });
+
+/**
+ * Adds a machine over SSH, or goes on with one that was added in the same way. `gateway`: the one that alone may serve it. `hostKey`: the
+ * fingerprint that a person has compared already.
+ */
+export const addMachineInput = z.object({
+  name: shownName('a machine'),
+  connection: sshConnection,
+  gateway: z.string().min(1).max(500).nullable().default(null),
+  hostKey: sshFingerprint.nullable().default(null),
+  labels: labels.optional(),
+  capacity: z.number().int().min(0).max(10_000).nullable().default(null),
+});
+
+/** Confirms the key that a host shows, by its fingerprint: it alone is the machine's from now on. */
+export const trustMachineInput = z.object({ name: z.string().min(1).max(500), fingerprint: sshFingerprint });
 
 /** A machine by its name. */
 export const machineInput = z.object({ name: z.string().min(1).max(500) });
@@ -68,6 +86,41 @@ export const machineConditionView = z.object({
   disk: space.nullable(),
 });
 
+/** How a machine over SSH is reached, and how far its gateway is with it. */
+export const sshView = z.object({
+  connection: sshConnection,
+  /** The gateway that serves it now; null: none does. */
+  gateway: z.string().nullable(),
+  onlyGateway: z.string().nullable(),
+  /** Rises with each gateway that takes it. */
+  epoch: z.number().int(),
+  state: z.enum(['waiting', 'connecting', 'key-unknown', 'key-changed', 'lacks', 'connected', 'lost']),
+  /** What is the matter, in words that follow the machine's name; null: nothing is. */
+  why: z.string().nullable(),
+  /** Whether only a person can bring it on: a key, a login, a host that is another one. */
+  isFinal: z.boolean(),
+  /** Of the key that it shows and that a person may confirm; null: none. */
+  fingerprint: z.string().nullable(),
+  /** Of the keys by which it is known. */
+  pinned: z.array(z.string()).readonly(),
+  findings: z.array(hostFinding).readonly(),
+});
+
+/** A checked `sshView`. */
+export type SshView = z.infer<typeof sshView>;
+
+/** A gateway: its name, its state, and the machines that it serves. */
+export const gatewayView = z.object({
+  name: z.string(),
+  state: machineState,
+  lastSeenAt: epochMs.nullable(),
+  version: z.string().nullable(),
+  machines: z.array(z.string()).readonly(),
+});
+
+/** A checked `gatewayView`. */
+export type GatewayView = z.infer<typeof gatewayView>;
+
 /**
  * One machine as `drover machines` shows it. `facts` is what it said of itself at its last hello; `workers` counts the
  * those on it; `lastSeenAt` is null until its first hello.
@@ -87,6 +140,8 @@ export const machineView = z.object({
   address: z.string().nullable(),
   /** Null: it has not said how it is. */
   condition: machineConditionView.nullable(),
+  /** Null: its agent runs on it. */
+  ssh: sshView.nullable(),
   /** What is wrong with what it said within minutes, in words that follow its name: too little disk or memory, a clock that is off. */
   warnings: z.array(z.string()).readonly(),
   lastSeenAt: epochMs.nullable(),
@@ -131,7 +186,12 @@ export type InvitationView = z.infer<typeof invitationView>;
 export interface MachineFleet {
   listMachines(by: Actor): Promise<readonly MachineView[]>;
   /** Makes a join token. The machine will pin the identity that it holds. */
-  invite(input: { readonly ttlMs: number }, by: Actor): Promise<InvitationView>;
+  invite(input: z.infer<typeof inviteInput>, by: Actor): Promise<InvitationView>;
+  /** Refused with `name-taken`, or `not-found` for a gateway that is not there. */
+  addMachine(input: z.infer<typeof addMachineInput>, by: Actor): Promise<Outcome<MachineRequestView>>;
+  /** Refused with `not-shown` unless the host shows a key of this fingerprint, which is not trusted. */
+  trustMachine(input: z.infer<typeof trustMachineInput>, by: Actor): Promise<Outcome<MachineRequestView>>;
+  listGateways(by: Actor): Promise<readonly GatewayView[]>;
   /** The machine is refused from now on, until it is invited again. */
   revokeMachine(input: z.infer<typeof machineInput>, by: Actor): Promise<Outcome<MachineRequestView>>;
   /** The machine makes a new key at its next hello. Refused with `revoked`. */

@@ -65,7 +65,7 @@ const CHANGES: { readonly [K in WorkerEvent['kind']]: (step: Step, event: EventO
   'train-landed': trainArrived,
   'train-culprit': trainBlamed,
   'account-changed': accountChanged,
-  'machine-lost': (step, { silentMs }) => machineLost(step, silentMs),
+  'machine-lost': (step, event) => machineLost(step, event),
   'machine-removed': machineRemoved,
 };
 

@@ -13,6 +13,7 @@ export { reviewNotes, standing, type ReviewNote, type Standing } from './review/
 export * from './home.ts';
 export * from './parcel.ts';
 export * from './sync.ts';
+export * from './machine/ssh.ts';
 export * from './machine/terminal.ts';
 export { toolFailureReport } from './tool-failure.ts';
 export type { UnreadCommand } from './unread/unread-command.ts';

@@ -8,6 +8,9 @@ const ROOMS = ['apps/machine-agent/src/', 'packages/tmux/src/', 'packages/worktr
 /** Files that reach the machine that they run on, each with its reason. */
 const EXCUSED: Readonly<Record<string, string>> = {
   'apps/machine-agent/src/identity/machine-key.ts': 'the key stays with the agent, wherever the panes are',
+  'apps/machine-agent/src/gateway/directory.ts': 'what a gateway keeps of its machines stays with it',
+  'apps/machine-agent/src/gateway/reach.ts': 'ssh and its files are where the gateway runs',
+  'apps/machine-agent/src/gateway/start.ts': 'tells of the machine on which the gateway itself runs',
   'apps/machine-agent/src/store/database.ts': 'journal and outbox stay with the agent',
   'apps/machine-agent/src/deliver/draft-store.ts': "drafts stay with the agent: the host's disk may be full",
   'apps/machine-agent/src/panes/understand.ts': 'the numbers of signals, which people read, by their names',

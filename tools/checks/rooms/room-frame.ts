@@ -7,6 +7,8 @@ const DOORS = ['.', './testing'];
 /** Doors beside these, with their reasons. */
 const OTHER_DOORS: Readonly<Record<string, readonly string[]>> = {
   // A command that reads no configuration must not wait for its schema: bench/status.
+  // Only what serves machines over SSH loads the library for it.
+  'apps/machine-agent': ['./gateway'],
   'packages/config': ['./surroundings'],
   'packages/core': ['./tool-failures', './hidden-characters'],
   // A bot that only shows cards must not load every message of machines: its memory.

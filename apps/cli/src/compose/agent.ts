@@ -88,7 +88,7 @@ export function placesOf({ config: { agent }, paths, root }: Settings): {
 }
 
 /** What this machine's own drover.toml allows; no command of a coordinator can exceed it. */
-function ceilingsOf(settings: Settings): Ceilings {
+export function ceilingsOf(settings: Settings): Ceilings {
   const { agent } = settings.config;
   const { workspace, roots } = placesOf(settings);
   return {

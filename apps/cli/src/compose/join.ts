@@ -1,6 +1,6 @@
 /** Joins a fleet with the settings of this machine, which are those of the person and of no root. */
 import { systemIds } from '@drover/coordinator';
-import { agentDirectory, joinFleet } from '@drover/machine-agent';
+import { agentDirectory, gatewayDirectory, joinFleet } from '@drover/machine-agent';
 import { readInvitation } from '@drover/protocol';
 import { refuseClearText } from '../client/clear-text.ts';
 import { readJoinToken } from '../commands/servers/join-token.ts';
@@ -8,6 +8,7 @@ import { CommandError } from '../exit-codes.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { VERSION } from '../version.ts';
 import { agentClock, placesOf } from './agent.ts';
+import { gatewayName } from './gateway.ts';
 import { needPrograms } from './programs.ts';
 import { openRedaction } from './redaction.ts';
 import { readOwnSettings } from './settings.ts';
@@ -21,33 +22,56 @@ export interface JoinChoice {
   readonly insecure: boolean;
 }
 
-/** @throws {CommandError | AgentDirectoryError | SyncError} with what to do. */
-export async function joinHere(
+/** Who joined, and where. */
+interface Joined {
+  readonly name: string;
+  readonly url: string;
+}
+
+/** Makes this machine one of a fleet. @throws {CommandError | AgentDirectoryError | SyncError} with what to do. */
+export async function joinHere(surroundings: Surroundings, choice: JoinChoice): Promise<Joined> {
+  await needPrograms(surroundings);
+  return join(surroundings, choice, 'machine');
+}
+
+/** Makes a gateway known to a fleet. @throws {CommandError | AgentDirectoryError | SyncError} with what to do. */
+export function joinGateway(surroundings: Surroundings, choice: JoinChoice): Promise<Joined> {
+  return join(surroundings, choice, 'gateway');
+}
+
+async function join(
   surroundings: Surroundings,
   { url, tokenFile, name, insecure }: JoinChoice,
-): Promise<{ readonly name: string; readonly url: string }> {
+  what: 'machine' | 'gateway',
+): Promise<Joined> {
   const { environment } = surroundings;
   const isForced = insecure || environment.insecure;
   refuseClearText(url, { isForced, force: 'repeat with --insecure' });
   const source = tokenFile === '-' ? { join: '-', joinFile: undefined } : { join: undefined, joinFile: tokenFile };
   const token = await readJoinToken(surroundings, source);
-  if (token === undefined || readInvitation(token) === null)
+  const isGateway = what === 'gateway';
+  if (token === undefined || readInvitation(token) === null) {
+    const made = `drover machines invite${isGateway ? ' --gateway' : ''}`;
     throw new CommandError(
       'usage',
-      'The join token is not whole: copy all of what "drover machines invite" printed, or make a new one',
+      `The join token is not whole: copy all of what "${made}" printed, or make a new one`,
     );
-  await needPrograms(surroundings);
+  }
   const settings = await readOwnSettings({ ...surroundings, paths: null });
   const { config, paths } = settings;
-  using redaction = await openRedaction(surroundings, settings, { level: config.agent.log_level, file: 'agent' });
+  using redaction = await openRedaction(surroundings, settings, {
+    level: config.agent.log_level,
+    file: isGateway ? 'gateway' : 'agent',
+  });
   redaction.redactor.add(token);
-  const machineName = name ?? config.agent.name ?? environment.hostName;
+  const host = config.agent.name ?? environment.hostName;
+  const chosen = name ?? (isGateway ? gatewayName(host) : host);
   await joinFleet({
     coordinatorUrl: url,
-    dataDir: agentDirectory(paths.dataDir),
-    machineName,
+    dataDir: isGateway ? gatewayDirectory(paths.dataDir) : agentDirectory(paths.dataDir),
+    machineName: chosen,
     joinToken: token,
-    places: placesOf(settings),
+    ...(isGateway ? {} : { places: placesOf(settings) }),
     env: environment.variables,
     version: VERSION,
     redactor: redaction.redactor,
@@ -57,5 +81,5 @@ export async function joinHere(
     // Each call has a limit of its own.
     signal: new AbortController().signal,
   });
-  return { name: machineName, url };
+  return { name: chosen, url };
 }

@@ -35,7 +35,7 @@ export interface Redaction extends Disposable {
 /** How the process logs: from which level on, and in files of which name; without a name on the terminal alone. */
 export interface RedactionOptions {
   readonly level: LogLevel;
-  readonly file?: 'up' | 'coordinator' | 'agent' | 'bot';
+  readonly file?: 'up' | 'coordinator' | 'agent' | 'bot' | 'gateway';
 }
 
 /** Says once what cannot be taken out, and reads the files again when they change. */

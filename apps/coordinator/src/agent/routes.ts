@@ -1,6 +1,7 @@
 /** The HTTP side of the agent protocol: joining, hello, the long poll for machines behind proxies, and parcels. */
 import {
   challengeRequest,
+  gatewayRequest,
   helloRequest,
   homeRequest,
   joinRequest,
@@ -22,6 +23,7 @@ import { STRANGER_BODY_BYTES_MAX } from '../http/door/limits.ts';
 import type { Context } from '../use-cases/context.ts';
 import { askHome } from '../use-cases/parcels/home.ts';
 import { challenge, hello, join, refusedVersion } from './enrol.ts';
+import { waitForGateway } from './gateway.ts';
 import type { Answer } from './enrol.ts';
 import { parcelRoutes } from './parcels.ts';
 import { answer, endOf, ACCESS_CHECK_EVERY_MS, newerProfiles, notRegistered, takeCommands, takePoll } from './sync.ts';
@@ -57,6 +59,7 @@ export interface Waiting {
 export function agentRoutes(ctx: Context, waiting: Waiting): Hono {
   const app = new Hono();
   app.use('/sync', limited(MESSAGE_BYTES_MAX));
+  app.use('/gateway', limited(MESSAGE_BYTES_MAX));
   for (const path of ['/join', '/challenge', '/hello', '/worker-token'])
     app.use(path, limited(STRANGER_BODY_BYTES_MAX));
   app.post('/join', (http) => versioned(http, joinRequest, (body) => join(ctx, body)));
@@ -64,6 +67,7 @@ export function agentRoutes(ctx: Context, waiting: Waiting): Hono {
   app.post('/hello', (http) => versioned(http, helloRequest, (body) => hello(ctx, body)));
   app.post('/sync', (http) => poll(http, ctx, waiting));
   app.post('/worker-token', (http) => workerToken(http, ctx, waiting));
+  app.post('/gateway', (http) => gateway(http, ctx, waiting));
   app.use('/home', limited(STRANGER_BODY_BYTES_MAX));
   app.post('/home', (http) => home(http, ctx, waiting));
   app.route('/parcels', parcelRoutes(ctx, waiting.vouch));
@@ -122,6 +126,24 @@ async function workerToken(http: HttpContext, ctx: Context, waiting: Waiting): P
   if (machine === null) return http.json({ code: 'unauthorized', message: 'The access token is wrong or over' }, 401);
   waiting.vouch(incomingOf(http));
   return parsed(http, workerTokenRequest, (body) => giveWorkerToken(ctx, machine, body));
+}
+
+async function gateway(http: HttpContext, ctx: Context, waiting: Waiting): Promise<Response> {
+  const token = bearerSha256(http.req.header('authorization'));
+  const machine = token === null ? null : await ctx.store.machineByToken(token, ctx.clock.now());
+  if (machine === null) return http.json({ code: 'unauthorized', message: 'The access token is wrong or over' }, 401);
+  waiting.vouch(incomingOf(http));
+  const request = gatewayRequest.safeParse(await readJson(http));
+  if (!request.success) return badBody(http, request.error);
+  const waitMs = Math.min(WAIT_MAX_S, Number(http.req.query('wait') ?? 0) || 0) * 1_000;
+  const signal = AbortSignal.any([http.req.raw.signal, waiting.stopping]);
+  const served = await waitForGateway(ctx, machine, {
+    request: request.data,
+    waiters: waiting.waiters,
+    waitMs,
+    signal,
+  });
+  return served.kind === 'served' ? http.json(served.answer) : http.json(served.error, 403);
 }
 
 async function isOver(http: HttpContext, ctx: Context, machine: Machine): Promise<Response> {

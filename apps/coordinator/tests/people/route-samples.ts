@@ -116,6 +116,15 @@ export const SAMPLES: Readonly<Record<RouteName, Sample>> = {
   'profiles.remove': { input: () => ({ name: 'mine' }), foreign: 'nothing-of-anybody' },
   'machines.list': { foreign: 'not-listed' },
   'machines.invite': { input: () => ({ ttlMs: 1_000 }), foreign: 'nothing-of-anybody' },
+  'machines.add': {
+    input: () => ({ name: 'm-new', connection: { destination: 'ada@host' } }),
+    foreign: 'nothing-of-anybody',
+  },
+  'machines.trust': {
+    input: () => ({ name: 'm-outside', fingerprint: `SHA256:${'A'.repeat(43)}` }),
+    foreign: 'nothing-of-anybody',
+  },
+  'machines.gateways': { foreign: 'not-listed' },
   'machines.revoke': { input: () => ({ name: 'm-outside' }), foreign: 'nothing-of-anybody' },
   'machines.rotate': { input: () => ({ name: 'm-outside' }), foreign: 'nothing-of-anybody' },
   'machines.cordon': { input: () => ({ name: 'm-outside' }), foreign: 'nothing-of-anybody' },

@@ -2,12 +2,15 @@
 import {
   agentError,
   challengeAnswer,
+  gatewayAnswer,
   helloAnswer,
   joinAnswer,
   syncAnswer,
   workerTokenAnswer,
   type ChallengeAnswer,
   type ChallengeRequest,
+  type GatewayAnswer,
+  type GatewayRequest,
   type HelloAnswer,
   type HelloRequest,
   type JoinAnswer,
@@ -67,6 +70,15 @@ export class CoordinatorApi {
   /** A token of one worker of this machine; the one before is out. */
   workerToken(body: WorkerTokenRequest, token: string): Promise<WorkerTokenAnswer> {
     return this.#ask('/agent/worker-token', { body, answer: workerTokenAnswer, token });
+  }
+
+  /** Says how the machines of a gateway are; the coordinator may wait `waitSeconds` for news. @throws SyncError `no-gateway`. */
+  gateway(
+    body: GatewayRequest,
+    { token, waitSeconds, signal }: { token: string; waitSeconds: number; signal?: AbortSignal },
+  ): Promise<GatewayAnswer> {
+    const timeoutMs = waitSeconds * 1_000 + CALL_MS;
+    return this.#ask(`/agent/gateway?wait=${waitSeconds}`, { body, answer: gatewayAnswer, token, timeoutMs, signal });
   }
 
   /** One exchange; the coordinator may wait `waitSeconds` for something to say. Ends early with `signal`. */
@@ -132,9 +144,11 @@ export function refusal(
 }
 
 /** What the coordinator calls as the agent does. */
-function isOwnCode(code: string): code is 'machine-revoked' | 'other-coordinator' | 'other-url' {
-  return code === 'machine-revoked' || code === 'other-coordinator' || code === 'other-url';
+function isOwnCode(code: string): code is (typeof OWN_CODES)[number] {
+  return (OWN_CODES as readonly string[]).includes(code);
 }
+
+const OWN_CODES = ['machine-revoked', 'other-coordinator', 'other-url', 'no-gateway'] as const;
 
 /** @returns undefined for a text that is no JSON. */
 export function parseJson(text: string): unknown {

@@ -11,6 +11,7 @@ export const SYNC_ERRORS = {
   'machine-revoked': { retry: false }, // an operator has taken this machine out
   'other-coordinator': { retry: false }, // not the one that this machine belongs to
   'other-url': { retry: false }, // the coordinator does not go by this address
+  'no-gateway': { retry: false }, // it joined as a machine, and may not speak for others
   'join-refused': { retry: false }, // the token is wrong, used or expired
   'version-refused': { retry: false }, // one of the two is too old
   unauthorized: { retry: true }, // the access token has expired or was revoked: say hello again

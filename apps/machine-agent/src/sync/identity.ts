@@ -34,6 +34,24 @@ const MACHINE = 'machine-id';
 /** The coordinator that this machine belongs to: pinned when it joins. */
 const COORDINATOR = 'coordinator';
 
+/** A gateway speaks for this machine, which did not join by itself: the coordinator that gave it out is the one that is pinned. */
+export function adoptIdentity(
+  db: AgentDatabase,
+  { machineId, coordinator }: { readonly machineId: string; readonly coordinator: string },
+): void {
+  db.transaction(() => {
+    db.setFact(MACHINE, machineId);
+    db.setFact(COORDINATOR, coordinator);
+  });
+}
+
+/** The coordinator that was pinned. @throws Error before anything has joined by this database. */
+export function coordinatorOf(db: AgentDatabase): string {
+  const pinned = db.maybeFact(COORDINATOR);
+  if (pinned === undefined) throw new Error('No coordinator is pinned: the gateway has not joined yet');
+  return pinned;
+}
+
 /**
  * Makes sure who answers, joins if need be, then proves who this machine is.
  *

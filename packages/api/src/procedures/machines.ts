@@ -1,5 +1,13 @@
 /** The procedures of machines. */
-import { drainMachineInput, inviteInput, labelMachineInput, machineInput, removeMachineInput } from '../machines.ts';
+import {
+  addMachineInput,
+  drainMachineInput,
+  inviteInput,
+  labelMachineInput,
+  machineInput,
+  removeMachineInput,
+  trustMachineInput,
+} from '../machines.ts';
 import { value } from './refused.ts';
 import { known, route } from './route.ts';
 
@@ -9,6 +17,13 @@ export const machineProcedures = {
   invite: route('machines.invite')
     .input(inviteInput)
     .mutation(({ ctx, input }) => ctx.fleet.invite(input, known(ctx))),
+  add: route('machines.add')
+    .input(addMachineInput)
+    .mutation(async ({ ctx, input }) => value(await ctx.fleet.addMachine(input, known(ctx)))),
+  trust: route('machines.trust')
+    .input(trustMachineInput)
+    .mutation(async ({ ctx, input }) => value(await ctx.fleet.trustMachine(input, known(ctx)))),
+  gateways: route('machines.gateways').query(({ ctx }) => ctx.fleet.listGateways(known(ctx))),
   revoke: route('machines.revoke')
     .input(machineInput)
     .mutation(async ({ ctx, input }) => value(await ctx.fleet.revokeMachine(input, known(ctx)))),

@@ -15,14 +15,15 @@ const MACHINE_OPTIONS: readonly QuestionOption[] = [{ id: 'wait', label: 'Wait f
  * The machine was silent for longer than its lease: another worker may merge, and git's compare-and-swap keeps what comes late from
  * doing harm. Its workers are not replaced; of one with a task a person is asked.
  */
-export function machineLost(before: Step, silentMs: number): Step {
+export function machineLost(before: Step, { silentMs, why: said }: { silentMs: number; why?: string }): Step {
   const step = freeLease(before);
   const { incident, task, lifecycle } = step.worker;
   const { open } = incident;
   // A worker in error has asked already, or waits for its answer to be carried out: that stays its matter.
   const isAsked = open !== null && (open.escalated || open.code === 'MACHINE_LOST' || lifecycle.status === 'error');
   if (isAsked) return rule(step, 'machine-lost:known');
-  const why = `its machine has been silent for ${duration(silentMs)}; no other machine takes its place`;
+  const lost = said === undefined ? `has been silent for ${duration(silentMs)}` : said;
+  const why = `its machine ${lost}; no other machine takes its place`;
   const failure = { code: 'MACHINE_LOST', why, durationMs: silentMs } as const;
   const known = logFailure(openIncident(rule(step, 'machine-lost'), failure), failure, 'escalate');
   if (task.kind === 'none') return known;

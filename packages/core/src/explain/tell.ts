@@ -119,7 +119,7 @@ export function tellEvent(event: WorkerEvent): string {
     case 'account-changed':
       return `its account is ${event.state}`;
     case 'machine-lost':
-      return `its machine has been silent for ${duration(event.silentMs)}`;
+      return `its machine ${event.why ?? `has been silent for ${duration(event.silentMs)}`}`;
     case 'move-ordered':
       return `a person wants it on the machine "${event.route.to.name}"`;
     case 'move-cancel-ordered':

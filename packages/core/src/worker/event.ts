@@ -110,7 +110,7 @@ export type WorkerEvent =
   | { readonly kind: 'move-carried'; readonly move: string; readonly fresh: string | null }
   /** What goes along with the move cannot be carried. */
   | { readonly kind: 'move-not-carried'; readonly move: string; readonly why: string }
-  /** The machine has been silent for longer than its lease. */
-  | { readonly kind: 'machine-lost'; readonly silentMs: number }
+  /** The machine has been silent for longer than its lease, or waits for a person. `why`: what its gateway says, in words that follow its name. */
+  | { readonly kind: 'machine-lost'; readonly silentMs: number; readonly why?: string }
   /** A person has removed the machine from the fleet, and its workers with it. */
   | { readonly kind: 'machine-removed' };

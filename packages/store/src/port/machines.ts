@@ -1,5 +1,5 @@
 // Machines: how they join, say hello and are taken out, and what they observed.
-import type { ObservationBody } from '@drover/protocol';
+import type { HostFinding, HostState, ObservationBody, SshConnection } from '@drover/protocol';
 import type { NewAudit } from './people.ts';
 
 /** Where a machine's owner wants projects to lie. */
@@ -84,6 +84,26 @@ export interface MachineCondition {
   readonly disk: Space | null;
 }
 
+/** A machine over SSH: how it is reached, whom it is trusted to be, and which gateway serves it. Times are epoch milliseconds. */
+export interface SshMachine {
+  readonly connection: SshConnection;
+  /** The gateway that alone may serve it; null: any. */
+  readonly onlyGateway: { readonly id: string; readonly name: string } | null;
+  /** The fingerprint that a person named before the host showed its key; null: none. */
+  readonly expected: string | null;
+  /** The keys by which it is known. */
+  readonly pinned: readonly string[];
+  /** Who it says that it is; null: it was not reached yet. */
+  readonly hostId: string | null;
+  /** The gateway that serves it until its lease is over; null: none. */
+  readonly gateway: { readonly id: string; readonly name: string; readonly until: number } | null;
+  /** Rises with each gateway that takes it. */
+  readonly epoch: number;
+  /** Null: no gateway has said how it is. */
+  readonly state: (HostState & { readonly since: number }) | null;
+  readonly findings: readonly HostFinding[];
+}
+
 /** A machine as it is stored. Times are epoch milliseconds of the coordinator. */
 export interface Machine extends MachineTerms {
   readonly id: string;
@@ -111,6 +131,18 @@ export interface Machine extends MachineTerms {
   readonly cordon: Cordon | null;
   /** Null: it has not said, as machines of older builds. */
   readonly condition: MachineCondition | null;
+  /** A gateway has no panes and speaks for machines over SSH. */
+  readonly isGateway: boolean;
+  /** Null: its agent runs on it. */
+  readonly ssh: SshMachine | null;
+}
+
+/** A machine over SSH that is added: its gateways make the key by which they speak for it. */
+export interface NewSshMachine extends MachineTerms {
+  readonly id: string;
+  readonly name: string;
+  readonly ssh: SshMachine;
+  readonly now: number;
 }
 
 /** What a hello began: over as soon as the machine says the next one. `agentEpoch` is that of its buffer. */
@@ -126,6 +158,8 @@ export interface NewJoinToken {
   readonly sha256: string;
   readonly expiresAt: number;
   readonly now: number;
+  /** What joins with it is a gateway. Absent: a machine. */
+  readonly forGateway?: boolean;
   /** Written in the same transaction. */
   readonly audit?: NewAudit;
 }
@@ -178,8 +212,14 @@ export interface NewObservation extends MachineSession {
 /** What is done to machines inside a transaction. */
 export interface MachineTransaction {
   readMachine(id: string): Promise<Machine | null>;
-  /** All machines by name. */
+  /** All machines by name; gateways are none. */
   listMachines(): Promise<readonly Machine[]>;
+  /** Adds a machine over SSH. @returns false when the name is taken. */
+  addSshMachine(machine: NewSshMachine): Promise<boolean>;
+  /** In the place of what was there. @returns false when there is no such machine. */
+  saveSsh(machineId: string, ssh: SshMachine): Promise<boolean>;
+  /** From now on it is known by this key, and former sessions of it are over. @returns false when there is no such machine. */
+  handMachineOver(machineId: string, publicKey: string): Promise<boolean>;
   /** Notes where a project lies on a machine, in the place of what was known. */
   saveCheckout(of: { readonly machineId: string; readonly projectId: string }, checkout: Checkout): Promise<void>;
   /** Ends the access of a machine, until it is let in by an invitation that is younger. @returns false when there is none. */
@@ -230,8 +270,11 @@ export interface MachineStore {
   hello(hello: MachineHello): Promise<Machine | null>;
   machineByToken(sha256: string, now: number): Promise<Machine | null>;
   readMachine(id: string): Promise<Machine | null>;
+  /** All machines by name; gateways are none. */
   listMachines(): Promise<readonly Machine[]>;
   countMachines(): Promise<number>;
+  /** All gateways by name. */
+  listGateways(): Promise<readonly Machine[]>;
   /**
    * Notes a sign of life, and how the machine is where it says so. @returns null, and notes nothing, when the session is over, or the
    * machine is revoked or removed.

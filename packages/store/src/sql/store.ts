@@ -11,11 +11,13 @@ import * as commands from './commands.ts';
 import { saveDecision } from './decision.ts';
 import * as due from './due-work.ts';
 import * as history from './history.ts';
+import * as join from './machines/join.ts';
 import * as machines from './machines/machines.ts';
 import * as policies from './policies.ts';
 import * as profiles from './profiles.ts';
 import * as projects from './projects.ts';
 import * as signs from './machines/signs-of-life.ts';
+import * as ssh from './machines/ssh.ts';
 import * as tasks from './tasks.ts';
 import * as accounts from './accounts.ts';
 import * as checkpoints from './checkpoints.ts';
@@ -64,16 +66,17 @@ export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStore
     fleetSeed: (fresh, now) => again(() => machines.fleetSeed(db, fresh, now)),
     createJoinToken: (token) =>
       db.transaction().execute(async (trx) => {
-        await machines.createJoinToken(trx, token);
+        await join.createJoinToken(trx, token);
         if (token.audit !== undefined) await audit.appendAudit(trx, token.audit);
       }),
-    joinMachine: (join) => again(() => machines.joinMachine(db, join)),
+    joinMachine: (machine) => again(() => join.joinMachine(db, machine)),
     // Not repeated: after a lost answer the machine needs another challenge.
     hello: (hello) => machines.hello(db, hello),
     machineByToken: (sha256, now) => again(() => machines.machineByToken(db, sha256, now)),
     readMachine: (id) => again(() => machines.readMachine(db, id)),
     listMachines: () => again(() => machines.listMachines(db)),
     countMachines: () => again(() => machines.countMachines(db)),
+    listGateways: () => again(() => machines.listGateways(db)),
     listAccess: (ids) => again(() => signs.listAccess(db, ids)),
     touchMachine: (session, now, condition) => again(() => signs.touchMachine(db, session, { now, condition })),
     // Not repeated: what a lost answer held is given again at the machine's next hello.
@@ -174,6 +177,9 @@ function bind(trx: Transaction<Database>): StoreTransaction {
     readProject: (id) => projects.readProject(trx, id),
     readMachine: (id) => machines.readMachine(trx, id),
     listMachines: () => machines.listMachines(trx),
+    addSshMachine: (machine) => ssh.addSshMachine(trx, machine),
+    saveSsh: (id, of) => ssh.saveSsh(trx, id, of),
+    handMachineOver: (id, publicKey) => ssh.handMachineOver(trx, id, publicKey),
     findReview: (workerId, reviewer) => reviews.findReview(trx, workerId, reviewer),
     dropReviews: (workerId) => reviews.dropReviews(trx, workerId),
     setMergeWorker: (projectId, workerId) => projects.setMergeWorker(trx, projectId, workerId),

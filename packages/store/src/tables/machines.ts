@@ -20,6 +20,8 @@ export interface MachineTable {
   capacity: number | null;
   address: string | null;
   condition: Json<unknown>;
+  is_gateway: ColumnType<boolean, boolean | undefined, boolean>;
+  ssh: Json<unknown>;
   agent_epoch: string | null;
   stored_through: ColumnType<Int8, Int8 | undefined, Int8>;
   version: string | null;
@@ -47,6 +49,7 @@ export interface FleetIdentityTable {
 /** Tokens with which machines join, by their SHA-256. Each is used once. */
 export interface JoinTokenTable {
   token_sha256: string;
+  for_gateway: ColumnType<boolean, boolean | undefined, boolean>;
   created_at: Instant | null;
   expires_at: Instant;
   used_at: Instant | null;

@@ -1,6 +1,7 @@
 // Which columns does the migrated schema have, of which types? What the code takes them for.
 import { CHANNEL_COLUMNS } from './channel-columns.ts';
 import type { Database } from '../../src/tables/database.ts';
+import { MACHINE_COLUMNS } from './machine-columns.ts';
 import { PASSING_COLUMNS } from './passing-columns.ts';
 import { PUBLIC_COLUMNS } from './public-columns.ts';
 
@@ -17,30 +18,8 @@ export const COLUMNS: { readonly [T in keyof Database]: Readonly<Record<keyof Da
     created_at: 'timestamptz',
     removed_at: 'timestamptz?',
   },
+  ...MACHINE_COLUMNS,
   fleet_identity: { only_one: 'bool', seed: 'text', created_at: 'timestamptz' },
-  machines: {
-    id: 'uuid',
-    name: 'text',
-    public_key: 'text',
-    facts: 'jsonb?',
-    places: 'jsonb?',
-    session_epoch: 'int8',
-    access_token_sha256: 'text?',
-    access_token_expires_at: 'timestamptz?',
-    dialled_url: 'text?',
-    revoked_at: 'timestamptz?',
-    rotate_since: 'timestamptz?',
-    cordon: 'jsonb?',
-    labels: 'jsonb',
-    capacity: 'int4?',
-    address: 'text?',
-    condition: 'jsonb?',
-    agent_epoch: 'uuid?',
-    stored_through: 'int8',
-    version: 'text?',
-    last_seen_at: 'timestamptz?',
-    created_at: 'timestamptz',
-  },
   checkouts: {
     machine_id: 'uuid',
     project_id: 'uuid',
@@ -143,7 +122,6 @@ export const COLUMNS: { readonly [T in keyof Database]: Readonly<Record<keyof Da
     receipt: 'jsonb',
     at: 'timestamptz',
   },
-  join_tokens: { token_sha256: 'text', expires_at: 'timestamptz', used_at: 'timestamptz?', created_at: 'timestamptz?' },
   audit: { chain: 'text', seq: 'int8', at: 'timestamptz', actor: 'text', body: 'text', hash: 'text' },
   audit_heads: { chain: 'text', seq: 'int8', hash: 'text' },
   profiles: { name: 'text', revision: 'int8', document: 'jsonb?', updated_at: 'timestamptz' },

@@ -1,5 +1,5 @@
 /** How machines are printed. */
-import type { MachineView } from '@drover/api';
+import type { MachineView, SshView } from '@drover/api';
 import { ago, paint, plain, table } from '../../terminal/style.ts';
 import type { Page } from '../../program/answer.ts';
 
@@ -19,6 +19,7 @@ export function machinesText(machines: readonly MachineView[], { now, terminal }
     machine.lastSeenAt === null ? 'never seen' : ago(now - machine.lastSeenAt),
     ...(someWait ? [machine.rotateSince === null ? '' : 'waits for its new key'] : []),
     [
+      ...sshLines(machine).map((words) => paint(words, 'yellow', terminal.colours)),
       ...machine.warnings.map((words) => paint(plain(words), 'yellow', terminal.colours)),
       ...(machine.dialledUrl === null ? [] : [`by ${plain(machine.dialledUrl)}`]),
       ...factsOf(machine),
@@ -34,11 +35,13 @@ export function machineText(machine: MachineView, { now, terminal }: Page): stri
   const cordon = cordonOf(machine);
   return [
     `${plain(name)}: ${paint(state, state === 'connected' ? 'green' : 'red', terminal.colours)}, ${seen}`,
+    ...sshLines(machine).map((words) => paint(`it ${words}`, 'yellow', terminal.colours)),
     ...warnings.map((words) => paint(`it ${plain(words)}`, 'yellow', terminal.colours)),
     ...(cordon === '' ? [] : [cordon]),
     capacity === null ? `workers: ${workers}` : `workers: ${workers} of ${capacity}`,
     `labels: ${labels.length === 0 ? 'none' : labels.map(plain).join(', ')}`,
     ...(address === null ? [] : [`ssh: ${plain(address)}`]),
+    ...overSsh(machine),
     ...(dialledUrl === null ? [] : [`reaches the coordinator by ${plain(dialledUrl)}`]),
     factsOf(machine).join(', '),
     ...(condition === null
@@ -51,6 +54,35 @@ export function machineText(machine: MachineView, { now, terminal }: Page): stri
           programsTable(condition, terminal.columns),
         ]),
   ].join('\n');
+}
+
+/** What is the matter with a machine over SSH, in words that follow its name. */
+function sshLines({ ssh }: MachineView): readonly string[] {
+  return ssh === null || ssh.why === null ? [] : [plain(ssh.why)];
+}
+
+/** How a machine over SSH is reached, by whom, and by which keys it is known. */
+function overSsh({ ssh }: MachineView): readonly string[] {
+  if (ssh === null) return [];
+  const { destination, port, identity, jump, carrier } = ssh.connection;
+  const by = ssh.gateway === null ? 'no gateway serves it' : `served by the gateway ${plain(ssh.gateway)}`;
+  const way = [
+    port === null ? '' : ` port ${port}`,
+    identity === null ? '' : `, with the key ${plain(identity)}`,
+    jump === null ? '' : `, through ${plain(jump)}`,
+    carrier === null ? '' : `, by ${carrier}`,
+  ];
+  return [
+    `over SSH to ${plain(destination)}${way.join('')}; ${by}${ssh.onlyGateway === null ? '' : ` (only ${plain(ssh.onlyGateway)} may)`}`,
+    `host keys: ${ssh.pinned.length === 0 ? 'none is confirmed yet' : ssh.pinned.join(', ')}`,
+    ...ssh.findings.filter(({ level }) => level !== 'ok').map(tellFinding),
+  ];
+}
+
+/** What was found on a host, what to do, and the command for it. */
+export function tellFinding({ says, help, command }: SshView['findings'][number]): string {
+  const act = [help, command].filter((words) => words !== null).map(plain);
+  return act.length === 0 ? plain(says) : `${plain(says)}. ${act.join(': ')}`;
 }
 
 type Condition = NonNullable<MachineView['condition']>;

@@ -1,4 +1,4 @@
-/** `drover up`: coordinator, machine agent and database in one process, for one machine. */
+/** `drover up`: coordinator, machine agent, gateway and database in one process, for one machine and those that it reaches over SSH. */
 import { ask } from '../../client/client.ts';
 import { untilSignalled } from '../../processes/until-signalled.ts';
 import { readEndpoint, removeEndpoint, writeEndpoint } from '../../client/endpoint.ts';
@@ -27,6 +27,7 @@ export const command = defineCommand({
   async run(surroundings, { options: { patrol, port } }) {
     const { systemIds } = await import('@drover/coordinator');
     const { composeAgent } = await import('../../compose/agent.ts');
+    const { composeGateway } = await import('../../compose/gateway.ts');
     const { composeBot, readChats } = await import('../../compose/chats.ts');
     const { composeCoordinator } = await import('../../compose/coordinator.ts');
     const { needPrograms } = await import('../../compose/programs.ts');
@@ -74,6 +75,16 @@ export const command = defineCommand({
       await composeAgent(surroundings, settings, {
         url: coordinator.url,
         joinToken,
+        name: undefined,
+        log,
+        redactor,
+        signal: ending.signal,
+      }),
+    );
+    stack.use(
+      await composeGateway(surroundings, settings, {
+        url: coordinator.url,
+        joinToken: await coordinator.inviteGateway(),
         name: undefined,
         log,
         redactor,

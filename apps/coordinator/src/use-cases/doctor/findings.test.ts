@@ -40,6 +40,8 @@ const MACHINE: Machine = {
   capacity: null,
   address: null,
   condition: null,
+  isGateway: false,
+  ssh: null,
 };
 
 const PROJECT: Project = {

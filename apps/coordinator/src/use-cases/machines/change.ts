@@ -4,7 +4,7 @@ import type { Cause, Machine, NewAudit, StoreTransaction } from '@drover/store';
 import { audited } from '../people/audit/rows.ts';
 import { causeOf } from '../people/causes.ts';
 import type { Context } from '../context.ts';
-import { machineView } from '../workers/views.ts';
+import { machineView } from './view.ts';
 import { EVERYTHING, readRoster } from '../workers/find.ts';
 import type { Roster } from '../workers/find.ts';
 
@@ -49,7 +49,7 @@ interface AuditedChange {
 /** The line of the audit. */
 export function aboutMachine(
   { clock }: Context,
-  { id, name }: Machine,
+  { id, name }: Pick<Machine, 'id' | 'name'>,
   { by, action, details = {} }: AuditedChange,
 ): NewAudit {
   return audited({ at: clock.now(), by, action, about: `machine ${name}`, details: { machine: id, ...details } });

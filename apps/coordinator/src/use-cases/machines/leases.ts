@@ -28,14 +28,16 @@ export type MachineState = (typeof MACHINE_STATES)[number];
 
 /** The state of a machine. Its times are the coordinator's, epoch milliseconds. */
 export function machineState(
-  machine: Pick<Machine, 'lastSeenAt' | 'revokedAt'> | null | undefined,
+  machine: (Pick<Machine, 'lastSeenAt' | 'revokedAt'> & Partial<Pick<Machine, 'ssh'>>) | null | undefined,
   { now, leases }: Judged,
 ): MachineState {
   if (machine == null || machine.lastSeenAt === null) return machine?.revokedAt == null ? 'never' : 'revoked';
   const { lastSeenAt, revokedAt } = machine;
   if (revokedAt !== null) return 'revoked';
   const silentMs = now - lastSeenAt;
-  if (silentMs < leases.suspectAfterMs) return 'connected';
+  // Its gateway knows sooner than its silence tells.
+  const isLost = machine.ssh != null && machine.ssh.state?.kind !== 'connected';
+  if (silentMs < leases.suspectAfterMs && !isLost) return 'connected';
   return silentMs < leases.disconnectedAfterMs ? 'suspect' : 'disconnected';
 }
 

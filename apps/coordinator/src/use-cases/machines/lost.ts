@@ -3,6 +3,8 @@ import type { WorkerEvent } from '@drover/core';
 import type { DueWork, Machine, RosterRow, StoreTransaction, WorkerRow } from '@drover/store';
 import { judged } from '../context.ts';
 import type { Context } from '../context.ts';
+import { isStopped } from '../gateways/report.ts';
+import { whyOf } from '../gateways/view.ts';
 import { machineState } from './leases.ts';
 import type { Judged } from './leases.ts';
 
@@ -20,17 +22,24 @@ export async function machineChecksDue(ctx: Context, workers: readonly RosterRow
 
 /** The event for the worker at the time of the check: null when the machine has spoken meanwhile. */
 export async function machineNews(ctx: Context, tx: StoreTransaction, row: WorkerRow): Promise<WorkerEvent | null> {
-  const silent = silentMs(await tx.readMachine(row.machineId), judged(ctx));
-  return silent === null ? null : { kind: 'machine-lost', silentMs: silent };
+  const machine = await tx.readMachine(row.machineId);
+  const silent = silentMs(machine, judged(ctx));
+  if (silent === null) return null;
+  const why = machine?.ssh == null ? null : whyOf(machine.ssh, true);
+  return { kind: 'machine-lost', silentMs: silent, ...(why !== null && { why }) };
 }
 
-/** How long a disconnected machine has been silent, in milliseconds; null when it is connected, or was never there. */
+/** How long a lost machine has been silent, in milliseconds; null when it is connected, or was never there. */
 function silentMs(machine: Machine | null, at: Judged): number | null {
-  if (machine?.lastSeenAt == null || machineState(machine, at) !== 'disconnected') return null;
-  return at.now - machine.lastSeenAt;
+  if (machine?.lastSeenAt == null || machine.revokedAt !== null) return null;
+  // One that waits for a person is lost at once: nothing brings it back by itself.
+  const isOver = machine.ssh !== null && isStopped(machine.ssh);
+  if (!isOver && machineState(machine, at) !== 'disconnected') return null;
+  return Math.max(0, at.now - machine.lastSeenAt);
 }
 
-function machineCheckDue(workerId: string, dueAt: number): DueWork {
+/** Has a worker looked at whose machine may be lost. */
+export function machineCheckDue(workerId: string, dueAt: number): DueWork {
   const payload = { workerId, event: { kind: 'machine' } };
   return { kind: 'worker-event', key: `${workerId}:machine`, dueAt, payload };
 }

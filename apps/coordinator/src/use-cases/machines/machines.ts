@@ -6,9 +6,10 @@ import { audited } from '../people/audit/rows.ts';
 import { causeOf, POLICY } from '../people/causes.ts';
 import { sha256 } from '../../agent/enrol.ts';
 import type { Context } from '../context.ts';
-import { machineView } from '../workers/views.ts';
+import { machineView } from './view.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
 import { cordon, drain, uncordon } from '../drains/cordon.ts';
+import { addMachine, listGateways, trustMachine } from '../gateways/people.ts';
 import { readRoster } from '../workers/find.ts';
 import { aboutMachine, changeMachine, findMachine, viewOf, workersOn } from './change.ts';
 
@@ -24,7 +25,10 @@ export function createMachineFleet(ctx: Context): MachineFleet {
         .filter(({ id }) => by.project === null || workersOf(id) > 0)
         .map((machine) => machineView(machine, { workers: workersOf(machine.id), judged: roster, policy: ctx.policy }));
     },
-    invite: ({ ttlMs }, by) => invite(ctx, ttlMs, causeOf(by)),
+    invite: ({ ttlMs, gateway }, by) => invite(ctx, ttlMs, { by: causeOf(by), forGateway: gateway }),
+    addMachine: (input, by) => addMachine(ctx, input, by),
+    trustMachine: (input, by) => trustMachine(ctx, input, by),
+    listGateways: () => listGateways(ctx),
     revokeMachine: ({ name }, by) =>
       changeMachine(ctx, by, {
         name,
@@ -41,19 +45,20 @@ export function createMachineFleet(ctx: Context): MachineFleet {
   };
 }
 
-/** Makes a token for one machine, with the identity that the machine is to pin. */
+/** Makes a token for one machine or gateway, with the identity that it is to pin. */
 export async function invite(
   { store, ids, clock, identity }: Context,
   ttlMs: number,
-  by: Cause = POLICY,
+  { by = POLICY, forGateway = false }: { readonly by?: Cause; readonly forGateway?: boolean } = {},
 ): Promise<InvitationView> {
   const secret = ids.secret();
   const now = clock.now();
   const expiresAt = now + ttlMs;
   const hash = sha256(secret);
   const details = { token: hash.slice(0, 8), expiresAt };
-  const audit = audited({ at: now, by, action: 'machine-invited', about: 'fleet', details });
-  await store.createJoinToken({ sha256: hash, expiresAt, now, audit });
+  const action = forGateway ? 'gateway-invited' : 'machine-invited';
+  const audit = audited({ at: now, by, action, about: 'fleet', details });
+  await store.createJoinToken({ sha256: hash, expiresAt, now, forGateway, audit });
   return { token: invitationText({ secret, coordinator: identity.id }), coordinator: identity.id, expiresAt };
 }
 

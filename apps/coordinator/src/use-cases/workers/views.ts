@@ -10,12 +10,10 @@ import {
   tellLacks,
   tellRule,
 } from '@drover/core';
-import type { Candidate, Checks, DecisionRecord, DeadlineName, Policy } from '@drover/core';
-import type { EventView, MachineView, WhyView, WorkerView, WorkView } from '@drover/api';
+import type { Candidate, Checks, DecisionRecord, DeadlineName } from '@drover/core';
+import type { EventView, WhyView, WorkerView, WorkView } from '@drover/api';
 import type { EscalationRow, EventRow, Machine, Project, ReceiptRow, WorkerRow } from '@drover/store';
 import { tellCause } from '../people/causes.ts';
-import { presentCondition, warningsOf } from '../machines/condition.ts';
-import { skewOf } from '../machines/skew.ts';
 import { machineState } from '../machines/leases.ts';
 import type { Judged } from '../machines/leases.ts';
 import { shortIdOf } from '../escalations/view.ts';
@@ -138,35 +136,6 @@ function notesOf(candidate: Candidate | null): readonly string[] {
     const more = count > paths.length ? ` and ${count - paths.length} more` : '';
     return `it takes back what others have changed in ${paths.join(', ')}${more}`;
   });
-}
-
-/** `workers` counts those on the machine. */
-export function machineView(
-  machine: Machine,
-  { workers, judged, policy }: { workers: number; judged: Judged; policy: Policy },
-): MachineView {
-  return {
-    id: machine.id,
-    name: machine.name,
-    state: machineState(machine, judged),
-    epoch: machine.epoch,
-    version: machine.version,
-    facts: machine.facts,
-    workers,
-    lastSeenAt: machine.lastSeenAt,
-    dialledUrl: machine.dialledUrl,
-    revokedAt: machine.revokedAt,
-    rotateSince: machine.rotateSince,
-    cordon: machine.cordon,
-    labels: machine.labels,
-    capacity: machine.capacity,
-    address: machine.address,
-    condition: machine.condition,
-    warnings: [
-      ...[skewOf(machine)].filter((words) => words !== null),
-      ...warningsOf(presentCondition(machine, judged.now), policy),
-    ],
-  };
 }
 
 /** One line of history in words: what was heard, then what followed or why it was refused. */

@@ -1,18 +1,9 @@
-// Machines: how they join, say hello and prove who they are.
+// Machines: how they say hello and prove who they are, and what is noted of them.
 import { sql } from 'kysely';
 import type { Kysely, Selectable } from 'kysely';
-import type {
-  Checkout,
-  Cordon,
-  Machine,
-  MachineHello,
-  MachineTerms,
-  NewJoinToken,
-  NewMachine,
-} from '../../port/machines.ts';
+import type { Checkout, Cordon, Machine, MachineHello, MachineTerms } from '../../port/machines.ts';
 import type { Database } from '../../tables/database.ts';
 import type { MachineTable } from '../../tables/machines.ts';
-import { appendAudit } from '../people/audit.ts';
 import { instant, json } from '../../connection/values.ts';
 import type { Db } from '../db.ts';
 
@@ -45,6 +36,8 @@ function toMachine(row: Row): Machine {
     capacity: row.capacity,
     address: row.address,
     condition: row.condition as Machine['condition'],
+    isGateway: row.is_gateway,
+    ssh: row.ssh as Machine['ssh'],
   };
 }
 
@@ -57,103 +50,6 @@ export async function fleetSeed(db: Kysely<Database>, fresh: string, now: number
     .execute();
   return (await db.selectFrom('fleet_identity').select('seed').executeTakeFirstOrThrow()).seed;
 }
-
-/** Adds a join token that is good until `expiresAt`, epoch milliseconds. */
-export async function createJoinToken(db: Db, { sha256, expiresAt, now }: NewJoinToken): Promise<void> {
-  await db
-    .insertInto('join_tokens')
-    .values({ token_sha256: sha256, expires_at: instant(expiresAt), used_at: null, created_at: instant(now) })
-    .execute();
-}
-
-/** A machine whose answer was lost asks again with the same key, perhaps beside its first try, and gets the same id. */
-export async function joinMachine(
-  db: Kysely<Database>,
-  join: NewMachine,
-): Promise<{ kind: 'joined'; machineId: string } | { kind: 'bad-token' | 'name-taken' }> {
-  return db.transaction().execute(async (trx) => {
-    const known = await joinedWith(trx, join.publicKey);
-    if (known?.revokedAt === null) return { kind: 'joined', machineId: known.machineId };
-    const isUsed = await useToken(trx, join, known?.revokedAt ?? null);
-    if (known !== null && isUsed) return readmit(trx, known.machineId, join);
-    // The update waited for another try that used it: what that one committed is seen now.
-    if (!isUsed) return (await joinedNow(trx, join)) ?? { kind: 'bad-token' };
-    const added = await trx
-      .insertInto('machines')
-      .values({ ...EMPTY, id: join.id, name: join.name, public_key: join.publicKey, created_at: instant(join.now) })
-      .onConflict((conflict) => conflict.column('name').doNothing())
-      .executeTakeFirst();
-    if (added.numInsertedOrUpdatedRows === 0n) {
-      await trx
-        .updateTable('join_tokens')
-        .set({ used_at: null })
-        .where('token_sha256', '=', join.tokenSha256)
-        .execute();
-      return (await joinedNow(trx, join)) ?? { kind: 'name-taken' };
-    }
-    if (join.audit !== undefined) await appendAudit(trx, join.audit);
-    return { kind: 'joined', machineId: join.id };
-  });
-}
-
-/** @param madeAfter Epoch milliseconds; null: it may be of any age. @returns whether the token was good. */
-async function useToken(db: Db, { tokenSha256, now }: NewMachine, madeAfter: number | null): Promise<boolean> {
-  const good = db
-    .updateTable('join_tokens')
-    .set({ used_at: instant(now) })
-    .where('token_sha256', '=', tokenSha256)
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', instant(now));
-  const { numUpdatedRows } = await (
-    madeAfter === null ? good : good.where('created_at', '>', instant(madeAfter))
-  ).executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
-
-async function readmit(
-  db: Db,
-  machineId: string,
-  { audit }: NewMachine,
-): Promise<{ kind: 'joined'; machineId: string }> {
-  await db.updateTable('machines').set({ revoked_at: null, rotate_since: null }).where('id', '=', machineId).execute();
-  if (audit !== undefined) await appendAudit(db, audit);
-  return { kind: 'joined', machineId };
-}
-
-async function joinedNow(db: Db, { publicKey }: NewMachine): Promise<{ kind: 'joined'; machineId: string } | null> {
-  const known = await joinedWith(db, publicKey);
-  return known?.revokedAt === null ? { kind: 'joined', machineId: known.machineId } : null;
-}
-
-async function joinedWith(
-  db: Db,
-  publicKey: string,
-): Promise<{ readonly machineId: string; readonly revokedAt: number | null } | null> {
-  const known = await db
-    .selectFrom('machines')
-    .select(['id', 'revoked_at'])
-    .where('public_key', '=', publicKey)
-    .executeTakeFirst();
-  return known === undefined ? null : { machineId: known.id, revokedAt: known.revoked_at };
-}
-
-const EMPTY = {
-  facts: json<unknown>(null),
-  places: json<unknown>(null),
-  access_token_sha256: null,
-  access_token_expires_at: null,
-  dialled_url: null,
-  revoked_at: null,
-  rotate_since: null,
-  cordon: json<unknown>(null),
-  labels: json<unknown>([]),
-  capacity: null,
-  address: null,
-  condition: json<unknown>(null),
-  agent_epoch: null,
-  version: null,
-  last_seen_at: null,
-};
 
 /** A challenge is made for an epoch, which its hello raises in the same statement: of two hellos with one challenge one wins. */
 export async function hello(db: Db, hello: MachineHello): Promise<Machine | null> {
@@ -201,9 +97,25 @@ export async function readMachine(db: Db, id: string): Promise<Machine | null> {
   return row === undefined ? null : toMachine(row);
 }
 
-/** All machines by name. */
-export async function listMachines(db: Db): Promise<readonly Machine[]> {
-  return (await db.selectFrom('machines').selectAll().select(CHECKOUTS).orderBy('name').execute()).map(toMachine);
+/** All machines by name; gateways are none. */
+export function listMachines(db: Db): Promise<readonly Machine[]> {
+  return listOf(db, false);
+}
+
+/** All gateways by name. */
+export function listGateways(db: Db): Promise<readonly Machine[]> {
+  return listOf(db, true);
+}
+
+async function listOf(db: Db, areGateways: boolean): Promise<readonly Machine[]> {
+  const rows = await db
+    .selectFrom('machines')
+    .selectAll()
+    .select(CHECKOUTS)
+    .where('is_gateway', '=', areGateways)
+    .orderBy('name')
+    .execute();
+  return rows.map(toMachine);
 }
 
 /** How many machines there are, revoked ones too. */

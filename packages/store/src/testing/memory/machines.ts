@@ -10,6 +10,8 @@ import type {
   MachineTerms,
   NewJoinToken,
   NewMachine,
+  NewSshMachine,
+  SshMachine,
   Touched,
 } from '../../port/machines.ts';
 import { hasCommandsFor } from './commands.ts';
@@ -37,7 +39,8 @@ export function joinMachine(
     if (join.audit !== undefined) appendAudit(db, join.audit);
     return { kind: 'joined', machineId: known.id };
   }
-  db.put(db.machines, join.id, { ...NEW, id: join.id, name: join.name, publicKey: join.publicKey });
+  const { forGateway: isGateway } = token;
+  db.put(db.machines, join.id, { ...NEW, id: join.id, name: join.name, publicKey: join.publicKey, isGateway });
   if (join.audit !== undefined) appendAudit(db, join.audit);
   return { kind: 'joined', machineId: join.id };
 }
@@ -59,6 +62,8 @@ const NEW: Omit<MachineRecord, 'id' | 'name' | 'publicKey'> = {
   capacity: null,
   address: null,
   condition: null,
+  isGateway: false,
+  ssh: null,
   accessTokenExpiresAt: null,
   accessTokenSha256: null,
 };
@@ -71,8 +76,11 @@ export function fleetSeed(db: MemoryDatabase, fresh: string): string {
 }
 
 /** Adds a join token that is good until `expiresAt`, epoch milliseconds. */
-export function createJoinToken(db: MemoryDatabase, { sha256, expiresAt, now, audit }: NewJoinToken): void {
-  db.put(db.joinTokens, sha256, { expiresAt, usedAt: null, createdAt: now });
+export function createJoinToken(
+  db: MemoryDatabase,
+  { sha256, expiresAt, now, forGateway = false, audit }: NewJoinToken,
+): void {
+  db.put(db.joinTokens, sha256, { expiresAt, usedAt: null, createdAt: now, forGateway });
   if (audit !== undefined) appendAudit(db, audit);
 }
 
@@ -109,9 +117,38 @@ export function readMachine(db: MemoryDatabase, id: string): Machine | null {
   return row === undefined ? null : shown(row);
 }
 
-/** All machines by name. */
+/** All machines by name; gateways are none. */
 export function listMachines(db: MemoryDatabase): readonly Machine[] {
-  return [...db.machines.values()].map(shown).toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  return listOf(db, false);
+}
+
+/** All gateways by name. */
+export function listGateways(db: MemoryDatabase): readonly Machine[] {
+  return listOf(db, true);
+}
+
+function listOf(db: MemoryDatabase, areGateways: boolean): readonly Machine[] {
+  const rows = [...db.machines.values()].filter(({ isGateway }) => isGateway === areGateways);
+  return rows.map(shown).toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** @returns false when the name is taken. */
+export function addSshMachine(db: MemoryDatabase, { now: _now, ...machine }: NewSshMachine): boolean {
+  db.machines.lock(`unique ${machine.name}`);
+  if ([...db.machines.values()].some(({ name }) => name === machine.name)) return false;
+  db.put(db.machines, machine.id, { ...NEW, ...machine, publicKey: `none ${machine.id}` });
+  return true;
+}
+
+/** In the place of what was there. @returns false for an unknown machine. */
+export function saveSsh(db: MemoryDatabase, id: string, ssh: SshMachine): boolean {
+  return change(db, id, { ssh }) !== undefined;
+}
+
+/** Known by another key from now on; sessions and the access token of before are over. @returns false for an unknown machine. */
+export function handMachineOver(db: MemoryDatabase, id: string, publicKey: string): boolean {
+  const epoch = (db.machines.get(id)?.epoch ?? 0) + 1;
+  return change(db, id, { ...NO_TOKEN, publicKey, epoch, rotateSince: null }) !== undefined;
 }
 
 /** What says whether connections of these machines may go on. */

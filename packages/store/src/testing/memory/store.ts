@@ -67,6 +67,7 @@ export function createMemoryStore(options: SessionOptions): StoreClient {
     readMachine: (id) => again('readMachine', () => machines.readMachine(db, id)),
     listMachines: () => again('listMachines', () => machines.listMachines(db)),
     countMachines: () => again('countMachines', () => db.machines.size),
+    listGateways: () => again('listGateways', () => machines.listGateways(db)),
     listAccess: (ids) => again('listAccess', () => machines.listAccess(db, ids)),
     touchMachine: (session, now, condition) =>
       again('touchMachine', () => machines.touchMachine(db, session, { now, condition })),
@@ -163,6 +164,9 @@ function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTrans
     readProject: (id) => run('readProject', () => db.projects.get(id) ?? null),
     readMachine: (id) => run('readMachine', () => machines.readMachine(db, id)),
     listMachines: () => run('listMachines', () => machines.listMachines(db)),
+    addSshMachine: (machine) => run('addSshMachine', () => machines.addSshMachine(db, machine)),
+    saveSsh: (id, ssh) => run('saveSsh', () => machines.saveSsh(db, id, ssh)),
+    handMachineOver: (id, publicKey) => run('handMachineOver', () => machines.handMachineOver(db, id, publicKey)),
     listWorkers: (filter) => run('listWorkers', () => workers.listWorkers(db, filter)),
     listRoster: (filter) => run('listRoster', () => workers.listWorkers(db, filter)),
     machinesOfWorkers: (ids) => run('machinesOfWorkers', () => workers.machinesOfWorkers(db, ids)),

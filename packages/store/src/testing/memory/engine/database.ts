@@ -84,6 +84,7 @@ export interface JoinTokenRecord {
   readonly expiresAt: number;
   readonly usedAt: number | null;
   readonly createdAt: number;
+  readonly forGateway: boolean;
 }
 
 /**

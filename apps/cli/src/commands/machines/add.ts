@@ -1,0 +1,129 @@
+/** `drover machines add`: makes a host with sshd, sh, git and tmux a machine of the fleet. Nothing is installed on it. */
+import type { MachineView } from '@drover/api';
+import { ask } from '../../client/client.ts';
+import { CommandError } from '../../exit-codes.ts';
+import { answer, defined } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
+import { choice, count, list, required, text } from '../../program/spec.ts';
+import { plain } from '../../terminal/style.ts';
+import type { Surroundings } from '../../surroundings.ts';
+import { findMachine } from './by-name.ts';
+import { confirmKey } from './confirm-key.ts';
+import { machineText, tellFinding } from './text.ts';
+
+/** How often the machine is asked for, in milliseconds. */
+const EVERY_MS = 250;
+
+/** `drover machines add`. */
+export const command = defineCommand({
+  about: 'make a host that ssh reaches a machine of the fleet: it needs sshd, sh, git and tmux, and nothing of Drover',
+  example:
+    'drover machines add ada@build-3.example.com\ndrover machines add build --port 2222 --identity ~/.ssh/build --name build-3\ndrover machines add ada@10.0.0.5 --host-key SHA256:… --gateway office',
+  more: `The name is looked up as ssh does where the gateway runs, with its configuration and known hosts; "drover up" has a gateway. A key
+that nobody knows is shown and confirmed first. What the host lacks is named with the command that installs it. Run it again to go on.`,
+  args: { destination: required('user@host, a host, or a name of the ssh configuration where the gateway runs') },
+  options: {
+    port: count('port', 'the port of its sshd', { min: 1, max: 65_535 }),
+    identity: text('file', 'a private key where the gateway runs'),
+    jump: text('user@host', 'a host through which the way leads, or several with commas'),
+    carrier: choice('carrier', 'auto; or ssh2, a library; or openssh, the own client of the system', [
+      'auto',
+      'ssh2',
+      'openssh',
+    ]),
+    gateway: text('name', 'the gateway that alone may serve it (default: any)'),
+    hostKey: text('fingerprint', 'the fingerprint of its key, as "ssh-keygen -lf" prints it on the host'),
+    name: text('name', 'how people call it (default: the host)'),
+    label: list('label,…', 'labels that workers can ask for'),
+    capacity: count('number', 'how many workers it takes at most', { min: 0, max: 10_000 }),
+    timeout: count('seconds', 'how long to wait until it is connected', { min: 1, max: 3_600, default: 60 }),
+  },
+  async run(surroundings, { args: { destination }, options }) {
+    const { port, identity, jump, carrier, gateway, hostKey, label, capacity, timeout } = options;
+    const name = options.name ?? nameOf(destination);
+    const connection = {
+      destination,
+      ...defined({ port, identity, jump, carrier: carrier === 'auto' ? undefined : carrier }),
+    };
+    const input = { name, connection, ...defined({ gateway, hostKey, labels: label, capacity }) };
+    await ask(surroundings, (client) => client.machines.add.mutate(input));
+    const machine = await untilMachine(surroundings, {
+      name,
+      typed: wordsOf(destination, options),
+      timeoutMs: timeout * 1_000,
+    });
+    if (surroundings.terminal.json) return answer(surroundings, machine, machineText);
+    surroundings.terminal.out(
+      `"${plain(name)}" is a machine of the fleet now: drover add NAME --machine ${plain(name)}`,
+    );
+    return undefined;
+  },
+});
+
+/** The host without its user. */
+function nameOf(destination: string): string {
+  return destination.slice(destination.indexOf('@') + 1);
+}
+
+interface Waited {
+  readonly name: string;
+  /** The command as it was typed, without a fingerprint. */
+  readonly typed: string;
+  readonly timeoutMs: number;
+}
+
+/** Waits until it is connected; asks about its key on the way. @throws {CommandError} with what is the matter. */
+async function untilMachine(surroundings: Surroundings, { name, typed, timeoutMs }: Waited): Promise<MachineView> {
+  const { now, sleep } = surroundings;
+  let end = now() + timeoutMs;
+  let told = '';
+  for (;;) {
+    const machine = await findMachine(surroundings, name);
+    const { ssh } = machine;
+    if (ssh === null) throw new CommandError('refused', `"${plain(name)}" is not reached over SSH`);
+    if (ssh.state === 'connected' && machine.state === 'connected') return machine;
+    if (ssh.fingerprint !== null) {
+      await confirmKey(surroundings, machine, `${typed} --host-key ${ssh.fingerprint}`);
+      end = now() + timeoutMs;
+    } else if (ssh.state === 'lacks') throw new CommandError('environment', lacking(machine, typed));
+    const why = ssh.why ?? '';
+    if (ssh.state === 'lost' && (now() > end || isForPerson(machine)))
+      throw new CommandError(
+        'environment',
+        `"${plain(name)}" ${plain(why)}. It is tried again; or: drover machines remove ${plain(name)}`,
+      );
+    if (now() > end)
+      throw new CommandError(
+        'environment',
+        `"${plain(name)}" ${why === '' ? 'is not connected yet' : plain(why)}. Run the command again to go on`,
+      );
+    if (why !== told && ssh.state === 'waiting') surroundings.terminal.err(`"${plain(name)}" ${plain(why)}`);
+    told = why;
+    await sleep(EVERY_MS);
+  }
+}
+
+/** A connection that was not reached may be in a moment; other reasons stay until somebody does something. */
+function isForPerson({ ssh }: MachineView): boolean {
+  return ssh?.state === 'lost' && ssh.isFinal;
+}
+
+/** What is missing, each with what installs it. */
+function lacking({ name, ssh }: MachineView, typed: string): string {
+  const missing = (ssh?.findings ?? []).filter(({ level }) => level === 'problem');
+  const lines = missing.map((finding) => `  ${tellFinding(finding)}`);
+  return [`"${plain(name)}" lacks what a machine needs:`, ...lines, `Then run again: ${typed}`].join('\n');
+}
+
+/** The command as a person would type it, without a fingerprint. */
+function wordsOf(
+  destination: string,
+  options: Readonly<Record<string, string | number | readonly string[] | undefined>>,
+): string {
+  const given = Object.entries(options).flatMap(([name, value]) =>
+    value === undefined || name === 'hostKey' || value === 'auto' || (name === 'timeout' && value === 60)
+      ? []
+      : [`--${name} ${String(value)}`],
+  );
+  return ['drover machines add', destination, ...given].join(' ');
+}

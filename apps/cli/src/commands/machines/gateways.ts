@@ -1,0 +1,27 @@
+/** `drover gateways`: which gateways there are, and which machines each serves. */
+import { ask } from '../../client/client.ts';
+import { answer } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
+import { ago, paint, plain, table } from '../../terminal/style.ts';
+
+/** `drover gateways`. */
+export const command = defineCommand({
+  about: 'show the gateways of the fleet, and the machines over SSH that each serves',
+  example: 'drover gateways',
+  async run(surroundings) {
+    const gateways = await ask(surroundings, (client) => client.machines.gateways.query());
+    answer(surroundings, gateways, (all, { now, terminal }) =>
+      all.length === 0
+        ? 'No gateway has joined: "drover up" has one, or "drover machines invite --gateway" lets one join.'
+        : table(
+            all.map(({ name, state, lastSeenAt, machines }) => [
+              plain(name),
+              paint(state, state === 'connected' ? 'green' : 'red', terminal.colours),
+              lastSeenAt === null ? 'never seen' : ago(now - lastSeenAt),
+              machines.length === 0 ? 'serves none' : `serves ${machines.map(plain).join(', ')}`,
+            ]),
+            terminal.columns,
+          ),
+    );
+  },
+});

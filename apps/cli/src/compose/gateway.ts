@@ -1,0 +1,56 @@
+/** A gateway with the settings of this root: it serves the machines of the fleet that are reached over SSH from here. */
+import { systemIds, systemRandom } from '@drover/coordinator';
+import { gatewayDirectory } from '@drover/machine-agent';
+import { startGateway, type RunningGateway } from '@drover/machine-agent/gateway';
+import type { Redactor } from '@drover/protocol';
+import type { Surroundings } from '../surroundings.ts';
+import { VERSION } from '../version.ts';
+import { agentClock, ceilingsOf } from './agent.ts';
+import type { Log } from './log.ts';
+import { readProfileFiles } from './profile-files.ts';
+import type { Settings } from './settings.ts';
+
+/** What differs between `drover up` and `drover gateway`. */
+export interface GatewayChoice {
+  readonly url: string;
+  readonly joinToken: string | undefined;
+  readonly name: string | undefined;
+  readonly log: Log;
+  readonly redactor: Redactor;
+  readonly signal: AbortSignal;
+}
+
+/** @throws AgentDirectoryError when another gateway runs on the data directory, or it cannot be used. */
+export async function composeGateway(
+  { environment }: Surroundings,
+  settings: Settings,
+  { url, joinToken, name, log, redactor, signal }: GatewayChoice,
+): Promise<RunningGateway> {
+  const { config, paths } = settings;
+  if (joinToken !== undefined) redactor.add(joinToken);
+  return startGateway({
+    documents: await readProfileFiles(paths, log),
+    coordinatorUrl: url,
+    dataDir: gatewayDirectory(paths.dataDir),
+    runtimeDir: paths.runtimeDir,
+    name: name ?? gatewayName(config.agent.name ?? environment.hostName),
+    joinToken,
+    profiles: config.profiles,
+    ceilings: ceilingsOf(settings),
+    shardSize: config.agent.shard_size,
+    env: environment.variables,
+    version: VERSION,
+    redactor,
+    log,
+    clock: agentClock,
+    ids: () => systemIds.uuid(),
+    newSecret: () => systemIds.uuid().replaceAll('-', ''),
+    random: systemRandom,
+    signal,
+  });
+}
+
+/** Machines and gateways have one space of names. */
+export function gatewayName(machine: string): string {
+  return `${machine}-gateway`;
+}

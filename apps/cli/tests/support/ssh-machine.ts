@@ -1,0 +1,116 @@
+/** A host that ssh reaches, with a home of its own and nothing of Drover's: what `drover machines add` is given. */
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createLocalHost, systemClock } from '@drover/host';
+import { sshdProgram, startSshd, type TestSshd } from '@drover/host/testing';
+import { endServers } from '@drover/tmux';
+import { output, type Ended } from './processes.ts';
+import type { Sandbox } from './sandbox.ts';
+import { until } from './until.ts';
+
+/** How a machine over SSH is shown, as far as tests look. */
+export interface ShownMachine {
+  readonly name: string;
+  readonly state: string;
+  readonly ssh: {
+    readonly state: string;
+    readonly gateway: string | null;
+    readonly epoch: number;
+    readonly fingerprint: string | null;
+    readonly why: string | null;
+    readonly pinned: readonly string[];
+  } | null;
+}
+
+/** One host, on a port of loopback. */
+export class SshMachine implements AsyncDisposable {
+  readonly sshd: TestSshd;
+  readonly #sandbox: Sandbox;
+  #again: ChildProcess | undefined;
+
+  private constructor(sandbox: Sandbox, sshd: TestSshd) {
+    this.#sandbox = sandbox;
+    this.sshd = sshd;
+  }
+
+  /** Starts its sshd. */
+  static async start(sandbox: Sandbox): Promise<SshMachine> {
+    const sshd = await startSshd();
+    await writeFile(path.join(sshd.home, '.gitconfig'), '[user]\nname = Cleo\nemail = cleo@example.com\n');
+    return new SshMachine(sandbox, sshd);
+  }
+
+  /** Where Drover keeps what belongs to it. */
+  get stateDirectory(): string {
+    return path.join(this.sshd.home, '.local/state/drover');
+  }
+
+  /** The fingerprint of the key that it has now. */
+  get fingerprint(): string {
+    const told = execFileSync('ssh-keygen', ['-lf', path.join(this.sshd.directory, 'host_key.pub')], {
+      encoding: 'utf8',
+    });
+    return told.split(' ')[1] ?? '';
+  }
+
+  /** What a person types to add it. */
+  add(name: string, more: readonly string[] = []): Promise<Ended> {
+    const { user, port, keyFile } = this.sshd;
+    const way = [`${user}@127.0.0.1`, '--port', String(port), '--identity', keyFile, '--name', name];
+    return this.#sandbox.drover(['machines', 'add', ...way, ...more]);
+  }
+
+  /** As the coordinator shows it. */
+  async shown(name: string): Promise<ShownMachine> {
+    const machines = await this.#sandbox.ask<readonly ShownMachine[]>('machines.list');
+    const machine = machines.find((one) => one.name === name);
+    if (machine === undefined) throw new Error(`there is no machine "${name}"`);
+    return machine;
+  }
+
+  /** Waits until the gateway says this of it. */
+  async until(name: string, state: string): Promise<ShownMachine> {
+    return until(`the machine ${name} to be ${state}`, async () => {
+      const machine = await this.shown(name);
+      return machine.ssh?.state === state ? machine : undefined;
+    });
+  }
+
+  /** Sets it up again: the same address, and another key. */
+  async changeKey(): Promise<void> {
+    const sessions = this.#sessions();
+    (this.#again ?? this.sshd.process).kill('SIGKILL');
+    for (const session of sessions) process.kill(session, 'SIGKILL');
+    const key = path.join(this.sshd.directory, 'host_key');
+    for (const file of [key, `${key}.pub`]) rmSync(file);
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
+    const program = sshdProgram() ?? '';
+    const config = path.join(this.sshd.directory, 'sshd_config');
+    this.#again = spawn(program, ['-D', '-e', '-f', config], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const said = output(this.#again);
+    await until('sshd to listen again', () => said().includes('Server listening') || undefined);
+  }
+
+  /** Ends the connections, as a fault of the network would. */
+  cut(): void {
+    for (const child of this.#sessions()) process.kill(child, 'SIGKILL');
+  }
+
+  #sessions(): readonly number[] {
+    const pid = (this.#again ?? this.sshd.process).pid ?? 0;
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+    return children === '' ? [] : children.split(' ').map(Number);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    // Connections outlive their server, and hold its output open.
+    const sessions = this.#sessions();
+    (this.#again ?? this.sshd.process).kill('SIGKILL');
+    for (const session of sessions) process.kill(session, 'SIGKILL');
+    const run = path.join(this.stateDirectory, 'run');
+    await endServers({ host: createLocalHost({ env: process.env }), clock: systemClock }, run);
+    await this.sshd[Symbol.asyncDispose]();
+  }
+}

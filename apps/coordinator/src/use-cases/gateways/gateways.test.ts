@@ -1,0 +1,277 @@
+/** Which gateway serves a machine over SSH, and whose key is trusted: also where gateways lie, replay, and come at once. */
+import { randomUUID } from 'node:crypto';
+import type { Actor, MachineFleet } from '@drover/api';
+import { PROTOCOL_VERSION, sshConnection } from '@drover/protocol';
+import type { GatewayAnswer, GatewayRequest, HostState } from '@drover/protocol';
+import type { SshMachine } from '@drover/store';
+import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
+import { expect, test } from 'vitest';
+import { testContext } from '../../testing/context.ts';
+import { addMachine, listGateways, trustMachine } from './people.ts';
+import { serveGateway } from './serve.ts';
+import { fingerprintOf } from './trust.ts';
+
+const ADA: Actor = { kind: 'person', id: randomUUID(), name: 'ada', role: 'admin', project: null, worker: null };
+const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIA==';
+const OTHER_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIQ==';
+const LEASE_MS = 30_000;
+
+/** A fleet in memory with gateways, each by its name. */
+async function fleet(names: readonly string[] = ['home', 'office']) {
+  const nature = { now: 1_800_000_000_000 };
+  const store = createMemoryStore({ database: new MemoryDatabase(), sleep: () => Promise.resolve(), random: () => 0 });
+  const ctx = testContext({
+    store,
+    clock: { now: () => nature.now, after: () => () => {} },
+    ids: { uuid: () => randomUUID(), secret: () => 'secret' },
+  });
+  const join = async (name: string, forGateway: boolean): Promise<string> => {
+    const id = randomUUID();
+    await store.createJoinToken({ sha256: name, expiresAt: nature.now + 1, now: nature.now, forGateway });
+    await store.joinMachine({ id, name, publicKey: `key of ${name}`, tokenSha256: name, now: nature.now });
+    return id;
+  };
+  const ids = new Map<string, string>();
+  for (const name of names) ids.set(name, await join(name, true));
+  ids.set('laptop', await join('laptop', false));
+  const say = async (
+    name: string,
+    said: Partial<Pick<GatewayRequest, 'hosts' | 'take' | 'leaving'>> = {},
+  ): Promise<GatewayAnswer> => {
+    const gateway = await store.readMachine(ids.get(name) ?? '');
+    if (gateway === null) throw new Error(`no gateway ${name}`);
+    const request = { proto: PROTOCOL_VERSION, hosts: [], take: [], revision: '', leaving: false, ...said };
+    const served = await serveGateway(ctx, gateway, request);
+    if (served.kind === 'refused') throw new Error(served.error.code);
+    return served.answer;
+  };
+  const add = (more: Partial<Parameters<MachineFleet['addMachine']>[0]> = {}) =>
+    addMachine(
+      ctx,
+      {
+        name: 'far',
+        connection: sshConnection.parse({ destination: 'ada@far' }),
+        gateway: null,
+        hostKey: null,
+        capacity: null,
+        ...more,
+      },
+      ADA,
+    );
+  const far = async (): Promise<SshMachine & { id: string; publicKey: string }> => {
+    const row = (await store.listMachines()).find(({ name }) => name === 'far');
+    if (row?.ssh == null) throw new Error('there is no machine "far"');
+    return { ...row.ssh, id: row.id, publicKey: row.publicKey };
+  };
+  const take = async (name: string): Promise<GatewayAnswer> =>
+    say(name, { take: [{ machineId: (await far()).id, publicKey: `${name} for far` }] });
+  const report = async (name: string, state: HostState, epoch?: number): Promise<GatewayAnswer> => {
+    const { id, epoch: now } = await far();
+    return say(name, { hosts: [{ machineId: id, epoch: epoch ?? now, state, findings: [] }] });
+  };
+  const audit = async (): Promise<readonly string[]> =>
+    (await store.listAudit({ limit: 50 })).map(({ body }) => (JSON.parse(body) as { action: string }).action);
+  return { ctx, store, nature, say, add, far, take, report, audit };
+}
+
+test('given two gateways, when both take a machine at once, then one serves it, and the other sees nothing of it', async () => {
+  const { add, say, take, far } = await fleet();
+  await add();
+  const { id } = await far();
+
+  const free = [(await say('home')).free, (await say('office')).free];
+  const answers = await Promise.all([take('home'), take('office')]);
+
+  expect(free).toEqual([[id], [id]]);
+  expect(answers.map(({ serve }) => serve.length).toSorted()).toEqual([0, 1]);
+  expect(await far()).toMatchObject({ epoch: 1 });
+});
+
+test('given a gateway that ended, when its lease is over, then another takes the machine with a higher epoch and a key of its own', async () => {
+  const { add, say, take, far, nature, report } = await fleet();
+  await add();
+  await take('home');
+  nature.now += LEASE_MS - 1;
+  const early = await take('office');
+  nature.now += 1;
+
+  const late = await take('office');
+  const replayed = await report('home', { kind: 'connected', hostId: 'h', keys: [] }, 1);
+
+  expect(early.serve).toEqual([]);
+  expect(late.serve).toMatchObject([{ name: 'far', epoch: 2 }]);
+  expect(replayed.serve).toEqual([]);
+  expect(await far()).toMatchObject({ epoch: 2, publicKey: 'office for far', state: null, hostId: null });
+  expect((await say('home')).free).toEqual([]);
+});
+
+test('given a gateway that says how its machine is, when the first lease would be over, then the machine is still its own', async () => {
+  const { add, say, take, report, nature } = await fleet();
+  await add();
+  await take('home');
+  nature.now += LEASE_MS - 1;
+  await report('home', { kind: 'connecting' });
+  nature.now += LEASE_MS - 1;
+
+  expect((await say('office')).free).toEqual([]);
+});
+
+test('given a gateway that leaves, when it says so, then another takes the machine at once', async () => {
+  const { add, say, take, far } = await fleet();
+  await add();
+  await take('home');
+  const { id, epoch } = await far();
+
+  await say('home', { leaving: true, hosts: [{ machineId: id, epoch, state: { kind: 'connecting' }, findings: [] }] });
+
+  expect((await say('office')).free).toEqual([id]);
+});
+
+test('given a gateway that was started again, when it says nothing of its machine, then it may take it anew, and the other may not', async () => {
+  const { add, say, take, far } = await fleet();
+  await add();
+  await take('home');
+  const { id } = await far();
+
+  expect((await say('office')).free).toEqual([]);
+  expect((await say('home')).free).toEqual([id]);
+  expect((await take('home')).serve).toMatchObject([{ epoch: 2 }]);
+});
+
+test('given a machine that one gateway alone may serve, when another asks for it or speaks of it, then it gets nothing and is not heard', async () => {
+  const { add, say, take, far, report } = await fleet();
+  await add({ gateway: 'office' });
+
+  expect((await say('home')).free).toEqual([]);
+  expect((await take('home')).serve).toEqual([]);
+  await report('home', { kind: 'key-unknown', key: KEY, isKnown: true }, 0);
+  expect(await far()).toMatchObject({ pinned: [], gateway: null });
+  expect((await take('office')).serve).toHaveLength(1);
+});
+
+test('given the agent of a machine, when it takes a machine over SSH, then it is refused', async () => {
+  const { add, take, far } = await fleet();
+  await add();
+
+  await expect(take('laptop')).rejects.toThrow('no-gateway');
+  expect(await far()).toMatchObject({ epoch: 0, gateway: null });
+});
+
+test('given a machine with an agent of its own, when a gateway takes it, then it keeps its key', async () => {
+  const { store, say } = await fleet();
+  const [laptop] = await store.listMachines();
+
+  const answer = await say('home', { take: [{ machineId: laptop?.id ?? '', publicKey: 'stolen' }] });
+
+  expect(answer.serve).toEqual([]);
+  expect((await store.listMachines())[0]?.publicKey).toBe('key of laptop');
+});
+
+test('given a key that nobody knows, when a person confirms the one that they saw, then it alone is pinned, and that is audited', async () => {
+  const { ctx, add, take, report, far, audit } = await fleet();
+  await add();
+  await take('home');
+  await report('home', { kind: 'key-unknown', key: KEY, isKnown: false });
+
+  const before = await far();
+  const other = await trustMachine(ctx, { name: 'far', fingerprint: fingerprintOf(OTHER_KEY) }, ADA);
+  const trusted = await trustMachine(ctx, { name: 'far', fingerprint: fingerprintOf(KEY) }, ADA);
+
+  expect(before.pinned).toEqual([]);
+  expect(other).toMatchObject({ kind: 'refused', code: 'not-shown' });
+  expect(trusted).toMatchObject({ kind: 'ok' });
+  expect(await far()).toMatchObject({ pinned: [KEY] });
+  expect(await audit()).toEqual(expect.arrayContaining(['machine-key-pinned', 'machine-trusted']));
+});
+
+test('given a key that was swapped between the look and the confirmation, when the person confirms, then nothing is trusted', async () => {
+  const { ctx, add, take, report, far } = await fleet();
+  await add();
+  await take('home');
+  await report('home', { kind: 'key-unknown', key: KEY, isKnown: false });
+  await report('home', { kind: 'key-unknown', key: OTHER_KEY, isKnown: false });
+
+  const trusted = await trustMachine(ctx, { name: 'far', fingerprint: fingerprintOf(KEY) }, ADA);
+
+  expect(trusted).toMatchObject({
+    kind: 'refused',
+    message: expect.stringContaining(`shows ${fingerprintOf(OTHER_KEY)} now`),
+  });
+  expect((await far()).pinned).toEqual([]);
+});
+
+test.each([
+  ['that was named ahead', { hostKey: fingerprintOf(KEY) }, { key: KEY, isKnown: false }, [KEY]],
+  [
+    'that is not the one named ahead, though the files know it',
+    { hostKey: fingerprintOf(KEY) },
+    { key: OTHER_KEY, isKnown: true },
+    [],
+  ],
+  ['that the files of known hosts have', {}, { key: KEY, isKnown: true }, [KEY]],
+])('given a key %s, when it is shown first, then what is pinned is right', async (_what, named, shown, pinned) => {
+  const { add, take, report, far } = await fleet();
+  await add(named);
+  await take('home');
+
+  await report('home', { kind: 'key-unknown', ...shown });
+
+  expect((await far()).pinned).toEqual(pinned);
+});
+
+test('given a machine with a pinned key, when it shows another, then it is stopped, nothing is pinned, and a person is told both', async () => {
+  const { ctx, add, take, report, far, audit } = await fleet();
+  await add({ hostKey: fingerprintOf(KEY) });
+  await take('home');
+  await report('home', { kind: 'key-unknown', key: KEY, isKnown: false });
+  await report('home', { kind: 'connected', hostId: 'h', keys: [] });
+
+  await report('home', { kind: 'key-changed', key: OTHER_KEY });
+  const stopped = await far();
+  const again = await addMachine(
+    ctx,
+    { name: 'far', connection: stopped.connection, gateway: null, hostKey: fingerprintOf(OTHER_KEY), capacity: null },
+    ADA,
+  );
+
+  expect(stopped).toMatchObject({ pinned: [KEY], state: { kind: 'key-changed' } });
+  expect(again).toMatchObject({
+    value: { machine: { ssh: { fingerprint: fingerprintOf(OTHER_KEY), pinned: [fingerprintOf(KEY)], isFinal: true } } },
+  });
+  expect(again).toMatchObject({ value: { machine: { ssh: { why: expect.stringContaining(fingerprintOf(KEY)) } } } });
+  expect((await far()).pinned).toEqual([KEY]);
+  expect(await audit()).toContain('machine-stopped');
+});
+
+test('given a host that another machine of the fleet is already, when it is reached, then it is refused and no gateway takes it', async () => {
+  const { add, take, report, far, say, store } = await fleet();
+  await add({ hostKey: fingerprintOf(KEY) });
+  await take('home');
+  await report('home', { kind: 'connected', hostId: 'h', keys: [] });
+  const first = await far();
+  await store.transaction(async (tx) => {
+    const ssh = { ...first, hostId: null, gateway: null, epoch: 0 };
+    await tx.addSshMachine({ id: randomUUID(), name: 'copy', ssh, labels: [], capacity: null, address: null, now: 1 });
+  });
+  const copy = (await store.listMachines()).find(({ name }) => name === 'copy');
+  const machineId = copy?.id ?? '';
+  await say('office', { take: [{ machineId, publicKey: 'office for copy' }] });
+
+  await say('office', {
+    hosts: [{ machineId, epoch: 1, state: { kind: 'connected', hostId: 'h', keys: [] }, findings: [] }],
+  });
+
+  expect((await store.readMachine(machineId))?.ssh).toMatchObject({ gateway: null, state: { code: 'same-host' } });
+  expect((await say('office')).free).not.toContain(machineId);
+});
+
+test('given a machine that is served, when the gateways are listed, then each is shown with what it serves', async () => {
+  const { ctx, add, take } = await fleet();
+  await add();
+  await take('office');
+
+  expect(await listGateways(ctx)).toMatchObject([
+    { name: 'home', machines: [] },
+    { name: 'office', machines: ['far'] },
+  ]);
+});

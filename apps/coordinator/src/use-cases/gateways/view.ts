@@ -1,0 +1,49 @@
+/** A machine over SSH as people see it. */
+import type { SshView } from '@drover/api';
+import type { SshMachine } from '@drover/store';
+import { fingerprintOf, keyWords, shownKey } from './trust.ts';
+
+/** @param now Epoch milliseconds: a lease that is over by then counts no more. */
+export function sshView(ssh: SshMachine, now: number): SshView {
+  const { connection, onlyGateway, epoch, pinned, findings } = ssh;
+  const gateway = ssh.gateway !== null && ssh.gateway.until > now ? ssh.gateway : null;
+  const key = shownKey(ssh);
+  return {
+    connection,
+    gateway: gateway?.name ?? null,
+    onlyGateway: onlyGateway?.name ?? null,
+    epoch,
+    state: gateway === null && !isFinal(ssh) ? 'waiting' : (ssh.state?.kind ?? 'connecting'),
+    why: whyOf(ssh, gateway !== null),
+    isFinal: isFinal(ssh),
+    fingerprint: key === null ? null : fingerprintOf(key),
+    pinned: pinned.map(fingerprintOf),
+    findings: [...findings],
+  };
+}
+
+/** Known whether or not a gateway is there. */
+function isFinal({ state }: SshMachine): boolean {
+  return state?.kind === 'key-changed' || (state?.kind === 'lost' && !state.retry);
+}
+
+/** What is the matter with it, in words that follow its name; null: nothing is. @param isServed A gateway holds its lease. */
+export function whyOf(ssh: SshMachine, isServed: boolean): string | null {
+  const { state, onlyGateway, findings } = ssh;
+  switch (state?.kind) {
+    case 'key-unknown':
+    case 'key-changed':
+      return keyWords(ssh, state.key);
+    case 'lost':
+      return `is not reached: ${state.why}`;
+    case 'lacks': {
+      const missing = findings.filter(({ level }) => level === 'problem').map(({ says }) => says);
+      return `lacks what a machine needs: ${missing.join('; ')}`;
+    }
+    default:
+      if (isServed) return null;
+      return onlyGateway === null
+        ? 'waits for a gateway: run "drover up" or "drover gateway"'
+        : `waits for its gateway "${onlyGateway.name}"`;
+  }
+}

@@ -1,0 +1,39 @@
+/** A machine as people see it. */
+import type { MachineView } from '@drover/api';
+import type { Policy } from '@drover/core';
+import type { Machine } from '@drover/store';
+import { sshView } from '../gateways/view.ts';
+import { presentCondition, warningsOf } from './condition.ts';
+import { machineState } from './leases.ts';
+import type { Judged } from './leases.ts';
+import { skewOf } from './skew.ts';
+
+/** `workers` counts those on the machine. */
+export function machineView(
+  machine: Machine,
+  { workers, judged, policy }: { workers: number; judged: Judged; policy: Policy },
+): MachineView {
+  return {
+    id: machine.id,
+    name: machine.name,
+    state: machineState(machine, judged),
+    epoch: machine.epoch,
+    version: machine.version,
+    facts: machine.facts,
+    workers,
+    lastSeenAt: machine.lastSeenAt,
+    dialledUrl: machine.dialledUrl,
+    revokedAt: machine.revokedAt,
+    rotateSince: machine.rotateSince,
+    cordon: machine.cordon,
+    labels: machine.labels,
+    capacity: machine.capacity,
+    address: machine.address,
+    condition: machine.condition,
+    ssh: machine.ssh === null ? null : sshView(machine.ssh, judged.now),
+    warnings: [
+      ...[skewOf(machine)].filter((words) => words !== null),
+      ...warningsOf(presentCondition(machine, judged.now), policy),
+    ],
+  };
+}

@@ -1,0 +1,141 @@
+/** Reaches hosts by SSH, and says what a link that was lost or never made means. */
+import { createLocalHost, HostError } from '@drover/host';
+import type { Host } from '@drover/host';
+import {
+  ConnectError,
+  connectTo,
+  createSshHost,
+  examineHost,
+  readShownKey,
+  type ConnectTools,
+  type Made,
+  type SshHost,
+} from '@drover/host/ssh';
+import type { HostFinding, ServedMachine } from '@drover/protocol';
+import { TMUX_VERSION_MIN } from '@drover/tmux';
+import { GIT_VERSION_MIN } from '@drover/worktree';
+import type { LinkNews, OpenHost, Reach, Unreached } from './served-host.ts';
+
+/** What reaching hosts needs of the machine on which the gateway runs. */
+export interface ReachOptions extends Omit<ConnectTools, 'local'> {
+  /** A number in [0, 1), for jitter. */
+  readonly chance: () => number;
+  /** Variables that win over those of the machine, by its name. */
+  readonly envOf: (machineName: string) => Readonly<Record<string, string>>;
+}
+
+/** A host that was opened, for the agent that runs on it. */
+export interface OpenSshHost extends OpenHost {
+  readonly host: Host;
+  /** Where Drover keeps what belongs to the machine. */
+  readonly stateDirectory: string;
+  readonly home: string;
+  /** Words before tmux where it starts a server, so that a logout does not end it. */
+  readonly startedBy: readonly string[];
+}
+
+/** A host and a port as they are known, whatever was said of the key. */
+type HostKeyText = `${string} ${string}`;
+
+/** Real connections. */
+export class SshReach implements Reach<OpenSshHost> {
+  readonly #options: ReachOptions;
+  readonly #tools: ConnectTools;
+  /** As found when each machine was examined. */
+  readonly #startedBy = new Map<string, readonly string[]>();
+
+  constructor(options: ReachOptions) {
+    this.#options = options;
+    const env = Object.fromEntries(Object.entries(options.env).filter(([, value]) => value !== undefined));
+    this.#tools = { ...options, local: createLocalHost({ env }) };
+  }
+
+  async shownKey(machine: ServedMachine): ReturnType<Reach['shownKey']> {
+    return readShownKey(this.#tools, { destination: destinationOf(machine), pinned: keysOf(machine) });
+  }
+
+  async examine(machine: ServedMachine): Promise<readonly HostFinding[]> {
+    const { clock, newSecret, envOf } = this.#options;
+    const { findings, startedBy } = await examineHost({
+      connect: async () => (await this.#connect(machine)).carrier,
+      clock,
+      newSecret,
+      least: { tmux: TMUX_VERSION_MIN, git: GIT_VERSION_MIN },
+      env: envOf(machine.name),
+    });
+    this.#startedBy.set(machine.machineId, startedBy);
+    return findings;
+  }
+
+  #connect(machine: ServedMachine): Promise<Made> {
+    return connectTo(this.#tools, {
+      destination: destinationOf(machine),
+      pinned: keysOf(machine),
+      carrier: machine.connection.carrier ?? undefined,
+    });
+  }
+
+  async open(machine: ServedMachine): Promise<OpenSshHost> {
+    const { clock, chance, newSecret, envOf } = this.#options;
+    let made: Made | undefined;
+    const host: SshHost = createSshHost({
+      connect: async () => {
+        made = await this.#connect(machine);
+        return made.carrier;
+      },
+      machine: machine.machineId,
+      epoch: machine.epoch,
+      hostId: machine.hostId ?? undefined,
+      env: envOf(machine.name),
+      clock,
+      chance,
+      newSecret,
+    });
+    try {
+      const { hostId, stateDirectory, home } = await host.open();
+      return {
+        host,
+        hostId,
+        stateDirectory,
+        home,
+        provenKeys: () => made?.provenKeys() ?? [],
+        startedBy: this.#startedBy.get(machine.machineId) ?? [],
+        onChange: (listener) =>
+          void host.link.onChange((state) =>
+            listener(state.kind === 'up' ? { kind: 'up' } : newsOf(host.failure(), state.why)),
+          ),
+        [Symbol.asyncDispose]: () => host[Symbol.asyncDispose](),
+      };
+    } catch (error) {
+      await host[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  unreached(error: unknown): Unreached {
+    if (error instanceof ConnectError) return { code: error.code, why: error.message, retry: error.retry };
+    if (error instanceof HostError) return { code: error.code, why: error.message, retry: true };
+    return { code: 'failed', why: error instanceof Error ? error.message : String(error), retry: true };
+  }
+}
+
+function newsOf(failure: ConnectError | undefined, why: string): LinkNews {
+  return { kind: 'down', code: failure?.code ?? 'unreachable', why, retry: failure?.retry ?? true };
+}
+
+/** `~` is the home directory of the gateway's user, for ssh itself. */
+function destinationOf({ connection: { destination, port, identity, jump } }: ServedMachine): {
+  name: string;
+  port: number | undefined;
+  identity: string | undefined;
+  jump: string | undefined;
+} {
+  return { name: destination, port: port ?? undefined, identity: identity ?? undefined, jump: jump ?? undefined };
+}
+
+function keysOf({ pinned }: ServedMachine): readonly HostKeyText[] {
+  return pinned.flatMap((key) => {
+    const [kind, bytes] = key.split(' ');
+    return kind === undefined || bytes === undefined ? [] : [`${kind} ${bytes}` as const];
+  });
+}

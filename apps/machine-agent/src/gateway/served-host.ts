@@ -1,0 +1,200 @@
+/**
+ * One machine over SSH, from its key to its agent: look at the key, connect, examine, then run the agent's core as long as the link is
+ * up. The order is that of recovery: whoever was here before is fenced and ended before anything is said of the machine.
+ */
+import type { HostFinding, HostState, ServedMachine } from '@drover/protocol';
+import type { Log } from '../ports.ts';
+
+/** A link to a host that was opened. */
+export interface OpenHost extends AsyncDisposable {
+  readonly hostId: string;
+  /** Keys that the host has proved, as far as it has told by now. */
+  provenKeys(): readonly string[];
+  /** Calls the listener when the link was lost, and when it is up again. */
+  onChange(listener: (state: LinkNews) => void): void;
+}
+
+/** What became of a link. `retry`: the link comes back by itself, if the host does. */
+export type LinkNews =
+  | { readonly kind: 'up' }
+  | { readonly kind: 'down'; readonly code: string; readonly why: string; readonly retry: boolean };
+
+/** A host could not be reached. */
+export interface Unreached {
+  readonly code: string;
+  readonly why: string;
+  readonly retry: boolean;
+}
+
+/** How hosts are reached: real connections in the product, scripted ones in tests. */
+export interface Reach<Opened extends OpenHost = OpenHost> {
+  /** The key that a host shows now, before any login. @throws Error whose words say why it cannot be read. */
+  shownKey(
+    machine: ServedMachine,
+  ): Promise<{ readonly key: string; readonly trust: 'trusted' | 'unknown' | 'changed' | 'revoked' }>;
+  /** Looks at what the machine has and lacks, and changes nothing there. @throws as `open` does. */
+  examine(machine: ServedMachine): Promise<readonly HostFinding[]>;
+  /** Makes a link and claims the epoch. @throws as `unreached` reads it. */
+  open(machine: ServedMachine): Promise<Opened>;
+  /** What an error of the two others means. */
+  unreached(error: unknown): Unreached;
+}
+
+/** What serving one host needs. */
+export interface ServedHostOptions<Opened extends OpenHost> {
+  readonly machine: ServedMachine;
+  readonly reach: Reach<Opened>;
+  /** Runs the agent of a host until it is disposed. */
+  readonly startAgent: (machine: ServedMachine, host: Opened) => Promise<AsyncDisposable>;
+  readonly after: (delayMs: number, run: () => void) => () => void;
+  readonly log: Log;
+  /** Called after each change of the state. */
+  readonly onNews: () => void;
+}
+
+/** Milliseconds until a host is asked again that could not be reached, or lacked something. */
+const AGAIN_MS = 10_000;
+
+/** A host that is served until it is disposed. */
+export class ServedHost<Opened extends OpenHost = OpenHost> implements AsyncDisposable {
+  readonly #options: ServedHostOptions<Opened>;
+  #state: HostState = { kind: 'connecting' };
+  #findings: readonly HostFinding[] = [];
+  #host: Opened | undefined;
+  #agent: AsyncDisposable | undefined;
+  #isOver = false;
+  #cancelAgain = (): void => {};
+  /** What is done to this host is done one after the other. */
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(options: ServedHostOptions<Opened>) {
+    this.#options = options;
+  }
+
+  get machine(): ServedMachine {
+    return this.#options.machine;
+  }
+
+  get state(): HostState {
+    return this.#state;
+  }
+
+  get findings(): readonly HostFinding[] {
+    return this.#findings;
+  }
+
+  start(): this {
+    this.#then(() => this.#reach());
+    return this;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isOver = true;
+    this.#cancelAgain();
+    await this.#turn;
+    await this.#close();
+  }
+
+  #then(step: () => Promise<void>): void {
+    const before = this.#turn;
+    this.#turn = this.#take(step, before);
+  }
+
+  async #take(step: () => Promise<void>, before: Promise<void>): Promise<void> {
+    await before;
+    if (this.#isOver) return;
+    try {
+      await step();
+    } catch (error) {
+      await this.#fail(error);
+    }
+  }
+
+  async #reach(): Promise<void> {
+    const { machine, reach } = this.#options;
+    if (machine.pinned.length === 0) {
+      const { key, trust } = await reach.shownKey(machine);
+      if (trust === 'revoked') {
+        const why = 'its key is revoked in the files of known hosts where the gateway runs';
+        return this.#tell({ kind: 'lost', code: 'host-key-changed', why, retry: false });
+      }
+      if (trust === 'changed') return this.#tell({ kind: 'key-changed', key });
+      this.#tell({ kind: 'key-unknown', key, isKnown: trust === 'trusted' });
+      // The coordinator says when it is confirmed: then this host is served anew with its key.
+      return;
+    }
+    this.#tell({ kind: 'connecting' });
+    this.#findings = await reach.examine(machine);
+    if (this.#findings.some(({ level }) => level === 'problem')) {
+      this.#tell({ kind: 'lacks' });
+      return this.#again(() => this.#reach());
+    }
+    const host = await reach.open(machine);
+    this.#host = host;
+    host.onChange((news) => this.#then(() => this.#onLink(host, news)));
+    await this.#startAgent(host);
+  }
+
+  async #startAgent(host: Opened): Promise<void> {
+    const { machine, startAgent } = this.#options;
+    this.#agent ??= await startAgent(machine, host);
+    this.#tell({ kind: 'connected', hostId: host.hostId, keys: [...host.provenKeys()] });
+  }
+
+  /** Without a link nothing is told of the machine, so that the coordinator hears that it is lost; its agents go on. */
+  async #onLink(host: Opened, news: LinkNews): Promise<void> {
+    if (this.#host !== host) return;
+    if (news.kind === 'up') return this.#startAgent(host);
+    const { machine, log } = this.#options;
+    log('warn', `The machine "${machine.name}" is lost: ${news.why}`, { code: news.code });
+    this.#cancelAgain();
+    await this.#endAgent();
+    if (news.retry) return this.#tell({ kind: 'lost', code: news.code, why: news.why, retry: true });
+    await this.#close();
+    await this.#stopped(news);
+  }
+
+  async #fail(error: unknown): Promise<void> {
+    const { machine, reach, log } = this.#options;
+    const unreached = reach.unreached(error);
+    log('warn', `The machine "${machine.name}" is not reached: ${unreached.why}`, { code: unreached.code });
+    await this.#close();
+    await this.#stopped(unreached);
+    // A person may put right what the machine or the way to it lacks; only a key waits for a word of theirs.
+    if (this.#state.kind !== 'key-changed') this.#again(() => this.#reach());
+  }
+
+  async #stopped({ code, why, retry }: Unreached): Promise<void> {
+    const { machine, reach } = this.#options;
+    if (code === 'host-key-changed') {
+      const shown = await reach.shownKey(machine).catch((): undefined => undefined);
+      if (shown !== undefined && shown.trust !== 'trusted') return this.#tell({ kind: 'key-changed', key: shown.key });
+    }
+    this.#tell({ kind: 'lost', code, why, retry });
+  }
+
+  #again(step: () => Promise<void>): void {
+    this.#cancelAgain();
+    this.#cancelAgain = this.#options.after(AGAIN_MS, () => this.#then(step));
+  }
+
+  #tell(state: HostState): void {
+    const before = JSON.stringify(this.#state);
+    this.#state = state;
+    if (JSON.stringify(state) !== before) this.#options.onNews();
+  }
+
+  async #endAgent(): Promise<void> {
+    const agent = this.#agent;
+    this.#agent = undefined;
+    await agent?.[Symbol.asyncDispose]();
+  }
+
+  async #close(): Promise<void> {
+    this.#cancelAgain();
+    await this.#endAgent();
+    const host = this.#host;
+    this.#host = undefined;
+    await host?.[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,134 @@
+/** How do the parts of a gateway fit together: its identity, the way to its hosts, and an agent for each? */
+import { join } from 'node:path';
+import { createLocalHost } from '@drover/host';
+import { Redactor } from '@drover/protocol';
+import { programEnvironment } from '../host/program-environment.ts';
+import { loadMachineKeys } from '../identity/machine-key.ts';
+import { machineFacts, startMachineAgent } from '../machine-agent.ts';
+import type { MachineAgentOptions } from '../options.ts';
+import { AgentDatabase, openDirectory } from '../store/database.ts';
+import { postByFetch } from '../sync/http-adapter.ts';
+import { coordinatorOf } from '../sync/identity.ts';
+import { hostKeyFor, prepareHostDirectory } from './directory.ts';
+import { Gateway } from './gateway.ts';
+import { SshReach, type OpenSshHost } from './reach.ts';
+import { ServedHost } from './served-host.ts';
+
+/** What all agents of a gateway have in common, and what the gateway itself needs. */
+export interface GatewayStart extends Pick<
+  MachineAgentOptions,
+  | 'coordinatorUrl'
+  | 'joinToken'
+  | 'profiles'
+  | 'documents'
+  | 'shardSize'
+  | 'env'
+  | 'version'
+  | 'redactor'
+  | 'log'
+  | 'clock'
+  | 'ids'
+  | 'random'
+  | 'signal'
+  | 'transport'
+> {
+  /** Private directory of the gateway: its own key, and a directory for each machine. One gateway at a time. */
+  readonly dataDir: string;
+  /** Short private directory for control sockets. */
+  readonly runtimeDir: string;
+  readonly name: string;
+  /** A word that is never used twice and that others cannot guess. */
+  readonly newSecret: () => string;
+  /** What the gateway's owner allows on all its machines, but for the places. */
+  readonly ceilings?: MachineAgentOptions['ceilings'];
+  readonly envOf?: (machineName: string) => Readonly<Record<string, string>>;
+}
+
+/** A running gateway. Disposing it ends it and the links to its hosts, never a pane. */
+export interface RunningGateway extends AsyncDisposable {
+  readonly ended: Promise<void>;
+}
+
+/** @throws AgentDirectoryError when another gateway runs on the data directory, or it cannot be used. */
+export function startGateway(options: GatewayStart): RunningGateway {
+  const { clock, log, dataDir, random, ids, version, joinToken, name, newSecret } = options;
+  const stop = new AbortController();
+  const signal = AbortSignal.any([options.signal, stop.signal]);
+  const db = new AgentDatabase(openDirectory(dataDir));
+  const redactor = options.redactor ?? new Redactor();
+  const local = createLocalHost({ env: programEnvironment(options.env) });
+  const reach = new SshReach({
+    env: options.env,
+    clock,
+    directory: options.runtimeDir,
+    newSecret,
+    chance: random,
+    envOf: options.envOf ?? (() => ({})),
+  });
+  const gateway = new Gateway({
+    urls: options.coordinatorUrl.split(',').map((url) => url.trim()),
+    identity: {
+      db,
+      keys: loadMachineKeys(dataDir),
+      machineName: name,
+      joinToken,
+      agentEpoch: db.fact('agent-epoch', ids),
+      version,
+      facts: () => machineFacts(local, redactor),
+      salt: ids,
+      log,
+    },
+    post: postByFetch,
+    clock,
+    random,
+    log,
+    signal,
+    keyFor: (machineId) => hostKeyFor(dataDir, machineId),
+    serve: (machine, onNews) =>
+      new ServedHost({
+        machine,
+        reach,
+        startAgent: (served, host) =>
+          startHostAgent(options, { machine: served, host, coordinator: coordinatorOf(db) }),
+        after: (delayMs, run) => clock.setTimer(delayMs, run),
+        log,
+        onNews,
+      }).start(),
+  });
+  const ended = gateway.run().finally(() => db[Symbol.dispose]());
+  return {
+    ended,
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await ended;
+    },
+  };
+}
+
+interface Started {
+  readonly machine: ServedHost['machine'];
+  readonly host: OpenSshHost;
+  readonly coordinator: string;
+}
+
+/** The agent's core, whose panes, clones and hooks are on the host, and whose journal is here. */
+function startHostAgent(options: GatewayStart, { machine, host, coordinator }: Started): Promise<AsyncDisposable> {
+  const { machineId, epoch, name } = machine;
+  const { stateDirectory, home } = host;
+  const workspace = join(stateDirectory, 'workspace');
+  return startMachineAgent({
+    ...options,
+    joinToken: undefined,
+    host: host.host,
+    dataDir: prepareHostDirectory(options.dataDir, { machineId, epoch, coordinator }),
+    machineDir: stateDirectory,
+    runtimeDir: join(stateDirectory, 'run'),
+    machineName: name,
+    places: { workspace, roots: {} },
+    ceilings: { ...options.ceilings, roots: [workspace] },
+    env: {},
+    home,
+    tmuxEpoch: epoch,
+    tmuxStartedBy: host.startedBy.length === 0 ? undefined : host.startedBy,
+  });
+}
