@@ -1,7 +1,7 @@
 // What does a fleet cost? Machines that speak the real protocol, a coordinator on one processor, and its Postgres.
 //
-// npm run bench -- load [--smoke] [--set only=curve|hello|outage|replicas] [--set machines=50,100,250,500] [--set seconds=60]
-//   [--set progressMs=5000] [--set top=10]
+// npm run bench -- load [--smoke] [--set only=curve|hello|history|outage|replicas] [--set machines=50,100,250,500] [--set seconds=60]
+//   [--set progressMs=5000] [--set top=10] [--set rows=200000]
 import { cpus, loadavg } from 'node:os';
 import type { Benchmark } from '../src/benchmark.ts';
 import { openBenchPostgres } from '../src/postgres.ts';
@@ -9,6 +9,7 @@ import type { BenchPostgres } from '../src/postgres.ts';
 import { measureCurve } from './curve.ts';
 import { COUNTED } from './database.ts';
 import { measureHello } from './hello.ts';
+import { measureHistory } from './history.ts';
 import { measureReturn } from './outage.ts';
 import { measureReplicas } from './replica.ts';
 
@@ -21,6 +22,8 @@ interface Plan {
   readonly seconds: number;
   readonly progressMs: number;
   readonly top: number;
+  /** Of history. */
+  readonly rows: number;
 }
 
 /** Prints what it found. @returns whether its aim is kept. */
@@ -32,6 +35,14 @@ const PARTS: Readonly<Record<string, (postgres: BenchPostgres, plan: Plan) => Pr
   },
   hello: async (postgres, plan) => {
     console.log(await measureHello(postgres, plan));
+    return true;
+  },
+  history: async (postgres, { rows }) => {
+    const { bytesEach, transactions, longestMs, cpuEach } = await measureHistory(postgres, rows);
+    console.log(
+      `${rows} old decisions and observations of ${2 * rows}: ${(bytesEach / 1_024).toFixed(1)} KiB for each two, removed in ${transactions} transactions, ` +
+        `the longest ${longestMs.toFixed(0)} ms, with ${cpuEach.toFixed(0)} µs of the database's processor for each two`,
+    );
     return true;
   },
   outage: async (postgres, { sizes }) => {
@@ -64,6 +75,7 @@ export const benchmark: Benchmark = {
       seconds: Number(settings['seconds'] ?? (smoke ? 5 : 60)),
       progressMs: Number(settings['progressMs'] ?? 5_000),
       top: Number(settings['top'] ?? 0),
+      rows: Number(settings['rows'] ?? 200_000),
     };
     const names = settings['only'] === undefined ? (smoke ? ['curve'] : Object.keys(PARTS)) : [settings['only']];
     let isKept = true;
