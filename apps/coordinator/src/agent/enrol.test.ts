@@ -6,6 +6,7 @@ import { asked, codeOf, joined, QUESTION } from '../testing/challenged-machine.t
 import { TEST_IDENTITY } from '../testing/identity.ts';
 import { challenge } from './enrol.ts';
 import type { Answer } from './enrol.ts';
+import { HelloPace } from './hello-pace.ts';
 import { createFleetIdentity } from './identity.ts';
 
 test('given a stranger who asks for 10,000 challenges, when the machine says hello 20 times meanwhile, then each succeeds', async () => {
@@ -146,3 +147,16 @@ test('given a revoked machine, when it says hello, then it is told; a stranger w
 function toldWithout(answer: Answer<unknown>, id: string): string {
   return JSON.stringify(answer).replaceAll(id, 'ID');
 }
+
+test('given strangers who say hello a thousand times, when the machine does, then it is let in at once; and later ones are told when', async () => {
+  const machine = await joined({ hellos: new HelloPace(() => 0) });
+  const thief = generateKeyPairSync('ed25519');
+  const given = await machine.challenge();
+  for (let i = 0; i < 1_000; i += 1) await machine.hello({ given, by: thief });
+
+  expect((await machine.hello({ given })).kind).toBe('ok');
+
+  const answers = [];
+  for (let i = 0; i < 40; i += 1) answers.push(await machine.hello());
+  expect(answers.at(-1)).toMatchObject({ status: 429, error: { code: 'come-back', retryAfterMs: expect.any(Number) } });
+});
