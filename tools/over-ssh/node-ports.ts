@@ -1,12 +1,13 @@
 // The ports of the tests of packages/worktree, over SSH.
 import type { Files, RunCommand } from '@drover/worktree';
+import { HostError, type RunOutcome } from '@drover/host';
 import { sshHost } from './host.ts';
 
 /** Runs programs for the tests; `environment` replaces the one inherited. */
 export function nodeRunner(environment: NodeJS.ProcessEnv = process.env): RunCommand {
   return async (program, args, { cwd, env, input, timeoutMs, signal, maxOutputBytes = 64 * 1024 * 1024 }) => {
     const inherited = Object.keys(await sshHost.environment()).map((name) => [name, undefined] as const);
-    const outcome = await sshHost.run(program, args, {
+    const running = sshHost.run(program, args, {
       env: { ...Object.fromEntries(inherited), ...environment, ...env },
       timeoutMs,
       outputBytesMax: maxOutputBytes,
@@ -15,9 +16,15 @@ export function nodeRunner(environment: NodeJS.ProcessEnv = process.env): RunCom
       ...(input === undefined ? {} : { input }),
       ...(signal === undefined ? {} : { signal }),
     });
+    const outcome = await running.catch(missing);
     const { status, signal: ended, stdout, stderr, timedOut } = outcome;
     return { status: status ?? null, signal: ended ?? null, stdout, stderr, timedOut };
   };
+}
+
+function missing(error: unknown): Pick<RunOutcome, 'status' | 'signal' | 'stdout' | 'stderr' | 'timedOut'> {
+  if (!(error instanceof HostError) || error.code !== 'program-missing') throw error;
+  return { status: 127, signal: undefined, stdout: '', stderr: '', timedOut: false };
 }
 
 /** The file port. */

@@ -6,8 +6,8 @@
 /** How one program is run. Every call has a deadline. */
 export interface RunOptions {
   readonly cwd?: string;
-  /** Added to the environment the program would have anyway. */
-  readonly env?: Record<string, string>;
+  /** Changes to the environment the program would have anyway: a string sets a variable, `undefined` removes it. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** Given on standard input, which is then closed. Without it standard input is empty. */
   readonly input?: string;
   readonly timeoutMs: number;
@@ -16,7 +16,7 @@ export interface RunOptions {
   readonly maxOutputBytes?: number;
 }
 
-/** How a program ended. A status that is not zero is a result, not an exception. */
+/** How a program ended. A status that is not zero is a result, not an exception; so is 127, as a shell says it: there is no such program. */
 export interface RunResult {
   readonly status: number | null;
   readonly signal: string | null;

@@ -1,4 +1,4 @@
-import { chmod, mkdir, rename, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkSource, cloneProject, ensureWorktree, gitVersion, readWorktree } from '../src/index.ts';
@@ -66,7 +66,6 @@ describe('git itself', () => {
     await using yard = await makeSource();
     const bin = join(yard.dir, 'bin');
     await mkdir(bin);
-    await symlink('/usr/bin/env', join(bin, 'env'));
     const context = { files: nodeFiles, run: nodeRunner({ PATH: bin }) };
 
     await expect(gitVersion(context)).rejects.toMatchObject({ code: 'git-missing' });

@@ -58,7 +58,10 @@ export async function makeSource(name = 'yard'): Promise<Yard> {
   const environment = { PATH: process.env['PATH'], HOME: home, GIT_CONFIG_NOSYSTEM: '1' };
   const run = nodeRunner(environment);
   const recorded: RunCommand = (program, args, options) => {
-    calls.push(args.join(' '));
+    const set = Object.entries(options.env ?? {}).flatMap(([name, value]) =>
+      value === undefined ? [] : [`${name}=${value}`],
+    );
+    calls.push([...set, program, ...args].join(' '));
     return run(program, args, options);
   };
   const sh = async (at: string, ...args: string[]): Promise<string> => {

@@ -241,9 +241,9 @@ async function besides(files: Files, worktree: string): Promise<readonly string[
   return entries.map(({ name }) => join(dirname(worktree), name)).filter((path) => path !== worktree);
 }
 
-/** The word after git's own options. A path of the same name is at another place of the line. */
+/** The word after git's own options. */
 function subcommandOf(args: readonly string[]): string | undefined {
-  let at = args.indexOf('git') + 1;
+  let at = 0;
   while (args[at] === '-C' || args[at] === '-c') at += 2;
   return args[at];
 }

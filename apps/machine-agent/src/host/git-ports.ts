@@ -1,5 +1,5 @@
 /** How do the ports of the worktree room stand on a host? */
-import type { Host } from '@drover/host';
+import { type Host, HostError, type RunOptions, type RunOutcome } from '@drover/host';
 import type { WorkerSettings } from '@drover/protocol';
 import type { Files, Git, RunCommand } from '@drover/worktree';
 
@@ -18,7 +18,7 @@ export function localGit(host: Host): Git {
 
 function runOn(host: Host): RunCommand {
   return async (program, args, { cwd, env, input, timeoutMs, signal, maxOutputBytes = KEPT_BYTES }) => {
-    const outcome = await host.run(program, args, {
+    const outcome = await runOrMiss(host, [program, ...args], {
       timeoutMs,
       outputBytesMax: maxOutputBytes,
       excess: 'drop',
@@ -27,6 +27,7 @@ function runOn(host: Host): RunCommand {
       ...(input === undefined ? {} : { input }),
       ...(signal === undefined ? {} : { signal }),
     });
+    if (outcome === 'missing') return MISSING;
     return {
       status: outcome.status ?? null,
       signal: outcome.signal ?? null,
@@ -36,6 +37,21 @@ function runOn(host: Host): RunCommand {
     };
   };
 }
+
+async function runOrMiss(
+  host: Host,
+  [program = '', ...args]: readonly string[],
+  options: RunOptions,
+): Promise<RunOutcome | 'missing'> {
+  try {
+    return await host.run(program, args, options);
+  } catch (error) {
+    if (error instanceof HostError && error.code === 'program-missing') return 'missing';
+    throw error;
+  }
+}
+
+const MISSING = { status: 127, signal: null, stdout: '', stderr: '', timedOut: false } as const;
 
 /** What git has no command for. What it makes has the modes that the user's own files have. */
 function filesOn(host: Host): Files {

@@ -1,6 +1,5 @@
 /** How are files of this machine read and written? */
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import * as fs from 'node:fs/promises';
 
 import type { DirectoryEntry, Files, FileStat, PathStat } from '../port/files.ts';
@@ -8,6 +7,12 @@ import { readRange, tailLines } from './records.ts';
 
 /** Permissions of a new file, unless the caller gives others. */
 const FILE_MODE = 0o600;
+
+/**
+ * Bytes that are read at once of a file of any size, into one buffer: a stream takes a new one for each piece, and tens of MiB of them
+ * wait to be collected.
+ */
+const PIECE_BYTES = 256 * 1024;
 
 /** The file half of the local host. */
 export const localFiles: Files = {
@@ -28,8 +33,17 @@ export const localFiles: Files = {
   tailLines,
   async sha256(path) {
     const hash = createHash('sha256');
-    for await (const piece of createReadStream(path)) hash.update(piece as Uint8Array);
-    return hash.digest('hex');
+    const buffer = Buffer.allocUnsafeSlow(PIECE_BYTES);
+    const file = await fs.open(path, 'r');
+    try {
+      for (;;) {
+        const { bytesRead } = await file.read(buffer, 0, buffer.length, null);
+        if (bytesRead === 0) return hash.digest('hex');
+        hash.update(buffer.subarray(0, bytesRead));
+      }
+    } finally {
+      await file.close();
+    }
   },
   async writeFile(path, content, { mode = FILE_MODE, inPlace = false } = {}) {
     if (inPlace) return fs.writeFile(path, content, { mode });

@@ -49,9 +49,10 @@ async function runCheck(
   { worktree, command, timeoutMs }: { worktree: string; command: ValidationCommand; timeoutMs: number },
 ): Promise<ValidationResult> {
   const words = typeof command === 'string' ? ['sh', '-c', command] : command;
-  const result = await context.run('env', [...WITHOUT_FOREIGN_VARIABLES, ...words], {
+  // Behind `env`, a program that is not there is a check that failed.
+  const result = await context.run('env', words, {
     cwd: worktree,
-    env: { GIT_TERMINAL_PROMPT: '0' },
+    env: { ...WITHOUT_FOREIGN_VARIABLES, GIT_TERMINAL_PROMPT: '0' },
     input: '',
     timeoutMs,
     maxOutputBytes: OUTPUT_BYTES_MAX,

@@ -11,9 +11,10 @@ import { GitError } from '../git/git-error.ts';
 import { withDepot } from './depot.ts';
 import { type Depot, type DepotPlace, candidateRef, inDepot } from './place.ts';
 import { carrierOf } from './targets/carrier-of.ts';
-import { type WorkOfWorker, bringWork } from './head.ts';
+import type { WorkOfWorker } from './head.ts';
 import type { MergeRequest, Merged } from './merge-in-files.ts';
 import { mergeTrees } from './merge.ts';
+import { mergeNewest } from './merged-work.ts';
 import { isOfferMerged } from './offer.ts';
 import { type CandidateNote, undoneOfOthers } from './undone.ts';
 
@@ -49,10 +50,9 @@ export async function makeCandidate(
 ): Promise<CandidateOutcome> {
   const { head, worker, began } = request;
   return withDepot(context, place, async (depot) => {
-    const { base, baseTree, headTree = '', candidate: kept } = await bringWork(depot, request);
+    const { base, baseTree, headTree, merged, commits, parted } = await mergeNewest(depot, request);
     if (request.mayBeOffered === true && (await isOfferMerged(depot, { worker, head, base })))
       return { kind: 'contained', head, base };
-    const { merged, commits } = await mergeWork(depot, { base, head });
     if (merged.kind === 'clash') return { kind: 'clash', head, base, files: merged.files };
     const { tree } = merged;
     if (tree === baseTree) {
@@ -60,13 +60,14 @@ export async function makeCandidate(
       await carrierOf(context, place.target).settle();
       return { kind: 'contained', head, base };
     }
-    const commit = await writeCandidate(depot, { base, tree, commits });
-    if (kept !== commit)
-      await git(depot.git, ['update-ref', candidateRef(worker), commit], inDepot(depot, 'keep the candidate'));
-    const notes = began === null ? [] : await undoneOfOthers(depot, { began, base, head });
-    return { kind: 'candidate', head, headTree, base, commit, tree, notes };
+    const notes = began === null ? NONE : undoneOfOthers(depot, { began, base, head, parted });
+    const [commit, found] = await together([writeCandidate(depot, { base, tree, commits }), notes]);
+    await git(depot.git, ['update-ref', candidateRef(worker), commit], inDepot(depot, 'keep the candidate'));
+    return { kind: 'candidate', head, headTree, base, commit, tree, notes: found };
   });
 }
+
+const NONE: Promise<readonly CandidateNote[]> = Promise.resolve([]);
 
 /** Merges, and reads the commits that are merged: one git does not wait for the other. @throws {GitError} */
 export async function mergeWork(

@@ -39,7 +39,8 @@ export async function bringHead(depot: Depot, { worker, clone, head }: WorkOfWor
   if (kept !== head) await fetchHead(depot, { worker, clone, head });
 }
 
-function checkId(head: string): void {
+/** @throws {GitError} `bad-name`. */
+export function checkId(head: string): void {
   if (!OBJECT_ID.test(head)) throw new GitError('bad-name', `"${head}" is not the full id of a commit`);
 }
 
@@ -50,31 +51,28 @@ async function fetchHead(depot: Depot, { worker, clone, head }: WorkOfWorker): P
   await git(depot.git, args, { ...call, config: [...(call.config ?? []), ...FSCK] });
 }
 
-/** The newest main and a worker's commit, both in the depot now. */
-interface Brought {
-  readonly base: string;
-  readonly baseTree: string | undefined;
-  readonly headTree: string | undefined;
-  /** The worker's newest candidate. */
-  readonly candidate: string | undefined;
+/** The commits at which main and the worker's review ref are in the depot; undefined where there is none. */
+interface Seen {
+  readonly main: string | undefined;
+  readonly kept: string | undefined;
 }
 
-/** As {@link syncMain} and {@link bringHead}, in fewer processes: work that waits asks this each time main moves. @throws {GitError} */
-export async function bringWork(depot: Depot, work: WorkOfWorker): Promise<Brought> {
-  const { worker, head } = work;
-  checkId(head);
+/** Brings main, which is at `base`, and the work into the depot, as far as they are not there. @throws {GitError} */
+export async function bringMissing(
+  depot: Depot,
+  work: WorkOfWorker,
+  { base, seen }: { readonly base: string; readonly seen: Seen },
+): Promise<void> {
   const carrier = carrierOf(depot.git, depot.place.target);
-  const main = mainRef(depot.place);
-  const names = [`${main}^{tree}`, `${head}^{tree}`, candidateRef(worker), main, reviewRef(worker)];
-  const [base, seen] = await together([carrier.readMain(), idsOf(depot, names)]);
-  const [here, kept] = seen.slice(3);
-  if (here !== base) await carrier.fetchMain(depot, { isFirst: here === undefined });
-  if (kept !== head) await fetchHead(depot, work);
-  const isComplete = here === base && kept === head;
-  // Whatever came to main in the meantime is for the next time.
-  const found = isComplete ? seen : await idsOf(depot, [`${base}^{tree}`, ...names.slice(1, 3)]);
-  const [baseTree, headTree, candidate] = found;
-  return { base, baseTree, headTree, candidate };
+  // Whatever comes to main in the meantime is for the next time.
+  if (seen.main !== base) await carrier.fetchMain(depot, { isFirst: seen.main === undefined });
+  if (seen.kept !== work.head) await fetchHead(depot, work);
+}
+
+/** Where main and the worker's review ref are in the depot. One process. @throws {GitError} */
+export async function seenInDepot(depot: Depot, worker: string): Promise<Seen> {
+  const [main, kept] = await idsOf(depot, [mainRef(depot.place), reviewRef(worker)]);
+  return { main, kept };
 }
 
 /** What a review compares, by ids in the depot, which has no names for a reader to trust. */
@@ -87,8 +85,11 @@ interface ShownWork {
 
 /** Brings a worker's work and the newest main into the depot, for `diff`, `stat` and `commits`. @throws {GitError} */
 export async function bringForReview(context: Git, place: DepotPlace, work: WorkOfWorker): Promise<ShownWork> {
+  checkId(work.head);
   return withDepot(context, place, async (depot) => {
-    const { base } = await bringWork(depot, work);
+    const main = carrierOf(depot.git, place.target).readMain();
+    const [base, seen] = await together([main, seenInDepot(depot, work.worker)]);
+    await bringMissing(depot, work, { base, seen });
     return { at: depot.at, base, head: work.head };
   });
 }

@@ -9,10 +9,15 @@ const USAGE = 129;
 
 /** @throws {GitError} when the two have no history in common, or git fails. */
 export async function mergeTrees(depot: Depot, request: MergeRequest): Promise<Merged> {
+  return (await mergeWithoutFiles(depot, request)) ?? mergeInFiles(depot, request);
+}
+
+/** The two may be names of refs here. @returns undefined where git is too old for it. @throws {GitError} */
+export async function mergeWithoutFiles(depot: Depot, request: MergeRequest): Promise<Merged | undefined> {
   const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--messages', request.base, request.head];
   const call = { ...inDepot(depot, 'merge the work with the default branch'), allow: [1, 128, USAGE] };
   const { status, stdout, stderr } = await git(depot.git, args, call);
-  if (status === USAGE) return mergeInFiles(depot, request);
+  if (status === USAGE) return undefined;
   if (status === 128) throw errorFromGit(`${call.action} in "${depot.at}"`, stderr);
   const { tree, files, clashes } = readMerge(stdout);
   if (status !== 0) return { kind: 'clash', files };

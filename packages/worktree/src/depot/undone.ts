@@ -1,6 +1,7 @@
 /** What does a work undo of others? Paths that changed while its task ran and that it has as they were when the task began. */
 import { type GitCall, gitText } from '../git/git.ts';
 import { changedPaths } from '../git/revisions.ts';
+import { together } from '../git/together.ts';
 import { safeRevision } from '../names.ts';
 import { type Depot, idsOf, inDepot } from './place.ts';
 
@@ -15,21 +16,38 @@ export interface CandidateNote {
 /** Paths of one note: more do not make a reviewer look closer. */
 const PATHS_MAX = 20;
 
+interface UndoneRequest {
+  readonly began: string;
+  readonly base: string;
+  readonly head: string;
+  /** The commit of main that the work stands on, where that is known. */
+  readonly parted: string | undefined;
+}
+
 /**
  * With `began` the commit at which the task began and m the newest commit of main that the work stands on: paths that differ
  * between `began` and m, and not between `began` and the work. @throws {GitError}
  */
 export async function undoneOfOthers(
   depot: Depot,
-  { began, base, head }: { readonly began: string; readonly base: string; readonly head: string },
+  { began, base, head, parted: seen }: UndoneRequest,
 ): Promise<readonly CandidateNote[]> {
+  if (seen === began) return [];
   const [known] = await idsOf(depot, [`${safeRevision(began)}^{commit}`]);
   if (known === undefined) return [];
-  const call: GitCall = { ...inDepot(depot, 'find where the branches parted'), allow: [1] };
-  const parted = await gitText(depot.git, ['merge-base', base, head], call);
+  const parted = seen ?? (await partingOf(depot, base, head));
   if (parted === '' || parted === known) return [];
-  const own = new Set(await changedPaths(depot.git, depot.at, [known, head]));
-  const paths = (await changedPaths(depot.git, depot.at, [known, parted])).filter((path) => !own.has(path));
+  const [work, changed] = await together([
+    changedPaths(depot.git, depot.at, [known, head]),
+    changedPaths(depot.git, depot.at, [known, parted]),
+  ]);
+  const own = new Set(work);
+  const paths = changed.filter((path) => !own.has(path));
   if (paths.length === 0) return [];
   return [{ kind: 'undone-others', paths: paths.slice(0, PATHS_MAX), count: paths.length }];
+}
+
+async function partingOf(depot: Depot, base: string, head: string): Promise<string> {
+  const call: GitCall = { ...inDepot(depot, 'find where the branches parted'), allow: [1] };
+  return gitText(depot.git, ['merge-base', base, head], call);
 }

@@ -83,8 +83,10 @@ const FOREIGN_VARIABLES = [
   'GIT_ICASE_PATHSPECS',
 ] as const;
 
-/** `env -u …`: works with GNU, BSD and BusyBox, locally and over SSH, whatever the port inherits. */
-export const WITHOUT_FOREIGN_VARIABLES: readonly string[] = FOREIGN_VARIABLES.flatMap((name) => ['-u', name]);
+/** Takes them away, whatever the port inherits. */
+export const WITHOUT_FOREIGN_VARIABLES: Readonly<Record<string, undefined>> = Object.fromEntries(
+  FOREIGN_VARIABLES.map((name) => [name, undefined]),
+);
 
 /** Settings a person may have that would make git ask, sign, colour, rewrite or run something. */
 const SETTINGS = [
@@ -132,10 +134,10 @@ export async function git(context: Git, args: readonly string[], call: GitCall):
     ...(context.hooks === true ? [] : ['core.hooksPath=/dev/null']),
     ...(call.config ?? []),
   ];
-  const assignments = Object.entries(environment(call)).map(([name, value]) => `${name}=${value}`);
-  const words = ['git', '-C', call.at, ...settings.flatMap((setting) => ['-c', setting]), ...args];
-  // `env` unsets first and assigns then, so a call may give its own GIT_INDEX_FILE.
-  const running = context.run('env', [...WITHOUT_FOREIGN_VARIABLES, ...assignments, ...words], {
+  const words = ['-C', call.at, ...settings.flatMap((setting) => ['-c', setting]), ...args];
+  const running = context.run('git', words, {
+    // A call may give its own GIT_INDEX_FILE.
+    env: { ...WITHOUT_FOREIGN_VARIABLES, ...environment(call) },
     input: call.input ?? '',
     timeoutMs: call.timeoutMs,
     maxOutputBytes,

@@ -97,18 +97,37 @@ export async function ownCommits(
   at: string,
   { base, head }: { base: string; head: string },
 ): Promise<OwnCommit[]> {
-  const format = '--format=%an%x00%ae%x00%aI%x00%cn%x00%ce%x00%cI%x00%B%x00%x00';
-  const args = ['log', '--reverse', '--topo-order', format, `${safeRevision(base)}..${safeRevision(head)}`, '--'];
+  const range = `${safeRevision(base)}..${safeRevision(head)}`;
+  const args = ['log', '--reverse', '--topo-order', formatOf(OWN_COMMIT), range, '--'];
   const { stdout } = await git(context, args, reading(at, 'read the commits'));
+  return recordsOf(stdout).map(ownCommitOf);
+}
+
+/** What `git log` is asked for of an {@link OwnCommit}. */
+export const OWN_COMMIT = ['%an', '%ae', '%aI', '%cn', '%ce', '%cI', '%B'] as const;
+
+/** Each field has a dash before it, so that two zeros in a row end a commit also where a field is empty. */
+export function formatOf(fields: readonly string[]): string {
+  return `--format=${fields.map((field) => `-${field}`).join('%x00')}%x00%x00`;
+}
+
+/** The fields of each commit, as {@link formatOf} asks for them. */
+export function recordsOf(stdout: string): readonly (readonly string[])[] {
   return stdout
     .split('\0\0')
-    .map((record) => record.replace(/^\n/, '').split('\0'))
-    .filter((fields) => fields.length >= 7)
-    .map(([an = '', ae = '', ad = '', cn = '', ce = '', cd = '', ...message]) => ({
-      author: { name: an, email: ae, date: ad },
-      committer: { name: cn, email: ce, date: cd },
-      message: message.join('\n'),
-    }));
+    .slice(0, -1)
+    .map((record) =>
+      record
+        .replace(/^\n/u, '')
+        .split('\0')
+        .map((field) => field.slice(1)),
+    );
+}
+
+/** Reads the fields of {@link OWN_COMMIT}. */
+export function ownCommitOf(fields: readonly string[]): OwnCommit {
+  const [an = '', ae = '', ad = '', cn = '', ce = '', cd = '', message = ''] = fields;
+  return { author: { name: an, email: ae, date: ad }, committer: { name: cn, email: ce, date: cd }, message };
 }
 
 async function sameTree(context: Git, at: string, [one, other]: readonly [string, string]): Promise<boolean> {

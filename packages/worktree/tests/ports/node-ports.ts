@@ -16,7 +16,10 @@ export function nodeRunner(environment: NodeJS.ProcessEnv = process.env): RunCom
       });
       const out = collect(child.stdout, options);
       const err = collect(child.stderr, options);
-      child.on('error', reject);
+      child.on('error', (error) => {
+        if (!('code' in error && error.code === 'ENOENT')) reject(error);
+        else resolve({ status: 127, signal: null, stdout: '', stderr: '', timedOut: false });
+      });
       child.stdin.on('error', () => undefined);
       child.stdin.end(options.input ?? '');
       child.on('close', (status, signal) => {
