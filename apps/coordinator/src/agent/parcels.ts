@@ -67,7 +67,7 @@ export function parcelRoutes(ctx: Context, vouch: Vouch): Hono {
       const outcome = await giveChunk(ctx, machine, { ...named, from: named.machine });
       if (outcome.kind === 'refused') return refusal(http, outcome);
       const digest = createHash('sha256').update(outcome.content).digest('hex');
-      return http.body(new Uint8Array(outcome.content), 200, {
+      return http.body(outcome.content, 200, {
         'content-type': 'application/octet-stream',
         [CHUNK_DIGEST_HEADER]: digest,
       });

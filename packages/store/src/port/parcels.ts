@@ -35,7 +35,7 @@ export interface ParcelStore {
   readParcel(key: ParcelKey): Promise<ParcelRow | null>;
   /** In the place of one of this number. @returns false when there is no such parcel. */
   saveChunk(key: ParcelKey, chunk: { readonly number: number; readonly content: Uint8Array }): Promise<boolean>;
-  readChunk(key: ParcelKey, number: number): Promise<Uint8Array | null>;
+  readChunk(key: ParcelKey, number: number): Promise<Uint8Array<ArrayBuffer> | null>;
   /** From now on this machine may read the parcel, too. Nothing happens where there is no such parcel. */
   letRead(key: ParcelKey, readerId: string): Promise<void>;
   /** Whether an unfinished command of this machine is about this, or it was let read it. */

@@ -44,15 +44,21 @@ export async function saveChunk(
   { machineId, sha256 }: ParcelKey,
   { number, content }: { number: number; content: Uint8Array },
 ): Promise<boolean> {
+  // The driver takes a buffer: a view of the same bytes.
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   const { numAffectedRows } = await sql`insert into parcel_chunks (machine_id, sha256, number, content)
-    select machine_id, sha256, ${number}::integer, ${Buffer.from(content)}::bytea from parcels
+    select machine_id, sha256, ${number}::integer, ${bytes}::bytea from parcels
     where machine_id = ${machineId} and sha256 = ${sha256}
     on conflict (machine_id, sha256, number) do update set content = excluded.content`.execute(db);
   return (numAffectedRows ?? 0n) > 0n;
 }
 
 /** One chunk; null: it is not there. */
-export async function readChunk(db: Db, { machineId, sha256 }: ParcelKey, number: number): Promise<Uint8Array | null> {
+export async function readChunk(
+  db: Db,
+  { machineId, sha256 }: ParcelKey,
+  number: number,
+): Promise<Uint8Array<ArrayBuffer> | null> {
   const { rows } = await sql<{ content: string }>`select encode(content, 'base64') as content from parcel_chunks
     where machine_id = ${machineId} and sha256 = ${sha256} and number = ${number}`.execute(db);
   return rows[0] === undefined ? null : Buffer.from(rows[0].content, 'base64');

@@ -78,7 +78,7 @@ export async function giveChunk(
   ctx: Context,
   { id }: Machine,
   { from, sha256, number }: { readonly from: string; readonly sha256: string; readonly number: number },
-): Promise<{ readonly kind: 'ok'; readonly content: Uint8Array } | Refused> {
+): Promise<{ readonly kind: 'ok'; readonly content: Uint8Array<ArrayBuffer> } | Refused> {
   const key = { machineId: from, sha256 };
   if (!(await ctx.store.isParcelNamed(id, { kind: 'unpack', ...key }))) return NOT_NAMED;
   const parcel = await present(ctx, key);

@@ -45,7 +45,7 @@ export function saveChunk(
 }
 
 /** One chunk; null: it is not there. */
-export function readChunk(db: MemoryDatabase, key: ParcelKey, number: number): Uint8Array | null {
+export function readChunk(db: MemoryDatabase, key: ParcelKey, number: number): Uint8Array<ArrayBuffer> | null {
   const chunk = db.parcelChunks.get(`${keyOf(key)} ${number}`);
   return chunk === undefined ? null : Buffer.from(chunk.content, 'base64');
 }
