@@ -36,6 +36,7 @@ export const ROUTES = {
   'workers.review': { kind: 'mutation', role: 'viewer', scope: 'project' },
   'workers.reject': { kind: 'mutation', role: 'operator', scope: 'project' },
   'workers.accept': { kind: 'mutation', role: 'operator', scope: 'project' },
+  'workers.acceptTogether': { kind: 'mutation', role: 'operator', scope: 'project' },
   'workers.rebase': { kind: 'mutation', role: 'operator', scope: 'project' },
   'workers.why': { kind: 'query', role: 'viewer', scope: 'worker' },
   'workers.screen': { kind: 'query', role: 'viewer', scope: 'worker' },

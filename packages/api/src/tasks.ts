@@ -61,15 +61,40 @@ const commit = z
 /**
  * Asks for the merge of what the caller has seen; without a name, of the worker that the caller reviewed last. `head`: the commit
  * that was seen, when it is not the last that the caller reviewed here. `nothing`: the task ends also where nothing would be merged.
- * `more`: the caller accepts more at once, and all of it is to be merged together.
  */
 export const acceptInput = z.object({
   orderId: uuid,
   name: workerRef.optional(),
   head: commit.optional(),
   nothing: z.boolean().optional(),
-  more: z.boolean().optional(),
 });
+
+/** Workers whose work is accepted by one request. */
+const TOGETHER_MAX = 200;
+
+/**
+ * Asks for the merge of the work of several workers together, each at the commit that the caller has seen. All of it is accepted in one
+ * transaction, so that a train takes as much of it along as it can. One that is refused does not hold up the others; where all
+ * are, the request is.
+ */
+export const acceptTogetherInput = z.object({
+  items: z
+    .array(z.object({ orderId: uuid, name: workerRef, head: commit.optional() }))
+    .min(1)
+    .max(TOGETHER_MAX, `Accept at most ${TOGETHER_MAX} workers at once`),
+  nothing: z.boolean().optional(),
+});
+
+/** What became of each, in the order in which they were named. */
+export const acceptedTogether = z.array(
+  z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('accepted'), worker: workerView }),
+    z.object({ kind: z.literal('refused'), code: z.string(), message: z.string() }),
+  ]),
+);
+
+/** A checked `acceptedTogether`. */
+export type AcceptedTogether = z.infer<typeof acceptedTogether>;
 
 /** Puts work that waits for review on the newest default branch, in its worktree; without a name, that of the worker that the caller reviewed last. */
 export const rebaseInput = z.object({ orderId: uuid, name: workerRef.optional() });
@@ -128,5 +153,6 @@ export interface TaskFleet {
   review(input: z.infer<typeof reviewInput>, by: Actor): Promise<Outcome<ReviewView>>;
   reject(input: z.infer<typeof rejectInput>, by: Actor): Promise<Outcome<RequestView>>;
   accept(input: z.infer<typeof acceptInput>, by: Actor): Promise<Outcome<RequestView>>;
+  acceptTogether(input: z.infer<typeof acceptTogetherInput>, by: Actor): Promise<Outcome<AcceptedTogether>>;
   rebase(input: z.infer<typeof rebaseInput>, by: Actor): Promise<Outcome<RequestView>>;
 }

@@ -39,13 +39,11 @@ export class Crowd {
     const { random, checker, time, look, request } = this.#parts;
     for (const row of rows) await look(row);
     if (random.chance(0.2)) time.after(random.int(1, 20_000), () => void this.#interfere(random.pick(rows)));
-    for (const [index, { id, name }] of rows.entries()) {
-      checker.merges.noteAcceptRequest(id);
-      const more = index < rows.length - 1;
-      await request(`accept ${name} with ${rows.length}`, (fleet, requestId) =>
-        fleet.accept({ orderId: requestId, name, nothing: false, more }, PERSON),
-      );
-    }
+    for (const { id } of rows) checker.merges.noteAcceptRequest(id);
+    await request(`accept ${rows.map(({ name }) => name).join(' ')}`, (fleet, requestId) => {
+      const items = rows.map(({ name }, index) => ({ orderId: idOf(requestId, index), name }));
+      return fleet.acceptTogether({ items, nothing: false }, PERSON);
+    });
   }
 
   #interfere({ id, name }: WorkerRow): Promise<unknown> {
@@ -61,6 +59,11 @@ export class Crowd {
       fleet.accept({ orderId: requestId, name, nothing: false }, PERSON),
     );
   }
+}
+
+/** An id for each item, the same ones when the request is repeated. */
+function idOf(requestId: string, index: number): string {
+  return `${(0xf0 - index).toString(16)}${requestId.slice(2)}`;
 }
 
 function isReviewed({ state: { lifecycle, merge } }: WorkerRow): boolean {

@@ -72,6 +72,11 @@ export interface Place {
   readonly token: string;
 }
 
+/** What one of several things that were asked at once was refused for. */
+export function refusalOf({ code, message }: { readonly code: string; readonly message: string }): CommandError {
+  return new CommandError(STATUS[code] ?? 'refused', message);
+}
+
 /** What a reason of the coordinator means for the exit status; any other is a conflict with the present state. */
 const STATUS: Readonly<Record<string, ExitCode>> = {
   'not-found': 'not-found',

@@ -44,6 +44,10 @@ export const SAMPLES: Readonly<Record<RouteName, Sample>> = {
   'workers.review': named(),
   'workers.reject': named({ ...fresh, text: 'x' }),
   'workers.accept': named(fresh),
+  'workers.acceptTogether': {
+    input: ({ worker: name }) => ({ items: [{ ...fresh, name }] }),
+    foreign: 'not-found',
+  },
   'workers.rebase': named(fresh),
   'workers.why': named({ limit: 5 }),
   'workers.screen': named(),

@@ -5,7 +5,9 @@ import { connect, createSqlStore } from '@drover/store';
 import type { Database } from '@drover/store';
 import { expect, test } from 'vitest';
 import { sha256 } from '../../src/agent/enrol.ts';
+import { DEFAULT_POLICY } from '@drover/core';
 import { systemClock } from '../../src/index.ts';
+import type { CoordinatorOptions } from '../../src/index.ts';
 import { call, callAs, newId, obedient, scene, until, untilNoted, WORK } from '../support/coordinator.ts';
 import type { Scene } from '../support/coordinator.ts';
 
@@ -105,10 +107,37 @@ test('given a machine that does not say which commit it shows, when its work is 
   await expect(call(url, 'workers.review', {})).rejects.toThrow('does not say which commit it shows: update Drover');
 });
 
+test('given three accepted by one request beside one that is not there, when the first takes its turn, then both others come along in their order', async () => {
+  // Nothing is held back for a while: what comes along was accepted at the same moment.
+  await using given = await inReviewWith({ policy: { ...DEFAULT_POLICY, trainGatherMs: 0 } }, ['adam', 'bea', 'cal']);
+  const { url } = given;
+  for (const name of ['adam', 'bea', 'cal']) await call(url, 'workers.review', { name });
+  const items = ['cal', 'zoe', 'adam', 'bea'].map((name) => ({ orderId: newId(), name }));
+
+  const answers = await call(url, 'workers.acceptTogether', { items });
+  const again = await call(url, 'workers.acceptTogether', { items });
+  for (const name of ['adam', 'bea', 'cal']) await until(url, name, 'idle');
+
+  const missing = { kind: 'refused', code: 'not-found', message: expect.stringContaining('zoe') };
+  const expected = [accepted('cal'), missing, accepted('adam'), accepted('bea')];
+  expect(answers).toMatchObject(expected);
+  expect(again).toMatchObject(expected);
+  expect(commandsOf(given, 'extend')).toMatchObject([{ items: [{ worker: 'adam' }, { worker: 'bea' }] }]);
+  expect(commandsOf(given, 'publish')).toHaveLength(1);
+});
+
+function accepted(name: string): object {
+  return { kind: 'accepted', worker: { name } };
+}
+
 /** Workers whose work waits for review, and people with tokens. */
 async function inReview(...names: readonly string[]) {
+  return inReviewWith({}, names);
+}
+
+async function inReviewWith(patch: Partial<CoordinatorOptions>, names: readonly string[]) {
   await using stack = new AsyncDisposableStack();
-  const given = stack.use(await scene());
+  const given = stack.use(await scene(patch));
   const { url } = given.coordinator;
   for (const name of names) {
     await call(url, 'workers.add', { orderId: newId(), name });

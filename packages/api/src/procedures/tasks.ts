@@ -1,5 +1,5 @@
 /** The procedures of tasks. */
-import { acceptInput, rebaseInput, rejectInput, reviewInput, startInput } from '../tasks.ts';
+import { acceptInput, acceptTogetherInput, rebaseInput, rejectInput, reviewInput, startInput } from '../tasks.ts';
 import { value } from './refused.ts';
 import { known, route } from './route.ts';
 
@@ -17,6 +17,9 @@ export const taskProcedures = {
   accept: route('workers.accept')
     .input(acceptInput)
     .mutation(async ({ ctx, input }) => value(await ctx.fleet.accept(input, known(ctx)))),
+  acceptTogether: route('workers.acceptTogether')
+    .input(acceptTogetherInput)
+    .mutation(async ({ ctx, input }) => value(await ctx.fleet.acceptTogether(input, known(ctx)))),
   rebase: route('workers.rebase')
     .input(rebaseInput)
     .mutation(async ({ ctx, input }) => value(await ctx.fleet.rebase(input, known(ctx)))),

@@ -174,8 +174,10 @@ export function acceptWork(step: Step, { pin, nothing = false, more = false }: E
   if (wanted !== 'up') return refuse(step, 'offline', notUp(step.worker.lifecycle));
   if (pin === null || pin === undefined)
     return refuse(step, 'not-reviewed', 'It is not known which commit was reviewed: run "drover review" first');
+  // With others it does not take its turn in this very decision: they may be decided after it in the same transaction.
+  const notBefore = more ? now + Math.max(1, policy.trainGatherMs) : null;
   return set(rule(step, 'accept'), {
-    merge: acceptPin(merge, pin, { since: now, nothing, notBefore: more ? now + policy.trainGatherMs : null }),
+    merge: acceptPin(merge, pin, { since: now, nothing, notBefore }),
     command: holdUntil(countFailures(command, 0), null),
   });
 }

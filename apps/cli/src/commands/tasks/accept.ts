@@ -1,6 +1,6 @@
 /** `drover accept`: merges work, one or several at once, and waits until it is in the default branch. */
 import type { WorkerView, WorkView } from '@drover/api';
-import { ask } from '../../client/client.ts';
+import { ask, refusalOf } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
 import { answer, defined } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
@@ -65,18 +65,7 @@ async function acceptAll(
   wanted: readonly Wanted[],
   { nothing, wait }: { readonly nothing: boolean; readonly wait: boolean },
 ): Promise<{ readonly views: WorkerView[]; readonly failures: CommandError[] }> {
-  const begun: WorkerView[] = [];
-  const failures: CommandError[] = [];
-  for (const [index, { name, head }] of wanted.entries()) {
-    const more = index < wanted.length - 1;
-    const input = { orderId: surroundings.uuid(), ...defined({ name, head }), nothing, more };
-    try {
-      begun.push((await ask(surroundings, (client) => client.workers.accept.mutate(input))).worker);
-    } catch (error) {
-      if (!(error instanceof CommandError)) throw error;
-      failures.push(error);
-    }
-  }
+  const { begun, failures } = await begin(surroundings, wanted, nothing);
   if (!wait) return { views: begun, failures };
   const views: WorkerView[] = [];
   for (const worker of begun) {
@@ -87,6 +76,28 @@ async function acceptAll(
     else failures.push(new CommandError('refused', `${ended.name}: ${whyNot(ended)}`));
   }
   return { views, failures };
+}
+
+/** All of it by one request: it is accepted together, or the coordinator says of each why not. */
+async function begin(
+  surroundings: Surroundings,
+  wanted: readonly Wanted[],
+  nothing: boolean,
+): Promise<{ readonly begun: WorkerView[]; readonly failures: CommandError[] }> {
+  const [only] = wanted;
+  if (only !== undefined && wanted.length === 1) {
+    const input = { orderId: surroundings.uuid(), ...defined(only), nothing };
+    const { worker } = await ask(surroundings, (client) => client.workers.accept.mutate(input));
+    return { begun: [worker], failures: [] };
+  }
+  const items = wanted.map(({ name = '', head }) => ({ orderId: surroundings.uuid(), name, ...defined({ head }) }));
+  const answers = await ask(surroundings, (client) => client.workers.acceptTogether.mutate({ items, nothing }));
+  const begun: WorkerView[] = [];
+  const failures: CommandError[] = [];
+  for (const answer of answers)
+    if (answer.kind === 'accepted') begun.push(answer.worker);
+    else failures.push(refusalOf(answer));
+  return { begun, failures };
 }
 
 /** Says what it takes and what not, and asks. What is taken is the commit that is shown here. */

@@ -29,8 +29,10 @@ export async function lockMembers(
   if (first === null) for (const { id } of members.toSorted(byId)) await tx.lockWorker(id);
 }
 
+/** What is accepted with more takes its turn once all of that is accepted. */
 function mayTakeTurn({ state }: WorkerRow, event: WorkerEvent): boolean {
-  return state.merge.accept?.step === 'waiting' || event.kind === 'accept-ordered';
+  if (event.kind === 'accept-ordered') return event.more !== true;
+  return state.merge.accept?.step === 'waiting';
 }
 
 function byId(one: Member, other: Member): number {

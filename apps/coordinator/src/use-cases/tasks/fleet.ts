@@ -13,7 +13,8 @@ import type { Roster } from '../workers/find.ts';
 import { findAsked, outcomeOf, requestOf } from '../workers/requests.ts';
 import { createTaskList } from './list.ts';
 import { reject } from './rejections.ts';
-import { findNamedOrReviewed, pinOf, review } from './reviews.ts';
+import { accept, acceptTogether } from './accepts.ts';
+import { findNamedOrReviewed, review } from './reviews.ts';
 import { placed } from '../projects/place.ts';
 import { theProject } from '../projects/which.ts';
 import { taskTextFor } from './text.ts';
@@ -32,19 +33,8 @@ export function createTaskFleet(ctx: Context, waiters: { readonly commands: Wait
         find: (roster) => findNamedOrReviewed(ctx, roster, { name, by }),
         event: () => ({ kind: 'rebase-ordered' }),
       }),
-    accept: ({ orderId, name, head, nothing, more }, by) =>
-      requestOf(ctx, {
-        orderId,
-        by,
-        find: (roster) => findNamedOrReviewed(ctx, roster, { name, by }),
-        event: async (row, tx) => {
-          // Where there is nothing to accept, the policy refuses, also without a review.
-          const waits = row.state.lifecycle.status === 'needs_review' && (await tx.findReply(row.id, orderId)) === null;
-          if (!waits) return { kind: 'accept-ordered', pin: null };
-          const meant = pinOf(row.name, { seen: await tx.findReview(row.id, by.id), head });
-          return meant.kind === 'refused' ? meant : { kind: 'accept-ordered', pin: meant.pin, nothing, more };
-        },
-      }),
+    accept: (input, by) => accept(ctx, { ...input, by }),
+    acceptTogether: (input, by) => acceptTogether(ctx, { ...input, by }),
   };
 }
 

@@ -1,0 +1,98 @@
+/** Accepts work: of one worker, or of several in one transaction. */
+import type { AcceptedTogether, Actor, Outcome, Refusal, RequestView, TaskFleet } from '@drover/api';
+import type { WorkerEvent } from '@drover/core';
+import type { StoreTransaction, WorkerRow } from '@drover/store';
+import type { Context } from '../context.ts';
+import { type Handled, handleEvent } from '../decisions/handle-event.ts';
+import { causeOf } from '../people/causes.ts';
+import { findByName, readRoster, viewOf } from '../workers/find.ts';
+import { outcomeOf, requestOf } from '../workers/requests.ts';
+import { findNamedOrReviewed, pinOf } from './reviews.ts';
+
+/** The work of one worker; without a name, of the one that the caller reviewed last. */
+export async function accept(
+  ctx: Context,
+  { orderId, name, head, nothing, by }: Parameters<TaskFleet['accept']>[0] & { readonly by: Actor },
+): Promise<Outcome<RequestView>> {
+  return requestOf(ctx, {
+    orderId,
+    by,
+    find: (roster) => findNamedOrReviewed(ctx, roster, { name, by }),
+    event: (row, tx) => acceptOf(tx, { row, by, orderId, head, nothing }),
+  });
+}
+
+/**
+ * The work of several workers. None of it takes its turn before all of it is accepted, however long that takes: nobody sees one without the
+ * others. The first in order then conducts a train, which takes along what it can.
+ */
+export async function acceptTogether(
+  ctx: Context,
+  { items, nothing, by }: Parameters<TaskFleet['acceptTogether']>[0] & { readonly by: Actor },
+): Promise<Outcome<AcceptedTogether>> {
+  const roster = await readRoster(ctx, by);
+  const found = items.map((item) => ({ item, worker: findByName(roster, item.name) }));
+  const ids = found.flatMap(({ worker }) => (worker.kind === 'found' ? [worker.row.id] : []));
+  const decided = await ctx.store.transaction(async (tx) => {
+    // A decision on accepted work locks workers first, then the project: so all workers before any decision.
+    for (const id of ids.toSorted()) await tx.lockWorker(id);
+    const answers: Answer[] = [];
+    for (const { item, worker } of found) {
+      if (worker.kind === 'refused') {
+        answers.push(worker);
+        continue;
+      }
+      const { row } = worker;
+      const event = await acceptOf(tx, { ...item, row, by, nothing, more: items.length > 1 });
+      if (event.kind === 'refused') answers.push(event);
+      else {
+        const request = { workerId: row.id, event, by: causeOf(by), orderId: item.orderId };
+        answers.push({ kind: 'decided', row, handled: await handleEvent(ctx, tx, request) });
+      }
+    }
+    return answers;
+  });
+  for (const answer of decided) if (answer.kind === 'decided') answer.handled?.hint();
+  const after = await readRoster(ctx, by);
+  const answers = await Promise.all(
+    decided.map(async (answer): Promise<AcceptedTogether[number]> => {
+      if (answer.kind === 'refused') return { kind: 'refused', code: answer.code, message: answer.message };
+      const outcome = await outcomeOf(answer.row, answer.handled, (saved) => viewOf(after, saved));
+      if (outcome.kind === 'ok') return { kind: 'accepted', worker: outcome.value.worker };
+      return { kind: 'refused', code: outcome.code, message: outcome.message };
+    }),
+  );
+  const refusals = answers.flatMap((answer) => (answer.kind === 'refused' ? [answer] : []));
+  const [first] = refusals;
+  if (first === undefined || refusals.length < answers.length) return { kind: 'ok', value: answers };
+  return { ...first, message: refusals.map(({ message }) => message).join('\n') };
+}
+
+type Answer =
+  | Refusal
+  | {
+      readonly kind: 'decided';
+      readonly row: WorkerRow;
+      readonly handled: (Handled & { readonly hint: () => void }) | null;
+    };
+
+interface Asked {
+  readonly row: WorkerRow;
+  readonly by: Actor;
+  readonly orderId: string;
+  readonly head?: string | undefined;
+  readonly nothing?: boolean | undefined;
+  readonly more?: boolean;
+}
+
+/** The event of an accept: of the commit that the caller has seen. */
+async function acceptOf(
+  tx: StoreTransaction,
+  { row, by, orderId, head, nothing, more = false }: Asked,
+): Promise<WorkerEvent | Refusal> {
+  // Where there is nothing to accept, the policy refuses, also without a review.
+  const waits = row.state.lifecycle.status === 'needs_review' && (await tx.findReply(row.id, orderId)) === null;
+  if (!waits) return { kind: 'accept-ordered', pin: null };
+  const meant = pinOf(row.name, { seen: await tx.findReview(row.id, by.id), head });
+  return meant.kind === 'refused' ? meant : { kind: 'accept-ordered', pin: meant.pin, nothing, more };
+}
