@@ -7,10 +7,10 @@ import { Scene } from './scene.ts';
 import type { Stand } from './stand.ts';
 
 /** Milliseconds until everything must hold on a loaded machine; on a quiet one it takes a few seconds. */
-const END_MS = 120_000;
+const END_MS = 240_000;
 
 /** Milliseconds for a whole scenario, for the test runner. */
-export const SCENARIO_MS = 300_000;
+export const SCENARIO_MS = 480_000;
 
 /** Plays a scenario to its end. @throws with all that is not as it should be, and what happened. */
 export async function play(stand: Stand, scenario: Scenario): Promise<void> {
