@@ -84,6 +84,8 @@ export interface ScheduleOptions {
   readonly tamperHands?: SimMachineParts['tamperHands'];
   /** Kills at a point of one step. */
   readonly kill?: Kill;
+  /** Many are at work, and much is accepted at once: for seeds that end in a zero. */
+  readonly isCrowded?: boolean;
   /** Whether a machine lies, where there are several; without it the seed says so. */
   readonly lies?: boolean;
   /** Has the coordinator hear the liar through a store that is broken on purpose. */
@@ -102,7 +104,7 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
     crowd,
     luck,
     dialogs,
-  } = options.kill?.way === 'train' ? crowdedScenarioOf(seed) : scenarioOf(seed);
+  } = options.isCrowded === true || options.kill?.way === 'train' ? crowdedScenarioOf(seed) : scenarioOf(seed);
   const policy = POLICIES[dialogs];
   const isReal = options.open !== undefined;
   const time: VirtualTime = new VirtualTime(isReal ? () => world.rest?.() ?? Promise.resolve() : undefined);
@@ -120,10 +122,12 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
     policy,
     repository: {
       worksAt: (head) => git.worksAt(head),
+      merged: () => new Set(git.merged()),
       contains: (commit) => git.isAncestor(commit, git.tip),
       worksElsewhere: (workerId, name) => new Set([...git.merged(), ...worksElsewhere(workerId, name)]),
     },
   });
+  git.onMoved((from) => checker.merges.mainMoved(from));
   const crashAll = (): void => {
     for (const replica of replicas) replica.crash(CRASHED_MS);
   };

@@ -1,5 +1,5 @@
 // Would the simulation see a machine agent that breaks its promises? Each is broken on purpose here, in the real core.
-import type { CommandKind, CommandResult } from '@drover/core';
+import type { Command, CommandKind, CommandResult } from '@drover/core';
 import type { Stores } from '@drover/machine-agent/testing';
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { SimGit } from '@drover/testkit';
@@ -72,6 +72,38 @@ test.each<[string, readonly CommandKind[], Act, RegExp]>([
   WITHIN_MS,
 );
 
+test.each<[string, readonly CommandKind[], Act, RegExp]>([
+  ['builds on what main never was', ['candidate'], buildsElsewhere, /builds on e+, which main never was/],
+  ['pushes by force what does not stand on main', ['publish'], pushesByForce, /does not contain \w+ any more/],
+  ['makes a place fresh without a look', ['prepare', 'recycle'], clearsAnyway, /its place is fresh, and nothing has/],
+  ['passes a train without running its checks', ['validate'], passesUnchecked, /no checks passed on/],
+  [
+    'says that it pushed a train, and does not',
+    ['publish', 'prove', 'recycle'],
+    saysPushed,
+    /does not contain|never was/,
+  ],
+  ['builds what nobody has seen', ['extend'], buildsUnseen, /is merged unseen/],
+  [
+    'counts work of another machine in, and leaves it out',
+    ['extend'],
+    leavesOut,
+    /nothing merged|default branch does not contain/,
+  ],
+])(
+  'given a machine that %s when trains go, when some schedules run, then a promise counts as broken',
+  async (_what, kinds, act, expected) => {
+    const tamperHands = instead(kinds, act);
+    let violation: string | null = null;
+
+    for (let seed = 10; seed <= SEEDS_MAX && violation === null; seed += 10)
+      ({ violation } = await runSchedule(seed, { keepLines: false, tamperHands, isCrowded: true }));
+
+    expect(violation).toMatch(expected);
+  },
+  WITHIN_MS,
+);
+
 type Act = (parts: Instead) => Promise<CommandResult>;
 type Tamper = NonNullable<ScheduleOptions['tamperHands']>;
 
@@ -82,7 +114,8 @@ function instead(kinds: readonly CommandKind[], act: Act): Tamper {
     carryOut: (running, command) => {
       const really = (): Promise<CommandResult> => hands.carryOut(running, command);
       const { kind } = command;
-      return kinds.includes(kind) ? act({ kind, workerId: running.seat.workerId, really, git }) : really();
+      const { workerId } = running.seat;
+      return kinds.includes(kind) ? act({ kind, command, workerId, really, git }) : really();
     },
   });
 }
@@ -90,6 +123,7 @@ function instead(kinds: readonly CommandKind[], act: Act): Tamper {
 interface Instead {
   readonly kind: CommandKind;
   readonly workerId: string;
+  readonly command: Command;
   readonly really: () => Promise<CommandResult>;
   readonly git: SimGit;
 }
@@ -114,6 +148,54 @@ async function clearsAtOnce({ workerId, really, git }: Instead): Promise<Command
 
 function letsNobodyIn(): Promise<CommandResult> {
   return Promise.resolve({ kind: 'let-in' });
+}
+
+async function buildsElsewhere({ really }: Instead): Promise<CommandResult> {
+  const made = await really();
+  return made.kind === 'candidate' ? { ...made, base: 'e'.repeat(40) } : made;
+}
+
+/** As without a compare-and-swap: what main was at is gone. */
+function pushesByForce({ command, really, git }: Instead): Promise<CommandResult> {
+  const before = git.parentOf(git.tip);
+  if (command.kind !== 'publish' || before === null) return really();
+  git.tip = git.commit(before, []);
+  return Promise.resolve({ kind: 'published', commit: command.commit });
+}
+
+function clearsAnyway({ workerId, really, git }: Instead): Promise<CommandResult> {
+  git.worktrees.set(workerId, { head: git.tip, dirty: [], rebase: null });
+  return really();
+}
+
+function passesUnchecked({ command, really, git }: Instead): Promise<CommandResult> {
+  if (command.kind !== 'validate') return really();
+  const { head } = command.at;
+  return Promise.resolve({ kind: 'valid', head, tree: git.treeOf(head), checks: 'npm test' });
+}
+
+function saysPushed({ command, really, git }: Instead): Promise<CommandResult> {
+  if (command.kind === 'publish') return Promise.resolve({ kind: 'published', commit: command.commit });
+  if (command.kind === 'recycle') return Promise.resolve({ kind: 'recycled', base: git.tip });
+  return command.kind === 'prove' ? Promise.resolve({ kind: 'proven', commit: command.commit }) : really();
+}
+
+async function buildsUnseen({ really, git }: Instead): Promise<CommandResult> {
+  const made = await really();
+  const last = made.kind === 'extended' ? made.links.at(-1) : undefined;
+  if (made.kind !== 'extended' || last === undefined) return made;
+  const commit = git.commit(last.base, ['a-work-of-its-own']);
+  git.owners.set(commit, git.owners.get(last.commit) ?? '');
+  return { ...made, links: [...made.links.slice(0, -1), { ...last, commit, tree: git.treeOf(commit) }] };
+}
+
+async function leavesOut({ command, really, git }: Instead): Promise<CommandResult> {
+  const made = await really();
+  const last = made.kind === 'extended' ? made.links.at(-1) : undefined;
+  if (made.kind !== 'extended' || command.kind !== 'extend' || last === undefined) return made;
+  const isElsewhere = command.items.some(({ worker, elsewhere }) => worker === last.worker && elsewhere === true);
+  if (!isElsewhere) return made;
+  return { ...made, links: [...made.links.slice(0, -1), { ...last, commit: last.base, tree: git.treeOf(last.base) }] };
 }
 
 /** Workers and commands are taken whosesoever they are. */

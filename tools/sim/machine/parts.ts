@@ -49,6 +49,8 @@ export interface MachineWatch {
   /** The checks of a project ended. */
   checked(run: CheckRun): void;
   merged(workerId: string, merged: { readonly works: readonly string[]; readonly tree: string }): void;
+  /** A place was made fresh. `lost`: works that its machine held for the worker before, and does not hold now. */
+  madeFresh(workerId: string, lost: readonly string[]): void;
   /** A command is carried out. */
   acted(running: RunningCommand, machine: string): void;
   /** The agent reports something: its buffer holds it from now on. */

@@ -15,8 +15,8 @@ import { SimTmux } from './tmux.ts';
 import type { MachineBody, SimMachineParts } from './parts.ts';
 import { FACTS, HOME, placesOf, recordsOn } from './records.ts';
 import type { SavedDraft } from './records.ts';
-import { readShown } from './shown-pane.ts';
-import type { SimPane } from './shown-pane.ts';
+import { readShown, type SimPane } from './shown-pane.ts';
+import { watchedHands } from './watched-hands.ts';
 
 /** A tool that failed in a pane, as its hook wrote it down. */
 export interface NotedFailure {
@@ -150,7 +150,7 @@ export class SimMachine implements MachineBody {
     const hands = handsOf({ ...tools, machine: this, agentProcess, observer, asksElsewhere: parcels });
     const core = new Core({
       stores,
-      hands: this.parts.tamperHands?.(hands, this.parts.git) ?? hands,
+      hands: watchedHands(this.parts, hands),
       panes: observer,
       profiles: PROFILES,
       keys,

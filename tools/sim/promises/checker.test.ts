@@ -82,6 +82,36 @@ test('given files on which no checks passed, when they are merged, then the prom
   expect(tally.violation).toContain('no checks passed on');
 });
 
+test('given a default branch that leaves where it was, when it has moved, then the promise counts as broken', () => {
+  const { checker, tally } = watched();
+  checker.merges.mainMoved('kept');
+  expect(tally.violation).toBeNull();
+
+  checker.merges.mainMoved('lost');
+
+  expect(tally.violation).toContain('does not contain lost any more');
+});
+
+test('given a place that is made fresh with work that is nowhere else, then the promise counts as broken', () => {
+  const { checker, tally } = watched();
+  checker.madeFresh('w', ['work-1']);
+  expect(tally.violation).toBeNull();
+
+  checker.madeFresh('w', ['work-1', 'work-2']);
+
+  expect(tally.violation).toContain('nothing has work-2');
+});
+
+test('given an accept that builds on what main never was, when it is committed, then the promise counts as broken', () => {
+  const { checker, tally } = watched();
+  const row = { id: 'w', name: 'w', projectId: 'p', machineId: 'm', options: OPTIONS, version: 1, createdAt: 0 };
+  const state = { ...NEW, merge: { ...NEW.merge, accept: { ...accepted(), base: 'lost' } } };
+
+  checker.merges.checkRow({ ...row, updatedAt: 0, state }, { before: undefined, workers: new Map() });
+
+  expect(tally.violation).toContain('builds on lost');
+});
+
 test.each([
   ['whose commit is not in the default branch', { commit: 'lost', base: 'b' }, 'does not contain lost'],
   ['with nothing merged', { commit: 'b', base: 'b' }, 'no person said so'],
@@ -210,6 +240,7 @@ function watched(): { checker: Checker; database: MemoryDatabase; tally: Tally }
   const repository = {
     worksAt: (head: string) => [head],
     worksElsewhere: () => new Set<string>(),
+    merged: () => new Set(['work-1']),
     contains: (commit: string) => commit !== 'lost',
   };
   const checker = new Checker({ database, tally, policy: DEFAULT_POLICY, repository });

@@ -149,6 +149,10 @@ export class Checker implements MachineWatch {
     this.merges.noteRun(run);
   }
 
+  madeFresh(workerId: string, lost: readonly string[]): void {
+    this.merges.madeFresh(workerId, lost);
+  }
+
   merged(workerId: string, merged: Merged): void {
     this.#tally.log(`merged: ${merged.works.join(' ')}`);
     this.merges.checkMerge(workerId, merged);

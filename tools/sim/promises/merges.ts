@@ -6,10 +6,13 @@ import type { Tally } from '../runs/tally.ts';
 
 /** What is promised of merges. */
 const PROMISED = {
+  known: 'what Drover builds on is a commit of the default branch (G1)',
   merged: 'no work is merged twice, or without an accept',
   seen: 'no work is merged that no person had looked at (G2)',
   checked: 'no files are merged on which the checks did not pass (G3)',
+  forward: 'the default branch moves only to a commit that stands on where it was (G4)',
   contained: 'work counts as accepted only when the default branch contains it (G5)',
+  kept: 'a place is made fresh only when the default branch, or what is set aside, has all that it held (G6)',
   nothing: 'where nothing is merged, only a person ends the task as accepted (G7)',
   blame: 'nobody is blamed on a broken default branch, or for one run (G12)',
   place: 'an accept keeps its time, by which its turn comes',
@@ -27,11 +30,15 @@ export interface Merged {
 export interface Repository {
   /** All works at a commit. */
   readonly worksAt: (head: string) => readonly string[];
+  /** All work in the default branch. */
+  readonly merged: () => ReadonlySet<string>;
   /** Whether the default branch contains a commit. */
   readonly contains: (commit: string) => boolean;
   /** Work that is merged, or that other machines than this one hold for the worker. */
   readonly worksElsewhere: (workerId: string, machine: string) => ReadonlySet<string>;
 }
+
+const NO_WORKS: ReadonlySet<string> = new Set();
 
 interface Around {
   readonly before: WorkerRow | undefined;
@@ -91,8 +98,32 @@ export class MergeChecks {
 
   /** A row was written. `workers`: all of them, as they are from now on. */
   checkRow(row: WorkerRow, around: Around): void {
+    this.#checkBase(row, around.before);
     this.#checkEnd(row, around.before);
     this.#checkPlace(row, around);
+  }
+
+  /** The default branch has moved, by whomever. */
+  mainMoved(from: string): void {
+    this.#check('forward', this.#repository.contains(from), `the default branch does not contain ${from} any more`);
+  }
+
+  /** A place was made fresh. `lost`: what was in it, and is not on its machine any more. */
+  madeFresh(workerId: string, lost: readonly string[]): void {
+    const merged = lost.length === 0 ? NO_WORKS : this.#repository.merged();
+    const gone = lost.filter((work) => !merged.has(work));
+    this.#check('kept', gone.length === 0, `${workerId}: its place is fresh, and nothing has ${gone.join(', ')}`);
+  }
+
+  #checkBase({ name, state }: WorkerRow, before: WorkerRow | undefined): void {
+    const { accept, candidate } = state.merge;
+    const bases: readonly (readonly [string | null | undefined, string | null | undefined])[] = [
+      [accept?.base, before?.state.merge.accept?.base],
+      [candidate?.base, before?.state.merge.candidate?.base],
+    ];
+    for (const [base, was] of bases)
+      if (base != null && base !== was)
+        this.#check('known', this.#repository.contains(base), `${name}: builds on ${base}, which main never was`);
   }
 
   #checkPlace({ id, name, state }: WorkerRow, { before, workers }: Around): void {

@@ -56,6 +56,7 @@ interface Origin {
   sourceIsDirty: boolean;
   hasQuarrels: boolean;
   breaks: number;
+  onMoved: ((from: string) => void) | null;
 }
 
 /** The clone of one machine: its worktrees and what was set aside in it, beside the source that all share. */
@@ -80,6 +81,7 @@ export class SimGit {
             sourceIsDirty: false,
             hasQuarrels: false,
             breaks: 0,
+            onMoved: null,
           }
         : other.#origin;
     if (other === undefined) this.tip = this.commit(null, []);
@@ -91,7 +93,14 @@ export class SimGit {
   }
 
   set tip(commit: string) {
+    const from = this.#origin.tip;
     this.#origin.tip = commit;
+    this.#origin.onMoved?.(from);
+  }
+
+  /** Called each time that the default branch has moved, by whomever, with the commit that it was at. */
+  onMoved(hear: (from: string) => void): void {
+    this.#origin.onMoved = hear;
   }
 
   /** Somebody has files in the way of the default branch. */
