@@ -1,6 +1,6 @@
 /** Does a worker with uncommitted work move between machines without a common path, also when both are killed in the middle? */
-import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, globSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -52,11 +52,14 @@ test('given an agent with uncommitted work, when it moves and both machines are 
   await sandbox.git('clone', '--quiet', '--bare', sandbox.source, remote);
   await sandbox.drover(['init', '--source', `file://${remote}`, '--target', sandbox.root]);
   const coordinator = `[coordinator]\nport = ${await freePort()}\n`;
-  const repo = `[repo]\nsource = "file://${remote}"\n`;
+  // A machine that cannot open its session is given up after one more try.
+  const policy = '[policy.incident]\nmaxAttemptsPerError = 1\n';
+  const repo = `[repo]\nsource = "file://${remote}"\n${policy}`;
   await writeFile(path.join(sandbox.root, 'drover.toml'), `[defaults]\nprofile = "sim"\n${coordinator}${repo}`);
   let up = await sandbox.up();
   await using server = await SecondMachine.join(sandbox, up);
-  await sandbox.drover(['add', 'eva', '--machine', (await machines(sandbox)).here]);
+  const { here } = await machines(sandbox);
+  await sandbox.drover(['add', 'eva', '--machine', here]);
   await sandbox.until('eva', 'idle');
   await sandbox.drover([
     'start',
@@ -91,6 +94,14 @@ test('given an agent with uncommitted work, when it moves and both machines are 
   await sandbox.until('eva', 'needs_review');
   const end = await seen(sandbox, 'eva');
   await until('its place here to be cleared', () => (existsSync(before) ? undefined : true));
+  // A stranger has the name of its session there: that machine is the trouble, and recovery moves the worker with its work.
+  await takeItsName(sandbox, 'drover-eva');
+  await until('recovery to move it here', async () => {
+    const { machine, status, moving } = await seen(sandbox, 'eva');
+    return machine === here && status === 'needs_review' && moving === null ? true : undefined;
+  });
+  const saved = await seen(sandbox, 'eva');
+  const history = await sandbox.drover(['logs', 'eva']);
   const reviewed = await sandbox.drover(['review', 'eva']);
   const accepted = await sandbox.drover(['accept', 'eva']);
 
@@ -107,11 +118,23 @@ test('given an agent with uncommitted work, when it moves and both machines are 
   expect(listed.stdout).toMatch(/server.*drained/);
   expect(tookMs).toBeLessThan(90_000);
   expect(end).toMatchObject({ machine: 'server', status: 'needs_review' });
+  expect(await readFile(path.join(saved.worktree, 'draft.txt'), 'utf8')).toContain('half an idea');
+  expect(history.stdout).toContain('TMUX_SESSION_FAILED');
   expect(reviewed).toMatchObject({ status: 0 });
   expect(reviewed.stdout).toContain('half an idea');
   expect(accepted).toMatchObject({ status: 0 });
   expect(await sandbox.git('-C', remote, 'log', '--format=%s', 'main')).toContain('done');
 }, 600_000);
+
+/** In one turn of the tmux server that has the session: it ends, and a stranger's begins under its name. */
+async function takeItsName(sandbox: Sandbox, session: string): Promise<void> {
+  const sockets = globSync(path.join(sandbox.directory, 'run/drover/*/*'));
+  const taken = sockets.filter((socket) => {
+    const words = ['-S', socket, 'kill-session', '-t', `=${session}`, ';', 'new-session', '-d', '-s', session, 'cat'];
+    return spawnSync('tmux', words).status === 0;
+  });
+  expect(taken).toHaveLength(1);
+}
 
 async function machines(sandbox: Sandbox): Promise<{ readonly here: string }> {
   const all: readonly { name: string }[] = JSON.parse((await sandbox.drover(['machines', 'list', '--json'])).stdout);
