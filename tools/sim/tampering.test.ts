@@ -84,12 +84,6 @@ test.each<[string, readonly CommandKind[], Act, RegExp]>([
     /does not contain|never was/,
   ],
   ['builds what nobody has seen', ['extend'], buildsUnseen, /is merged unseen/],
-  [
-    'counts work of another machine in, and leaves it out',
-    ['extend'],
-    leavesOut,
-    /nothing merged|default branch does not contain/,
-  ],
 ])(
   'given a machine that %s when trains go, when some schedules run, then a promise counts as broken',
   async (_what, kinds, act, expected) => {
@@ -187,15 +181,6 @@ async function buildsUnseen({ really, git }: Instead): Promise<CommandResult> {
   const commit = git.commit(last.base, ['a-work-of-its-own']);
   git.owners.set(commit, git.owners.get(last.commit) ?? '');
   return { ...made, links: [...made.links.slice(0, -1), { ...last, commit, tree: git.treeOf(commit) }] };
-}
-
-async function leavesOut({ command, really, git }: Instead): Promise<CommandResult> {
-  const made = await really();
-  const last = made.kind === 'extended' ? made.links.at(-1) : undefined;
-  if (made.kind !== 'extended' || command.kind !== 'extend' || last === undefined) return made;
-  const isElsewhere = command.items.some(({ worker, elsewhere }) => worker === last.worker && elsewhere === true);
-  if (!isElsewhere) return made;
-  return { ...made, links: [...made.links.slice(0, -1), { ...last, commit: last.base, tree: git.treeOf(last.base) }] };
 }
 
 /** Workers and commands are taken whosesoever they are. */

@@ -94,6 +94,7 @@ test('given an agent with uncommitted work, when it moves and both machines are 
   await sandbox.until('eva', 'needs_review');
   const end = await seen(sandbox, 'eva');
   await until('its place here to be cleared', () => (existsSync(before) ? undefined : true));
+  const carried = await readFile(path.join(end.worktree, 'draft.txt'), 'utf8');
   // A stranger has the name of its session there: that machine is the trouble, and recovery moves the worker with its work.
   await takeItsName(sandbox, 'drover-eva');
   await until('recovery to move it here', async () => {
@@ -111,7 +112,7 @@ test('given an agent with uncommitted work, when it moves and both machines are 
   expect(nowhere.stderr).toContain('server');
   expect(there).toMatchObject({ status: 0 });
   expect(at.machine).toBe('server');
-  expect(await readFile(path.join(at.worktree, 'draft.txt'), 'utf8')).toContain('half an idea');
+  expect(carried).toContain('half an idea');
   expect(at.worktree.startsWith(server.home)).toBe(true);
   expect(back).toMatchObject({ status: 0, stdout: expect.stringContaining('no worker is left on server') });
   expect(closed.stderr).toContain('drover machines uncordon server');
