@@ -1,6 +1,6 @@
 /** Which hidden refs keep work, and how are they made and dropped? */
 import { type Git, git, gitText } from './git.ts';
-import { GitError } from './git-error.ts';
+import { GitError, errorFromGit } from './git-error.ts';
 import { quote } from '../names.ts';
 import { changedPaths, commitOf, reading, writing } from './revisions.ts';
 
@@ -25,7 +25,7 @@ export async function createRef(
   const { status, stderr } = await git(context, args, { ...writing(at, `make ${ref}`), allow: [1, 128] });
   if (status === 0) return;
   const existing = await commitOf(context, at, ref);
-  if (existing === undefined) throw new GitError('failed', `Cannot make ${quote(ref)} in "${at}": ${stderr.trim()}`);
+  if (existing === undefined) throw errorFromGit(`make ${quote(ref)} in "${at}"`, stderr);
   const sameParent = (await firstParent(context, at, existing)) === (await firstParent(context, at, commit));
   if (!sameParent || (await changedPaths(context, at, [existing, commit])).length > 0) {
     throw new GitError('id-taken', `${quote(ref)} in "${at}" already keeps other work: use another id`);
