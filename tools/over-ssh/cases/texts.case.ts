@@ -80,14 +80,14 @@ test(`given ${TEXTS} texts, when the link is cut ${CUTS} times while they are ty
       if (outcome.kind !== 'sent') throw new Error(outcome.kind);
       return true;
     } catch {
-      const found = await look(text);
+      const found = await checkArrival(text);
       if (found) told.arrived += 1;
       return found;
     }
   }
 
   /** Recovery ends what the former connection left, so what is not there by then comes no more. */
-  async function look(text: string): Promise<boolean> {
+  async function checkArrival(text: string): Promise<boolean> {
     for (;;) {
       try {
         await host.open();
