@@ -13,11 +13,11 @@ import { until } from './support/until.ts';
 
 const PAGE = path.resolve(import.meta.dirname, '../../../docs/chat.md');
 
-test('given a Telegram token, when the page is followed word by word, then an agent asks in the chat, a press answers it, and the card shows who answered', async () => {
+test('given a Telegram token, when the page is followed word by word, then agents ask in the chat, for a choice and for permission, a press answers each, and the card shows who answered', async () => {
   const page = await readFile(PAGE, 'utf8');
-  const [making = '', section = '', trying = ''] = [...page.matchAll(/^( *)```\w+\n(.*?)^\1```$/gmsu)].map(
-    ([, , block = '']) => block,
-  );
+  const [making = '', section = '', trying = '', asking = '', allowing = ''] = [
+    ...page.matchAll(/^( *)```\w+\n(.*?)^\1```$/gmsu),
+  ].map(([, , block = '']) => block);
   await using sandbox = await Sandbox.withRoot();
   await using peer = await startTelegramPeer();
   const token = peer.options.telegram?.token ?? '';
@@ -29,7 +29,7 @@ test('given a Telegram token, when the page is followed word by word, then an ag
   await appendFile(path.join(home, '.config/drover-telegram'), `${token}\n`);
   const chat = section.trim().replaceAll(/^ +/gmu, '').replace('/home/ada', home);
   await sandbox.configure(
-    `[defaults]\nprofile = "sim"\n[coordinator]\nport = 0\n${chat}\ntelegram_api_url = "${peer.url}"\n`,
+    `[defaults]\nprofile = "sim"\n${asking}[coordinator]\nport = 0\n${chat}\ntelegram_api_url = "${peer.url}"\n`,
   );
   // Step 3.
   expect(page).toContain('Start Drover again: `drover up`');
@@ -44,10 +44,7 @@ test('given a Telegram token, when the page is followed word by word, then an ag
   await until('the welcome', () => peer.seen().find(({ text }) => text.startsWith(`${welcome}, `)));
 
   // What it says to try.
-  const [adding = '', asking = ''] = trying.trim().split('\n');
-  await follow(adding);
-  await sandbox.until('adam', 'idle');
-  await follow(asking);
+  await follow(trying);
   const card = await until('the card', () => peer.seen().find(({ labels }) => labels.includes('9090')));
   peer.press(card.ref, '9090');
 
@@ -61,6 +58,16 @@ test('given a Telegram token, when the page is followed word by word, then an ag
   await until('the status', () => peer.seen().find(({ text }) => text.startsWith('Nothing waits for you.')));
   peer.command('drover', 'start adam rm -rf');
   await until('the refusal', () => peer.seen().find(({ text }) => text.includes('this bot allows at most responder')));
+  await follow(allowing);
+  const permission = await until('the question of bea', () => peer.seen().find(({ text }) => text.includes(' bea (')));
+  expect(permission).toMatchObject({
+    text: expect.stringContaining('asks for permission: Bash ls'),
+    labels: expect.arrayContaining(['Yes', 'No']),
+  });
+  peer.press(permission.ref, 'Yes');
+  await until('the permission', () =>
+    peer.seen().find(({ ref, text }) => ref === permission.ref && text.includes(' chose "Yes". The worker has it.')),
+  );
   expect(up.said()).not.toContain(token);
   expect(await sandbox.drover(['logs', '--json'])).not.toMatchObject({ stdout: expect.stringContaining(token) });
 });
