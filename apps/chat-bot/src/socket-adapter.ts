@@ -15,7 +15,7 @@ export const systemSocket: OpenSocket = (url, { message, closed }) => {
     try {
       message(data.toString('utf8'));
     } catch (error) {
-      // What nobody can read ends this connection, and not the process.
+      // What cannot be read ends this connection, and not the process.
       problem = error instanceof Error ? error.message : String(error);
       socket.terminate();
     }

@@ -88,5 +88,5 @@ test('given five accepted at once of which the third breaks the checks, when the
     'a.txt ann.txt bob.txt dan.txt eve.txt ',
   ]);
   const history = await sandbox.drover(['logs', 'ann']);
-  expect(history.stdout).toContain('nobody is blamed for it');
+  expect(history.stdout).toContain('no work is blamed for it');
 });

@@ -24,7 +24,7 @@ export const escalationInput = z.object({ id: idPart('an escalation') });
 /** Tells others that somebody looks. The same `orderId` again gets the first reply; without one it is a request of its own. */
 export const ackInput = escalationInput.extend({ orderId: uuid.optional() });
 
-/** Nobody is called until then; the question stays open, and anybody may answer it. The same `orderId` again gets the first reply. */
+/** No person is called until then; the question stays open, and anybody may answer it. The same `orderId` again gets the first reply. */
 export const snoozeInput = escalationInput.extend({
   orderId: uuid,
   forMs: z
@@ -136,7 +136,7 @@ export const escalationView = z.object({
   createdAt: epochMs,
   updatedAt: epochMs,
   resolvedAt: epochMs.nullable(),
-  /** Nobody is called before. */
+  /** No person is called before. */
   snoozedUntil: epochMs.nullable(),
   /** When an acknowledgement lapses, and the question is open again. */
   ackUntil: epochMs.nullable(),
@@ -207,7 +207,7 @@ export interface EscalationFleet {
   /** A page of a long list. Refused with `not-found` of the project. */
   listEscalationPage(page: EscalationPage, by: Actor): Promise<Outcome<EscalationView[]>>;
   escalation(input: z.infer<typeof escalationInput>, by: Actor): Promise<Outcome<EscalationDetail>>;
-  /** Notes that a person looks: nobody else is called, and the person is reminded. The question stays open. */
+  /** Notes that a person looks: the calls stop, and the person is reminded. The question stays open. */
   ackEscalation(input: z.infer<typeof ackInput>, by: Actor): Promise<Outcome<EscalationView>>;
   snoozeEscalation(input: z.infer<typeof snoozeInput>, by: Actor): Promise<Outcome<EscalationView>>;
   escalateEscalation(input: z.infer<typeof escalateInput>, by: Actor): Promise<Outcome<EscalationView>>;

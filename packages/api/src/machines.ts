@@ -136,7 +136,7 @@ export const machineView = z.object({
   labels: z.array(z.string()).readonly(),
   /** How many workers it takes at most; null: any number. */
   capacity: z.number().int().nullable(),
-  /** Where people reach it by ssh; null: nobody has said. */
+  /** Where people reach it by ssh; null: not set. */
   address: z.string().nullable(),
   /** Null: it has not said how it is. */
   condition: machineConditionView.nullable(),

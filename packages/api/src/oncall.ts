@@ -58,7 +58,7 @@ export const oncallView = z.object({
   project: z.string(),
   zone: z.string(),
   quiet: z.object({ from: z.string(), to: z.string(), days: z.array(z.string()), through: z.string() }).nullable(),
-  /** Null: nobody is kept from being called now; otherwise until when. */
+  /** Until when quiet hours hold calls back; null: they do not now. */
   quietUntil: epochMs.nullable(),
   steps: z.array(z.object({ afterMs: z.number().int(), notify: z.array(z.string()) })),
   repeat: z.number().int(),

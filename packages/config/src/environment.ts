@@ -53,7 +53,7 @@ export const ENVIRONMENT_ONLY: readonly { readonly name: string; readonly descri
   {
     name: 'DROVER_TICK_SECRET',
     description:
-      'For a coordinator that runs as functions: what the scheduler shows that calls `POST /internal/tick`, 32 to 200 of A-Z, a-z, 0-9, _ and -. Unset: nobody may call it.',
+      'For a coordinator that runs as functions: what the scheduler shows that calls `POST /internal/tick`, 32 to 200 of A-Z, a-z, 0-9, _ and -. Unset: the route is closed.',
   },
   {
     name: 'DROVER_INSECURE',

@@ -21,7 +21,7 @@ export async function isolate(isRoot: boolean): Promise<Isolation> {
   const drop = user === null ? [] : ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'];
   const rights = isRoot ? [] : ['--user', '--map-current-user', '--keep-caps'];
   const namespaces = ['unshare', ...rights, '--net', '--pid', '--fork', '--kill-child', '--mount-proc'];
-  // The new namespace's own loopback is down at first. The shell stays as the parent of whoever lost its own.
+  // The new namespace's own loopback is down at first. The shell stays as the parent of processes that lost their own.
   const prefix = [...namespaces, 'sh', '-c', 'ip link set lo up && "$@"', 'sh', ...drop];
   if (await works(prefix)) return { prefix, network: 'loopback only', user };
   return { prefix: drop, network: 'not cut off', user };

@@ -14,7 +14,7 @@ const PROMISED = {
   contained: 'work counts as accepted only when the default branch contains it (G5)',
   kept: 'a place is made fresh only when the default branch, or what is set aside, has all that it held (G6)',
   nothing: 'where nothing is merged, only a person ends the task as accepted (G7)',
-  blame: 'nobody is blamed on a broken default branch, or for one run (G12)',
+  blame: 'no work is blamed on a broken default branch, or for one run (G12)',
   place: 'an accept keeps its time, by which its turn comes',
   aboard: 'a train and those aboard of it say the same of one another',
 } as const;

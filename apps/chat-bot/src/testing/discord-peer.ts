@@ -231,7 +231,7 @@ class DiscordPeer {
 }
 
 const INVALID_FORM: PeerAnswer = { status: 400, json: { code: 50_035, message: 'Invalid Form Body' } };
-/** The message alarms nobody. Source: message flags. */
+/** The message gives no alarm. Source: message flags. */
 const SILENT = 4_096;
 
 /** Source: create message, message components. */

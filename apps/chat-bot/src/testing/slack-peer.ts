@@ -34,7 +34,7 @@ class SlackPeer {
   readonly #messages: Message[] = [];
   readonly #faults: Fault[] = [];
   readonly #sockets: WebSocket[] = [];
-  /** Envelopes that nobody has acknowledged, and what to do with the answer. */
+  /** Envelopes that are not acknowledged, and what to do with the answer. */
   readonly #waiting = new Map<string, { readonly text: string; readonly acknowledged: (payload: unknown) => void }>();
   readonly #ephemeral: string[] = [];
   goAway: HttpPeer['goAway'] = () => {};

@@ -39,7 +39,7 @@ const SYNC_BUDGET_MS = 100;
 
 /** A waiting poll reads the outbox at a hint, and this often without one, in milliseconds (docs/adr/0126). */
 const READ_AGAIN_MS = 4_000;
-/** The same where nobody hints: each request has a process of its own. */
+/** The same where no hint comes: each request has a process of its own. */
 const READ_ALONE_MS = 1_000;
 
 /** What a poll waits for besides its time. */

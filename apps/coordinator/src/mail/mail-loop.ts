@@ -85,7 +85,7 @@ export class MailLoop implements AsyncDisposable {
     }
   }
 
-  /** The id of the person whose address it is; null: nobody's that is known, so nobody can answer by it. */
+  /** The id of the person whose address it is; null: it is no known person's, so it gets no link. */
   async #readerOf(address: string): Promise<string | null> {
     const places = await this.#ctx.store.listPlaces();
     return places.find((one) => one.channel === EMAIL && one.address === address)?.personId ?? null;

@@ -53,7 +53,7 @@ export class Relay {
     return this.#add(terminal, { side: 'person', end });
   }
 
-  /** A machine has come for a person who waits at a replica. @returns null when it is this one, and nobody waits. */
+  /** A machine has come for a person who waits at a replica. @returns null when it is this one, and no person waits. */
   addMachine(terminal: string, end: End, personAt: string): Connection | null {
     const isHere = personAt === this.#parts.replica;
     const person = this.#ends.get(keyOf(terminal, 'person'));

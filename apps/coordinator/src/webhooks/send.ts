@@ -1,6 +1,6 @@
 /**
  * Sends one webhook. X14: the host is resolved once, at every attempt; all of its addresses must be public; the connection goes to
- * these and no redirect is followed. So nobody reaches the coordinator's own network by a name that changes its address.
+ * these and no redirect is followed. So a name that changes its address does not lead into the coordinator's own network.
  */
 import { lookup } from 'node:dns/promises';
 import { request as httpRequest } from 'node:http';

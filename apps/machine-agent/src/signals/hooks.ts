@@ -86,7 +86,7 @@ export async function installHooks(
   await disk.writeFile(files.settings, `${JSON.stringify(settings, null, 2)}\n`, { inPlace: true });
 }
 
-/** Parallel hooks would tear each other's lines in one file: a shell writes a long line in pieces. Nobody reads a name before its file is whole. */
+/** Parallel hooks would tear each other's lines in one file: a shell writes a long line in pieces. A name is read only when its file is whole. */
 function notingCommand({ payloads, news, hints }: HookFiles, isHinted: boolean): string {
   const made = `f=$(mktemp ${quoted(`${payloads}/.XXXXXXXXXX`)}) && cat > "$f"`;
   const named = `n=\${f##*/.} && mv "$f" ${quoted(payloads)}/"$n"`;

@@ -42,7 +42,7 @@ interface WatchParts {
   readonly pane: PaneAddress;
   readonly redactor: Pick<Redactor, 'screen'>;
   readonly clock: Clock;
-  /** Called when nobody watches any more, or there is nothing more to see. */
+  /** Called when no person watches any more, or there is nothing more to see. */
   readonly onOver: () => void;
 }
 

@@ -1,6 +1,6 @@
 /**
  * One person's view of one life of a pane. The person says which frames are on their screen; no more than a few are on their way, and what
- * comes meanwhile is left out: the next frame shows the screen as it is then. So a slow person holds up nobody, and takes no memory.
+ * comes meanwhile is left out: the next frame shows the screen as it is then. So a slow person holds no other up, and takes no memory.
  */
 import {
   ALIVE_EVERY_MS,

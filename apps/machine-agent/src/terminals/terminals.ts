@@ -2,7 +2,7 @@
  * The terminals of this machine that people have open, by way of the coordinator.
  *
  * T1 A terminal shows and reaches one life of a pane: the one that the worker had when it was opened.
- * T2 Nothing looks at a pane for a person when nobody watches it.
+ * T2 Nothing looks at a pane for a person when no person watches it.
  */
 import type { QueryResult, Redactor } from '@drover/protocol';
 import { formatIncarnation, type TmuxServer } from '@drover/tmux';

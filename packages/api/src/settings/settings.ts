@@ -27,7 +27,7 @@ export const workerSettingsView = z.object({
   profile: z.string(),
   /** Labels that its machine must have. */
   labels: z.array(z.string()),
-  /** `running`: its agent runs, and it is known with what; `unknown`: nobody knows with what; `down`: it does not run. */
+  /** `running`: its agent runs, and it is known with what; `unknown`: it runs, and with what is not known; `down`: it does not run. */
   agent: z.enum(['running', 'unknown', 'down']),
   settings: z.array(
     z.object({
@@ -37,7 +37,7 @@ export const workerSettingsView = z.object({
       from: z.enum(['worker', 'configuration']),
       /** When a change of it reaches the worker. */
       reaches: z.enum(['next start', 'next task', 'at once']),
-      /** What the agent that runs was started with; null: it does not run, nobody knows, or it is nothing that a start decides. */
+      /** What the agent that runs was started with; null: it does not run, it is not known, or it is nothing that a start decides. */
       runs: z.object({ value: settingValue }).nullable(),
     }),
   ),

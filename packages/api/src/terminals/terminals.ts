@@ -23,7 +23,7 @@ export type TerminalTicket = z.infer<typeof terminalTicket>;
 export const panePlace = z.object({
   worker: z.string(),
   machine: z.string(),
-  /** For ssh; null: nobody has said. */
+  /** For ssh; null: not set. */
   address: z.string().nullable(),
   /** The socket of its tmux server on that machine, and its session there; null where there is no address. */
   place: z.object({ socket: z.string(), session: z.string() }).nullable(),

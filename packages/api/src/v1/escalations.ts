@@ -70,7 +70,7 @@ export const escalationRoutes = {
   }),
   'POST /v1/escalations/{id}/snooze': defineV1({
     access: 'escalations.snooze',
-    summary: 'Calls nobody for a while. The question stays open, and anybody may answer it.',
+    summary: 'Makes no calls for a while. The question stays open, and anybody may answer it.',
     params,
     body: z.strictObject({ forMs: snoozeInput.shape.forMs.meta({ description: 'Milliseconds, a minute to a day' }) }),
     answer: view,

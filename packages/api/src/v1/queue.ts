@@ -59,7 +59,7 @@ export const queueRoutes = {
   }),
   'POST /v1/queue/{id}/drop': defineV1({
     access: 'queue.drop',
-    summary: 'Takes an item that nobody works on out of the queue.',
+    summary: 'Takes an item that no worker has out of the queue.',
     params,
     answer: view,
     problems: ['not-found', 'over'],

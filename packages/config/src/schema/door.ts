@@ -49,7 +49,7 @@ export const publicUrl = z
   .refine((url) => URL.canParse(url), 'expected an address such as https://drover.example.com')
   .refine(
     (url) => !URL.canParse(url) || url.startsWith('https:') || isLoopback(new URL(url).hostname),
-    'expected https: whoever listens on the way could answer in your name',
+    'expected https: a listener on the way could answer in your name',
   )
   .optional()
   .describe(

@@ -1,4 +1,4 @@
-/** How an accept gives the project's merge lease back: whoever is aboard of its train hears of it in the same decision. */
+/** How an accept gives the project's merge lease back: each worker aboard of its train hears of it in the same decision. */
 import { countFailures } from '../worker/command.ts';
 import type { TrainEvent } from '../worker/event.ts';
 import { endAccept, goTo } from '../worker/merge.ts';
@@ -32,7 +32,7 @@ export function waitAgain(step: Step, notBefore: number | null = null): Step {
   return record(set(step, { merge: goTo(merge, accept, fresh) }), { kind: 'lease', action: 'release' });
 }
 
-/** Whoever is aboard keeps their place. */
+/** Those aboard keep their places. */
 export function dismissMembers(step: Step, why: string): Step {
   const { accept } = step.worker.merge;
   const members = accept?.train?.members ?? [];

@@ -38,7 +38,7 @@ export interface Train {
   readonly links: readonly TrainLink[] | null;
   /** The prefix that is being checked or published; null: nothing is yet. */
   readonly at: number | null;
-  /** The prefix whose last work is sent back once what comes before it is published; null: nobody's. */
+  /** The prefix whose last work is sent back once what comes before it is published; null: none. */
   readonly culprit: number | null;
 }
 
@@ -57,7 +57,7 @@ export type Move =
   | { readonly kind: 'publish'; readonly prefix: number; readonly culprit: number | null }
   /** The first work itself breaks the checks, so there is nothing to publish. */
   | { readonly kind: 'blame' }
-  /** The default branch alone fails the checks, and none of the work mends it: nobody is to blame. */
+  /** The default branch alone fails the checks, and none of the work mends it: no member is to blame. */
   | { readonly kind: 'red' };
 
 /** Runs that fail on the same files before anybody is blamed for it, or the default branch counts as broken. */
@@ -83,7 +83,7 @@ export function chooseMove(chain: Chain): Move {
 
 type Verdict = 'passed' | 'failed' | 'unknown';
 
-/** The tip fails, and nothing is known to pass: first the default branch alone, and if that is broken whoever may mend it. */
+/** The tip fails, and nothing is known to pass: first the default branch alone, and if that is broken the work that may mend it. */
 function seekGreen(chain: Chain, known: readonly Verdict[]): Move {
   const [base = ''] = chain.files;
   if (failuresOn(chain, base) < FAILURES_TO_BLAME) return { kind: 'run', prefix: 0 };

@@ -1,4 +1,4 @@
-/** Which option a question has for an answer that nobody gave. */
+/** Which option a question has as the answer that no person gave. */
 import type { Question } from '../worker/incident.ts';
 import type { DefaultAnswer } from './policy.ts';
 

@@ -21,7 +21,7 @@ export interface Oncall {
   /** Since when quiet hours or a silence hold its step back. */
   readonly heldSince: number | null;
   readonly snoozedUntil: number | null;
-  /** When who acknowledged it is reminded; null: they were, or nobody acknowledged it. */
+  /** When who acknowledged it is reminded; null: they were, or it is not acknowledged. */
   readonly remindAt: number | null;
   /** When an acknowledgement lapses. */
   readonly lapseAt: number | null;
@@ -63,7 +63,7 @@ export interface Asked {
 /** What is to be done. */
 export type OncallAct =
   | { readonly kind: 'call'; readonly why: 'asked' | 'step' | 'reminder' | 'alarm'; readonly notify: readonly string[] }
-  /** Nobody answered after the reminder: it is open again. */
+  /** No answer came after the reminder: it is open again. */
   | { readonly kind: 'reopen' }
   | { readonly kind: 'answer'; readonly answer: Exclude<DefaultAnswer, 'wait'> };
 
@@ -119,7 +119,7 @@ export function ackOncall(oncall: Oncall, now: number): Oncall {
   };
 }
 
-/** Nobody is called until then. The question stays open, and who acknowledged it is out. */
+/** No person is called until then. The question stays open, and who acknowledged it is out. */
 export function snoozeOncall(oncall: Oncall, until: number): Oncall {
   return {
     ...oncall,
@@ -244,7 +244,7 @@ function watched(oncall: Oncall, asked: Asked, now: number): OncallMoment {
 
 const NOT_WATCHED: Watch = { judgeAt: null, alarmAt: null };
 
-/** Until when nobody may be called; `now`: they may. */
+/** Until when calls are held back; `now`: they are not. */
 function heldUntil({ policy }: Oncall, { severity, silencedUntil }: Asked, now: number): number {
   const quiet = policy.quiet !== null && isAsGrave(severity, policy.quiet.through) ? now : quietEnd(policy, now);
   return Math.max(now, quiet, silencedUntil ?? now);

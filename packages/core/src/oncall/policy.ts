@@ -8,7 +8,7 @@ export type Day = (typeof DAYS)[number];
 /** The days, Sunday first. */
 export const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 
-/** Hours in which nobody is called. */
+/** Hours without calls. */
 export interface QuietHours {
   /** Minutes of the day, on the wall of the zone. A `to` that is not after `from` is on the next day. */
   readonly from: number;
@@ -37,9 +37,9 @@ export interface OncallPolicy {
   /** An IANA name such as `Europe/Berlin`. */
   readonly zone: string;
   readonly quiet: QuietHours | null;
-  /** None: nobody is called. */
+  /** None: no person is called. */
   readonly steps: readonly OncallStep[];
-  /** How many more times the steps are gone through when nobody answers. */
+  /** How many more times the steps are gone through when no person answers. */
   readonly repeat: number;
   /** After an acknowledgement, until the person is reminded. */
   readonly ackReminderMs: number;
@@ -93,7 +93,7 @@ export const ACK_LAPSE_MS = 10 * MINUTE_MS;
 /** The longest snooze, in milliseconds. */
 export const SNOOZE_MAX_MS = 24 * 60 * MINUTE_MS;
 
-/** A question that is asked anew does not begin the steps again within this, in milliseconds: a screen that flickers calls nobody twice. */
+/** A question that is asked again does not begin the steps again within this, in milliseconds: a screen that flickers calls no person twice. */
 export const ANEW_MIN_MS = MINUTE_MS;
 
 /**

@@ -1,4 +1,4 @@
-/** Silences: until when nobody is called about a question. The question itself is asked, and waits. */
+/** Silences: until when no person is called about a question. The question itself is asked, and waits. */
 
 /** What a silence is about; null: any. What several of them name must all be so. */
 export interface Silence {

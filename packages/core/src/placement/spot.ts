@@ -41,7 +41,7 @@ export interface Spot {
   readonly worker: PlaceWorker | null;
   /** Why the worker's name cannot be used there; null: it can. */
   readonly namesake: string | null;
-  /** Why the machine does not have the project; null: it has it, or nobody has tried yet. `mayComeLater`: it tries again for each worker. */
+  /** Why the machine does not have the project; null: it has it, or it was not tried yet. `mayComeLater`: it tries again for each worker. */
   readonly checkout: { readonly why: string; readonly mayComeLater: boolean } | null;
   /**
    * Why the program of the worker's profile cannot be started there; null: it can, or the machine has not said. `mayComeLater`: it was not

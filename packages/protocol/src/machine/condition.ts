@@ -21,7 +21,7 @@ const told = z.object({
 
 /** A reading of a machine. It speaks of itself alone: a machine that lies gets work that it cannot do, or gets none. */
 export const condition = z.object({
-  /** The machine's clock as this was sent. Nobody goes by it; how far it is off is told to people. */
+  /** The machine's clock as this was sent. No part goes by it; how far it is off is told to people. */
   sentAt: epochMs,
   programs: z.array(told).max(PROGRAMS_TOLD_MAX).readonly(),
   /** Processors, and how many processes wanted one in the last minute. */

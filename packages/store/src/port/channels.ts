@@ -98,7 +98,7 @@ export interface DeliveryKey extends PlaceKey {
   readonly holder: string;
 }
 
-/** A span in which nobody is called about some questions. What several of its fields name must all be so; null: any. */
+/** A span without calls about some questions. What several of its fields name must all be so; null: any. */
 export interface SilenceRow {
   readonly id: string;
   readonly projectId: string | null;
@@ -174,7 +174,7 @@ export interface ChannelStore {
   releaseChannel(channel: string, holder: string): Promise<void>;
   /** Makes each open question due at each place of the channel that it concerns. */
   wantEverywhere(channel: string, now: number): Promise<void>;
-  /** What is due and in nobody's hands, oldest questions first; what another holder had in hand counts as in nobody's. */
+  /** What is due and that no bot has in hand, oldest questions first; what another holder had in hand is free. */
   claimDeliveries(claim: Claim, limit: number): Promise<readonly DueDelivery[]>;
   /** @returns false when it is in other hands meanwhile; then nothing was written. */
   endDelivery(key: DeliveryKey, end: DeliveryEnd, now: number): Promise<boolean>;

@@ -30,7 +30,7 @@ export interface ErrorRow extends ErrorRecord {
   readonly detectMs: number | null;
   /** When its task or its worker ended, if it belongs to no incident and did not recover before; else null. */
   readonly calledOffAt: number | null;
-  /** What the worker's terminal and git said when it came; null: nobody could be asked. */
+  /** What the worker's terminal and git said when it came; null: no machine could be asked. */
   readonly evidence: Evidence | null;
 }
 

@@ -49,7 +49,7 @@ export interface MachineTerms {
   readonly labels: readonly string[];
   /** How many workers it takes at most; null: any number. */
   readonly capacity: number | null;
-  /** Where people reach it by ssh: `user@host`, `host` or either with `:port`; null: nobody has said. */
+  /** Where people reach it by ssh: `user@host`, `host` or either with `:port`; null: not set. */
   readonly address: string | null;
 }
 

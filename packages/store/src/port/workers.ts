@@ -38,15 +38,15 @@ export interface WorkerOptions {
   readonly sessionHeight: number;
   /** Absent, as in rows of former builds: `developer`. */
   readonly role?: string;
-  /** What a person said of this worker: it does not follow the configuration there. Absent, as in rows of former builds: nobody noted it. */
+  /** What a person said of this worker: it does not follow the configuration there. Absent, as in rows of former builds: it was not noted. */
   readonly own?: Partial<LiveOptions>;
   /** What its agent is being started with; `unclear` where a start before that may have happened. Absent: it is not. */
   readonly starting?: StartedWith | 'unclear';
-  /** What the agent in the pane of this incarnation was started with. Absent: nobody knows. */
+  /** What the agent in the pane of this incarnation was started with. Absent: it is not known. */
   readonly started?: StartedWith & { readonly incarnation: string };
   /** Labels that its machine must have. Absent: none. */
   readonly labels?: readonly string[];
-  /** Absent, as in rows of former builds: nobody knows. */
+  /** Absent, as in rows of former builds: it is not known. */
   readonly chosen?: Chosen;
 }
 

@@ -72,7 +72,7 @@ export interface PlaceTestTable {
   error: string | null;
 }
 
-/** Spans in which nobody is called about some questions. */
+/** Spans without calls about some questions. */
 export interface SilenceTable {
   id: string;
   project_id: string | null;

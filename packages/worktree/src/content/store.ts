@@ -36,7 +36,7 @@ async function isOfSize(files: Files, path: string, { bytes }: Pointer): Promise
 }
 
 /**
- * Copies a file whose bytes nobody answers for. It is never linked: who wrote it could change it later. No link on the way is followed.
+ * Copies a file whose bytes were not checked. It is never linked: who wrote it could change it later. No link on the way is followed.
  *
  * @returns false when it is not there, or is not what it should be; nothing is left then.
  */

@@ -18,7 +18,7 @@ export type LfsReport =
 
 /**
  * Fetches the files behind LFS pointers where the repository uses LFS and git-lfs is installed. What is in the worktree afterwards
- * decides, not what git-lfs says: it skips files, and reports success, where nobody has run "git lfs install".
+ * decides, not what git-lfs says: it skips files, and reports success, where "git lfs install" was not run.
  *
  * @throws {GitError} when git itself fails.
  */

@@ -110,7 +110,7 @@ async function moveTo(context: Git, { request, to, trash, found }: Fresh): Promi
     const { status, stderr } = await git(context, args, move);
     if (status !== 0) {
       const now = (await commitOf(context, repo, ref)) ?? tip;
-      // Nobody committed: such as a lock that a killed git left. Repeated, it goes on from here.
+      // There is no new commit: the cause is such as a lock that a killed git left. Repeated, it goes on from here.
       if (now === tip) throw errorFromGit(`${move.action} in "${repo}"`, stderr);
       if (here !== undefined) await git(context, ['checkout', '--quiet', branch, '--'], call);
       return { kind: 'kept', tips: [now], files: [] };

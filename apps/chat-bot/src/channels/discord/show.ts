@@ -13,9 +13,9 @@ export const CONTENT_MAX = 2_000;
 /** Buttons of a row, and rows. Source: message components. */
 const ROW_MAX = 5;
 const ROWS_MAX = 5;
-/** Nobody is mentioned, whatever a text says. */
+/** No person is mentioned, whatever a text says. */
 const NO_MENTIONS = { parse: [] };
-/** The message alarms nobody. Source: message flags. */
+/** The message gives no alarm. Source: message flags. */
 const SILENT = 4_096;
 /** Discord fetches no address that a text names. */
 const NO_EMBEDS = 4;

@@ -48,7 +48,7 @@ interface Parts {
   readonly options: NtfyOptions;
 }
 
-/** The topic of presses: nobody can tell it from the topic of questions but by a card. */
+/** The topic of presses: only a card gives it away, not the topic of questions. */
 function replyTopic({ topic }: NtfyOptions): string {
   return `drover-${createHash('sha256').update(`reply ${topic}`).digest('hex').slice(0, 32)}`;
 }

@@ -15,7 +15,7 @@ export interface ClusterFacts {
 const NONE: ClusterFacts = { findings: [], repairs: [] };
 const KEY = 'database:';
 
-/** Looks at all databases in the system's directory. @param uid Nobody but root has databases there. */
+/** Looks at all databases in the system's directory. @param uid Only root has databases there. */
 export async function examineClusters(
   uid: number | undefined,
   list: () => Promise<readonly StagedCluster[]> = listStagedClusters,

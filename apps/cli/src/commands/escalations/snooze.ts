@@ -1,4 +1,4 @@
-/** `drover escalations snooze`: calls nobody about it for a while. */
+/** `drover escalations snooze`: makes no calls about it for a while. */
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
 import { answer } from '../../program/answer.ts';
@@ -9,7 +9,7 @@ import { snoozedText } from './text.ts';
 
 /** `drover escalations snooze`. */
 export const command = defineCommand({
-  about: 'call nobody about it for a while; it can be answered all the same',
+  about: 'make no calls about it for a while; it can be answered all the same',
   example: 'drover escalations snooze 3f9a1c2e --for 2h',
   args: ESCALATION_ID,
   options: { for: span('how long, up to 24h') },

@@ -103,19 +103,19 @@ function resolutionLines({ resolution, application }: EscalationView, now: numbe
   ];
 }
 
-/** What comes by itself, if nobody does anything. */
+/** What comes by itself, if no person does anything. */
 function callLines(
   { snoozedUntil, ackUntil, nextStepAt, timeoutAt, timeoutAnswer, mayAnswer }: EscalationView,
   now: number,
 ): string[] {
   const at = (when: number): string => `in ${age(Math.max(0, when - now))}`;
   return [
-    ...(snoozedUntil === null ? [] : [`Calls     nobody; again ${at(snoozedUntil)}`]),
-    ...(ackUntil === null ? [] : [`Calls     nobody while somebody looks; open again ${at(ackUntil)}`]),
+    ...(snoozedUntil === null ? [] : [`Calls     none; again ${at(snoozedUntil)}`]),
+    ...(ackUntil === null ? [] : [`Calls     none while somebody looks; open again ${at(ackUntil)}`]),
     ...(nextStepAt === null ? [] : [`Calls     the next people ${at(nextStepAt)}`]),
     ...(timeoutAt === null || timeoutAnswer === null
       ? []
-      : [`Default   "${plain(timeoutAnswer)}" ${at(timeoutAt)}, if nobody answers`]),
+      : [`Default   "${plain(timeoutAnswer)}" ${at(timeoutAt)}, if no person answers`]),
     ...(mayAnswer === 'responder' ? [] : [`Answers   count from the role ${mayAnswer} on`]),
   ];
 }
@@ -189,7 +189,7 @@ function answerLines({ question }: EscalationView, commands: readonly string[]):
 
 /** The result of a snooze. */
 export function snoozedText({ shortId, snoozedUntil }: EscalationView, { now }: Page): string {
-  return `${shortId}: nobody is called for ${age(Math.max(0, (snoozedUntil ?? now) - now))}. It can be answered all the same: drover escalations show ${shortId}`;
+  return `${shortId}: no person is called for ${age(Math.max(0, (snoozedUntil ?? now) - now))}. It can be answered all the same: drover escalations show ${shortId}`;
 }
 
 /** The result of an answer that was just given: whether it won, and whether it is applied at the worker yet. */

@@ -19,3 +19,11 @@ test('given words of an agent, when a notice is made of them, then it is one lin
 
   expect(notice).toEqual({ title: 'adam needs you', text: 'asks: rm -rf /tmp⟨U+0007⟩⟨U+202E⟩' });
 });
+
+test.each([
+  [['working → needs_input: asks: Which port?', 'needs a person (AGENT_BLOCKED)'], 'asks: Which port?'],
+  [['needs a person (AGENT_BLOCKED): stopped without a new commit'], 'stopped without a new commit'],
+  [['needs a person (MACHINE_LOST)'], 'needs a person (MACHINE_LOST)'],
+] as const)('given the lines %j, when a notice is made, then it says why', (said, text) => {
+  expect(noticeOf({ worker: 'adam', said: [...said] }, 'question').text).toBe(text);
+});

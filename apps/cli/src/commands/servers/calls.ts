@@ -14,8 +14,14 @@ export function callOf({ from, to, asks }: Pick<EventView, 'from' | 'to' | 'asks
   return to === 'needs_review' ? 'review' : null;
 }
 
+/** A line that says that a person is asked, and not why. */
+const BARE = /^needs a person \(\w+\)$/u;
+/** What a line says before it says why. */
+const BEFORE_WHY = /^(?:\w+ → \w+|needs a person \(\w+\)): /u;
+
 /** The words of the notice: who, and why. */
 export function noticeOf({ worker, said }: Pick<EventView, 'worker' | 'said'>, call: Call): Notice {
   const what = call === 'review' ? 'has work for your review' : 'needs you';
-  return { title: `${plain(worker)} ${what}`, text: plain(said.at(-1) ?? '') };
+  const why = said.findLast((line) => !BARE.test(line)) ?? said.at(-1) ?? '';
+  return { title: `${plain(worker)} ${what}`, text: plain(why.replace(BEFORE_WHY, '')) };
 }

@@ -25,7 +25,7 @@ interface Part {
   readonly directory: string;
 }
 
-/** `drover remove-root`: `refused` while Drover is up, and where nobody said yes. */
+/** `drover remove-root`: `refused` while Drover is up, and where no person said yes. */
 export const command = defineCommand({
   about: 'remove this Drover root with its database, worktrees and logs; the source repository stays',
   example: 'drover remove-root --dry-run\ndrover remove-root',

@@ -1,4 +1,4 @@
-/** The lines below the workers in `drover status`: questions to people, accounts that wait for a limit, chats that nobody serves. */
+/** The lines below the workers in `drover status`: questions to people, accounts that wait for a limit, chats that no bot serves. */
 import type { AccountView, ChatView, EscalationView } from '@drover/api';
 import { escalationLine } from '../escalations/line.ts';
 import { clockTime } from '../../terminal/style.ts';

@@ -37,7 +37,7 @@ function invalid(problems: { path: string; message: string }[]): { readonly kind
   return { kind: 'answer', answer: refusedWith('invalid', message, { errors: problems }) };
 }
 
-/** Of several values of one name the first counts for nobody: it is refused. */
+/** Several values of one name are refused: which one counts is not said. */
 function queryOf(http: Http): Record<string, string | string[]> {
   return Object.fromEntries(
     Object.entries(http.req.queries()).map(([name, values]) => [

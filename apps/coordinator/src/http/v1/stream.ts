@@ -1,4 +1,4 @@
-/** A list that goes on, as Server-Sent Events. Whoever reads slowly is read for slowly: nothing is piled up for them. */
+/** A list that goes on, as Server-Sent Events. For a slow reader the log is read slowly: nothing piles up. */
 import type { Answer } from './answers.ts';
 
 /** A stream says so often that it lives, in seconds: less than proxies and the port itself wait for a byte. */

@@ -25,7 +25,7 @@ export interface LinkClaim {
 
 type Sealing = Pick<Context, 'identity' | 'clock'>;
 
-/** The address of the page that answers; undefined where the coordinator does not know its own, or where nobody is known to read it. */
+/** The address of the page that answers; undefined where the coordinator does not know its own, or where its reader is not known. */
 export function linkOf(
   ctx: Sealing & Pick<Context, 'publicUrl'>,
   { person, ...claim }: Omit<LinkClaim, 'person'> & { readonly person: string | null },

@@ -100,7 +100,7 @@ async function answerByDefault(
     const given = { id: row.id, option, asked: row.asked, orderId };
     return (await decideAnswer(ctx, tx, { found: row, answer: given, by: TIMEOUT })).hints;
   }
-  const text = `Nobody answered in time, and the question has no option that is "${answer}": it waits for a person`;
+  const text = `No person answered in time, and the question has no option that is "${answer}": it waits for a person`;
   const said = { requestId: orderId, escalationId: row.id, kind: 'comment', asked: row.asked, text } as const;
   await tx.insertResponse({ ...said, option: null, until: null, actor: POLICY, reply: null, at: ctx.clock.now() });
   await tx.saveEscalation({ ...row, updatedAt: ctx.clock.now() });

@@ -101,7 +101,7 @@ async function present(
   return parcel.openedAt < ctx.clock.now() - PARCEL_KEPT_MS ? GONE : { kind: 'ok', bytes: parcel.bytes };
 }
 
-/** The same as for a parcel that is not there: what others send is nobody's business. */
+/** The same as for a parcel that is not there: it does not say what others send. */
 const NOT_NAMED: Refused = {
   kind: 'refused',
   status: 404,

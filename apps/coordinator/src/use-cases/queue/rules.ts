@@ -63,7 +63,7 @@ export function nextMatch(items: readonly QueueItemRow[], { hands, workers }: Wo
   return null;
 }
 
-/** Who takes an item that waits for nothing else, or why nobody does. */
+/** Who takes an item that waits for nothing else, or why no worker does. */
 export function placeItem(item: QueueItemRow, hands: readonly Hand[]): Placement<Hand> {
   const gaveUp = [item.source['workerId'], item.workerId].filter((id) => typeof id === 'string');
   const own = hands.filter(({ row }) => row.projectId === item.projectId);

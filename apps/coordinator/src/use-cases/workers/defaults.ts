@@ -1,4 +1,4 @@
-/** What does a worker get that nobody says of it? */
+/** What a worker gets where a request does not say otherwise. */
 import type { ConfiguredOptions, Project, ProjectWorkers, WorkerOptions, WorkerRow } from '@drover/store';
 
 /** From the configuration: defaults, and what it says of this worker by name. */

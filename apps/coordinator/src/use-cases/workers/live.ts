@@ -33,7 +33,7 @@ export function liveOf(options: WorkerOptions): LiveOptions {
   return { ...rest, role: role ?? DEFAULT_ROLE };
 }
 
-/** What a person said of a worker. In rows of former builds nobody noted it: what is otherwise than configured now is taken for it. */
+/** What a person said of a worker. Rows of former builds do not have it: what is otherwise than configured now is taken for it. */
 export function ownOf(options: WorkerOptions, says: LiveOptions): Partial<LiveOptions> {
   if (options.own !== undefined) return options.own;
   const now: Partial<LiveOptions> = { ...liveOf(options), role: options.role ?? says.role };
@@ -159,7 +159,7 @@ function startOf({
   return { profile, model, skipPermissions, allowedTools, sessionWidth, sessionHeight };
 }
 
-/** What its agent was started with; null: none runs, or nobody knows. */
+/** What its agent was started with; null: none runs, or it is not known. */
 export function runsWith({ options, state }: Pick<WorkerRow, 'options' | 'state'>): StartedWith | null {
   const { pane } = state.session;
   const { started } = options;

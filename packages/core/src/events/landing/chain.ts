@@ -112,7 +112,7 @@ export function prefixPassed(step: Step, accept: Accept, result: Ended<'valid'>)
       ? kept
       : record(rule(kept, 'train:flake'), {
           kind: 'notice',
-          text: `the check "${before.command}" failed ${before.failed} time(s) and then passed on the same files: nobody is blamed for it`,
+          text: `the check "${before.command}" failed ${before.failed} time(s) and then passed on the same files: no work is blamed for it`,
         });
   return moveOn(noted, { ...accept, runs });
 }

@@ -62,7 +62,7 @@ export async function wantDelivery(
     on conflict (escalation_id, channel, address) do update set pings_wanted = known.pings_wanted + 1`.execute(db);
 }
 
-/** What is due and in nobody's hands, oldest questions first. */
+/** What is due and that no bot has in hand, oldest questions first. */
 export async function claimDeliveries(
   db: Db,
   { channel, holder, until, now }: Claim,

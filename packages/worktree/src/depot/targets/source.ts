@@ -30,7 +30,7 @@ export function sourceCarrier(context: Git, { source, defaultBranch }: Source): 
     },
     async fetchMain(depot, { isFirst }) {
       if (isFirst) await refuseIncomplete(context, at);
-      // Its history is the project's own: fsck would refuse old mistakes that nobody can undo.
+      // Its history is the project's own: fsck would refuse old mistakes that cannot be undone.
       const { config = [] } = inDepot(depot, 'fetch');
       const call = { at: depot.at, action: `fetch "${defaultBranch}" of the source`, timeoutMs: DEADLINES_MS.clone };
       await git(depot.git, [...FETCH, at, `+${ref}:${mainRef(depot.place)}`], { ...call, config });

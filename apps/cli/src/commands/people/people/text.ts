@@ -11,7 +11,7 @@ export function peopleText(people: readonly PersonView[], { terminal }: Page): s
     plain(name),
     role,
     plain(project ?? 'everything'),
-    plain(identities.join(', ') || 'nobody yet'),
+    plain(identities.join(', ') || 'no chat yet'),
     plain(places.join(', ') || 'nowhere'),
   ]);
   return table([head, ...lines], terminal.columns);

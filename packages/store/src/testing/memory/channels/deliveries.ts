@@ -53,7 +53,7 @@ export function wantDelivery(
   db.put(db.deliveries, key, row);
 }
 
-/** What is due and in nobody's hands, oldest questions first. */
+/** What is due and that no bot has in hand, oldest questions first. */
 export function claimDeliveries(
   db: MemoryDatabase,
   { channel, holder, until, now }: Claim,
