@@ -13,6 +13,7 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'apps/cli/tests/servers/kill.test.ts': 111,
   'apps/cli/tests/workers/wrong-resolutions.test.ts': 64,
   'apps/cli/tests/recovery/accounts/limits.test.ts': 45,
+  'apps/cli/tests/machines/over-ssh.test.ts': 60,
   'apps/cli/tests/machines/move.test.ts': 42,
   'apps/machine-agent/tests/delivery.test.ts': 40,
   'apps/cli/tests/recovery/sessions/killed-coordinator.test.ts': 35,

@@ -3,7 +3,9 @@ import { readdirSync } from 'node:fs';
 import { sshdProgram } from '@drover/host/testing';
 import { describe, expect, test } from 'vitest';
 import { Sandbox } from '../support/sandbox.ts';
+import { GatewayProcess } from '../support/gateway-process.ts';
 import { SshMachine } from '../support/ssh-machine.ts';
+import { until } from '../support/until.ts';
 
 describe.skipIf(sshdProgram() === undefined)('over a real sshd, which needs openssh-server', () => {
   test('given a host that only ssh reaches, when it is added, then its key is confirmed first, and a task is done and accepted there', async () => {
@@ -31,4 +33,51 @@ describe.skipIf(sshdProgram() === undefined)('over a real sshd, which needs open
       expect.arrayContaining(['epoch', 'host-id', 'hooks', 'workspace']),
     );
   }, 300_000);
+
+  test('given two gateways, when the one that serves is killed in the middle of a task and the key of the host changes later, then the other takes over, the machine stops until its key is trusted, and the work is accepted', async () => {
+    await using sandbox = await Sandbox.withRoot();
+    await sandbox.configure(
+      '[defaults]\nprofile = "sim"\n[coordinator]\nport = 0\nsuspect_after_secs = 6\ndisconnected_after_secs = 60\n',
+    );
+    await using host = await SshMachine.start(sandbox);
+    const up = await sandbox.up(['--no-gateway']);
+    await using first = await GatewayProcess.start(sandbox, up, 'first');
+    await host.add('far', ['--host-key', host.fingerprint]);
+    await using second = await GatewayProcess.start(sandbox, up, 'second');
+    await sandbox.drover(['add', 'adam', '--machine', 'far']);
+    await sandbox.until('adam', 'idle');
+    await sandbox.drover([
+      'start',
+      '--worker',
+      'adam',
+      '--prompt',
+      'SLOW 8000\nWRITE far.txt it\nCOMMIT from far away',
+    ]);
+    await sandbox.until('adam', 'working');
+    const before = await host.shown('far');
+
+    await first.kill();
+    const taken = await until('the other gateway to serve it', async () => {
+      const now = await host.shown('far');
+      return now.ssh?.gateway === 'second' && now.ssh.state === 'connected' ? now : undefined;
+    });
+    await sandbox.until('adam', 'needs_review');
+    await host.changeKey();
+    const stopped = await host.until('far', 'key-changed');
+    const unasked = await sandbox.drover(['machines', 'trust', 'far']);
+    const trusted = await sandbox.drover(['machines', 'trust', 'far', '--host-key', host.fingerprint]);
+    await host.until('far', 'connected');
+    await sandbox.drover(['review', 'adam']);
+    const accepted = await sandbox.drover(['accept', 'adam']);
+
+    expect(before.ssh).toMatchObject({ gateway: 'first', epoch: 1 });
+    expect(second.isRunning).toBe(true);
+    expect(taken.ssh?.epoch).toBe(2);
+    expect(stopped.ssh?.fingerprint).toBe(host.fingerprint);
+    expect(stopped.ssh?.why).toContain(before.ssh?.pinned[0]);
+    expect(unasked).toMatchObject({ status: 1, stderr: expect.stringContaining(`--host-key ${host.fingerprint}`) });
+    expect(trusted).toMatchObject({ status: 0 });
+    expect(accepted).toMatchObject({ status: 0 });
+    expect(await sandbox.git('log', '--format=%s', 'main')).toBe('from far away\nfirst');
+  }, 400_000);
 });

@@ -22,9 +22,10 @@ export const command = defineCommand({
   isServer: true,
   options: {
     patrol: enabled('do not check workers once a minute'),
+    gateway: enabled('serve no machines over SSH from here: a "drover gateway" does'),
     port: count('port', 'port to listen on, on loopback only; 0 takes a free one', { min: 0, max: 65_535 }),
   },
-  async run(surroundings, { options: { patrol, port } }) {
+  async run(surroundings, { options: { patrol, gateway, port } }) {
     const { systemIds } = await import('@drover/coordinator');
     const { composeAgent } = await import('../../compose/agent.ts');
     const { composeGateway } = await import('../../compose/gateway.ts');
@@ -81,16 +82,17 @@ export const command = defineCommand({
         signal: ending.signal,
       }),
     );
-    stack.use(
-      await composeGateway(surroundings, settings, {
-        url: coordinator.url,
-        joinToken: await coordinator.inviteGateway(),
-        name: undefined,
-        log,
-        redactor,
-        signal: ending.signal,
-      }),
-    );
+    if (gateway)
+      stack.use(
+        await composeGateway(surroundings, settings, {
+          url: coordinator.url,
+          joinToken: await coordinator.inviteGateway(),
+          name: undefined,
+          log,
+          redactor,
+          signal: ending.signal,
+        }),
+      );
     const bot = { url: coordinator.url, token: botSecret, log, holder: surroundings.uuid(), retryMs: CHAT_RETRY_MS };
     if (chats.names.length > 0) stack.use(composeBot(chats, bot));
     const here: Surroundings = {

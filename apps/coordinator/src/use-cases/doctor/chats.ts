@@ -3,7 +3,7 @@ import type { ChatView } from '@drover/api';
 import { CHANNELS } from '@drover/protocol';
 import type { Context } from '../context.ts';
 import type { Finding } from './facts.ts';
-import { problem } from './rows.ts';
+import { problem } from './finding.ts';
 
 /** A bot that is away for so long is missed, in milliseconds: longer than a new start takes. */
 const MISSED_AFTER_MS = 120_000;

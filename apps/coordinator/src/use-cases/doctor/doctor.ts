@@ -12,7 +12,8 @@ import type { PlannedRebuild } from './rebuild.ts';
 import { plannedRepairs } from './repairs.ts';
 import type { PlannedRepair } from './repairs.ts';
 import { examineReports } from './reports.ts';
-import { examineRows, examineSchemaFacts, problem } from './rows.ts';
+import { problem } from './finding.ts';
+import { examineRows, examineSchemaFacts } from './rows.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
 
 /** A part of the fleet's use cases. Every repair reads the row again first: what was shown may be over. */

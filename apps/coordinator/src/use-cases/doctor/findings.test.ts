@@ -2,7 +2,7 @@
 import { newWorker } from '@drover/core';
 import type { Supplies, Worker, WorkerStatus } from '@drover/core';
 import type { Inventory } from '@drover/protocol';
-import type { Machine, Project, SchemaFacts, WorkerRow } from '@drover/store';
+import type { Machine, Project, SchemaFacts, SshMachine, WorkerRow } from '@drover/store';
 import { workerOptions } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import type { DoctorFacts, Finding } from './facts.ts';
@@ -43,6 +43,26 @@ const MACHINE: Machine = {
   isGateway: false,
   ssh: null,
 };
+
+const SSH: SshMachine = {
+  connection: { destination: 'ada@laptop', port: null, identity: null, jump: null, carrier: null },
+  onlyGateway: null,
+  expected: null,
+  pinned: ['ssh-ed25519 AAAAIA=='],
+  hostId: 'h',
+  gateway: { id: 'g', name: 'home', until: NOW + 1 },
+  epoch: 1,
+  state: null,
+  findings: [],
+};
+
+const NO_TMUX = {
+  check: 'tmux',
+  level: 'problem',
+  says: 'tmux is missing',
+  help: 'Install it',
+  command: 'sudo apt-get install tmux',
+} as const;
 
 const PROJECT: Project = {
   id: 'p',
@@ -183,6 +203,21 @@ test.each<[string, Situation, Partial<Finding>]>([
     'a silent machine without one',
     { machine: { lastSeenAt: null } },
     { check: 'machine', about: 'laptop', level: 'warning', says: expect.stringContaining('never said hello') },
+  ],
+  [
+    'a host whose key has changed',
+    { machine: { ssh: { ...SSH, state: { kind: 'key-changed', key: 'ssh-ed25519 AAAAIQ==', since: 0 } } } },
+    { check: 'machine', about: 'laptop', level: 'problem', help: 'drover machines trust laptop' },
+  ],
+  [
+    'a host that lacks a program',
+    { machine: { ssh: { ...SSH, findings: [NO_TMUX], state: { kind: 'lacks', since: 0 } } } },
+    { check: 'host', about: 'laptop', level: 'problem', help: 'sudo apt-get install tmux   (on that host)' },
+  ],
+  [
+    'a machine over SSH that no gateway serves',
+    { machine: { ssh: { ...SSH, gateway: null } } },
+    { check: 'machine', about: 'laptop', level: 'problem', help: 'drover gateway   (or drover up)' },
   ],
   [
     'a machine of the future',

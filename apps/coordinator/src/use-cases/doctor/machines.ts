@@ -3,7 +3,7 @@ import type { Policy } from '@drover/core';
 import type { Machine, MachineCondition } from '@drover/store';
 import { clockOff, lacksProgram, presentCondition, shortOfMemory } from '../machines/condition.ts';
 import type { DoctorFacts, Finding } from './facts.ts';
-import { orFine, problem, warning } from './rows.ts';
+import { orFine, problem, warning } from './finding.ts';
 
 /** One line of each check for each machine that has said how it is within minutes. */
 export function examineMachines(facts: Pick<DoctorFacts, 'machines' | 'workers' | 'now'>, policy: Policy): Finding[] {

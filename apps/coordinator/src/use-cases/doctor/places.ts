@@ -4,7 +4,7 @@ import type { WorkerRow } from '@drover/store';
 import { workersOf } from './facts.ts';
 import { placed } from '../projects/place.ts';
 import type { DoctorFacts, Finding, Place } from './facts.ts';
-import { orFine, problem, warning } from './rows.ts';
+import { orFine, problem, warning } from './finding.ts';
 
 /** Less free space than this is told, in bytes: a build of a large project takes as much. */
 const FREE_BYTES_MIN = 1024 ** 3;

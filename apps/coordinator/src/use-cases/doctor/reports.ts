@@ -2,7 +2,7 @@
 import type { Machine } from '@drover/store';
 import type { Context } from '../context.ts';
 import type { Finding } from './facts.ts';
-import { orFine, warning } from './rows.ts';
+import { orFine, warning } from './finding.ts';
 import { refusalsOf } from '../machines/refusals.ts';
 
 /** What this replica has refused since it started; another one knows of others. */

@@ -1,9 +1,11 @@
 /** Which rows contradict themselves or one another. */
 import { isBusy, stateOf, timesOf, WORKER_STATUSES } from '@drover/core';
-import type { SchemaFacts, WorkerRow } from '@drover/store';
+import type { Machine, SchemaFacts, WorkerRow } from '@drover/store';
 import { machineState } from '../machines/leases.ts';
 import { lacksOf } from '../workers/views.ts';
 import type { DoctorFacts, Finding } from './facts.ts';
+import { orFine, problem, warning } from './finding.ts';
+import { examineOverSsh } from './ssh.ts';
 
 /** Clocks of replicas differ: only what lies further ahead counts as the future, in milliseconds. */
 export const CLOCK_DIFFERENCE_MS = 60_000;
@@ -80,31 +82,6 @@ export function futureTimesOf({ state }: WorkerRow, now: number): readonly strin
   return Object.entries(timesOf(state)).flatMap(([name, at]) => (at > now + CLOCK_DIFFERENCE_MS ? [name] : []));
 }
 
-/** What a finding says, and the command that helps; null: none does. */
-interface Advice {
-  readonly says: string;
-  readonly help: string | null;
-}
-
-/** A finding of the gravest kind. */
-export function problem(check: string, about: string, { says, help }: Advice): Finding {
-  return { check, about, level: 'problem', says, help };
-}
-
-/** A finding that nothing fails for today. */
-export function warning(check: string, about: string, { says, help }: Advice): Finding {
-  return { check, about, level: 'warning', says, help };
-}
-
-/** The findings, or one line that says that there is none. */
-export function orFine(
-  check: string,
-  about: string,
-  { says, found }: { readonly says: string; readonly found: readonly Finding[] },
-): readonly Finding[] {
-  return found.length > 0 ? found : [{ check, about, level: 'ok', says, help: null }];
-}
-
 function badState({ name, state }: WorkerRow): readonly Finding[] {
   const known: readonly string[] = WORKER_STATUSES;
   if (known.includes(state.lifecycle.status) && known.includes(state.lifecycle.before)) return [];
@@ -175,22 +152,29 @@ function inError({ name, state }: WorkerRow): readonly Finding[] {
 }
 
 function silentMachines(facts: DoctorFacts): readonly Finding[] {
-  const { machines, workers, now } = facts;
-  return machines.map((machine): Finding => {
-    const { id, name, lastSeenAt } = machine;
-    const state = machineState(machine, facts);
-    const seats = workers.filter(({ machineId }) => machineId === id).length;
-    if (state === 'revoked') return revokedMachine(name, seats);
-    if (lastSeenAt !== null && lastSeenAt > now + CLOCK_DIFFERENCE_MS)
-      return warning('times', name, { says: 'was heard of in the future: a clock was set back', help: null });
-    if (state === 'connected') return { check: 'machine', about: name, level: 'ok', says: 'connected', help: null };
-    const silent =
-      lastSeenAt === null ? 'never said hello' : `silent for ${Math.round((now - lastSeenAt) / 60_000)} min`;
-    const says = `${silent}; ${seats} worker(s) are on it`;
-    return seats > 0
-      ? problem('machine', name, { says, help: 'drover agent   (on that machine)' })
-      : warning('machine', name, { says, help: null });
+  const { machines } = facts;
+  return machines.flatMap((machine): readonly Finding[] => {
+    const { ssh } = machine;
+    return ssh === null || machine.revokedAt !== null
+      ? [silentMachine(machine, facts)]
+      : examineOverSsh({ ...machine, ssh }, facts);
   });
+}
+
+function silentMachine(machine: Machine, facts: DoctorFacts): Finding {
+  const { workers, now } = facts;
+  const { id, name, lastSeenAt } = machine;
+  const state = machineState(machine, facts);
+  const seats = workers.filter(({ machineId }) => machineId === id).length;
+  if (state === 'revoked') return revokedMachine(name, seats);
+  if (lastSeenAt !== null && lastSeenAt > now + CLOCK_DIFFERENCE_MS)
+    return warning('times', name, { says: 'was heard of in the future: a clock was set back', help: null });
+  if (state === 'connected') return { check: 'machine', about: name, level: 'ok', says: 'connected', help: null };
+  const silent = lastSeenAt === null ? 'never said hello' : `silent for ${Math.round((now - lastSeenAt) / 60_000)} min`;
+  const says = `${silent}; ${seats} worker(s) are on it`;
+  return seats > 0
+    ? problem('machine', name, { says, help: 'drover agent   (on that machine)' })
+    : warning('machine', name, { says, help: null });
 }
 
 /** Nothing is wrong with it: a person took it out. Its workers wait for a decision. */

@@ -1,0 +1,27 @@
+/** How findings of the doctor are made. */
+import type { Finding } from './facts.ts';
+
+/** What a finding says, and the command that helps; null: none does. */
+interface Advice {
+  readonly says: string;
+  readonly help: string | null;
+}
+
+/** A finding of the gravest kind. */
+export function problem(check: string, about: string, { says, help }: Advice): Finding {
+  return { check, about, level: 'problem', says, help };
+}
+
+/** A finding that nothing fails for today. */
+export function warning(check: string, about: string, { says, help }: Advice): Finding {
+  return { check, about, level: 'warning', says, help };
+}
+
+/** The findings, or one line that says that there is none. */
+export function orFine(
+  check: string,
+  about: string,
+  { says, found }: { readonly says: string; readonly found: readonly Finding[] },
+): readonly Finding[] {
+  return found.length > 0 ? found : [{ check, about, level: 'ok', says, help: null }];
+}

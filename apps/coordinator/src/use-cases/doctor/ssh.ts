@@ -1,0 +1,39 @@
+/** What is the matter with machines over SSH: those that are not reached, and what each host lacks, with what to do. */
+import type { Machine, SshMachine } from '@drover/store';
+import { sshView } from '../gateways/view.ts';
+import type { DoctorFacts, Finding } from './facts.ts';
+import { problem, warning } from './finding.ts';
+
+/** The machine, and what its host lacks. */
+export function examineOverSsh(
+  { name, ssh }: Machine & { readonly ssh: SshMachine },
+  { now }: DoctorFacts,
+): readonly Finding[] {
+  const { state, why } = sshView(ssh, now);
+  const lacks = ssh.findings.flatMap(({ level, says, help, command }): readonly Finding[] => {
+    if (level === 'ok') return [];
+    const advice = { says, help: command === null ? help : `${command}   (on that host)` };
+    return [level === 'problem' ? problem('host', name, advice) : warning('host', name, advice)];
+  });
+  if (state === 'connected')
+    return [{ check: 'machine', about: name, level: 'ok', says: 'connected over SSH', help: null }, ...lacks];
+  // What it lacks says all.
+  if (state === 'lacks' && lacks.length > 0) return lacks;
+  return [problem('machine', name, { says: why ?? 'is being connected', help: helpFor(name, ssh, state) }), ...lacks];
+}
+
+function helpFor(name: string, { onlyGateway }: SshMachine, state: ReturnType<typeof sshView>['state']): string | null {
+  switch (state) {
+    case 'waiting':
+      return onlyGateway === null
+        ? 'drover gateway   (or drover up)'
+        : `drover gateway   (where "${onlyGateway.name}" runs)`;
+    case 'key-unknown':
+    case 'key-changed':
+      return `drover machines trust ${name}`;
+    case 'lost':
+      return `drover machines show ${name}   (it is tried again while its gateway runs)`;
+    default:
+      return null;
+  }
+}
