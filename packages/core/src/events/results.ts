@@ -92,8 +92,9 @@ export function concludeCommand(
   const isOver = OF_MERGE.has(command.kind) && !isCommandedToMerge(merge) && merge.review === null;
   if (isOver && (result.kind === 'failed' || result.kind === 'unknown')) {
     const named = rule(step, `not-merging:${result.kind}`);
-    // R2: an accept that waits begins with the same command. It asks for it after a pause.
-    return command.kind === 'candidate' ? hold(named, step.ctx.now + step.ctx.policy.command.retry.waitMs) : named;
+    // R2: an accept that waits begins with the same command, or comes to it at once. It asks for it after a pause.
+    const isAgain = command.kind === 'candidate' || (command.kind === 'validate' && 'retry' in result && result.retry);
+    return isAgain ? hold(named, step.ctx.now + step.ctx.policy.command.retry.waitMs) : named;
   }
   if (isOfMove(command.kind, step.worker.move)) {
     if (result.kind === 'unknown')

@@ -104,7 +104,10 @@ function checkCandidate(step: Step, made: Extract<Candidate, { kind: 'candidate'
 
 /** G5: people merged the branch that was handed over. What is left is done as in every accept, in the project's turn. */
 function acceptOffered(before: Step, head: string): Step {
-  const step = rule(showSign(before, 'rebased'), 'review:offer-merged');
+  // Its agent had conflicts in hand, and has ended them so that its commit is the one that people merged.
+  const { merge, lifecycle } = before.worker;
+  const free = stateOf(lifecycle) === 'rebasing' ? becomeOrReturnTo(before, 'needs_review', wordsOf(merge)) : before;
+  const step = rule(showSign(free, 'rebased'), 'review:offer-merged');
   const pin = { head, tree: null };
   return set(step, { merge: acceptPin(step.worker.merge, pin, { since: step.ctx.now, nothing: false }) });
 }

@@ -1,6 +1,6 @@
 /** Accepted work that is handed over as a branch, until people have merged it (docs/git.md). */
 import { expect, test } from 'vitest';
-import { inReview } from '../../testing/story.ts';
+import { BUSY, CONFLICT, inReview, READY } from '../../testing/story.ts';
 import type { Story } from '../../testing/story.ts';
 
 const BRANCH = 'drover/adam-0a1b2c3d';
@@ -62,6 +62,25 @@ test('given work on a branch, when people have merged it, then its task is accep
   expect(story.records).toContainEqual({ kind: 'task', id: 't1', status: 'accepted' });
   expect(story.worker.lifecycle).toMatchObject({ status: 'idle', note: 'its work was merged' });
   expect(story.worker.merge.offer).toBeUndefined();
+});
+
+test('given work on a branch, when people merge it while its agent is to resolve conflicts with it, then its task is accepted', () => {
+  const story = offered()
+    .hear({ kind: 'default-branch-moved' })
+    .clash()
+    .answer(CONFLICT)
+    .opened()
+    .see(READY)
+    .delivered()
+    .see(BUSY);
+  expect(story.worker.lifecycle.status).toBe('rebasing');
+
+  story.judged('aborted').contained('cccc');
+  story.lease = 'mine';
+  story.contained('cccc').answer({ kind: 'closed' }).answer({ kind: 'recycled', base: 'cccc' });
+
+  expect(story.records).toContainEqual({ kind: 'task', id: 't1', status: 'accepted' });
+  expect(story.worker.lifecycle).toMatchObject({ status: 'idle', note: 'its work was merged' });
 });
 
 test('given work on a branch and a newer commit of its agent, when the default branch has all of that, then only a person ends the task', () => {
