@@ -1,7 +1,7 @@
 /**
- * How is `drover` packed into plain JavaScript? The entries `main.js`, `functions.js`, `lambda.js` and `sim-agent.js`, and a chunk for each
- * command, so that commands stay apart as in the sources. Chunks lie as deep as the sources do, because migrations are found relative to
- * the file that needs them. `node tools/package/bundle.ts [DIRECTORY]` writes it into apps/cli/dist, or there.
+ * How is `drover` packed into plain JavaScript? The entries `main.js`, `functions.js`, `lambda.js`, `sim-agent.js` and `starter.js`, and a
+ * chunk for each command, so that commands stay apart as in the sources. Chunks lie as deep as the sources do, because migrations are found
+ * relative to the file that needs them. `node tools/package/bundle.ts [DIRECTORY]` writes it into apps/cli/dist, or there.
  */
 import path from 'node:path';
 import { build } from 'rolldown';
@@ -28,11 +28,16 @@ export async function bundle(directory: string, { sourcemap }: { readonly source
     output: { ...output, chunkFileNames: 'compose/[name]-[hash].js', cleanDir: true },
     logLevel: 'warn',
   });
-  // By itself, because a chunk that both share would be one more file for each command.
-  await build({
-    input: { 'sim-agent': path.join(APPS, 'sim-agent/src/main.ts') },
-    platform: 'node',
-    output: { ...output, chunkFileNames: 'sim-agent/[name]-[hash].js' },
-    logLevel: 'warn',
-  });
+  // Each by itself, because a chunk that they share would be one more file for each command.
+  const alone = {
+    'sim-agent': path.join(APPS, 'sim-agent/src/main.ts'),
+    starter: path.join(APPS, '../packages/host/src/local/starter/main.ts'),
+  };
+  for (const [name, file] of Object.entries(alone))
+    await build({
+      input: { [name]: file },
+      platform: 'node',
+      output: { ...output, chunkFileNames: `${name}/[name]-[hash].js` },
+      logLevel: 'warn',
+    });
 }

@@ -3,8 +3,8 @@ import type { Host } from '../host.ts';
 import { localFiles } from './files.ts';
 import { localMachine } from './machine.ts';
 import { openStream } from './open-stream.ts';
-import { runProgram } from './run-program.ts';
 import { environment } from './start-program.ts';
+import { runThroughStarter } from './starter/starter.ts';
 
 /** What the composition root knows and the host does not look up by itself. */
 interface LocalHostOptions {
@@ -18,7 +18,7 @@ export function createLocalHost({ env: own }: LocalHostOptions): Host {
     ...localFiles,
     ...localMachine(environment(own)),
     run: (program, args, options) =>
-      runProgram({ program, args, cwd: options.cwd, env: environment(own, options.env) }, options),
+      runThroughStarter({ program, args, cwd: options.cwd, env: environment(own, options.env) }, options),
     spawnStream: (program, args, options = {}) =>
       openStream({ program, args, cwd: options.cwd, env: environment(own, options.env) }),
   };

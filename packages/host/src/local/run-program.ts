@@ -92,12 +92,13 @@ function waitForEnd(
   });
 }
 
-function aborted(program: string, signal: AbortSignal | undefined): HostError {
+/** What a caller that gave up is told. */
+export function aborted(program: string, signal: AbortSignal | undefined): HostError {
   const message = `"${program}" was stopped because its caller gave up`;
   return new HostError('aborted', message, { program, cause: signal?.reason });
 }
 
 /** A function, because the compiler does not expect the answer to change while one waits. */
-function isAborted({ signal }: RunOptions): boolean {
+export function isAborted({ signal }: RunOptions): boolean {
   return signal?.aborted === true;
 }

@@ -1,0 +1,35 @@
+/** The starter: runs programs for the process that started it, and ends with it. */
+import { HostError } from '../../errors.ts';
+import { runProgram } from '../run-program.ts';
+import type { Answer, Wish } from './messages.ts';
+
+const running = new Map<number, AbortController>();
+
+process.on('message', (message) => {
+  // Only the process that started this one writes here.
+  const wish = message as Wish;
+  if (wish.kind === 'run') void run(wish);
+  else running.get(wish.id)?.abort();
+});
+// As without a starter, programs go on when the process dies for which they run; nobody reads what they say.
+process.on('disconnect', () => process.exit());
+// Who ends that process, such as a terminal or a supervisor, signals this one too; it is needed until the other has ended.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+
+async function run({ id, wanted, limits }: Wish & { readonly kind: 'run' }): Promise<void> {
+  const stop = new AbortController();
+  running.set(id, stop);
+  try {
+    const { stdout: _sameAsBytes, ...outcome } = await runProgram(wanted, { ...limits, signal: stop.signal });
+    answer({ id, outcome });
+  } catch (error) {
+    const code = error instanceof HostError ? error.code : 'spawn-failed';
+    answer({ id, refused: { code, message: error instanceof Error ? error.message : String(error) } });
+  } finally {
+    running.delete(id);
+  }
+}
+
+function answer(words: Answer): void {
+  process.send?.(words);
+}
