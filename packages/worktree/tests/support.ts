@@ -1,8 +1,9 @@
 /** Real git in temporary directories: repositories to work on. */
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { type Git, type RunCommand, cloneProject, ensureWorktree } from '../src/index.ts';
 import { nodeFiles, nodeRunner } from './ports/node-ports.ts';
 
@@ -48,14 +49,84 @@ async function write(at: string, files: Record<string, string | undefined>): Pro
 }
 
 /** An empty place with a source repository of one commit. `name` is the directory's, to try hostile ones. */
-export async function makeSource(name = 'yard'): Promise<Yard> {
+export async function makeSource(name?: string): Promise<Yard> {
+  return name === undefined ? copyOf(makeSourceAt) : makeSourceAt(await placeNamed(name));
+}
+
+/** A source with its clone and a worktree for {@link WORKER}. */
+export async function makeYard(name?: string): Promise<Yard> {
+  return name === undefined ? copyOf(makeYardAt) : makeYardAt(await placeNamed(name));
+}
+
+async function makeSourceAt(dir: string): Promise<Yard> {
+  const yard = yardAt(dir);
+  await mkdir(join(dir, 'home'), { recursive: true });
+  await mkdir(yard.source);
+  await yard.sh(yard.source, 'init', '-q', '-b', 'main');
+  const files = { 'a.txt': 'one\ntwo\nthree\n', 'b.txt': 'bee\n', '.gitignore': '*.secret\nbuild/\n' };
+  await yard.commit(yard.source, files, 'first');
+  return yard;
+}
+
+async function makeYardAt(dir: string): Promise<Yard> {
+  const yard = await makeSourceAt(dir);
+  await cloneProject(yard.git, { source: yard.source, target: yard.repo, defaultBranch: 'main' });
+  await ensureWorktree(yard.git, { repo: yard.repo, path: yard.worktree, branch: BRANCH, base: 'origin/main' });
+  return yard;
+}
+
+/** A directory of this name in one that is there for it alone. */
+async function placeNamed(name: string): Promise<string> {
   // In memory where there is room: these tests make and remove many small files (packages/store/src/testing/global-setup.ts).
   const parent = process.env['TEST_MEMORY_DIR'] ?? tmpdir();
-  const dir = join(await realpath(await mkdtemp(join(parent, 'drover-worktree-'))), name);
-  const home = join(dir, 'home');
-  await mkdir(home, { recursive: true });
+  return join(await realpath(await mkdtemp(join(parent, 'drover-worktree-'))), name);
+}
+
+/** What was made once, and which of its files name its place. */
+interface Pattern {
+  readonly dir: string;
+  readonly naming: readonly string[];
+}
+
+const patterns = new Map<(dir: string) => Promise<Yard>, Promise<Pattern>>();
+
+/** Makes a copy of what `make` makes, which takes git twenty calls: once for each process. */
+async function copyOf(make: (dir: string) => Promise<Yard>): Promise<Yard> {
+  const making = patterns.get(make) ?? makePattern(make);
+  patterns.set(make, making);
+  const pattern = await making;
+  const yard = yardAt(await placeNamed('yard'));
+  await plainly(yard, 'cp', '-a', pattern.dir, yard.dir);
+  for (const name of pattern.naming) {
+    const text = await readFile(join(pattern.dir, name), 'utf8');
+    await writeFile(join(yard.dir, name), text.replaceAll(pattern.dir, yard.dir));
+  }
+  // Git knows a file by more than its content: it looks once at each of the copies.
+  const look = 'for at; do test ! -e "$at/.git" || git -C "$at" update-index -q --refresh || exit 1; done';
+  await plainly(yard, 'sh', '-c', look, 'sh', yard.source, yard.repo, yard.worktree);
+  return yard;
+}
+
+async function makePattern(make: (dir: string) => Promise<Yard>): Promise<Pattern> {
+  const { dir } = await make(await placeNamed('yard'));
+  process.once('exit', () => rmSync(join(dir, '..'), { recursive: true, force: true }));
+  const files = await readdir(dir, { recursive: true, withFileTypes: true });
+  const paths = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
+  const naming = await Promise.all(
+    paths.map(async (path) => ((await readFile(path)).includes(dir) ? [relative(dir, path)] : [])),
+  );
+  return { dir, naming: naming.flat() };
+}
+
+async function plainly({ git }: Yard, program: string, ...args: readonly string[]): Promise<void> {
+  const { status, stderr } = await git.run(program, args, { timeoutMs: 60_000 });
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr}`);
+}
+
+/** The parts of a place that need not be there yet. */
+function yardAt(dir: string): Yard {
   const calls: string[] = [];
-  const environment = { PATH: process.env['PATH'], HOME: home, GIT_CONFIG_NOSYSTEM: '1' };
+  const environment = { PATH: process.env['PATH'], HOME: join(dir, 'home'), GIT_CONFIG_NOSYSTEM: '1' };
   const run = nodeRunner(environment);
   const recorded: RunCommand = (program, args, options) => {
     const set = Object.entries(options.env ?? {}).flatMap(([name, value]) =>
@@ -78,7 +149,7 @@ export async function makeSource(name = 'yard'): Promise<Yard> {
   };
   const source = join(dir, 'source');
   const repo = join(dir, 'clone');
-  const yard: Yard = {
+  return {
     dir,
     source,
     repo,
@@ -91,16 +162,4 @@ export async function makeSource(name = 'yard'): Promise<Yard> {
     read: (at, path) => nodeFiles.readFile(join(at, path), { maxBytes: 1e9 }),
     [Symbol.asyncDispose]: () => rm(join(dir, '..'), { recursive: true, force: true }),
   };
-  await mkdir(source);
-  await sh(source, 'init', '-q', '-b', 'main');
-  await commit(source, { 'a.txt': 'one\ntwo\nthree\n', 'b.txt': 'bee\n', '.gitignore': '*.secret\nbuild/\n' }, 'first');
-  return yard;
-}
-
-/** A source with its clone and a worktree for {@link WORKER}. */
-export async function makeYard(name?: string): Promise<Yard> {
-  const yard = await makeSource(name);
-  await cloneProject(yard.git, { source: yard.source, target: yard.repo, defaultBranch: 'main' });
-  await ensureWorktree(yard.git, { repo: yard.repo, path: yard.worktree, branch: BRANCH, base: 'origin/main' });
-  return yard;
 }
