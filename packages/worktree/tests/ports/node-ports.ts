@@ -1,43 +1,53 @@
 /** The two ports on node. `npm run test:ssh` has others in their place. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { cp, lstat, mkdir, readFile, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
-import type { Files, RunCommand, RunOptions, RunResult } from '../../src/index.ts';
+import { join } from 'node:path';
+import type { Files, RunCommand } from '../../src/index.ts';
+import { runHere } from './run-here.ts';
+import type { Answer } from './starter.ts';
+
+/** A process that starts programs for this one, as `packages/host` has one: it is small, so that a start costs half as much. */
+let starter: ChildProcess | undefined;
+let programs = 0;
+const waiting = new Map<number, (answer: Answer) => void>();
 
 /** Runs programs for the tests; `environment` replaces the one inherited. */
 export function nodeRunner(environment: NodeJS.ProcessEnv = process.env): RunCommand {
-  return (program, args, options) =>
-    new Promise((resolve, reject) => {
-      const child = spawn(program, [...args], {
-        ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-        env: { ...environment, ...options.env },
-        ...(options.signal ? { signal: options.signal } : {}),
-        timeout: options.timeoutMs,
-        killSignal: 'SIGKILL',
-      });
-      const out = collect(child.stdout, options);
-      const err = collect(child.stderr, options);
-      child.on('error', (error) => {
-        if (!('code' in error && error.code === 'ENOENT')) reject(error);
-        else resolve({ status: 127, signal: null, stdout: '', stderr: '', timedOut: false });
-      });
-      child.stdin.on('error', () => undefined);
-      child.stdin.end(options.input ?? '');
-      child.on('close', (status, signal) => {
-        const result: RunResult = { status, signal, stdout: out(), stderr: err(), timedOut: signal === 'SIGKILL' };
-        resolve(result);
-      });
-    });
+  return async (program, args, { signal, ...options }) => {
+    const env = { ...environment, ...options.env };
+    if (signal !== undefined) return runHere(program, args, { ...options, signal, env });
+    starter ??= start();
+    programs += 1;
+    const id = programs;
+    const { promise, resolve } = Promise.withResolvers<Answer>();
+    waiting.set(id, resolve);
+    starter.channel?.ref();
+    starter.send({ id, program, args, options: { ...options, env } });
+    const answer = await promise;
+    waiting.delete(id);
+    if (waiting.size === 0) starter.channel?.unref();
+    if ('result' in answer) return answer.result;
+    throw new Error(answer.failed);
+  };
 }
 
-function collect(stream: NodeJS.ReadableStream, { maxOutputBytes = Infinity }: RunOptions): () => string {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  stream.on('data', (chunk: Buffer) => {
-    const kept = chunk.subarray(0, Math.max(0, maxOutputBytes - size));
-    size += kept.length;
-    chunks.push(kept);
+/** It ends with this process. */
+function start(): ChildProcess {
+  const execArgv = ['--max-semi-space-size=1'];
+  const stdio: ['ignore', 'ignore', 'inherit', 'ipc'] = ['ignore', 'ignore', 'inherit', 'ipc'];
+  const child = fork(join(import.meta.dirname, 'starter.ts'), { cwd: '/', execArgv, serialization: 'advanced', stdio });
+  child.on('message', (message) => {
+    // It answers with nothing else.
+    const answer = message as Answer;
+    waiting.get(answer.id)?.(answer);
   });
-  return () => Buffer.concat(chunks).toString('utf8');
+  child.on('exit', () => {
+    starter = undefined;
+    for (const [id, tell] of waiting) tell({ id, failed: 'The process that starts programs for these tests died' });
+  });
+  child.unref();
+  child.channel?.unref();
+  return child;
 }
 
 async function orUndefined<T>(promise: Promise<T>): Promise<T | undefined> {
