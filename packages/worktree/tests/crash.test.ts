@@ -27,7 +27,7 @@ function dyingAfter(git: Git, count: number): Git {
     run: async (program, args, options) => {
       if (left < 0) throw new Killed();
       const result = await git.run(program, args, options);
-      if (!args.includes('GIT_OPTIONAL_LOCKS=0')) left -= 1;
+      if (options.env?.['GIT_OPTIONAL_LOCKS'] !== '0') left -= 1;
       if (left < 0) throw new Killed();
       return result;
     },

@@ -22,8 +22,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     return running(git, (program, args, options) => {
       if (!args.includes('commit-tree')) return git.run(program, args, options);
       second += 1;
-      const late = (word: string): string => word.replace(/^(GIT_COMMITTER_DATE=).*/u, `$1${second} +0000`);
-      return git.run(program, args.map(late), options);
+      return git.run(program, args, { ...options, env: { ...options.env, GIT_COMMITTER_DATE: `${second} +0000` } });
     });
   },
   'the branch moves whatever it is at': (git) =>
