@@ -80,7 +80,8 @@ export function decide(worker: Worker, event: WorkerEvent, ctx: DecideContext): 
 
 /** A worker on its way takes no request that is about its place. */
 function changeUnlessMoving(step: Step, event: WorkerEvent): Step {
-  const why = whyNotWhileMoving(step.worker.move, event.kind);
+  const { move } = step.worker;
+  const why = move.kind === 'none' ? null : whyNotWhileMoving(move, event.kind);
   return why === null ? change(step, event) : refuse(step, 'moving', why);
 }
 

@@ -27,12 +27,16 @@ interface Row {
   readonly act: ((step: Step) => Step) | null;
 }
 
-/** A worker that is wanted up. */
-const PLAN: readonly Row[] = [
+/** A worker on its way goes by these first. */
+const ON_THE_WAY: readonly Row[] = [
   // R5: what became of a text is known where it was typed.
   { when: (worker) => worker.move.kind === 'leaving' && isUnsure(worker), act: issueVerification },
   { when: isMoveStepDue, act: issueMoveStep },
   { when: isCarried, act: null },
+];
+
+/** A worker that is wanted up. */
+const PLAN: readonly Row[] = [
   { when: ({ worktree }) => worktree.place.kind === 'none', act: issuePrepare },
   { when: ({ merge }) => merge.accept !== null, act: issueMergeStep },
   { when: ({ checkpoint }) => checkpoint.restore !== null, act: issueRestore },
@@ -77,7 +81,8 @@ export function issueNext(step: Step): Step {
 
 /** The first row that applies and changes the step ends the plan. */
 function followPlan(step: Step): Step {
-  for (const { when, act } of PLAN) {
+  const rows = step.worker.move.kind === 'none' ? PLAN : [...ON_THE_WAY, ...PLAN];
+  for (const { when, act } of rows) {
     if (!when(step.worker)) continue;
     if (act === null) return step;
     const next = act(step);
