@@ -55,7 +55,7 @@ test.each<[string, readonly CommandKind[], Act, RegExp]>([
     'clears a place as soon as it is frozen',
     ['freeze'],
     clearsAtOnce,
-    /is lost|clears .*, and no other machine has it|at rest/,
+    /is lost|clears .*, and no other machine has it|its place is fresh, and nothing has|at rest/,
   ],
   ['never lets a worker in', ['let-in'], letsNobodyIn, /nothing may begin in its place|not at rest/],
 ])(
