@@ -115,6 +115,8 @@ export const workerView = z.object({
   branch: z.string(),
   worktree: z.string(),
   session: z.string(),
+  /** A session may be there: there is one, or its machine is opening or closing one. */
+  mayHaveSession: z.boolean(),
   commit: z.string().nullable(),
   crashes: z.number().int(),
   accepting: z.string().nullable(),

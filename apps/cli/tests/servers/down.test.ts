@@ -47,6 +47,31 @@ test('given an up that is suspended and has taken its endpoint away, when it is 
   expect(isThere(up.pid)).toBe(false);
 });
 
+test('given a worker whose program is still starting, when Drover goes down, then the program may end its work first', async () => {
+  await using sandbox = await Sandbox.withRoot();
+  const [began, saved] = [path.join(sandbox.root, 'began'), path.join(sandbox.root, 'saved')];
+  const script = `trap 'sleep 1; echo yes > "${saved}"; exit 0' TERM; echo yes > "${began}"; while :; do sleep 0.1; done`;
+  const program = JSON.stringify(['/bin/sh', '-c', script, 'sh']);
+  await sandbox.configure(
+    `[defaults]\nprofile = "sim"\n[coordinator]\nport = 0\n[profiles.sim]\nprogram = ${program}\n`,
+  );
+  await sandbox.up();
+  await sandbox.drover(['add', 'adam']);
+  await until('the program to start', () => isFile(began));
+
+  const down = await sandbox.drover(['down']);
+
+  expect(down).toMatchObject({ status: 0, stdout: expect.stringContaining('its sessions are closed') });
+  expect(await isFile(saved)).toBe(true);
+});
+
+async function isFile(name: string): Promise<true | undefined> {
+  return access(name).then(
+    () => true,
+    () => undefined,
+  );
+}
+
 /** A process that waits to be collected is still there for the system: its parent is this test, which collects at once. */
 function isThere(pid: number | undefined): boolean {
   try {

@@ -1,4 +1,5 @@
 /** `drover down`: closes sessions and stops `drover up`. */
+import type { WorkerView } from '@drover/api';
 import { ask } from '../../client/client.ts';
 import { readEndpoint, removeEndpoint } from '../../client/endpoint.ts';
 import { CommandError } from '../../exit-codes.ts';
@@ -55,7 +56,7 @@ async function closeSessions(surroundings: Surroundings): Promise<void> {
   await ask(surroundings, (client) => client.fleet.down.mutate({ orderId: surroundings.uuid() }));
   const end = surroundings.now() + PATIENCE_MS;
   for (;;) {
-    const open = (await listWorkers(surroundings)).filter(({ status }) => status !== 'offline');
+    const open = (await listWorkers(surroundings)).filter(isOpen);
     if (open.length === 0) return;
     if (surroundings.now() > end) {
       const names = open.map(({ name, note }) => `${name} (${note})`).join(', ');
@@ -63,6 +64,11 @@ async function closeSessions(surroundings: Surroundings): Promise<void> {
     }
     await surroundings.sleep(CHECK_EVERY_MS);
   }
+}
+
+/** A worker that is still starting is offline, and has a program all the same. A machine that is away closes nothing. */
+function isOpen({ status, mayHaveSession, machineState }: WorkerView): boolean {
+  return status !== 'offline' || (mayHaveSession && machineState === 'connected');
 }
 
 /** Works without a coordinator that answers: by the process and by the tmux servers of this root. */

@@ -17,6 +17,7 @@ const worker = (name: string, status: WorkerView['status'], accepting: string | 
   branch: `drover/${name}`,
   worktree: '/w',
   session: `drover-${name}`,
+  mayHaveSession: true,
   commit: null,
   crashes: 0,
   accepting,

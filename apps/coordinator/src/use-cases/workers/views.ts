@@ -48,6 +48,7 @@ export function workerView(row: WorkerRow, { project, machine, judged }: Around)
     branch: `drover/${row.name}`,
     worktree: project === undefined ? '' : worktreeOf(placed(project, machine), row.name),
     session: `drover-${row.name}`,
+    mayHaveSession: mayHaveSession(state),
     commit: state.lifecycle.status === 'needs_review' ? (state.worktree.git?.head ?? null) : null,
     crashes: state.session.crashes.count,
     accepting: state.merge.accept?.step ?? null,
@@ -59,6 +60,11 @@ export function workerView(row: WorkerRow, { project, machine, judged }: Around)
     updatedAt: row.updatedAt,
     createdAt: row.createdAt,
   };
+}
+
+function mayHaveSession({ session, command }: WorkerRow['state']): boolean {
+  const kind = command.inFlight?.command.kind;
+  return session.pane.kind !== 'absent' || kind === 'open' || kind === 'respawn' || kind === 'close';
 }
 
 function trainOf({ state: { merge } }: WorkerRow): WorkerView['train'] {
