@@ -23,6 +23,7 @@ import type { Machine, NewAudit } from '@drover/store';
 import { isOwnAddress, quoted } from '../http/door/request-check.ts';
 import { audited } from '../use-cases/people/audit/rows.ts';
 import type { Context } from '../use-cases/context.ts';
+import { concludeSentCommands } from '../use-cases/machines/another-journal.ts';
 import { placed } from '../use-cases/projects/place.ts';
 import { workerSettings } from '../use-cases/workers/settings.ts';
 
@@ -146,9 +147,10 @@ async function greet(ctx: Context, { request, machine, publicKey, now }: Proven)
     now,
   });
   if (greeted === null) return staleChallenge();
-  // A new buffer means a lost journal: the machine does not know its earlier commands any more.
-  const lost = machine.agentEpoch !== null && machine.agentEpoch !== request.agentEpoch;
-  await ctx.store.resendCommands(machine.id, lost ? 'all' : 'unacknowledged');
+  // A new buffer means another journal: that of another gateway, or a new one in place of one that is lost. It does not hold what was sent.
+  const isAnother = machine.agentEpoch !== null && machine.agentEpoch !== request.agentEpoch;
+  if (isAnother) await concludeSentCommands(ctx, greeted);
+  await ctx.store.resendCommands(machine.id, isAnother ? 'all' : 'unacknowledged');
   ctx.log('info', `The machine "${machine.name}" said hello`, { epoch: greeted.epoch, url });
   if (publicKey !== machine.publicKey) ctx.log('info', `The machine "${machine.name}" has a new key`);
   ctx.fleetSize.machines = await ctx.store.countMachines();

@@ -61,6 +61,24 @@ test('given a machine that polls, when an answer with an order was lost, then th
   expect(next.commands).toEqual(lost.commands);
 });
 
+test('given a machine that was sent an order, when it comes back with another journal, then it is not sent again: its outcome is unknown', async () => {
+  await using given = await scene();
+  const { url } = given.coordinator;
+  given.machine.cut();
+  await given.machine.hello();
+  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  const [sent] = (await given.machine.poll(10)).commands;
+
+  given.machine.agentEpoch = newId();
+  await given.machine.hello();
+  const { commands } = await given.machine.poll(1);
+
+  expect(sent).toBeDefined();
+  expect(commands.map(({ id }) => id)).not.toContain(sent?.id);
+  const history = await call(url, 'events', { name: 'adam', waitMs: 0, limit: 10 });
+  expect(JSON.stringify(history)).toContain('command 1 ended: unknown');
+});
+
 test('given a machine that polls, when an order is there, then the poll answers with it', async () => {
   await using given = await scene();
   const { url } = given.coordinator;

@@ -46,7 +46,8 @@ export type Script = (command: CommandEnvelope) => readonly ObservationBody[];
 export class ScriptedMachine implements AsyncDisposable {
   readonly commands: CommandEnvelope[] = [];
   readonly observations: Observation[] = [];
-  readonly agentEpoch = randomUUID();
+  /** Another one is another journal. */
+  agentEpoch: string = randomUUID();
   script: Script = () => [];
   epoch = 0;
   accessToken = '';

@@ -41,6 +41,13 @@ export interface PendingCommand {
   readonly timeoutMs: number;
 }
 
+/** Which command of a worker a machine was sent. */
+export interface SentCommand {
+  readonly id: string;
+  readonly workerId: string;
+  readonly seq: number;
+}
+
 /** What is done to commands inside a transaction. */
 export interface CommandTransaction {
   insertCommands(commands: readonly NewCommand[], now: number): Promise<void>;
@@ -69,6 +76,8 @@ export interface CommandStore {
    * acknowledged, as after an answer that got lost.
    */
   resendCommands(machineId: string, which: 'all' | 'unacknowledged'): Promise<void>;
+  /** Commands of workers that the machine was sent and that have not ended, oldest first. */
+  listSentCommands(machineId: string): Promise<readonly SentCommand[]>;
   /** A command of this machine that has not ended; null: there is none of this id. */
   readGivenCommand(machineId: string, id: string): Promise<GivenCommand | null>;
   commandResult(id: string): Promise<CommandResult | QueryResult | null>;

@@ -3,7 +3,14 @@ import type { CommandResult } from '@drover/core';
 import type { QueryResult } from '@drover/protocol';
 import { sql } from 'kysely';
 import type { Kysely, RawBuilder } from 'kysely';
-import type { CommandBody, FinishedCommand, GivenCommand, NewCommand, PendingCommand } from '../port/commands.ts';
+import type {
+  CommandBody,
+  FinishedCommand,
+  GivenCommand,
+  NewCommand,
+  PendingCommand,
+  SentCommand,
+} from '../port/commands.ts';
 import type { MachineSession } from '../port/machines.ts';
 import type { Database } from '../tables/database.ts';
 import { instant, json } from '../connection/values.ts';
@@ -100,6 +107,19 @@ export async function resendCommands(db: Db, machineId: string, which: 'all' | '
     .where('machine_id', '=', machineId)
     .where('state', 'in', which === 'all' ? ['sent', 'received'] : ['sent'])
     .execute();
+}
+
+/** Those of workers that have not ended; a query is of no worker. Oldest first. */
+export async function listSentCommands(db: Db, machineId: string): Promise<readonly SentCommand[]> {
+  const rows = await db
+    .selectFrom('commands')
+    .select(['id', 'worker_id', 'seq'])
+    .where('machine_id', '=', machineId)
+    .where('state', 'in', ['sent', 'received'])
+    .where('seq', 'is not', null)
+    .orderBy('id')
+    .execute();
+  return rows.flatMap(({ id, worker_id: workerId, seq }) => (seq === null ? [] : [{ id, workerId, seq }]));
 }
 
 /** Stores a result if the command is the one that the machine names. The first result stays: a repeated one changes nothing. */

@@ -84,6 +84,7 @@ export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStore
     machinesWithCommands: () => again(() => commands.machinesWithCommands(db)),
     ackCommands: (session, ids) => again(() => commands.ackCommands(db, session, ids)),
     resendCommands: (id, which) => again(() => commands.resendCommands(db, id, which)),
+    listSentCommands: (id) => again(() => commands.listSentCommands(db, id)),
     commandResult: (id) => again(() => commands.commandResult(db, id)),
     workerOfRequest: (requestId) => again(() => history.workerOfRequest(db, requestId)),
     readWorker: (id) => again(() => workers.readWorker(db, id)),

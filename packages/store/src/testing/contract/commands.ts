@@ -39,6 +39,27 @@ export function commandContract(open: OpenStore): void {
     expect(taken.map((one) => one.id)).toEqual([lost.id]);
   });
 
+  test('given commands that wait, were sent, are in the journal and have ended, when those that were sent are listed, then the two that may have begun', async () => {
+    await using given = await open();
+    const { store } = given;
+    const row = await seeded(store);
+    const { machineId, id: workerId } = row;
+    const [ended, known, sent, waits] = [command(row, 1), command(row, 2), command(row, 3), command(row, 4)];
+    await store.transaction((tx) => tx.insertCommands([ended, known, sent], 1));
+    await store.takeCommands(machineId, 1, 10);
+    await store.ackCommands({ machineId, epoch: 1, agentEpoch: AGENT_EPOCH }, [ended.id, known.id]);
+    const told = { id: ended.id, machineId, op: { workerId, seq: 1 }, result: { kind: 'unknown', why: '' } } as const;
+    await store.transaction((tx) => tx.finishCommand(told, 2));
+    await store.transaction((tx) => tx.insertCommands([waits], 2));
+
+    const listed = await store.listSentCommands(machineId);
+
+    expect(listed).toEqual([
+      { id: known.id, workerId, seq: 2 },
+      { id: sent.id, workerId, seq: 3 },
+    ]);
+  });
+
   test('given an older command, when it is dropped, then no machine gets it', async () => {
     await using given = await open();
     const { store } = given;

@@ -1,7 +1,7 @@
 // The outbox in memory: the same as sql/commands.ts.
 import type { CommandResult } from '@drover/core';
 import type { QueryResult } from '@drover/protocol';
-import type { FinishedCommand, GivenCommand, NewCommand, PendingCommand } from '../../port/commands.ts';
+import type { FinishedCommand, GivenCommand, NewCommand, PendingCommand, SentCommand } from '../../port/commands.ts';
 import type { MachineSession } from '../../port/machines.ts';
 import type { CommandRecord, MemoryDatabase } from './engine/database.ts';
 
@@ -76,6 +76,14 @@ export function resendCommands(db: MemoryDatabase, machineId: string, which: 'al
     if (row.state === 'sent' || (which === 'all' && row.state === 'received'))
       db.put(db.outbox, row.id, { ...row, state: 'pending' });
   }
+}
+
+/** Those of workers that have not ended, oldest first. */
+export function listSentCommands(db: MemoryDatabase, machineId: string): readonly SentCommand[] {
+  return of(db, machineId)
+    .filter(({ state }) => state === 'sent' || state === 'received')
+    .flatMap(({ id, workerId, body }) => (body.kind !== 'op' ? [] : [{ id, workerId, seq: body.seq }]))
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
 
 /** The first result stays, and only that of the command that it is said to be. */

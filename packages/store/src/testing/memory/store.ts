@@ -75,6 +75,7 @@ export function createMemoryStore(options: SessionOptions): StoreClient {
     machinesWithCommands: () => again('machinesWithCommands', () => commands.machinesWithCommands(db)),
     ackCommands: (session, ids) => again('ackCommands', () => commands.ackCommands(db, session, ids)),
     resendCommands: (id, which) => again('resendCommands', () => commands.resendCommands(db, id, which)),
+    listSentCommands: (id) => again('listSentCommands', () => commands.listSentCommands(db, id)),
     commandResult: (id) => again('commandResult', () => commands.commandResult(db, id)),
     readWorker: (id) => again('readWorker', () => db.workers.get(id) ?? null),
     workerOfRequest: (requestId) => again('workerOfRequest', () => history.workerOfRequest(db, requestId)),

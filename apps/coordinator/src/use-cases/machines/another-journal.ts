@@ -1,0 +1,44 @@
+/** What of the commands that a machine was sent is known, when it comes back with another journal than it had? */
+import { InvariantError } from '@drover/core';
+import type { CommandResult } from '@drover/core';
+import type { Machine, SentCommand } from '@drover/store';
+import type { Context } from '../context.ts';
+import { handleEvent } from '../decisions/handle-event.ts';
+import { POLICY } from '../people/causes.ts';
+
+const UNKNOWN: CommandResult = {
+  kind: 'unknown',
+  why: 'the machine came back with another journal, which does not tell how far it got',
+};
+
+/**
+ * Concludes each command of a worker that was sent and has not ended: how it ended is unknown, so the policy looks first. Sent again it might be
+ * carried out twice, such as a text that the gateway before had typed and not told of. If this ends in the middle, the other commands are
+ * given up as overdue.
+ *
+ * @param machine As its hello has made it: its former session reports nothing any more.
+ */
+export async function concludeSentCommands(ctx: Context, machine: Machine): Promise<void> {
+  for (const sent of await ctx.store.listSentCommands(machine.id)) {
+    try {
+      await conclude(ctx, machine, sent);
+    } catch (error) {
+      if (!(error instanceof InvariantError)) throw error;
+      ctx.log('error', `The policy failed on a command whose outcome is unknown: ${error.message}`, { ...sent });
+      await ctx.store.transaction((tx) => tx.finishCommand(finished(machine, sent), ctx.clock.now()));
+    }
+  }
+}
+
+async function conclude(ctx: Context, machine: Machine, sent: SentCommand): Promise<void> {
+  const { workerId, seq } = sent;
+  const handled = await ctx.store.transaction(async (tx) => {
+    await tx.finishCommand(finished(machine, sent), ctx.clock.now());
+    return handleEvent(ctx, tx, { workerId, event: { kind: 'command-finished', seq, result: UNKNOWN }, by: POLICY });
+  });
+  handled?.hint();
+}
+
+function finished({ id: machineId }: Machine, { id, workerId, seq }: SentCommand) {
+  return { id, machineId, op: { workerId, seq }, result: UNKNOWN };
+}
