@@ -10,6 +10,12 @@ export async function findMachine(surroundings: Surroundings, name: string): Pro
   const machines = await ask(surroundings, (client) => client.machines.list.query());
   const machine = machines.find((one) => one.name === name);
   if (machine !== undefined) return machine;
+  const gateways = await ask(surroundings, (client) => client.machines.gateways.query());
+  if (gateways.some((one) => one.name === name))
+    throw new CommandError(
+      'refused',
+      `"${plain(name)}" is a gateway, not a machine with workers: see "drover gateways". It can be revoked, rotated and removed`,
+    );
   const names = machines.map((one) => plain(one.name));
   const known = names.length === 0 ? 'none has joined yet' : `there are: ${names.join(', ')}`;
   throw new CommandError('not-found', `There is no machine "${plain(name)}"; ${known}`);

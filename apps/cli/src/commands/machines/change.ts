@@ -1,5 +1,5 @@
 /** What the commands that change one machine have in common: its name, a question before anything is done, and JSON where it is wanted. */
-import type { MachineView } from '@drover/api';
+import type { GatewayView, MachineView } from '@drover/api';
 import { ask } from '../../client/client.ts';
 import type { Client } from '../../client/calls.ts';
 import { flag, required } from '../../program/spec.ts';
@@ -19,8 +19,10 @@ interface Change<T> {
   /** What a person is asked. `shown`: the machine's name as it can be shown. */
   readonly question: (machine: MachineView, shown: string) => string;
   readonly make: (client: Client) => Promise<T>;
+  /** The same of a gateway. */
+  readonly gatewayQuestion: (gateway: GatewayView, shown: string) => string;
   /** Prints what was done, for people. */
-  readonly tell: (done: T, shown: string) => void;
+  readonly tell: (done: T, shown: string, isGateway: boolean) => void;
 }
 
 /**
@@ -31,13 +33,16 @@ interface Change<T> {
 export async function changeMachine<T>(
   surroundings: Surroundings,
   { name, yes }: { readonly name: string; readonly yes: boolean },
-  { question, make, tell }: Change<T>,
+  { question, gatewayQuestion, make, tell }: Change<T>,
 ): Promise<void> {
   const { terminal } = surroundings;
-  const machine = await findMachine(surroundings, name);
+  const gateways = await ask(surroundings, (client) => client.machines.gateways.query());
+  const gateway = gateways.find((one) => one.name === name);
   const shown = plain(name);
-  await confirm(question(machine, shown), { yes, terminal });
+  const words =
+    gateway === undefined ? question(await findMachine(surroundings, name), shown) : gatewayQuestion(gateway, shown);
+  await confirm(words, { yes, terminal });
   const done = await ask(surroundings, make);
   if (terminal.json) terminal.out(JSON.stringify(done));
-  else tell(done, shown);
+  else tell(done, shown, gateway !== undefined);
 }

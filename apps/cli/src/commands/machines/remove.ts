@@ -23,6 +23,8 @@ export const command = defineCommand({
           workers === 0 || !force
             ? `Drover forgets ${its}.`
             : `Drover forgets ${its} and its ${workers} worker(s); their sessions, worktrees and branches stay on it as they are.`,
+        gatewayQuestion: ({ machines }, its) =>
+          `Drover forgets the gateway ${its}; ${machines.length} machine(s) that it serves wait for another gateway.`,
         make: (client) => client.machines.remove.mutate({ name, force }),
         tell: ({ workers }, shown) => {
           terminal.out(`${shown} is removed.`);

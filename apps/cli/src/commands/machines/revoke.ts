@@ -17,8 +17,18 @@ export const command = defineCommand({
       {
         question: (machine, its) =>
           `${its} is refused from now on, until it is invited again; ${workersOf(machine)} cannot be reached there.`,
+        gatewayQuestion: ({ machines }, its) =>
+          `The gateway ${its} is refused from now on, until it is invited again; ${machines.length} machine(s) that it serves wait for another gateway.`,
         make: (client) => client.machines.revoke.mutate({ name }),
-        tell: ({ workers }, shown) => {
+        tell: ({ workers }, shown, isGateway) => {
+          if (isGateway) {
+            terminal.out(
+              `The gateway ${shown} is revoked. It serves no machine; another gateway may take those that it served.`,
+            );
+            terminal.err('To let it in again: drover machines invite --gateway, then start it with the new token.');
+            terminal.err(`To forget it: drover machines remove ${shown}`);
+            return;
+          }
           terminal.out(
             `${shown} is revoked. Its connections end within 5 s. Its sessions go on there, but Drover hears nothing of them.`,
           );

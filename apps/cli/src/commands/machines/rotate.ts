@@ -15,12 +15,13 @@ export const command = defineCommand({
       { name, yes },
       {
         question: (_, its) => `${its} makes a new key; its connection ends and comes back. Its sessions go on.`,
+        gatewayQuestion: (_, its) =>
+          `The gateway ${its} makes a new key and says hello again; it goes on with its machines.`,
         make: (client) => client.machines.rotate.mutate({ name }),
-        tell: ({ machine }, shown) => {
+        tell: ({ machine }, shown, isGateway) => {
           const when = machine.state === 'connected' ? 'within a few seconds' : 'when it says hello again';
-          terminal.out(
-            `${shown} makes a new key ${when}. Until then "drover machines" shows that Drover waits for it.`,
-          );
+          const until = isGateway ? '' : ' Until then "drover machines" shows that Drover waits for it.';
+          terminal.out(`${shown} makes a new key ${when}.${until}`);
           terminal.err('If its present key may be in other hands, revoke the machine instead: drover machines revoke');
         },
       },

@@ -31,6 +31,7 @@ export interface DoctorFacts extends Judged {
   readonly workers: readonly WorkerRow[];
   readonly projects: readonly Project[];
   readonly machines: readonly Machine[];
+  readonly gateways: readonly Machine[];
   readonly places: readonly Place[];
 }
 
@@ -39,7 +40,7 @@ export type Finding = FindingView;
 
 /** Reads the rows and asks all connected machines at once. Changes nothing. */
 export async function gatherFacts(ctx: Context, parts: DoctorParts): Promise<DoctorFacts> {
-  const roster = await readRoster(ctx, EVERYTHING);
+  const [roster, gateways] = await Promise.all([readRoster(ctx, EVERYTHING), ctx.store.listGateways()]);
   const { workers, projects, machines, now, leases } = roster;
   const connected = machines.filter((machine) => machineState(machine, roster) === 'connected');
   const pairs = connected.flatMap((machine) => projects.map((project) => ({ machine, project })));
@@ -62,7 +63,7 @@ export async function gatherFacts(ctx: Context, parts: DoctorParts): Promise<Doc
     const seq = Math.max(row.state.command.seq, given.get(row.id) ?? 0);
     return { ...row, state: { ...row.state, command: { ...row.state.command, seq } } };
   });
-  return { now, leases, workers: counted, projects, machines, places };
+  return { now, leases, workers: counted, projects, machines, gateways, places };
 }
 
 /** The rows of the machine's workers in the project. */

@@ -111,11 +111,12 @@ function damaged(): WorkerRow {
 interface Situation {
   readonly rows?: readonly WorkerRow[];
   readonly machine?: Partial<Machine>;
+  readonly gateways?: readonly Machine[];
   readonly project?: Partial<Project>;
   readonly inventory?: Partial<Inventory>;
 }
 
-function found({ rows = [], machine, project, inventory }: Situation): readonly Finding[] {
+function found({ rows = [], machine, gateways = [], project, inventory }: Situation): readonly Finding[] {
   const [one, other] = [
     { ...MACHINE, ...machine },
     { ...PROJECT, ...project },
@@ -127,6 +128,7 @@ function found({ rows = [], machine, project, inventory }: Situation): readonly 
     workers: rows,
     projects: [other],
     machines: [one],
+    gateways,
     places,
   };
   return [...examineRows(facts), ...examinePlaces(facts)].filter(({ level }) => level !== 'ok');
@@ -213,6 +215,11 @@ test.each<[string, Situation, Partial<Finding>]>([
     'a host that lacks a program',
     { machine: { ssh: { ...SSH, findings: [NO_TMUX], state: { kind: 'lacks', since: 0 } } } },
     { check: 'host', about: 'laptop', level: 'problem', help: 'sudo apt-get install tmux   (on that host)' },
+  ],
+  [
+    'a revoked gateway',
+    { gateways: [{ ...MACHINE, name: 'home', isGateway: true, revokedAt: 1 }] },
+    { check: 'gateway', about: 'home', level: 'warning', help: 'drover machines remove home' },
   ],
   [
     'a machine over SSH that no gateway serves',

@@ -5,7 +5,7 @@ import { machineState } from '../machines/leases.ts';
 import { lacksOf } from '../workers/views.ts';
 import type { DoctorFacts, Finding } from './facts.ts';
 import { orFine, problem, warning } from './finding.ts';
-import { examineOverSsh } from './ssh.ts';
+import { examineOverSsh, revokedGateways } from './ssh.ts';
 
 /** Clocks of replicas differ: only what lies further ahead counts as the future, in milliseconds. */
 export const CLOCK_DIFFERENCE_MS = 60_000;
@@ -37,6 +37,7 @@ export function examineRows(facts: DoctorFacts): readonly Finding[] {
     ...orFine('supplies', 'workers', { says: 'no worktree lacks files', found: workers.flatMap(lackingSupplies) }),
     ...workers.flatMap(inError),
     ...silentMachines(facts),
+    ...revokedGateways(facts),
   ];
 }
 

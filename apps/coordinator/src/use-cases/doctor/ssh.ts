@@ -37,3 +37,17 @@ function helpFor(name: string, { onlyGateway }: SshMachine, state: ReturnType<ty
       return null;
   }
 }
+
+/** A person took it out. Machines that it alone may serve wait for a decision. */
+export function revokedGateways({ gateways, machines }: DoctorFacts): readonly Finding[] {
+  return gateways
+    .filter(({ revokedAt }) => revokedAt !== null)
+    .map(({ id, name }) => {
+      const bound = machines.filter(({ ssh }) => ssh?.onlyGateway?.id === id).map((machine) => machine.name);
+      if (bound.length === 0)
+        return warning('gateway', name, { says: 'revoked', help: `drover machines remove ${name}` });
+      const says = `revoked, and it alone may serve: ${bound.join(', ')}`;
+      const help = `drover machines invite --gateway   (or: drover machines remove ${name} --force)`;
+      return problem('gateway', name, { says, help });
+    });
+}

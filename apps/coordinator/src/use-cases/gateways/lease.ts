@@ -43,3 +43,8 @@ export function take(ssh: SshMachine, { id, name }: Asking, { now, leaseMs }: Le
 export function renew(ssh: SshMachine, { now, leaseMs }: Leasing): SshMachine {
   return ssh.gateway === null ? ssh : { ...ssh, gateway: { ...ssh.gateway, until: now + leaseMs } };
 }
+
+/** The lock under which a gateway takes machines, and loses them all. Taken before that of a machine. */
+export function gatewayLock(id: string): string {
+  return `machines of gateway ${id}`;
+}

@@ -7,7 +7,7 @@ import { machineCheckDue } from '../machines/lost.ts';
 import { aboutMachine } from '../machines/change.ts';
 import { signOfLifeMs } from '../machines/leases.ts';
 import { sumOf } from '../people/audit/rows.ts';
-import { mayTake, renew, serves, take, type Asking, type Leasing } from './lease.ts';
+import { gatewayLock, mayTake, renew, serves, take, type Asking, type Leasing } from './lease.ts';
 import { hear } from './report.ts';
 import { fingerprintOf } from './trust.ts';
 
@@ -119,6 +119,9 @@ async function takeMachine(
   { machineId, publicKey }: GatewayRequest['take'][number],
 ): Promise<void> {
   const taken = await ctx.store.transaction(async (tx) => {
+    await tx.lockName(gatewayLock(gateway.id));
+    // It may have been revoked or removed since it was let in.
+    if ((await tx.readMachine(gateway.id))?.revokedAt !== null) return null;
     const before = await lockedSsh(tx, machineId);
     const at = leasing(ctx);
     if (before === null || before.revokedAt !== null || publicKey === gateway.publicKey) return null;

@@ -13,6 +13,8 @@ interface MachineRequest {
   readonly name: string;
   /** As the audit names it. */
   readonly action: string;
+  /** Whether it is meant for gateways, too. Absent: a gateway is refused. */
+  readonly takesGateways?: boolean;
   /** What the audit keeps of it. */
   readonly details?: Readonly<Record<string, unknown>>;
   /** @returns false when the machine is gone meanwhile; or why it is not done. */
@@ -23,9 +25,10 @@ interface MachineRequest {
 export async function changeMachine(
   ctx: Context,
   by: Actor,
-  { name, action, details, change }: MachineRequest,
+  { name, action, takesGateways = false, details, change }: MachineRequest,
 ): Promise<Outcome<MachineRequestView>> {
-  const found = await findMachine(ctx, name);
+  const find = takesGateways ? findMember : findMachine;
+  const found = await find(ctx, name);
   if (found.kind === 'refused') return found;
   const changed = await ctx.store.transaction(async (tx) => {
     const done = await change(tx, found.machine);
@@ -33,7 +36,7 @@ export async function changeMachine(
     return done;
   });
   if (typeof changed !== 'boolean') return changed;
-  const after = changed ? await findMachine(ctx, name) : notFound(await readRoster(ctx, EVERYTHING), name);
+  const after = changed ? await find(ctx, name) : notFound(await readRoster(ctx, EVERYTHING), name);
   if (after.kind === 'refused') return after;
   ctx.log('info', `${by.name} asked of the machine "${name}": ${action}`, { machineId: found.machine.id });
   const { machine, roster } = after;
@@ -65,14 +68,29 @@ export function workersOn({ workers }: Roster, { id }: Machine): readonly string
   return workers.flatMap((row) => (row.machineId === id ? [row.name] : []));
 }
 
-/** Refused with those that there are. */
-export async function findMachine(
-  ctx: Context,
-  name: string,
-): Promise<{ readonly kind: 'found'; readonly machine: Machine; readonly roster: Roster } | Refusal> {
-  const roster = await readRoster(ctx, EVERYTHING);
-  const machine = roster.machines.find((one) => one.name === name);
+/** A machine, and the roster that it was found in. */
+interface Found {
+  readonly kind: 'found';
+  readonly machine: Machine;
+  readonly roster: Roster;
+}
+
+/** Refused with those that there are, or where a gateway has the name. */
+export async function findMachine(ctx: Context, name: string): Promise<Found | Refusal> {
+  const found = await findMember(ctx, name);
+  return found.kind === 'found' && found.machine.isGateway ? isGateway(name) : found;
+}
+
+/** A machine or a gateway: what a person can take out by its name. */
+export async function findMember(ctx: Context, name: string): Promise<Found | Refusal> {
+  const [roster, gateways] = await Promise.all([readRoster(ctx, EVERYTHING), ctx.store.listGateways()]);
+  const machine = [...roster.machines, ...gateways].find((one) => one.name === name);
   return machine === undefined ? notFound(roster, name) : { kind: 'found', machine, roster };
+}
+
+function isGateway(name: string): Refusal {
+  const message = `"${name}" is a gateway, not a machine with workers: see "drover gateways". It can be revoked, rotated and removed`;
+  return { kind: 'refused', code: 'is-gateway', message };
 }
 
 function notFound({ machines }: Roster, name: string): Refusal {

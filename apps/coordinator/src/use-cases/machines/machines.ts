@@ -10,8 +10,9 @@ import { machineView } from './view.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
 import { cordon, drain, uncordon } from '../drains/cordon.ts';
 import { addMachine, listGateways, trustMachine } from '../gateways/people.ts';
+import { releaseMachines } from '../gateways/release.ts';
 import { readRoster } from '../workers/find.ts';
-import { aboutMachine, changeMachine, findMachine, viewOf, workersOn } from './change.ts';
+import { aboutMachine, changeMachine, findMember, viewOf, workersOn } from './change.ts';
 
 /** The part of the API that is about machines. */
 export function createMachineFleet(ctx: Context): MachineFleet {
@@ -29,14 +30,14 @@ export function createMachineFleet(ctx: Context): MachineFleet {
     addMachine: (input, by) => addMachine(ctx, input, by),
     trustMachine: (input, by) => trustMachine(ctx, input, by),
     listGateways: () => listGateways(ctx),
-    revokeMachine: ({ name }, by) =>
+    revokeMachine: ({ name }, by) => revoke(ctx, name, by),
+    rotateMachine: ({ name }, by) =>
       changeMachine(ctx, by, {
         name,
-        action: 'machine-revoked',
-        change: (tx, { id }) => tx.revokeMachine(id, ctx.clock.now()),
+        action: 'machine-rotated',
+        takesGateways: true,
+        change: (tx, machine) => rotate(ctx, tx, machine),
       }),
-    rotateMachine: ({ name }, by) =>
-      changeMachine(ctx, by, { name, action: 'machine-rotated', change: (tx, machine) => rotate(ctx, tx, machine) }),
     cordonMachine: ({ name }, by) => cordon(ctx, name, by),
     uncordonMachine: ({ name }, by) => uncordon(ctx, name, by),
     drainMachine: (input, by) => drain(ctx, input, by),
@@ -90,6 +91,26 @@ function label(
   });
 }
 
+/** A gateway loses the machines that it serves with it. */
+async function revoke(ctx: Context, name: string, by: Actor): Promise<Outcome<MachineRequestView>> {
+  const outcome = await changeMachine(ctx, by, {
+    name,
+    action: 'machine-revoked',
+    takesGateways: true,
+    change: async (tx, machine) => {
+      const isRevoked = await tx.revokeMachine(machine.id, ctx.clock.now());
+      if (machine.isGateway) await releaseMachines(ctx, tx, { gateway: machine, by, opens: false });
+      return isRevoked;
+    },
+  });
+  await tellGateways(ctx);
+  return outcome;
+}
+
+async function tellGateways(ctx: Context): Promise<void> {
+  for (const { id } of await ctx.store.listGateways()) ctx.hints.commands(id);
+}
+
 async function rotate(
   { clock }: Context,
   tx: StoreTransaction,
@@ -106,11 +127,13 @@ async function remove(
   { name, force }: { readonly name: string; readonly force: boolean },
   by: Actor,
 ): Promise<Outcome<MachineRequestView>> {
-  const found = await findMachine(ctx, name);
+  const found = await findMember(ctx, name);
   if (found.kind === 'refused') return found;
   const { machine, roster } = found;
   const names = workersOn(roster, machine);
   if (names.length > 0 && !force) return hasWorkers(name, names);
+  const bound = machine.isGateway ? roster.machines.filter(({ ssh }) => ssh?.onlyGateway?.id === machine.id) : [];
+  if (bound.length > 0 && !force) return hasMachines(machine, bound);
   const removed = await ctx.store.transaction(async (tx) => {
     const rows = (await tx.listWorkers({ machineId: machine.id })).toSorted((one, other) =>
       one.id < other.id ? -1 : 1,
@@ -119,6 +142,7 @@ async function remove(
     const handled = [];
     for (const { id } of rows)
       handled.push(await handleEvent(ctx, tx, { workerId: id, event: { kind: 'machine-removed' }, by: causeOf(by) }));
+    if (machine.isGateway) await releaseMachines(ctx, tx, { gateway: machine, by, opens: force });
     if (!(await tx.removeMachine(machine.id))) return null;
     await tx.audit(
       aboutMachine(ctx, machine, { by: causeOf(by), action: 'machine-removed', details: { workers: names } }),
@@ -127,11 +151,18 @@ async function remove(
   });
   if (removed === null) return hasWorkers(name, names);
   for (const handled of removed) handled?.hint();
+  await tellGateways(ctx);
   ctx.log('info', `${by.name} removed the machine "${name}"`, {
     machineId: machine.id,
     workers: names,
   });
   return { kind: 'ok', value: { machine: viewOf(ctx, roster, machine), workers: names } };
+}
+
+function hasMachines({ name }: Machine, bound: readonly Machine[]): Refusal {
+  const names = bound.map((machine) => machine.name).join(', ');
+  const message = `The gateway "${name}" alone may serve: ${names}. Remove them first; or repeat with --force, then any gateway may serve them`;
+  return { kind: 'refused', code: 'has-machines', message };
 }
 
 function hasWorkers(name: string, names: readonly string[]): Refusal {
