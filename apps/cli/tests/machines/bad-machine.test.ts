@@ -45,7 +45,7 @@ function isProgram(directory: string, name: string): boolean {
 
 test.each([
   ['no tmux', { tmux: '' }, /tmux is missing: .*apt-get install tmux/],
-  ['tmux 2.9', { tmux: 'tmux 2.9' }, /tmux 2\.9 is too old, 3\.2 or newer is needed: .*brew install tmux/],
+  ['tmux 2.9', { tmux: 'tmux 2.9' }, /tmux 2\.9 is too old, 3\.2a or newer is needed: .*brew install tmux/],
   ['no git', { git: '' }, /git.*(missing|found|cannot be run).*apt-get install git/],
   ['git 2.20', { git: 'git version 2.20.1' }, /git version 2\.20\.1".*2\.34 or newer/],
 ])('given %s, when up, init and doctor run, then each says what to install', async (_, programs, says) => {

@@ -19,6 +19,7 @@ test('given a machine that joined long ago with a hostile name and facts, when i
     labels: [],
     capacity: null,
     address: null,
+    ssh: null,
     warnings: [],
     dialledUrl: HOSTILE,
     facts: { hostname: HOSTILE },
@@ -121,6 +122,7 @@ function machineOf(name: string, cordon: MachineView['cordon']): MachineView {
     labels: [],
     capacity: null,
     address: null,
+    ssh: null,
     warnings: [],
     condition: null,
   };
