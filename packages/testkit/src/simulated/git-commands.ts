@@ -223,10 +223,14 @@ function recycle(
   workerId: string,
   { commit, head }: Extract<Command, { kind: 'recycle' }>,
 ): CommandResult {
-  const tree = git.worktrees.get(workerId);
+  // Without its worktree a worker still has its branch.
+  const branch = git.branches.get(workerId);
+  const bare = branch === undefined ? undefined : { head: branch, dirty: [], rebase: null };
+  const tree = git.worktrees.get(workerId) ?? bare;
   if (!git.isAncestor(commit, git.tip)) return failed('not-recycled', `${commit} is not in the default branch`, false);
   // What the default branch has is no reason to keep a worktree that is fresh already.
   if (tree !== undefined && workIn(git, tree).length > 0) return changed(git, tree, head ?? commit);
+  git.branches.delete(workerId);
   git.worktrees.set(workerId, { head: git.tip, dirty: [], rebase: null });
   return { kind: 'recycled', base: git.tip };
 }
