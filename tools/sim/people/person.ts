@@ -186,14 +186,20 @@ export class Person {
   }
 
   /** @returns the commit that they have seen. */
-  async #look({ id, name }: WorkerRow): Promise<string | null> {
+  async #look({ id, name, state }: WorkerRow): Promise<string | null> {
     let head: string | null = null;
+    let unanswered = 0;
     await this.#request(`review ${name}`, async (fleet) => {
+      unanswered += 1;
       const outcome = await fleet.review({ name }, PERSON);
+      unanswered -= 1;
       if (outcome.kind === 'ok') ({ head } = outcome.value);
       if (head !== null) this.#parts.checker.merges.noteReview(id, head);
       return outcome;
     });
+    // Drover cannot tell an answer that was lost on its way from one that was read.
+    const shown = state.worktree.git?.head;
+    if (unanswered > 0 && shown !== undefined) this.#parts.checker.merges.noteReview(id, shown);
     return head;
   }
 
