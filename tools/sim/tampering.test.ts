@@ -83,7 +83,7 @@ test.each<[string, readonly CommandKind[], Act, RegExp]>([
     saysPushed,
     /does not contain|never was/,
   ],
-  ['builds what nobody has seen', ['extend'], buildsUnseen, /is merged unseen/],
+  ['builds what no person has seen', ['extend'], buildsUnseen, /is merged unseen/],
 ])(
   'given a machine that %s when trains go, when some schedules run, then a promise counts as broken',
   async (_what, kinds, act, expected) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { programEnvironment } from './host/program-environment.ts';
 import { loadMachineKeys } from './identity/machine-key.ts';
 import { machineFacts } from './machine-agent.ts';
-import type { MachineAgentOptions } from './options.ts';
+import { urlsOf, type MachineAgentOptions } from './options.ts';
 import { AgentDatabase, openDirectory } from './store/database.ts';
 import { CoordinatorApi } from './sync/api.ts';
 import { postByFetch } from './sync/http-adapter.ts';
@@ -66,8 +66,4 @@ export function agentDirectory(dataDir: string): string {
 /** The data directory of a gateway, below that of Drover. */
 export function gatewayDirectory(dataDir: string): string {
   return join(dataDir, 'gateway');
-}
-
-function urlsOf(text: string): readonly string[] {
-  return text.split(',').map((url) => url.trim());
 }

@@ -19,7 +19,7 @@ import { ProgramVersions } from './host/program-versions.ts';
 import { versionLine } from './host/version-line.ts';
 import { realPathOf } from './host/real-path.ts';
 import { loadMachineKeys } from './identity/machine-key.ts';
-import type { MachineAgentOptions } from './options.ts';
+import { urlsOf, type MachineAgentOptions } from './options.ts';
 import { Profiles } from './panes/agent-profile.ts';
 import { PaneReadings } from './panes/readings.ts';
 import { Observer } from './panes/observer.ts';
@@ -169,7 +169,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
         facts: () => machineFacts(host, redactor),
         places: options.places,
         condition: () => condition.newest,
-        urls: options.coordinatorUrl.split(',').map((url) => url.trim()),
+        urls: urlsOf(options.coordinatorUrl),
         post: postByFetch,
         transport: options.transport ?? 'auto',
         confine: confineTo(

@@ -63,3 +63,8 @@ export interface MachineAgentOptions {
   /** Called at each crash point of each command, with the command's kind; for tests of recovery. */
   readonly crashPoint?: ((point: CrashPoint, kind: string) => void) | undefined;
 }
+
+/** The addresses of `coordinatorUrl`, in the order in which they are tried. */
+export function urlsOf(coordinatorUrl: string): readonly string[] {
+  return coordinatorUrl.split(',').map((url) => url.trim());
+}

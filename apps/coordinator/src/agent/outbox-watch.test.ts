@@ -43,7 +43,7 @@ test('given connections of three machines and commands for two, when no hint com
   expect(timers).toEqual([]);
 });
 
-test('given nobody who waits, when a second passes, then the database is not asked', async () => {
+test('given no machine that waits, when a second passes, then the database is not asked', async () => {
   const { found, pass } = watched(['a']);
   await pass();
   expect(found.reads).toBe(0);

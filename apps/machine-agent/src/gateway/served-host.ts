@@ -1,6 +1,6 @@
 /**
  * One machine over SSH, from its key to its agent: look at the key, connect, examine, then run the agent's core as long as the link is
- * up. The order is that of recovery: whoever was here before is fenced and ended before anything is said of the machine.
+ * up. The order is that of recovery: a gateway that was here before is fenced and ended before anything is said of the machine.
  */
 import type { HostFinding, HostState, ServedMachine } from '@drover/protocol';
 import type { Log } from '../ports.ts';
@@ -120,7 +120,7 @@ export class ServedHost<Opened extends OpenHost = OpenHost> implements AsyncDisp
       }
       if (trust === 'changed') return this.#tell({ kind: 'key-changed', key });
       this.#tell({ kind: 'key-unknown', key, isKnown: trust === 'trusted' });
-      // The coordinator says when it is confirmed: then this host is served anew with its key.
+      // The coordinator says when it is confirmed: then this host is served again, with its key.
       return;
     }
     this.#tell({ kind: 'connecting' });

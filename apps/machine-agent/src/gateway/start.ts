@@ -5,7 +5,7 @@ import { Redactor } from '@drover/protocol';
 import { programEnvironment } from '../host/program-environment.ts';
 import { loadMachineKeys } from '../identity/machine-key.ts';
 import { machineFacts, startMachineAgent } from '../machine-agent.ts';
-import type { MachineAgentOptions } from '../options.ts';
+import { urlsOf, type MachineAgentOptions } from '../options.ts';
 import { AgentDatabase, openDirectory } from '../store/database.ts';
 import { postByFetch } from '../sync/http-adapter.ts';
 import { coordinatorOf } from '../sync/identity.ts';
@@ -66,7 +66,7 @@ export function startGateway(options: GatewayStart): RunningGateway {
     envOf: options.envOf ?? (() => ({})),
   });
   const gateway = new Gateway({
-    urls: options.coordinatorUrl.split(',').map((url) => url.trim()),
+    urls: urlsOf(options.coordinatorUrl),
     identity: {
       db,
       keys: loadMachineKeys(dataDir),

@@ -19,8 +19,8 @@ export const command = defineCommand({
   about: 'make a host that ssh reaches a machine of the fleet: it needs sshd, sh, git and tmux, and nothing of Drover',
   example:
     'drover machines add ada@build-3.example.com\ndrover machines add build --port 2222 --identity ~/.ssh/build --name build-3\ndrover machines add ada@10.0.0.5 --host-key SHA256:… --gateway office',
-  more: `The name is looked up as ssh does where the gateway runs, with its configuration and known hosts; "drover up" has a gateway. A key
-that nobody knows is shown and confirmed first. What the host lacks is named with the command that installs it. Run it again to go on.`,
+  more: `The name is looked up as ssh does where the gateway runs, with its configuration and known hosts; "drover up" has a gateway. An
+unknown key is shown and confirmed first. What the host lacks is named with the command that installs it. Run it again to go on.`,
   args: { destination: required('user@host, a host, or a name of the ssh configuration where the gateway runs') },
   options: {
     port: count('port', 'the port of its sshd', { min: 1, max: 65_535 }),

@@ -127,7 +127,7 @@ test('given a gateway that leaves, when it says so, then another takes the machi
   expect((await say('office')).free).toEqual([id]);
 });
 
-test('given a gateway that was started again, when it says nothing of its machine, then it may take it anew, and the other may not', async () => {
+test('given a gateway that was started again, when it says nothing of its machine, then it may take it again, and the other may not', async () => {
   const { add, say, take, far } = await fleet();
   await add();
   await take('home');
@@ -167,7 +167,7 @@ test('given a machine with an agent of its own, when a gateway takes it, then it
   expect((await store.listMachines())[0]?.publicKey).toBe('key of laptop');
 });
 
-test('given a key that nobody knows, when a person confirms the one that they saw, then it alone is pinned, and that is audited', async () => {
+test('given an unknown key, when a person confirms the one that they saw, then it alone is pinned, and that is audited', async () => {
   const { ctx, add, take, report, far, audit } = await fleet();
   await add();
   await take('home');

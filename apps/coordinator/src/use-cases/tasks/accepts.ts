@@ -23,7 +23,7 @@ export async function accept(
 }
 
 /**
- * The work of several workers. None of it takes its turn before all of it is accepted, however long that takes: nobody sees one without the
+ * The work of several workers. None of it takes its turn before all of it is accepted, however long that takes: no reader sees one without the
  * others. The first in order then conducts a train, which takes along what it can.
  */
 export async function acceptTogether(

@@ -11,7 +11,7 @@ process.on('message', (message) => {
   if (wish.kind === 'run') void run(wish);
   else running.get(wish.id)?.abort();
 });
-// As without a starter, programs go on when the process dies for which they run; nobody reads what they say.
+// As without a starter, programs go on when the process dies for which they run; what they say is not read.
 process.on('disconnect', () => process.exit());
 // Who ends that process, such as a terminal or a supervisor, signals this one too; it is needed until the other has ended.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
