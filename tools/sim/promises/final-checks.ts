@@ -49,7 +49,7 @@ function unrestOf({ state }: WorkerRow): string | null {
   // People were told of a default branch that fails its checks, if only by chance: the accept waits until it moves. A session that ends
   // meanwhile is opened after the accept.
   const waitsForMain = merge.accept?.step === 'waiting' && typeof merge.accept.red === 'string';
-  const isOffline = status === 'offline' && waitsForMain;
+  const isOffline = status === 'offline' && pane.kind === 'absent' && waitsForMain;
   if (!isOffline && !['idle', 'needs_review', 'needs_input', 'error'].includes(status)) return 'is not at rest';
   if (merge.accept !== null && !waitsForMain) return 'is still being merged';
   if (move.kind !== 'none') return 'still moves';
