@@ -66,6 +66,26 @@ test("given a person's session of a worker's name, when the worker is opened, th
   expect(machine.tmux('list-sessions', '-F', '#{session_name}')).toContain('drover-alba');
 });
 
+test('given workers of one name, when they are of two projects, then each has a session and an agent of its own; when of one checkout, the second is refused', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  const { seat, incarnation } = await machine.seated();
+  const namesake = machine.worker();
+  const elsewhere = { ...namesake.project, root: `${machine.root}-2` };
+  const sameCheckout = { ...machine.worker(), project: seat.project };
+
+  const other = await machine.ready({ ...namesake, project: elsewhere });
+  const refused = await coordinator.carriedOut(sameCheckout, { kind: 'open', launch: FRESH });
+  await expectKind(coordinator.carriedOut(seat, { kind: 'close' }), 'closed');
+
+  expect(refused).toMatchObject({ kind: 'failed', code: 'session-name-taken' });
+  expect(other).not.toBe(incarnation);
+  expect(machine.tmux('list-sessions', '-F', '#{session_name} #{@drover_worker}')).not.toContain(seat.workerId);
+  expect(machine.tmux('list-sessions', '-F', '#{session_name} #{@drover_worker}')).toContain(
+    `drover-alba_${namesake.workerId.slice(-8)} ${namesake.workerId}`,
+  );
+});
+
 test('given a profile that nobody knows, a program that is missing, and no worktree, when opened, then each is said', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;

@@ -114,7 +114,6 @@ export const workerView = z.object({
   prompt: z.string().nullable(),
   branch: z.string(),
   worktree: z.string(),
-  session: z.string(),
   /** A session may be there: there is one, or its machine is opening or closing one. */
   mayHaveSession: z.boolean(),
   commit: z.string().nullable(),

@@ -19,4 +19,12 @@ export { toolFailureReport } from './tool-failure.ts';
 export type { UnreadCommand } from './unread/unread-command.ts';
 export * from './worker-token.ts';
 export { isSecretName, REDACTED, Redactor, VALUE_LENGTH_MIN } from './redact/index.ts';
-export { isTooOld, lackedBy, PROTOCOL_VERSION, PROTOCOL_VERSION_MIN, speaks, UPGRADE_AGENT } from './version.ts';
+export {
+  isTooOld,
+  keepsNamesakesApart,
+  lackedBy,
+  PROTOCOL_VERSION,
+  PROTOCOL_VERSION_MIN,
+  speaks,
+  UPGRADE_AGENT,
+} from './version.ts';

@@ -1,19 +1,21 @@
 import { expect, test } from 'vitest';
-import { isTooOld, lackedBy, PROTOCOL_VERSION, speaks } from './version.ts';
+import { isTooOld, keepsNamesakesApart, lackedBy, PROTOCOL_VERSION, speaks } from './version.ts';
 
-test('given agents of this version and of the two before, when they are asked about, then each is served, and told what it may lack', () => {
-  const lacked = ['2.2', '2.1', '2.0'].map((version) => lackedBy(version).length);
+test('given agents of this version and of those before, when they are asked about, then each is served, and told what it may lack', () => {
+  const versions = ['2.3', '2.2', '2.1', '2.0'];
+  const lacked = versions.map((version) => lackedBy(version).length);
 
-  expect(PROTOCOL_VERSION).toBe('2.2');
-  expect(lacked).toEqual([0, 1, 2]);
-  expect(['2.2', '2.1', '2.0'].map(speaks)).toEqual([true, true, true]);
-  expect(lackedBy('2.3')).toEqual([]);
+  expect(PROTOCOL_VERSION).toBe('2.3');
+  expect(lacked).toEqual([0, 1, 2, 3]);
+  expect(versions.map(speaks)).toEqual([true, true, true, true]);
+  expect(versions.map(keepsNamesakesApart)).toEqual([true, false, false, false]);
+  expect(lackedBy('2.4')).toEqual([]);
 });
 
 test.each([
   ['1.9', false, true],
   ['3.0', false, false],
-  ['2.3', true, false],
+  ['2.4', true, false],
   ['nonsense', false, true],
 ])(
   'given an agent that says %s, when it is let in or not, then it is known which of the two is too old',

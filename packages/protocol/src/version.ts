@@ -1,21 +1,31 @@
 /** Which versions of the agent protocol does this build speak? */
 
 /** `major.minor` of the messages between machine agent and coordinator. A minor adds optional fields only. */
-export const PROTOCOL_VERSION = '2.2';
+export const PROTOCOL_VERSION = '2.3';
 
 /** The oldest version that a coordinator of this build serves. */
 export const PROTOCOL_VERSION_MIN = '2.0';
+
+/** The minor since which an agent keeps workers of one name apart. */
+const NAMESAKES = 3;
 
 /** What each minor brought. An agent of an older one works on without it. Builds that name 2.0 may have a part of it already. */
 const BROUGHT: readonly { readonly minor: number; readonly what: string }[] = [
   { minor: 1, what: 'a workspace of its own, moves, parcels, and main on another machine' },
   { minor: 2, what: 'telling its programs, load, memory, disk and clock, by which work is placed' },
+  { minor: NAMESAKES, what: 'two workers of one name, of two projects' },
 ];
 
 /** What an agent of this version may lack of what this build knows; none for one that is as new or newer. */
 export function lackedBy(version: string): readonly string[] {
   const [, minor] = parts(version);
   return BROUGHT.filter((one) => !(minor >= one.minor)).map(({ what }) => what);
+}
+
+/** Whether an agent of this version keeps workers of one name, of two projects, apart. */
+export function keepsNamesakesApart(version: string): boolean {
+  const [, minor] = parts(version);
+  return minor >= NAMESAKES;
 }
 
 /** Whether an agent of this version is older than the oldest that is served. */

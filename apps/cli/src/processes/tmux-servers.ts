@@ -1,10 +1,10 @@
-/** Drover's tmux servers on this machine: which one has a session, and how they end. */
+/** Drover's tmux servers on this machine: where a worker's session is, and how they end. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Environment } from '@drover/config/surroundings';
 import { createLocalHost, systemClock } from '@drover/host';
-import { endServers, socketNumber } from '@drover/tmux';
+import { endServers, socketNumber, WORKER_OPTION } from '@drover/tmux';
 
 /** Where the servers are, and what they inherit. */
 export interface ServersPlace {
@@ -13,15 +13,18 @@ export interface ServersPlace {
   readonly environment: Environment;
 }
 
-/** The socket of the server that holds a session; undefined when none does. Sockets may be left from servers that have ended. */
-export function socketWith(runtimeDir: string, session: string): string | undefined {
+/** Where a worker's session is; undefined when no server has one. Sockets may be left from servers that have ended. */
+export function sessionOf(runtimeDir: string, workerId: string): { socket: string; session: string } | undefined {
   const sockets = namesIn(runtimeDir).filter((name) => socketNumber(name) !== undefined);
-  return sockets
-    .map((name) => path.join(runtimeDir, name))
-    .find((socket) => {
-      const asked = spawnSync('tmux', ['-S', socket, 'has-session', '-t', `=${session}`], { stdio: 'ignore' });
-      return asked.status === 0;
-    });
+  for (const name of sockets) {
+    const socket = path.join(runtimeDir, name);
+    const list = ['list-sessions', '-F', `#{${WORKER_OPTION}} #{session_name}`];
+    const asked = spawnSync('tmux', ['-S', socket, ...list], { encoding: 'utf8' });
+    const line =
+      asked.status === 0 ? asked.stdout.split('\n').find((one) => one.startsWith(`${workerId} `)) : undefined;
+    if (line !== undefined) return { socket, session: line.slice(workerId.length + 1) };
+  }
+  return undefined;
 }
 
 /** Ends servers. `empty` ends those that hold only their own placeholder session; `all` ends every one, with what runs in it. */

@@ -1,9 +1,9 @@
 /** How is a worker's pane told from others? By options of its session, without any database. */
-import type { PaneState } from '@drover/tmux';
+import { WORKER_OPTION, type PaneState } from '@drover/tmux';
 
 /** User options that the session of a worker carries. */
 export const OPTIONS = {
-  worker: '@drover_worker',
+  worker: WORKER_OPTION,
   name: '@drover_name',
   conversation: '@drover_conversation',
   profile: '@drover_profile',

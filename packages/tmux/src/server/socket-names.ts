@@ -12,3 +12,6 @@ export function socketNumber(name: string): number | undefined {
   const found = SOCKET.exec(name);
   return found === null ? undefined : Number(found.groups?.['number'] ?? 1);
 }
+
+/** The option of a session that says whose it is, by the worker's id: people may rename sessions, and two projects have workers of one name. */
+export const WORKER_OPTION = '@drover_worker';

@@ -1,8 +1,7 @@
 /** `drover attach`: a person works in the worker's own terminal, wherever its machine is. */
-import path from 'node:path';
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
-import { socketWith } from '../../processes/tmux-servers.ts';
+import { sessionOf } from '../../processes/tmux-servers.ts';
 import { defineCommand } from '../../program/define.ts';
 import { choice, flag, required } from '../../program/spec.ts';
 import type { Surroundings } from '../../surroundings.ts';
@@ -30,7 +29,7 @@ text and colours, without secrets that Drover knows; the pane has the size of
 your terminal until you leave. That you attached is in the audit, not what you type.`,
   async run(surroundings, { args: { worker: name }, options: { print, via, watch } }) {
     const { terminal } = surroundings;
-    const { status, note, session, machine } = await workerByName(surroundings, name);
+    const { id, status, note, machine } = await workerByName(surroundings, name);
     if (status === 'offline')
       throw new CommandError(
         'refused',
@@ -38,7 +37,7 @@ your terminal until you leave. That you attached is in the audit, not what you t
       );
     const how = { types: !watch };
     const words =
-      (await hereWords(surroundings, { via, session, how })) ?? (await wordsBySsh(surroundings, { name, via, how }));
+      hereWords(surroundings, { name, id, via, how }) ?? (await wordsBySsh(surroundings, { name, via, how }));
     if (words !== null) {
       if (terminal.json) terminal.out(JSON.stringify({ machine, argv: words }));
       else if (print || !terminal.interactive) terminal.out(words.join(' '));
@@ -66,20 +65,16 @@ interface Wish {
 }
 
 /** Null: the session is not on this machine, or another way is wanted. @throws {CommandError} where it should be here. */
-async function hereWords(
+function hereWords(
   { paths }: Surroundings,
-  { via, session, how }: Wish & { readonly session: string },
-): Promise<readonly string[] | null> {
+  { name, id, via, how }: Wish & { readonly name: string; readonly id: string },
+): readonly string[] | null {
   if (via !== 'best' && via !== 'here') return null;
-  const socket = paths === null ? undefined : socketWith(paths.runtimeDir, session);
-  if (socket !== undefined) return tmuxWords({ socket, session }, how);
+  const place = paths === null ? undefined : sessionOf(paths.runtimeDir, id);
+  if (place !== undefined) return tmuxWords(place, how);
   if (via === 'best') return null;
-  // Where no server has the session, the first one is named: tmux then says what is wrong.
-  if (paths !== null) return tmuxWords({ socket: path.join(paths.runtimeDir, 'tmux.sock'), session }, how);
-  throw new CommandError(
-    'usage',
-    '"--via here" needs the Drover root of the machine agent: run it there, or leave it out',
-  );
+  const why = `No tmux server of this ${paths === null ? 'user' : 'Drover root'} has the session of ${name}`;
+  throw new CommandError('refused', `${why}: run it where its machine agent runs, or leave "--via here" out`);
 }
 
 /** Null: no address is known, or another way is wanted. Who only watches needs none: the coordinator shows the pane to viewers. */

@@ -16,7 +16,6 @@ const worker = (name: string, status: WorkerView['status'], accepting: string | 
   prompt: null,
   branch: `drover/${name}`,
   worktree: '/w',
-  session: `drover-${name}`,
   mayHaveSession: true,
   commit: null,
   crashes: 0,

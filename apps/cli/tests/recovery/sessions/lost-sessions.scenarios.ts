@@ -41,7 +41,7 @@ export const SESSIONS: readonly Scenario[] = [
     act: async (scene) => {
       await scene.witnessed('taken', 'in a second session');
       await scene.fired('taken:task');
-      await scene.tmux('kill-session', '-t', `=${(await scene.view())?.session ?? ''}`);
+      await scene.tmux('kill-session', '-t', `=drover-${scene.name}`);
     },
     end: {
       status: 'needs_review',

@@ -214,8 +214,7 @@ export class Scene {
 
   /** Types keys as a person who has attached would. */
   async keys(...keys: readonly string[]): Promise<void> {
-    const session = (await this.view())?.session ?? '';
-    await this.tmux('send-keys', '-t', `=${session}:`, ...keys);
+    await this.tmux('send-keys', '-t', `=drover-${this.name}:`, ...keys);
   }
 
   /** Puts a file into its worktree. */

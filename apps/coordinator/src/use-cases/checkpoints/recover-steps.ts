@@ -22,7 +22,7 @@ export function recoverySteps(recovering: Recovering): string[] {
   const { row, checkpoint, resetAgent } = recovering;
   const { pane } = row.state.session;
   const resumes = !resetAgent && checkpoint.conversation !== null && checkpoint.workerId === row.id;
-  const session = pane.kind === 'absent' ? [] : [`close the session drover-${row.name}, and the agent in it`];
+  const session = pane.kind === 'absent' ? [] : ['close its session, and the agent in it'];
   const machine = recovering.detail.machine;
   const fetched = recovering.elsewhere === null ? [] : [`fetch the checkpoint from the machine "${machine}"`];
   return [

@@ -116,12 +116,12 @@ async function whyNot(
 }
 
 function tellPlan(
-  { name, options, state }: WorkerRow,
+  { options, state }: WorkerRow,
   { from, to, keeps }: { readonly from: Machine; readonly to: Machine; readonly keeps: boolean },
 ): { readonly steps: string[]; readonly left: string[] } {
   const { session } = state;
   const talks = session.conversation?.used === true;
-  const close = session.pane.kind === 'absent' ? [] : [`close the session drover-${name}, and the agent in it`];
+  const close = session.pane.kind === 'absent' ? [] : ['close its session, and the agent in it'];
   const what = talks && keeps ? 'branch, uncommitted work and conversation' : 'branch and uncommitted work';
   return {
     steps: [

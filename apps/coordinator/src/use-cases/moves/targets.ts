@@ -1,10 +1,11 @@
 /** Which machines can take a worker that leaves its own? */
 import type { Refusal } from '@drover/api';
-import { ANYWHERE, isMoving, place, ranked } from '@drover/core';
-import type { Machine, RosterRow, StoreTransaction, WorkerRow } from '@drover/store';
+import { ANYWHERE, place, ranked } from '@drover/core';
+import type { Machine, Project, StoreTransaction, WorkerRow } from '@drover/store';
 import type { Context } from '../context.ts';
 import { whyNoWork } from '../drains/closed.ts';
 import { isFull } from '../placement/choose.ts';
+import { whyNoNamesake } from '../placement/namesakes.ts';
 import { roomsIn } from '../placement/spots.ts';
 import type { FleetNow } from '../placement/spots.ts';
 
@@ -31,12 +32,12 @@ export function machinesFor(
 }
 
 /**
- * Why a worker cannot go to this machine: the worker is elsewhere by now, or the machine takes no new work, or it has a worker of that
- * name, or one is on its way there. Asked in the transaction that begins the move, because asking machines takes time. Null: it can.
+ * Why a worker cannot go to this machine: the worker is elsewhere by now, or the machine takes no new work, or it cannot tell it
+ * from a worker of that name, which is there or on its way. Asked in the transaction that begins the move, because asking machines takes time. Null: it can.
  */
 export async function whyNotTo(
   tx: StoreTransaction,
-  row: Pick<WorkerRow, 'id' | 'name' | 'machineId'>,
+  row: Pick<WorkerRow, 'id' | 'name' | 'machineId' | 'projectId'>,
   machineId: string,
 ): Promise<Refusal | null> {
   const worker = await tx.lockWorker(row.id);
@@ -51,21 +52,26 @@ export async function whyNotTo(
   if (to === null) return { kind: 'refused', code: 'machine', message: 'That machine is not in the fleet any more' };
   const cordoned = whyNoWork(to);
   if (cordoned !== null) return { kind: 'refused', code: 'cordoned', message: cordoned };
-  const namesake = namesakeOn(row, { workers: await tx.listRoster({}), machineId });
-  if (namesake === undefined)
+  const namesake = await namesakeOn(tx, row, to);
+  if (namesake === null)
     return (await isFull(tx, to))
       ? { kind: 'refused', code: 'full', message: `The machine "${to.name}" is full` }
       : null;
-  const message = `"${to.name}" has a worker "${row.name}" of another project: sessions there go by the name`;
-  return { kind: 'refused', code: 'name-taken', message };
+  return { kind: 'refused', code: 'name-taken', message: `"${to.name}" ${namesake}` };
 }
 
-/** Another worker of that name that is on the machine, or moves there. */
-function namesakeOn(
-  { id, name }: Pick<WorkerRow, 'id' | 'name'>,
-  { workers, machineId }: { readonly workers: readonly RosterRow[]; readonly machineId: string },
-): RosterRow | undefined {
-  const isThere = ({ machineId: at, state: { move } }: RosterRow): boolean =>
-    at === machineId || (isMoving(move) && move.route.to.id === machineId);
-  return workers.find((one) => one.id !== id && one.name === name && isThere(one));
+async function namesakeOn(
+  tx: StoreTransaction,
+  { name, projectId }: Pick<WorkerRow, 'name' | 'projectId'>,
+  to: Machine,
+): Promise<string | null> {
+  const workers = (await tx.listRoster({})).filter((one) => one.name === name);
+  const projects: Project[] = [];
+  for (const id of new Set([projectId, ...workers.map((one) => one.projectId)])) {
+    const project = await tx.readProject(id);
+    if (project !== null) projects.push(project);
+  }
+  const project = projects.find(({ id }) => id === projectId);
+  // A worker without a project is told of by the caller.
+  return project === undefined ? null : whyNoNamesake({ workers, projects }, to, { project, name });
 }

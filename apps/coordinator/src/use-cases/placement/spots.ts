@@ -11,6 +11,7 @@ import type { Judged } from '../machines/leases.ts';
 import { policyInForce } from '../policies/in-force.ts';
 import { rootOn } from '../projects/place.ts';
 import { DEFAULT_ROLE } from '../workers/role.ts';
+import { whyNoNamesake } from './namesakes.ts';
 
 /** What the choice is made from: of the whole fleet, or of a part of it. */
 export interface FleetNow<Row extends RosterRow = RosterRow> extends Judged {
@@ -68,15 +69,11 @@ export function roomsIn(ctx: Context, fleet: FleetNow, { project, name, profile 
   const counted = countOn(fleet);
   const { policy } = policyInForce(ctx, project, name);
   return fleet.machines.map((at) => {
-    // Within one project a name is taken once.
-    const namesake = fleet.workers.some(
-      (row) => row.name === name && row.projectId !== project.id && goesTo(row).includes(at.id),
-    );
     return {
       at,
       machine: machineOf({ ...fleet, policy }, at, counted.get(at.id)),
       worker: null,
-      namesake: namesake ? 'has a worker of that name in another project' : null,
+      namesake: whyNoNamesake(fleet, at, { project, name }),
       checkout: checkoutOf(at, project),
       program: lacksProgram(presentCondition(at, fleet.now), profile),
       paused: pausedOf(fleet, accountKeyOf(ctx, { options: { profile }, machineId: at.id })),

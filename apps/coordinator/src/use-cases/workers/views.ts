@@ -47,7 +47,6 @@ export function workerView(row: WorkerRow, { project, machine, judged }: Around)
     prompt: state.task.kind === 'none' ? null : state.task.prompt.slice(0, PROMPT_SHOWN),
     branch: `drover/${row.name}`,
     worktree: project === undefined ? '' : worktreeOf(placed(project, machine), row.name),
-    session: `drover-${row.name}`,
     mayHaveSession: mayHaveSession(state),
     commit: state.lifecycle.status === 'needs_review' ? (state.worktree.git?.head ?? null) : null,
     crashes: state.session.crashes.count,

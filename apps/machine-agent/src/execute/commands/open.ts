@@ -1,10 +1,12 @@
 /** How does a worker's agent program come to run in its pane? */
+import { resolve } from 'node:path';
 import type { Launch, Command, CommandResult } from '@drover/core';
 import type { Host } from '@drover/host';
 import type { WorkerSettings } from '@drover/protocol';
 import {
   formatIncarnation,
   parseIncarnation,
+  type CreateOutcome,
   type PaneState,
   type PaneProgram,
   type RespawnOutcome,
@@ -12,7 +14,7 @@ import {
 } from '@drover/tmux';
 import { CommandError } from '../../failure.ts';
 import { paneProgram } from '../../panes/launch.ts';
-import { OPTIONS } from '../../panes/managed.ts';
+import { OPTIONS, workerOf } from '../../panes/managed.ts';
 import type { Placed, SessionServer } from '../../panes/servers.ts';
 import { hookFiles, installHooks } from '../../signals/hooks.ts';
 import { offerService, serviceFile } from '../../signals/service.ts';
@@ -29,7 +31,7 @@ export async function open(
   const start = await startOf(context, launch);
   const existing = await tmux.find(seat.workerId);
   if (existing !== undefined) return openExisting(context, existing, { start, wanted: launch.conversation });
-  const outcome = await tmux.place((server) => server.createSession(sessionOf(seat, start)));
+  const outcome = await tmux.place((server) => createSession(context, server, start));
   switch (outcome.kind) {
     case 'created':
       return opened(context, outcome.pane, start.conversation);
@@ -64,9 +66,35 @@ interface Start {
   readonly conversation: string;
 }
 
-function sessionOf(worker: WorkerSettings, start: Start): SessionPlan {
+/** Under the worker's own name, or where a namesake of another project has that, under one that tells them apart. */
+async function createSession(context: CommandContext, server: SessionServer, start: Start): Promise<CreateOutcome> {
+  const { seat } = context;
+  const name = `drover-${seat.name}`;
+  const outcome = await server.createSession(sessionOf(seat, { name, start }));
+  if (outcome.kind !== 'exists' || !(await isNamesakes(context, { server, name }))) return outcome;
+  return server.createSession(sessionOf(seat, { name: `${name}_${seat.workerId.slice(-UNIQUE_CHARS)}`, start }));
+}
+
+/** The end of an id is chance; its beginning is the time. No worker's name has the `_` before it. */
+const UNIQUE_CHARS = 8;
+
+/** Whether the session of that name is a worker's with another checkout: this one's files are not in use by it. */
+async function isNamesakes(
+  { tmux, knownWorkers, seat }: CommandContext,
+  { server, name }: { readonly server: SessionServer; readonly name: string },
+): Promise<boolean> {
+  const placed = await tmux.panes();
+  const found = placed.find((one) => one.server === server && one.pane.sessionName === name);
+  const holder = found && knownWorkers.settingsOf(workerOf(found.pane) ?? '');
+  return holder !== undefined && resolve(holder.project.root) !== resolve(seat.project.root);
+}
+
+function sessionOf(
+  worker: WorkerSettings,
+  { name, start }: { readonly name: string; readonly start: Start },
+): SessionPlan {
   return {
-    name: `drover-${worker.name}`,
+    name,
     ...start.program,
     width: worker.sessionWidth,
     height: worker.sessionHeight,

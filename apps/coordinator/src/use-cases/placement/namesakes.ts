@@ -1,0 +1,34 @@
+/** Whether a machine can have a worker whose name another worker there has: one of another project. */
+import { isMoving } from '@drover/core';
+import { keepsNamesakesApart } from '@drover/protocol';
+import type { Machine, Project, RosterRow } from '@drover/store';
+import { rootOn } from '../projects/place.ts';
+
+/** Who is on which machine, or on the way there, and of which project. */
+interface Peopled {
+  readonly workers: readonly RosterRow[];
+  readonly projects: readonly Project[];
+}
+
+/** Words that follow the machine's name. Null: it can. Within one project a name is taken once. */
+export function whyNoNamesake(
+  { workers, projects }: Peopled,
+  at: Machine,
+  { project, name }: { readonly project: Project; readonly name: string },
+): string | null {
+  const namesakes = workers.filter((row) => row.name === name && row.projectId !== project.id && isAt(row, at));
+  if (namesakes.length === 0) return null;
+  if (!keepsNamesakesApart(at.facts?.['protocol'] ?? ''))
+    return 'has a worker of that name in another project, and its agent is of an older version, which cannot tell the two apart';
+  const root = rootOn(project, at);
+  const isShared = namesakes.some(({ projectId }) => {
+    const other = projects.find(({ id }) => id === projectId);
+    return other === undefined || rootOn(other, at) === root;
+  });
+  return isShared ? 'has a worker of that name in another project, which has the same checkout there' : null;
+}
+
+/** Also where it comes back from: its session may be there still. */
+function isAt({ machineId, state: { move } }: RosterRow, at: Machine): boolean {
+  return machineId === at.id || (isMoving(move) && move.route.to.id === at.id);
+}
