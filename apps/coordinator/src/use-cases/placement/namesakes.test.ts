@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { whyNoNamesake } from './namesakes.ts';
 
 const [SHOP, TOOLS] = ['shop', 'tools'].map((id) => ({ id, name: id, root: null }) as Project) as [Project, Project];
-const EVA = { name: 'eva', projectId: SHOP.id, machineId: 'm', state: newWorker() } as RosterRow;
+const EVA = { name: 'eva', projectId: SHOP.id, machineId: 'm', state: newWorker() } as Partial<RosterRow> as RosterRow;
 
 function machineOf(said: Partial<Machine>): Machine {
   const places = { workspace: '/w', roots: {} };
