@@ -3,6 +3,7 @@
  * leads to another or to a result with its evidence. It is never tried again from here: that is the policy's ladder.
  */
 import { invariant, type CommandResult } from '@drover/core';
+import { ON_PANE, type KnownCommands } from '../execute/known.ts';
 import type { DeliveryContext } from '../execute/tools.ts';
 import { addressOf } from '../execute/commands/open.ts';
 import { worktreeOf } from '../execute/worktree-of.ts';
@@ -16,6 +17,11 @@ import { preflight } from './preflight.ts';
 import { take } from './taking.ts';
 import { planTyping } from './typing.ts';
 import { marksNow, PromptRecords, type WordMarks } from './prompt-records.ts';
+
+/** What the executor knows of `deliver`. */
+export const DELIVER = {
+  deliver: { ...ON_PANE, carryOut: deliver },
+} satisfies KnownCommands;
 
 /** @throws CommandError `prompt-file-elsewhere`. */
 export async function deliver(context: DeliveryContext, command: Deliver): Promise<CommandResult> {

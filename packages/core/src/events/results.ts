@@ -3,7 +3,7 @@ import { happen, note, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { takeSupplies } from '../decision/supplies.ts';
 import type { Command, CommandKind, CommandResult, Failed, Success, Unknown } from '../machine/commands.ts';
-import { belongsTo } from '../machine/results.ts';
+import { belongsTo } from '../machine/commands.ts';
 import { codeOfCommand } from '../recovery/command-codes.ts';
 import { notBefore, onlyLog, showSign } from '../recovery/incident.ts';
 import type { Failure } from '../recovery/incident.ts';

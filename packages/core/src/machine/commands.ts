@@ -15,43 +15,13 @@ import type {
   Verdict,
   Work,
 } from './arguments.ts';
+import type { Changed, DeliverResult, Failed, Opened, PaneGone, Supplied, Unknown } from './ends.ts';
 import type { MoveCommands } from './move-commands.ts';
-import type { DeliveryEvidence, GitFacts, Incarnation, Reading, Receipt } from './reading.ts';
-import type { Supplies } from './supplies.ts';
+import type { DeliveryEvidence, GitFacts, Incarnation, Reading } from './reading.ts';
 
 export { CHECKPOINT_TYPES, VERDICTS } from './arguments.ts';
 export type * from './arguments.ts';
-
-/** What a `deliver` command came to. */
-export type DeliverResult =
-  | { readonly kind: 'delivered'; readonly at: number; readonly receipt: Receipt }
-  | { readonly kind: 'queued'; readonly at: number; readonly receipt: Receipt }
-  | {
-      readonly kind: 'refused';
-      readonly why: 'not-ready' | 'dialog' | 'draft' | 'pane-gone' | 'too-long' | 'busy';
-      readonly detail: string;
-    }
-  | { readonly kind: 'lost'; readonly receipt: Receipt }
-  | { readonly kind: 'partial'; readonly receipt: Receipt };
-
-interface Opened {
-  readonly kind: 'opened';
-  readonly incarnation: Incarnation;
-}
-
-interface PaneGone {
-  readonly kind: 'pane-gone';
-}
-
-/** What the command brought beside commits; absent: it brought nothing, or an older machine does not say. */
-type Supplied = Supplies | undefined;
-
-/** It is not what the command names, and nothing was done. `head` is it now. */
-interface Changed {
-  readonly kind: 'changed';
-  readonly head: string;
-  readonly why: string;
-}
+export type { DeliverResult, Failed, Unknown } from './ends.ts';
 
 /** Each command with what it names and how it can end, beside `failed` and `unknown`, which are the end of any. */
 export interface Commands extends MoveCommands {
@@ -277,20 +247,42 @@ export type Command<K extends CommandKind = CommandKind> = {
 /** What a command came to that was carried out. */
 export type Success<K extends CommandKind = CommandKind> = Commands[K]['result'];
 
-/** The command could not be carried out; `code` is stable, `message` is for people. */
-export interface Failed {
-  readonly kind: 'failed';
-  readonly code: string;
-  readonly message: string;
-  readonly retry: boolean;
-}
-
-/** The outcome is not known, because the agent died between act and record; a delivery says what was seen of it. Check before repeating. */
-export interface Unknown {
-  readonly kind: 'unknown';
-  readonly why: string;
-  readonly receipt?: Receipt | undefined;
-}
-
 /** How a command ended; of one kind where it is named, so that no result answers another kind. */
 export type CommandResult<K extends CommandKind = CommandKind> = Success<K> | Failed | Unknown;
+
+/** How each command can end, beside `failed` and `unknown`: what the types of `Commands` say, for when a machine answers. */
+export const RESULTS = {
+  prepare: ['prepared'],
+  open: ['opened', 'pane-gone'],
+  respawn: ['opened', 'pane-gone'],
+  close: ['closed'],
+  deliver: ['delivered', 'queued', 'refused', 'lost', 'partial'],
+  look: ['looked'],
+  answer: ['answered', 'stale', 'pane-gone'],
+  checkpoint: ['checkpointed'],
+  restore: ['restored'],
+  rebase: ['rebased', 'conflict', 'changed'],
+  resolution: ['judged'],
+  candidate: ['candidate', 'clash', 'contained', 'changed'],
+  extend: ['extended'],
+  validate: ['valid', 'invalid', 'changed'],
+  publish: ['published', 'offered', 'moved', 'blocked', 'rejected'],
+  prove: ['proven', 'unproven'],
+  recycle: ['recycled', 'changed'],
+  freeze: ['frozen'],
+  'let-in': ['let-in'],
+  remove: ['removed', 'not-removed'],
+} as const satisfies { readonly [K in CommandKind]: readonly Commands[K]['result']['kind'][] };
+
+/** Does not compile while a result of a command is missing from its list. */
+const COMPLETE: {
+  readonly [K in CommandKind]: Exclude<Success<K>['kind'], (typeof RESULTS)[K][number]>;
+} extends Readonly<Record<CommandKind, never>>
+  ? true
+  : never = true;
+
+/** Whether a command can end in this way. What a machine answers beyond it says nothing of the command. */
+export function belongsTo(command: Command, result: CommandResult): boolean {
+  const own: readonly string[] = RESULTS[command.kind];
+  return (COMPLETE && own.includes(result.kind)) || result.kind === 'failed' || result.kind === 'unknown';
+}

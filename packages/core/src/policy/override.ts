@@ -1,5 +1,5 @@
 /** How is the policy changed? By naming what differs, in one document over the other; everything else stays as it is. */
-import { RESULTS } from '../machine/results.ts';
+import { RESULTS } from '../machine/commands.ts';
 import { policyContradictions, valueProblem } from './check.ts';
 import type { PolicyProblem } from './check.ts';
 import { DEFAULT_POLICY } from './policy.ts';

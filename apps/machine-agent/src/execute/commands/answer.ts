@@ -7,8 +7,14 @@ import { CommandError } from '../../failure.ts';
 import type { PaneHands, PaneServer } from '../../panes/servers.ts';
 import type { PaneReading } from '../../panes/understand.ts';
 import { waitFor } from '../../time.ts';
+import { ON_PANE, type KnownCommands } from '../known.ts';
 import type { AnswerContext } from '../tools.ts';
 import { addressOf } from './open.ts';
+
+/** What the executor knows of `answer`. */
+export const ANSWER = {
+  answer: { ...ON_PANE, carryOut: answer },
+} satisfies KnownCommands;
 
 /** Milliseconds in which a key must move the highlight, and in which the dialog must close after it was confirmed. */
 const MOVE_MS = 1_500;

@@ -3,11 +3,17 @@ import type { Command, CommandResult } from '@drover/core';
 import { checkPinned, makeCandidate, pinHead } from '@drover/worktree';
 import { checksOf, digestOf } from '../checks.ts';
 import { depotPlaceOf } from '../depot-of.ts';
+import { HEAVY, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
 import { openPlaceOf, placeOf } from '../worktree-of.ts';
 
+/** What the executor knows of `candidate`. */
+export const CANDIDATE = {
+  candidate: { ...HEAVY, needs: 'source', carryOut: candidate },
+} satisfies KnownCommands;
+
 /** Reads the worktree only to see that its branch is at what is asked for. Safe to repeat. */
-export async function candidate(context: CommandContext, { at, began }: Command<'candidate'>): Promise<CommandResult> {
+async function candidate(context: CommandContext, { at, began }: Command<'candidate'>): Promise<CommandResult> {
   const { git, worktree, worker, repo: clone } = placeOf(context);
   const pin = at ?? (await pinHead(git, worktree));
   const found = await checkPinned(git, { worktree, worker, pin });

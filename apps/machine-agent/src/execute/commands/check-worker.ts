@@ -3,8 +3,14 @@ import type { GitFacts, Reading, Command, CommandResult } from '@drover/core';
 import { formatIncarnation } from '@drover/tmux';
 import { baseRef, GitError, readWorktree as lookAtWorktree } from '@drover/worktree';
 import { evidenceOf } from '../../deliver/evidence.ts';
+import { QUICK, type KnownCommands } from '../known.ts';
 import type { DeliveryContext, CommandContext } from '../tools.ts';
 import { placeOf } from '../worktree-of.ts';
+
+/** What the executor knows of `look`. */
+export const CHECK = {
+  look: { ...QUICK, carryOut: checkWorker },
+} satisfies KnownCommands;
 
 type CheckCommand = Extract<Command, { kind: 'look' }>;
 
@@ -12,7 +18,7 @@ type CheckCommand = Extract<Command, { kind: 'look' }>;
 const READ_AGAIN_MAX = 3;
 
 /** Answers `looked` with whatever can be seen. @throws TmuxError, GitError when neither yes nor no can be said. */
-export function checkWorker(context: CommandContext, command: CheckCommand): Promise<CommandResult> {
+function checkWorker(context: CommandContext, command: CheckCommand): Promise<CommandResult> {
   return checkWorkerWith(context, command, () => gitFacts(context, command.base));
 }
 

@@ -2,14 +2,20 @@
 import { surplusCheckpoints } from '@drover/core';
 import type { Command, CommandResult } from '@drover/core';
 import { checkpoint as keepWorktree, dropCheckpoints, listCheckpoints } from '@drover/worktree';
+import { HEAVY, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
 import { placeOf, type Place } from '../worktree-of.ts';
+
+/** What the executor knows of `checkpoint`. */
+export const CHECKPOINT = {
+  checkpoint: { ...HEAVY, carryOut: checkpoint },
+} satisfies KnownCommands;
 
 /**
  * Answers `checkpointed` with the commit that holds the work: a new one, or the last one when nothing changed since.
  * Older checkpoints make room. Safe to repeat. @throws GitError
  */
-export async function checkpoint(
+async function checkpoint(
   context: CommandContext,
   command: Extract<Command, { kind: 'checkpoint' }>,
 ): Promise<CommandResult> {

@@ -2,7 +2,13 @@
 import type { CommandResult } from '@drover/core';
 import { formatIncarnation } from '@drover/tmux';
 import { waitFor } from '../../time.ts';
+import { ON_PANE, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
+
+/** What the executor knows of `close`. */
+export const CLOSE = {
+  close: { ...ON_PANE, carryOut: close },
+} satisfies KnownCommands;
 
 /** Milliseconds that a program has to end by itself after it was asked, after the hang-up, and to vanish after being killed. */
 const GRACE_MS = 3_000;

@@ -3,11 +3,17 @@ import type { Command, CommandResult } from '@drover/core';
 import { extendChain } from '@drover/worktree';
 import { depotPlaceOf } from '../depot-of.ts';
 import { bringGuest } from '../guests.ts';
+import { HEAVY, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
 import { openPlaceOf } from '../worktree-of.ts';
 
+/** What the executor knows of `extend`. */
+export const EXTEND = {
+  extend: { ...HEAVY, needs: 'source', carryOut: extend },
+} satisfies KnownCommands;
+
 /** Reads of the others only where their branches are; those of other machines come first. Safe to repeat. */
-export async function extend(context: CommandContext, { onto, items }: Command<'extend'>): Promise<CommandResult> {
+async function extend(context: CommandContext, { onto, items }: Command<'extend'>): Promise<CommandResult> {
   // What checks leave behind must not reach those of another one that is kept apart.
   if (context.cages.holds(context.seat)) {
     const left = items.map(({ worker }) => ({ worker, why: 'isolated', detail: '' }) as const);

@@ -2,15 +2,22 @@
 import type { Command, CommandResult } from '@drover/core';
 import { checkpoint } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
+import { HEAVY, QUICK, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
 import { placeOf } from '../worktree-of.ts';
 import { close } from './close.ts';
+
+/** What the executor knows of `freeze` and `let-in`. */
+export const FREEZE = {
+  freeze: { ...HEAVY, holdsPane: true, carryOut: freeze },
+  'let-in': { ...QUICK, carryOut: letIn },
+} satisfies KnownCommands;
 
 /**
  * Ends what is left of the session, saves the work, and writes down that nothing begins here any more: in this order, so that a
  * place is only frozen whose work is saved. Safe to repeat. @throws CommandError when something would be left behind.
  */
-export async function freeze(
+async function freeze(
   context: CommandContext,
   { move, id, mustSave }: Extract<Command, { kind: 'freeze' }>,
 ): Promise<CommandResult> {
@@ -22,7 +29,7 @@ export async function freeze(
 }
 
 /** Agents may be started here again. */
-export async function letIn({ knownWorkers, seat }: CommandContext): Promise<CommandResult> {
+async function letIn({ knownWorkers, seat }: CommandContext): Promise<CommandResult> {
   knownWorkers.letIn(seat.workerId);
   return { kind: 'let-in' };
 }

@@ -19,14 +19,18 @@ import type { Placed, SessionServer } from '../../panes/servers.ts';
 import { hookFiles, installHooks } from '../../signals/hooks.ts';
 import { offerService, serviceFile } from '../../signals/service.ts';
 import { keepsTranscripts, sizeOf, transcriptPath } from '../../signals/transcript.ts';
+import { ON_PANE, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
 import { worktreeOf } from '../worktree-of.ts';
 
+/** What the executor knows of `open` and `respawn`. */
+export const OPEN = {
+  open: { ...ON_PANE, needs: 'source-and-program', carryOut: open },
+  respawn: { ...ON_PANE, needs: 'source-and-program', carryOut: respawn },
+} satisfies KnownCommands;
+
 /** Answers `opened`, also when the session is there already; a dead program in it is started again. */
-export async function open(
-  context: CommandContext,
-  { launch }: Extract<Command, { kind: 'open' }>,
-): Promise<CommandResult> {
+async function open(context: CommandContext, { launch }: Extract<Command, { kind: 'open' }>): Promise<CommandResult> {
   const { seat, tmux } = context;
   const start = await startOf(context, launch);
   const existing = await tmux.find(seat.workerId);
@@ -47,7 +51,7 @@ export async function open(
 }
 
 /** Restarts the program in the pane of the incarnation that the command names. A repeat only answers with the new one. */
-export async function respawn(
+async function respawn(
   context: CommandContext,
   command: Extract<Command, { kind: 'respawn' }>,
 ): Promise<CommandResult> {

@@ -12,11 +12,17 @@ import {
 } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
 import { suppliesOf } from '../supplies.ts';
+import { HEAVY, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
 import { placeOf, type Place } from '../worktree-of.ts';
 
+/** What the executor knows of `prepare`. */
+export const PREPARE = {
+  prepare: { ...HEAVY, needs: 'source', carryOut: prepare },
+} satisfies KnownCommands;
+
 /** Answers `prepared`; safe to repeat. @throws CommandError when something else is in the way. */
-export async function prepare(
+async function prepare(
   context: CommandContext,
   command: Extract<Command, { kind: 'prepare' }>,
 ): Promise<CommandResult> {

@@ -12,13 +12,21 @@ import {
 } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
 import { depotPlaceOf } from '../depot-of.ts';
+import { HEAVY, QUICK, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
 import { openPlaceOf, type Place, removablePlaceOf } from '../worktree-of.ts';
 import { offerWork } from './offer.ts';
 import { dirty, listPaths } from './dirty.ts';
 
+/** What the executor knows of `publish`, `prove` and `recycle`. */
+export const PUBLISH = {
+  publish: { ...QUICK, needs: 'source', carryOut: publish },
+  prove: { ...QUICK, needs: 'source', carryOut: prove },
+  recycle: { ...HEAVY, needs: 'source', carryOut: recycle },
+} satisfies KnownCommands;
+
 /** Moves the default branch to the candidate, if it is still where it is expected. */
-export async function publish(context: CommandContext, command: Command<'publish'>): Promise<CommandResult> {
+async function publish(context: CommandContext, command: Command<'publish'>): Promise<CommandResult> {
   if (context.seat.project.publish === 'branch') return offerWork(context, command);
   const { base, commit } = command;
   const { git, worker, repo: clone } = openPlaceOf(context);
@@ -46,13 +54,13 @@ export async function publish(context: CommandContext, command: Command<'publish
 }
 
 /** Asks the target itself whether it contains the commit. */
-export async function prove(context: CommandContext, { commit }: Command<'prove'>): Promise<CommandResult> {
+async function prove(context: CommandContext, { commit }: Command<'prove'>): Promise<CommandResult> {
   const proof = await proveMerged(openPlaceOf(context).git, depotPlaceOf(context), commit);
   return proof.kind === 'merged' ? { kind: 'proven', commit } : { kind: 'unproven', now: proof.tip };
 }
 
 /** After proof that the work is merged: a fresh worktree, if there is nothing beyond what was reviewed. Needs no session. */
-export async function recycle(context: CommandContext, command: Command<'recycle'>): Promise<CommandResult> {
+async function recycle(context: CommandContext, command: Command<'recycle'>): Promise<CommandResult> {
   const { commit } = command;
   const head = command.head ?? commit;
   const place = removablePlaceOf(context);

@@ -11,15 +11,18 @@ import {
 } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
 import { checksOf } from '../checks.ts';
+import { HEAVY, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
 import { placeOf, type Place } from '../worktree-of.ts';
 import { dirty } from './dirty.ts';
 
+/** What the executor knows of `rebase`. */
+export const REBASE = {
+  rebase: { ...HEAVY, needs: 'source', carryOut: rebase },
+} satisfies KnownCommands;
+
 /** Puts the work, as one commit, on the newest default branch; conflicts are left standing for the worker. */
-export async function rebase(
-  context: CommandContext,
-  { at }: Extract<Command, { kind: 'rebase' }>,
-): Promise<CommandResult> {
+async function rebase(context: CommandContext, { at }: Extract<Command, { kind: 'rebase' }>): Promise<CommandResult> {
   const place = placeOf(context);
   const { git, worktree, worker, branch, defaultBranch } = place;
   const facts = await readWorktree(git, { path: worktree, base: 'HEAD' });

@@ -12,8 +12,14 @@ import {
 import { hookFiles, removeHooks } from '../../signals/hooks.ts';
 import { serviceFile } from '../../signals/service.ts';
 import { depotPlaceOf, ownLandingName } from '../depot-of.ts';
+import { HEAVY, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
 import { openPlaceOf, removablePlaceOf } from '../worktree-of.ts';
+
+/** What the executor knows of `remove`. */
+export const REMOVE = {
+  remove: { ...HEAVY, carryOut: remove },
+} satisfies KnownCommands;
 
 /** Removes worktree and branch. Forced, their work is kept under trash refs for 14 days. */
 export async function remove(

@@ -1,11 +1,17 @@
 /** An agent has stopped over its conflicts. How has it ended them? */
 import type { Command, CommandResult } from '@drover/core';
 import { baseRef, judgeResolution, resolutionWords } from '@drover/worktree';
+import { HEAVY, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
 import { placeOf } from '../worktree-of.ts';
 
+/** What the executor knows of `resolution`. */
+export const RESOLUTION = {
+  resolution: { ...HEAVY, carryOut: resolution },
+} satisfies KnownCommands;
+
 /** Judges by git, and says in words what is wrong. Reads only. */
-export async function resolution(
+async function resolution(
   context: CommandContext,
   { onto, orig }: Extract<Command, { kind: 'resolution' }>,
 ): Promise<CommandResult> {

@@ -2,15 +2,21 @@
 import type { Command, CommandResult } from '@drover/core';
 import { fetchDefaultBranch, restoreCheckpoint, verifyCheckpoint } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
+import { HEAVY, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
 import { placeOf, type Place } from '../worktree-of.ts';
 import { ensureClone, ensureWorktreeOf, supplyWorktree } from './prepare.ts';
+
+/** What the executor knows of `restore`. */
+export const RESTORE = {
+  restore: { ...HEAVY, carryOut: restore },
+} satisfies KnownCommands;
 
 /**
  * Answers `restored`; what was in the worktree is on the refs that it names. A worktree that is gone is made again. Safe to
  * repeat. @throws CommandError with the reason and the way out, when nothing was changed.
  */
-export async function restore(
+async function restore(
   context: CommandContext,
   command: Extract<Command, { kind: 'restore' }>,
 ): Promise<CommandResult> {

@@ -5,14 +5,20 @@ import { CommandError } from '../../failure.ts';
 import { gitFor } from '../../host/git-ports.ts';
 import { checksOf, digestOf, type RequiredChecks } from '../checks.ts';
 import { depotPlaceOf, landingNameOf } from '../depot-of.ts';
+import { HEAVY, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
 import { inView, openPlaceOf, placeOf } from '../worktree-of.ts';
 import { listPaths } from './dirty.ts';
 
+/** What the executor knows of `validate`. */
+export const VALIDATE = {
+  validate: { ...HEAVY, needs: 'source-and-checks', carryOut: validateWork },
+} satisfies KnownCommands;
+
 type Validated = Awaited<ReturnType<typeof validate>>;
 
 /** On exactly this, which is still there, unchanged, when they have run. Safe to repeat. */
-export async function validateWork(context: CommandContext, { at }: Command<'validate'>): Promise<CommandResult> {
+async function validateWork(context: CommandContext, { at }: Command<'validate'>): Promise<CommandResult> {
   const checks = await checksOf(context);
   if (checks.commands.length === 0) return valid(at, checks);
   const own = await whereItIs(context, at);

@@ -1,7 +1,7 @@
 /** A machine that answers a command with the result of another. */
 import { describe, expect, test } from 'vitest';
 import type { CommandResult } from '../../machine/commands.ts';
-import { belongsTo, RESULTS } from '../../machine/results.ts';
+import { belongsTo, RESULTS } from '../../machine/commands.ts';
 import { inReview, treeOf, working } from '../../testing/story.ts';
 
 const VALID = { kind: 'valid', head: 'bbbb', tree: treeOf('bbbb'), checks: '' } as const;

@@ -1,6 +1,6 @@
 /** A rule of recovery, as a property sees it. */
 import type { DecisionRecord } from '../../decision/records.ts';
-import { belongsTo } from '../../machine/results.ts';
+import { belongsTo } from '../../machine/commands.ts';
 import type { CommandResult } from '../../machine/commands.ts';
 import type { InFlight } from '../../worker/command.ts';
 import type { Moment, Watch } from '../history.ts';

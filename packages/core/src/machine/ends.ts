@@ -1,0 +1,51 @@
+/** How commands to machines end: what is the end of several of them, and what can be the end of any. */
+import type { Incarnation, Receipt } from './reading.ts';
+import type { Supplies } from './supplies.ts';
+
+/** What a `deliver` command came to. */
+export type DeliverResult =
+  | { readonly kind: 'delivered'; readonly at: number; readonly receipt: Receipt }
+  | { readonly kind: 'queued'; readonly at: number; readonly receipt: Receipt }
+  | {
+      readonly kind: 'refused';
+      readonly why: 'not-ready' | 'dialog' | 'draft' | 'pane-gone' | 'too-long' | 'busy';
+      readonly detail: string;
+    }
+  | { readonly kind: 'lost'; readonly receipt: Receipt }
+  | { readonly kind: 'partial'; readonly receipt: Receipt };
+
+/** A session is there, with a program in it. */
+export interface Opened {
+  readonly kind: 'opened';
+  readonly incarnation: Incarnation;
+}
+
+/** The pane that the command names is not there. */
+export interface PaneGone {
+  readonly kind: 'pane-gone';
+}
+
+/** What the command brought beside commits; absent: it brought nothing, or an older machine does not say. */
+export type Supplied = Supplies | undefined;
+
+/** It is not what the command names, and nothing was done. `head` is it now. */
+export interface Changed {
+  readonly kind: 'changed';
+  readonly head: string;
+  readonly why: string;
+}
+
+/** The command could not be carried out; `code` is stable, `message` is for people. */
+export interface Failed {
+  readonly kind: 'failed';
+  readonly code: string;
+  readonly message: string;
+  readonly retry: boolean;
+}
+
+/** The outcome is not known, because the agent died between act and record; a delivery says what was seen of it. Check before repeating. */
+export interface Unknown {
+  readonly kind: 'unknown';
+  readonly why: string;
+  readonly receipt?: Receipt | undefined;
+}
