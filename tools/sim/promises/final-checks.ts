@@ -46,11 +46,9 @@ function unrestOf({ state }: WorkerRow): string | null {
   if (wanted === 'gone' || wanted === 'gone-by-force') return 'is not removed';
   if (wanted === 'down' && pane.kind !== 'absent') return 'is not down';
   if (wanted === 'down') return command.inFlight === null ? null : 'waits for a command';
-  // People were told of a default branch that fails its checks, if only by chance: the accept waits until it moves. A session that ends
-  // meanwhile is opened after the accept.
+  // People were told of a default branch that fails its checks, if only by chance: the accept waits until it moves.
   const waitsForMain = merge.accept?.step === 'waiting' && typeof merge.accept.red === 'string';
-  const isOffline = status === 'offline' && pane.kind === 'absent' && waitsForMain;
-  if (!isOffline && !['idle', 'needs_review', 'needs_input', 'error'].includes(status)) return 'is not at rest';
+  if (!['idle', 'needs_review', 'needs_input', 'error'].includes(status)) return 'is not at rest';
   if (merge.accept !== null && !waitsForMain) return 'is still being merged';
   if (move.kind !== 'none') return 'still moves';
   // Its question is asked again when its agent is up again.

@@ -38,7 +38,7 @@ const ON_THE_WAY: readonly Row[] = [
 /** A worker that is wanted up. */
 const PLAN: readonly Row[] = [
   { when: ({ worktree }) => worktree.place.kind === 'none', act: issuePrepare },
-  { when: ({ merge }) => merge.accept !== null, act: issueMergeStep },
+  { when: ({ merge }) => merge.accept !== null, act: mergeOrWait },
   { when: ({ checkpoint }) => checkpoint.restore !== null, act: issueRestore },
   // R3: nothing that a check could find comes between the second signal and the end.
   { when: (worker) => isUnsure(worker) && doubtOf(worker.session) !== null, act: issueVerification },
@@ -53,6 +53,15 @@ const PLAN: readonly Row[] = [
   { when: isUnsure, act: issueVerification },
   { when: ({ worktree }) => worktree.resetDue, act: issuePrepare },
   { when: () => true, act: bringAgentUp },
+];
+
+/**
+ * What goes on while an accept waits, which may take long where the default branch fails its checks. Texts wait, so that no work
+ * comes after what was reviewed.
+ */
+const BESIDE_A_WAITING_ACCEPT: readonly Row[] = [
+  { when: mayHaveDialog, act: issueAnswer },
+  { when: ({ session }) => session.pane.kind === 'absent' || session.pane.kind === 'dead', act: bringAgentUp },
 ];
 
 /**
@@ -79,9 +88,12 @@ export function issueNext(step: Step): Step {
   }
 }
 
-/** The first row that applies and changes the step ends the plan. */
 function followPlan(step: Step): Step {
-  const rows = step.worker.move.kind === 'none' ? PLAN : [...ON_THE_WAY, ...PLAN];
+  return followRows(step, step.worker.move.kind === 'none' ? PLAN : [...ON_THE_WAY, ...PLAN]);
+}
+
+/** The first row that applies and changes the step ends the plan. */
+function followRows(step: Step, rows: readonly Row[]): Step {
   for (const { when, act } of rows) {
     if (!when(step.worker)) continue;
     if (act === null) return step;
@@ -89,6 +101,14 @@ function followPlan(step: Step): Step {
     if (next !== step) return next;
   }
   return step;
+}
+
+/** The present step of the merge; where that waits, the worker is kept up. */
+function mergeOrWait(step: Step): Step {
+  const next = issueMergeStep(step);
+  const { command, merge } = next.worker;
+  if (command.inFlight !== null || merge.accept?.step !== 'waiting') return next;
+  return followRows(next, BESIDE_A_WAITING_ACCEPT);
 }
 
 /** Ends its session, unless it merges: one that has lost its turn does not. */
