@@ -59,9 +59,9 @@ test('given a page that was just read, when it is asked for again, then the stor
   let reads = 0;
   let now = 0;
   const store = {
-    listRoster: () => {
+    countWorkers: () => {
       reads += 1;
-      return Promise.resolve([]);
+      return Promise.resolve(new Map([['idle', 7]] as const));
     },
     listMachines: () => Promise.resolve([]),
     nextDueAt: () => Promise.resolve(now - 3_000),
@@ -75,6 +75,8 @@ test('given a page that was just read, when it is asked for again, then the stor
 
   expect(reads).toBe(2);
   expect(first).toContain('drover_database_connections{state="busy"} 3');
+  expect(first).toContain('drover_workers{status="idle"} 7');
+  expect(first).toContain('drover_workers{status="error"} 0');
   expect(first).toContain('drover_due_work_overdue_seconds 3');
 });
 

@@ -18,7 +18,7 @@ export interface PoolCounts {
 
 /** What the gauges are read from. */
 export interface GaugeParts {
-  readonly store: Pick<Store, 'listRoster' | 'listMachines' | 'nextDueAt'>;
+  readonly store: Pick<Store, 'countWorkers' | 'listMachines' | 'nextDueAt'>;
   readonly clock: { now(): number };
   readonly pool: PoolCounts;
   readonly leases: Leases | undefined;
@@ -48,11 +48,10 @@ export function createPage(metrics: Metrics, parts: GaugeParts): () => Promise<s
 
 async function readGauges(metrics: Metrics, parts: GaugeParts): Promise<void> {
   const { store } = parts;
-  const [workers, machines, dueAt] = await Promise.all([store.listRoster(), store.listMachines(), store.nextDueAt()]);
+  const [workers, machines, dueAt] = await Promise.all([store.countWorkers(), store.listMachines(), store.nextDueAt()]);
   const at = judged(parts);
   const { now } = at;
-  for (const status of WORKER_STATUSES)
-    metrics.workers.set({ status }, workers.filter(({ state }) => state.lifecycle.status === status).length);
+  for (const status of WORKER_STATUSES) metrics.workers.set({ status }, workers.get(status) ?? 0);
   const states = machines.map((machine) => machineState(machine, at));
   for (const state of MACHINE_STATES) metrics.machines.set({ state }, states.filter((one) => one === state).length);
   metrics.overdue.set(dueAt === null ? 0 : Math.max(0, now - dueAt) / 1_000);

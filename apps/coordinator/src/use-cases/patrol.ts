@@ -86,14 +86,13 @@ const STEPS: readonly ((ctx: Context, round: Round) => Promise<void>)[] = [
 /** Work that waits for review is compared with main, workers of silent machines are checked, and the queue is looked at. */
 async function checkWorkers(ctx: Context, { mayCallLost }: Round): Promise<void> {
   const now = ctx.clock.now();
-  const workers = await ctx.store.listRoster();
-  const reviews = workers.filter(
-    ({ state }) => state.lifecycle.status === 'needs_review' && state.merge.accept === null,
-  );
+  const inReview = await ctx.store.listRoster({ status: 'needs_review' });
   const due = [
-    ...reviews.map(({ id }) => workerEventDue(id, { kind: 'default-branch-moved' }, now)),
+    ...inReview
+      .filter(({ state }) => state.merge.accept === null)
+      .map(({ id }) => workerEventDue(id, { kind: 'default-branch-moved' }, now)),
     queueDue(now),
-    ...(mayCallLost ? await machineChecksDue(ctx, workers) : []),
+    ...(mayCallLost ? await machineChecksDue(ctx) : []),
   ];
   await ctx.store.transaction((tx) => tx.schedule(due));
   ctx.hints.due(now);

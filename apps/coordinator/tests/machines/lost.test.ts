@@ -73,6 +73,6 @@ async function silent(ms: number) {
     const all = await ctx.store.claimDueWork(nature.now, { limit: 100, leaseMs: 0 });
     return all.filter(({ key }) => key.endsWith(':machine')).map(({ key }) => key);
   };
-  const due = async (): Promise<readonly string[]> => (await machineChecksDue(ctx, workers)).map(({ key }) => key);
+  const due = async (): Promise<readonly string[]> => (await machineChecksDue(ctx)).map(({ key }) => key);
   return { ctx, nature, workers, due, patrols, [Symbol.asyncDispose]: () => stored[Symbol.asyncDispose]() };
 }

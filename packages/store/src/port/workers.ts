@@ -1,5 +1,5 @@
 // Workers as they are stored.
-import type { Worker } from '@drover/core';
+import type { Worker, WorkerStatus } from '@drover/core';
 
 /** Why a worker is where it is. */
 export interface Chosen {
@@ -72,6 +72,8 @@ export interface RosterRow extends Omit<WorkerRow, 'state' | 'version' | 'create
 export interface WorkerFilter {
   readonly projectId?: string;
   readonly machineId?: string;
+  /** Only those that are in this state. */
+  readonly status?: WorkerStatus;
 }
 
 /** What is done to workers inside a transaction. */
@@ -94,4 +96,6 @@ export interface WorkerStore {
   listWorkers(filter?: WorkerFilter): Promise<readonly WorkerRow[]>;
   /** The same workers, without what only their own decisions read. */
   listRoster(filter?: WorkerFilter): Promise<readonly RosterRow[]>;
+  /** How many are in each state. One in which there is none is not named. */
+  countWorkers(): Promise<ReadonlyMap<WorkerStatus, number>>;
 }

@@ -90,6 +90,7 @@ export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStore
     readWorker: (id) => again(() => workers.readWorker(db, id)),
     listWorkers: (filter = {}) => again(() => workers.listWorkers(db, filter)),
     listRoster: (filter = {}) => again(() => workers.listRoster(db, filter)),
+    countWorkers: () => again(() => workers.countWorkers(db)),
     listEvents: (filter) => again(() => history.listEvents(db, filter)),
     followEvents: (filter) => again(() => history.followEvents(db, filter)),
     listDecisions: (id, page) => again(() => policies.listDecisions(db, id, page)),

@@ -136,8 +136,8 @@ function receiptOf({ outgoing, purpose, outcome, receipt }: RecordOf<'receipt'>,
 
 /** The others that wait for review are brought onto the new default branch, each by an event of its own. */
 async function rebasesDue(tx: StoreTransaction, merged: WorkerRow, now: number): Promise<readonly DueWork[]> {
-  const others = await tx.listRoster({ projectId: merged.projectId });
+  const others = await tx.listRoster({ projectId: merged.projectId, status: 'needs_review' });
   return others
-    .filter(({ id, state }) => id !== merged.id && state.lifecycle.status === 'needs_review')
+    .filter(({ id }) => id !== merged.id)
     .map(({ id }) => workerEventDue(id, { kind: 'default-branch-moved' }, now));
 }

@@ -8,16 +8,15 @@ import { whyOf } from '../gateways/view.ts';
 import { machineState } from './leases.ts';
 import type { Judged } from './leases.ts';
 
-/** Schedules a check of each worker that should be up on a lost machine and does not know it. */
-export async function machineChecksDue(ctx: Context, workers: readonly RosterRow[]): Promise<readonly DueWork[]> {
+/** Schedules a check of each worker that should be up on a lost machine and does not know it. Workers of others are not read. */
+export async function machineChecksDue(ctx: Context): Promise<readonly DueWork[]> {
   const at = judged(ctx);
-  const unaware = workers.filter(
-    ({ state }) => state.lifecycle.wanted === 'up' && state.incident.open?.code !== 'MACHINE_LOST',
-  );
-  if (unaware.length === 0) return [];
-  const machines = await ctx.store.listMachines();
-  const lost = new Set(machines.filter((machine) => silentMs(machine, at) !== null).map(({ id }) => id));
-  return unaware.filter(({ machineId }) => lost.has(machineId)).map(({ id }) => machineCheckDue(id, at.now));
+  const lost = (await ctx.store.listMachines()).filter((machine) => silentMs(machine, at) !== null);
+  const workers: RosterRow[] = [];
+  for (const { id } of lost) workers.push(...(await ctx.store.listRoster({ machineId: id })));
+  return workers
+    .filter(({ state }) => state.lifecycle.wanted === 'up' && state.incident.open?.code !== 'MACHINE_LOST')
+    .map(({ id }) => machineCheckDue(id, at.now));
 }
 
 /** The event for the worker at the time of the check: null when the machine has spoken meanwhile. */

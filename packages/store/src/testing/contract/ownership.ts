@@ -77,6 +77,18 @@ export function ownershipContract(open: OpenStore): void {
     expect(await store.listRoster({ machineId: '01900000-0000-7000-8000-eeeeeeeeeeee' })).toEqual([]);
   });
 
+  test('given workers, when those in one state are asked for, then others are not read, and all are counted', async () => {
+    await using given = await open();
+    const { store } = given;
+    await seeded(store);
+    const [{ state: { lifecycle: { status = 'idle' } = {} } = {} } = {}] = await store.listWorkers();
+    const another = status === 'idle' ? 'working' : 'idle';
+
+    expect(await store.listRoster({ status })).toHaveLength(1);
+    expect(await store.listRoster({ status: another })).toEqual([]);
+    expect(await store.countWorkers()).toEqual(new Map([[status, 1]]));
+  });
+
   test.each<[string, Partial<NewObservation>]>([
     ['of a session that is over', { epoch: 0 }],
     ['of a session that has not begun', { epoch: 2 }],

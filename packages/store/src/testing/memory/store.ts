@@ -81,6 +81,7 @@ export function createMemoryStore(options: SessionOptions): StoreClient {
     workerOfRequest: (requestId) => again('workerOfRequest', () => history.workerOfRequest(db, requestId)),
     listWorkers: (filter = {}) => again('listWorkers', () => workers.listWorkers(db, filter)),
     listRoster: (filter = {}) => again('listRoster', () => workers.listWorkers(db, filter)),
+    countWorkers: () => again('countWorkers', () => workers.countWorkers(db)),
     listEvents: (filter) => again('listEvents', () => history.listEvents(db, filter)),
     followEvents: (filter) => again('followEvents', () => history.followEvents(db, filter)),
     listDecisions: (id, page) => again('listDecisions', () => policies.listDecisions(db, id, page)),

@@ -1,19 +1,28 @@
 // Workers in memory: the same as sql/workers.ts.
-import type { WorkerRow } from '../../port/workers.ts';
+import type { WorkerStatus } from '@drover/core';
+import type { WorkerFilter, WorkerRow } from '../../port/workers.ts';
 import type { MemoryDatabase } from './engine/database.ts';
 import { held } from './engine/table.ts';
 import { tokenKey } from './people/tokens.ts';
 import { dropReviews } from './reviews.ts';
 
 /** Workers by name, of a project, of a machine, or all. */
-export function listWorkers(
-  db: MemoryDatabase,
-  { projectId, machineId }: { projectId?: string; machineId?: string },
-): readonly WorkerRow[] {
+export function listWorkers(db: MemoryDatabase, { projectId, machineId, status }: WorkerFilter): readonly WorkerRow[] {
   return [...db.workers.values()]
     .filter((row) => projectId === undefined || row.projectId === projectId)
     .filter((row) => machineId === undefined || row.machineId === machineId)
+    .filter((row) => status === undefined || row.state.lifecycle.status === status)
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** How many are in each state. */
+export function countWorkers(db: MemoryDatabase): ReadonlyMap<WorkerStatus, number> {
+  const counts = new Map<WorkerStatus, number>();
+  for (const { state } of db.workers.values()) {
+    const { status } = state.lifecycle;
+    counts.set(status, (counts.get(status) ?? 0) + 1);
+  }
+  return counts;
 }
 
 /** One of another machine is not locked. */
