@@ -4,6 +4,7 @@ import type { BenchPostgres } from '../src/postgres.ts';
 import { table } from '../src/table.ts';
 import { LoadRun } from './run.ts';
 import type { Phase } from './run.ts';
+import type { Size } from './scene.ts';
 
 const WORKERS_EACH = 10;
 const ONE_OF = 10;
@@ -42,15 +43,18 @@ async function measure(
   postgres: BenchPostgres,
   { machines, seconds, progressMs }: { machines: number; seconds: number; progressMs: number },
 ): Promise<Point> {
-  const size = { machines, workersEach: WORKERS_EACH, oneOf: ONE_OF };
-  const name = `load_${machines}`;
-  await using run = await LoadRun.start(postgres, { size, name, withinMs: machines * 20, progressMs });
-  await run.connected(machines);
-  await delay((seconds * 1_000) / 4);
-  const idle = await run.phase(() => delay(seconds * 1_000));
-  run.setActive(true);
-  await delay((seconds * 1_000) / 4);
-  const active = await run.phase(() => delay(seconds * 1_000));
+  const all = { machines, workersEach: WORKERS_EACH };
+  const how = { withinMs: machines * 20, progressMs };
+  const during = async (name: string, size: Size): Promise<Phase> => {
+    await using run = await LoadRun.start(postgres, { size, name, ...how });
+    await run.connected(machines);
+    run.setActive(true);
+    await delay((seconds * 1_000) / 4);
+    return run.phase(() => delay(seconds * 1_000));
+  };
+  // A worker at its task that reports nothing is looked at each minute: where machines are idle, nobody has a task.
+  const idle = await during(`load_${machines}_idle`, { ...all, oneOf: Infinity });
+  const active = await during(`load_${machines}`, { ...all, oneOf: ONE_OF });
   return { machines, idle, active };
 }
 

@@ -57,9 +57,9 @@ const PARTS: Readonly<Record<string, (postgres: BenchPostgres, plan: Plan) => Pr
   },
   replicas: async (postgres, { seconds: each }) => {
     const [one, two] = [await measureReplicas(postgres, 1, each), await measureReplicas(postgres, 2, each)];
-    for (const { replicas, perSecond, perCoordinatorSecond, perDatabaseSecond } of [one, two])
+    for (const { replicas, busy, perSecond, perCoordinatorSecond, perDatabaseSecond } of [one, two])
       console.log(
-        `${replicas} replicas: ${perSecond.toFixed(0)} observations/s; ${perCoordinatorSecond.toFixed(0)} for each second of a coordinator's processor, ${perDatabaseSecond.toFixed(0)} of the database's`,
+        `${replicas} replicas, a fifth of a processor each: ${perSecond.toFixed(0)} observations/s, the machine ${(busy * 100).toFixed(0)} % busy; ${perCoordinatorSecond.toFixed(0)} for each second of a coordinator's processor, ${perDatabaseSecond.toFixed(0)} of the database's`,
       );
     console.log(`throughput with a second replica: ${(two.perSecond / one.perSecond).toFixed(2)} times`);
     return two.perSecond / one.perSecond >= 1.7;

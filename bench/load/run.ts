@@ -108,6 +108,10 @@ export class LoadRun implements AsyncDisposable {
     this.#coordinators.push(child);
   }
 
+  get coordinatorPids(): readonly number[] {
+    return this.#coordinators.flatMap(({ pid }) => pid ?? []);
+  }
+
   /** Kills it, as an outage does. */
   async killCoordinator(): Promise<void> {
     const child = this.#coordinators.pop();
