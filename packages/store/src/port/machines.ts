@@ -101,6 +101,8 @@ export interface SshMachine {
   readonly epoch: number;
   /** Null: no gateway has said how it is. */
   readonly state: (HostState & { readonly since: number }) | null;
+  /** Since when its gateways reach it no more, and how many others have tried since. Null, or absent in rows of former builds: it is reached. */
+  readonly away?: { readonly since: number; readonly tries: number } | null;
   readonly findings: readonly HostFinding[];
 }
 

@@ -116,6 +116,33 @@ test('given a gateway that says how its machine is, when the first lease would b
   expect((await say('office')).free).toEqual([]);
 });
 
+test('given a gateway that does not reach its machine any more, when another asks after a lease, then that takes it, and where it does not reach it either they try in turn, ever more seldom', async () => {
+  const { add, say, take, far, nature, report } = await fleet();
+  await add();
+  await take('home');
+  await report('home', { kind: 'connected', hostId: 'h', keys: [] });
+  /** The gateway that has it tries again and again. @returns milliseconds until the other takes it. */
+  const untilTakenFrom = async (holder: string, other: string): Promise<number> => {
+    const from = nature.now;
+    while ((await far()).gateway?.name === holder) {
+      await report(holder, { kind: 'connecting' });
+      await report(holder, { kind: 'lost', code: 'unreachable', why: 'no route', retry: true });
+      nature.now += LEASE_MS / 3;
+      if ((await say(other)).free.length > 0) await take(other);
+    }
+    return nature.now - from;
+  };
+
+  const waits = [await untilTakenFrom('home', 'office'), await untilTakenFrom('office', 'home')];
+  await report('home', { kind: 'connected', hostId: 'h', keys: [] });
+  nature.now += LEASE_MS - 1;
+  await report('home', { kind: 'connected', hostId: 'h', keys: [] });
+
+  expect(waits).toEqual([LEASE_MS, 2 * LEASE_MS]);
+  expect((await say('office')).free).toEqual([]);
+  expect(await far()).toMatchObject({ epoch: 3, away: null });
+});
+
 test('given a gateway that leaves, when it says so, then another takes the machine at once', async () => {
   const { add, say, take, far } = await fleet();
   await add();

@@ -21,22 +21,29 @@ export function serves({ gateway, epoch }: SshMachine, asking: Asking, under: nu
   return gateway?.id === asking.id && epoch === under;
 }
 
+/** The longest time that a gateway keeps a machine which it does not reach, in milliseconds, while another asks for it. */
+const UNREACHED_MAX_MS = 3_600_000;
+
 /** Whether a gateway may take the machine now. @param isServed It says that it serves the machine already. */
 export function mayTake(
-  { onlyGateway, gateway, state }: SshMachine,
+  { onlyGateway, gateway, state, away = null }: SshMachine,
   asking: Asking,
-  { now, isServed }: { readonly now: number; readonly isServed: boolean },
+  { now, leaseMs, isServed }: Leasing & { readonly isServed: boolean },
 ): boolean {
   if (onlyGateway !== null && onlyGateway.id !== asking.id) return false;
   if (state?.kind === 'lost' && state.code === SAME_HOST) return false;
   if (gateway === null || gateway.until <= now) return true;
   // A gateway that was started again knows nothing of what it served before.
-  return gateway.id === asking.id && !isServed;
+  if (gateway.id === asking.id) return !isServed;
+  // Another may reach what this one does not. Where none does, they try in turn, ever more seldom.
+  return away !== null && now - away.since >= Math.min(leaseMs * 2 ** away.tries, UNREACHED_MAX_MS);
 }
 
 /** The machine is this gateway's from now on. */
 export function take(ssh: SshMachine, { id, name }: Asking, { now, leaseMs }: Leasing): SshMachine {
-  return { ...ssh, gateway: { id, name, until: now + leaseMs }, epoch: ssh.epoch + 1, state: null };
+  const { away = null } = ssh;
+  const tried = away === null ? null : { since: now, tries: away.tries + 1 };
+  return { ...ssh, gateway: { id, name, until: now + leaseMs }, epoch: ssh.epoch + 1, state: null, away: tried };
 }
 
 /** Its gateway is still there. */

@@ -34,11 +34,18 @@ export function hear(
     ...ssh,
     hostId,
     findings,
+    away: awayAfter(ssh, state, now),
     pinned: pinning?.pinned ?? ssh.pinned,
     // A key that is trusted now is no news for people.
     state: pinning !== null && state.kind === 'key-unknown' ? { kind: 'connecting', since } : { ...state, since },
   };
   return { ssh: next, pinning, hasStopped: since === now && isStopped(next) };
+}
+
+/** An attempt that is under way says nothing. */
+function awayAfter({ away = null }: SshMachine, state: Reported['state'], now: number): SshMachine['away'] {
+  if (state.kind === 'connecting') return away;
+  return state.kind === 'lost' && state.retry ? (away ?? { since: now, tries: 0 }) : null;
 }
 
 /** Whether no attempt to reach it is made by itself any more, and it was reached before. */

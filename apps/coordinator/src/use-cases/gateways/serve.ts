@@ -29,7 +29,7 @@ export async function serveGateway(ctx: Context, gateway: Machine, request: Gate
 
 /** The answer as the rows are now: read again while a gateway waits for news. */
 export async function answerTo(ctx: Context, gateway: Asking, request: GatewayRequest): Promise<GatewayAnswer> {
-  const { now } = leasing(ctx);
+  const at = leasing(ctx);
   const machines = (await ctx.store.listMachines()).flatMap((machine) =>
     machine.ssh === null || machine.revokedAt !== null ? [] : [{ ...machine, ssh: machine.ssh }],
   );
@@ -37,14 +37,14 @@ export async function answerTo(ctx: Context, gateway: Asking, request: GatewayRe
     request.hosts.some((host) => host.machineId === id && serves(ssh, gateway, host.epoch)) ||
     request.take.some(({ machineId }) => machineId === id);
   const serve = machines
-    .filter(({ ssh }) => ssh.gateway?.id === gateway.id && ssh.gateway.until > now)
+    .filter(({ ssh }) => ssh.gateway?.id === gateway.id && ssh.gateway.until > at.now)
     .map(({ id, name, ssh: { epoch, connection, pinned, hostId } }) => {
       return { machineId: id, name, epoch, connection, pinned: [...pinned], hostId };
     });
   return {
     serve,
     free: machines
-      .filter((machine) => mayTake(machine.ssh, gateway, { now, isServed: isServed(machine) }))
+      .filter((machine) => mayTake(machine.ssh, gateway, { ...at, isServed: isServed(machine) }))
       .map(({ id }) => id),
     revision: sumOf(serve),
     intervalMs: signOfLifeMs(judged(ctx).leases),
@@ -125,7 +125,7 @@ async function takeMachine(
     const before = await lockedSsh(tx, machineId);
     const at = leasing(ctx);
     if (before === null || before.revokedAt !== null || publicKey === gateway.publicKey) return null;
-    if (!mayTake(before.ssh, gateway, { now: at.now, isServed: false })) return null;
+    if (!mayTake(before.ssh, gateway, { ...at, isServed: false })) return null;
     const ssh = take(before.ssh, gateway, at);
     await tx.handMachineOver(machineId, publicKey);
     await tx.saveSsh(machineId, ssh);
