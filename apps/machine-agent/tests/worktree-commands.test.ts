@@ -215,7 +215,11 @@ test('given work ahead, when a person asks for the diff and for the pane, then b
   const stat = await expectKind(coordinator.ask(seat, { kind: 'read-diff', base, stat: true }), 'diff');
   const pane = await expectKind(coordinator.ask(seat, { kind: 'read-pane', lines: 20 }), 'failed');
 
+  const whole = await expectKind(coordinator.ask(seat, { kind: 'read-diff', base, stat: false, sides: true }), 'diff');
+
   expect(diff).toMatchObject(machine.pin());
+  expect(diff.sides).toBeUndefined();
+  expect(whole.sides).toEqual([{ path: 'b.txt', from: 'b.txt', content: ['', 'token [redacted]\n'] }]);
   expect(diff.head).toBe(head);
   expect(diff.text).toContain('+token [redacted]');
   expect(diff.commits).toMatchObject([{ subject: 'one', author: 'Ada' }]);

@@ -1,5 +1,6 @@
 /** Tasks, from their start to the merge: what clients send and see, and the use cases. */
 import { epochMs, reviewNotes, standing, uuid } from '@drover/protocol';
+import type { ReviewSides } from '@drover/protocol';
 import { z } from 'zod';
 import type { Outcome } from './outcome.ts';
 import type { Actor } from './people.ts';
@@ -18,8 +19,15 @@ export const startInput = z.object({
   prompt: words('prompt'),
 });
 
-/** Asks for the work of a worker; without a name, of the one that waits longest for review. With `stat` its diff is the list of its files. */
-export const reviewInput = z.object({ name: workerRef.optional(), stat: z.boolean().optional() });
+/**
+ * Asks for the work of a worker; without a name, of the one that waits longest for review. With `stat` its diff is the list of its files,
+ * with `sides` each file comes whole, as it was and as it is.
+ */
+export const reviewInput = z.object({
+  name: workerRef.optional(),
+  stat: z.boolean().optional(),
+  sides: z.boolean().optional(),
+});
 
 /** Comments of one rejection at most: more than a person writes, or an agent keeps in mind. */
 const COMMENTS_MAX = 500;
@@ -119,8 +127,8 @@ export const reviewView = z.object({
   work: workView.nullable(),
 });
 
-/** A checked `reviewView`. */
-export type ReviewView = z.infer<typeof reviewView>;
+/** A checked `reviewView`, with both sides of the files where they were asked for and the machine is not too old to say. */
+export type ReviewView = z.infer<typeof reviewView> & { readonly sides?: ReviewSides };
 
 /** A task that was given. `status` is that of its worker while it has the task; `accepted`, `ended` and `failed` are its end. */
 export const taskView = z.object({

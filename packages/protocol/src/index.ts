@@ -9,7 +9,7 @@ export { inventory, INVENTORY_ENTRIES_MAX, type Inventory } from './machine/inve
 export { workerSettings, type WorkerSettings, type UnreadSettings } from './worker-settings.ts';
 export * from './hello.ts';
 export { diffLines, type DiffLine } from './review/diff-lines.ts';
-export { reviewNotes, standing, type ReviewNote, type Standing } from './review/notes.ts';
+export { reviewNotes, standing, type ReviewNote, type ReviewSides, type Standing } from './review/notes.ts';
 export * from './home.ts';
 export * from './parcel.ts';
 export * from './sync.ts';

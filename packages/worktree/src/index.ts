@@ -43,6 +43,7 @@ export * from './worktrees/supply.ts';
 export * from './worktrees/remove.ts';
 export { commits, diff, type FileStat, type ReviewedFile, stat } from './review/review.ts';
 export { reviewNotes } from './review/notes.ts';
+export { sides } from './review/sides.ts';
 export { standing } from './review/standing.ts';
 export { setAside } from './checkpoint/set-aside.ts';
 export { isRemoteUrl } from './project/remote.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { squashWork, commits, diff, readWorktree, stat, validate } from '../src/index.ts';
+import { squashWork, commits, diff, readWorktree, sides, stat, validate } from '../src/index.ts';
 import { NOW, WORKER, makeYard } from './support.ts';
 
 test('given odd names, a binary and a rename, when reviewed, then stat, diff and commits tell them', async () => {
@@ -25,6 +25,16 @@ test('given odd names, a binary and a rename, when reviewed, then stat, diff and
       bytes: [0, 2],
     },
     { path: 'tab\t ü.txt', from: undefined, added: 2, deleted: 0, modes: ['000000', '100644'], bytes: undefined },
+  ]);
+  expect(await sides(yard.git, { ...range, maxBytes: 40 })).toEqual([
+    { path: 'bee.txt', from: 'b.txt', content: ['bee\n', 'bee\n'] },
+    { path: 'p.bin', from: 'p.bin', content: null },
+    { path: 'tab\t ü.txt', from: 'tab\t ü.txt', content: ['', 'x\ny\n'] },
+  ]);
+  expect((await sides(yard.git, { ...range, maxBytes: 20 })).map(({ content }) => content === null)).toEqual([
+    false,
+    true,
+    true,
   ]);
   expect((await diff(yard.git, range)).text).toContain('+++ "b/tab\\t ü.txt"');
   expect(await commits(yard.git, range)).toMatchObject([

@@ -12,6 +12,7 @@ import {
   readStatusLines,
   type ReviewedFile,
   reviewNotes,
+  sides,
   standing,
   stat,
   treeOf,
@@ -30,6 +31,9 @@ import { openPlaceOf, placeOf } from './worktree-of.ts';
 
 /** Bytes of a text in an answer. Source: the protocol's description of `queryResult`. */
 const TEXT_BYTES_MAX = 512 * 1024;
+
+/** Bytes of both sides of all files in an answer, as JSON: with the diff, half of what a message may hold. */
+const SIDES_BYTES_MAX = 1_536 * 1024;
 
 /** Never throws: a person waits for the answer. */
 export async function answerQuery(context: CommandContext, query: Query): Promise<QueryResult> {
@@ -99,7 +103,7 @@ function packed(context: CommandContext, query: Extract<Query, { kind: 'pack' }>
 
 async function readDiff(
   context: CommandContext,
-  { base, stat: onlyStat, head: asked }: Extract<Query, { kind: 'read-diff' }>,
+  { base, stat: onlyStat, head: asked, sides: wantsSides = false }: Extract<Query, { kind: 'read-diff' }>,
 ): Promise<QueryResult> {
   const { git: guarded, worktree, worker, repo: clone } = placeOf(context);
   // All that is shown is of one commit, whatever its agent commits meanwhile, and read where its agent cannot write.
@@ -118,6 +122,7 @@ async function readDiff(
     commits: list.map(({ commit, subject, author }) => ({ commit, subject, author: author.name })),
     notes: await reviewNotes(git, shown, { clone }),
     standing: await standing(git, { ...shown, main }),
+    ...(wantsSides && { sides: [...(await sides(git, { ...shown, maxBytes: SIDES_BYTES_MAX }))] }),
   };
 }
 

@@ -1,6 +1,6 @@
 /** What a reviewer should know of work beside its diff: found by the machine in git's objects, shown at the head of a review. */
 import { z } from 'zod';
-import { epochMs, line } from '../names.ts';
+import { epochMs, line, LIST_MAX, text } from '../names.ts';
 
 const count = z.number().int().nonnegative();
 const bytes = z.number().int().nonnegative();
@@ -59,3 +59,10 @@ export const standing = z.object({
 });
 /** Where the work left the default branch, and how old both are. */
 export type Standing = z.infer<typeof standing>;
+
+/** Changed files as both sides have them: empty where there is no file, null where the machine does not tell it. */
+export const reviewSides = z
+  .array(z.object({ path: line, from: line, content: z.tuple([text, text]).readonly().nullable() }))
+  .max(LIST_MAX);
+/** Both sides of each changed file. */
+export type ReviewSides = z.infer<typeof reviewSides>;

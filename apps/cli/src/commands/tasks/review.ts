@@ -26,14 +26,18 @@ export const command = defineCommand({
   },
   more: `Above the work stand its task, its age, what it is built on, and what its diff
 does not say: hidden characters, links, submodules, modes, binary files.
-diff and stat work everywhere. difftastic and vscode read the work where it is:
-type the command on the machine of its worker. vscode opens each changed file,
-before and after side by side, from copies that its agent cannot change.`,
+Each way works from anywhere. vscode opens each changed file, before and after
+side by side, from copies that its agent cannot change. Of a worker on another
+machine difftastic and vscode get text files alone, 1.5 MiB in all, and name the rest.`,
   async run(surroundings, { args, options: { interface: how, comments } }) {
     const { terminal } = surroundings;
     if (comments !== undefined && how === 'stat')
       throw new CommandError('usage', 'Comments are about lines, which --interface stat does not show: leave it out');
-    const input = { ...defined({ name: args.worker }), ...(how === 'stat' ? { stat: true } : {}) };
+    const input = {
+      ...defined({ name: args.worker }),
+      ...(how === 'stat' ? { stat: true } : {}),
+      ...(needsSides(how) ? { sides: true } : {}),
+    };
     // Before the work counts as reviewed.
     if (how === 'difftastic' && !terminal.json) await needProgram(surroundings, 'difft');
     if (how === 'vscode' && !terminal.json) await needProgram(surroundings, 'code');
@@ -55,6 +59,10 @@ before and after side by side, from copies that its agent cannot change.`,
     terminal.err(`Then: drover accept ${worker}, or drover reject ${worker} "what to change"`);
   },
 });
+
+function needsSides(how: (typeof INTERFACES)[number]): boolean {
+  return how === 'difftastic' || how === 'vscode';
+}
 
 async function shownBy(
   how: (typeof INTERFACES)[number],

@@ -14,7 +14,7 @@ import { refused } from '../refused.ts';
 export async function review(
   ctx: Context,
   options: { readonly commands: Waiters },
-  { name, stat = false, by }: Parameters<Fleet['review']>[0] & { readonly by: Actor },
+  { name, stat = false, sides: wantsSides = false, by }: Parameters<Fleet['review']>[0] & { readonly by: Actor },
 ): ReturnType<Fleet['review']> {
   const roster = await readRoster(ctx, by);
   const found = name === undefined ? findForReview(roster) : findByName(roster, name);
@@ -25,15 +25,15 @@ export async function review(
   if (place.kind === 'none' || git === null || git.ahead === 0)
     return refused('nothing-to-review', `${row.name} is ${lifecycle.status} and has no commits to review`);
   const { base } = place;
-  const answer = await ask(ctx, options, { row, query: { kind: 'read-diff', base, stat } });
+  const answer = await ask(ctx, options, { row, query: { kind: 'read-diff', base, stat, sides: wantsSides } });
   if (answer.kind !== 'diff')
     return refused('machine', 'message' in answer ? answer.message : 'The machine answered another question');
-  const { head, tree, commits, text: diff, notes, standing } = answer;
+  const { head, tree, commits, text: diff, notes, standing, sides } = answer;
   if (head === '')
     return refused('machine', `The machine of ${row.name} does not say which commit it shows: update Drover there`);
   const seen = { workerId: row.id, reviewer: by.id, base, head, tree };
   await ctx.store.saveReview({ ...seen, reviewedAt: ctx.clock.now() });
-  const shown = { base, head, tree, commits, diff, notes, standing };
+  const shown = { base, head, tree, commits, diff, notes, standing, ...(sides !== undefined && { sides }) };
   return { kind: 'ok', value: { worker: viewOf(roster, row), ...shown, work: workOf(row.state) } };
 }
 

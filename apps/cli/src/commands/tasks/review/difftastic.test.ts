@@ -51,3 +51,29 @@ test('given a repository that names programs and hides files, when difft shows t
   await expect(access(at('ran'))).rejects.toThrow('ENOENT');
   expect(await readdir(at('tmp'))).toEqual([]);
 });
+
+test('given work of another machine, when difft shows it, then it gets what that machine told, and no name is an option of it', async () => {
+  const directory = await realpath(await mkdtemp(path.join(os.tmpdir(), 'drover-difft-')));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  const at = (...names: string[]): string => path.join(directory, ...names);
+  for (const name of ['bin', 'tmp']) await mkdir(at(name));
+  await writeFile(at('bin', 'difft'), FAKE_DIFFT);
+  await chmod(at('bin', 'difft'), 0o755);
+  const variables = { PATH: `${at('bin')}:${process.env['PATH'] ?? ''}` };
+  const sides: ReviewView['sides'] = [
+    { path: '--exit', from: '--exit', content: ['', 'dashes\n'] },
+    { path: 'image.png', from: 'image.png', content: null },
+  ];
+  const review = { worker: { worktree: at('not-here') }, base: 'b', head: 'h', standing: null, sides } as ReviewView;
+  const terminal = { colours: false, columns: 80 };
+
+  const text = await difftastic(
+    { terminal, environment: { variables, temporary: at('tmp') } } as unknown as Surroundings,
+    review,
+  );
+
+  expect(renderText(text)).toContain('./--exit never');
+  expect(text).toContain('dashes\n');
+  expect(text).toContain('Not shown: image.png.');
+  expect(await readdir(at('tmp'))).toEqual([]);
+});

@@ -26,22 +26,22 @@ interface GitOptions {
 }
 
 /** What programs of this machine are run by: with the caller's variables, but none that point git elsewhere. */
-function hostFor({ environment }: Surroundings): Host {
+export function hostFor({ environment }: Surroundings): Host {
   const own = Object.entries(environment.variables).filter(([name]) => !name.startsWith('GIT_'));
   return createLocalHost({ env: Object.fromEntries(own) });
 }
 
-/** Opens them. @throws {CommandError} `environment`, with what to do, where the work is on another machine. */
+/** Opens them. Null: the work is on another machine. @throws {CommandError} */
 export async function openObjects(
   surroundings: Surroundings,
   { worker, base, head, standing }: ReviewView,
-): Promise<ReviewObjects> {
+): Promise<ReviewObjects | null> {
   const host = hostFor(surroundings);
   const isHere = await stat(worker.worktree).then(
     (found) => found.isDirectory(),
     () => false,
   );
-  if (!isHere) throw elsewhere(worker, 'is not here');
+  if (!isHere) return null;
   const asked = ['-C', worker.worktree, 'rev-parse', '--path-format=absolute', '--git-path', 'objects'];
   const objects = (await run(host, asked, { timeoutMs: FIND_MS })).stdout.trimEnd();
   const view = await mkdtemp(path.join(surroundings.environment.temporary, 'drover-view-'));
@@ -55,7 +55,10 @@ export async function openObjects(
     const found = await git(['rev-parse', '--verify', '--quiet', `${head}^{commit}`], { timeoutMs: FIND_MS }).catch(
       () => null,
     );
-    if (found === null) throw elsewhere(worker, `here has no commit ${head.slice(0, 12)}`);
+    if (found === null) {
+      await dispose();
+      return null;
+    }
   } catch (error) {
     await dispose();
     throw error;
@@ -70,15 +73,6 @@ const CLEAN = {
   GIT_ATTR_NOSYSTEM: '1',
   GIT_NO_REPLACE_OBJECTS: '1',
 } as const;
-
-/** Only the programs of its own machine can read the work. */
-function elsewhere({ name, machine, worktree }: ReviewView['worker'], what: string): CommandError {
-  const there = `${name} works on the machine "${machine}", and its worktree ${worktree} ${what}`;
-  return new CommandError(
-    'environment',
-    `${there}: run the same command in a terminal of that machine (VS Code: connect to it by Remote - SSH first), or use --interface diff`,
-  );
-}
 
 async function run(host: Host, args: readonly string[], options: GitOptions): Promise<RunOutcome> {
   const outcome = await host.run('git', args, options).catch((error: unknown) => {

@@ -99,16 +99,39 @@ test('given more files than anybody finds their way among, when shown, then 20 a
   expect(left).toEqual(expect.arrayContaining(['drover-review-fresh', 'another']));
 });
 
-test('given work of another machine, when it is to be shown here, then it is said where to type the command', async () => {
-  const { at, commit, show, surroundings } = await makeYard();
+test('given work of another machine, when it is shown, then each side is what that machine told, no name leads out, and the rest is named', async () => {
+  const { at, commit, calls, surroundings } = await makeYard();
   await writeFile(at('clone', 'a'), '');
   const base = await commit();
-  const far = { name: 'adam', machine: 'far', worktree: at('not-here') } as ReviewView['worker'];
+  const review = (worktree: string, sides?: ReviewView['sides']): ReviewView =>
+    ({
+      worker: { name: 'adam', machine: 'far', worktree },
+      base,
+      head: 'f'.repeat(40),
+      standing: null,
+      sides,
+    }) as ReviewView;
+  const sides: ReviewView['sides'] = [
+    { path: 'src/b.ts', from: 'a.ts', content: ['one\n', 'two\n'] },
+    { path: 'new.ts', from: 'new.ts', content: ['', 'new\n'] },
+    { path: '../../out', from: '../../out', content: ['', 'out\n'] },
+    { path: 'image.png', from: 'image.png', content: null },
+  ];
 
-  await expect(
-    openInEditor(surroundings, { worker: far, base, head: base, standing: null } as ReviewView),
-  ).rejects.toThrow(
-    `adam works on the machine "far", and its worktree ${at('not-here')} is not here: run the same command in a terminal of that machine`,
+  // Neither a path that is not here, nor one that is here by chance.
+  const said = await openInEditor(surroundings, review(at('not-here'), sides));
+  await openInEditor(surroundings, review(at('clone'), sides));
+
+  expect(said).toContain('Not opened: ../../out, image.png');
+  const opened = await calls();
+  expect(opened).toHaveLength(4);
+  const [, , before = '', after = ''] = opened[0] ?? [];
+  expect([await readFile(before, 'utf8'), await readFile(after, 'utf8')]).toEqual(['one\n', 'two\n']);
+  expect([before, after].map((file) => file.replace(/^.*drover-review-[^/]*/u, ''))).toEqual([
+    '/before/a.ts',
+    '/after/src/b.ts',
+  ]);
+  await expect(openInEditor(surroundings, review(at('not-here')))).rejects.toThrow(
+    'adam works on the machine "far", whose agent is too old to send both sides',
   );
-  await expect(show(base, 'f'.repeat(40))).rejects.toThrow('here has no commit ffffffffffff');
 });

@@ -1,0 +1,47 @@
+/** The changed files of a review, read from git's objects on this machine. */
+import type { ReviewObjects } from './objects.ts';
+
+/** How long git may take to read one object, in milliseconds. */
+const READ_MS = 30_000;
+
+/** One changed file, whose sides are read when it is shown; null: it cannot be shown. */
+export interface ShownFile {
+  readonly path: string;
+  readonly from: string;
+  readonly read: () => Promise<readonly [before: Uint8Array | string, after: Uint8Array | string] | null>;
+}
+
+interface Side {
+  readonly mode: string;
+  readonly id: string;
+}
+
+/** In git's order. @throws {CommandError} */
+export async function readChanges(objects: ReviewObjects): Promise<readonly ShownFile[]> {
+  const args = ['diff', '--raw', '-z', '--no-abbrev', '--find-renames', '--ignore-submodules=none', ...objects.range];
+  const records = (await objects.git([...args, '--'], { timeoutMs: READ_MS })).stdout.split('\0');
+  const changes: ShownFile[] = [];
+  for (let index = 0; (records[index] ?? '').startsWith(':'); index += 2) {
+    const [before = '', after = '', was = '', is = '', status = ''] = (records[index] ?? '').slice(1).split(' ');
+    const from = records[index + 1] ?? '';
+    if (/^[RC]/.test(status)) index += 1;
+    const sides = [sideOf(before, was), sideOf(after, is)] as const;
+    const read: ShownFile['read'] = async () => [
+      await contentOf(objects, sides[0]),
+      await contentOf(objects, sides[1]),
+    ];
+    changes.push({ from, path: records[index + 1] ?? '', read });
+  }
+  return changes;
+}
+
+function sideOf(mode: string, id: string): Side | null {
+  return mode === '000000' ? null : { mode, id };
+}
+
+/** A link is shown by its target, a submodule by its commit, what is not there as nothing. */
+async function contentOf(objects: ReviewObjects, side: Side | null): Promise<Uint8Array | string> {
+  if (side === null) return '';
+  if (side.mode === '160000') return `Subproject commit ${side.id}\n`;
+  return (await objects.git(['cat-file', 'blob', side.id], { timeoutMs: READ_MS })).stdoutBytes;
+}
