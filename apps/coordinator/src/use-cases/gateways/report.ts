@@ -43,7 +43,11 @@ export function hear(
 }
 
 /** An attempt that is under way says nothing. */
-function awayAfter({ away = null }: SshMachine, state: Reported['state'], now: number): SshMachine['away'] {
+function awayAfter(
+  { away = null }: SshMachine,
+  state: Reported['state'],
+  now: number,
+): Exclude<SshMachine['away'], undefined> {
   if (state.kind === 'connecting') return away;
   return state.kind === 'lost' && state.retry ? (away ?? { since: now, tries: 0 }) : null;
 }
