@@ -133,7 +133,8 @@ export {
   reopenOncall,
   snoozeOncall,
 } from './oncall/oncall.ts';
-export type { Asked as OncallAsked, Oncall, OncallAct, OncallMoment, Reach } from './oncall/oncall.ts';
+export type { OncallAct, OncallCall } from './oncall/acts.ts';
+export type { Asked as OncallAsked, Oncall, OncallMoment, Reach } from './oncall/oncall.ts';
 export {
   DAYS,
   DEFAULT_ONCALL,

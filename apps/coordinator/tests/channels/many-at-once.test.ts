@@ -4,13 +4,16 @@ import { escalation } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import { Waiters } from '../../src/agent/waiters.ts';
 import { channelWork, reportDelivery } from '../../src/use-cases/channels/work.ts';
+import type { Context } from '../../src/use-cases/context.ts';
 import { person } from '../support/actors.ts';
 import { BUNDLE } from '../support/bundle.ts';
-import { troubled } from '../support/questions.ts';
-import { inMemory } from '../support/scene.ts';
+import { withPlaces } from '../support/calls.ts';
+import { open4, troubled } from '../support/questions.ts';
+import { asks, decided, inMemory } from '../support/scene.ts';
 
 const BOT: Actor = { ...person('bot'), kind: 'bot', role: 'responder', channels: ['telegram'] };
 const CALL: BotCall = { channel: 'telegram', by: BOT };
+const MINUTE = 60_000;
 
 /** So many questions that are due at one place. */
 async function waiting(count: number) {
@@ -23,14 +26,16 @@ async function waiting(count: number) {
     const row = escalation(first, { context: { ...BUNDLE }, title: `question ${at}`, severity, createdAt: at });
     await ctx.store.transaction(async (tx) => {
       await tx.openEscalation(row);
-      await tx.wantDelivery(row.id, place, at);
+      await tx.wantDelivery(row.id, place, { now: at });
     });
   }
-  const claim = async (holder: string) => {
-    const work = await channelWork(ctx, CALL, { holder, waitMs: 0, events: new Waiters(), signal: undefined });
-    return work.kind === 'work' ? work.deliveries : [];
-  };
-  return { ...scene, claim };
+  return { ...scene, claim: (holder: string) => claimed(ctx, holder) };
+}
+
+/** What a bot is given now. */
+async function claimed(ctx: Context, holder: string) {
+  const work = await channelWork(ctx, CALL, { holder, waitMs: 0, events: new Waiters(), signal: undefined });
+  return work.kind === 'work' ? work.deliveries : [];
 }
 
 test('given ten questions at once, when a bot asks for work, then each alarms for itself', async () => {
@@ -41,6 +46,35 @@ test('given ten questions at once, when a bot asks for work, then each alarms fo
   expect(deliveries.map(({ ping }) => ping)).toEqual(Array.from({ length: 10 }, () => true));
 });
 
+test('X5: given questions of a quiet night, when it ends, then one of them alarms for all and names the others; a new one alarms for itself', async () => {
+  // The clock of the tests begins at 00:16 on a Thursday in 1970.
+  const quiet = { from: 0, to: 60, days: ['thu'], through: 'fatal' } as const;
+  const steps = [{ afterMs: 0, notify: ['telegram:7'] }];
+  await using scene = await withPlaces(inMemory, ['adam', 'bea', 'cleo', 'dora'], { quiet, steps, repeat: 0 });
+  const { ctx, workers, nature, passUnshown } = scene;
+  const ask = async (index: number): Promise<void> => {
+    const incident = nature.uuid();
+    await decided(ctx, workers[index]?.id ?? '', { records: [asks(incident)], patch: open4(incident) });
+  };
+  for (const index of [0, 1, 2]) await ask(index);
+  const night = await claimed(ctx, 'bot');
+
+  await passUnshown(60 * MINUTE - (nature.now % (60 * MINUTE)));
+  const tooEarly = await claimed(ctx, 'bot');
+  await ask(3);
+  nature.now += 3_000;
+  const morning = await claimed(ctx, 'bot');
+
+  expect([night, tooEarly]).toEqual([[], []]);
+  expect(morning.map(({ card, ping }) => [card.worker, ping])).toEqual([
+    ['adam', true],
+    ['bea', false],
+    ['cleo', false],
+    ['dora', true],
+  ]);
+  expect(morning[0]?.card.body).toContain('2 more questions wait here. They came without an alarm:');
+});
+
 test('X7: given a question that is answered before its reminder is shown, when a bot asks for work, then its card comes without an alarm', async () => {
   await using scene = await waiting(1);
   const { ctx, claim } = scene;
@@ -49,7 +83,7 @@ test('X7: given a question that is answered before its reminder is shown, when a
   const report = { kind: 'shown', holder: 'process-1', address, version: card.version, ref: 'card', pings } as const;
   await reportDelivery(ctx, CALL, { escalation: card.escalation, report });
   await ctx.store.transaction(async (tx) => {
-    await tx.wantDelivery(card.escalation, { channel: 'telegram', address: '7' }, 2);
+    await tx.wantDelivery(card.escalation, { channel: 'telegram', address: '7' }, { now: 2 });
     const row = (await tx.lockEscalation(card.escalation)) ?? expect.unreachable('the question is there');
     await tx.saveEscalation({ ...row, status: 'expired', version: row.version + 1 });
   });

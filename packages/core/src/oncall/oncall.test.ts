@@ -37,7 +37,7 @@ function played(begun: Oncall, asked: Parameters<typeof oncallAt>[1] = OPEN): re
   throw new Error(`it never ends: ${done.join(', ')}`);
 }
 
-test('given three steps and one repeat, when nobody answers, then each step calls once a round, and it ends', () => {
+test('given three steps and one repeat, when no person answers, then each step calls once a round, and it ends', () => {
   const begun = beginOncall(policy({ repeat: 1 }), BEGIN, 0);
 
   expect(played(begun)).toEqual([
@@ -48,6 +48,20 @@ test('given three steps and one repeat, when nobody answers, then each step call
     '50 person:ada',
     '70 role:operator',
   ]);
+});
+
+test('given two questions of one quiet night, when it ends, then their calls wait for each other; a call that nothing held back waits for none', () => {
+  const quiet = { from: 11 * 60, to: 14 * 60, days: ['mon'], through: 'fatal' } as const;
+  const end = BEGIN + 120 * MINUTE;
+  const gathered = [BEGIN, BEGIN + 40 * MINUTE].map((askedAt) => {
+    const held = oncallAt(beginOncall(policy({ quiet }), askedAt, 0), OPEN, askedAt);
+    // The second one is looked at a little later.
+    return oncallAt(held.oncall, OPEN, end + (askedAt === BEGIN ? 0 : 40)).acts;
+  });
+
+  const act = { kind: 'call', why: 'asked', notify: ['slack:C012'], gatherUntil: end + 3_000 };
+  expect(gathered).toEqual([[act], [act]]);
+  expect(oncallAt(beginOncall(policy(), BEGIN, 0), OPEN, BEGIN).acts[0]).not.toHaveProperty('gatherUntil');
 });
 
 test('given quiet hours, when a question is asked in them, then its first call comes when they end, and the steps are apart', () => {
@@ -90,7 +104,7 @@ test('given a snooze, when it ends, then the steps begin again', () => {
   expect(played(snoozed)).toEqual(['120 slack:C012', '130 person:ada', '150 role:operator']);
 });
 
-test('X9: given a default answer, when nobody answers in time, then it is due once, also while it is snoozed or somebody looks', () => {
+test('X9: given a default answer, when no person answers in time, then it is due once, also while it is snoozed or somebody looks', () => {
   const withDefault = policy({ repeat: 0, steps: [], timeout: { afterMs: 8 * 60 * MINUTE, answer: 'skip' } });
   const begun = beginOncall(withDefault, BEGIN, 0);
 
@@ -100,7 +114,7 @@ test('X9: given a default answer, when nobody answers in time, then it is due on
   expect(oncallAt(oncall, OPEN, BEGIN + 900 * MINUTE)).toMatchObject({ acts: [], dueAt: null });
 });
 
-test('given "wait" as the default answer, when nobody answers, then nothing is answered', () => {
+test('given "wait" as the default answer, when no person answers, then nothing is answered', () => {
   const timeout = { afterMs: MINUTE, answer: 'wait' } as const;
 
   expect(played(beginOncall(policy({ timeout, steps: [] }), BEGIN, 0))).toEqual([]);

@@ -4,8 +4,18 @@
  * ends the steps, because nothing is due any more. X9: a default answer is only named here; it is given as a person's is.
  */
 import type { ErrorSeverity } from '../taxonomy/definition.ts';
-import { ACK_LAPSE_MS, ALARM_MS, ANEW_MIN_MS, EVERYWHERE, isAsGrave, REACH_MS, ROUND_GAP_MS } from './policy.ts';
-import type { DefaultAnswer, OncallPolicy } from './policy.ts';
+import type { OncallAct } from './acts.ts';
+import {
+  ACK_LAPSE_MS,
+  ALARM_MS,
+  ANEW_MIN_MS,
+  EVERYWHERE,
+  HELD_GATHER_MS,
+  isAsGrave,
+  REACH_MS,
+  ROUND_GAP_MS,
+} from './policy.ts';
+import type { OncallPolicy } from './policy.ts';
 import { quietEnd } from './quiet.ts';
 
 /** How far a question is. Times are epoch milliseconds. Stored beside it. */
@@ -59,13 +69,6 @@ export interface Asked {
   /** Absent: not known, so whether calls arrive is judged later. */
   readonly reach?: Reach;
 }
-
-/** What is to be done. */
-export type OncallAct =
-  | { readonly kind: 'call'; readonly why: 'asked' | 'step' | 'reminder' | 'alarm'; readonly notify: readonly string[] }
-  /** No answer came after the reminder: it is open again. */
-  | { readonly kind: 'reopen' }
-  | { readonly kind: 'answer'; readonly answer: Exclude<DefaultAnswer, 'wait'> };
 
 /** What a moment came to. */
 export interface OncallMoment {
@@ -210,8 +213,9 @@ function stepAt(oncall: Oncall, asked: Asked, now: number): OncallMoment {
     nextStepAt: stepAfter(policy, step, now),
     watch: watchOf(oncall, now),
   };
+  const gathers = oncall.heldSince === null ? {} : { gatherUntil: nextStepAt + HELD_GATHER_MS };
   const why = step === 0 ? 'asked' : 'step';
-  const acts: readonly OncallAct[] = next === undefined ? [] : [{ kind: 'call', why, notify: next.notify }];
+  const acts: readonly OncallAct[] = next === undefined ? [] : [{ kind: 'call', why, notify: next.notify, ...gathers }];
   return { oncall: done, acts, dueAt: dueOf(done, asked, now) };
 }
 

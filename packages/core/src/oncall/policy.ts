@@ -102,6 +102,12 @@ export const ANEW_MIN_MS = MINUTE_MS;
  */
 export const STORM_SETTLES_MS = 3_000;
 
+/**
+ * Calls that quiet hours or a silence held back wait so long for each other when these end, in milliseconds: places tell them by one alarm.
+ * Source: docs/adr/0148-one-alarm-after-a-quiet-night.md
+ */
+export const HELD_GATHER_MS = 3_000;
+
 const RANK: Readonly<Record<ErrorSeverity, number>> = { info: 0, warning: 1, error: 2, fatal: 3 };
 
 /** Whether one is at least as grave as another. */

@@ -127,6 +127,12 @@ export interface PlaceTest extends PlaceKey {
   readonly end: PlaceTestEnd | null;
 }
 
+/** When a question is to be shown, epoch milliseconds. `notBefore`: it waits for others that are told with it. */
+export interface WantedWhen {
+  readonly now: number;
+  readonly notBefore?: number;
+}
+
 /** What is done to people, places and deliveries inside a transaction. */
 export interface ChannelTransaction {
   insertPerson(person: PersonRow): Promise<'inserted' | 'name-taken'>;
@@ -146,7 +152,7 @@ export interface ChannelTransaction {
   /** Also what is due there goes. @returns whether there was one. */
   deletePlace(place: PlaceKey): Promise<boolean>;
   /** Shows a question at a place and pings there; once more where it is shown already. Nothing where there is no such place. */
-  wantDelivery(escalationId: string, place: PlaceKey, now: number): Promise<void>;
+  wantDelivery(escalationId: string, place: PlaceKey, when: WantedWhen): Promise<void>;
   listPeople(): Promise<readonly PersonRow[]>;
   listPlaces(): Promise<readonly PlaceRow[]>;
   listDeliveries(escalationId: string): Promise<readonly DeliveryRow[]>;

@@ -274,7 +274,7 @@ function bind(trx: Transaction<Database>): StoreTransaction {
     saveIdentity: (identity) => people.saveIdentity(trx, identity),
     savePlace: (place) => people.savePlace(trx, place),
     deletePlace: (place) => people.deletePlace(trx, place),
-    wantDelivery: (id, place, now) => deliveries.wantDelivery(trx, id, { place, now }),
+    wantDelivery: (id, place, when) => deliveries.wantDelivery(trx, id, { place, ...when }),
     listPeople: () => people.listPeople(trx),
     listPlaces: () => people.listPlaces(trx),
     listDeliveries: (id) => deliveries.listDeliveries(trx, id),

@@ -64,29 +64,44 @@ async function deliveriesOf(
 ): Promise<Extract<WorkAnswer, { kind: 'work' }>['deliveries']> {
   const hasLinks = ctx.publicUrl !== undefined && due.some(({ delivery: { channel } }) => LINKED.has(channel));
   const places = hasLinks ? await ctx.store.listPlaces() : [];
-  const given = due.map((one) => {
+  const given = due.map((one): Told => {
     const { channel, address } = one.delivery;
     const { id, asked } = one.escalation;
     const person = places.find((place) => place.channel === channel && place.address === address)?.personId ?? null;
     const link = isOpen(one.escalation) ? linkOf(ctx, { escalation: id, asked, person }) : undefined;
-    return { ...deliveryOf(ctx, one), ...(link !== undefined && { link }) };
+    const { notBefore, failures } = one.delivery;
+    const given = { ...deliveryOf(ctx, one), ...(link !== undefined && { link }) };
+    // A pause after a failed try is another reason to wait.
+    return { given, wasHeld: notBefore !== null && failures === 0 };
   });
-  return [...Map.groupBy(given, ({ address }) => address).values()].flatMap(alarmOnce);
+  return [...Map.groupBy(given, ({ given: { address } }) => address).values()].flatMap(alarmOnce);
 }
 
 type Given = Extract<WorkAnswer, { kind: 'work' }>['deliveries'][number];
 
+/** What a bot is given, and whether its call was held back until now. */
+interface Told {
+  readonly given: Given;
+  readonly wasHeld: boolean;
+}
+
 /** Cards that alarm a place one by one. Of more at once the most severe alarms for all, and names the others. */
 const ALARMS_MAX = 10;
 
-/** The cards of one place. A place that was quiet for a night, or a fleet that broke, is no reason to ring thirty times. */
-function alarmOnce(ofPlace: readonly Given[]): readonly Given[] {
-  const alarms = ofPlace.filter(({ ping }) => ping).toSorted((one, other) => rankOf(one) - rankOf(other));
-  const [first, ...others] = alarms;
-  if (first === undefined || alarms.length <= ALARMS_MAX) return ofPlace;
+/**
+ * The cards of one place. What a quiet night or a silence held back, and a fleet that broke, is no reason to ring thirty times: one card
+ * alarms for all of it.
+ */
+function alarmOnce(ofPlace: readonly Told[]): readonly Given[] {
+  const alarms = ofPlace.filter(({ given: { ping } }) => ping);
+  const together = alarms.length > ALARMS_MAX ? alarms : alarms.filter(({ wasHeld }) => wasHeld);
+  const [first, ...others] = together.map(({ given }) => given).toSorted((one, other) => rankOf(one) - rankOf(other));
+  const all = ofPlace.map(({ given }) => given);
+  if (first === undefined || others.length === 0) return all;
   const names = others.map(({ card }) => card);
   const loud = { ...first, card: withOthers(first.card, names) };
-  return [loud, ...ofPlace.filter((one) => one !== first).map((one) => ({ ...one, ping: false }))];
+  const rest = all.filter((one) => one !== first);
+  return [loud, ...rest.map((one) => (others.includes(one) ? { ...one, ping: false } : one))];
 }
 
 /** What is most severe is first. */

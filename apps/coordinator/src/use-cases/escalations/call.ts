@@ -1,5 +1,6 @@
 /** Calls people about a question: each named place is to show it, and to give one more ping. */
 import { EVERYWHERE, FIRST, OTHERS } from '@drover/core';
+import type { OncallCall } from '@drover/core';
 import type { DeliveryRow, EscalationRow, PersonRow, PlaceKey, PlaceRow, StoreTransaction } from '@drover/store';
 import type { Context } from '../context.ts';
 
@@ -16,7 +17,7 @@ export interface Reachable {
 export async function callPeople(
   ctx: Context,
   tx: StoreTransaction,
-  { row, notify }: { row: EscalationRow; notify: readonly string[] },
+  { row, call: { notify, gatherUntil } }: { row: EscalationRow; call: OncallCall },
 ): Promise<void> {
   const [people, places, deliveries] = [await tx.listPeople(), await tx.listPlaces(), await tx.listDeliveries(row.id)];
   const { projectId } = row;
@@ -24,7 +25,7 @@ export async function callPeople(
   for (const place of placesOf(notify, { people, places, deliveries, projectId })) {
     const isKnown = places.some((known) => isSame(known, place));
     if (!isKnown) await tx.savePlace({ ...place, personId: null, projectId, createdAt: now });
-    await tx.wantDelivery(row.id, place, now);
+    await tx.wantDelivery(row.id, place, { now, ...(gatherUntil !== undefined && { notBefore: gatherUntil }) });
   }
 }
 

@@ -36,7 +36,7 @@ export async function armOncall(ctx: Context, tx: StoreTransaction, row: Escalat
   if (isAll) {
     // Also a call that is held back is noted.
     if (oncall !== row.oncall) await tx.saveOncall(row.id, oncall);
-    for (const { notify } of calls) await callPeople(ctx, tx, { row, notify });
+    for (const call of calls) await callPeople(ctx, tx, { row, call });
   }
   // Nothing due: what is armed finds nothing to do.
   const dueAt = isAll ? moment.dueAt : now;

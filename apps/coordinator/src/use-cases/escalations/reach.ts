@@ -23,7 +23,8 @@ export async function noteUnreachable(ctx: Context, id: string): Promise<void> {
     if (row === null || row.oncall === null || !isOpen(row)) return;
     const now = ctx.clock.now();
     const { latest, deliveries } = await readReached(tx, row);
-    for (const place of latest) if (find(deliveries, place) === undefined) await tx.wantDelivery(row.id, place, now);
+    for (const place of latest)
+      if (find(deliveries, place) === undefined) await tx.wantDelivery(row.id, place, { now });
     if (!latest.every((place) => find(deliveries, place)?.isFinal === true)) return;
     await tx.saveOncall(id, noteUnreached(row.oncall, now));
     await tx.schedule([escalationDue(id, now)]);

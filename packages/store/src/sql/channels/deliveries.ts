@@ -9,6 +9,7 @@ import type {
   DeliveryRow,
   DueDelivery,
   PlaceKey,
+  WantedWhen,
 } from '../../port/channels.ts';
 import type { DeliveryTable } from '../../tables/channels.ts';
 import type { EscalationTable } from '../../tables/escalations.ts';
@@ -36,14 +37,17 @@ export async function releaseChannel(db: Db, channel: string, holder: string): P
   await db.deleteFrom('channel_leases').where('channel', '=', channel).where('holder', '=', holder).execute();
 }
 
-const NEW = sql`0, null, 1, 0, null, null, null, 0, null, false`;
+function newRow(notBefore?: number) {
+  const at = notBefore === undefined ? sql`null::timestamptz` : sql`${instant(notBefore)}::timestamptz`;
+  return sql`0, null, 1, 0, null, null, ${at}, 0, null, false`;
+}
 const NEW_COLUMNS = sql`escalation_id, channel, address,
   shown, ref, pings_wanted, pings_given, holder, held_until, not_before, failures, error, is_final, created_at`;
 
 /** Each open question is due at each place of the channel that it concerns. */
 export async function wantEverywhere(db: Db, channel: string, now: number): Promise<void> {
   await sql`insert into deliveries (${NEW_COLUMNS})
-    select escalations.id, places.channel, places.address, ${NEW}, ${instant(now)}
+    select escalations.id, places.channel, places.address, ${newRow()}, ${instant(now)}
     from escalations join places on places.channel = ${channel}
       and (places.project_id is null or places.project_id = escalations.project_id)
     where escalations.status in ('open', 'acked')
@@ -54,12 +58,15 @@ export async function wantEverywhere(db: Db, channel: string, now: number): Prom
 export async function wantDelivery(
   db: Db,
   escalationId: string,
-  { place: { channel, address }, now }: { place: PlaceKey; now: number },
+  { place: { channel, address }, now, notBefore }: { place: PlaceKey } & WantedWhen,
 ): Promise<void> {
+  const gathers = notBefore === undefined ? sql`` : sql`, not_before = ${instant(notBefore)}`;
   await sql`insert into deliveries as known (${NEW_COLUMNS})
-    select ${escalationId}::uuid, channel, address, ${NEW}, ${instant(now)} from places
+    select ${escalationId}::uuid, channel, address, ${newRow(notBefore)}, ${instant(now)} from places
     where channel = ${channel} and address = ${address}
-    on conflict (escalation_id, channel, address) do update set pings_wanted = known.pings_wanted + 1`.execute(db);
+    on conflict (escalation_id, channel, address) do update set pings_wanted = known.pings_wanted + 1${gathers}`.execute(
+    db,
+  );
 }
 
 /** What is due and that no bot has in hand, oldest questions first. */

@@ -100,7 +100,7 @@ export function channelContract(open: OpenStore): void {
     expect(await store.readPlaceTest(id)).toBeNull();
   });
 
-  test('given a linked identity, when somebody else links it and is removed, then it is nobody’s, and their places are gone', async () => {
+  test('given a linked identity, when somebody else links it and is removed, then it is no person’s, and their places are gone', async () => {
     await using given = await open();
     const { store } = given;
     const [ada, ben] = [await person(store, 'ada'), await person(store, 'ben')];
@@ -200,9 +200,9 @@ export function channelContract(open: OpenStore): void {
     const over = escalation(worker, { id: incident(worker).id, status: 'resolved', dedupeKey: 'over' });
     await store.transaction(async (tx) => {
       await tx.openEscalation(over);
-      await tx.wantDelivery(over.id, PLACE, 1);
-      await tx.wantDelivery(row.id, PLACE, 1);
-      await tx.wantDelivery(row.id, { channel: 'telegram', address: 'nowhere' }, 1);
+      await tx.wantDelivery(over.id, PLACE, { now: 1 });
+      await tx.wantDelivery(row.id, PLACE, { now: 1 });
+      await tx.wantDelivery(row.id, { channel: 'telegram', address: 'nowhere' }, { now: 1 });
     });
 
     const due = await store.claimDeliveries(CLAIM, 10);
@@ -211,6 +211,31 @@ export function channelContract(open: OpenStore): void {
     expect(due).toMatchObject([{ delivery: { escalationId: row.id, pingsWanted: 2 } }]);
     expect([isGone, await store.transaction((tx) => tx.deletePlace(PLACE))]).toEqual([true, false]);
     expect(await store.listDeliveries(row.id)).toEqual([]);
+  });
+
+  test('given calls that were held back, when they are wanted, at first and once more, then they are due together, at their time', async () => {
+    await using given = await open();
+    const { store } = given;
+    const shown = await questionAt(store);
+    const worker = (await store.listWorkers())[0] ?? expect.unreachable('there is a worker');
+    const fresh = escalation(worker, { id: incident(worker).id, dedupeKey: 'fresh' });
+    await store.transaction((tx) => tx.openEscalation(fresh));
+    const [known] = await store.claimDeliveries(CLAIM, 10);
+    const key = { ...(known?.delivery ?? expect.unreachable('one is due')), holder: CLAIM.holder };
+    await store.endDelivery(key, { kind: 'shown', version: shown.version, ref: 'card', pings: 1 }, 1);
+
+    await store.transaction(async (tx) => {
+      for (const { id } of [shown, fresh]) await tx.wantDelivery(id, PLACE, { now: 5, notBefore: 5_000 });
+    });
+    const early = await store.claimDeliveries({ ...CLAIM, now: 4_999, until: 9_000 }, 10);
+    const due = await store.claimDeliveries({ ...CLAIM, now: 5_000, until: 9_000 }, 10);
+
+    expect(early).toEqual([]);
+    expect(due.map(({ delivery }) => delivery.escalationId).toSorted()).toEqual([shown.id, fresh.id].toSorted());
+    expect(due.map(({ delivery: { notBefore, failures } }) => [notBefore, failures])).toEqual([
+      [5_000, 0],
+      [5_000, 0],
+    ]);
   });
 
   test('given a question that is forgotten, then its deliveries are', async () => {

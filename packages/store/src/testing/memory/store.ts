@@ -283,7 +283,7 @@ function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTrans
     saveIdentity: (identity) => run('saveIdentity', () => people.saveIdentity(db, identity)),
     savePlace: (place) => run('savePlace', () => people.savePlace(db, place)),
     deletePlace: (place) => run('deletePlace', () => people.deletePlace(db, place)),
-    wantDelivery: (id, place, now) => run('wantDelivery', () => deliveries.wantDelivery(db, id, { place, now })),
+    wantDelivery: (id, place, when) => run('wantDelivery', () => deliveries.wantDelivery(db, id, { place, ...when })),
     listPeople: () => run('listPeople', () => people.listPeople(db)),
     listPlaces: () => run('listPlaces', () => people.listPlaces(db)),
     listDeliveries: (id) => run('listDeliveries', () => deliveries.listDeliveries(db, id)),

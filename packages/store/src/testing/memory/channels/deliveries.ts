@@ -8,6 +8,7 @@ import type {
   DueDelivery,
   PlaceKey,
   PlaceRow,
+  WantedWhen,
 } from '../../../port/channels.ts';
 import type { EscalationRow } from '../../../port/escalations.ts';
 import type { MemoryDatabase } from '../engine/database.ts';
@@ -43,14 +44,14 @@ export function wantEverywhere(db: MemoryDatabase, channel: string, now: number)
 export function wantDelivery(
   db: MemoryDatabase,
   escalationId: string,
-  { place, now }: { place: PlaceKey; now: number },
+  { place, now, notBefore }: { place: PlaceKey } & WantedWhen,
 ): void {
   if (!db.places.has(placeKey(place))) return;
   const key = keyOf(escalationId, place);
   const known = db.deliveries.get(key);
   const row =
     known === undefined ? newDelivery(escalationId, place, now) : { ...known, pingsWanted: known.pingsWanted + 1 };
-  db.put(db.deliveries, key, row);
+  db.put(db.deliveries, key, { ...row, ...(notBefore !== undefined && { notBefore }) });
 }
 
 /** What is due and that no bot has in hand, oldest questions first. */
