@@ -120,6 +120,31 @@ describe.each([
     expect((await ctx.store.readEscalation(id))?.resolution?.text).toBe('Use the other port');
   });
 
+  test('X3: given a press that says "I look", when a chat delivers it again after the question was open again, then it stays open; a new press counts', async () => {
+    await using scene = await asked(open);
+    const { ctx, id, nature } = scene;
+    const fleet = fleetOf(ctx);
+    await link(ctx, 'ada', '7');
+    const pressOfLook = (): PressRequest => ({
+      key: nature.uuid(),
+      subject: '7',
+      button: { kind: 'ack', escalation: id },
+    });
+    const first = pressOfLook();
+    const statusNow = async (): Promise<string | undefined> => (await ctx.store.readEscalation(id))?.status;
+
+    const told = await fleet.press(bot(), first);
+    const seen = [await statusNow()];
+    await createEscalationFleet(ctx).escalateEscalation({ id, orderId: nature.uuid() }, ADMIN);
+    const again = await fleet.press(bot(), first);
+    seen.push(await statusNow());
+    await fleet.press(bot(), pressOfLook());
+    seen.push(await statusNow());
+
+    expect(seen).toEqual(['acked', 'open', 'acked']);
+    expect([told.kind, again.kind]).toEqual(['accepted', 'accepted']);
+  });
+
   test('X4: given a card of an earlier asking, an option that is not there or a question that is gone, when it is pressed, then the present question is told', async () => {
     await using scene = await asked(open);
     const { ctx, id, nature } = scene;

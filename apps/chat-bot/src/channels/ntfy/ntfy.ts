@@ -11,7 +11,7 @@ import { keyOf } from '../../cards/keys.ts';
 import { payloadOf, readPayload } from '../../cards/payload.ts';
 import { ChannelError } from '../../channel.ts';
 import type { Channel, Desk, Shown } from '../../channel.ts';
-import { pause } from '../../ports.ts';
+import { againAfterMs, pause } from '../../ports.ts';
 import type { HttpAnswer, Nature } from '../../ports.ts';
 
 /** Where ntfy is, and the secrets. */
@@ -91,11 +91,10 @@ async function show(parts: Parts, { address, ref, ping, card, link }: Delivery, 
     };
     const answer = await call(parts, '', { body, signal });
     if (answer.status >= 200 && answer.status < 300) return { kind: 'shown', ref: sequence };
-    const seconds = Number(answer.headers.get('retry-after') ?? Number.NaN);
     return {
       kind: 'failed',
       error: `ntfy answered ${answer.status} ${answer.text.slice(0, 200)}`,
-      retryAfterMs: answer.status === 429 && Number.isFinite(seconds) ? seconds * 1_000 : null,
+      retryAfterMs: answer.status === 429 ? againAfterMs(answer.headers.get('retry-after')) : null,
       isFinal: answer.status === 403 || answer.status === 404,
     };
   } catch (error) {
@@ -205,8 +204,10 @@ async function take(
   if (topic !== options.topic) {
     const payload = unsealed(options, message);
     const button = payload === null ? null : readPayload(payload);
-    // Of who presses no more is known than that they read the topic; the card shows what it came to.
-    if (button !== null) await desk.press({ key: keyOf(`ntfy ${message}`), subject, button });
+    // Of who presses no more is known than that they read the topic; the card shows what it came to. An asking is answered once. Somebody may
+    // look at it again later, and what was published within the last hours is read again at each start: that press keeps its id.
+    const name = button?.kind === 'ack' ? `look ${id}` : message;
+    if (button !== null) await desk.press({ key: keyOf(`ntfy ${name}`), subject, button });
     return;
   }
   if (tags.includes(OWN_TAG)) return;

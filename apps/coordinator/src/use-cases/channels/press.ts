@@ -30,7 +30,7 @@ export async function press(
   if (row === null || (actor.project !== null && actor.project !== row.projectId))
     return { kind: 'over', says: 'This question is gone.', card: null };
   return button.kind === 'ack'
-    ? acked(ctx, fleet, { row, actor })
+    ? acked(ctx, fleet, { row, actor, request })
     : answered(ctx, fleet, { row, actor, request, button });
 }
 
@@ -88,12 +88,13 @@ function refusalWords({ code, message }: Extract<Outcome<unknown>, { kind: 'refu
   return message;
 }
 
+/** X3: a press that a chat delivers again, however late, acknowledges nothing a second time. */
 async function acked(
   ctx: Context,
   fleet: PressFleet,
-  { row, actor }: { row: EscalationRow; actor: Actor },
+  { row, actor, request: { key } }: { row: EscalationRow; actor: Actor; request: PressRequest },
 ): Promise<PressOutcome> {
-  const outcome = await fleet.ackEscalation({ id: row.id }, actor);
+  const outcome = await fleet.ackEscalation({ id: row.id, orderId: key }, actor);
   const card = cardOf(ctx, (await ctx.store.readEscalation(row.id)) ?? row);
   return outcome.kind === 'ok'
     ? { kind: 'accepted', says: 'Noted: you are looking at it.', card }
