@@ -11,5 +11,20 @@ export const systemHttp: Http = async (url, { method, headers = {}, body, timeou
     signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
     ...(body !== undefined && { body }),
   });
-  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  return { status: answer.status, headers: answer.headers, text: await textOf(answer) };
 };
+
+/** Bytes of an answer that are read: services answer a bot with far less. */
+const BYTES_MAX = 4 * 1024 ** 2;
+
+async function textOf(answer: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of answer.body ?? []) {
+    bytes += part.length;
+    // Leaving the loop ends the connection.
+    if (bytes > BYTES_MAX) throw new Error(`the answer has more than ${BYTES_MAX} bytes`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}

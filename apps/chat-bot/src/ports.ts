@@ -61,6 +61,16 @@ export interface Nature {
   readonly random: () => number;
 }
 
+/** The longest time for which a service may send a bot away, in milliseconds: what says more has lost its clock or its mind. */
+const AWAY_MAX_MS = 3_600_000;
+
+/** Milliseconds until a service wants to be asked again; null: it says nothing that can be read. */
+export function againAfterMs(seconds: unknown): number | null {
+  const given = typeof seconds === 'string' && seconds.trim() !== '' ? Number(seconds) : seconds;
+  if (typeof given !== 'number' || Number.isNaN(given)) return null;
+  return Math.ceil(Math.min(AWAY_MAX_MS, Math.max(0, given * 1_000)));
+}
+
 /** Resolves after `ms`, or when the signal aborts. */
 export function pause({ clock }: Pick<Nature, 'clock'>, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -66,7 +66,7 @@ describe.each(PEERS)('%s', (_, start) => {
     if (bot.peer.traits.tells) expect(press.told()).toBe('Your answer counts: "Yes".');
   });
 
-  test('X1: given a coordinator that is away, and one whose answer is lost, when somebody presses, then it counts once, and nobody is told before', async () => {
+  test('X1: given a coordinator that is away, and one whose answer is lost, when somebody presses, then it counts once, and the person is told after that', async () => {
     await using bot = await atWork(start);
     const { ref } = await bot.shown();
     bot.coordinator.troubles.push('away', 'away', 'answer-lost');
@@ -199,6 +199,41 @@ describe.each(PEERS)('%s', (_, start) => {
     expect(bot.coordinator.presses).toMatchObject([
       { button: { kind: 'accept', worker: 'adam', head: 'abcdef012345' } },
     ]);
+  });
+
+  test('X2, X3: given presses that come late and in another order, when they act, then each acts once in the order in which they come, and each is told what became of it', async () => {
+    await using bot = await atWork(start);
+    const { ref } = await bot.shown();
+    bot.peer.holdBack();
+
+    const answer = bot.peer.press(ref, 'Yes');
+    const more = bot.peer.seen()[0]?.labels.includes('I am looking') === true ? ['I am looking'] : [];
+    const looks = more.map((label) => bot.peer.press(ref, label));
+    answer.again();
+    bot.peer.letGo();
+
+    await waitFor('all of them', () => bot.coordinator.presses.length === 1 + looks.length);
+    await waitFor('the edit', () => bot.textOf(ref).includes('ada chose "Yes"'));
+    for (const press of [answer, ...looks]) if (bot.peer.traits.tells) await waitFor('the words', () => press.told());
+    expect(bot.coordinator.presses.map(({ button }) => button.kind).toSorted()).toEqual(
+      [...looks.map(() => 'ack'), 'answer'].toSorted(),
+    );
+    if (bot.peer.traits.tells) expect(answer.told()).toBe('Your answer counts: "Yes".');
+  });
+
+  test('X4: given a press that comes after the question was asked again, when it acts, then nothing is stored of it, and the present question is told', async () => {
+    await using bot = await atWork(start);
+    const { ref } = await bot.shown();
+    bot.peer.holdBack();
+    const late = bot.peer.press(ref, 'Yes');
+    bot.coordinator.show({ ...bot.coordinator.card, version: 2, asked: 2, title: 'May it push?' }, true);
+    await waitFor('the edit', () => bot.textOf(ref).includes('May it push?'));
+
+    bot.peer.letGo();
+
+    await heard(bot, late);
+    if (bot.peer.traits.tells) expect(late.told()).toBe('The screen moved, the question now is: May it push?');
+    expect(bot.coordinator.card).toMatchObject({ status: 'open', resolution: null });
   });
 
   test('X2: given a question that somebody else has answered, when an old button is pressed, then that is told, and nothing changes', async () => {

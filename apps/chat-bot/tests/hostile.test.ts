@@ -1,10 +1,11 @@
 /** What a hostile pane, a made-up press and a service that goes away cannot do, in any channel. X8, X14. */
+import { deliveryReport } from '@drover/protocol/channels';
 import { describe, expect, test } from 'vitest';
 import { testCard, waitFor } from '../src/testing/index.ts';
 import { atWork, heard, PEERS } from './at-work.ts';
 
 describe.each(PEERS)('%s', (_, start) => {
-  test('X14: given a pane that prints mentions, when its question is shown, then nobody is mentioned', async () => {
+  test('X14: given a pane that prints mentions, when its question is shown, then the card mentions no person', async () => {
     await using bot = await atWork(start);
 
     const card = await bot.shown({
@@ -64,6 +65,24 @@ describe.each(PEERS)('%s', (_, start) => {
     await heard(bot, press);
     expect(bot.coordinator.presses).toMatchObject([{ button: { option: 0 } }]);
   });
+
+  test.each([
+    [1e15, 3_600_000],
+    [0.25, 250],
+    [-7, 0],
+  ])(
+    'X6: given a service that wants to be asked again after %d s, when it refuses a card, then the coordinator can read the report, and the card is shown',
+    async (seconds, retryAfterMs) => {
+      await using bot = await atWork(start);
+      bot.peer.fault({ kind: 'rate-limit', seconds });
+      bot.coordinator.show(testCard());
+
+      await waitFor('the card', () => bot.peer.seen().length === 1);
+
+      const [refused] = bot.coordinator.reports;
+      expect(deliveryReport.parse(refused)).toMatchObject({ kind: 'failed', retryAfterMs });
+    },
+  );
 
   test('X8: given a service that is away, when it comes back, then the card is shown, and a press counts', async () => {
     await using bot = await atWork(start);

@@ -1,8 +1,14 @@
 /** What only one of the services does, and what the bot makes of it. No press is lost by it: X1. */
 import { expect, test } from 'vitest';
 import { ntfyChannel } from '../src/channels/ntfy/ntfy.ts';
+import { channelsOf } from '../src/bot.ts';
+import { systemHttp } from '../src/http-adapter.ts';
+import { runChannel } from '../src/run-channel.ts';
+import { startHttpPeer } from '../src/testing/http-peer.ts';
 import {
+  CoordinatorDouble,
   startDiscordPeer,
+  startNtfyPeer,
   startSlackPeer,
   startTelegramPeer,
   testCard,
@@ -52,6 +58,51 @@ test('X1: given a connection to Discord that is half open, when somebody presses
   await waitFor('the words', () => press.told());
 
   expect(coordinator.presses).toHaveLength(1);
+});
+
+test('X3: given an ntfy bot that starts again, when it reads the presses of the last hours, then each has the key that it had; a new press has another', async () => {
+  await using first = await atWork(startNtfyPeer);
+  const card = await first.shown();
+  first.peer.press(card.ref, 'I am looking');
+  first.peer.press(card.ref, 'I am looking');
+  await waitFor('both presses', () => first.coordinator.presses.length === 2);
+
+  const again = new CoordinatorDouble(first.peer.address);
+  const stop = new AbortController();
+  const [channel] = channelsOf(first.nature, first.peer.options);
+  const over = runChannel(
+    first.nature,
+    { channel: channel ?? expect.unreachable('ntfy is configured'), coordinator: again, holder: 'process-2' },
+    stop.signal,
+  );
+  await waitFor('the same presses', () => again.presses.length === 2);
+  stop.abort();
+  await over;
+
+  const [keys, keysAgain] = [first.coordinator.presses, again.presses].map((all) => all.map(({ key }) => key));
+  expect(keysAgain).toEqual(keys);
+  expect(new Set(keys).size).toBe(2);
+});
+
+test('given a Discord that wants a beat without a pause, when it greets, then the connection ends, and the next one serves', async () => {
+  await using bot = await atWork(startDiscordPeer);
+  const { peer, coordinator } = bot;
+  peer.beatEvery(0);
+  peer.dropConnection();
+  await waitFor('the second greeting', () => peer.greetings() > 1);
+  peer.beatEvery(41_250);
+
+  const card = await bot.shown();
+  const press = peer.press(card.ref, 'Yes');
+  await waitFor('the words', () => press.told());
+
+  expect(coordinator.presses).toHaveLength(1);
+});
+
+test('given an answer without an end, when it is read, then the call fails', async () => {
+  await using peer = await startHttpPeer(() => ({ status: 200, json: 'x'.repeat(5_000_000), isText: true }));
+
+  await expect(systemHttp(peer.url, { method: 'GET', timeoutMs: 10_000 })).rejects.toThrow('more than 4194304 bytes');
 });
 
 test('given a link beside a card, when ntfy shows it, then a touch opens it, and it has a button as soon as an answer has none', async () => {

@@ -2,6 +2,7 @@
 import type { WebSocket } from 'ws';
 import { startSocketPeer } from './http-peer.ts';
 import type { HttpPeer, PeerAnswer, PeerRequest } from './http-peer.ts';
+import { LateMail } from './late-mail.ts';
 import type { Fault, Press, ScriptedPeer } from './peer.ts';
 
 const TOKEN = 'scripted.bot.token';
@@ -20,6 +21,10 @@ interface Message {
 export interface DiscordScript extends ScriptedPeer {
   /** The connection is half open from now on: nothing that the service says on it arrives. */
   fallSilent(): void;
+  /** From now on it asks for a beat so often, in milliseconds. */
+  beatEvery(ms: number): void;
+  /** How often it has greeted. */
+  greetings(): number;
 }
 
 /** Starts it. */
@@ -44,10 +49,13 @@ class DiscordPeer {
   goAway: HttpPeer['goAway'] = () => {};
   /** It hears the heartbeat, and says nothing. */
   #isMute = false;
+  #beatMs = HEARTBEAT_MS;
+  #greetings = 0;
   #form: string | null = null;
   #answer: Message['components'] = [];
   #pings = 0;
   #last = 100;
+  readonly #late = new LateMail();
   #seq = 1;
 
   script(): DiscordScript {
@@ -55,6 +63,10 @@ class DiscordPeer {
       fallSilent: () => {
         this.#isMute = true;
       },
+      beatEvery: (ms) => {
+        this.#beatMs = ms;
+      },
+      greetings: () => this.#greetings,
       name: 'discord',
       options: { discord: { token: TOKEN, apiUrl: this.url } },
       wrongToken: { discord: { token: '7000000001:wrong', apiUrl: this.url } },
@@ -86,12 +98,15 @@ class DiscordPeer {
       command: (verb, words) =>
         void this.#interact({ type: 2, data: { name: verb, options: [{ name: 'words', value: words }] } }),
       dropConnection: () => this.#socket?.terminate(),
+      holdBack: () => this.#late.holdBack(),
+      letGo: () => this.#late.letGo(),
       [Symbol.asyncDispose]: () => Promise.resolve(),
     };
   }
 
   connect(socket: WebSocket): void {
-    socket.send(JSON.stringify({ op: 10, d: { heartbeat_interval: HEARTBEAT_MS } }));
+    this.#greetings += 1;
+    socket.send(JSON.stringify({ op: 10, d: { heartbeat_interval: this.#beatMs } }));
     socket.on('close', () => {
       if (this.#socket === socket) this.#socket = null;
     });
@@ -219,12 +234,13 @@ class DiscordPeer {
     this.#last += 1;
     const id = `interaction-${this.#last}`;
     const d = { id, token: `t${this.#last}`, channel_id: CHAT, user: { id: '7' }, ...what };
-    const again = (): void => {
+    const push = (): void => {
       this.#seq += 1;
       const event = { t: 'INTERACTION_CREATE', s: this.#seq, d };
       this.#events.push(event);
       if (!this.#isMute) this.#socket?.send(JSON.stringify({ op: 0, ...event }));
     };
+    const again = (): void => this.#late.deliver(push);
     again();
     return { told: () => this.#told.get(id) ?? null, again };
   }

@@ -1,6 +1,7 @@
 /** ntfy as a script: publishing, polling with `since`, and notices that take one another's place. */
 import { startHttpPeer } from './http-peer.ts';
 import type { HttpPeer, PeerAnswer, PeerRequest } from './http-peer.ts';
+import { LateMail } from './late-mail.ts';
 import type { Fault, Press, ScriptedPeer } from './peer.ts';
 
 const TOKEN = 'tk_scripted';
@@ -39,6 +40,7 @@ class NtfyPeer {
   readonly #faults: Fault[] = [];
   #pings = 0;
   #last = 100;
+  readonly #late = new LateMail();
   #isCut = false;
   goAway: HttpPeer['goAway'] = () => {};
 
@@ -83,6 +85,8 @@ class NtfyPeer {
       dropConnection: () => {
         this.#isCut = true;
       },
+      holdBack: () => this.#late.holdBack(),
+      letGo: () => this.#late.letGo(),
       [Symbol.asyncDispose]: () => Promise.resolve(),
     };
   }
@@ -162,7 +166,7 @@ class NtfyPeer {
 
   #press(action: Action): Press {
     const topic = action.url.split('/').at(-1) ?? '';
-    const again = (): void => void this.#publish({ topic, message: action.body });
+    const again = (): void => this.#late.deliver(() => void this.#publish({ topic, message: action.body }));
     again();
     return { told: () => null, again };
   }

@@ -29,7 +29,10 @@ export interface Press {
   readonly again: () => void;
 }
 
-/** A scripted service with one chat and one person in it. */
+/**
+ * A scripted service with one chat and one person in it. Its clock is years off: what it says of times is of 1970 or 2023, and a bot that
+ * went by it would fail every test.
+ */
 export interface ScriptedPeer extends AsyncDisposable {
   readonly name: 'telegram' | 'slack' | 'discord' | 'ntfy';
   /** What the bot is configured with; another token is wrong. */
@@ -67,4 +70,8 @@ export interface ScriptedPeer extends AsyncDisposable {
   command(verb: 'drover' | 'link', words: string): void;
   /** Ends the connection on which events come. */
   dropConnection(): void;
+  /** What people do from now on is delivered late. */
+  holdBack(): void;
+  /** What waits is delivered, the last one first. */
+  letGo(): void;
 }

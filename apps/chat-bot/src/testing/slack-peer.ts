@@ -2,6 +2,7 @@
 import type { WebSocket } from 'ws';
 import { startSocketPeer } from './http-peer.ts';
 import type { HttpPeer, PeerAnswer, PeerRequest } from './http-peer.ts';
+import { LateMail } from './late-mail.ts';
 import type { Fault, Press, ScriptedPeer } from './peer.ts';
 import { buttonsOf, isTooLarge, rendered, textOf } from './slack-blocks.ts';
 import type { Block, Message } from './slack-blocks.ts';
@@ -42,6 +43,7 @@ class SlackPeer {
   #form: { readonly metadata: string } | null = null;
   #pings = 0;
   #last = 100;
+  readonly #late = new LateMail();
 
   script(): SlackScript {
     const options = { appToken: APP_TOKEN, botToken: BOT_TOKEN, apiUrl: `${this.url}/api` };
@@ -82,6 +84,8 @@ class SlackPeer {
       sendWords: (text) => this.#sendWords(text),
       command: (verb, words) => this.#command(verb === 'link' ? `link ${words}` : words),
       dropConnection: () => this.#sockets.at(-1)?.terminate(),
+      holdBack: () => this.#late.holdBack(),
+      letGo: () => this.#late.letGo(),
       [Symbol.asyncDispose]: () => Promise.resolve(),
     };
   }
@@ -170,13 +174,14 @@ class SlackPeer {
   }
 
   #deliver(type: string, payload: object, acknowledged: (payload: unknown) => void = () => {}): () => void {
-    return () => {
-      this.#last += 1;
-      const id = `envelope-${this.#last}`;
-      const text = JSON.stringify({ envelope_id: id, type, payload, accepts_response_payload: true });
-      this.#waiting.set(id, { text, acknowledged });
-      this.#sockets.at(-1)?.send(text);
-    };
+    return () =>
+      this.#late.deliver(() => {
+        this.#last += 1;
+        const id = `envelope-${this.#last}`;
+        const text = JSON.stringify({ envelope_id: id, type, payload, accepts_response_payload: true });
+        this.#waiting.set(id, { text, acknowledged });
+        this.#sockets.at(-1)?.send(text);
+      });
   }
 
   #buttonOf(ref: string, label: string): { readonly id: string; readonly value: string } {

@@ -1,6 +1,7 @@
 /** Telegram as a script: its Bot API over loopback, with the rules of getUpdates, callback queries and edits. */
 import { startHttpPeer } from './http-peer.ts';
 import type { HttpPeer, PeerAnswer, PeerRequest } from './http-peer.ts';
+import { LateMail } from './late-mail.ts';
 import type { Fault, Press, ScriptedPeer, Seen } from './peer.ts';
 
 const TOKEN = '7000000001:AAH-scripted_token_of_a_peer_00000000';
@@ -45,6 +46,7 @@ class TelegramPeer {
   /** Ends the poll that waits, as a second one does. */
   #endPoll: ((answer: PeerAnswer | null) => void) | null = null;
   #hasRival = false;
+  readonly #late = new LateMail();
   goAway: HttpPeer['goAway'] = () => {};
 
   script(url: string): TelegramScript {
@@ -73,6 +75,8 @@ class TelegramPeer {
       sendWords: (text) => this.#sendWords(text),
       command: (verb, words) => void this.#say(`/${verb} ${words}`),
       dropConnection: () => this.#endPoll?.('cut'),
+      holdBack: () => this.#late.holdBack(),
+      letGo: () => this.#late.letGo(),
       [Symbol.asyncDispose]: () => Promise.resolve(),
     };
   }
@@ -113,7 +117,10 @@ class TelegramPeer {
       };
       this.#endPoll = end;
       gone.addEventListener('abort', () => end('cut'));
+      // A poll without news ends in time, with none.
+      const timer = setTimeout(() => end(null), timeout * 1_000);
       const ended = await promise;
+      clearTimeout(timer);
       if (ended !== null) return ended;
     }
     return ok(this.#updates.slice(0, 100));
@@ -213,7 +220,7 @@ class TelegramPeer {
       data,
       message: { message_id: Number(ref), chat: { id: CHAT, type: 'private' } },
     };
-    const again = (): void => this.#push({ callback_query });
+    const again = (): void => this.#late.deliver(() => this.#push({ callback_query }));
     again();
     return { told: () => this.#told.get(id) ?? null, again };
   }
@@ -234,7 +241,7 @@ class TelegramPeer {
       text,
       ...more,
     };
-    const again = (): void => this.#push({ message });
+    const again = (): void => this.#late.deliver(() => this.#push({ message }));
     again();
     return { told: () => this.#messages[after]?.text ?? null, again };
   }

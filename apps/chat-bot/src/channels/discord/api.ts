@@ -1,4 +1,5 @@
 /** Discord's REST API as calls: https://discord.com/developers/docs/reference. */
+import { againAfterMs } from '../../ports.ts';
 import type { HttpRequest, Nature } from '../../ports.ts';
 
 /** Whose bot speaks, and where Discord is. */
@@ -67,7 +68,7 @@ export function discordCall(
     throw new DiscordError(`${method} ${name}: ${answer.status} ${String(read['message'] ?? '')}`, {
       status: answer.status,
       code: typeof read['code'] === 'number' ? read['code'] : answer.status,
-      retryAfterMs: answer.status === 429 && Number.isFinite(seconds) ? Math.ceil(seconds * 1_000) : null,
+      retryAfterMs: answer.status === 429 ? againAfterMs(seconds) : null,
     });
   };
 }

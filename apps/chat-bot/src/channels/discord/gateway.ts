@@ -5,7 +5,8 @@ import { pause } from '../../ports.ts';
 import type { Nature, Socket } from '../../ports.ts';
 
 const frame = z.object({ op: z.number(), d: z.unknown(), s: z.number().nullish(), t: z.string().nullish() });
-const hello = z.object({ heartbeat_interval: z.number() });
+/** In milliseconds. Discord says about 41 s; a beat without a pause would be a flood, and without an end no beat at all. */
+const hello = z.object({ heartbeat_interval: z.number().min(1_000).max(600_000) });
 const ready = z.object({
   session_id: z.string(),
   resume_gateway_url: z.string(),

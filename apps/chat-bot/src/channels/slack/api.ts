@@ -1,5 +1,6 @@
 /** Slack's Web API as calls: https://docs.slack.dev/reference/methods. */
 import { z } from 'zod';
+import { againAfterMs } from '../../ports.ts';
 import type { Nature } from '../../ports.ts';
 
 /** Whose bot speaks, and where Slack is. */
@@ -64,7 +65,7 @@ export function slackCall(
       const seconds = Number(reply.headers.get('retry-after') ?? 1);
       throw new SlackError(`${method}: too many requests`, {
         code: 'ratelimited',
-        retryAfterMs: (Number.isFinite(seconds) ? seconds : 1) * 1_000,
+        retryAfterMs: againAfterMs(seconds) ?? 1_000,
       });
     }
     const read = answer.safeParse(jsonOf(reply.text));

@@ -1,5 +1,6 @@
 /** Telegram's Bot API as calls: https://core.telegram.org/bots/api. */
 import { z } from 'zod';
+import { againAfterMs } from '../../ports.ts';
 import type { Nature } from '../../ports.ts';
 
 /** Where Telegram is, and whose bot speaks. */
@@ -68,10 +69,9 @@ export function telegramCall({ http }: Pick<Nature, 'http'>, { token, apiUrl = D
       });
     if (read.data.ok) return read.data.result;
     const { error_code: code, description, parameters: more } = read.data;
-    const seconds = more?.retry_after;
     throw new TelegramError(`${method}: ${code} ${description}`, {
       code,
-      retryAfterMs: seconds === undefined ? null : seconds * 1_000,
+      retryAfterMs: againAfterMs(more?.retry_after),
     });
   };
 }
