@@ -125,6 +125,7 @@ export async function openCoordinator(options: OpenOptions, places: OpenPlaces):
     fleetSize: { machines: 1 },
     hellos: new HelloPace(() => options.clock.elapsed()),
     ...(options.token !== null && { startToken: startTokenName(options.token) }),
+    ...(options.token?.person !== undefined && { startPerson: options.token.person }),
     random,
     policy: options.policy ?? DEFAULT_POLICY,
     ...(options.queue !== undefined && { queue: options.queue }),

@@ -52,7 +52,13 @@ export interface CoordinatorOptions {
    * An admin's token that works for as long as this process lives; null: none. Others with the same secret share it, others with the
    * same name do not. `kept`: it stays for them when this process ends, until it expires.
    */
-  readonly token: { readonly name: string; readonly secret: string; readonly kept?: boolean } | null;
+  readonly token: {
+    readonly name: string;
+    readonly secret: string;
+    readonly kept?: boolean;
+    /** Who has it, as people read it; absent: its name. */
+    readonly person?: string;
+  } | null;
   /** The token of a bot that runs beside this coordinator, and the most that people may do by it; absent: there is none. */
   readonly bot?: {
     readonly secret: string;

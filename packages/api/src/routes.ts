@@ -114,6 +114,7 @@ export const ROUTES = {
   // An address may hold a secret of the one who takes it.
   'webhooks.list': { kind: 'query', role: 'admin', scope: 'fleet' },
   'webhooks.add': { kind: 'mutation', role: 'admin', scope: 'fleet' },
+  'webhooks.edit': { kind: 'mutation', role: 'admin', scope: 'fleet' },
   'webhooks.remove': { kind: 'mutation', role: 'admin', scope: 'fleet' },
   'webhooks.rotate': { kind: 'mutation', role: 'admin', scope: 'fleet' },
   'webhooks.test': { kind: 'mutation', role: 'admin', scope: 'fleet' },

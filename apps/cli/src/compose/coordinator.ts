@@ -75,7 +75,10 @@ export async function composeCoordinator(
       keep({ at: timestamp, level: LEVELS[severity], message, fields: error }),
     redactor,
     project: await projectOf(surroundings, settings),
-    token: token === null ? null : { name: 'local', secret: token, kept: tokenIsShared },
+    token:
+      token === null
+        ? null
+        : { name: 'local', secret: token, kept: tokenIsShared, ...personOf(surroundings, tokenIsShared) },
     readPolicy: async () => {
       const reading = await readAgain(surroundings, settings);
       if (reading.kind === 'read') now.config = reading.now;
@@ -86,6 +89,12 @@ export async function composeCoordinator(
     stop,
     ...(bot !== undefined && { bot }),
   });
+}
+
+/** Who types on a computer whose token no other has. */
+function personOf({ environment: { variables } }: Surroundings, tokenIsShared: boolean): { readonly person?: string } {
+  const user = variables['USER'] ?? variables['LOGNAME'];
+  return tokenIsShared || user === undefined ? {} : { person: `${user} at the terminal` };
 }
 
 /** A coordinator that lives for its requests only. @throws with what to do when no server of one's own is named. */

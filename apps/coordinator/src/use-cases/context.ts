@@ -29,6 +29,8 @@ export interface Context {
   readonly hints: Hints;
   /** The name of the token that this process made at its start; absent: none. */
   readonly startToken?: string;
+  /** Who has that token, as people read it; absent: its name. */
+  readonly startPerson?: string;
   /** How many machines there were at the last hello of any: good enough to pace them. */
   readonly fleetSize: { machines: number };
   /** Lets machines in one after the other; absent: each at once. */

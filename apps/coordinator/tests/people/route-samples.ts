@@ -151,6 +151,7 @@ export const SAMPLES: Readonly<Record<RouteName, Sample>> = {
   'tokens.revoke': { input: () => ({ name: 'viewer', own: false, force: false }), foreign: 'nothing-of-anybody' },
   'webhooks.list': { foreign: 'nothing-of-anybody' },
   'webhooks.add': { input: () => ({ name: 'pager', url: 'https://example.com/' }), foreign: 'nothing-of-anybody' },
+  'webhooks.edit': hook({ enabled: true }),
   'webhooks.remove': hook(),
   'webhooks.rotate': hook(),
   'webhooks.test': hook(),

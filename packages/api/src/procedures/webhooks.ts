@@ -1,5 +1,11 @@
 /** The procedures of webhooks. */
-import { addWebhookInput, deliveriesInput, replayWebhookInput, webhookInput } from '../public/webhooks.ts';
+import {
+  addWebhookInput,
+  deliveriesInput,
+  editWebhookInput,
+  replayWebhookInput,
+  webhookInput,
+} from '../public/webhooks.ts';
 import { value } from './refused.ts';
 import { known, route } from './route.ts';
 
@@ -9,6 +15,9 @@ export const webhookProcedures = {
   add: route('webhooks.add')
     .input(addWebhookInput)
     .mutation(async ({ ctx, input }) => value(await ctx.fleet.addWebhook(input, known(ctx)))),
+  edit: route('webhooks.edit')
+    .input(editWebhookInput)
+    .mutation(async ({ ctx, input }) => value(await ctx.fleet.editWebhook(input, known(ctx)))),
   remove: route('webhooks.remove')
     .input(webhookInput)
     .mutation(async ({ ctx, input }) => value(await ctx.fleet.removeWebhook(input, known(ctx)))),

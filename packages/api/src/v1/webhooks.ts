@@ -38,7 +38,7 @@ export const webhookRoutes = {
     handle: ({ fleet, actor, body }) => fleet.addWebhook(body, actor),
   }),
   'PATCH /v1/webhook-endpoints/{name}': defineV1({
-    access: { kind: 'mutation', role: 'admin', scope: 'fleet' },
+    access: 'webhooks.edit',
     summary: 'Changes where a webhook is told what, or switches it off or on. Its secret stays.',
     params: name,
     body: changesOf(editWebhookInput.omit({ name: true })),

@@ -6,6 +6,7 @@ import type { Actor, EscalationFleet, EscalationView, Outcome, Refusal, Role } f
 import type { Cause, EscalationResponse, EscalationRow, StoreTransaction } from '@drover/store';
 import type { Context } from '../context.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
+import { readableName } from '../people/actor.ts';
 import { causeOf } from '../people/causes.ts';
 import { expireEscalation } from './close.ts';
 import { isOpen } from './context.ts';
@@ -25,8 +26,8 @@ export interface Voice {
 
 /** The answer is an event of each worker that the question is about, decided in the same transaction. */
 export async function resolveEscalation(ctx: Context, answer: Answer, actor: Actor): Promise<Reply> {
-  const { name, role, project } = actor;
-  const by: Voice = { cause: causeOf(actor), name, role, project };
+  const { role, project } = actor;
+  const by: Voice = { cause: causeOf(actor), name: readableName(ctx, actor), role, project };
   // Before the id is looked up: a part of an id may mean another question by now.
   const known = await ctx.store.readResponse(answer.orderId);
   if (known !== null)

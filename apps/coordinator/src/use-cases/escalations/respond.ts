@@ -8,6 +8,7 @@ import type { Actor, EscalationView, Outcome } from '@drover/api';
 import type { EscalationResponse, EscalationRow, StoreTransaction } from '@drover/store';
 import type { Context } from '../context.ts';
 import { audited } from '../people/audit/rows.ts';
+import { readableName } from '../people/actor.ts';
 import { causeOf } from '../people/causes.ts';
 import { isOpen } from './context.ts';
 import { findEscalation, over } from './find.ts';
@@ -54,7 +55,7 @@ async function keep(
 ): Promise<Reply> {
   const now = ctx.clock.now();
   const oncall = oncallOf(row, { now, project: await tx.readProject(row.projectId) });
-  const next = after({ row, oncall, said }, { by, now });
+  const next = after({ row, oncall, said }, { by: readableName(ctx, by), now });
   if (next !== row) {
     await tx.saveEscalation(next);
     await armOncall(ctx, tx, next);
@@ -80,12 +81,12 @@ const ACTIONS: Readonly<Record<Said['kind'], string>> = {
 /** The row with that said of it. The first who looks stays named. */
 function after(
   { row, oncall, said }: { row: EscalationRow; oncall: Oncall; said: Said },
-  { by, now }: { by: Actor; now: number },
+  { by, now }: { by: string; now: number },
 ): EscalationRow {
   switch (said.kind) {
     case 'ack': {
       if (row.status === 'acked') return row;
-      return { ...row, status: 'acked', ackedBy: by.name, oncall: ackOncall(oncall, now), updatedAt: now };
+      return { ...row, status: 'acked', ackedBy: by, oncall: ackOncall(oncall, now), updatedAt: now };
     }
     case 'snooze': {
       const snoozed = snoozeOncall(oncall, now + said.forMs);

@@ -7,6 +7,7 @@ import type { PlaceKey, PlaceTest } from '@drover/store';
 import type { Context } from '../context.ts';
 import { placesOf } from '../escalations/call.ts';
 import { oncallPolicyOf } from '../escalations/oncall.ts';
+import { readableName } from '../people/actor.ts';
 import { refused } from '../refused.ts';
 import { readRoster } from '../workers/find.ts';
 
@@ -51,9 +52,10 @@ async function placesInReach(
 async function tryAll(ctx: Context, all: readonly PlaceKey[], by: Actor): Promise<readonly TriedView[]> {
   const chats = all.filter(({ channel }) => isChat(channel));
   const others = all.filter(({ channel }) => !isChat(channel));
+  const name = readableName(ctx, by);
   const [inChats, elsewhere] = await Promise.all([
-    tryChats(ctx, { chats, by: by.name }),
-    Promise.all(others.map((place) => tryOther(ctx, { place, by: by.name }))),
+    tryChats(ctx, { chats, by: name }),
+    Promise.all(others.map((place) => tryOther(ctx, { place, by: name }))),
   ]);
   return [...inChats, ...elsewhere];
 }

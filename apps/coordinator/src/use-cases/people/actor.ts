@@ -7,6 +7,14 @@ import { bearerSha256 } from '../../http/bearer.ts';
 /** The last use of a token is written so often at most, in milliseconds. */
 const USE_NOTED_MS = 60_000;
 
+/** Who acts, as people read it beside a question: the token of a laptop is called by a number, which says nothing to them. */
+export function readableName(
+  { startToken, startPerson }: Pick<Context, 'startToken' | 'startPerson'>,
+  { name }: Pick<Actor, 'name'>,
+): string {
+  return name === startToken ? (startPerson ?? name) : name;
+}
+
 /** @returns null for no token, an unknown one, and one that has expired. */
 export async function actorOf(ctx: Context, authorization: string | undefined): Promise<Actor | null> {
   const sha256 = bearerSha256(authorization);

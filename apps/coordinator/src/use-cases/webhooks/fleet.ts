@@ -4,6 +4,7 @@ import type { StoreTransaction, WebhookAttempt, WebhookDelivery, WebhookEndpoint
 import { urlProblem } from '../../webhooks/addresses.ts';
 import type { Context } from '../context.ts';
 import { audited } from '../people/audit/rows.ts';
+import { readableName } from '../people/actor.ts';
 import { causeOf } from '../people/causes.ts';
 import { refused } from '../refused.ts';
 import { EVERYTHING, readRoster } from '../workers/find.ts';
@@ -127,7 +128,7 @@ async function edit(
   const problem = url === undefined ? null : urlProblem(url, hosts);
   if (problem !== null) return refused('invalid', problem);
   const isOn = row.disabledAt === null;
-  const off = { disabledAt: ctx.clock.now(), disabledWhy: `${by.name} has switched it off` };
+  const off = { disabledAt: ctx.clock.now(), disabledWhy: `${readableName(ctx, by)} has switched it off` };
   const on = { disabledAt: null, disabledWhy: null, failingSince: null };
   const begin = async () => ({ ...on, cursor: (await ctx.store.followAnnouncements(null, 1)).settled });
   const next: WebhookEndpoint = {
@@ -140,6 +141,10 @@ async function edit(
   };
   await tx.saveWebhookEndpoint(next);
   return viewOf(ctx, next);
+}
+
+function switchedOff({ name, disabledWhy }: WebhookEndpoint): string {
+  return `"${name}" is switched off (${disabledWhy ?? 'no reason is known'}): "drover webhooks enable ${name}" switches it on`;
 }
 
 /** As Standard Webhooks has them: `whsec_` and base64. */
@@ -155,11 +160,7 @@ async function test(
   // X3: repeated after a lost answer it is the test that was sent.
   const known = orderId === undefined ? null : await tx.readWebhookDelivery(orderId);
   if (known !== null) return { kind: 'repeated', value: deliveryView(known, []) };
-  if (row.disabledAt !== null)
-    return refused(
-      'disabled',
-      `"${row.name}" is switched off. ${row.disabledWhy ?? ''}: remove it and add it again, or switch it on with "enabled": true (docs/api.md)`,
-    );
+  if (row.disabledAt !== null) return refused('disabled', switchedOff(row));
   const now = ctx.clock.now();
   const id = orderId ?? ctx.ids.uuid();
   const subject = { kind: 'webhook', id: row.id, webhook: row.name };
@@ -202,7 +203,7 @@ async function replay(
       );
     if (others.length > 0)
       return refused('invalid', `${named.length} deliveries have an id like "${delivery}": give more of it`);
-    if (row.disabledAt !== null) return refused('disabled', `"${name}" is switched off. ${row.disabledWhy ?? ''}`);
+    if (row.disabledAt !== null) return refused('disabled', switchedOff(row));
     const next: WebhookDelivery = { ...found, state: 'waiting', tries: 0, nextAt: ctx.clock.now() };
     await tx.saveWebhookDelivery(next);
     return deliveryView(next, await ctx.store.listWebhookAttempts([found.id]));

@@ -1,0 +1,21 @@
+/** `drover webhooks disable`: nothing is sent to it, and it stays configured. */
+import { ask } from '../../client/client.ts';
+import { answer } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
+import { required } from '../../program/spec.ts';
+
+/** `drover webhooks disable`. */
+export const command = defineCommand({
+  about: 'call a webhook no more until it is switched on again',
+  example: 'drover webhooks disable pager',
+  args: { name: required('which webhook') },
+  async run(surroundings, { args: { name } }) {
+    const changed = await ask(surroundings, (client) => client.webhooks.edit.mutate({ name, enabled: false }));
+    answer(
+      surroundings,
+      changed,
+      (one) =>
+        `The webhook "${one.name}" is switched off: nothing is sent to it until "drover webhooks enable ${one.name}".`,
+    );
+  },
+});
