@@ -2,6 +2,7 @@
 import { showHidden } from '@drover/core';
 import type { EscalationRow } from '@drover/store';
 import { contextOf } from '../use-cases/escalations/context.ts';
+import { withoutRules } from '../use-cases/escalations/pane-rules.ts';
 import { escalationView, shortIdOf } from '../use-cases/escalations/view.ts';
 import type { Mail } from './mailer.ts';
 
@@ -28,7 +29,7 @@ function one(row: EscalationRow, linkTo: LinkTo): Omit<Mail, 'to'> {
   const link = linkTo(row);
   const text = [
     ...shown(row.title),
-    ...(row.body === '' ? [] : ['', ...shown(row.body)]),
+    ...(row.body === '' ? [] : ['', ...shown(withoutRules(row.body))]),
     '',
     `Worker  ${whoOf(row)}`,
     ...(prompt === null ? [] : [`Task    ${line(prompt)}`]),

@@ -6,6 +6,7 @@ import type { EscalationRow } from '@drover/store';
 import { redactorOf } from '../context.ts';
 import type { Context } from '../context.ts';
 import { contextOf } from '../escalations/context.ts';
+import { withoutRules } from '../escalations/pane-rules.ts';
 import { shortIdOf } from '../escalations/view.ts';
 
 const TITLE_MAX = 400;
@@ -17,6 +18,7 @@ export function cardOf(ctx: Pick<Context, 'redactor'>, row: EscalationRow): Card
   const clean = (text: string, max: number): string => cut(showHidden(redactor.text(text)), max);
   const { project, machine, pane } = contextOf(row);
   const { options } = row.question;
+  const body = withoutRules(row.body);
   const labelOf = (id: string): string => options.find((option) => option.id === id)?.label ?? id;
   return {
     escalation: row.id,
@@ -30,7 +32,8 @@ export function cardOf(ctx: Pick<Context, 'redactor'>, row: EscalationRow): Card
     project: clean(project, NAME_MAX),
     machine: clean(machine, NAME_MAX),
     title: clean(row.title, TITLE_MAX),
-    body: clean(row.body, CARD_BODY_MAX),
+    // The lines of the pane have the words of a dialog already.
+    body: isIn(body, pane) ? '' : clean(body, CARD_BODY_MAX),
     pane: pane.slice(-CARD_PANE_LINES).map((line) => clean(line.replaceAll(/[\n\t]/gu, ' '), CARD_LINE_MAX)),
     options: options
       .slice(0, CARD_OPTIONS_MAX)
@@ -45,14 +48,22 @@ export function cardOf(ctx: Pick<Context, 'redactor'>, row: EscalationRow): Card
   };
 }
 
+function isIn(text: string, lines: readonly string[]): boolean {
+  const shown = new Set(lines.slice(-CARD_PANE_LINES).map((line) => line.trim()));
+  return text.split('\n').every((line) => line.trim() === '' || shown.has(line.trim()));
+}
+
 /** Characters of its own body that stay on a card that names others too. */
 const OWN_BODY_MAX = 300;
 
 /** The card that alarms a place for others too: it names as many of them as it can hold. */
 export function withOthers(card: Card, others: readonly Card[]): Card {
-  const head = `${others.length} more questions wait here. They came without an alarm:`;
+  const head =
+    others.length === 1
+      ? 'One more question waits here. It came without an alarm:'
+      : `${others.length} more questions wait here. They came without an alarm:`;
   const lines = others.map(({ shortId, worker, title }) => `#${shortId} ${worker}: ${title}`.replaceAll(/\s+/gu, ' '));
-  const own = card.body === card.title ? '' : `${cut(card.body, OWN_BODY_MAX)}\n\n`;
+  const own = card.body === card.title || card.body === '' ? '' : `${cut(card.body, OWN_BODY_MAX)}\n\n`;
   return { ...card, body: cut(`${own}${[head, ...lines].join('\n')}`, CARD_BODY_MAX) };
 }
 

@@ -9,6 +9,7 @@ import type { Leases } from '../machines/leases.ts';
 import type { About } from '../decisions/about.ts';
 import { placed } from '../projects/place.ts';
 import { worktreeOf } from '../workers/settings.ts';
+import { isRule } from './pane-rules.ts';
 
 /** Characters of the prompt that are shown. Source: docs/recovery-reference.md, what a person is told. */
 const PROMPT_SHOWN = 200;
@@ -104,7 +105,7 @@ export function lastOf(text: string): string[] {
 function lines(text: string): string[] {
   return text
     .split('\n')
-    .filter((line) => line.trim() !== '')
+    .filter((line) => line.trim() !== '' && !isRule(line))
     .map(shortened);
 }
 

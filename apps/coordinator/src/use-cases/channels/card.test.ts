@@ -1,0 +1,36 @@
+/** What a card of a telephone leaves out. */
+import { newWorker } from '@drover/core';
+import { escalation, workerOptions } from '@drover/store/testing';
+import { expect, test } from 'vitest';
+import { BUNDLE } from '../../../tests/support/bundle.ts';
+import { cardOf, withOthers } from './card.ts';
+
+const OPTIONS = workerOptions({ profile: 'claude' });
+const WORKER = { id: 'w', projectId: 'p', machineId: 'm', name: 'w', options: OPTIONS, version: 1, createdAt: 0 };
+const RULE = '╌'.repeat(500);
+
+test('given a dialog whose words the pane shows, when its card is made, then it has them once, without the lines that the program drew', () => {
+  const body = `${RULE}\nls\n${RULE}\nDo you want to proceed?`;
+  const pane = ['Bash command', 'ls', 'Do you want to proceed?', '❯ Yes'];
+
+  expect(cardWith({ body, pane })).toMatchObject({ body: '', pane });
+});
+
+test('given words that the pane does not show, when its card is made, then it has them, without the lines that the program drew', () => {
+  const card = cardWith({ body: `${RULE}\nIt was tried 3 times.\n--- not drawn ---`, pane: ['$ make'] });
+
+  expect(card.body).toBe('It was tried 3 times.\n--- not drawn ---');
+});
+
+test('given a card that alarms for another one, when it names it, then it begins with that and counts right', () => {
+  const card = cardWith({ body: '', pane: [] });
+
+  expect(withOthers(card, [{ ...card, worker: 'bea', title: 'Go\non?' }]).body).toBe(
+    `One more question waits here. It came without an alarm:\n#${card.shortId} bea: Go on?`,
+  );
+});
+
+function cardWith({ body, pane }: { readonly body: string; readonly pane: string[] }) {
+  const row = escalation({ ...WORKER, updatedAt: 0, state: newWorker() }, { status: 'open' });
+  return cardOf({}, { ...row, body, context: { ...BUNDLE, pane } });
+}
