@@ -113,6 +113,33 @@ test.each([
     '[coordinator]\nport = 65536',
     'drover.toml:2: coordinator.port: expected integer from 0 to 65535, got the number 65536',
   ],
+  ['[oncall]\nrepeat = 1', 'drover.toml:1: oncall is not an option; did you mean "escalation"?'],
+  [
+    '[escalation]\nquiet = { from = "22:00", too = "07:00", to = "07:00" }',
+    'drover.toml:2: escalation.quiet.too is not an option; did you mean "to"?',
+  ],
+  ['[escalation]\nquiet = { from = "22:00" }', 'drover.toml:2: escalation.quiet.to is missing: expected a text'],
+  [
+    '[escalation]\nquiet = { from = "25:00", to = "07:00" }',
+    'drover.toml:2: escalation.quiet.from: expected a time of day such as "22:00", got the string "25:00"',
+  ],
+  [
+    '[escalation]\nsteps = [{ after = "10", notify = ["*"] }]',
+    'drover.toml:2: escalation.steps.0.after: expected a span such as "30s", "10m", "8h" or "2d", got the string "10"',
+  ],
+  [
+    '[escalation]\nsteps = [{ after = "10m", notify = "ada" }]',
+    'drover.toml:2: escalation.steps.0.notify: expected a list, got the string "ada"',
+  ],
+  [
+    '[escalation]\ntimeout = { after = "8h", answer = "yes" }',
+    'drover.toml:2: escalation.timeout.answer: expected "skip" or "wait" or "no", got the string "yes"',
+  ],
+  ['[escalation]\nack_reminder = 30', 'drover.toml:2: escalation.ack_reminder: expected span such as "30m", got the'],
+  [
+    '[escalation]\nseverity = { NOPE = "fatal" }',
+    'drover.toml:2: escalation.severity: "NOPE" is no code of an error, such as AGENT_BLOCKED',
+  ],
   ['defaults = 3', 'drover.toml:1: defaults: expected a table, got the number 3'],
   [
     '[repo]\nvalidate = [\n  "npm test",\n]',

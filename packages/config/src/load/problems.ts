@@ -62,10 +62,39 @@ function wrongValue(path: readonly string[], issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_key') return issue.issues.map((inner) => inner.message).join('; ');
   if (issue.code === 'custom') return `${key}: ${issue.message}`;
   const option = optionAt(path);
+  const inside = option !== undefined && isNamedInside(option, path) ? ownWords(issue) : null;
+  if (inside !== null && issue.input === undefined) return `${key} is missing: expected ${inside}`;
+  if (inside !== null) return `${key}: expected ${inside}, got ${got(issue.input, option?.secret ?? false)}`;
   const expected = option === undefined ? 'a table' : option.type;
   const reason = issue.code === 'invalid_format' ? ` (${issue.message})` : '';
   return `${key}: expected ${expected}${reason}, got ${got(issue.input, option?.secret ?? false)}`;
 }
+
+/** Whether the path ends in a key inside of the option's value: there the type of the whole says nothing. */
+function isNamedInside({ key }: OptionDescription, path: readonly string[]): boolean {
+  return path.length > key.split('.').length && !/^\d+$/u.test(path.at(-1) ?? '');
+}
+
+/** What the value itself was to be; null: the schema says nothing that helps. */
+function ownWords(issue: z.core.$ZodIssue): string | null {
+  switch (issue.code) {
+    case 'invalid_format':
+      return issue.message.replace(/^expected /u, '');
+    case 'invalid_value':
+      return issue.values.map((value) => JSON.stringify(value)).join(' or ');
+    case 'invalid_type':
+      return KINDS[issue.expected] ?? null;
+    default:
+      return null;
+  }
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'a text',
+  array: 'a list',
+  object: 'a table',
+  record: 'a table',
+};
 
 function got(value: unknown, secret: boolean): string {
   if (secret) return 'something else (not shown: it may hold a password)';
@@ -84,15 +113,29 @@ function shortened(value: unknown): string {
 function unknownKey(path: readonly string[], key: string): string {
   const full = [...path, key].join('.');
   const siblings = keysIn(path);
-  const near = nearest(key, siblings);
+  const near = (path.length === 0 ? MEANT[key] : undefined) ?? nearest(key, siblings);
   if (near !== null) return `${full} is not an option; did you mean "${near}"?`;
   const elsewhere = describeOptions().find((option) => option.key.endsWith(`.${key}`));
   if (elsewhere !== undefined) return `${full} is not an option here; did you mean "${elsewhere.key}"?`;
   return `${full} is not an option; here may stand ${siblings.join(', ')}`;
 }
 
+/** Words that people try as tables, for the commands or the services are called so. */
+const MEANT: Readonly<Record<string, string>> = {
+  oncall: 'escalation',
+  telegram: 'chat',
+  slack: 'chat',
+  discord: 'chat',
+  ntfy: 'chat',
+  smtp: 'email',
+};
+
 /** The keys that may stand in the table at `path`. */
 function keysIn(path: readonly string[]): string[] {
+  const option = optionAt(path);
+  // An option that is a table says its keys in its type: `table with from, to, days, through`.
+  const [, words] = / with ([\w, ]+)$/u.exec(option?.type ?? '') ?? [];
+  if (words !== undefined) return words.split(/, | and /u);
   const inside = describeOptions().filter((option) => startsWith(option, path));
   const keys = inside.map((option) => option.key.split('.')[path.length] ?? '');
   return [...new Set(keys)].filter((key) => key !== '');

@@ -12,7 +12,10 @@ export function spanMs(span: string): number {
   return Number(digits) * (MINUTES[unit] ?? 0) * 60_000;
 }
 
-const span = z.string().regex(SPAN, 'expected a span such as "30s", "10m", "8h" or "2d"');
+const span = z
+  .string()
+  // What is no span has no length.
+  .regex(SPAN, { error: 'expected a span such as "30s", "10m", "8h" or "2d"', abort: true });
 const time = z.string().regex(TIME, 'expected a time of day such as "22:00"');
 const severity = z.enum(['info', 'warning', 'error', 'fatal']);
 const day = z.enum(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']);
@@ -87,6 +90,7 @@ export const escalation = z
       .describe('How many more times the steps are gone through when no person acknowledges or answers.'),
     ack_reminder: between('1m', '1d')
       .default('30m')
+      .meta({ words: 'span such as "30m"' })
       .describe('After an acknowledgement, until a reminder. 10 minutes later the question is open again.'),
     timeout: z
       .strictObject({ after: between('1m'), answer: z.enum(['skip', 'wait', 'no']) })
@@ -101,7 +105,10 @@ export const escalation = z
       .describe('The least role whose answers count.'),
     severity: z
       .record(
-        z.string().refine((code) => codes.has(code), 'expected the code of an error, as "drover errors" prints them'),
+        z.string().refine((code) => codes.has(code), {
+          error: ({ input }) =>
+            `escalation.severity: "${String(input)}" is no code of an error, such as AGENT_BLOCKED: "drover errors" prints them`,
+        }),
         severity,
       )
       .default({})
