@@ -1,15 +1,18 @@
 // How soon is a person asked in a chat, and what does a kill cost? Real coordinator, bot and Postgres; Telegram is a script on loopback.
 //
-// npm run bench -- chat [--smoke] [--set only=first-card|storm|kills] [--set kills=N] [--set lanes=N]
+// npm run bench -- chat [--smoke] [--set only=screen|first-card|storm|kills] [--set kills=N] [--set lanes=N]
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openChatScene, PARTS, until } from './chat/scene.ts';
 import type { ChatScene } from './chat/scene.ts';
+import { screenTimes } from './chat/screens.ts';
 import type { Benchmark } from './src/benchmark.ts';
 import { ms, percentile, table } from './src/table.ts';
 
 /** Questions that are open at once, as the issue of the aim says. */
 const OPEN = 50;
+/** Questions that come one by one after them. */
+const ALONE = 10;
 /** Workers of a machine that is lost. */
 const STORM = 300;
 /** Aims: committed until the first card, in milliseconds; memory of a bot, in bytes; double cards for each kill. */
@@ -28,10 +31,11 @@ export const benchmark: Benchmark = {
     const kills = Number(settings['kills'] ?? 200);
     const lanes = Number(settings['lanes'] ?? 3);
     const isMeant = (part: string): boolean => only === undefined || only === part;
+    const isSoon = !isMeant('screen') || (await screens());
     const isQuick = !isMeant('first-card') || (await firstCards(OPEN, smoke));
     const isOne = !isMeant('storm') || (await storm(STORM));
     const isKept = !isMeant('kills') || (await killed({ kills, lanes }));
-    return isQuick && isOne && isKept;
+    return isSoon && isQuick && isOne && isKept;
   },
 };
 
@@ -67,6 +71,18 @@ async function firstCards(count: number, smoke: boolean): Promise<boolean> {
   console.log(`memory of the bot: ${Math.round(scene.memory() / 1e6)} MB at most`);
   const isQuick = rows.every(([, took]) => percentile(took, 0.5) <= AIMS.p50 && percentile(took, 0.99) <= AIMS.p99);
   return smoke || (isQuick && scene.memory() <= AIMS.bytes);
+}
+
+/** From the screen of the agent until the card is there: `drover up` with workers in tmux, all asking at once, then one by one. */
+async function screens(): Promise<boolean> {
+  const { together, alone } = await screenTimes(OPEN, ALONE);
+  const rows = [
+    [`${OPEN} at once`, together],
+    [`one at a time, ${OPEN} and more open`, alone],
+  ] as const;
+  const cells = rows.map(([name, took]) => [name, ms(percentile(took, 0.5)), ms(percentile(took, 0.99))]);
+  console.log(table(['on the screen until the card is there', 'p50', 'p99'], cells));
+  return rows.every(([, took]) => percentile(took, 0.5) <= AIMS.p50 && percentile(took, 0.99) <= AIMS.p99);
 }
 
 /** A machine is lost, and each of its workers asks: people see one card, which alarms once. */

@@ -11,8 +11,19 @@ export interface RunningDrover extends AsyncDisposable {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+/** What differs from a plain Drover. */
+export interface DroverChanges {
+  /** Sections of `drover.toml` beside those that are needed. */
+  readonly toml?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Starts `drover up` on a Postgres of its own and adds workers on the simulated agent. Disposing ends and removes all. */
-export async function startDrover(bin: string, workers: number): Promise<RunningDrover> {
+export async function startDrover(
+  bin: string,
+  workers: number,
+  { toml: more = '', env: others = {} }: DroverChanges = {},
+): Promise<RunningDrover> {
   await using stack = new AsyncDisposableStack();
   const { directory, server } = stack.use(await openBenchPostgres());
   const source = path.join(directory, 'demo');
@@ -25,6 +36,7 @@ export async function startDrover(bin: string, workers: number): Promise<Running
     XDG_RUNTIME_DIR: path.join(directory, 'run'),
     DROVER_DATA_DIR: path.join(directory, 'data'),
     GIT_CONFIG_GLOBAL: path.join(directory, 'gitconfig'),
+    ...others,
   };
   for (const name of ['home', 'run', 'demo']) await mkdir(path.join(directory, name), { mode: 0o700 });
   await writeFile(env.GIT_CONFIG_GLOBAL, '[user]\nname = Bench\nemail = bench@example.com\n');
@@ -35,7 +47,7 @@ export async function startDrover(bin: string, workers: number): Promise<Running
   run('git', ['init', '--quiet', '--initial-branch', 'main'], source);
   run('git', ['commit', '--quiet', '--allow-empty', '--message', 'first'], source);
   run(bin, ['init'], source);
-  const toml = `[defaults]\nprofile = "sim"\n[coordinator]\nport = 0\n[repo]\nsource = ${JSON.stringify(source)}\n`;
+  const toml = `[defaults]\nprofile = "sim"\n[coordinator]\nport = 0\n[repo]\nsource = ${JSON.stringify(source)}\n${more}`;
   await writeFile(path.join(cwd, 'drover.toml'), toml);
   const up = spawn(bin, ['up'], { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
   stack.defer(() => ended(up));

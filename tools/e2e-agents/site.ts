@@ -1,9 +1,10 @@
 // Where does a trial take place? A home, a repository, a Drover root, `drover up` on it, and the person at its panes.
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { startTelegramPeer, type TelegramScript } from '@drover/chat-bot/testing';
 import { createLocalHost, systemClock } from '@drover/host';
 import { endServers } from '@drover/tmux';
 import { Fleet } from './fleet.ts';
@@ -24,6 +25,8 @@ export type Subject = { readonly agent: string; readonly argv: readonly string[]
 export class Site implements AsyncDisposable {
   readonly fleet: Fleet;
   readonly model: MockModel;
+  /** A chat in which the person is asked, too. */
+  readonly telegram: TelegramScript;
   readonly place: Place;
   readonly source: string;
   readonly #directory: string;
@@ -35,6 +38,7 @@ export class Site implements AsyncDisposable {
     directory: string;
     fleet: Fleet;
     model: MockModel;
+    telegram: TelegramScript;
     place: Place;
     up: ChildProcess;
     said: string[];
@@ -44,6 +48,7 @@ export class Site implements AsyncDisposable {
     this.source = path.join(parts.directory, 'demo');
     this.fleet = parts.fleet;
     this.model = parts.model;
+    this.telegram = parts.telegram;
     this.place = parts.place;
     this.said = parts.said;
   }
@@ -52,6 +57,7 @@ export class Site implements AsyncDisposable {
     // Short, because sockets lie in it and their paths may have 103 bytes.
     const directory = await realpath(await mkdtemp('/tmp/dra-'));
     const model = await MockModel.start({ now });
+    const telegram = await startTelegramPeer();
     const place = { home: path.join(directory, 'home'), root: path.join(directory, 'demo-drover'), model: model.url };
     for (const name of ['home', 'run', 'demo']) await mkdir(path.join(directory, name), { mode: 0o700 });
     await writeFile(path.join(place.home, '.gitconfig'), GIT_CONFIG);
@@ -60,7 +66,10 @@ export class Site implements AsyncDisposable {
     await repository(path.join(directory, 'demo'), env);
     await run(DROVER, ['init', '--source', path.join(directory, 'demo')], { cwd: directory, env });
     await writeFile(path.join(place.root, 'drover.toml'), configuration(directory, { agent, argv, program }, place));
-    const up = spawn(DROVER, ['up', '--json'], { cwd: place.root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    await appendFile(path.join(place.root, 'drover.toml'), `[chat]\ntelegram_api_url = "${telegram.url}"\n`);
+    const token = telegram.options.telegram?.token;
+    const withChat = { ...env, DROVER_TELEGRAM_TOKEN: token };
+    const up = spawn(DROVER, ['up', '--json'], { cwd: place.root, env: withChat, stdio: ['ignore', 'pipe', 'pipe'] });
     const said: string[] = [];
     for (const stream of [up.stdout, up.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => said.push(text));
@@ -69,7 +78,7 @@ export class Site implements AsyncDisposable {
         throw new Error(`${String(error)}\n${said.join('')}`);
       },
     );
-    return new Site({ directory, fleet, model, place, up, said });
+    return new Site({ directory, fleet, model, telegram, place, up, said });
   }
 
   /** Presses keys in a worker's pane, as a person would; a word with a `/` is typed as it is. */
@@ -78,6 +87,17 @@ export class Site implements AsyncDisposable {
       if (index > 0) await delay(KEY_GAP_MS);
       await this.#tmux('send-keys', '-t', `=drover-${worker}:`, ...(key.includes('/') ? ['-l', key] : [key]));
     }
+  }
+
+  /** The person sends the bot a code, once: from then on each question has a card. */
+  async link(): Promise<void> {
+    if (this.telegram.answers().some((words) => words.startsWith('Welcome'))) return;
+    const env = environment(this.#directory, this.place.home);
+    const { stdout } = await run(DROVER, ['people', 'link', 'ada'], { cwd: this.place.root, env });
+    this.telegram.command('link', /\/link (\S+)/u.exec(stdout)?.[1] ?? '');
+    const isWelcome = async (): Promise<true | undefined> =>
+      this.telegram.answers().some((words) => words.startsWith('Welcome, ada')) || undefined;
+    await until('the welcome', isWelcome, UP_MS);
   }
 
   /** The process of a worker's pane. */
@@ -108,6 +128,7 @@ export class Site implements AsyncDisposable {
     const tools = { host: createLocalHost({ env: process.env }), clock: systemClock };
     for (const key of await readdir(runtime).catch(() => [])) await endServers(tools, path.join(runtime, key));
     await this.model[Symbol.asyncDispose]();
+    await this.telegram[Symbol.asyncDispose]();
     await rm(this.#directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }
 

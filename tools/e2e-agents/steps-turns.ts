@@ -28,6 +28,31 @@ export async function permissionGiven(trial: Trial, { keys }: Program): Promise<
   };
 }
 
+/** A command needs permission, and a person gives it from a telephone. */
+export async function permissionFromPhone(trial: Trial): Promise<Finding> {
+  const { telegram } = trial.site;
+  const file = path.join(trial.site.worktree(trial.worker), 'phone.txt');
+  await trial.site.link();
+  const { before } = await trial.tell('BASH touch phone.txt');
+  const card = await trial.knows('the card', () =>
+    telegram.seen().find(({ text }) => text.includes('touch phone.txt')),
+  );
+  const [allow = ''] = card.labels;
+  const wasThere = await exists(file);
+  const press = telegram.press(card.ref, allow);
+  await trial.knows('the command ran', (all) => (all.slice(before).some(hasResult) ? true : undefined));
+  const told = await trial.knows('what was told', () => press.told() ?? undefined);
+  const end = await trial.knows('the corrected card', () =>
+    telegram.seen().find(({ ref, text }) => ref === card.ref && text.includes('The worker has it.')),
+  );
+  const view = await judged(trial);
+  return {
+    believed: `asked in the chat with [${card.labels.join('] [')}]; told: ${told}; then ${view.screen} (${view.note})`,
+    truth: `${allow} was pressed, then the command ran: ${await exists(file)}; the card: ${end.text.split('\n').at(-1) ?? ''}`,
+    ok: !wasThere && (await exists(file)) && end.labels.length === 0 && told.startsWith('Your answer counts'),
+  };
+}
+
 /** A command needs permission, and a person refuses it. */
 export async function permissionRefused(trial: Trial, { keys }: Program): Promise<Finding> {
   const file = path.join(trial.site.worktree(trial.worker), 'refused.txt');

@@ -5,15 +5,16 @@
 import { spawn } from 'node:child_process';
 import { appendFile, mkdir, readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
-import { startTelegramPeer } from '@drover/chat-bot/testing';
+import { startNtfyPeer, startTelegramPeer } from '@drover/chat-bot/testing';
+import type { ScriptedPeer } from '@drover/chat-bot/testing';
 import { expect, test } from 'vitest';
-import { output } from './support/processes.ts';
+import { endProcess, output } from './support/processes.ts';
 import { Sandbox } from './support/sandbox.ts';
 import { until } from './support/until.ts';
 
 const PAGE = path.resolve(import.meta.dirname, '../../../docs/chat.md');
 
-test('given a Telegram token, when the page is followed word by word, then agents ask in the chat, for a choice and for permission, a press answers each, and the card shows who answered', async () => {
+test('given a Telegram token, when the page is followed word by word, then agents ask in the chat, for a choice and for permission, a press answers each, and the card shows who answered, also in a chat that a bot apart serves', async () => {
   const page = await readFile(PAGE, 'utf8');
   const [making = '', section = '', trying = '', asking = '', allowing = ''] = [
     ...page.matchAll(/^( *)```\w+\n(.*?)^\1```$/gmsu),
@@ -29,7 +30,7 @@ test('given a Telegram token, when the page is followed word by word, then agent
   await appendFile(path.join(home, '.config/drover-telegram'), `${token}\n`);
   const chat = section.trim().replaceAll(/^ +/gmu, '').replace('/home/ada', home);
   await sandbox.configure(
-    `[defaults]\nprofile = "sim"\n${asking}[coordinator]\nport = 0\n${chat}\ntelegram_api_url = "${peer.url}"\n`,
+    `[defaults]\nprofile = "sim"\n${asking}[escalation]\nsteps = [{ after = "0s", notify = ["*"] }]\n[coordinator]\nport = 0\n${chat}\ntelegram_api_url = "${peer.url}"\n`,
   );
   // Step 3.
   expect(page).toContain('Start Drover again: `drover up`');
@@ -55,9 +56,20 @@ test('given a Telegram token, when the page is followed word by word, then agent
   // The agent may have asked again meanwhile: it stops without a commit.
   expect(JSON.parse(stdout).at(-1)).toMatchObject({ status: 'resolved', application: 'applied' });
   peer.command('drover', 'status');
-  await until('the status', () => peer.seen().find(({ text }) => text.startsWith('Nothing waits for you.')));
+  // Or what it has asked again.
+  await until('the status', () =>
+    peer.seen().find(({ text }) => /^(Nothing waits for you\.|1 wait for you:)/u.test(text)),
+  );
   peer.command('drover', 'start adam rm -rf');
   await until('the refusal', () => peer.seen().find(({ text }) => text.includes('this bot allows at most responder')));
+  // A bot apart, for another chat: each question is in both, and an answer in one is shown in the other.
+  await using ntfy = await startNtfyPeer();
+  const [, creating = ''] = /^`(drover tokens create bot [^`]*)`/mu.exec(page) ?? [];
+  const secret = (await follow(creating.replace('telegram', 'ntfy'))).trim().split('\n').at(-1) ?? '';
+  await using bot = botApart(sandbox, { url: up.url, secret, ntfy });
+  await until('the bot', () => (bot.said().includes('The bot serves ntfy') ? true : undefined));
+  ntfy.command('link', /\/link (\S+)/u.exec(await follow(linking))?.[1] ?? '');
+  await until('the welcome there', () => ntfy.answers().find((words) => words.startsWith(`${welcome}, `)));
   await follow(allowing);
   const permission = await until('the question of bea', () => peer.seen().find(({ text }) => text.includes(' bea (')));
   expect(permission).toMatchObject({
@@ -68,9 +80,34 @@ test('given a Telegram token, when the page is followed word by word, then agent
   await until('the permission', () =>
     peer.seen().find(({ ref, text }) => ref === permission.ref && text.includes(' chose "Yes". The worker has it.')),
   );
+  await until('the permission there', () => ntfy.seen().find(({ text }) => text.includes(' chose "Yes". The worker')));
+  const END = 'End the task; uncommitted work is saved';
+  const next = await until('the next question of bea', () =>
+    ntfy.seen().find(({ text, labels }) => text.includes(' bea (') && labels.includes(END)),
+  );
+  ntfy.press(next.ref, END);
+  await until('its end in Telegram', () => peer.seen().find(({ text }) => text.includes(` chose "${END}".`)));
+  expect(bot.said()).not.toContain(secret);
   expect(up.said()).not.toContain(token);
   expect(await sandbox.drover(['logs', '--json'])).not.toMatchObject({ stdout: expect.stringContaining(token) });
 });
+
+/** `drover bot` where no root is: all that it needs is in its environment. */
+function botApart(sandbox: Sandbox, { url, secret, ntfy }: { url: string; secret: string; ntfy: ScriptedPeer }) {
+  const { topic = '', token = '', url: server = '' } = ntfy.options.ntfy ?? {};
+  const env = {
+    ...sandbox.env,
+    DROVER_DATA_DIR: path.join(sandbox.directory, 'bot'),
+    DROVER_URL: url,
+    DROVER_TOKEN: secret,
+    DROVER_CHAT_NTFY_URL: server,
+    DROVER_NTFY_TOPIC: topic,
+    DROVER_NTFY_TOKEN: token,
+  };
+  const child = spawn(sandbox.program, ['bot'], { cwd: sandbox.env['HOME'], env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const said = output(child);
+  return { said, [Symbol.asyncDispose]: async () => void (await endProcess(child, 'SIGTERM')) };
+}
 
 /** A shell in which `drover` is on the path, as after the installation. @returns what a block of the page prints. */
 async function shellOf(sandbox: Sandbox): Promise<(block: string) => Promise<string>> {

@@ -1,0 +1,86 @@
+// From the question on an agent's screen to its card in the chat: everything as users run it, with a scripted Telegram.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { WitnessLine } from '@drover/sim-agent';
+import { startTelegramPeer } from '../../apps/chat-bot/src/testing/index.ts';
+import { startDrover } from '../src/running-drover.ts';
+import type { RunningDrover } from '../src/running-drover.ts';
+import { until } from './scene.ts';
+
+const DROVER = fileURLToPath(new URL('../../bin/drover', import.meta.url));
+
+/** Milliseconds from each question on a screen to its card. */
+export interface ScreenTimes {
+  /** All asked at the same moment. */
+  readonly together: readonly number[];
+  /** One after the other, while those are open. */
+  readonly alone: readonly number[];
+}
+
+/** `together` workers show their questions at once; then `alone` more do, one by one. */
+export async function screenTimes(together: number, alone: number): Promise<ScreenTimes> {
+  await using stack = new AsyncDisposableStack();
+  const directory = await mkdtemp(path.join(tmpdir(), 'bench-screens-'));
+  stack.defer(() => rm(directory, { recursive: true, force: true }));
+  const telegram = stack.use(await startTelegramPeer());
+  const [log, go] = [path.join(directory, 'log'), path.join(directory, 'go')];
+  const toml = [
+    '[chat]',
+    `telegram_api_url = "${telegram.url}"`,
+    '[profiles.sim]',
+    `env = { SIM_AGENT_LOG = "${log}" }`,
+    '',
+  ].join('\n');
+  const env = { DROVER_TELEGRAM_TOKEN: telegram.options.telegram?.token ?? '' };
+  const drover = stack.use(await startDrover(DROVER, together + alone, { toml, env }));
+  const [, code = ''] = /\/link (\S+)/u.exec(await typed(drover, ['people', 'link', 'ada'])) ?? [];
+  telegram.command('link', code);
+  await until('the welcome', () => telegram.seen().some(({ text }) => text.startsWith('Welcome')));
+  const seen = new Map<string, number>();
+  const countShown = (): number => {
+    for (const { text } of telegram.seen()) {
+      const [, name] = /(bench-\d+) \(/u.exec(text) ?? [];
+      if (name !== undefined && !seen.has(name)) seen.set(name, Date.now());
+    }
+    return seen.size;
+  };
+  const ask = (worker: number, before: string): Promise<string> =>
+    typed(drover, ['start', '--worker', `bench-${worker}`, '--prompt', `${before}ASK Which port? | 8080 | 9090`]);
+  for (let worker = 1; worker <= together; worker += 1) await ask(worker, `WAITFILE ${go}\n`);
+  await writeFile(go, '');
+  await until('the cards of all', () => countShown() === together);
+  for (let worker = together + 1; worker <= together + alone; worker += 1) {
+    await ask(worker, '');
+    await until(`the card of bench-${worker}`, () => countShown() === worker);
+  }
+  const shown = await shownAt(log);
+  const took = (worker: number): number =>
+    (seen.get(`bench-${worker}`) ?? Number.NaN) - (shown.get(`bench-${worker}`) ?? 0);
+  const all = Array.from({ length: together + alone }, (_, index) => took(index + 1));
+  return { together: all.slice(0, together), alone: all.slice(together) };
+}
+
+/** When each agent opened its dialog, by the log that agents keep of themselves. */
+async function shownAt(log: string): Promise<ReadonlyMap<string, number>> {
+  const names = new Map<number, string>();
+  const shown = new Map<string, number>();
+  for (const text of (await readFile(log, 'utf8')).trim().split('\n')) {
+    const line = JSON.parse(text) as WitnessLine;
+    if (line.event === 'started') names.set(line.pid, path.basename(line.cwd));
+    if (line.event === 'dialog-opened') shown.set(names.get(line.pid) ?? '', line.t);
+  }
+  return shown;
+}
+
+async function typed({ cwd, env }: RunningDrover, args: readonly string[]): Promise<string> {
+  const child = spawn(DROVER, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+  const [status] = (await once(child, 'close')) as [number | null];
+  if (status !== 0) throw new Error(`drover ${args.join(' ')} ended with ${String(status)}`);
+  return said;
+}
