@@ -34,7 +34,7 @@ test('given an error with words of its own, when it is explained, then they stay
   });
 });
 
-test('given an error that nobody expected, when it is explained, then it is a bug', () => {
+test('given an error that Drover did not expect, when it is explained, then it is a bug', () => {
   expect(explain(new TypeError('x is not a function'))).toEqual({ code: 'internal', message: 'x is not a function' });
   expect(explain('a string')).toMatchObject({ code: 'internal' });
 });

@@ -267,7 +267,7 @@ export class Person {
     return false;
   }
 
-  /** What comes of it is for the checks: nobody waits for it. */
+  /** What comes of it is for the checks: the person does not wait for it. */
   #deliverAgain(what: string, ask: Parameters<RecoveryRequests['deliverAgain']>[1]): void {
     const { random, time, replicas, tally } = this.#parts;
     time.after(random.int(200, 20_000), () => {

@@ -41,7 +41,7 @@ test.each<[string, Partial<Worker>, string]>([
   expect(tally.violation).toContain(expected);
 });
 
-test('given work that nobody accepted, when it is merged, then the promise counts as broken', () => {
+test('given work that no person accepted, when it is merged, then the promise counts as broken', () => {
   const { checker, tally } = watched();
   checker.merges.noteReview('w', 'work-1');
 
@@ -204,7 +204,7 @@ test('given two answers to one asking, when both are told that they won, then th
 test.each([
   ['a step to come', 'open', beginOncall(DEFAULT_ONCALL, 0, 0), 'nothing wakes it'],
   ['a reminder to come', 'acked', ackOncall(beginOncall(DEFAULT_ONCALL, 0, 0), 0), 'nothing wakes it'],
-  ['no steps at all', 'open', null, 'nobody knows when people are called'],
+  ['no steps at all', 'open', null, 'no plan says when people are called'],
 ] as const)(
   'given a question with %s, when nothing is armed for it, then the promise counts as broken (X6)',
   (...given) => {

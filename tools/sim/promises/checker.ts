@@ -33,7 +33,7 @@ const PROMISED = {
   acted: 'no order is carried out twice',
   outcome: 'each order has one outcome, however often it is told',
   inTurn: 'no order is carried out after a newer one',
-  told: 'nobody at rest is told of, and nobody too often',
+  told: 'no person is told of a worker at rest, nor too often of another',
   asked: 'a worker waits for an answer exactly while its question is open (R1, X2, X4)',
   called: 'an open question has a call, a reminder or a default answer to come, until all of its steps were done (X6)',
 } as const;
@@ -245,7 +245,7 @@ export class Checker implements MachineWatch {
       const isToCome = oncall !== null && isCallToCome(oncall, { status: row.status, severity, silencedUntil: null });
       const isArmed = this.#database.dueWork.has(`escalation ${id}`);
       this.#check(PROMISED.called, !isToCome || isArmed, `${id}: a call is to come, and nothing wakes it`);
-      this.#check(PROMISED.called, oncall !== null, `${id}: nobody knows when people are called`);
+      this.#check(PROMISED.called, oncall !== null, `${id}: no plan says when people are called`);
     }
   }
 

@@ -77,7 +77,7 @@ function* lostTexts({ database, checker, person: { texts, dropped } }: Ended): G
       (text) => text?.text.includes(mark) === true,
     );
     if (!waits && !checker.wasTold(workerId, { mark, after }))
-      yield `${worker.name}: ${mark} was accepted, and reached nobody`;
+      yield `${worker.name}: ${mark} was accepted, and reached no agent`;
   }
 }
 

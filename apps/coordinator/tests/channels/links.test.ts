@@ -172,7 +172,7 @@ test('X14: given a question with markup, control sequences and a secret, when it
   expect(headers.get('referrer-policy')).toBe('same-origin');
 });
 
-test('given an address of mail, when it is set, moved, taken by somebody else and removed, then each person has at most one, and nobody two', async () => {
+test('given an address of mail, when it is set, moved, taken by somebody else and removed, then each person has at most one', async () => {
   await using scene = await linked();
   const { ctx } = scene;
   const people = createPeopleFleet(ctx);
@@ -197,7 +197,7 @@ test('given an address of mail, when it is set, moved, taken by somebody else an
   ]);
 });
 
-test('given a coordinator that does not know its address, or a reader that nobody knows, when a link is wanted, then there is none', async () => {
+test('given a coordinator that does not know its address, or a reader that Drover does not know, when a link is wanted, then there is none', async () => {
   await using scene = await linked();
   const { ctx, claim } = scene;
   const { person: _person, ...asking } = claim;

@@ -86,7 +86,7 @@ test('given one place that is named, when it is tried, then only it shows a card
     });
 });
 
-test('X10: given a stranger, when they press the button of a test, then they are told that nobody knows them', async () => {
+test('X10: given a stranger, when they press the button of a test, then they are told that Drover does not know them', async () => {
   await using scene = await tried();
   const { ctx, call, nature, work, given } = scene;
   await work();

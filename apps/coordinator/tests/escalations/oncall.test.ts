@@ -18,7 +18,7 @@ describe.each([
   ['in memory', inMemory],
   ['on Postgres', onPostgres],
 ] as const)('calls, %s', (_, open) => {
-  test('X5, X6: given two steps, when nobody answers, then each place is called once, and the first in the transaction that asks', async () => {
+  test('X5, X6: given two steps, when no person answers, then each place is called once, and the first in the transaction that asks', async () => {
     await using scene = await called(open, { repeat: 0 });
     const { pass, pings } = scene;
     expect(await pings()).toEqual({ 'slack:C012': 1 });
@@ -31,7 +31,7 @@ describe.each([
     expect(await pings()).toEqual({ 'slack:C012': 1, 'telegram:7': 1 });
   });
 
-  test('X7: given a person who looks, when the next step is due, then nobody is called; later they are reminded, and then it is open again', async () => {
+  test('X7: given a person who looks, when the next step is due, then no place is called; later they are reminded, and then it is open again', async () => {
     await using scene = await called(open, { repeat: 0 });
     const { ctx, pass, pings, say } = scene;
     await say({ kind: 'ack' });
@@ -121,7 +121,7 @@ describe.each([
     expect(await say({ kind: 'comment', text: 'thanks' })).toMatchObject({ kind: 'ok', value: { status: 'resolved' } });
   });
 
-  test('X9: given a default answer, when nobody answers in time, then it goes the way of an answer of a person: once, kept, applied', async () => {
+  test('X9: given a default answer, when no person answers in time, then it goes the way of an answer of a person: once, kept, applied', async () => {
     await using scene = await called(open, { timeout: { afterMs: 60 * MINUTE, answer: 'skip' } });
     const { ctx, first, id, pass } = scene;
 

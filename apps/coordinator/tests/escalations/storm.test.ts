@@ -1,5 +1,5 @@
 /**
- * A machine with three hundred workers is lost: one card, and one call for each step. X5: folded questions call nobody beside the one that
+ * A machine with three hundred workers is lost: one card, and one call for each step. X5: folded questions call no person beside the one that
  * they are folded into. On both stores.
  */
 import { describe, expect, test } from 'vitest';

@@ -18,7 +18,7 @@ const STEPS = [
   { afterMs: 10 * MINUTE, notify: ['telegram:7'] },
 ];
 
-/** Two places, and a project with this policy. Other trouble than that nobody is reached ends the test. */
+/** Two places, and a project with this policy. Trouble other than unreached people ends the test. */
 export async function withPlaces(
   open: () => Promise<Stored>,
   names: readonly string[],

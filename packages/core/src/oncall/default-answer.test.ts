@@ -14,7 +14,7 @@ test.each([
   ['the end of the task', 'skip', [option('Yes'), SKIP], 'skip'],
   ['an agent that writes "skip"', 'skip', [option('skip', 'Skip')], null],
 ] as const)(
-  'given options with %s, when nobody answers, then the default is that or none',
+  'given options with %s, when no person answers, then the default is that or none',
   (_, answer, options, id) => {
     expect(defaultOption({ options }, answer)).toBe(id);
   },

@@ -13,7 +13,7 @@ test.each([
   ['of another project', { ...ANY, project: 'q' }, null],
   ['that is over', { ...ANY, until: 50 }, null],
 ])(
-  'given a silence %s, when a question is asked, then nobody is called until its end, or somebody is',
+  'given a silence %s, when a question is asked, then no person is called until its end, or one is',
   (_, silence, end) => {
     expect(silencedUntil([silence], ABOUT, 50)).toBe(end);
   },

@@ -58,6 +58,6 @@ test('given an item that no worker can take, when it is shown, then it is said w
 
   const text = queueItemText(item, { now: NOW, terminal: TERMINAL });
 
-  expect(text).toMatch(/nobody +can take it now: adam is a developer/);
+  expect(text).toMatch(/no worker +can take it now: adam is a developer/);
   expect(text).toMatch(/role +reviewer/);
 });

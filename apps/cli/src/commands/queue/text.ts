@@ -24,7 +24,7 @@ export function queueItemText(item: QueueItemView, { now, terminal }: Page): str
   const facts = [
     ['id', item.id],
     ['state', whereItIs(item)],
-    ...(item.nowhere === null ? [] : [['nobody', `can take it now: ${plain(item.nowhere)}`]]),
+    ...(item.nowhere === null ? [] : [['no worker', `can take it now: ${plain(item.nowhere)}`]]),
     ...(item.role === null ? [] : [['role', plain(item.role)]]),
     ['filed', filedWhen(item, now)],
     ['kind', item.class],

@@ -1,4 +1,4 @@
-// Terminals: one person and one machine meet, once, and nobody else in their place.
+// Terminals: one person and one machine meet, once, and no other in their place.
 import { describe, expect, test } from 'vitest';
 import type { OpenStore } from '../open-store.ts';
 import { id } from '../seeds.ts';
