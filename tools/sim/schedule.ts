@@ -6,6 +6,8 @@ import type { FaultPoint, MemoryDatabase } from '@drover/store/testing';
 import { SeededRandom, SimGit, VirtualIds, VirtualTime } from '@drover/testkit';
 import { Checker } from './promises/checker.ts';
 import { Chat, isInChat } from './people/chat.ts';
+import { hasOutside, Outside } from './people/outside.ts';
+import { OutsideChecks } from './promises/outside.ts';
 import { strike } from './faults/disasters.ts';
 import { type Kill, Killer } from './faults/killer.ts';
 import { finalProblems, unrest } from './promises/final-checks.ts';
@@ -178,6 +180,11 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
   checker.calls.onDefault = (workerIds) => workerIds.forEach(dropped);
   const chat = hasChat ? new Chat({ seed, time, tally, database, replicas, checker, isAway, dropped }) : null;
   chat?.live();
+  const outside = chat !== null && hasOutside(seed) ? new OutsideChecks(database, tally) : null;
+  if (chat !== null && outside !== null) {
+    checker.calls.outside = outside;
+    new Outside({ seed, time, tally, database, replicas, checker, isAway, chat, checks: outside }).live();
+  }
   world.disturb({ seed, time, tally });
   const lying = machines[(options.lies ?? liesIn(seed)) ? (liarOf(seed, machineCount) ?? -1) : -1];
   if (lying !== undefined) {
@@ -238,6 +245,9 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
     while (checker.calls.wrongCard(cards) !== null && time.now() < end && !isBroken())
       await time.run(time.now() + POLL_EVERY_MS, isBroken);
     checker.calls.checkCards(cards);
+    const isBehind = (): boolean => outside?.isAtEnd === false;
+    while (isBehind() && time.now() < end && !isBroken()) await time.run(time.now() + POLL_EVERY_MS, isBroken);
+    if (!isBroken()) outside?.end();
   }
 
   async function untilRest(): Promise<boolean> {

@@ -7,7 +7,7 @@ import { carryOutGit, GIT_COMMANDS } from '@drover/testkit';
 import type { GitCommand, GuestWork, SimProgram } from '@drover/testkit';
 import type { AgentProcess } from './agent-process.ts';
 import { bringGuests, onMain } from './elsewhere.ts';
-import { inventoryOf } from './inventory.ts';
+import { inventoryOf, SHOWN_PANE } from './inventory.ts';
 import { answerForMove, isOfMove } from './moves.ts';
 import type { MachineBody } from './parts.ts';
 
@@ -91,7 +91,7 @@ async function ask(
   if (query.kind === 'read-main') return { kind: 'main', commit: parts.git.tip, format: 'sha1' };
   if (query.kind === 'publish-for') return publishFor(machine, query);
   if (isOfMove(query)) return answerForMove({ machine, knownWorkers, workerId: worker.workerId }, query);
-  if (query.kind === 'read-pane') return { kind: 'pane', text: 'the last line of its pane', git: ['## its-branch'] };
+  if (query.kind === 'read-pane') return { kind: 'pane', text: SHOWN_PANE, git: ['## its-branch'] };
   if (query.kind === 'inventory') return inventoryOf(machine, knownWorkers.all());
   const { git, random, luck } = parts;
   if (NOT_SIMULATED.has(query.kind))

@@ -30,3 +30,6 @@ export function inventoryOf({ parts, panes, now }: MachineBody, workers: readonl
     orders: {},
   };
 }
+
+/** What a pane shows to those who ask: a secret of a known form, and what would steer a terminal or turn a line around, among its words. */
+export const SHOWN_PANE = `the last line of its pane\n\u001B[31mtoken ghp_${'a1B2c3D4'.repeat(5).slice(0, 36)}\u202E`;

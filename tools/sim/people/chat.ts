@@ -99,6 +99,7 @@ export class Chat {
   #show({ address, ref, card, ping, pings }: Delivery, holder: string) {
     const { tally, checker, isAway } = this.#parts;
     if (ping) checker.calls.alarmed(card);
+    checker.calls.outside?.shown(card);
     const dice = isAway() ? 1 : this.#random.next();
     const failed = { kind: 'failed', holder, address, error: 'too many requests', isFinal: false } as const;
     if (dice < 0.1) return { ...failed, retryAfterMs: this.#random.int(500, 5_000) };

@@ -5,11 +5,12 @@ import type { DeliveryRow, EscalationRow } from '@drover/store';
 import type { MemoryDatabase } from '@drover/store/testing';
 import { count } from '../runs/tally.ts';
 import type { Tally } from '../runs/tally.ts';
+import type { OutsideChecks } from './outside.ts';
 
 const PROMISED = {
   stored: 'an answer that is acknowledged is stored (X1)',
   once: 'a place is called once, and only where the plan of its question went on (X5)',
-  over: 'a question that somebody answered or looks at calls nobody, but for the reminder (X7)',
+  over: 'a question that somebody answered or looks at calls no person, but for the reminder (X7)',
   shown: 'every known card shows the newest version once faults are over (X8)',
   answer: 'what is resolved has its answer on record, a default one too (X1, X9)',
 } as const;
@@ -22,6 +23,8 @@ export class CallChecks {
   readonly #questions = new Map<string, EscalationRow>();
   /** Hears of the workers of a default answer. */
   onDefault: (workerIds: readonly string[]) => void = () => {};
+  /** Where there are people and programs outside. */
+  outside: OutsideChecks | null = null;
 
   constructor(database: MemoryDatabase, tally: Tally) {
     this.#database = database;
@@ -30,6 +33,7 @@ export class CallChecks {
 
   /** Called after every commit. */
   committed(): void {
+    this.outside?.committed();
     const { deliveries, escalations } = this.#database;
     for (const [key, row] of deliveries) {
       const before = this.#deliveries.get(key);

@@ -13,5 +13,6 @@ export { createFleet } from '../use-cases/fleet.ts';
 export { askHome } from '../use-cases/parcels/home.ts';
 export { digest } from '../use-cases/policies/in-force.ts';
 export { PATROL_KEY } from '../use-cases/patrol.ts';
+export { WebhookLoop } from '../webhooks/loop.ts';
 export { TEST_IDENTITY } from './identity.ts';
 export { replica, SECRET } from './replica.ts';

@@ -12,7 +12,7 @@ import { POLICY } from '../use-cases/people/causes.ts';
 import { messageOf } from './message.ts';
 import { afterAttempt } from './schedule.ts';
 import { send } from './send.ts';
-import type { Resolve } from './send.ts';
+import type { Message, Resolve, Sent } from './send.ts';
 
 /** Endpoints are looked at this often without a hint, in milliseconds. */
 const TICK_MS = 1_000;
@@ -33,6 +33,8 @@ export interface WebhookParts {
   /** Hosts that may be private and without TLS. */
   readonly allowed: readonly string[];
   readonly resolve?: Resolve;
+  /** Sends one; absent: over the network. */
+  readonly send?: (message: Message) => Promise<Sent>;
 }
 
 /** Once started it runs until it is disposed of; then it waits for the requests that are under way. */
@@ -165,7 +167,8 @@ export class WebhookLoop implements AsyncDisposable {
   async #attempt(endpoint: WebhookEndpoint, delivery: WebhookDelivery): Promise<void> {
     const { store, clock, random, log } = this.#ctx;
     const at = clock.now();
-    const sent = await send({ ...this.#parts, clock }, messageOf(endpoint, delivery, at));
+    const overNetwork = (message: Message): Promise<Sent> => send({ ...this.#parts, clock }, message);
+    const sent = await (this.#parts.send ?? overNetwork)(messageOf(endpoint, delivery, at));
     const now = clock.now();
     const said = sent.kind === 'failed' ? { status: null, error: sent.error } : { status: sent.status, error: null };
     const disabled = await store.transaction(async (tx) => {

@@ -125,12 +125,12 @@ describe.each([
     const { ctx, id, nature } = scene;
     const fleet = fleetOf(ctx);
     await link(ctx, 'ada', '7');
-    const pressOfLook = (): PressRequest => ({
+    const acknowledging = (): PressRequest => ({
       key: nature.uuid(),
       subject: '7',
       button: { kind: 'ack', escalation: id },
     });
-    const first = pressOfLook();
+    const first = acknowledging();
     const statusNow = async (): Promise<string | undefined> => (await ctx.store.readEscalation(id))?.status;
 
     const told = await fleet.press(bot(), first);
@@ -138,7 +138,7 @@ describe.each([
     await createEscalationFleet(ctx).escalateEscalation({ id, orderId: nature.uuid() }, ADMIN);
     const again = await fleet.press(bot(), first);
     seen.push(await statusNow());
-    await fleet.press(bot(), pressOfLook());
+    await fleet.press(bot(), acknowledging());
     seen.push(await statusNow());
 
     expect(seen).toEqual(['acked', 'open', 'acked']);

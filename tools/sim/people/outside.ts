@@ -1,0 +1,124 @@
+// Those outside of the fleet: somebody who may not answer and presses all the same, a program that follows the feed, and one that is called
+// by a webhook. With a chance of their own.
+import type { Actor, BotCall } from '@drover/api';
+import { Waiters, WebhookLoop } from '@drover/coordinator/testing';
+import { SeededRandom, VirtualIds } from '@drover/testkit';
+import type { OutsideChecks } from '../promises/outside.ts';
+import type { Replica } from '../coordinator/replica.ts';
+import type { Chat, ChatParts } from './chat.ts';
+import { PERSON } from './recovery.ts';
+
+/** Of so many schedules with a chat there are such in one. */
+const OUTSIDE_EVERY = 25;
+/** No one has linked this identity. */
+const STRANGER = '666';
+const BOT: Actor = { ...PERSON, kind: 'bot', name: 'bot', role: 'operator', channels: ['telegram'] };
+const CALL: BotCall = { channel: 'telegram', by: BOT };
+const HOOK = { name: 'hook', url: 'https://hook.example/', types: ['escalation'], format: 'standard' } as const;
+/** A page of the feed. */
+const PAGE = 20;
+
+/** Whether such are in the schedule of this seed, which has a chat. */
+export function hasOutside(seed: number): boolean {
+  return seed % OUTSIDE_EVERY === 12;
+}
+
+/** What they need beside what a chat does. */
+export interface OutsideParts extends Omit<ChatParts, 'dropped'> {
+  readonly chat: Chat;
+  readonly checks: OutsideChecks;
+}
+
+/** See the head of the file. */
+export class Outside {
+  readonly #parts: OutsideParts;
+  readonly #random: SeededRandom;
+  readonly #ids: VirtualIds;
+
+  constructor(parts: OutsideParts) {
+    this.#parts = parts;
+    this.#random = new SeededRandom(parts.seed * 32_452_843 + 5);
+    this.#ids = new VirtualIds(parts.time.now, 0xbad);
+  }
+
+  /** They go on until the schedule ends; the stranger stops when people go away. */
+  live(): void {
+    void this.#intrude();
+    void this.#follow();
+    void this.#hook();
+  }
+
+  async #intrude(): Promise<void> {
+    const { time, isAway, chat, checks } = this.#parts;
+    while (!isAway()) {
+      await time.sleep(this.#random.int(500, 5_000));
+      const waiting = [...chat.cards.values()].filter(({ status }) => status === 'open' || status === 'acked');
+      if (isAway() || waiting.length === 0) continue;
+      const { escalation, asked } = this.#random.pick(waiting);
+      const button = this.#random.chance(0.5)
+        ? ({ kind: 'ack', escalation } as const)
+        : ({ kind: 'answer', escalation, asked, option: 0 } as const);
+      const request = { key: this.#ids.uuid(), subject: STRANGER, button };
+      const outcome = await this.#ask(({ fleet }) => fleet.press(CALL, request));
+      checks.intruded(request.key, outcome?.kind ?? null);
+    }
+  }
+
+  /** Reads page after page; a process that is killed forgets the page, and goes on where it was before. */
+  async #follow(): Promise<void> {
+    const { time, checks, isAway } = this.#parts;
+    let after: string | undefined;
+    for (;;) {
+      await time.sleep(this.#random.int(200, 4_000));
+      const input = { after, types: undefined, waitMs: 0, limit: PAGE };
+      const page = await this.#ask(({ fleet }) => fleet.feed(input, PERSON, new AbortController().signal));
+      if (page === null || (!isAway() && this.#random.chance(0.1))) continue;
+      if (page.kind === 'refused') return checks.lost(page.message);
+      checks.read({ from: after ?? null, items: page.value.items, next: page.value.next });
+      after = page.value.next;
+    }
+  }
+
+  /** Each round is of another process, which may be killed in the middle. */
+  async #hook(): Promise<void> {
+    const { time } = this.#parts;
+    let isThere = false;
+    while (!isThere) {
+      await time.sleep(1_000);
+      const added = await this.#ask(({ fleet }) => fleet.addWebhook({ ...HOOK, types: [...HOOK.types] }, PERSON));
+      isThere = added !== null && (added.kind === 'ok' || added.code === 'name-taken');
+    }
+    for (;;) {
+      await time.sleep(this.#random.int(1_000, 4_000));
+      await this.#ask(({ ctx }) => {
+        const parts = { events: new Waiters(), allowed: [], send: (message: Sent) => this.#receive(message) };
+        return new WebhookLoop(ctx, parts).round();
+      });
+    }
+  }
+
+  /** What the endpoint does with a call. */
+  async #receive({ body }: Sent) {
+    const { checks, isAway } = this.#parts;
+    const dice = isAway() ? 1 : this.#random.next();
+    const failed = { kind: 'failed', error: 'connection reset' } as const;
+    if (dice < 0.1) return failed;
+    const { data } = JSON.parse(body) as { readonly data: { readonly cursor: string } };
+    checks.called(data.cursor, body);
+    // It has taken it, and its answer is lost.
+    if (dice < 0.2) return failed;
+    return { kind: 'answered', status: dice < 0.3 ? 503 : 204, retryAfterMs: null } as const;
+  }
+
+  /** @returns null when the replica dies before it answers. */
+  async #ask<T>(run: (serving: Parameters<Parameters<Replica['serve']>[0]>[0]) => Promise<T>): Promise<T | null> {
+    return this.#random
+      .pick(this.#parts.replicas)
+      .serve(run)
+      .catch(() => null);
+  }
+}
+
+interface Sent {
+  readonly body: string;
+}
