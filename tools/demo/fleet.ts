@@ -108,7 +108,7 @@ export async function replicas(stage: Stage, databaseUrl: string): Promise<Fleet
 }
 
 /** When a coordinator heard the machine's hello, epoch milliseconds. */
-async function saidHello(coordinator: Running | undefined, signal: AbortSignal): Promise<number> {
+export async function saidHello(coordinator: Running | undefined, signal: AbortSignal): Promise<number> {
   const hello = z.object({ at: z.number(), message: z.string().includes('said hello') });
   const ask = async (): Promise<number | undefined> => {
     for (const line of (await coordinator?.log()) ?? []) {
@@ -121,13 +121,14 @@ async function saidHello(coordinator: Running | undefined, signal: AbortSignal):
 }
 
 /** Ends the tmux servers of the demo's machine, with whatever runs in them. */
-export async function closeTmux({ env, base }: Place): Promise<void> {
+export async function closeTmux({ env, base }: Pick<Place, 'env' | 'base'>): Promise<void> {
   const directory = join(base, 'run', 'drover');
   const tools = { host: createLocalHost({ env }), clock: systemClock };
   for (const key of await readdir(directory).catch(() => [])) await endServers(tools, join(directory, key));
 }
 
-function background(
+/** Starts a process of Drover that goes on; that it ends by itself ends the demo. */
+export function background(
   { place, fail }: Stage,
   name: string,
   { args, env }: { readonly args: readonly string[]; readonly env: Place['env'] },
@@ -141,7 +142,8 @@ const UNANSWERED: ReadonlySet<number> = new Set([3, 70]);
 /** How often an unanswered command is typed again. A person would not be slower than a restart of the database. */
 const ATTEMPTS = 10;
 
-function commands({ place, signal }: Stage, env: () => Place['env']): Fleet['drover'] {
+/** Types `drover` commands, again where an answer did not come. `env`: with which variables, by now. */
+export function commands({ place, signal }: Stage, env: () => Place['env']): Fleet['drover'] {
   return async (...args) => {
     for (let attempt = 1; ; attempt += 1) {
       const { status, stdout, stderr } = await run(DROVER, args, { env: env(), cwd: place.base, signal });

@@ -15,7 +15,7 @@ const answer = z.object({ result: z.object({ data: z.array(eventView) }) });
 const WAIT_MS = 2_000;
 
 /** How long to wait for something that must happen, in milliseconds: many times what it takes on an idle machine. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 90_000;
 
 /** Follows the histories of all workers. Disposing it stops. */
 export class Happenings implements AsyncDisposable {

@@ -11,7 +11,20 @@ import { measure, tableOf } from './measures.ts';
 import { Page } from './page.ts';
 import { makePlace, removePlace, type Place } from './place.ts';
 import { follow, judge, killThings, prepare, setToWork } from './story.ts';
-import { epilogue, epilogueInChat, farewellKept, HELP, prologue, prologueInChat } from './texts.ts';
+import { checkTeamMerged, logOf } from './team/repositories.ts';
+import { acceptAll, breakThings, gather, setTeamToWork } from './team/story.ts';
+import { AT_HOME, BY_ADDRESS } from './team/tasks.ts';
+import { Team } from './team/team.ts';
+import {
+  epilogue,
+  epilogueInChat,
+  epilogueOfTeam,
+  farewellKept,
+  HELP,
+  prologue,
+  prologueInChat,
+  prologueOfTeam,
+} from './texts.ts';
 
 interface Options {
   readonly keep: boolean;
@@ -21,6 +34,8 @@ interface Options {
   readonly databaseUrl: string | undefined;
   /** A person in a scripted chat gives the work, is asked, and accepts. */
   readonly chat: boolean;
+  /** What a team has: replicas, gateways, and hosts that ssh reaches. */
+  readonly fleet: boolean;
 }
 
 async function main(options: Options): Promise<number> {
@@ -52,6 +67,7 @@ async function main(options: Options): Promise<number> {
 async function perform(stage: Stage, options: Options): Promise<void> {
   const { page, place } = stage;
   if (options.chat) return performInChat(stage, options);
+  if (options.fleet) return performWithTeam(stage);
   prologue(page, place, options);
   page.chapter('A repository, and Drover beside it');
   await prepare(stage);
@@ -101,17 +117,43 @@ async function performInChat(stage: Stage, options: Options): Promise<void> {
   epilogueInChat(page, [...kept, NOTHING_LEFT]);
 }
 
-/** Drover goes down, and leaves nothing behind. */
+async function performWithTeam(stage: Stage): Promise<void> {
+  const { page, place } = stage;
+  prologueOfTeam(page, place);
+  page.chapter('Two coordinators, a computer with an agent, two that only ssh reaches');
+  await using stack = new AsyncDisposableStack();
+  const database = stack.use(await openDatabase(process.env['DATABASE_URL'] || undefined, place));
+  const team = stack.use(await Team.start(stage, database.url));
+  const happenings = stack.use(follow(stage, team));
+  await gather(stage, team);
+  page.chapter('Four tasks, in two repositories, on three computers');
+  await setTeamToWork(stage, team, happenings);
+  page.chapter('A link, a gateway and a coordinator, in the middle of it');
+  const mended = await breakThings(stage, team);
+  page.chapter('Review, and accept');
+  const taken = await acceptAll(stage, team, happenings);
+  page.chapter('What is in the two repositories now');
+  for (const project of [BY_ADDRESS, AT_HOME]) page.text(`${project}\n${await logOf(place, project)}`);
+  const kept = [...mended, taken, await checkTeamMerged(place)];
+  await end(stage, team, { happenings, stack, elsewhere: team.directories });
+  epilogueOfTeam(page, [...kept, NOTHING_LEFT]);
+}
+
+/** Drover goes down, and leaves nothing behind. `elsewhere`: directories outside of the demo's in which something of it ran. */
 async function end(
   { page, place }: Stage,
   fleet: Fleet,
-  { happenings, stack }: { happenings: AsyncDisposable; stack: AsyncDisposableStack },
+  {
+    happenings,
+    stack,
+    elsewhere = [],
+  }: { happenings: AsyncDisposable; stack: AsyncDisposableStack; elsewhere?: readonly string[] },
 ): Promise<void> {
   page.chapter('The end');
   await happenings[Symbol.asyncDispose]();
   await fleet.down();
   await stack.disposeAsync();
-  await checkNothingRuns(await directoriesOf(place));
+  await checkNothingRuns([...(await directoriesOf(place)), ...elsewhere]);
   const left = await removePlace(place);
   if (left.length > 0) throw new DemoFailure(`Not removed: ${left.join(', ')}`);
 }
@@ -147,15 +189,19 @@ function readOptions(): Options {
       keep: { type: 'boolean' },
       replicas: { type: 'boolean' },
       chat: { type: 'boolean' },
+      fleet: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
   });
   const databaseUrl = process.env['DATABASE_URL'] || undefined;
-  const { keep = false, help = false, chat = false, replicas: wanted = databaseUrl !== undefined && !chat } = values;
+  const { keep = false, help = false, chat = false, fleet = false } = values;
+  const { replicas: wanted = databaseUrl !== undefined && !chat && !fleet } = values;
   if (chat && wanted) throw new DemoFailure('--chat is a demo on one laptop: leave out --replicas');
+  if (fleet && (chat || wanted || keep))
+    throw new DemoFailure('--fleet is a demo of its own: leave out --chat, --replicas and --keep');
   if (keep && wanted)
     throw new DemoFailure('--keep is for the demo on one laptop: leave out --replicas and DATABASE_URL');
-  return { keep, help, replicas: wanted, databaseUrl, chat };
+  return { keep, help, replicas: wanted, databaseUrl, chat, fleet };
 }
 
 function coloured(): boolean {

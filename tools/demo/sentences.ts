@@ -32,7 +32,8 @@ const TELLERS: readonly (readonly [rule: string, Teller])[] = [
   ['taken:rejection', (event) => plain(`took the feedback: ${bytes(event)}`)],
   ['exit:crash', (event) => care(`crash detected: ${found(event, /ended with .*/u)}; ${restart(event)}`)],
   ['order:respawn', () => plain('its program is started again in the same pane')],
-  ['commit-found', (event) => good(moved(event))],
+  // Its checks come first: what follows from them is told.
+  ['commit-found', (event) => (event.from === event.to ? null : good(moved(event)))],
   ['accept:merged', (event) => good(`${found(event, /merged as \w+/u)} into main`)],
   ['accept', () => plain('is put on the newest main as one commit, checked and merged …')],
   ['order:', ({ kind }) => (kind === 'default-branch-moved' ? plain('main moved: its work is checked on it') : null)],

@@ -3,14 +3,16 @@ import { DROVER, type Place } from './place.ts';
 import type { Page } from './page.ts';
 
 /** Printed by `--help`. */
-export const HELP = `npm run demo [-- --keep] [-- --replicas | --chat]
+export const HELP = `npm run demo [-- --keep] [-- --replicas | --chat | --fleet]
 
 Shows Drover at work on two simulated coding agents, in a temporary directory, in less than a minute.
 
   --keep      leave Drover running and its directory in place, to look around
   --chat      a person in a scripted Telegram gives work, is asked, and accepts: with the real bot, without an account
   --replicas  two coordinators and a machine agent on a Postgres server, one coordinator is killed
-              (DATABASE_URL=postgres://… names the server and implies this; a database is made for the run and dropped)`;
+              (DATABASE_URL=postgres://… names the server and implies this; a database is made for the run and dropped)
+  --fleet     what a team has, on this one computer: two coordinators, a machine with an agent, two that only ssh reaches,
+              two gateways and two repositories; a link is cut, a gateway and a coordinator are killed (needs openssh-server)`;
 
 /** The first lines. */
 export function prologue(page: Page, { base }: Place, { keep }: { keep: boolean }): void {
@@ -33,6 +35,26 @@ export function epilogueInChat(page: Page, kept: readonly string[]): void {
   page.chapter('As promised');
   for (const promise of kept) page.text(`✓ ${promise}`, 'good');
   page.chapter(`That was a question on its way, in ${page.elapsed} s. With your own phone: docs/chat.md.`);
+}
+
+/** The first lines of the demo of a team. */
+export function prologueOfTeam(page: Page, { base }: Place): void {
+  page.text(
+    'Drover keeps coding agents at work on many computers. Here this one plays five of them: each has a home of its',
+  );
+  page.text(
+    'own, and two have nothing of Drover, only an sshd. The agents are simulated: no account, no tokens. Everything',
+  );
+  page.text(`lies in ${base} and beside it, and is gone afterwards.`);
+}
+
+/** The last lines of the demo of a team. */
+export function epilogueOfTeam(page: Page, kept: readonly string[]): void {
+  page.chapter('As promised');
+  for (const promise of kept) page.text(`✓ ${promise}`, 'good');
+  page.chapter(
+    `That was a fleet, in ${page.elapsed} s. With your own: "More than one machine" and "Machines over SSH" in README.md.`,
+  );
 }
 
 /** The last lines. */
