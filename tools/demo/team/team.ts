@@ -119,11 +119,11 @@ export class Team implements Fleet, AsyncDisposable {
     const noticed = async (): Promise<true | undefined> =>
       (await this.#losses(name, gateway)).length > before || undefined;
     await until(noticed, { what: `${gateway} notices that ${name} is lost`, withinMs: PATIENCE_MS, signal });
-    await this.machine(
-      name,
-      'is reached again',
-      ({ ssh, state }) => ssh?.state === 'connected' && state === 'connected',
-    );
+    const noticedAt = Date.now();
+    // What the coordinator knows is of before until the machine is heard again.
+    const isBack = ({ ssh, lastSeenAt }: ShownMachine): boolean =>
+      ssh?.state === 'connected' && (lastSeenAt ?? 0) > noticedAt;
+    await this.machine(name, 'is reached again', isBack);
   }
 
   async #losses(name: string, gateway: string): Promise<readonly string[]> {
