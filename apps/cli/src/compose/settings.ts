@@ -37,7 +37,7 @@ export async function readSettings(
 }
 
 /**
- * The settings of what needs no root, a machine agent or a coordinator: of the root around it, or outside of any those of the person, who may
+ * The settings of what needs no root, a machine agent, a coordinator or a bot: of the root around it, or outside of any those of the person, who may
  * have written none. @throws {CommandError | ConfigError} with what to do.
  */
 export async function readOwnSettings(

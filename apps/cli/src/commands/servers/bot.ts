@@ -18,10 +18,10 @@ export const command = defineCommand({
   async run(surroundings, { options: { insecure } }) {
     const { composeBot, readChats } = await import('../../compose/chats.ts');
     const { openRedaction } = await import('../../compose/redaction.ts');
-    const { readSettings } = await import('../../compose/settings.ts');
+    const { readOwnSettings } = await import('../../compose/settings.ts');
     const { environment, terminal } = surroundings;
     const { token } = environment;
-    const settings = await readSettings(surroundings, {});
+    const settings = await readOwnSettings(surroundings);
     const url = environment.url ?? (await readEndpoint(settings.paths.dataDir))?.url;
     if (url === undefined) throw new CommandError('usage', 'Which coordinator? Set DROVER_URL');
     if (token === undefined) {
@@ -44,7 +44,7 @@ export const command = defineCommand({
         'No chat is configured: set DROVER_TELEGRAM_TOKEN, or [chat] in drover.toml (docs/chat.md)',
       );
     await using bot = composeBot(chats, { url, token, log, holder: surroundings.uuid() });
-    const { root } = settings.paths;
+    const { root } = settings;
     terminal.out(
       terminal.json
         ? JSON.stringify({ pid: process.pid, root, channels: chats.names })
