@@ -50,6 +50,7 @@ export type OpenOptions = Pick<
   | 'accountOf'
   | 'leases'
   | 'parcelBytes'
+  | 'minVersion'
   | 'redactor'
   | 'patrolEveryMs'
   | 'tickSecret'
@@ -132,6 +133,7 @@ export async function openCoordinator(options: OpenOptions, places: OpenPlaces):
     accountOf: options.accountOf ?? ((profile) => ({ program: profile, account: null })),
     ...(options.leases !== undefined && { leases: options.leases }),
     ...(options.parcelBytes !== undefined && { parcelBytes: options.parcelBytes }),
+    ...(options.minVersion !== undefined && { minVersion: options.minVersion }),
     patrolEveryMs: options.patrolEveryMs,
     ...(options.publicUrl !== undefined && { publicUrl: options.publicUrl }),
     ...(options.mail !== undefined && { mail: createMailer(options.mail) }),

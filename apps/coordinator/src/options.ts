@@ -79,6 +79,8 @@ export interface CoordinatorOptions {
   readonly leases?: Leases;
   /** Bytes of a file that one machine may send to another; absent: as by default. */
   readonly parcelBytes?: number;
+  /** The oldest version of the agent protocol that is served; absent: all that this build can serve. */
+  readonly minVersion?: string;
   /** Takes secrets out of what others than the worker see; absent: by known forms alone. */
   readonly redactor?: Redactor;
   /** Time between rounds of the patrol, in milliseconds; null: no patrol. */

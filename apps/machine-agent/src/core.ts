@@ -62,6 +62,7 @@ interface CoreOptions {
   readonly urls: readonly string[];
   readonly post: Post;
   readonly transport: 'auto' | 'poll';
+  readonly onConnected?: (() => void) | undefined;
   readonly confine: Confine;
   readonly clock: Clock;
   readonly random: () => number;

@@ -172,6 +172,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
         urls: urlsOf(options.coordinatorUrl),
         post: postByFetch,
         transport: options.transport ?? 'auto',
+        onConnected: options.onConnected,
         confine: confineTo(
           { ...NO_CEILINGS, ...options.ceilings },
           { realPath: (path) => realPathOf(host, path), log },

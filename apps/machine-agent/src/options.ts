@@ -58,6 +58,8 @@ export interface MachineAgentOptions {
   readonly random: () => number;
   /** Ends the agent; panes go on. */
   readonly signal: AbortSignal;
+  /** Called whenever the coordinator has answered the first message after a hello. */
+  readonly onConnected?: (() => void) | undefined;
   /** Which transport to use. `auto`: WebSocket, and long poll where no WebSocket can be had. */
   readonly transport?: 'auto' | 'poll' | undefined;
   /** Called at each crash point of each command, with the command's kind; for tests of recovery. */

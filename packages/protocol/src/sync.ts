@@ -13,7 +13,7 @@ import { commitName, epochMs, line, LIST_MAX, objectName, text, uuid } from './n
 import { sha256, TIPS_MAX } from './parcel.ts';
 import { reading, command, commandResult } from './command.ts';
 import { workerSettings } from './worker-settings.ts';
-import { reviewNotes, reviewSides, standing } from './review/notes.ts';
+import { readDiff, reviewNotes, reviewSides, standing } from './review/notes.ts';
 import { terminalQueries, terminalResults } from './machine/terminal.ts';
 import { toolFailureReport } from './tool-failure.ts';
 import { unreadCommand } from './unread/unread-command.ts';
@@ -23,14 +23,7 @@ export const STATUS_LINES_MAX = 60;
 
 /** Questions that change no worker: the answer goes to the person who asked, past the policy. */
 export const query = z.discriminatedUnion('kind', [
-  /** Without `head`: of the commit that is there now; `sides`: also both sides of each file. An older machine knows neither. */
-  z.object({
-    kind: z.literal('read-diff'),
-    base: commitName,
-    stat: z.boolean(),
-    head: commitName.optional(),
-    sides: z.boolean().optional(),
-  }),
+  readDiff,
   /** With `git` also what `git status` prints of the worktree, and then a worker without a session is no failure. An older machine passes it over. */
   z.object({
     kind: z.literal('read-pane'),

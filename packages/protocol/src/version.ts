@@ -28,16 +28,16 @@ export function keepsNamesakesApart(version: string): boolean {
   return minor >= NAMESAKES;
 }
 
-/** Whether an agent of this version is older than the oldest that is served. */
-export function isTooOld(version: string): boolean {
+/** Whether an agent of this version is older than `min`, the oldest that is served. */
+export function isTooOld(version: string, min: string = PROTOCOL_VERSION_MIN): boolean {
   const [major, minor] = parts(version);
-  const [minMajor, minMinor] = parts(PROTOCOL_VERSION_MIN);
+  const [minMajor, minMinor] = parts(min);
   return !(major > minMajor || (major === minMajor && minor >= minMinor));
 }
 
 /** How the agent of a machine is brought to the coordinator's version. */
 export const UPGRADE_AGENT =
-  'on that machine "npm install --global ./drover-VERSION-PLATFORM.tgz" with the file of the coordinator\'s version, then "drover machine service install", or start "drover agent" again';
+  'on that machine "drover machine upgrade ./drover-VERSION-PLATFORM.tgz" with the file of the coordinator\'s version; where drover does not know that command, "npm install --global" with that file, then "drover machine service install", or start "drover agent" again';
 
 /** Whether a peer's version is served: same major, and not older than the minimum. */
 export function speaks(version: string): boolean {

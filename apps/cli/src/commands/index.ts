@@ -94,6 +94,7 @@ export const GROUPS = {
     'machines remove': () => import('./machines/remove.ts'),
     'machine join': () => import('./machines/here/join.ts'),
     'machine service': () => import('./machines/here/service.ts'),
+    'machine upgrade': () => import('./machines/here/upgrade.ts'),
     gateway: () => import('./servers/gateway.ts'),
     'gateway join': () => import('./machines/here/join-gateway.ts'),
     gateways: () => import('./machines/gateways.ts'),

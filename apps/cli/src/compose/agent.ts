@@ -19,6 +19,8 @@ export interface AgentChoice {
   readonly name: string | undefined;
   /** Each tmux server that is started gets a systemd scope of its own. */
   readonly tmuxScope?: boolean;
+  /** Called when the coordinator has answered. */
+  readonly onConnected?: () => void;
   readonly log: Log;
   readonly redactor: Redactor;
   readonly signal: AbortSignal;
@@ -28,7 +30,7 @@ export interface AgentChoice {
 export async function composeAgent(
   { environment }: Surroundings,
   settings: Settings,
-  { url, joinToken, name, tmuxScope = false, log, redactor, signal }: AgentChoice,
+  { url, joinToken, name, tmuxScope = false, onConnected, log, redactor, signal }: AgentChoice,
 ): Promise<MachineAgent> {
   const { config, paths } = settings;
   if (joinToken !== undefined) redactor.add(joinToken);
@@ -44,6 +46,7 @@ export async function composeAgent(
     ceilings: ceilingsOf(settings),
     shardSize: config.agent.shard_size,
     ...(tmuxScope && { tmuxStartedBy: SCOPE }),
+    ...(onConnected !== undefined && { onConnected }),
     env: environment.variables,
     hookCommand: hookCommand(),
     hidden: hiddenPlaces(paths),

@@ -24,6 +24,7 @@ import type {
   WorkerDefaults,
 } from '@drover/coordinator';
 import { examineSource } from '@drover/machine-agent';
+import { isTooOld, PROTOCOL_VERSION } from '@drover/protocol';
 import type { Redactor } from '@drover/protocol';
 import { BUILT_IN_PROFILES } from '@drover/screen';
 import { CommandError } from '../exit-codes.ts';
@@ -148,6 +149,15 @@ function ownServer(settings: Settings): Extract<DatabaseChoice, { kind: 'url' }>
   );
 }
 
+/** @throws {CommandError} for a version that this build's own agents do not reach. */
+function servedSince(version: string): string {
+  if (!isTooOld(PROTOCOL_VERSION, version)) return version;
+  throw new CommandError(
+    'usage',
+    `coordinator.min_version is ${version}, and agents of this build speak ${PROTOCOL_VERSION}: no agent could connect`,
+  );
+}
+
 /** What the configuration says in whatever way the coordinator runs. @throws {CommandError} for a secret that is no good one. */
 function everyCoordinator({ environment: { tickSecret } }: Surroundings, { config }: Settings) {
   if (tickSecret !== undefined) checkToken(tickSecret, 'DROVER_TICK_SECRET');
@@ -166,6 +176,7 @@ function everyCoordinator({ environment: { tickSecret } }: Surroundings, { confi
     queue: { take: config.queue.take, itemsMax: config.queue.max_items },
     leases: leasesOf(config),
     parcelBytes: config.coordinator.parcel_max_mib * 1024 ** 2,
+    ...(config.coordinator.min_version !== undefined && { minVersion: servedSince(config.coordinator.min_version) }),
     ...(config.email.smtp_url !== undefined && { mail: { url: config.email.smtp_url, from: config.email.from } }),
     ...(tickSecret !== undefined && { tickSecret }),
     ...(config.coordinator.traces_url !== undefined && { tracesUrl: config.coordinator.traces_url }),

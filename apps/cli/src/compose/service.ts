@@ -61,7 +61,8 @@ function told(file: string, { installed, running }: Pick<ServiceOutcome, 'instal
   return `The agent runs (${running.state}, process ${running.pid}) by ${file}.`;
 }
 
-function serviceOf({ environment }: Surroundings): Service {
+/** The service of this user, whether it is there or not. @throws {CommandError} where Drover knows no service manager. */
+export function serviceOf({ environment }: Surroundings): Service {
   const { variables, home, uid } = environment;
   const parts: ServiceParts = {
     program: programWords(),
@@ -110,12 +111,14 @@ async function write({ file, text }: Service): Promise<void> {
   await rename(`${file}.new`, file);
 }
 
-async function runningOf(host: Host, { status, read }: Service): Promise<Running | null> {
+/** @returns null: it does not run. */
+export async function runningOf(host: Host, { status, read }: Service): Promise<Running | null> {
   const outcome = await run(host, status);
   return outcome.status === 0 ? read(outcome.stdout) : null;
 }
 
-async function perform(host: Host, step: ServiceStep, warn: (text: string) => void): Promise<void> {
+/** @throws {CommandError} where a command fails that may not. */
+export async function perform(host: Host, step: ServiceStep, warn: (text: string) => void): Promise<void> {
   const outcome = await run(host, step);
   if (outcome.status === 0) return;
   const said = (outcome.stderr.trim() || outcome.stdout.trim()).split('\n').at(-1) ?? '';
@@ -137,7 +140,8 @@ async function run(host: Host, { words: [program, ...args] }: ServiceStep): Prom
   }
 }
 
-async function isThere(file: string): Promise<boolean> {
+/** Whether there is something at a path. */
+export async function isThere(file: string): Promise<boolean> {
   return access(file).then(
     () => true,
     () => false,

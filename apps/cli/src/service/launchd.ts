@@ -16,6 +16,8 @@ export function launchdService(parts: ServiceParts): Service {
     // One that is there is replaced: launchd reads its file only when it is loaded.
     install: [{ ...end, mayFail: true }, { words: ['launchctl', 'bootstrap', domain, file] }],
     uninstall: [end],
+    stop: end,
+    start: { words: ['launchctl', 'bootstrap', domain, file] },
     status: { words: ['launchctl', 'print', `${domain}/${LABEL}`] },
     read,
   };

@@ -29,6 +29,9 @@ export interface Service {
   readonly text: string;
   readonly install: readonly ServiceStep[];
   readonly uninstall: readonly ServiceStep[];
+  /** Stops the agent until `start`, or the next start of the machine. */
+  readonly stop: ServiceStep;
+  readonly start: ServiceStep;
   readonly status: ServiceStep;
   /** What the answer of `status` says; null: it is not running. */
   readonly read: (answer: string) => Running | null;

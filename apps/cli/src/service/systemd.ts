@@ -26,6 +26,8 @@ export function systemdService(parts: ServiceParts): Service {
       { words: ['systemctl', ...USER, 'disable', '--now', UNIT] },
       { words: ['systemctl', ...USER, 'daemon-reload'], mayFail: true },
     ],
+    stop: { words: ['systemctl', ...USER, 'stop', UNIT] },
+    start: { words: ['systemctl', ...USER, 'start', UNIT] },
     status: { words: ['systemctl', ...USER, 'show', UNIT, '--property=ActiveState,SubState,MainPID'] },
     read,
   };

@@ -1,10 +1,10 @@
 /** Can strangers keep a machine out, let a captured hello in, or find out which machines there are? */
 import { createPublicKey, generateKeyPairSync, randomUUID, verify } from 'node:crypto';
-import { challengeMessage } from '@drover/protocol';
+import { challengeMessage, PROTOCOL_VERSION } from '@drover/protocol';
 import { expect, test } from 'vitest';
 import { asked, codeOf, joined, QUESTION } from '../testing/challenged-machine.ts';
 import { TEST_IDENTITY } from '../testing/identity.ts';
-import { challenge } from './enrol.ts';
+import { challenge, refusedVersion } from './enrol.ts';
 import type { Answer } from './enrol.ts';
 import { HelloPace } from './hello-pace.ts';
 import { createFleetIdentity } from './identity.ts';
@@ -160,3 +160,21 @@ test('given strangers who say hello a thousand times, when the machine does, the
   for (let i = 0; i < 40; i += 1) answers.push(await machine.hello());
   expect(answers.at(-1)).toMatchObject({ status: 429, error: { code: 'come-back', retryAfterMs: expect.any(Number) } });
 });
+
+test.each([
+  ['2.0', undefined, null],
+  ['2.1', '2.2', /protocol "2\.1", this coordinator 2\.2 to .*Upgrade the agent: .*drover machine upgrade/u],
+  ['2.2', '2.2', null],
+  [PROTOCOL_VERSION, '2.2', null],
+  ['1.9', undefined, /Upgrade the agent/u],
+  ['3.0', '2.2', /upgrade the coordinator first/u],
+  ['', '2.2', /Upgrade the agent/u],
+])(
+  'given an agent of %s, when a coordinator serves those since %s, then it is served or told what to type',
+  (proto, minVersion, why) => {
+    const answer = refusedVersion(minVersion === undefined ? {} : { minVersion }, proto);
+
+    if (why === null) expect(answer).toBeNull();
+    else expect(answer).toMatchObject({ status: 426, error: { code: 'version', message: expect.stringMatching(why) } });
+  },
+);

@@ -246,12 +246,14 @@ function unknownMachine(machineId: string): Answer<never> {
 type Status = 400 | 401 | 403 | 404 | 409 | 426 | 429;
 
 /** The answer to an agent that speaks another protocol; null when it speaks this one. */
-export function refusedVersion(proto: string): Extract<Answer<never>, { kind: 'refused' }> | null {
-  if (speaks(proto)) return null;
-  const spoken = `The agent speaks protocol ${quoted(proto)}, this coordinator ${PROTOCOL_VERSION_MIN} to ${PROTOCOL_VERSION}`;
-  const message = isTooOld(proto)
-    ? `${spoken}. Upgrade the agent: ${UPGRADE_AGENT}`
-    : `${spoken}: upgrade the coordinator first`;
+export function refusedVersion(
+  { minVersion = PROTOCOL_VERSION_MIN }: Pick<Context, 'minVersion'>,
+  proto: string,
+): Extract<Answer<never>, { kind: 'refused' }> | null {
+  const isOld = isTooOld(proto, minVersion);
+  if (speaks(proto) && !isOld) return null;
+  const spoken = `The agent speaks protocol ${quoted(proto)}, this coordinator ${minVersion} to ${PROTOCOL_VERSION}`;
+  const message = isOld ? `${spoken}. Upgrade the agent: ${UPGRADE_AGENT}` : `${spoken}: upgrade the coordinator first`;
   return refused(426, 'version', message);
 }
 

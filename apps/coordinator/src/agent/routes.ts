@@ -62,6 +62,7 @@ export function agentRoutes(ctx: Context, waiting: Waiting): Hono {
   app.use('/gateway', limited(MESSAGE_BYTES_MAX));
   for (const path of ['/join', '/challenge', '/hello', '/worker-token'])
     app.use(path, limited(STRANGER_BODY_BYTES_MAX));
+  const versioned = versionedFor(ctx);
   app.post('/join', (http) => versioned(http, joinRequest, (body) => join(ctx, body)));
   app.post('/challenge', (http) => versioned(http, challengeRequest, (body) => challenge(ctx, body)));
   app.post('/hello', (http) => versioned(http, helloRequest, (body) => hello(ctx, body)));
@@ -179,14 +180,12 @@ async function waitForCommands(
 }
 
 /** An agent of another protocol is told so before the rest of its body is checked. */
-async function versioned<S extends z.ZodType, T>(
-  http: HttpContext,
-  schema: S,
-  serve: (body: z.infer<S>) => Promise<Answer<T>>,
-): Promise<Response> {
-  const { data: said } = speaking.safeParse(await readJson(http));
-  const tooOld = said === undefined ? null : refusedVersion(said.proto);
-  return tooOld === null ? parsed(http, schema, serve) : http.json(tooOld.error, tooOld.status);
+function versionedFor(ctx: Pick<Context, 'minVersion'>): typeof parsed {
+  return async (http, schema, serve) => {
+    const { data: said } = speaking.safeParse(await readJson(http));
+    const tooOld = said === undefined ? null : refusedVersion(ctx, said.proto);
+    return tooOld === null ? parsed(http, schema, serve) : http.json(tooOld.error, tooOld.status);
+  };
 }
 
 async function parsed<S extends z.ZodType, T>(

@@ -163,7 +163,7 @@ export function answer(
     epoch: machine.epoch,
     serverTime: ctx.clock.now(),
     serverVersion: PROTOCOL_VERSION,
-    minVersion: PROTOCOL_VERSION_MIN,
+    minVersion: ctx.minVersion ?? PROTOCOL_VERSION_MIN,
   };
 }
 
@@ -179,6 +179,6 @@ export function notRegistered(ctx: Context, reason: End | null): SyncAnswer {
     epoch: 0,
     serverTime: ctx.clock.now(),
     serverVersion: PROTOCOL_VERSION,
-    minVersion: PROTOCOL_VERSION_MIN,
+    minVersion: ctx.minVersion ?? PROTOCOL_VERSION_MIN,
   };
 }

@@ -55,6 +55,8 @@ export interface Context {
   readonly leases?: Leases;
   /** Bytes of a file that one machine may send to another; absent: as by default. */
   readonly parcelBytes?: number;
+  /** The oldest version of the agent protocol that is served; absent: all that this build can serve. */
+  readonly minVersion?: string;
   /** Time between two rounds of the patrol, in milliseconds; null: none. */
   readonly patrolEveryMs: number | null;
   /** Told of each row of the error log, once it is committed. */

@@ -46,6 +46,8 @@ interface KeeperOptions {
   readonly fleetProfiles: FleetProfiles;
   /** How this machine is, as of the last reading; absent where that is not told. */
   readonly condition?: (() => ConditionRead | null) | undefined;
+  /** Called when the first message after a hello was answered. */
+  readonly onConnected?: (() => void) | undefined;
   /** Called after each hello and before anything is sent. */
   readonly onHello: (hello: HelloAnswer, api: CoordinatorApi) => Promise<void>;
   /** Takes a command of the present epoch or an older one. */
@@ -113,8 +115,11 @@ async function connectOnce(options: KeeperOptions, url: string, onWorking: () =>
       return () => (outbox.onAdded = () => {});
     },
     onHeard: () => {
-      if (isNew) log('info', `Connected to ${api.url}`, { epoch: hello.epoch });
-      isNew = false;
+      if (isNew) {
+        isNew = false;
+        log('info', `Connected to ${api.url}`, { epoch: hello.epoch });
+        options.onConnected?.();
+      }
       if (clock.now() - startedAt >= STABLE_AFTER_MS) onWorking();
     },
   };

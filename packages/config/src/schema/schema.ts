@@ -190,6 +190,16 @@ const coordinator = z
       .describe(
         'Seconds of silence after which a machine counts as lost: Drover asks people about its workers. At least `suspect_after_secs`.',
       ),
+    min_version: z
+      .string()
+      .regex(
+        /^\d+\.\d+$/,
+        'expected a version of the agent protocol, such as 2.2, as "drover machines show NAME" tells it',
+      )
+      .optional()
+      .describe(
+        'The oldest version of the agent protocol that is served, such as `2.2`. An agent of an older one is refused, with the command that upgrades it. Unset: all that this build can serve.',
+      ),
     parcel_max_mib: z
       .int()
       .min(1)

@@ -1,6 +1,6 @@
 /** What a reviewer should know of work beside its diff: found by the machine in git's objects, shown at the head of a review. */
 import { z } from 'zod';
-import { epochMs, line, LIST_MAX, text } from '../names.ts';
+import { commitName, epochMs, line, LIST_MAX, text } from '../names.ts';
 
 const count = z.number().int().nonnegative();
 const bytes = z.number().int().nonnegative();
@@ -66,3 +66,12 @@ export const reviewSides = z
   .max(LIST_MAX);
 /** Both sides of each changed file. */
 export type ReviewSides = z.infer<typeof reviewSides>;
+
+/** Without `head`: of the commit that is there now; `sides`: also both sides of each file. An older machine knows neither. */
+export const readDiff = z.object({
+  kind: z.literal('read-diff'),
+  base: commitName,
+  stat: z.boolean(),
+  head: commitName.optional(),
+  sides: z.boolean().optional(),
+});

@@ -21,6 +21,9 @@ export const command = defineCommand({
     joinFile: text('file', 'a file that holds that token: unlike an argument, other users cannot read it'),
     name: text('name', 'how people call this machine (default: its host name)'),
     tmuxScope: flag('start each tmux server in a systemd scope of its own, as the service does'),
+    untilConnected: flag(
+      'end well as soon as the coordinator has answered: so "drover machine upgrade" tries a new version',
+    ),
     insecure: flag('send tokens over plain http to another computer, where everybody on the way can read them'),
   },
   async run(surroundings, { options }) {
@@ -51,11 +54,13 @@ export const command = defineCommand({
     const ending = untilSignalled();
     using redaction = await openRedaction(surroundings, settings, { level: config.agent.log_level, file: 'agent' });
     handleStrays({ log: redaction.log, ending });
+    const connected = Promise.withResolvers<void>();
     await using agent = await composeAgent(surroundings, settings, {
       url,
       joinToken,
       name: options.name,
       tmuxScope: options.tmuxScope,
+      onConnected: connected.resolve,
       log: redaction.log,
       redactor: redaction.redactor,
       signal: ending.signal,
@@ -65,8 +70,8 @@ export const command = defineCommand({
         ? JSON.stringify({ pid: process.pid, root })
         : `The machine agent ${root === null ? `in ${paths.dataDir}` : `of ${root}`} talks to ${url}.`,
     );
-    await ending.asked;
-    await agent.ended;
+    await (options.untilConnected ? Promise.race([connected.promise, ending.asked]) : ending.asked);
+    if (!options.untilConnected) await agent.ended;
   },
 });
 
