@@ -5,8 +5,8 @@ import { invitationText } from '@drover/protocol';
 import type { FaultPoint, MemoryDatabase } from '@drover/store/testing';
 import { SeededRandom, SimGit, VirtualIds, VirtualTime } from '@drover/testkit';
 import { Checker } from './promises/checker.ts';
-import { Chat, isInChat } from './people/chat.ts';
-import { hasOutside, Outside } from './people/outside.ts';
+import { Chat, hasOutside, isInChat, SECOND_PLACE } from './people/chat.ts';
+import { Outside } from './people/outside.ts';
 import { OutsideChecks } from './promises/outside.ts';
 import { strike } from './faults/disasters.ts';
 import { type Kill, Killer } from './faults/killer.ts';
@@ -178,12 +178,14 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
   const isAway = (): boolean => person.isAway;
   const dropped = (workerId: string): void => void person.dropped.set(workerId, time.now());
   checker.calls.onDefault = (workerIds) => workerIds.forEach(dropped);
-  const chat = hasChat ? new Chat({ seed, time, tally, database, replicas, checker, isAway, dropped }) : null;
+  const parts = { seed, time, tally, database, replicas, checker, isAway, dropped };
+  const chat = hasChat ? new Chat(parts) : null;
   chat?.live();
   const outside = chat !== null && hasOutside(seed) ? new OutsideChecks(database, tally) : null;
   if (chat !== null && outside !== null) {
     checker.calls.outside = outside;
-    new Outside({ seed, time, tally, database, replicas, checker, isAway, chat, checks: outside }).live();
+    new Chat({ ...parts, place: SECOND_PLACE }, chat.cards).live();
+    new Outside({ ...parts, chat, checks: outside }).live();
   }
   world.disturb({ seed, time, tally });
   const lying = machines[(options.lies ?? liesIn(seed)) ? (liarOf(seed, machineCount) ?? -1) : -1];

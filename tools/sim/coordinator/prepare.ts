@@ -37,7 +37,7 @@ export async function prepare({ open }: World, { machines, uuid, now, seed, hasC
     now,
   );
   await store.transaction((tx) => tx.schedule([{ kind: 'patrol', key: PATROL_KEY, dueAt: now + 60_000, payload: {} }]));
-  if (hasChat) await linkChat(store, { uuid, now });
+  if (hasChat) await linkChat(store, { uuid, now, seed });
   for (const { parts } of machines)
     await store.createJoinToken({ sha256: sha256(parts.name), expiresAt: now + JOIN_WITHIN_MS, now });
 }

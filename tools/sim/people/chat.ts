@@ -24,17 +24,27 @@ export interface ChatParts {
   readonly isAway: () => boolean;
   /** What was said to this worker before does not matter any more. */
   readonly dropped: (workerId: string) => void;
+  /** Absent: the first place. */
+  readonly place?: typeof PLACE | typeof SECOND_PLACE;
 }
 
 /** Of so many schedules people are asked in a chat in one. */
 const CHAT_EVERY = 5;
+/** In so many schedules there are a second chat, and people and programs outside. */
+const OUTSIDE_EVERY = 25;
 const PLACE = { channel: 'telegram', address: '7' } as const;
-const BOT: Actor = { ...PERSON, kind: 'bot', name: 'bot', role: 'operator', channels: ['telegram'] };
-const CALL: BotCall = { channel: PLACE.channel, by: BOT };
+/** Where the same person is asked, too. */
+export const SECOND_PLACE = { channel: 'slack', address: 'T1:U1' } as const;
+const BOT: Actor = { ...PERSON, kind: 'bot', name: 'bot', role: 'operator', channels: ['telegram', 'slack'] };
 
 /** Whether people are asked in a chat in the schedule of this seed. */
 export function isInChat(seed: number): boolean {
   return seed % CHAT_EVERY === 2;
+}
+
+/** Whether there are a second chat, and people and programs outside, in the schedule of this seed, which has a chat. */
+export function hasOutside(seed: number): boolean {
+  return seed % OUTSIDE_EVERY === 12;
 }
 
 /** How people are asked: soon, so that a schedule reaches reminders and default answers. */
@@ -46,12 +56,18 @@ export function chatPolicyOf(seed: number): OncallPolicy {
 }
 
 /** Links the person, before anything is asked. */
-export async function linkChat(store: Store, { uuid, now }: { uuid: () => string; now: number }): Promise<void> {
+export async function linkChat(
+  store: Store,
+  { uuid, now, seed }: { uuid: () => string; now: number; seed: number },
+): Promise<void> {
   const id = uuid();
+  const places = hasOutside(seed) ? [PLACE, SECOND_PLACE] : [PLACE];
   await store.transaction(async (tx) => {
     await tx.insertPerson({ id, name: 'ada', role: 'operator', projectId: null, createdAt: now });
-    await tx.saveIdentity({ channel: PLACE.channel, subject: PLACE.address, personId: id, linkedAt: now });
-    await tx.savePlace({ ...PLACE, personId: id, projectId: null, createdAt: now });
+    for (const place of places) {
+      await tx.saveIdentity({ channel: place.channel, subject: place.address, personId: id, linkedAt: now });
+      await tx.savePlace({ ...place, personId: id, projectId: null, createdAt: now });
+    }
   });
 }
 
@@ -60,13 +76,20 @@ export class Chat {
   readonly #parts: ChatParts;
   readonly #random: SeededRandom;
   readonly #ids: VirtualIds;
-  /** What the service shows, by the names that it gave. */
-  readonly cards = new Map<string, Delivery['card']>();
+  readonly #place: typeof PLACE | typeof SECOND_PLACE;
+  readonly #call: BotCall;
+  /** What the services show, by the names that they gave. */
+  readonly cards: Map<string, Delivery['card']>;
 
-  constructor(parts: ChatParts) {
+  /** @param cards Of another service of the same schedule. */
+  constructor(parts: ChatParts, cards = new Map<string, Delivery['card']>()) {
     this.#parts = parts;
-    this.#random = new SeededRandom(parts.seed * 15_485_863 + 11);
-    this.#ids = new VirtualIds(parts.time.now, 0xcab);
+    this.cards = cards;
+    this.#place = parts.place ?? PLACE;
+    this.#call = { channel: this.#place.channel, by: BOT };
+    const isFirst = this.#place === PLACE;
+    this.#random = new SeededRandom(parts.seed * 15_485_863 + (isFirst ? 11 : 17));
+    this.#ids = new VirtualIds(parts.time.now, isFirst ? 0xcab : 0xcac);
   }
 
   /** Bots work until the schedule ends; people press until they go away. */
@@ -82,14 +105,14 @@ export class Chat {
       // A bot that is killed is another process afterwards; what it had in hand is not reported.
       if (!isAway() && this.#random.chance(0.03)) life += 1;
       const holder = `${name}-${life}`;
-      const work = await this.#ask(({ fleet }) => fleet.channelWork(CALL, { holder, waitMs: 0 }, undefined));
+      const work = await this.#ask(({ fleet }) => fleet.channelWork(this.#call, { holder, waitMs: 0 }, undefined));
       if (work?.kind !== 'work') continue;
       for (const delivery of work.deliveries) {
         const report = this.#show(delivery, holder);
         if (report === null) break;
         const send = this.#random.pick(replicas);
         await send
-          .serve(({ fleet }) => fleet.reportDelivery(CALL, delivery.card.escalation, report))
+          .serve(({ fleet }) => fleet.reportDelivery(this.#call, delivery.card.escalation, report))
           .catch(() => undefined);
       }
     }
@@ -127,7 +150,7 @@ export class Chat {
     const isAck = options.length === 0 || this.#random.chance(0.3);
     const request: PressRequest = {
       key: this.#ids.uuid(),
-      subject: PLACE.address,
+      subject: this.#place.address,
       button: isAck ? { kind: 'ack', escalation } : { kind: 'answer', escalation, asked, option },
       ...(options[option]?.needsText === true && { text: 'rather so' }),
     };
@@ -135,7 +158,7 @@ export class Chat {
     // The service delivers a press until it is confirmed, and now and then once more.
     for (let delivered = 0; delivered < 8; delivered += 1) {
       this.#drop(request);
-      const outcome = await this.#ask(({ fleet }) => fleet.press(CALL, request));
+      const outcome = await this.#ask(({ fleet }) => fleet.press(this.#call, request));
       this.#drop(request);
       if (outcome !== null) this.#judge(request, outcome);
       if (outcome !== null && this.#random.chance(0.7)) return;
@@ -154,8 +177,9 @@ export class Chat {
 
   #judge({ key, button }: PressRequest, outcome: PressOutcome): void {
     const { checker } = this.#parts;
-    if (button.kind !== 'answer') return;
-    if (outcome.kind === 'accepted') checker.calls.acknowledged(key, button.escalation);
+    if (button.kind === 'accept') return;
+    if (outcome.kind === 'accepted') checker.calls.acknowledged(key, button);
+    if (button.kind === 'ack') return;
     checker.replied(key, replyOf(outcome, { id: button.escalation, asked: button.asked }));
   }
 

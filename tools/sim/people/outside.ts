@@ -8,8 +8,6 @@ import type { Replica } from '../coordinator/replica.ts';
 import type { Chat, ChatParts } from './chat.ts';
 import { PERSON } from './recovery.ts';
 
-/** Of so many schedules with a chat there are such in one. */
-const OUTSIDE_EVERY = 25;
 /** No one has linked this identity. */
 const STRANGER = '666';
 const BOT: Actor = { ...PERSON, kind: 'bot', name: 'bot', role: 'operator', channels: ['telegram'] };
@@ -17,11 +15,6 @@ const CALL: BotCall = { channel: 'telegram', by: BOT };
 const HOOK = { name: 'hook', url: 'https://hook.example/', types: ['escalation'], format: 'standard' } as const;
 /** A page of the feed. */
 const PAGE = 20;
-
-/** Whether such are in the schedule of this seed, which has a chat. */
-export function hasOutside(seed: number): boolean {
-  return seed % OUTSIDE_EVERY === 12;
-}
 
 /** What they need beside what a chat does. */
 export interface OutsideParts extends Omit<ChatParts, 'dropped'> {

@@ -94,13 +94,16 @@ test('X9: given a default answer without a row of its own, when it resolves the 
   expect(heard).toEqual(['w']);
 });
 
-test('X1: given a press that is told to count, when its answer is not stored, then the promise counts as broken', () => {
-  const { checks, tally } = watched();
+test.each(['answer', 'ack'] as const)(
+  'X1: given a press (%s) that is told to count, when it is not stored, then the promise counts as broken',
+  (kind) => {
+    const { checks, tally } = watched();
 
-  checks.acknowledged('o', 'e');
+    checks.acknowledged('o', { kind, escalation: 'e' });
 
-  expect(tally.violation).toContain('was acknowledged, and is not stored');
-});
+    expect(tally.violation).toContain(`(${kind}) was acknowledged, and is not stored`);
+  },
+);
 
 test('X8: given a card, when it shows an older version in the end, then the promise counts as broken', () => {
   const { checks, commit, tally } = watched();

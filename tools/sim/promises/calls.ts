@@ -8,7 +8,7 @@ import type { Tally } from '../runs/tally.ts';
 import type { OutsideChecks } from './outside.ts';
 
 const PROMISED = {
-  stored: 'an answer that is acknowledged is stored (X1)',
+  stored: 'a press that is acknowledged is stored under its key (X1, X3)',
   once: 'a place is called once, and only where the plan of its question went on (X5)',
   over: 'a question that somebody answered or looks at calls no person, but for the reminder (X7)',
   shown: 'every known card shows the newest version once faults are over (X8)',
@@ -53,11 +53,14 @@ export class CallChecks {
     this.#check('over', status === 'open' || status === 'acked', `a card of ${shortId} alarms while it is ${status}`);
   }
 
-  /** Somebody was told that this answer counts. */
-  acknowledged(requestId: string, escalationId: string): void {
+  /** Somebody was told that this press counts. */
+  acknowledged(
+    requestId: string,
+    { kind, escalation }: { readonly kind: 'answer' | 'ack'; readonly escalation: string },
+  ): void {
     const kept = this.#database.responses.get(requestId);
-    const isKept = kept?.kind === 'answer' && kept.escalationId === escalationId;
-    this.#check('stored', isKept, `the answer ${requestId} was acknowledged, and is not stored`);
+    const isKept = kept?.kind === kind && kept.escalationId === escalation;
+    this.#check('stored', isKept, `the press ${requestId} (${kind}) was acknowledged, and is not stored`);
   }
 
   /** What a chat shows wrongly; null: nothing. */

@@ -1,6 +1,6 @@
 /** When is a person called, and what are they told? */
 import { expect, test } from 'vitest';
-import { callOf, noticeOf } from './calls.ts';
+import { callOf, callsFor, noticeOf } from './calls.ts';
 
 test.each([
   ['a worker stops in error', { from: 'working', to: 'error', asks: false }, 'question'],
@@ -12,6 +12,14 @@ test.each([
   ['a worker goes on', { from: 'error', to: 'working', asks: false }, null],
 ] as const)('given that %s, when it is told, then a person is called only for what needs one', (_what, event, call) => {
   expect(callOf(event)).toBe(call);
+});
+
+test('given that the bell is off for reviews, when a person is called, then it rings for a question all the same', () => {
+  const calls = { bellOnReview: false, notices: true };
+
+  expect(callsFor('question', calls)).toEqual({ rings: true, shows: true });
+  expect(callsFor('review', calls)).toEqual({ rings: false, shows: true });
+  expect(callsFor('review', { bellOnReview: true, notices: false })).toEqual({ rings: true, shows: false });
 });
 
 test('given words of an agent, when a notice is made of them, then it is one line without control sequences', () => {

@@ -25,3 +25,19 @@ export function noticeOf({ worker, said }: Pick<EventView, 'worker' | 'said'>, c
   const why = said.findLast((line) => !BARE.test(line)) ?? said.at(-1) ?? '';
   return { title: `${plain(worker)} ${what}`, text: plain(why.replace(BEFORE_WHY, '')) };
 }
+
+/** How a person is called, where there is a terminal to look at. */
+export interface Calls {
+  /** Whether the bell rings for work that waits for a review; for questions it always does. */
+  readonly bellOnReview: boolean;
+  /** Whether the desktop shows a notice. */
+  readonly notices: boolean;
+}
+
+/** What this call does in the terminal and on the desktop. */
+export function callsFor(
+  call: Call,
+  { bellOnReview, notices }: Calls,
+): { readonly rings: boolean; readonly shows: boolean } {
+  return { rings: call === 'question' || bellOnReview, shows: notices };
+}

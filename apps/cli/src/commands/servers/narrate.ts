@@ -3,21 +3,14 @@ import type { EventView } from '@drover/api';
 import { ask } from '../../client/client.ts';
 import { showNotice } from '../../terminal/notice.ts';
 import { eventText } from '../workers/text.ts';
-import { callOf, noticeOf } from './calls.ts';
+import { callOf, callsFor, noticeOf } from './calls.ts';
+import type { Calls } from './calls.ts';
 import type { Surroundings } from '../../surroundings.ts';
 
 /** How long one request waits for news, in milliseconds. */
 const WAIT_MS = 10_000;
 /** Time to the next request after one that failed, in milliseconds: the database may be starting again. */
 const AFTER_FAILURE_MS = 1_000;
-
-/** How a person is called, where there is a terminal to look at. */
-export interface Calls {
-  /** Whether the bell rings for work that waits for a review; for questions it always does. */
-  readonly bellOnReview: boolean;
-  /** Whether the desktop shows a notice. */
-  readonly notices: boolean;
-}
 
 /** Prints until the signal fires. Never rejects. */
 export async function narrate(
@@ -57,6 +50,7 @@ async function waitForEvents(
 function callPerson({ terminal, environment }: Surroundings, event: EventView, calls: Calls): void {
   const call = callOf(event);
   if (call === null) return;
-  if (call === 'question' || calls.bellOnReview) terminal.bell();
-  if (calls.notices) void showNotice(noticeOf(event, call), environment);
+  const { rings, shows } = callsFor(call, calls);
+  if (rings) terminal.bell();
+  if (shows) void showNotice(noticeOf(event, call), environment);
 }
