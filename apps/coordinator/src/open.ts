@@ -21,7 +21,6 @@ import { createPage } from './metrics/gauges.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import type { Clock, Ids } from './ports.ts';
 import type { CoordinatorOptions } from './options.ts';
-import { createMailer } from './mail/mailer.ts';
 import { startTokenName } from './start-token.ts';
 import { openTracing } from './traces/tracing.ts';
 import type { Context } from './use-cases/context.ts';
@@ -136,7 +135,7 @@ export async function openCoordinator(options: OpenOptions, places: OpenPlaces):
     ...(options.minVersion !== undefined && { minVersion: options.minVersion }),
     patrolEveryMs: options.patrolEveryMs,
     ...(options.publicUrl !== undefined && { publicUrl: options.publicUrl }),
-    ...(options.mail !== undefined && { mail: createMailer(options.mail) }),
+    ...(options.mail !== undefined && { mail: (await import('./mail/mailer.ts')).createMailer(options.mail) }),
   };
   const fleet = createFleet(ctx, {
     info: {

@@ -1,6 +1,6 @@
 /** How does the library ssh2 carry commands? The default: 0.3 MB for each machine, and no process. */
 import type { Duplex } from 'node:stream';
-import ssh2 from 'ssh2';
+import type ssh2 from 'ssh2';
 import type {
   AnyAuthMethod,
   AuthenticationType,
@@ -21,6 +21,11 @@ const KEEPALIVE_MISSES = 3;
 const READY_MS = 20_000;
 /** The reason of a server that forbids a channel (RFC 4254, 5.1); it gives another when nothing listens. */
 const PROHIBITED = 1;
+
+/** The library, read when a host is first reached: each `drover up` holds a gateway, and few have hosts. */
+export async function loadSsh2(): Promise<typeof ssh2> {
+  return (await import('ssh2')).default;
+}
 
 /** What one connection needs. */
 export interface Ssh2Options {
@@ -64,7 +69,8 @@ export interface Ssh2Connection {
 
 /** @throws ConnectError `unreachable`, `denied`, `no-common-method` or `host-key-refused`. */
 export async function connectSsh2(options: Ssh2Options): Promise<Ssh2Connection> {
-  const client = new ssh2.Client();
+  const { Client } = await loadSsh2();
+  const client = new Client();
   const { promise: closed, resolve: tellClosed } = Promise.withResolvers<string>();
   let proven: readonly Buffer[] = [];
   let isRefused = false;

@@ -7,7 +7,7 @@ import type { ProgramRunner } from '../../host.ts';
 import type { Clock } from '../../system-clock.ts';
 import type { Carrier } from '../carrier.ts';
 import { connectOpenssh } from '../carriers/openssh-carrier.ts';
-import { connectSsh2, offerKeys } from '../carriers/ssh2-carrier.ts';
+import { connectSsh2, loadSsh2, offerKeys } from '../carriers/ssh2-carrier.ts';
 import { commandLine, type Destination, resolveDestination, type Resolved } from './destination.ts';
 import { ConnectError } from './errors.ts';
 import { asHostKey, type HostKey, judge, type KnownKeys, lookUpKeys, refusal, type Trust } from './host-key.ts';
@@ -71,6 +71,8 @@ export async function readShownKey(tools: ConnectTools, options: ConnectOptions)
 
 async function shownKey(tools: ConnectTools, resolved: Resolved): Promise<HostKey> {
   let shown: Buffer | undefined;
+  // Before there is a socket: an error of it has a listener only once the library has it.
+  await loadSsh2();
   try {
     await connectSsh2({
       socket: await openWay(tools, resolved),

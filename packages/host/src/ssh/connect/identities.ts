@@ -1,14 +1,14 @@
 /** With which keys does Drover log in? They are read once, and those with a passphrase are left to an agent. */
 import { readFile } from 'node:fs/promises';
-import ssh2 from 'ssh2';
 import type { ParsedKey } from 'ssh2';
 
-import type { Login } from '../carriers/ssh2-carrier.ts';
+import { loadSsh2, type Login } from '../carriers/ssh2-carrier.ts';
 import type { Resolved } from './destination.ts';
 import { ConnectError } from './errors.ts';
 
 /** @throws ConnectError `no-identity` when nothing can be offered, with what to do. */
 export async function readIdentities({ destination, identityFiles, agent, identitiesOnly }: Resolved): Promise<Login> {
+  const { utils } = await loadSsh2();
   const keys: ParsedKey[] = [];
   const problems: string[] = [];
   for (const file of identityFiles) {
@@ -18,7 +18,7 @@ export async function readIdentities({ destination, identityFiles, agent, identi
       if (file === destination.identity) throw new ConnectError('no-identity', `There is no key file "${file}"`);
       continue;
     }
-    const key = ssh2.utils.parseKey(content);
+    const key = utils.parseKey(content);
     if (key instanceof Error) {
       const isLocked = /passphrase|encrypted/iu.test(key.message);
       problems.push(
