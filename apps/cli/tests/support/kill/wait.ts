@@ -1,7 +1,10 @@
 /** How do these tests wait? For a condition with a deadline, or for the one thing that is a time: the moment of a kill. */
 import { setTimeout as delay } from 'node:timers/promises';
 
-const EVERY_MS = 100;
+/** Milliseconds between two questions: longer the longer one waits. Answering keeps busy the processor that the others wait for. */
+const EVERY_MIN_MS = 100;
+const EVERY_MAX_MS = 300;
+const SHARE_OF_WAIT = 0.1;
 
 /** Milliseconds on a clock that never jumps. */
 export function now(): number {
@@ -19,11 +22,17 @@ export async function until<T>(
   ask: () => T | undefined | Promise<T | undefined>,
   ms: number,
 ): Promise<T> {
-  const end = now() + ms;
+  const began = now();
+  const end = began + ms;
   for (;;) {
     const answer = await ask();
     if (answer !== undefined) return answer;
     if (now() > end) throw new Error(`Waited ${ms} ms in vain for ${await what()}`);
-    await delay(EVERY_MS);
+    await delay(pauseAfter(now() - began));
   }
+}
+
+/** The pause before the next question, after so many milliseconds of waiting; the first is `everyMs`. */
+export function pauseAfter(waitedMs: number, everyMs = EVERY_MIN_MS): number {
+  return Math.max(everyMs, Math.min(EVERY_MAX_MS, waitedMs * SHARE_OF_WAIT));
 }
