@@ -44,8 +44,8 @@ export class Fleet {
     return whyView.parse(await this.#get('workers.why', { name, limit: 300 }));
   }
 
-  async add(name: string): Promise<void> {
-    await this.#post('workers.add', { name });
+  async add(name: string, machine?: string): Promise<void> {
+    await this.#post('workers.add', { name, ...(machine === undefined ? {} : { machine }) });
   }
 
   async start(name: string, prompt: string): Promise<void> {

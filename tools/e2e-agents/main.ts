@@ -16,9 +16,10 @@ import {
 } from '@drover/real-agents';
 import { summary, trialSchema, written, type Measured } from './report.ts';
 
-const USAGE = `npm run e2e:agents -- [AGENT...] [--only STEP,...] [--keep DIR] [--no-page]
+const USAGE = `npm run e2e:agents -- [AGENT...] [--over ssh] [--only STEP,...] [--keep DIR] [--no-page]
 
 AGENT     ${AGENT_NAMES.join(', ')}; all of them if none is named
+--over    ssh: the program runs on a host that only ssh reaches, an sshd on loopback; for claude, if no other is named
 --only    some steps, by the first word of their names
 --keep    a directory for the screens and histories of steps that went wrong
 --no-page does not write the result into docs/agents.md`;
@@ -32,20 +33,25 @@ async function main(): Promise<void> {
     allowNegative: true,
     options: {
       only: { type: 'string' },
+      over: { type: 'string' },
       keep: { type: 'string' },
       page: { type: 'boolean', default: true },
       help: { type: 'boolean', default: false },
     },
   });
   if (values.help) return void process.stdout.write(`${USAGE}\n`);
-  const agents = positionals.length === 0 ? AGENT_NAMES : positionals.map(agentNamed);
+  if (values.over !== undefined && values.over !== 'ssh')
+    throw new Error(`--over takes "ssh", and not "${values.over}"`);
+  const isOverSsh = values.over === 'ssh';
+  const all = isOverSsh ? (['claude'] as const) : AGENT_NAMES;
+  const agents = positionals.length === 0 ? all : positionals.map(agentNamed);
   const isRoot = process.getuid?.() === 0;
-  const isolation = await isolate(isRoot);
+  const isolation = await isolate(isRoot, { logsIn: isOverSsh });
   const who = isolation.user?.name ?? os.userInfo().username;
   process.stderr.write(`Network: ${isolation.network}. User: ${who}.\n`);
   const done: Measured[] = [];
   for (const agent of agents) {
-    const measured = await tried(agent, { isolation, isRoot, ...optional(values) });
+    const measured = await tried(agent, { isolation, isRoot, isOverSsh, ...optional(values) });
     done.push(measured);
     if (values.page && values.only === undefined) await writeDown(measured);
   }
@@ -68,7 +74,7 @@ function optional({ only, keep }: { only?: string | undefined; keep?: string | u
 /** One program after the other: two at once would measure each other. */
 async function tried(
   agent: AgentName,
-  { isolation, isRoot, only, keep }: { isolation: Isolation; isRoot: boolean } & Choice,
+  { isolation, isRoot, isOverSsh, only, keep }: { isolation: Isolation; isRoot: boolean; isOverSsh: boolean } & Choice,
 ): Promise<Measured> {
   const release = RELEASES[agent];
   process.stderr.write(`\n${release.name} ${release.version}\n`);
@@ -83,6 +89,7 @@ async function tried(
     agent,
     '--argv',
     JSON.stringify(argv),
+    ...(isOverSsh ? ['--over-ssh'] : []),
     ...(only === undefined ? [] : ['--only', only]),
     ...(keep === undefined ? [] : ['--debug', keep]),
   ];
@@ -94,8 +101,8 @@ async function tried(
   ]);
   const { results } = trialSchema.parse(JSON.parse(output));
   const tmux = (await promisify(execFile)('tmux', ['-V'])).stdout.trim();
-  const circumstances = `${tmux}, ${os.cpus().length} cores, network ${isolation.network}, ${isolation.user === null ? 'the user who asked' : 'a normal user'}`;
-  return { agent, release, results, day: new Date().toISOString().slice(0, 10), circumstances };
+  const circumstances = `${tmux}, ${os.cpus().length} cores, ${isOverSsh ? 'over an sshd on loopback, ' : ''}network ${isolation.network}, ${isolation.user === null ? 'the user who asked' : 'a normal user'}`;
+  return { agent, isOverSsh, release, results, day: new Date().toISOString().slice(0, 10), circumstances };
 }
 
 /** Runs a command; its progress goes to the terminal. @returns what it printed on stdout. */

@@ -14,6 +14,8 @@ export const trialSchema = z.object({
 /** One trial and under which circumstances it ran. */
 export type Measured = {
   readonly agent: string;
+  /** Whether the program ran on a host that only ssh reaches. */
+  readonly isOverSsh: boolean;
   readonly release: Release;
   readonly results: z.output<typeof trialSchema>['results'];
   /** The day, such as `2026-11-21`. */
@@ -30,13 +32,13 @@ export function summary({ release, results }: Measured): string {
 
 /** The trial as a section of the page. */
 export function section(measured: Measured): string {
-  const { release, results, day, circumstances } = measured;
+  const { release, results, day, circumstances, isOverSsh } = measured;
   const rows = results.map(
     ({ step, believed, truth, ok }) =>
       `| ${cell(step)} | ${cell(believed)} | ${cell(truth)} | ${ok ? 'right' : '**wrong**'} |`,
   );
   return [
-    `### ${release.name} ${release.version}`,
+    `### ${release.name} ${release.version}${isOverSsh ? ' over SSH' : ''}`,
     `Measured on ${day}; ${circumstances}.`,
     ['| step | what Drover believed | what is true | belief |', '|---|---|---|---|', ...rows].join('\n'),
   ].join('\n\n');
@@ -44,7 +46,8 @@ export function section(measured: Measured): string {
 
 /** Replaces the program's section in the page. @throws when the page has no place for it. */
 export function written(page: string, measured: Measured): string {
-  const [begin, end] = [`<!-- measured: ${measured.agent} -->`, `<!-- end: ${measured.agent} -->`];
+  const what = `${measured.agent}${measured.isOverSsh ? '-over-ssh' : ''}`;
+  const [begin, end] = [`<!-- measured: ${what} -->`, `<!-- end: ${what} -->`];
   const [from, to] = [page.indexOf(begin), page.indexOf(end)];
   if (from < 0 || to < from) throw new Error(`docs/agents.md has no lines "${begin}" and "${end}"`);
   return `${page.slice(0, from)}${begin}\n\n${section(measured)}\n\n${page.slice(to)}`;

@@ -56,13 +56,16 @@ async function main(): Promise<void> {
       argv: { type: 'string' },
       only: { type: 'string' },
       debug: { type: 'string' },
+      'over-ssh': { type: 'boolean', default: false },
     },
   });
   const agent = agentNamed(values.agent ?? '');
   const argv: unknown = JSON.parse(values.argv ?? '[]');
   if (!Array.isArray(argv)) throw new Error('--argv takes a list of words in JSON');
   const program = PROGRAMS[agent];
-  await using site = await Site.open({ agent, argv: argv.map(String), program }, () => Date.now());
+  await using site = await Site.open({ agent, argv: argv.map(String), program, isOverSsh: values['over-ssh'] }, () =>
+    Date.now(),
+  );
   const debug = values.debug;
   const only = values.only?.split(',');
   const alba = new Trial(site, 'alba', { report, debug });

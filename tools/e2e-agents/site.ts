@@ -8,6 +8,7 @@ import { startTelegramPeer, type TelegramScript } from '@drover/chat-bot/testing
 import { createLocalHost, systemClock } from '@drover/host';
 import { endServers } from '@drover/tmux';
 import { Fleet } from './fleet.ts';
+import { FAR, FarSeat } from './far-seat.ts';
 import { MockModel, type Place, type Program } from '@drover/real-agents';
 import { until } from './until.ts';
 
@@ -19,7 +20,13 @@ const KEY_GAP_MS = 400;
 const UP_MS = 120_000;
 
 /** What is tried: the profile's name, its program and how it is set up. */
-export type Subject = { readonly agent: string; readonly argv: readonly string[]; readonly program: Program };
+export type Subject = {
+  readonly agent: string;
+  readonly argv: readonly string[];
+  readonly program: Program;
+  /** Whether its program runs on a host that only ssh reaches. */
+  readonly isOverSsh: boolean;
+};
 
 /** The whole scene of one trial. Disposing ends what it started and removes its directory. */
 export class Site implements AsyncDisposable {
@@ -30,12 +37,15 @@ export class Site implements AsyncDisposable {
   readonly place: Place;
   readonly source: string;
   readonly #directory: string;
+  /** Null: the agent runs where `drover up` does. */
+  readonly #far: FarSeat | null;
   readonly #up: ChildProcess;
   /** What `drover up` printed, for a trial that failed. */
   readonly said: string[] = [];
 
   private constructor(parts: {
     directory: string;
+    far: FarSeat | null;
     fleet: Fleet;
     model: MockModel;
     telegram: TelegramScript;
@@ -44,6 +54,7 @@ export class Site implements AsyncDisposable {
     said: string[];
   }) {
     this.#directory = parts.directory;
+    this.#far = parts.far;
     this.#up = parts.up;
     this.source = path.join(parts.directory, 'demo');
     this.fleet = parts.fleet;
@@ -53,19 +64,22 @@ export class Site implements AsyncDisposable {
     this.said = parts.said;
   }
 
-  static async open({ agent, argv, program }: Subject, now: () => number): Promise<Site> {
+  static async open(subject: Subject, now: () => number): Promise<Site> {
+    const { program, isOverSsh } = subject;
     // Short, because sockets lie in it and their paths may have 103 bytes.
     const directory = await realpath(await mkdtemp('/tmp/dra-'));
     const model = await MockModel.start({ now });
     const telegram = await startTelegramPeer();
-    const place = { home: path.join(directory, 'home'), root: path.join(directory, 'demo-drover'), model: model.url };
+    const far = isOverSsh ? await FarSeat.start(GIT_CONFIG) : null;
+    const own = path.join(directory, 'home');
+    const place = { home: far?.home ?? own, root: path.join(directory, 'demo-drover'), model: model.url };
     for (const name of ['home', 'run', 'demo']) await mkdir(path.join(directory, name), { mode: 0o700 });
-    await writeFile(path.join(place.home, '.gitconfig'), GIT_CONFIG);
-    const env = environment(directory, place.home);
+    await writeFile(path.join(own, '.gitconfig'), GIT_CONFIG);
+    const env = environment(directory);
     await program.settle(place);
     await repository(path.join(directory, 'demo'), env);
     await run(DROVER, ['init', '--source', path.join(directory, 'demo')], { cwd: directory, env });
-    await writeFile(path.join(place.root, 'drover.toml'), configuration(directory, { agent, argv, program }, place));
+    await writeFile(path.join(place.root, 'drover.toml'), configuration(directory, subject, place));
     await appendFile(path.join(place.root, 'drover.toml'), `[chat]\ntelegram_api_url = "${telegram.url}"\n`);
     const token = telegram.options.telegram?.token;
     const withChat = { ...env, DROVER_TELEGRAM_TOKEN: token };
@@ -78,7 +92,8 @@ export class Site implements AsyncDisposable {
         throw new Error(`${String(error)}\n${said.join('')}`);
       },
     );
-    return new Site({ directory, fleet, model, telegram, place, up, said });
+    await far?.add(DROVER, { root: place.root, env });
+    return new Site({ directory, far, fleet, model, telegram, place, up, said });
   }
 
   /** Presses keys in a worker's pane, as a person would; a word with a `/` is typed as it is. */
@@ -92,7 +107,7 @@ export class Site implements AsyncDisposable {
   /** The person sends the bot a code, once: from then on each question has a card. */
   async link(): Promise<void> {
     if (this.telegram.answers().some((words) => words.startsWith('Welcome'))) return;
-    const env = environment(this.#directory, this.place.home);
+    const env = environment(this.#directory);
     const { stdout } = await run(DROVER, ['people', 'link', 'ada'], { cwd: this.place.root, env });
     this.telegram.command('link', /\/link (\S+)/u.exec(stdout)?.[1] ?? '');
     const isWelcome = async (): Promise<true | undefined> =>
@@ -110,12 +125,17 @@ export class Site implements AsyncDisposable {
     return this.#tmux('capture-pane', '-e', '-p', '-t', `=drover-${worker}:`);
   }
 
-  worktree(worker: string): string {
-    return path.join(this.place.root, '.worktrees', worker);
+  /** Adds a worker where agents run. */
+  async add(worker: string): Promise<void> {
+    await this.fleet.add(worker, this.#far === null ? undefined : FAR);
+  }
+
+  async worktree(worker: string): Promise<string> {
+    return (await this.fleet.worker(worker))?.worktree ?? path.join(this.place.root, '.worktrees', worker);
   }
 
   async git(at: string, ...args: readonly string[]): Promise<string> {
-    const env = environment(this.#directory, this.place.home);
+    const env = environment(this.#directory);
     return (await run('git', ['-C', at, ...args], { env })).stdout.trim();
   }
 
@@ -124,6 +144,7 @@ export class Site implements AsyncDisposable {
     await until('"drover up" to end', async () => (this.#up.exitCode === null ? undefined : true), 20_000).catch(() =>
       this.#up.kill('SIGKILL'),
     );
+    await this.#far?.[Symbol.asyncDispose]();
     const runtime = path.join(this.#directory, 'run', 'drover');
     const tools = { host: createLocalHost({ env: process.env }), clock: systemClock };
     for (const key of await readdir(runtime).catch(() => [])) await endServers(tools, path.join(runtime, key));
@@ -133,18 +154,18 @@ export class Site implements AsyncDisposable {
   }
 
   async #tmux(...args: readonly string[]): Promise<string> {
-    const runtime = path.join(this.#directory, 'run', 'drover');
-    const [key = ''] = await readdir(runtime);
-    return (await run('tmux', ['-S', path.join(runtime, key, 'tmux.sock'), ...args])).stdout.trimEnd();
+    const local = path.join(this.#directory, 'run', 'drover');
+    const at = this.#far?.runtime ?? path.join(local, (await readdir(local))[0] ?? '');
+    return (await run('tmux', ['-S', path.join(at, 'tmux.sock'), ...args])).stdout.trimEnd();
   }
 }
 
 const GIT_CONFIG = '[user]\nname = Ada\nemail = ada@example.org\n[init]\ndefaultBranch = main\n';
 
 /** Nothing of the person who runs the trial but where programs are. */
-function environment(directory: string, home: string): Record<string, string> {
+function environment(directory: string): Record<string, string> {
   return {
-    HOME: home,
+    HOME: path.join(directory, 'home'),
     PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
     LANG: 'C.UTF-8',
     // The user who owns nothing has no shell of his own.

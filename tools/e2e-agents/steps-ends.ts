@@ -33,7 +33,7 @@ export async function commits(trial: Trial, { keys }: Program, asksFirst: boolea
   const { fleet, source, worktree } = {
     fleet: trial.site.fleet,
     source: trial.site.source,
-    worktree: trial.site.worktree(trial.worker),
+    worktree: await trial.site.worktree(trial.worker),
   };
   const status = (await fleet.worker(trial.worker))?.status;
   const words = `${asksFirst ? 'COMMIT' : 'FREECOMMIT'} Work of the agent`;

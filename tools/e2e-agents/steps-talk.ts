@@ -8,9 +8,9 @@ import { until } from './until.ts';
 
 /** Starts the worker: the dialogs of the start are Drover's own affair. */
 export async function comesUp(trial: Trial): Promise<Finding> {
-  const { fleet, model } = trial.site;
+  const { model } = trial.site;
   const before = model.exchanges.length;
-  await fleet.add(trial.worker);
+  await trial.site.add(trial.worker);
   const view = await trial.rests('idle', 90_000);
   const prefix = 'start-dialog:';
   const rules = (await trial.rules()).filter((rule) => rule.startsWith(prefix));
@@ -51,7 +51,7 @@ export async function renew(trial: Trial): Promise<void> {
     async () => ((await fleet.worker(trial.worker)) === undefined ? true : undefined),
     60_000,
   );
-  await fleet.add(trial.worker);
+  await trial.site.add(trial.worker);
   await trial.rests('idle', 90_000);
   const before = trial.site.model.exchanges.length;
   await fleet.start(trial.worker, 'SAY that you are ready.');

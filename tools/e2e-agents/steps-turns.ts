@@ -12,7 +12,7 @@ const JUDGED_MS = 5_000;
 
 /** A command needs permission, and a person gives it. */
 export async function permissionGiven(trial: Trial, { keys }: Program): Promise<Finding> {
-  const file = path.join(trial.site.worktree(trial.worker), 'allowed.txt');
+  const file = path.join(await trial.site.worktree(trial.worker), 'allowed.txt');
   const { before } = await trial.tell('BASH touch allowed.txt');
   const asks = await trial.believes('asks for permission', ({ screen }) => screen === 'permission');
   const asked = await trial.believes('needs input', ({ status }) => status === 'needs_input');
@@ -31,7 +31,7 @@ export async function permissionGiven(trial: Trial, { keys }: Program): Promise<
 /** A command needs permission, and a person gives it from a telephone. */
 export async function permissionFromPhone(trial: Trial): Promise<Finding> {
   const { telegram } = trial.site;
-  const file = path.join(trial.site.worktree(trial.worker), 'phone.txt');
+  const file = path.join(await trial.site.worktree(trial.worker), 'phone.txt');
   await trial.site.link();
   const { before } = await trial.tell('BASH touch phone.txt');
   const card = await trial.knows('the card', () =>
@@ -55,7 +55,7 @@ export async function permissionFromPhone(trial: Trial): Promise<Finding> {
 
 /** A command needs permission, and a person refuses it. */
 export async function permissionRefused(trial: Trial, { keys }: Program): Promise<Finding> {
-  const file = path.join(trial.site.worktree(trial.worker), 'refused.txt');
+  const file = path.join(await trial.site.worktree(trial.worker), 'refused.txt');
   await trial.tell('BASH touch refused.txt');
   await trial.believes(
     'asks for permission',

@@ -15,17 +15,34 @@ export type Isolation = {
 /**
  * A network namespace with nothing but loopback, a process namespace that takes all its processes with it, and a normal
  * user: as root by `unshare` and `setpriv`, else by a user namespace where the system allows one.
+ *
+ * @param options.logsIn Whether the user logs in to an sshd there.
  */
-export async function isolate(isRoot: boolean): Promise<Isolation> {
+export async function isolate(isRoot: boolean, { logsIn = false }: { logsIn?: boolean } = {}): Promise<Isolation> {
   const user = isRoot ? await stranger() : null;
   const drop = user === null ? [] : ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'];
   const rights = isRoot ? [] : ['--user', '--map-current-user', '--keep-caps'];
   const namespaces = ['unshare', ...rights, '--net', '--pid', '--fork', '--kill-child', '--mount-proc'];
+  const lends = logsIn && user !== null ? `${LENDS_SHELL} && ` : '';
   // The new namespace's own loopback is down at first. The shell stays as the parent of processes that lost their own.
-  const prefix = [...namespaces, 'sh', '-c', 'ip link set lo up && "$@"', 'sh', ...drop];
+  const prefix = [...namespaces, 'sh', '-c', `${lends}ip link set lo up && "$@"`, 'sh', ...drop];
   if (await works(prefix)) return { prefix, network: 'loopback only', user };
   return { prefix: drop, network: 'not cut off', user };
 }
+
+/**
+ * Inside the namespace of mounts alone, the user for those who own nothing has a shell and an account that is not locked: without these, sshd
+ * lets nobody in. No password is right.
+ */
+const LENDS_SHELL = [
+  'p=$(mktemp) s=$(mktemp)',
+  'sed "s,^\\(nobody:.*\\):[^:]*$,\\1:/bin/sh," /etc/passwd >"$p"',
+  'echo "nobody:*:20000:0:99999:7:::" >"$s"',
+  'chmod 644 "$p" "$s"',
+  'mount --bind "$p" /etc/passwd',
+  'mount --bind "$s" /etc/shadow',
+  'rm "$p" "$s"',
+].join(' && ');
 
 /** The system's user for those who own nothing. It has an entry, which Postgres asks for. */
 async function stranger(): Promise<NonNullable<Isolation['user']>> {
