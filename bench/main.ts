@@ -7,6 +7,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ readonly benchmark: Be
   status: () => import('./status.ts'),
   hook: () => import('./hook.ts'),
   'eyes-hands': () => import('./eyes-hands/main.ts'),
+  ssh: () => import('./ssh/main.ts'),
   recovery: () => import('./recovery/main.ts'),
   audit: () => import('./audit.ts'),
   candidate: () => import('./candidate.ts'),

@@ -1,0 +1,21 @@
+// How much is measured of machines over SSH, and what is a row of the result?
+
+/** One row of the table. `met`: null where nothing is promised. */
+export interface Row {
+  readonly what: string;
+  readonly found: string;
+  readonly beside: string;
+  readonly aim: string;
+  readonly met: boolean | null;
+}
+
+/** How much is measured. */
+export interface Plan {
+  readonly commands: number;
+  /** Each starts a program and logs in. */
+  readonly programs: number;
+  readonly far: number;
+  readonly panes: number;
+  readonly hosts: number;
+  readonly seconds: number;
+}
