@@ -13,8 +13,10 @@ import type { Connection, End, Relay } from './relay.ts';
 /** Close codes that both ends understand. */
 export const TERMINAL_CLOSE = { stopping: 1001, ended: 4000, badMessage: 4001, over: 4002 } as const;
 
-/** How often an open terminal is looked at, in milliseconds: is its person still there, may its machine still serve? */
+/** How often it is looked at whether the person of an open terminal is still there, in milliseconds. */
 const CHECK_EVERY_MS = 15_000;
+/** How often it is looked at whether its machine may still serve, in milliseconds: people are told that it ends within 5 s. */
+const TAKEN_OUT_EVERY_MS = 4_000;
 /** Bytes that wait to be read by one end. Both acknowledge what they have read, so only one that does not gets there. */
 const BUFFERED_BYTES_MAX = 4 * 1_048_576;
 
@@ -111,7 +113,7 @@ export function serveMachine(
   };
   const connection: Connection | null = relay.addMachine(row.id, end, personAt);
   if (connection === null) return socket.close(TERMINAL_CLOSE.over, 'the person has left');
-  const stopChecking = every(ctx, CHECK_EVERY_MS, () => void closeIfTakenOut());
+  const stopChecking = every(ctx, TAKEN_OUT_EVERY_MS, () => void closeIfTakenOut());
   socket.on('message', (data) => connection.send(String(data)));
   socket.on('error', () => {});
   socket.on('close', () => {
