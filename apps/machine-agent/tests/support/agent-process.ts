@@ -1,7 +1,7 @@
 /** A machine agent in a process of its own, which ends itself with SIGKILL where a test wants it to. */
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '@drover/host';
-import { type Reached, sshHostOn } from '@drover/host/testing';
+import type { Reached } from '@drover/host/testing';
 import { startMachineAgent, type CrashPoint, type MachineAgentOptions } from '../../src/index.ts';
 
 type Given = Pick<
@@ -34,6 +34,7 @@ await startMachineAgent({
 });
 
 async function reached({ sshd, epoch }: Over): Promise<Pick<MachineAgentOptions, 'host' | 'machineDir'>> {
+  const { sshHostOn } = await import('@drover/host/testing');
   const host = sshHostOn(sshd, { epoch, env: { HOME: given.home, GIT_CONFIG_NOSYSTEM: '1' } });
   const { stateDirectory } = await host.open();
   return { host, machineDir: stateDirectory };

@@ -28,6 +28,9 @@ import { until } from './until.ts';
 
 const SIM_AGENT = fileURLToPath(new URL('../../../sim-agent/src/main.ts', import.meta.url));
 const CHILD = fileURLToPath(new URL('agent-process.ts', import.meta.url));
+const PACK = fileURLToPath(new URL('../../../../tools/run-tests/pack-process.ts', import.meta.url));
+/** In the directory of the run of the tests, which goes with it. */
+const PACKED = join(tmpdir(), 'packed-agent');
 
 /** What the simulated agent itself wrote down. */
 export interface Witnessed {
@@ -111,7 +114,10 @@ export class TestMachine implements AsyncDisposable {
   /** Starts an agent in a process of its own, which kills itself with SIGKILL at a crash point of a delivery. */
   agentProcess(crashAt?: CrashPoint, over?: Over): ChildProcess {
     const options = JSON.stringify({ ...this.plainOptions, crashAt, over });
-    const child = spawn(process.execPath, [CHILD, options], { stdio: ['ignore', 'ignore', 'inherit'] });
+    if (!existsSync(PACKED)) execFileSync(process.execPath, [PACK, CHILD, PACKED]);
+    const child = spawn(process.execPath, [join(PACKED, 'program/program.js'), options], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
     this.#children.push(child);
     return child;
   }
