@@ -89,14 +89,19 @@ export class Team implements Fleet, AsyncDisposable {
 
   /** A gateway joins, which speaks for hosts that ssh reaches. */
   async joinGateway(name: string): Promise<void> {
-    const { page, signal } = this.#stage;
+    const { page } = this.#stage;
     page.command('drover gateway join …  and  drover gateway');
     await this.#join(name, ['gateway', 'join'], ['machines', 'invite', '--gateway', '--json']);
-    const gateway = this.#begin(name, 'gateway');
-    const isConnected = async (): Promise<true | undefined> =>
-      (await gateway.log()).some((line) => line.includes('The gateway is connected')) || undefined;
-    await until(isConnected, { what: `the gateway ${name} is connected`, withinMs: PATIENCE_MS, signal });
+    this.#begin(name, 'gateway');
+    await this.#connected(name, 0);
     page.happened(name, 'is a gateway: it holds the keys for ssh, and serves hosts with nothing of Drover on them');
+  }
+
+  /** A gateway that was killed is started again. */
+  async restartGateway(name: string): Promise<void> {
+    const before = await this.#connections(name);
+    this.#begin(name, 'gateway');
+    await this.#connected(name, before);
   }
 
   /** A host becomes a machine. */
@@ -170,6 +175,18 @@ export class Team implements Fleet, AsyncDisposable {
     for (const running of [...this.#others.values(), ...this.#coordinators]) await running.end('SIGTERM');
     await this.#stack.disposeAsync();
     for (const name of this.#others.keys()) await closeTmux({ env: this.#envOf(name), base: this.#homeOf(name) });
+  }
+
+  async #connected(gateway: string, before: number): Promise<void> {
+    const isConnected = async (): Promise<true | undefined> => (await this.#connections(gateway)) > before || undefined;
+    const { signal } = this.#stage;
+    await until(isConnected, { what: `the gateway ${gateway} is connected`, withinMs: PATIENCE_MS, signal });
+  }
+
+  /** How often a gateway, in all its lives, has said that it is connected. */
+  async #connections(gateway: string): Promise<number> {
+    const lines = (await this.#others.get(gateway)?.log()) ?? [];
+    return lines.filter((line) => line.includes('The gateway is connected')).length;
   }
 
   get #at(): Endpoint {

@@ -47,16 +47,25 @@ function prompt(words: string): object {
   return { hook_event_name: 'UserPromptSubmit', prompt: words };
 }
 
-test('given sixty hooks of 20 KB at the same time, when they write, then each is read whole', async () => {
-  const { files, fire } = await installed();
-  const texts = Array.from({ length: 60 }, (_, at) => `number ${at} of many: ${'x'.repeat(20_000)} end ${at}`);
+test.each([
+  [60, 20_000],
+  [10, 200_000],
+])(
+  'given %i hooks of %i bytes at the same time, when they write while nothing listens, then each is told once and read whole later',
+  async (count, bytes) => {
+    const { files, fire } = await installed();
+    const texts = Array.from({ length: count }, (_, at) => `number ${at} of many: ${'x'.repeat(bytes)} end ${at}`);
 
-  await Promise.all(texts.map(async (text) => fire(prompt(text))));
+    await Promise.all(texts.map(async (text) => fire(prompt(text))));
 
-  for (const words of texts)
-    expect(await hookHolds(host, files.news, { offset: 0, profile: claude(), words })).toBe(true);
-  expect(readdirSync(files.payloads)).toHaveLength(60);
-});
+    for (const words of texts)
+      expect(await hookHolds(host, files.news, { offset: 0, profile: claude(), words })).toBe(true);
+    expect(readFileSync(files.news, 'utf8').trim().split('\n').toSorted()).toEqual(
+      readdirSync(files.payloads).toSorted(),
+    );
+    expect(readdirSync(files.payloads)).toHaveLength(count);
+  },
+);
 
 test('given a hook before a mark and one after it, when the words of each are looked for, then only the later counts', async () => {
   const { files, fire } = await installed();
