@@ -6,6 +6,8 @@ import { press } from '../../src/use-cases/channels/press.ts';
 import type { Context } from '../../src/use-cases/context.ts';
 import { channelWork, reportDelivery } from '../../src/use-cases/channels/work.ts';
 import { createEscalationFleet } from '../../src/use-cases/escalations/fleet.ts';
+import { MailLoop } from '../../src/mail/mail-loop.ts';
+import { examineChats } from '../../src/use-cases/doctor/chats.ts';
 import { showOncall } from '../../src/use-cases/oncall/show.ts';
 import { testOncall } from '../../src/use-cases/oncall/try.ts';
 import { person } from '../support/actors.ts';
@@ -113,6 +115,30 @@ test('given a chat that no bot serves, when who is on call is shown, then it is 
 
   const words = 'No bot serves slack: nothing is shown in its 1 place(s). "drover doctor" says more';
   expect([before.includes(words), after.includes(words)]).toEqual([true, false]);
+});
+
+test('given addresses of mail, a step names one of them, when no coordinator has a mail server, then who is on call and the doctor say so', async () => {
+  await using scene = await withPlaces(inMemory, ['adam'], {
+    steps: [{ afterMs: 0, notify: ['email:a@example.com'] }],
+  });
+  const { ctx } = scene;
+  await ctx.store.transaction((tx) =>
+    tx.savePlace({ channel: 'email', address: 'b@example.com', personId: null, projectId: null, createdAt: 1 }),
+  );
+  const said = async () => [
+    ...(await showOncall(ctx, ROOT)).flatMap(({ problems }) => problems),
+    ...(await examineChats(ctx)).map(({ about, level, says }) => `${about} ${level}: ${says}`),
+  ];
+  const without = await said();
+  const mailer = { send: () => Promise.resolve() };
+  await new MailLoop(ctx, mailer).sendDue();
+
+  const words = 'No mail server is configured: nothing is sent to 2 address(es). Set email.smtp_url in drover.toml';
+  const found =
+    'mail problem: no mail server is configured, so nothing is sent to 1 address(es): set email.smtp_url in drover.toml';
+  expect(without).toEqual(expect.arrayContaining([words, found]));
+  expect(await said()).toContain('mail ok: it goes out to 1 address(es)');
+  expect(await said()).not.toContain(words);
 });
 
 /** What came of each. */

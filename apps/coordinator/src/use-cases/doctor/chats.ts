@@ -41,6 +41,15 @@ export async function examineChats(ctx: Pick<Context, 'store' | 'clock'>): Promi
     const says = `no bot serves it, so ${count} place(s) are not asked: its token is missing or refused, or the bot cannot reach this coordinator; the log of "drover up" or "drover bot" says why`;
     return [problem('chat', channel, { says, help: 'drover up' })];
   });
+  const mailed = places.filter((place) => place.channel === 'email').length;
+  const hasServer = leases.some((lease) => lease.channel === 'email' && lease.heldUntil > now);
+  const unmailed = `no mail server is configured, so nothing is sent to ${mailed} address(es): set email.smtp_url in drover.toml`;
+  const mail: readonly Finding[] =
+    mailed === 0
+      ? []
+      : hasServer
+        ? [{ check: 'chat', about: 'mail', level: 'ok', says: `it goes out to ${mailed} address(es)`, help: null }]
+        : [problem('chat', 'mail', { says: unmailed, help: 'drover config check' })];
   const addresses = [...new Set(failing.map(({ channel, address }) => `${channel}:${address}`))];
   const unreached = addresses.map((address): Finding => {
     const mine = failing.filter((one) => `${one.channel}:${one.address}` === address);
@@ -50,5 +59,5 @@ export async function examineChats(ctx: Pick<Context, 'store' | 'clock'>): Promi
     const says = `${mine.length} question(s) could not be shown there: ${last?.error ?? ''}; ${again}`;
     return problem('chat', address, { says, help: 'drover people' });
   });
-  return [...channels, ...unreached];
+  return [...channels, ...mail, ...unreached];
 }

@@ -36,7 +36,11 @@ export async function showOncall(ctx: Context, by: Actor): Promise<readonly Onca
         project: project.name,
         ...policyView(policy, now),
         places: here.map((place) => placeView(place, people)),
-        problems: [...problemsOf(policy, { project, people, places }), ...unserved(here, served)],
+        problems: [
+          ...problemsOf(policy, { project, people, places }),
+          ...unserved(here, served),
+          ...unmailed(policy, { here, people, served }),
+        ],
         silences: silences
           .filter(({ projectId }) => projectId === null || projectId === project.id)
           .map((row) => silenceView(row, roster)),
@@ -77,6 +81,30 @@ function unserved(places: readonly PlaceRow[], served: ReadonlySet<string>): str
     if (count === 0 || served.has(channel)) return [];
     return [`No bot serves ${channel}: nothing is shown in its ${count} place(s). "drover doctor" says more`];
   });
+}
+
+/** The channel of mail: who has its work has a mail server. */
+const EMAIL = 'email';
+
+/** Addresses without a mail server are told before a night is lost to it, also those that only steps name. */
+function unmailed(
+  { steps }: OncallPolicy,
+  {
+    here,
+    people,
+    served,
+  }: {
+    readonly here: readonly PlaceRow[];
+    readonly people: readonly PersonRow[];
+    readonly served: ReadonlySet<string>;
+  },
+): string[] {
+  const names = steps.flatMap(({ notify }) => notify);
+  const reachable = { people, places: here, deliveries: [], projectId: here[0]?.projectId ?? '' };
+  const all = [...here, ...placesOf(names, reachable)].filter(({ channel }) => channel === EMAIL);
+  const count = new Set(all.map(({ address }) => address)).size;
+  if (count === 0 || served.has(EMAIL)) return [];
+  return [`No mail server is configured: nothing is sent to ${count} address(es). Set email.smtp_url in drover.toml`];
 }
 
 /** A target without a place is told before a night is lost to it. */
