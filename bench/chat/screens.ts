@@ -71,7 +71,7 @@ async function shownAt(log: string): Promise<ReadonlyMap<string, number>> {
   for (const text of (await readFile(log, 'utf8')).trim().split('\n')) {
     const line = JSON.parse(text) as WitnessLine;
     if (line.event === 'started') names.set(line.pid, path.basename(line.cwd));
-    if (line.event === 'dialog-opened') shown.set(names.get(line.pid) ?? '', line.t);
+    if (line.event === 'dialog-opened' && line.dialog === 'question') shown.set(names.get(line.pid) ?? '', line.t);
   }
   return shown;
 }
