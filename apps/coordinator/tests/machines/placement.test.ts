@@ -1,8 +1,13 @@
 /** Where does work go, by whichever way it comes, and is it said why? On scripted machines. */
 import { expect, test } from 'vitest';
-import type { WorkerOptions } from '@drover/store';
+import type { Project, WorkerOptions } from '@drover/store';
+import { workerOptions } from '@drover/store/testing';
+import type { Context } from '../../src/use-cases/context.ts';
+import { createMachineFleet } from '../../src/use-cases/machines/machines.ts';
 import { moveWorker } from '../../src/use-cases/moves/move.ts';
 import { takeItem } from '../../src/use-cases/queue/take.ts';
+import { createTaskFleet } from '../../src/use-cases/tasks/fleet.ts';
+import { createWorkerFleet } from '../../src/use-cases/workers/fleet.ts';
 import { emptied, MIA, nameOf, WAITERS } from '../support/placing.ts';
 
 test('given machines with labels, when workers ask for some, then they go where all are, and the refusal says who lacks what', async () => {
@@ -49,6 +54,60 @@ test('given one place that is left, when two workers are added at once, then one
   expect(
     [...given.two.database.workers.values()].filter(({ machineId }) => machineId === given.two.honest.id),
   ).toHaveLength(1);
+});
+
+/** As the fleet is where somebody closes a machine just before each transaction. */
+function closing({ ctx }: Awaited<ReturnType<typeof emptied>>, name: string): Context {
+  const store: Context['store'] = {
+    ...ctx.store,
+    transaction: async (work) => {
+      await createMachineFleet(ctx).cordonMachine({ name }, MIA);
+      return ctx.store.transaction(work);
+    },
+  };
+  return { ...ctx, store };
+}
+
+test('given a machine that is cordoned between choice and deed, when a worker or a task comes, then it gets none of them', async () => {
+  const given = await emptied();
+  await given.idle('adam', { machine: 'honest' });
+  await given.label('liar', [], 2);
+  const ctx = closing(given, 'honest');
+  const workers = createWorkerFleet(ctx, { ...WAITERS, defaults: () => ({ ...workerOptions(), profiles: ['sim'] }) });
+  await createMachineFleet(given.ctx).uncordonMachine({ name: 'honest' }, MIA);
+  const started = await createTaskFleet(ctx, WAITERS).start(
+    { orderId: given.id(), name: 'adam', prompt: 'do it' },
+    MIA,
+  );
+  await createMachineFleet(given.ctx).uncordonMachine({ name: 'honest' }, MIA);
+  await given.add('bea', { machine: 'liar' });
+
+  const added = await workers.add({ orderId: given.id(), name: 'cleo' }, MIA);
+  await createMachineFleet(given.ctx).uncordonMachine({ name: 'honest' }, MIA);
+  const named = await workers.add({ orderId: given.id(), name: 'dora', machine: 'honest' }, MIA);
+
+  expect(started).toMatchObject({ kind: 'refused', code: 'cordoned' });
+  expect(nameOf(added)).toBe('cleo on liar');
+  expect(named).toMatchObject({ kind: 'refused', code: 'cordoned' });
+});
+
+test('given two projects, when each adds a worker of one name at once, then no machine gets both', async () => {
+  const given = await emptied();
+  const { ctx } = given;
+  const [first] = await ctx.store.listProjects();
+  await ctx.store.upsertProject({ ...(first as Project), id: given.id(), name: 'other' }, 0);
+  const workers = createWorkerFleet(ctx, { ...WAITERS, defaults: () => ({ ...workerOptions(), profiles: ['sim'] }) });
+
+  const names = [first?.name ?? '', 'other', first?.name ?? '', 'other'];
+  const added = await Promise.all(
+    names.map((project, index) => workers.add({ orderId: given.id(), name: index < 2 ? 'adam' : 'bea', project }, MIA)),
+  );
+
+  expect(added.map(({ kind }) => kind)).toEqual(['ok', 'ok', 'ok', 'ok']);
+  for (const name of ['adam', 'bea']) {
+    const rows = [...given.two.database.workers.values()].filter((row) => row.name === name);
+    expect(new Set(rows.map(({ machineId }) => machineId)).size).toBe(2);
+  }
 });
 
 test('given a worker whose account is paused, when tasks come, then those that can begin get them, and nobody waits unasked', async () => {

@@ -26,8 +26,8 @@ import type { WorkerStore, WorkerTransaction } from './workers.ts';
 export type Channel = 'drover_commands' | 'drover_events';
 
 /**
- * What can be done inside one transaction. Row locks are taken in this order: workers by their ids, project, account,
- * name (`lockName`), escalation, work item. Two that took them otherwise could wait for one another.
+ * What can be done inside one transaction. Row locks are taken in this order: workers by their ids, the terms of a
+ * machine (a name), project, account, other names (`lockName`), escalation, work item. Two that took them otherwise could wait for one another.
  */
 export interface StoreTransaction
   extends

@@ -4,6 +4,7 @@ import type { Decision, DecisionFacts, Policy, WorkerEvent } from '@drover/core'
 import type { Machine, Project, RosterRow, StoreTransaction, WorkerRow } from '@drover/store';
 import { judged } from '../context.ts';
 import type { Context } from '../context.ts';
+import { whyNotThere } from '../placement/choose.ts';
 import { fleetOf, handsIn } from '../placement/spots.ts';
 import { DEFAULT_ROLE } from '../workers/role.ts';
 import { machinesFor } from '../moves/targets.ts';
@@ -43,8 +44,26 @@ export async function decideWithWays(
     },
   });
   if (!isAskedFor) return { facts: { ...known, othersIdle: 0 }, decision };
-  const facts = { ...known, ...(await ways(ctx, tx, asked)) };
-  return { facts, decision: decide(row.state, event, { ...facts, policy }) };
+  return decideWith(tx, asked, { facts: { ...known, ...(await ways(ctx, tx, asked)) }, policy });
+}
+
+/** A machine that can take the worker no more when its move would begin is none of the ways. */
+async function decideWith(
+  tx: StoreTransaction,
+  { row, event }: Asked,
+  { facts, policy }: { readonly facts: DecisionFacts; readonly policy: Policy },
+): Promise<{ readonly facts: DecisionFacts; readonly decision: Decision }> {
+  let known = facts;
+  for (;;) {
+    const decision = decide(row.state, event, { ...known, policy });
+    const { elsewhere } = known;
+    const { move } = decision.worker;
+    const to = row.state.move.kind === 'none' && move.kind !== 'none' ? move.route.to.id : null;
+    const isChosen = elsewhere?.others.some(({ id }) => id === to) === true;
+    if (elsewhere === undefined || to === null || !isChosen || (await whyNotThere(tx, row, to)) === null)
+      return { facts: known, decision };
+    known = { ...known, elsewhere: { ...elsewhere, others: elsewhere.others.filter(({ id }) => id !== to) } };
+  }
 }
 
 type Known = Omit<DecisionFacts, keyof Ways>;

@@ -4,6 +4,7 @@ import type { Cordon } from '@drover/store';
 import type { Context } from '../context.ts';
 import { changeMachine } from '../machines/change.ts';
 import { causeOf } from '../people/causes.ts';
+import { heldMachine } from './closed.ts';
 import { drainDue } from './work.ts';
 
 /** It gets no new work from now on; its workers go on. */
@@ -12,8 +13,7 @@ export function cordon(ctx: Context, name: string, by: Actor): Promise<Outcome<M
     name,
     action: 'machine-cordoned',
     change: async (tx, { id }) => {
-      await tx.lockName(`cordon ${id}`);
-      const now = await tx.readMachine(id);
+      const now = await heldMachine(tx, id);
       return now?.cordon == null ? tx.saveCordon(id, { since: ctx.clock.now(), by: by.name, drain: null }) : true;
     },
   });
@@ -25,7 +25,7 @@ export function uncordon(ctx: Context, name: string, by: Actor): Promise<Outcome
     name,
     action: 'machine-uncordoned',
     change: async (tx, { id }) => {
-      await tx.lockName(`cordon ${id}`);
+      await heldMachine(tx, id);
       return tx.saveCordon(id, null);
     },
   });
@@ -44,8 +44,7 @@ export async function drain(
     action: 'machine-drain-begun',
     details: { deadline },
     change: async (tx, { id }) => {
-      await tx.lockName(`cordon ${id}`);
-      const before = (await tx.readMachine(id))?.cordon ?? null;
+      const before = (await heldMachine(tx, id))?.cordon ?? null;
       // The same request once more.
       if (before?.drain?.id === orderId) return true;
       const begun: Cordon = {

@@ -10,6 +10,7 @@ import { machinesFor, whyNotTo } from '../moves/targets.ts';
 import { stepId } from '../parcels/carry.ts';
 import { audited } from '../people/audit/rows.ts';
 import { fleetNow } from '../placement/spots.ts';
+import { heldMachine } from './closed.ts';
 import { drainStep, failedTry, UNTRIED } from './plan.ts';
 import type { DrainStep, Tried } from './plan.ts';
 
@@ -61,9 +62,8 @@ export async function driveDrain(ctx: Context, work: DueWork): Promise<void> {
   const found = await stepAll(ctx, payload, { machine, drain });
   const hint = await ctx.store.transaction(async (tx) => {
     await tx.finishDueWork(work);
-    await tx.lockName(`cordon ${machine.id}`);
+    const cordon = (await heldMachine(tx, machine.id))?.cordon;
     const now = ctx.clock.now();
-    const cordon = (await tx.readMachine(machine.id))?.cordon;
     if (cordon?.drain?.id !== payload.drain) return () => {};
     const doneAt = found.isDone ? now : null;
     await tx.saveCordon(machine.id, { ...cordon, drain: { ...cordon.drain, doneAt, waits: found.waits } });

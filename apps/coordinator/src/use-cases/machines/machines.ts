@@ -8,6 +8,7 @@ import { sha256 } from '../../agent/enrol.ts';
 import type { Context } from '../context.ts';
 import { machineView } from './view.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
+import { heldMachine } from '../drains/closed.ts';
 import { cordon, drain, uncordon } from '../drains/cordon.ts';
 import { addMachine, listGateways, trustMachine } from '../gateways/people.ts';
 import { releaseMachines } from '../gateways/release.ts';
@@ -78,9 +79,7 @@ function label(
       ...(address !== undefined && { address }),
     },
     change: async (tx, { id }) => {
-      // The same lock as for who takes the last place.
-      await tx.lockName(`room on ${id}`);
-      const now = await tx.readMachine(id);
+      const now = await heldMachine(tx, id);
       if (now === null) return false;
       return tx.saveTerms(id, {
         labels: labels ?? now.labels,

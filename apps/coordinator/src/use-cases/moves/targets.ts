@@ -1,11 +1,9 @@
 /** Which machines can take a worker that leaves its own? */
 import type { Refusal } from '@drover/api';
 import { ANYWHERE, place, ranked } from '@drover/core';
-import type { Machine, Project, StoreTransaction, WorkerRow } from '@drover/store';
+import type { Machine, StoreTransaction, WorkerRow } from '@drover/store';
 import type { Context } from '../context.ts';
-import { whyNoWork } from '../drains/closed.ts';
-import { isFull } from '../placement/choose.ts';
-import { whyNoNamesake } from '../placement/namesakes.ts';
+import { whyNotThere } from '../placement/choose.ts';
 import { roomsIn } from '../placement/spots.ts';
 import type { FleetNow } from '../placement/spots.ts';
 
@@ -31,13 +29,10 @@ export function machinesFor(
   return { targets: targets.map(({ at }) => at), nowhere: place(wanted, rooms).why };
 }
 
-/**
- * Why a worker cannot go to this machine: the worker is elsewhere by now, or the machine takes no new work, or it cannot tell it
- * from a worker of that name, which is there or on its way. Asked in the transaction that begins the move, because asking machines takes time. Null: it can.
- */
+/** Why a worker cannot go to this machine: the worker is elsewhere by now, or the machine cannot take it. Asked in the transaction that begins the move. */
 export async function whyNotTo(
   tx: StoreTransaction,
-  row: Pick<WorkerRow, 'id' | 'name' | 'machineId' | 'projectId'>,
+  row: Pick<WorkerRow, 'id' | 'name' | 'projectId' | 'machineId' | 'options'>,
   machineId: string,
 ): Promise<Refusal | null> {
   const worker = await tx.lockWorker(row.id);
@@ -48,30 +43,5 @@ export async function whyNotTo(
       code: 'moved',
       message: `${row.name} has moved meanwhile: see "drover status", then repeat`,
     };
-  const to = await tx.readMachine(machineId);
-  if (to === null) return { kind: 'refused', code: 'machine', message: 'That machine is not in the fleet any more' };
-  const cordoned = whyNoWork(to);
-  if (cordoned !== null) return { kind: 'refused', code: 'cordoned', message: cordoned };
-  const namesake = await namesakeOn(tx, row, to);
-  if (namesake === null)
-    return (await isFull(tx, to))
-      ? { kind: 'refused', code: 'full', message: `The machine "${to.name}" is full` }
-      : null;
-  return { kind: 'refused', code: 'name-taken', message: `"${to.name}" ${namesake}` };
-}
-
-async function namesakeOn(
-  tx: StoreTransaction,
-  { name, projectId }: Pick<WorkerRow, 'name' | 'projectId'>,
-  to: Machine,
-): Promise<string | null> {
-  const workers = (await tx.listRoster({})).filter((one) => one.name === name);
-  const projects: Project[] = [];
-  for (const id of new Set([projectId, ...workers.map((one) => one.projectId)])) {
-    const project = await tx.readProject(id);
-    if (project !== null) projects.push(project);
-  }
-  const project = projects.find(({ id }) => id === projectId);
-  // A worker without a project is told of by the caller.
-  return project === undefined ? null : whyNoNamesake({ workers, projects }, to, { project, name });
+  return whyNotThere(tx, row, machineId);
 }

@@ -2,13 +2,14 @@
 import { ANYWHERE, place } from '@drover/core';
 import type { PlaceRule } from '@drover/core';
 import type { Refusal } from '@drover/api';
-import type { Machine, Project, StoreTransaction, WorkerRow } from '@drover/store';
+import type { Machine, Project, RosterRow, StoreTransaction, WorkerRow } from '@drover/store';
 import type { Context } from '../context.ts';
-import { whyNoWork } from '../drains/closed.ts';
+import { heldMachine, whyNoWork } from '../drains/closed.ts';
 import { nextMatch } from '../queue/rules.ts';
 import { DEFAULT_QUEUE } from '../queue/settings.ts';
 import { refused } from '../refused.ts';
-import { fleetNow, handsIn, roomsIn, takenOn } from './spots.ts';
+import { whyNoNamesake } from './namesakes.ts';
+import { fleetNow, handsIn, roomsIn, workersTo } from './spots.ts';
 import type { FleetNow, Guest, Hand } from './spots.ts';
 
 /** What is to find room, and on which machine; undefined: on any. */
@@ -87,11 +88,50 @@ const HELP: { readonly [R in PlaceRule]?: string } = {
   namesake: 'choose another name, or another machine',
 };
 
-/** Whether the last place on a machine was taken meanwhile. Held until the end of the transaction: two that come at once do not both get it. */
-export async function isFull(tx: StoreTransaction, { id }: Pick<Machine, 'id'>): Promise<boolean> {
-  await tx.lockName(`room on ${id}`);
-  const capacity = (await tx.readMachine(id))?.capacity ?? null;
-  return capacity !== null && takenOn(await tx.listRoster({}), id) >= capacity;
+/** A worker that is put on a machine. */
+interface Newcomer extends Pick<WorkerRow, 'id' | 'name' | 'projectId'> {
+  readonly options: Pick<WorkerRow['options'], 'labels'>;
+}
+
+/**
+ * Why a machine that was chosen cannot take the worker by now: it was closed, got other labels, or another worker came first. Asked in the
+ * transaction that puts it there. Null: it can, and that stays so until the end of the transaction.
+ */
+export async function whyNotThere(
+  tx: StoreTransaction,
+  { id, name, projectId, options: { labels = [] } }: Newcomer,
+  machineId: string,
+): Promise<Refusal | null> {
+  const machine = await heldMachine(tx, machineId);
+  if (machine === null) return refused('machine', 'That machine is not in the fleet any more');
+  const closed = whyNoWork(machine);
+  if (closed !== null) return refused('cordoned', closed);
+  const lacks = labels.filter((label) => !machine.labels.includes(label));
+  if (lacks.length > 0)
+    return refused('label', `"${machine.name}" does not have the label ${lacks.join(', ')} any more`);
+  const workers = await tx.listRoster({});
+  const namesake = await namesakeOn(tx, workers, { machine, name, projectId });
+  if (namesake !== null) return refused('name-taken', `"${machine.name}" ${namesake}`);
+  const there = workersTo(workers, machineId).filter((one) => one.id !== id);
+  const { capacity } = machine;
+  return capacity === null || there.length < capacity ? null : refused('full', `The machine "${machine.name}" is full`);
+}
+
+async function namesakeOn(
+  tx: StoreTransaction,
+  workers: readonly RosterRow[],
+  { machine, name, projectId }: { readonly machine: Machine; readonly name: string; readonly projectId: string },
+): Promise<string | null> {
+  const namesakes = workers.filter((one) => one.name === name && one.projectId !== projectId);
+  if (namesakes.length === 0) return null;
+  const projects: Project[] = [];
+  for (const id of new Set([projectId, ...namesakes.map((one) => one.projectId)])) {
+    const project = await tx.readProject(id);
+    if (project !== null) projects.push(project);
+  }
+  const project = projects.find(({ id }) => id === projectId);
+  // A worker without a project is told of by the caller.
+  return project === undefined ? null : whyNoNamesake({ workers: namesakes, projects }, machine, { project, name });
 }
 
 /** A worker for a task: among those of the project that are idle. */

@@ -129,9 +129,9 @@ function goesTo({ machineId, state: { move } }: RosterRow): readonly string[] {
     : [machineId, move.route.to.id];
 }
 
-/** How many places on a machine are taken. */
-export function takenOn(workers: readonly RosterRow[], machineId: string): number {
-  return workers.filter((row) => goesTo(row).includes(machineId)).length;
+/** Those that take a place on a machine. */
+export function workersTo(workers: readonly RosterRow[], machineId: string): readonly RosterRow[] {
+  return workers.filter((row) => goesTo(row).includes(machineId));
 }
 
 interface Counted {

@@ -4,6 +4,7 @@ import type { StoreTransaction } from '@drover/store';
 import { POLICY } from '../people/causes.ts';
 import type { Context } from '../context.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
+import { heldMachine, whyNoWork } from '../drains/closed.ts';
 import { fleetOf, handsIn } from '../placement/spots.ts';
 import { queueDue } from './records.ts';
 import { isIdleInPool, nextMatch } from './rules.ts';
@@ -39,9 +40,11 @@ async function give(ctx: Context, tx: StoreTransaction, match: Match): Promise<{
   // The worker first, as everywhere.
   const worker = await tx.lockWorker(match.hand.row.id);
   const project = await tx.readProject(match.item.projectId);
-  const item = worker !== null && isIdleInPool(worker) ? await tx.lockOpenQueueItem(match.item.id) : null;
+  const machine = worker === null ? null : await heldMachine(tx, worker.machineId);
+  const isFree = worker !== null && isIdleInPool(worker) && whyNoWork(machine) === null;
+  const item = isFree ? await tx.lockOpenQueueItem(match.item.id) : null;
   if (worker === null || project === null || item === null) {
-    // Another replica was quicker: there may be another item, or another worker.
+    // Another replica was quicker, or somebody closed the machine: there may be another item, or another worker.
     await tx.schedule([queueDue(now + RETRY_AFTER_MS)]);
     return null;
   }
@@ -49,7 +52,7 @@ async function give(ctx: Context, tx: StoreTransaction, match: Match): Promise<{
   const task = { id: taskId, projectId: project.id, workerId: worker.id, workerName: worker.name };
   await tx.insertTask({ ...task, prompt: item.body, status: 'new', actor: item.actor ?? POLICY, createdAt: now });
   await tx.saveQueueItem({ ...item, status: 'taken', workerId: worker.id, taskId, updatedAt: now });
-  const text = taskTextFor(placed(project, await tx.readMachine(worker.machineId)), worker, item.body);
+  const text = taskTextFor(placed(project, machine), worker, item.body);
   const event: WorkerEvent = { kind: 'start-ordered', taskId, prompt: item.body, text };
   const handled = await handleEvent(ctx, tx, {
     workerId: worker.id,

@@ -3,11 +3,12 @@ import type { WorkerEvent } from '@drover/core';
 import type { Actor, RequestView, Outcome, TaskFleet } from '@drover/api';
 import type { Waiters } from '../../agent/waiters.ts';
 import type { Context } from '../context.ts';
-import { whyNoWork } from '../drains/closed.ts';
+import { heldMachine, whyNoWork } from '../drains/closed.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
 import { causeOf } from '../people/causes.ts';
 import { chooseHand } from '../placement/choose.ts';
 import type { ChosenHand } from '../placement/choose.ts';
+import { refused } from '../refused.ts';
 import { findByName, readRoster, viewOf } from '../workers/find.ts';
 import type { Roster } from '../workers/find.ts';
 import { findAsked, outcomeOf, requestOf } from '../workers/requests.ts';
@@ -51,13 +52,13 @@ async function start(
   const project = roster.projects.find(({ id }) => id === row.projectId);
   if (project === undefined)
     return { kind: 'refused', code: 'not-found', message: `The project of "${row.name}" is gone` };
-  const machine = roster.machines.find(({ id }) => id === row.machineId);
-  const cordoned = whyNoWork(machine);
-  // A request that is repeated was granted before.
-  if (cordoned !== null && (await ctx.store.workerOfRequest(orderId)) === null)
-    return { kind: 'refused', code: 'cordoned', message: `${row.name}: ${cordoned}` };
-  const text = taskTextFor(placed(project, machine), row, prompt);
   const handled = await ctx.store.transaction(async (tx) => {
+    const machine = await heldMachine(tx, ((await tx.lockWorker(row.id)) ?? row).machineId);
+    const cordoned = whyNoWork(machine);
+    // A request that is repeated was granted before.
+    if (cordoned !== null && (await tx.findReply(row.id, orderId)) === null)
+      return refused('cordoned', `${row.name}: ${cordoned}`);
+    const text = taskTextFor(placed(project, machine), row, prompt);
     const event: WorkerEvent = { kind: 'start-ordered', taskId: orderId, prompt, text };
     const task = {
       id: orderId,
@@ -73,6 +74,7 @@ async function start(
     const chosen = { task: { id: orderId, why } };
     return handleEvent(ctx, tx, { workerId: row.id, event, by: causeOf(by), orderId, chosen });
   });
+  if (handled !== null && 'kind' in handled) return handled;
   handled?.hint();
   return outcomeOf(row, handled, (saved) => viewOf(roster, saved));
 }

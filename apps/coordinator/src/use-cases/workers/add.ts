@@ -1,12 +1,12 @@
 /** Adds a worker: named, on a machine, wanted up from the first moment. */
 import { newWorker } from '@drover/core';
-import type { Actor, addInput, RequestView, Outcome } from '@drover/api';
+import type { Actor, addInput, Outcome, Refusal, RequestView } from '@drover/api';
 import type { WorkerOptions } from '@drover/store';
 import type { z } from 'zod';
 import { causeOf } from '../people/causes.ts';
 import type { Context } from '../context.ts';
 import { readRoster, viewOf } from './find.ts';
-import { chooseRoom, isFull } from '../placement/choose.ts';
+import { chooseRoom, whyNotThere } from '../placement/choose.ts';
 import { theProject } from '../projects/which.ts';
 import { listProfiles } from '../profiles/profiles.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
@@ -17,14 +17,32 @@ import { DEFAULT_ROLE } from './role.ts';
 
 type AddInput = z.infer<typeof addInput>;
 
+interface Adding {
+  readonly input: AddInput;
+  readonly defaults: (name: string) => WorkerDefaults;
+  readonly by: Actor;
+}
+
+/** Times that a machine is chosen which others close or fill before the worker is there. */
+const TRIES = 3;
+
 /**
  * Adds a worker to the named project, or the only one in reach, on the named machine or on the best of those that can take it,
  * and asks it to be up. Refused with `no-project`, `no-machine`, `not-found`, `invalid` (project, profile), `name-taken`, or by the rules of placement.
  */
-export async function addWorker(
-  ctx: Context,
-  { input, defaults, by }: { input: AddInput; defaults: (name: string) => WorkerDefaults; by: Actor },
-): Promise<Outcome<RequestView>> {
+export async function addWorker(ctx: Context, adding: Adding): Promise<Outcome<RequestView>> {
+  for (let tried = 1; ; tried += 1) {
+    const added = await tryToAdd(ctx, adding);
+    if (added.kind !== 'too-late') return added;
+    // A machine that a person named is the one that they want.
+    if (tried === TRIES || adding.input.machine !== undefined) return added.refusal;
+  }
+}
+
+/** `too-late`: the machine could take it when it was chosen, and cannot any more. */
+type Added = Outcome<RequestView> | { readonly kind: 'too-late'; readonly refusal: Refusal };
+
+async function tryToAdd(ctx: Context, { input, defaults, by }: Adding): Promise<Added> {
   const roster = await readRoster(ctx, by);
   const meant = theProject(roster, input.project);
   if (meant.kind === 'refused') return meant;
@@ -66,20 +84,21 @@ export async function addWorker(
   const handled = await ctx.store.transaction(async (tx) => {
     // The worker gets the id of the request: when a client repeats it after a lost answer, the row is there already.
     const before = await tx.lockWorker(row.id);
+    const late = before === null ? await whyNotThere(tx, row, machine.id) : null;
+    if (late !== null) return { kind: 'too-late' as const, refusal: late };
     // A project that is removed at this moment gets no workers.
     if (before === null && (await tx.lockProject(project.id)) === null) return 'no-project';
-    if (before === null && (await isFull(tx, machine))) return 'full';
     if (before === null && (await tx.insertWorker(row)) === 'name-taken') return null;
     const event = { kind: 'up-ordered' } as const;
     return handleEvent(ctx, tx, { workerId: row.id, event, by: causeOf(by), orderId: input.orderId });
   });
   if (handled === 'no-project') return refused('no-project', `There is no project "${project.name}" any more`);
-  if (handled === 'full') return refused('full', `The machine "${machine.name}" is full by now: try again`);
   if (handled === null)
     return refused(
       'name-taken',
       `There is a worker "${input.name}" already: choose another name, or "drover nuke ${input.name}" first`,
     );
+  if ('kind' in handled) return handled;
   handled.hint();
   const note = waits.length === 0 ? {} : { note: `On ${machine.name}, ${waits.join(', and ')}` };
   return { kind: 'ok', value: { worker: viewOf(roster, handled.row), ...note } };
