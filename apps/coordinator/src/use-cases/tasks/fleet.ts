@@ -53,12 +53,14 @@ async function start(
   if (project === undefined)
     return { kind: 'refused', code: 'not-found', message: `The project of "${row.name}" is gone` };
   const handled = await ctx.store.transaction(async (tx) => {
-    const machine = await heldMachine(tx, ((await tx.lockWorker(row.id)) ?? row).machineId);
+    // Its settings and its machine may have changed since it was found.
+    const present = (await tx.lockWorker(row.id)) ?? row;
+    const machine = await heldMachine(tx, present.machineId);
     const cordoned = whyNoWork(machine);
     // A request that is repeated was granted before.
     if (cordoned !== null && (await tx.findReply(row.id, orderId)) === null)
       return refused('cordoned', `${row.name}: ${cordoned}`);
-    const text = taskTextFor(placed(project, machine), row, prompt);
+    const text = taskTextFor(placed((await tx.readProject(project.id)) ?? project, machine), present, prompt);
     const event: WorkerEvent = { kind: 'start-ordered', taskId: orderId, prompt, text };
     const task = {
       id: orderId,
