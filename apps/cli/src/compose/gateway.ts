@@ -36,6 +36,7 @@ export async function composeGateway(
     name: name ?? gatewayName(config.agent.name ?? environment.hostName),
     joinToken,
     profiles: config.profiles,
+    envOf: (machine) => config.machines[machine]?.env ?? {},
     ceilings: ceilingsOf(settings),
     shardSize: config.agent.shard_size,
     env: environment.variables,

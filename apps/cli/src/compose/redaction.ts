@@ -99,9 +99,10 @@ async function secretsIn(
   { config }: Settings,
 ): Promise<{ found: readonly Named[]; problems: readonly string[] }> {
   const { names, files } = config.redact;
-  const given = [variables, ...Object.values(config.profiles).map(({ env }) => env)].flatMap((one) =>
-    Object.entries(one),
-  );
+  const given = [
+    variables,
+    ...[config.profiles, config.machines].flatMap((tables) => Object.values(tables).map(({ env }) => env)),
+  ].flatMap((one) => Object.entries(one));
   const found: Named[] = given.flatMap(([name, value]) => (isSecretName(name, names) ? [{ name, value }] : []));
   for (const [name, value] of given) found.push(...passwordIn(name, value));
   for (const name of ['database_url', 'database_direct_url'] as const)

@@ -10,6 +10,9 @@ import { until } from '../support/until.ts';
 describe.skipIf(sshdProgram() === undefined)('over a real sshd, which needs openssh-server', () => {
   test('given a host that only ssh reaches, when it is added, then its key is confirmed first, and a task is done and accepted there', async () => {
     await using sandbox = await Sandbox.withRoot();
+    await sandbox.configure(
+      '[defaults]\nprofile = "sim"\n[coordinator]\nport = 0\n[machines.far.env]\nFROM = "its gateway"\n',
+    );
     await using host = await SshMachine.start(sandbox);
     await sandbox.up();
 
@@ -18,7 +21,7 @@ describe.skipIf(sshdProgram() === undefined)('over a real sshd, which needs open
     const added = await host.add('far', ['--host-key', repeat?.[1] ?? '']);
     const worker = await sandbox.drover(['add', 'adam', '--machine', 'far']);
     await sandbox.until('adam', 'idle');
-    await sandbox.drover(['start', '--worker', 'adam', '--prompt', 'WRITE far.txt it\nCOMMIT from far away']);
+    await sandbox.drover(['start', '--worker', 'adam', '--prompt', 'RUN printenv FROM >far.txt\nCOMMIT from far away']);
     await sandbox.until('adam', 'needs_review');
     await sandbox.drover(['review', 'adam']);
     const accepted = await sandbox.drover(['accept', 'adam']);
@@ -29,6 +32,8 @@ describe.skipIf(sshdProgram() === undefined)('over a real sshd, which needs open
     expect(worker).toMatchObject({ status: 0 });
     expect(accepted).toMatchObject({ status: 0 });
     expect(await sandbox.git('log', '--format=%s', '-1', 'main')).toBe('from far away');
+    // What the gateway's configuration says of the machine holds for its programs.
+    expect(await sandbox.git('show', 'main:far.txt')).toBe('its gateway');
     expect(readdirSync(host.stateDirectory)).toEqual(
       expect.arrayContaining(['epoch', 'host-id', 'hooks', 'workspace']),
     );

@@ -159,6 +159,15 @@ const worker = z.strictObject({
     .describe('Values of the recovery policy that differ for this worker from those of `[policy]`.'),
 });
 
+const machine = z.strictObject({
+  env: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe(
+      'Environment variables of the programs on that machine, such as `PATH`. They win over those that its login shell sets.',
+    ),
+});
+
 const coordinator = z
   .strictObject({
     host: z
@@ -277,6 +286,12 @@ export const configSchema = z.strictObject({
     .record(profileName, profile)
     .default({})
     .describe('One table per agent profile that starts in another way.'),
+  machines: z
+    .record(z.string().min(1), machine)
+    .default({})
+    .describe(
+      'One table per machine over SSH that a gateway here serves in another way, by the name that people call it.',
+    ),
   queue,
   escalation,
   email,

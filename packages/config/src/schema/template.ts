@@ -37,6 +37,7 @@ function optionText(option: OptionDescription, value: string | undefined): strin
 const EXAMPLES: Readonly<Record<string, string>> = {
   'workers.<name>': 'adam',
   'profiles.<name>': 'claude',
+  'machines.<name>': 'build-3',
   'defaults.model': '"opus"',
   'repo.home': '"laptop"',
   'repo.default_branch': '"main"',
