@@ -1,0 +1,124 @@
+/** Three machines with homes and workspaces of their own, two projects: what a team does with them in a day, in one run. */
+import { existsSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import type { Ended } from '../support/processes.ts';
+import { Sandbox } from '../support/sandbox.ts';
+import { SecondMachine } from '../support/second-machine.ts';
+import { until } from '../support/until.ts';
+
+/** Short, because one machine is away here; long enough for agents that a busy computer holds up. */
+const LEASES = 'suspect_after_secs = 12\ndisconnected_after_secs = 15\n';
+
+interface Seen {
+  readonly name: string;
+  readonly project: string;
+  readonly machine: string;
+  readonly status: string;
+}
+
+test('given three machines and two projects, when a team places, cordons, drains, revokes and loses machines, then work goes where it may, each step says why, and all of it is merged', async () => {
+  await using sandbox = await Sandbox.withRoot();
+  await sandbox.configure(`[defaults]\nprofile = "sim"\n[coordinator]\nport = 0\n${LEASES}`);
+  const up = await sandbox.up();
+  const remote = path.join(sandbox.directory, 'tools.git');
+  await sandbox.git('clone', '--quiet', '--bare', sandbox.source, remote);
+  await using server = await SecondMachine.join(sandbox, up);
+  await using far = await SecondMachine.join(sandbox, up, { name: 'far', user: 'cora' });
+  const done = async (...args: readonly string[]): Promise<string> => {
+    const ended = await sandbox.drover(args);
+    if (ended.status !== 0) throw new Error(`drover ${args.join(' ')}: ${ended.stderr}`);
+    return ended.stdout;
+  };
+  const workers = (): Promise<readonly Seen[]> => sandbox.ask('workers.list');
+  const reached = async (project: string, name: string, status: string): Promise<Seen> =>
+    until(`${project}/${name} to be ${status}`, async () =>
+      (await workers()).find((one) => one.project === project && one.name === name && one.status === status),
+    );
+  const tools = (name: string, ...args: readonly string[]): Promise<Ended> =>
+    sandbox.drover(['add', name, '--project', 'tools', ...args]);
+
+  // Labels and capacity; a clone that fails, and what others are told of it.
+  await done('machines', 'label', 'far', '--add', 'gpu', '--capacity', '1');
+  await done('project', 'add', 'tools', '--source', `file://${remote}`);
+  await mkdir(path.join(far.dataDir, 'workspace'), { recursive: true });
+  await writeFile(path.join(far.dataDir, 'workspace/tools'), 'in the way\n');
+  expect((await tools('gus', '--labels', 'gpu')).status).toBe(0);
+  await until(
+    'the clone to fail',
+    async () => /far +failed/u.test(await done('project', 'show', 'tools')) || undefined,
+  );
+  const full = await tools('hal', '--labels', 'gpu');
+  await rm(path.join(far.dataDir, 'workspace/tools'));
+  // It may say that it is not removed yet, as long as its machine has not tried again.
+  await sandbox.drover(['nuke', 'tools/gus', '--force']);
+  await until('gus to be gone', async () => (await workers()).length === 0 || undefined);
+  expect((await tools('gus', '--labels', 'gpu', '--machine', 'far')).status).toBe(0);
+
+  // Two workers of one name on one machine; a cordon keeps the third from it.
+  const here = (await sandbox.ask<readonly { name: string }[]>('machines.list')).find(
+    ({ name }) => name !== 'server' && name !== 'far',
+  );
+  const laptop = here?.name ?? '';
+  const asked = await sandbox.drover(['add', 'ida']);
+  await done('add', 'eva', '--project', 'demo-drover', '--machine', laptop);
+  expect((await tools('eva', '--machine', laptop)).status).toBe(0);
+  await done('machines', 'cordon', laptop);
+  await done('add', 'udo', '--project', 'demo-drover');
+  await reached('tools', 'gus', 'idle');
+  await reached('tools', 'eva', 'idle');
+  await reached('demo-drover', 'eva', 'idle');
+  const why = await done('why', 'udo');
+  const ambiguous = await sandbox.drover(['start', '--worker', 'eva', '--prompt', 'x']);
+  const sessions = [await sessionOf(sandbox, 'demo-drover/eva'), await sessionOf(sandbox, 'tools/eva')];
+
+  // Settings change under a worker that works; its machine is drained meanwhile, so that it goes on elsewhere.
+  expect((await reached('demo-drover', 'udo', 'idle')).machine).toBe('server');
+  await done('machines', 'uncordon', laptop);
+  await done('start', '--worker', 'udo', '--prompt', 'WRITE draft.txt half an idea\nSLOW 3000\nCOMMIT by udo');
+  await done('worker', 'edit', 'udo', '--model', 'sonnet');
+  const settings = await done('worker', 'show', 'udo');
+  await done('machines', 'drain', 'server');
+  const udo = await reached('demo-drover', 'udo', 'needs_review');
+
+  // A machine that is away and comes back, and one that is revoked.
+  await done('start', '--worker', 'tools/gus', '--prompt', 'WRITE of-tools.txt it\nCOMMIT by tools');
+  await reached('tools', 'gus', 'needs_review');
+  await far.kill();
+  const isAt = async (state: string): Promise<true | undefined> =>
+    (await sandbox.ask<readonly { name: string; state: string }[]>('machines.list')).some(
+      (one) => one.name === 'far' && one.state === state,
+    ) || undefined;
+  await until('far to be away', () => isAt('disconnected'));
+  const away = await tools('hal', '--labels', 'gpu');
+  await far.start();
+  await done('review', 'tools/gus');
+  await done('accept', 'tools/gus');
+  await reached('tools', 'gus', 'idle');
+  await done('machines', 'revoke', 'far', '--yes');
+  const revoked = await tools('hal', '--labels', 'gpu');
+  await done('review', 'udo');
+  await done('accept', 'udo');
+
+  expect([full, away, revoked].map(({ status }) => status)).not.toContain(0);
+  expect(full.stderr).toMatch(/"far" is full: 1 of 1 workers/u);
+  expect(full.stderr).toContain('"server" does not have the label gpu');
+  expect(away.stderr).toContain('"far" is disconnected');
+  expect(revoked.stderr).toContain('"far" is revoked');
+  expect(asked.stderr).toContain('--project');
+  expect(why).toContain(`It is on "${server.name}": `);
+  expect(ambiguous.stderr).toContain('demo-drover/eva, tools/eva');
+  expect(sessions).toEqual(['=drover-eva', expect.stringMatching(/^=drover-eva_[0-9a-f]{8}$/u)]);
+  expect(settings).toMatch(/sonnet/u);
+  expect(udo.machine).toBe(laptop);
+  expect(await done('worker', 'show', 'udo')).toMatch(/model +sonnet/u);
+  expect(existsSync(path.join(far.dataDir, 'workspace/tools/.git'))).toBe(true);
+  expect(await sandbox.git('-C', remote, 'log', '--format=%s', 'main')).toContain('by tools');
+  expect((await sandbox.git('log', '--format=%s', 'main')).split('\n')).toEqual(['by udo', 'first']);
+}, 600_000);
+
+/** What `drover attach` would open. */
+async function sessionOf(sandbox: Sandbox, name: string): Promise<string | undefined> {
+  return JSON.parse((await sandbox.drover(['attach', name, '--json'])).stdout).argv.at(-1);
+}
