@@ -5,6 +5,7 @@
 import { expect, test } from 'vitest';
 import {
   type Git,
+  type RunCommand,
   checkpoint,
   cloneProject,
   ensureWorktree,
@@ -12,7 +13,8 @@ import {
   removeWorktree,
   restoreCheckpoint,
 } from '../src/index.ts';
-import { BRANCH, NOW, WORKER, type Yard, makeSource, makeYard } from './support.ts';
+import { createRef } from '../src/git/kept-refs.ts';
+import { BRANCH, NOW, WORKER, type Yard, makeSource, makeYard, nodeFiles } from './support.ts';
 
 /** Every death costs a new yard: a dozen git processes, on a machine that does other things too. */
 const SLOW = { timeout: 300_000 } as const;
@@ -129,3 +131,16 @@ test(
     expect(deaths).toBeGreaterThan(5);
   },
 );
+
+test('given a lock that a killed git left on a ref, when work is to be kept there, then the lock is named, and nothing counts as kept', async () => {
+  const ref = 'refs/drover/trash/alba/1';
+  const stderr = `fatal: cannot lock ref '${ref}': Unable to create '/r/.git/${ref}.lock': File exists.`;
+  const run: RunCommand = (_, args) => {
+    const status = args.includes('update-ref') ? 128 : args.includes('--git-dir') ? 0 : 1;
+    return Promise.resolve({ status, signal: null, stdout: '', stderr, timedOut: false });
+  };
+
+  const kept = createRef({ run, files: nodeFiles }, '/r', { ref, commit: 'a'.repeat(40) });
+
+  await expect(kept).rejects.toMatchObject({ code: 'locked', message: expect.stringContaining('alba/1.lock') });
+});

@@ -129,4 +129,22 @@ test('given two commits of a person, when squashed twice, then author and subjec
   expect(await squashWork(yard.git, request)).toEqual({ kind: 'already', commit: when.commit });
 });
 
+test('given a commit by somebody without a name, when it is squashed, then Drover is its author', async () => {
+  await using yard = await makeYard();
+  await yard.commit(yard.worktree, { 'n.txt': 'n' }, 'wip');
+  await yard.disown(yard.worktree);
+  const head = await yard.commit(yard.worktree, { 'o.txt': 'o' }, 'wip 2');
+
+  const when = await squashWork(yard.git, {
+    worktree: yard.worktree,
+    worker: WORKER,
+    base: 'origin/main',
+    head,
+    now: NOW,
+  });
+
+  expect(when.kind).toBe('squashed');
+  expect(await yard.sh(yard.worktree, 'log', '-1', '--format=%an <%ae>', BRANCH_TIP)).toBe('Drover <drover@localhost>');
+});
+
 const BRANCH_TIP = 'refs/heads/drover/alba';

@@ -31,6 +31,8 @@ export interface Yard extends AsyncDisposable {
   /** Writes files and commits everything. Returns the commit. */
   commit(at: string, files: Record<string, string | undefined>, message?: string): Promise<string>;
   read(at: string, path: string): Promise<string | undefined>;
+  /** Puts the branch that is checked out at a commit like its newest one, but by somebody without a name. Returns it. */
+  disown(at: string): Promise<string>;
 }
 
 /** The worker of every yard. */
@@ -160,6 +162,14 @@ function yardAt(dir: string): Yard {
     write,
     commit,
     read: (at, path) => nodeFiles.readFile(join(at, path), { maxBytes: 1e9 }),
+    disown: async (at) => {
+      const raw = await sh(at, 'cat-file', 'commit', 'HEAD');
+      const input = `${raw.replaceAll(/^(author|committer) .* <.*> /gmu, '$1  <> ')}\n`;
+      const args = ['-C', at, 'hash-object', '-t', 'commit', '-w', '--stdin'];
+      const { stdout } = await run('git', args, { input, timeoutMs: 20_000 });
+      await sh(at, 'reset', '-q', '--soft', stdout.trim());
+      return stdout.trim();
+    },
     [Symbol.asyncDispose]: () => rm(join(dir, '..'), { recursive: true, force: true }),
   };
 }

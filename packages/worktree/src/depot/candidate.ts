@@ -2,14 +2,14 @@
  * The candidate of a worker's work: one commit on the newest main with the work merged into it. It is what is checked, reviewed and
  * published; the agent's worktree is not touched. The same head and main give the same commit, whenever and wherever it is made.
  */
-import { type Git, git, gitText } from '../git/git.ts';
+import { type Git, gitText } from '../git/git.ts';
 import { squashMessage } from '../accept/commit-message.ts';
 import { together } from '../git/together.ts';
 import { type OwnCommit, ownCommits } from '../rebase/squash.ts';
 import { KEEPER, quote } from '../names.ts';
 import { GitError } from '../git/git-error.ts';
 import { withDepot } from './depot.ts';
-import { type Depot, type DepotPlace, candidateRef, inDepot } from './place.ts';
+import { type Depot, type DepotPlace, inDepot } from './place.ts';
 import { carrierOf } from './targets/carrier-of.ts';
 import type { WorkOfWorker } from './head.ts';
 import type { MergeRequest, Merged } from './merge-in-files.ts';
@@ -42,7 +42,11 @@ type CandidateOutcome =
   /** Main would not change. */
   | { readonly kind: 'contained'; readonly head: string; readonly base: string };
 
-/** Brings main and head into the depot and merges them there. Safe to repeat. @throws {GitError} */
+/**
+ * Brings main and head into the depot and merges them there. Safe to repeat. No ref keeps the candidate: it is used at once, or made again.
+ *
+ * @throws {GitError}
+ */
 export async function makeCandidate(
   context: Git,
   place: DepotPlace,
@@ -62,7 +66,6 @@ export async function makeCandidate(
     }
     const notes = began === null ? NONE : undoneOfOthers(depot, { began, base, head, parted });
     const [commit, found] = await together([writeCandidate(depot, { base, tree, commits }), notes]);
-    await git(depot.git, ['update-ref', candidateRef(worker), commit], inDepot(depot, 'keep the candidate'));
     return { kind: 'candidate', head, headTree, base, commit, tree, notes: found };
   });
 }

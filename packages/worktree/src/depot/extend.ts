@@ -3,15 +3,15 @@
  * The same heads in the same order on the same commit give the same commits, whenever and wherever they are made.
  */
 import { lacksContent } from '../content/bring.ts';
-import { type Git, git } from '../git/git.ts';
+import type { Git } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import { quote } from '../names.ts';
 import { whyNotReviewed } from '../review/pinned.ts';
 import { mergeWork, writeCandidate } from './candidate.ts';
 import { withDepot } from './depot.ts';
-import { forgetGuests, guestCandidateRef, guestRef } from './guests.ts';
+import { forgetGuests, guestRef } from './guests.ts';
 import { bringHead } from './head.ts';
-import { type Depot, type DepotPlace, candidateRef, idsOf, inDepot } from './place.ts';
+import { type Depot, type DepotPlace, idsOf } from './place.ts';
 
 /** The work of a worker that is to come along: the commit that was reviewed, and its tree where that is known. */
 interface ExtendItem {
@@ -77,8 +77,7 @@ async function extendBy(
   const { head } = at;
   const lacking = guest === undefined ? await bringOwn(depot, { clone, worker, head }) : await whyAway(depot, item);
   if (lacking !== undefined) return lacking;
-  const keeper = guest === undefined ? candidateRef(worker) : guestCandidateRef(worker);
-  const [headTree, baseTree, kept] = await idsOf(depot, [`${head}^{tree}`, `${base}^{tree}`, keeper]);
+  const [headTree, baseTree] = await idsOf(depot, [`${head}^{tree}`, `${base}^{tree}`]);
   if (at.tree !== null && at.tree !== headTree)
     return {
       kind: 'changed',
@@ -93,7 +92,6 @@ async function extendBy(
   const content = await lacksContent(depot, { clone, base, commit });
   if (content !== undefined)
     return guest === undefined ? { kind: 'changed', detail: content.why } : { kind: 'away', detail: CONTENT_STAYS };
-  if (kept !== commit) await git(depot.git, ['update-ref', keeper, commit], inDepot(depot, 'keep what comes along'));
   return { kind: 'built', link: { worker, head, base, commit, tree } };
 }
 

@@ -21,11 +21,6 @@ export function guestRef(worker: string): string {
   return `${GUESTS}/heads/${workerName(worker)}`;
 }
 
-/** Keeps the commit that was made of it. */
-export function guestCandidateRef(worker: string): string {
-  return `${GUESTS}/candidates/${workerName(worker)}`;
-}
-
 /** Whether the depot has the work, and else a commit that a parcel of it may leave out. @throws {GitError} */
 export async function findGuest(
   context: Git,
@@ -61,7 +56,7 @@ export async function takeGuest(
 export async function forgetGuests(depot: Depot, but: readonly string[]): Promise<void> {
   const call = inDepot(depot, 'forget work of other machines');
   const text = await gitText(depot.git, ['for-each-ref', '--format=%(refname)', GUESTS], call);
-  const wanted = new Set(but.flatMap((worker) => [guestRef(worker), guestCandidateRef(worker)]));
+  const wanted = new Set(but.map(guestRef));
   const left = text.split('\n').filter((ref) => ref !== '' && !wanted.has(ref));
   if (left.length === 0) return;
   const input = left.map((ref) => `delete ${ref}\0\0`).join('');

@@ -6,7 +6,7 @@ import { together } from '../git/together.ts';
 import { safeDirectory } from '../names.ts';
 import { syncMain, withDepot } from './depot.ts';
 import { forgetOffers } from './offer.ts';
-import { type Depot, type DepotPlace, FETCH, candidateRef, idsOf, inDepot, mainRef, reviewRef } from './place.ts';
+import { type Depot, type DepotPlace, FETCH, idsOf, inDepot, mainRef, reviewRef } from './place.ts';
 import { carrierOf } from './targets/carrier-of.ts';
 
 /** A commit of a worker, by its full id. */
@@ -108,8 +108,7 @@ export async function readOnMain(
 /** Forgets what the depot keeps of a worker. Its work is in main, or in its clone. @throws {GitError} */
 export async function forgetWork(context: Git, place: DepotPlace, worker: string): Promise<void> {
   await withDepot(context, place, async (depot) => {
-    const input = [reviewRef(worker), candidateRef(worker)].map((ref) => `delete ${ref}\0\0`).join('');
-    await git(depot.git, ['update-ref', '--stdin', '-z'], { ...inDepot(depot, 'forget what was reviewed'), input });
+    await git(depot.git, ['update-ref', '-d', reviewRef(worker)], inDepot(depot, 'forget what was reviewed'));
     await forgetOffers(depot, worker);
   });
 }

@@ -53,11 +53,8 @@ export async function offer(context: Git, place: DepotPlace, request: OfferReque
     const lacking = await bringContent(context, depot, request);
     if (lacking !== undefined) return lacking;
     // Before the push: one whose answer is lost is known for Drover's own.
-    await git(
-      depot.git,
-      ['update-ref', offeredRef(worker, commit), request.head],
-      inDepot(depot, 'note what is handed over'),
-    );
+    const input = `update ${offeredRef(worker, commit)}\0${request.head}\0\0update ${keptRef(worker, commit)}\0${commit}\0\0`;
+    await git(depot.git, ['update-ref', '--stdin', '-z'], { ...inDepot(depot, 'note what is handed over'), input });
     const refused = await pushBranch(depot, target, { branch, commit, expected: there });
     return refused ?? { kind: 'offered', branch, isAsked };
   });
@@ -113,6 +110,7 @@ export async function forgetOffers(depot: Depot, worker: string): Promise<void> 
   const refs = [
     ...(await offeredRefs(depot, offeredRefsOf(worker))),
     ...(await offeredRefs(depot, `${ASKED}/${workerName(worker)}`)),
+    ...(await offeredRefs(depot, `${KEPT}/${workerName(worker)}`)),
   ];
   if (refs.length === 0) return;
   const input = refs.map((ref) => `delete ${ref}\0\0`).join('');
@@ -123,6 +121,13 @@ export async function forgetOffers(depot: Depot, worker: string): Promise<void> 
 const OFFERED = 'refs/drover/offered';
 /** One for each task whose branch people were asked to merge. */
 const ASKED = 'refs/drover/asked';
+
+/** Each keeps a commit that was handed over: people may merge it after weeks, when the candidate is another one. */
+const KEPT = 'refs/drover/handed-over';
+
+function keptRef(worker: string, commit: string): string {
+  return `${KEPT}/${workerName(worker)}/${refComponent(commit)}`;
+}
 
 function offeredRefsOf(worker: string): string {
   return `${OFFERED}/${workerName(worker)}`;

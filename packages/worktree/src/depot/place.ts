@@ -43,11 +43,6 @@ export function reviewRef(worker: string): string {
   return `refs/drover/reviews/${workerName(worker)}`;
 }
 
-/** Keeps the worker's newest candidate. */
-export function candidateRef(worker: string): string {
-  return `refs/drover/candidates/${workerName(worker)}`;
-}
-
 /** Nothing that a person, a system or a commit says about attributes and settings counts. */
 const CLEAN = {
   GIT_CONFIG_GLOBAL: '/dev/null',

@@ -2,7 +2,7 @@
 import { type Git, git, gitText } from '../git/git.ts';
 import { squashMessage } from '../accept/commit-message.ts';
 import { existingCommit } from '../worktrees/facts.ts';
-import { safeRevision, workerBranch } from '../names.ts';
+import { KEEPER, safeRevision, workerBranch } from '../names.ts';
 import { keepInTrash } from '../worktrees/remove.ts';
 import { commitOf, isAncestor, reading, writing } from '../git/revisions.ts';
 import { type FileChange, readStatus } from '../git/status.ts';
@@ -142,8 +142,9 @@ async function writeCommit(
 ): Promise<string> {
   const committed = await gitText(context, ['log', '-1', '--format=%cI', head, '--'], reading(at, 'read its time'));
   const env = {
-    GIT_AUTHOR_NAME: author.name,
-    GIT_AUTHOR_EMAIL: author.email,
+    // Git reads commits without a name, and writes none.
+    GIT_AUTHOR_NAME: author.name || KEEPER.name,
+    GIT_AUTHOR_EMAIL: author.email || KEEPER.email,
     GIT_AUTHOR_DATE: author.date,
     GIT_COMMITTER_DATE: committed,
   };

@@ -132,11 +132,22 @@ test('given work that took back what others did while its task ran, when its can
   expect(nobody).toMatchObject({ kind: 'candidate', notes: [] });
 });
 
+test('given a commit by somebody without a name, when its candidate is made, then Drover is its author, each time the same', async () => {
+  await using yard = await makeWork();
+  const head = await yard.disown(yard.worktree);
+
+  const made = await candidateOf(yard, head);
+
+  const who = await yard.sh(depotOf(placeIn(yard)), 'log', '-1', '--format=%an <%ae> %cn <%ce>', made.commit);
+  expect(who).toBe('Drover <drover@localhost> Drover <drover@localhost>');
+  expect(await candidateOf(yard, head, olderGit(yard.git))).toEqual(made);
+});
+
 test('given locks of a killed git everywhere in the depot, when the candidate is made, then they hold nothing up', async () => {
   await using yard = await makeWork();
   const first = await candidateOf(yard, yard.head);
   const depot = depotOf(placeIn(yard));
-  const refs = ['refs/heads/main.lock', 'refs/drover/reviews/alba.lock', 'refs/drover/candidates/alba.lock'];
+  const refs = ['refs/heads/main.lock', 'refs/drover/reviews/alba.lock'];
   const locks = [...refs, 'HEAD.lock', 'packed-refs.lock', 'config.lock', 'objects/info/commit-graph.lock'];
   for (const lock of locks) await writeFile(join(depot, lock), '');
   const head = await yard.commit(yard.worktree, { 'w.txt': 'www\n' }, 'later');

@@ -97,7 +97,7 @@ test('given work that arrived for a train, when it is looked for again, then it 
   });
 
   expect(await findGuest(yard.git, placeIn(yard), { worker: 'bea', head })).toMatchObject({ isHere: true });
-  expect(await kept(yard)).toBe('refs/drover/guests/candidates/bea\nrefs/drover/guests/heads/bea');
+  expect(await kept(yard)).toBe('refs/drover/guests/heads/bea');
   await extendChain(yard.git, placeIn(yard), { ...request, items: [] });
   expect(await kept(yard)).toBe('');
 });

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type DepotPlace, type Git, forgetWork, makeCandidate, noteAsked, offer } from '../../src/index.ts';
+import { type DepotPlace, type Git, depotOf, forgetWork, makeCandidate, noteAsked, offer } from '../../src/index.ts';
 import { WORKER, type Yard, makeYard } from '../support.ts';
 import { placeIn, workAt } from './support.ts';
 
@@ -136,6 +136,27 @@ describe('merged by people', () => {
       await commit(person, { 'w.txt': 'changed again\n' }, 'later');
     },
   } satisfies Record<string, (desk: Desk) => Promise<void>>;
+
+  test('given garbage that was collected since, when people merge it after the default branch has moved, then it is known', async () => {
+    await using desk = await makeDesk();
+    const othersGoOn = async (file: string): Promise<void> => {
+      await desk.commit(desk.person, { [file]: 'other\n' }, 'of others');
+      await desk.sh(desk.person, 'push', '-q', 'origin', 'main');
+    };
+    // The commit that is handed over is none of the worker's own.
+    await othersGoOn('before.txt');
+    await offer(desk.git, desk.place, await candidateOf(desk));
+    await othersGoOn('after.txt');
+    await candidateOf(desk);
+    await desk.sh(depotOf(desk.place), 'gc', '-q', '--prune=now');
+    await desk.sh(desk.person, 'fetch', '-q');
+    await WAYS['a squashed commit that somebody changed since'](desk);
+    await desk.sh(desk.person, 'push', '-q', 'origin', 'main');
+
+    const again = await makeCandidate(desk.git, desk.place, { ...workAt(desk, desk.head), mayBeOffered: true });
+
+    expect(again).toMatchObject({ kind: 'contained', head: desk.head });
+  });
 
   test.each(Object.keys(WAYS) as (keyof typeof WAYS)[])(
     'given %s, when the candidate is made again, then main has all of the work',

@@ -8,12 +8,13 @@ const DONE: RunResult = { status: 0, signal: null, stdout: '', stderr: '', timed
 /** By what is wrong. */
 export const FAULTS: Readonly<Record<string, Fault>> = {
   'the default branch is read once and never again': (git) => {
-    let first: Promise<RunResult> | undefined;
-    return running(git, (program, args, options) => {
-      if (!has(args, 'rev-parse', 'refs/heads/main^{commit}')) return git.run(program, args, options);
-      first ??= git.run(program, args, options);
+    let first: Promise<string | undefined> | undefined;
+    const readFile: Files['readFile'] = (path, options) => {
+      if (!path.endsWith('/source/.git/refs/heads/main')) return git.files.readFile(path, options);
+      first ??= git.files.readFile(path, options);
       return first;
-    });
+    };
+    return { ...git, files: { ...git.files, readFile } };
   },
   'the candidate has the files of the work alone': (git) => mergingTo(git, (head) => `${head}^{tree}`),
   'the candidate has the files of the default branch alone': (git) => mergingTo(git, (_, base) => `${base}^{tree}`),

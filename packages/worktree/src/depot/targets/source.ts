@@ -24,7 +24,7 @@ export function sourceCarrier(context: Git, { source, defaultBranch }: Source): 
   return {
     objectFormat: () => gitText(context, ['rev-parse', '--show-object-format'], reading(at, 'read its format')),
     async readMain() {
-      const commit = await commitOf(context, at, ref);
+      const commit = (await readLoose(context, at, ref)) ?? (await commitOf(context, at, ref));
       if (commit !== undefined) return commit;
       throw new GitError('unknown-revision', `"${source}" has no branch "${defaultBranch}": make it, or name another`);
     },
@@ -41,6 +41,15 @@ export function sourceCarrier(context: Git, { source, defaultBranch }: Source): 
       if (tip !== undefined) await finishEarlier(context, { source: at, defaultBranch, tip, left });
     },
   };
+}
+
+/** Bytes of a ref's file: its id and the end of the line. */
+const LOOSE_BYTES_MAX = 80;
+
+/** A branch that has a file of its own, which counts before all else that git has of it, is read without starting a program. */
+async function readLoose({ files }: Git, at: string, ref: string): Promise<string | undefined> {
+  const text = await files.readFile(`${at}/.git/${ref}`, { maxBytes: LOOSE_BYTES_MAX });
+  return /^([0-9a-f]{40}(?:[0-9a-f]{24})?)\n?$/u.exec(text ?? '')?.[1];
 }
 
 /** A repository without all of its history, or of its objects, would give the depot holes. @throws {GitError} `incomplete`. */
