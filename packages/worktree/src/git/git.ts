@@ -116,6 +116,8 @@ const ENVIRONMENT = {
   GIT_EDITOR: 'true',
   GIT_PAGER: 'cat',
   GIT_MERGE_AUTOEDIT: 'no',
+  // No address, and no setting that puts another one in its place, leads to a helper of git's that runs a program (`ext::`).
+  GIT_ALLOW_PROTOCOL: 'file:git:http:https:ssh',
   // A program that writes into a clone could show one commit to a reviewer and have another one merged.
   GIT_NO_REPLACE_OBJECTS: '1',
   GIT_GRAFT_FILE: '/dev/null/none',

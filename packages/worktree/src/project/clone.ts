@@ -102,7 +102,9 @@ export function baseRef(defaultBranch: string): string {
 export async function fetchDefaultBranch(context: Git, at: string, defaultBranch: string): Promise<string> {
   await context.refreshOrigin?.();
   const refspec = `+refs/heads/${safeRevision(defaultBranch)}:${baseRef(defaultBranch)}`;
-  const args = ['fetch', '--quiet', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head', 'origin', refspec];
+  // Else a program that the clone names would run.
+  const options = ['--upload-pack=git-upload-pack', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head'];
+  const args = ['fetch', '--quiet', ...options, 'origin', refspec];
   const action = `fetch "${defaultBranch}" from the source`;
   const call = { at, action, timeoutMs: DEADLINES_MS.checkout };
   // A fetch walks the HEADs of all worktrees and dies in other words, too, while one of them is being made.

@@ -29,13 +29,9 @@ function problemOf(url: string): string | undefined {
   return undefined;
 }
 
-/**
- * Options of a call that talks to a remote. A person's own settings count there, because they know who asks (credentials, keys); but
- * no address leads to a helper of git's that runs a program (`ext::`).
- */
+/** Options of a call that talks to a remote. A person's own settings count there, because they know who asks (credentials, keys). */
 export function outside(action: string): GitCall {
-  const env = { GIT_ALLOW_PROTOCOL: 'file:git:http:https:ssh' };
-  return { at: '/', action, timeoutMs: DEADLINES_MS.checkout, env, config: ['push.pushOption='] };
+  return { at: '/', action, timeoutMs: DEADLINES_MS.checkout, config: ['push.pushOption='] };
 }
 
 /** Checks a remote as `checkSource` does a directory. Without a wanted branch it is the one that its HEAD names. @throws {GitError} */

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type DepotPlace, type Git, makeCandidate, offer, publish } from '../../src/index.ts';
 import { WORKER, type Yard, makeYard, sha256Of } from '../support.ts';
-import { placeAtHome } from '../depot/home-port.ts';
+import { placeAtHome, SOUND } from '../depot/home-port.ts';
 import { placeIn, workAt } from '../depot/support.ts';
 
 const TEXT = 'the content of a large file\n';
@@ -145,15 +145,14 @@ test('given names with line ends and quotes, and many files, when work is publis
 test('given main on another machine, when work is published from here, then its content goes there, checked on both sides', async () => {
   await using yard = await makeLarge();
   let garble = true;
-  const place = placeAtHome(
-    yard,
-    () => yard.git,
-    async (file, { path }) => {
+  const place = placeAtHome(yard, () => yard.git, {
+    ...SOUND,
+    carry: async (file, { path }) => {
       const bytes = await readFile(file.path);
       const isContent = bytes.toString('utf8') === TEXT;
       await writeFile(path, garble && isContent ? bytes.map((byte) => byte ^ 1) : bytes);
     },
-  );
+  });
   const made = await makeWork(yard, place);
   await put(storeOf(yard));
 

@@ -7,13 +7,14 @@ import {
   type Git,
   type Home,
   type ParcelFile,
+  type Sha256Of,
   keepAtHome,
   packHome,
   publishHome,
   readHome,
   settleHome,
 } from '../../src/index.ts';
-import { type Yard, sha256Of } from '../support.ts';
+import { type Yard, sha256Of as digestOf } from '../support.ts';
 
 /** Copies a file to a path on the other machine. */
 export type Carry = (
@@ -21,14 +22,23 @@ export type Carry = (
   to: { readonly machine: 'home' | 'here'; readonly path: string },
 ) => Promise<void>;
 
+/** How a machine without faults carries: a plain copy, and the digest of what is there. */
+export const SOUND: { readonly carry: Carry; readonly sha256Of: Sha256Of } = {
+  carry: (file, { path }) => copyFile(file.path, path),
+  sha256Of: digestOf,
+};
+
 /** Bytes of the largest parcel. */
 export const PARCEL_BYTES_MAX = 1e9;
 
-/** The depot of a yard whose main is on the other machine, in the source of the yard. `gitOf`: the git of that machine. */
+/**
+ * The depot of a yard whose main is on the other machine, in the source of the yard. `gitOf`: the git of that machine; the rest is how
+ * files go, and how either machine takes their digest.
+ */
 export function placeAtHome(
   { dir, source }: Pick<Yard, 'dir' | 'source'>,
   gitOf: () => Git,
-  carry: Carry = (file, { path }) => copyFile(file.path, path),
+  { carry, sha256Of }: typeof SOUND = SOUND,
 ): DepotPlace & { readonly target: Extract<DepotPlace['target'], { kind: 'home' }> } {
   const [spool, theirs] = [join(dir, 'spool'), join(dir, 'their-spool')];
   for (const at of [spool, theirs]) mkdirSync(at, { recursive: true });

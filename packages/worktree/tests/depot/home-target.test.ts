@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Git, makeCandidate, publish } from '../../src/index.ts';
 import { WORKER, makeYard } from '../support.ts';
-import { placeAtHome } from './home-port.ts';
+import { placeAtHome, SOUND } from './home-port.ts';
 import { workAt } from './support.ts';
 import { describeTarget, type TargetYard } from './target-contract.ts';
 
@@ -23,15 +23,14 @@ async function makeTarget(): Promise<HomeYard> {
   const yard = await makeYard();
   const made = { garble: null as HomeYard['garble'], at: yard.git };
   const parcels: HomeYard['parcels'] = [];
-  const place = placeAtHome(
-    yard,
-    () => made.at,
-    async (file, { machine, path }) => {
+  const place = placeAtHome(yard, () => made.at, {
+    ...SOUND,
+    carry: async (file, { machine, path }) => {
       const content = await readFile(file.path);
       await writeFile(path, made.garble?.(content) ?? content);
       parcels.push({ to: machine, bytes: file.bytes });
     },
-  );
+  });
   const dying = (when: 'before' | 'after') => (git: Git) => {
     const run: Git['run'] = async (program, args, options) => {
       const isMove = args.includes('update-ref') && args.some((word) => word.startsWith('drover: accept'));

@@ -6,6 +6,7 @@ import {
   checkpoint,
   ensureWorktree,
   extendChain,
+  fetchDefaultBranch,
   makeCandidate,
   newestTips,
   pack,
@@ -176,3 +177,14 @@ test.each(Object.keys(ACTS))(
     expect({ came, ran: await yard.read(yard.dir, 'ran') }).toEqual({ came: row.wanted, ran: undefined });
   },
 );
+
+test('given a clone whose settings lead its address to a program, when the newest main is fetched, then git refuses and nothing runs', async () => {
+  await using yard = await makeYard();
+  const program = `ext::sh -c touch% ${yard.dir}/ran`;
+  await yard.sh(yard.repo, 'config', 'protocol.ext.allow', 'always');
+  await yard.sh(yard.repo, 'config', `url.${program}.insteadOf`, yard.source);
+
+  await expect(fetchDefaultBranch(yard.git, yard.worktree, 'main')).rejects.toThrow("transport 'ext' not allowed");
+
+  expect(await yard.read(yard.dir, 'ran')).toBeUndefined();
+});

@@ -25,6 +25,27 @@ const HOOKS = [
 export function settingsOf({ dir }: Yard): readonly (readonly [string, string])[] {
   const runs = `touch ${dir}/ran`;
   return [
+    ['remote.origin.uploadpack', `${runs}; git-upload-pack`],
+    ['remote.origin.receivepack', `${runs}; git-receive-pack`],
+    ['protocol.allow', 'always'],
+    ['protocol.ext.allow', 'always'],
+    ['core.alternateRefsCommand', `${runs}; true`],
+    ['core.gitProxy', runs],
+    ['core.askPass', runs],
+    ['core.pager', runs],
+    ['pager.log', runs],
+    ['credential.helper', `!${runs}`],
+    ['diff.external', runs],
+    ['interactive.diffFilter', runs],
+    ['sequence.editor', runs],
+    ['gc.recentObjectsHook', `${runs}; true`],
+    ['trailer.evil.command', runs],
+    ['include.path', `${dir}/included`],
+    ['core.logAllRefUpdates', 'always'],
+    ['log.mailmap', 'true'],
+    ['mailmap.file', `${dir}/attributes`],
+    ['uploadpack.allowFilter', 'false'],
+    ['push.recurseSubmodules', 'on-demand'],
     ['merge.evil.driver', `${runs}; cp %B %A`],
     ['merge.default', 'evil'],
     ['merge.renames', 'false'],
@@ -61,6 +82,10 @@ export async function poison(
   { settings = settingsOf(yard), attributes = ATTRIBUTES } = {},
 ): Promise<void> {
   await writeFile(join(yard.dir, 'attributes'), attributes);
+  await writeFile(
+    join(yard.dir, 'included'),
+    `[core]\n\tfsmonitor = touch ${yard.dir}/ran\n\thooksPath = ${at}/.git/hooks\n`,
+  );
   for (const [name, value] of settings) await yard.sh(at, 'config', name, value);
   await mkdir(join(at, '.git/info'), { recursive: true });
   await writeFile(join(at, '.git/info/attributes'), attributes);
