@@ -121,6 +121,8 @@ export const workerView = z.object({
   accepting: z.string().nullable(),
   /** Its place in a train of accepted work; null where it is in none. */
   train: trainView.nullable(),
+  /** The machine that runs the checks of its merge, and why that one; null where it is not merged. */
+  checkedOn: z.object({ machine: z.string(), why: z.string() }).nullable(),
   /** Why a train went without it; null once it is accepted again. */
   sentBack: z.object({ command: z.string(), before: z.array(z.string()), at: epochMs }).nullable(),
   /** Where it moves, and how far that is, in words; null: it does not move. */

@@ -30,6 +30,8 @@ export type { TaskInHand } from './worker/task.ts';
 export { sinceOf } from './worker/turn.ts';
 export { isMerging, offerOf } from './worker/merge.ts';
 export { needsLease } from './landing/accept.ts';
+export { chooseCheckPlace } from './landing/check-place.ts';
+export type { CheckPlace } from './landing/check-place.ts';
 export type { Member, Train } from './landing/train.ts';
 export type { Candidate, Checks } from './worker/merge.ts';
 export type { Accept, AcceptStep, SentBack } from './landing/accept.ts';

@@ -79,7 +79,7 @@ export const command = readsEvery<Command>()(
     z.object({ kind: z.literal('rebase'), at: pin.nullable().default(null) }),
     // Empty where the conflicts began under an older build.
     z.object({ kind: z.literal('resolution'), onto: line, orig: line }),
-    z.object({ kind: z.literal('validate'), at: pin }),
+    z.object({ kind: z.literal('validate'), at: pin, on: line.optional() }),
     z.object({ kind: z.literal('candidate'), at: pin.nullable(), began: line.nullable() }),
     z.object({
       kind: z.literal('extend'),
@@ -254,8 +254,9 @@ export const commandResult = readsEvery<CommandResult>()(
       head: line.default(''),
       tree: line.default(''),
       checks: line.default(''),
+      on: line.optional(),
     }),
-    z.object({ kind: z.literal('invalid'), command: text, output: text }),
+    z.object({ kind: z.literal('invalid'), command: text, output: text, on: line.optional() }),
     z.object({ kind: z.literal('published'), commit: line }),
     z.object({ kind: z.literal('offered'), commit: line, branch: line, why: text }),
     z.object({ kind: z.literal('moved'), now: line }),

@@ -9,7 +9,7 @@ import { sha256, TIPS_MAX } from './parcel.ts';
 const files = z.array(text).max(100_000).readonly();
 
 /** What publishing came to on the machine that has the repository. */
-export const publishOutcome = z.discriminatedUnion('kind', [
+const publishOutcome = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('published'),
     checkout: z.discriminatedUnion('kind', [
@@ -21,6 +21,15 @@ export const publishOutcome = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('moved'), now: commitName.nullable() }),
   z.object({ kind: z.literal('blocked'), path: text, files }),
   z.object({ kind: z.literal('refused'), words: text }),
+  /** The parcel builds on commits that are not there. */
+  z.object({ kind: z.literal('incomplete') }),
+]);
+
+/** What the checks came to on the machine that ran them for another one. */
+const checksOutcome = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('valid'), head: objectName, tree: objectName, checks: line }),
+  z.object({ kind: z.literal('invalid'), command: text, output: text }),
+  z.object({ kind: z.literal('changed'), head: objectName, why: text }),
   /** The parcel builds on commits that are not there. */
   z.object({ kind: z.literal('incomplete') }),
 ]);
@@ -48,6 +57,16 @@ export const homeRequest = z.object({
     /** Keeps the content of a file that Git LFS keeps, of the work that the command publishes: this machine has sent it. */
     z.object({ kind: z.literal('content'), sha256, bytes: z.number().int().positive() }),
     z.object({ kind: z.literal('settle') }),
+    /**
+     * Runs the checks on the commit that the command names, on the machine that it names: this machine has sent it. Without a parcel it is a
+     * commit of main. Without a `tree` it may have any files.
+     */
+    z.object({
+      kind: z.literal('checks'),
+      parcel: z.object({ sha256, bytes: z.number().int().positive() }).nullable(),
+      commit: objectName,
+      tree: objectName.nullable(),
+    }),
     /** The commit that a worker's branch is at, for a train that the command builds; asked of the worker's machine. */
     z.object({
       kind: z.literal('work'),
@@ -70,3 +89,41 @@ export const homeAnswer = z.object({
 });
 /** A checked `homeAnswer`. */
 export type HomeAnswer = z.infer<typeof homeAnswer>;
+
+/** What a machine is asked for others: it has the repository, or the project has its merges checked there. */
+export const homeQueries = [
+  /** What main is, in the repository that is on this machine. */
+  z.object({ kind: z.literal('read-main') }),
+  /** Downloads the parcel of a machine and moves main from `base` to its commit, with all care for files of people. */
+  z.object({
+    kind: z.literal('publish-for'),
+    from: uuid,
+    sha256,
+    bytes: z.number().int().positive(),
+    worker: line,
+    base: objectName,
+    commit: objectName,
+  }),
+  /** Downloads the content of a file that Git LFS keeps, and puts it where the repository on this machine keeps such content. */
+  z.object({ kind: z.literal('keep-content'), from: uuid, sha256, bytes: z.number().int().positive() }),
+  /** Finishes a publication that was cut off after it had moved main. */
+  z.object({ kind: z.literal('settle-main') }),
+  /** Downloads the parcel of a machine, if there is one, and runs the project's checks on its commit. */
+  z.object({
+    kind: z.literal('check-for'),
+    from: uuid,
+    sha256: sha256.nullable(),
+    bytes: z.number().int().nonnegative(),
+    commit: objectName,
+    tree: objectName.nullable(),
+  }),
+] as const;
+
+/** What these come to. */
+export const homeResults = [
+  z.object({ kind: z.literal('main'), commit: objectName, format: z.enum(['sha1', 'sha256']) }),
+  z.object({ kind: z.literal('publish-ended'), outcome: publishOutcome }),
+  z.object({ kind: z.literal('content-kept') }),
+  z.object({ kind: z.literal('checks-ended'), outcome: checksOutcome }),
+  z.object({ kind: z.literal('settled') }),
+] as const;

@@ -8,7 +8,7 @@ import { agentState } from './agent-state.ts';
 import { condition } from './machine/condition.ts';
 import { exit } from './machine/exit.ts';
 import { inventory } from './machine/inventory.ts';
-import { publishOutcome } from './home.ts';
+import { homeQueries, homeResults } from './home.ts';
 import { commitName, epochMs, line, LIST_MAX, objectName, text, uuid } from './names.ts';
 import { sha256, TIPS_MAX } from './parcel.ts';
 import { reading, command, commandResult } from './command.ts';
@@ -76,22 +76,7 @@ export const query = z.discriminatedUnion('kind', [
   }),
   /** The worker is elsewhere: what it left here goes to the trash, if the place is frozen for this move. */
   z.object({ kind: z.literal('leave-place'), move: z.string().max(64) }),
-  /** What main is, in the repository that is on this machine. */
-  z.object({ kind: z.literal('read-main') }),
-  /** Downloads the parcel of a machine and moves main from `base` to its commit, with all care for files of people. */
-  z.object({
-    kind: z.literal('publish-for'),
-    from: uuid,
-    sha256,
-    bytes: z.number().int().positive(),
-    worker: line,
-    base: objectName,
-    commit: objectName,
-  }),
-  /** Downloads the content of a file that Git LFS keeps, and puts it where the repository on this machine keeps such content. */
-  z.object({ kind: z.literal('keep-content'), from: uuid, sha256, bytes: z.number().int().positive() }),
-  /** Finishes a publication that was cut off after it had moved main. */
-  z.object({ kind: z.literal('settle-main') }),
+  ...homeQueries,
   ...terminalQueries,
 ]);
 /** A checked `query`. */
@@ -168,10 +153,7 @@ export const queryResult = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('left'), kept: text.nullable() }),
   /** The clone lacks these commits, on which the parcel builds: it is to be packed without leaving anything out. */
   z.object({ kind: z.literal('incomplete'), missing: z.array(line).max(LIST_MAX).readonly() }),
-  z.object({ kind: z.literal('main'), commit: objectName, format: z.enum(['sha1', 'sha256']) }),
-  z.object({ kind: z.literal('publish-ended'), outcome: publishOutcome }),
-  z.object({ kind: z.literal('content-kept') }),
-  z.object({ kind: z.literal('settled') }),
+  ...homeResults,
   ...terminalResults,
   z.object({ kind: z.literal('failed'), code: line, message: text }),
 ]);

@@ -3,6 +3,7 @@ export * from './project/branches.ts';
 export { bringMain } from './depot/depot.ts';
 export { makeCandidate } from './depot/candidate.ts';
 export { extendChain } from './depot/extend.ts';
+export { forgetChecked, packForChecks, takeForChecks } from './depot/checked-elsewhere.ts';
 export { findGuest, takeGuest } from './depot/guests.ts';
 export { type DepotPlace, type Target, depotOf } from './depot/place.ts';
 export { bringForReview, forgetWork, readOnMain } from './depot/head.ts';

@@ -34,7 +34,9 @@ function promptOf(worker: string): string {
 
 test('given a project at home on one machine, when another works on it and is killed while it carries and publishes, then both have one main, and a checkpoint of one is what the other goes on from', async () => {
   await using sandbox = await Sandbox.withRoot();
-  await sandbox.configure(`[defaults]\nprofile = "sim"\n[coordinator]\nport = 0\n${GATHERS_LONG}`);
+  const checked = path.join(sandbox.directory, 'checked');
+  const checks = `validate = [["sh", "-c", "echo $(pwd) $(ls of-*) >> ${checked}"]]\nvalidate_on = ["absent", "server"]\n`;
+  await sandbox.configure(`[defaults]\nprofile = "sim"\n[coordinator]\nport = 0\n${GATHERS_LONG}`, checks);
   const up = await sandbox.up();
   await using server = await SecondMachine.join(sandbox, up);
   const machines: readonly { name: string }[] = JSON.parse(
@@ -54,6 +56,11 @@ test('given a project at home on one machine, when another works on it and is ki
   for (const worker of ['eva', 'udo']) await sandbox.until(worker, 'needs_review');
   expect((await sandbox.drover(['review', 'eva'])).stdout).toContain('of-eva.txt');
   expect(await sandbox.drover(['accept', 'eva'])).toMatchObject({ status: 0 });
+  // Before its review they ran beside it, and for the merge where the project says.
+  const runs = readFileSync(checked, 'utf8').split('\n');
+  const isMerge = (run: string): boolean => run.startsWith(server.dataDir) && run.endsWith('/+landing of-eva.txt');
+  expect(runs.filter(isMerge)).toHaveLength(1);
+  expect((await sandbox.drover(['logs', 'eva'])).stdout).toContain('ended: valid on the machine "server"');
   expect((await sandbox.drover(['review', 'udo'])).stdout).toContain('of-udo.txt');
   await server.acceptAndKill('udo');
 
@@ -81,4 +88,4 @@ test('given a project at home on one machine, when another works on it and is ki
   expect(restored.recovered).toMatchObject({ status: 0, stdout: expect.stringContaining('udo has taken') });
   expect(restored.note).toBe('by hand\n');
   expect(restored.review).toContain('half an idea');
-}, 400_000);
+}, 600_000);

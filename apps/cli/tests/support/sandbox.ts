@@ -76,9 +76,9 @@ export class Sandbox implements AsyncDisposable {
     return sandbox;
   }
 
-  /** Writes drover.toml, with the source already in it. */
-  async configure(toml: string): Promise<void> {
-    await writeFile(path.join(this.root, 'drover.toml'), `${toml}[repo]\nsource = "${this.source}"\n`);
+  /** Writes drover.toml, with the source already in it. `repo`: more of that table. */
+  async configure(toml: string, repo = ''): Promise<void> {
+    await writeFile(path.join(this.root, 'drover.toml'), `${toml}[repo]\nsource = "${this.source}"\n${repo}`);
   }
 
   async git(...args: readonly string[]): Promise<string> {

@@ -5,7 +5,6 @@ import type { Machine, MachinePlaces } from '@drover/store';
 import { describe, expect, test } from 'vitest';
 import { Waiters } from '../../src/agent/waiters.ts';
 import { askHome, type AskedHome } from '../../src/use-cases/parcels/home.ts';
-import { isElsewhere } from '../../src/use-cases/projects/home.ts';
 import { twoMachines } from '../support/two-machines.ts';
 
 const [OLD, NEW] = ['a'.repeat(40), 'b'.repeat(40)];
@@ -15,7 +14,14 @@ const ELSEWHERE: MachinePlaces = { workspace: '/w', roots: {} };
 const MAIN: QueryResult = { kind: 'main', commit: OLD, format: 'sha1' };
 
 /** Questions that the home is asked about main. */
-const OF_MAIN: ReadonlySet<string> = new Set(['read-main', 'pack', 'publish-for', 'keep-content', 'settle-main']);
+const OF_MAIN: ReadonlySet<string> = new Set([
+  'read-main',
+  'pack',
+  'publish-for',
+  'keep-content',
+  'settle-main',
+  'check-for',
+]);
 
 /** A home and another machine with a command that publishes. `answers` is what the home says when time passes. */
 async function withHome(options: { readonly home?: MachinePlaces; readonly answers?: QueryResult | null } = {}) {
@@ -224,6 +230,56 @@ describe('the work of a worker elsewhere', () => {
   });
 });
 
+describe('checks on the machine that the project names', () => {
+  const CHECKS = { kind: 'checks', parcel: { sha256: SHA, bytes: 7 }, commit: NEW, tree: OLD } as const;
+  const VALID = { kind: 'valid', head: NEW, tree: OLD, checks: 'make' } as const;
+
+  /** A command of the machine with the work that has the other one run the checks. */
+  async function withChecks(on: string | undefined) {
+    const fleet = await withHome({ answers: { kind: 'checks-ended', outcome: VALID } });
+    const { ctx, asker, seat } = fleet;
+    const id = randomUUID();
+    const op = { kind: 'validate', at: { head: NEW, tree: OLD }, on } as const;
+    const command = { id, machineId: asker.id, workerId: seat.workerId, seat, timeoutMs: 1 };
+    await ctx.store.transaction((tx) =>
+      tx.insertCommands([{ ...command, body: { kind: 'op', seq: 100, op } }], ctx.clock.now()),
+    );
+    return { ...fleet, given: { command: id } };
+  }
+
+  test('given a command that names it, when the machine with the work asks, then it is told whose parcel and which commit it is', async () => {
+    const { ask, asked, given, asker, home } = await withChecks('honest');
+
+    const answer = await ask(CHECKS, given);
+
+    expect(answer).toMatchObject({ kind: 'answered', answer: { machine: home.id, result: { outcome: VALID } } });
+    expect(asked()).toEqual([{ kind: 'check-for', from: asker.id, sha256: SHA, bytes: 7, commit: NEW, tree: OLD }]);
+  });
+
+  test.each([
+    ['checks where the work is', undefined, CHECKS],
+    ['has another commit checked', 'honest', { ...CHECKS, commit: OLD }],
+    ['names the machine that asks', 'liar', CHECKS],
+  ] as const)('given a command that %s, when its machine asks, then nobody is asked', async (_, on, what) => {
+    const { ask, asked, given } = await withChecks(on);
+
+    expect(await ask(what, given)).toEqual({ kind: 'unknown' });
+
+    expect(asked()).toEqual([]);
+  });
+
+  test.each([
+    ['is silent', 'honest'],
+    ['is not there', 'nobody'],
+  ])('given that the machine %s, when the checks are asked for, then that is told', async (_, on) => {
+    const { ask, asked, given, ctx } = await withChecks(on);
+    ctx.clock.after(10 * 60_000, () => {});
+
+    expect(await ask(CHECKS, given)).toEqual({ kind: 'away', message: expect.stringContaining(`"${on}", which runs`) });
+    expect(asked()).toEqual([]);
+  });
+});
+
 test('given a home that does not answer, when a machine asks, then it is told to ask again, and later that the home is away', async () => {
   const { ask, ctx } = await withHome({ answers: null });
 
@@ -241,21 +297,3 @@ test('given no machine with the repository, when a machine asks, then it is told
 
   expect(await ask({ kind: 'main' })).toEqual({ kind: 'away', message: expect.stringContaining('repo.home') });
 });
-
-test.each([
-  ['a root of the project', 'two', AT_HOME, null, '/s', false],
-  ['no root of it', 'two', ELSEWHERE, null, '/s', true],
-  ['the name of the home', 'two', ELSEWHERE, 'two', '/s', false],
-  ['a root, and another home is named', 'two', AT_HOME, 'one', '/s', true],
-  ['an agent of an older build', 'two', null, 'one', '/s', false],
-  ['a source with an address', 'two', ELSEWHERE, null, 'git@example.com:p.git', false],
-  ['a source with a scheme', 'two', ELSEWHERE, null, 'https://example.com/p', false],
-] as const)(
-  'given a machine with %s, when it gets the project, then it knows where main is',
-  (_, name, places, home, source, elsewhere) => {
-    const config = { copyFiles: [], validate: [], validateTimeoutMs: 1, runHooks: false, preamble: '', home };
-    const project = { id: 'p', name: 'p', source, root: null, defaultBranch: 'main', config, mergeWorkerId: null };
-
-    expect(isElsewhere(project, { name, places } as Machine)).toBe(elsewhere);
-  },
-);

@@ -90,7 +90,8 @@ const OF_SOURCE: ReadonlySet<Query['kind']> = new Set<Query['kind']>([
 ]);
 
 /** A worker that comes is to be started here. */
-function needsOf({ kind }: Query): 'source' | 'source-and-program' | 'nothing' {
+function needsOf({ kind }: Query): 'source' | 'source-and-program' | 'source-and-checks' | 'nothing' {
+  if (kind === 'check-for') return 'source-and-checks';
   if (kind === 'expect') return 'source-and-program';
   return OF_SOURCE.has(kind) ? 'source' : 'nothing';
 }

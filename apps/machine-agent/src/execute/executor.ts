@@ -138,6 +138,7 @@ const OF_PARCELS: ReadonlySet<Query['kind']> = new Set<Query['kind']>([
   'unpack',
   'publish-for',
   'keep-content',
+  'check-for',
   'pack-conversation',
   'place-conversation',
 ]);
@@ -149,9 +150,14 @@ function lineOf({ order, seat }: CommandEnvelope): string {
   return `${OF_PARCELS.has(order.query.kind) ? 'parcel' : 'query'} ${seat.workerId}`;
 }
 
-/** What the machine agent knows of a command; a query has nothing of it. */
+/**
+ * What the machine agent knows of a command; of queries only checks for another machine take much. Whose checks run there takes no place
+ * here: two machines that check for each other would wait for each other.
+ */
 function traitsOf({ order }: CommandEnvelope): Pick<(typeof COMMANDS)['open'], 'isHeavy' | 'holdsPane'> | undefined {
-  return order.kind === 'op' ? COMMANDS[order.op.kind] : undefined;
+  if (order.kind === 'query') return order.query.kind === 'check-for' ? COMMANDS.validate : undefined;
+  const { op } = order;
+  return op.kind === 'validate' && op.on !== undefined ? undefined : COMMANDS[op.kind];
 }
 
 function missing({ project: wanted }: WorkerSettings, { project: allowed }: WorkerSettings): readonly string[] {

@@ -20,6 +20,7 @@ import {
 } from '@drover/worktree';
 import { failedFrom } from '../failure.ts';
 import { explain, signalNumber } from '../panes/understand.ts';
+import { checkFor } from './checks/for.ts';
 import { depotPlaceOf } from './depot-of.ts';
 import { placeConversation, sendConversation } from './conversations.ts';
 import { publishFor, sendMain, keepContentFor, settleMain, tellMain } from './home.ts';
@@ -77,6 +78,8 @@ function answered(context: CommandContext, query: Query): Promise<QueryResult> {
       return publishFor(context, query);
     case 'keep-content':
       return keepContentFor(context, query);
+    case 'check-for':
+      return checkFor(context, query);
     case 'settle-main':
       return settleMain(context);
     case 'locate-pane':

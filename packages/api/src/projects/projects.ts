@@ -31,6 +31,9 @@ const branch = z
 
 const home = z.string().min(1).max(NAME_MAX);
 
+/** Names of machines, the first of which that is connected runs the checks of merges. */
+const validateOn = z.array(home).max(50).readonly();
+
 /** What work must pass: nothing, or what `.drover/checks.toml` of the newest main says. */
 const checks = z.enum(['none', 'repository']);
 
@@ -44,6 +47,7 @@ export const editProjectInput = z.object({
   branch: branch.optional(),
   home: home.nullable().optional(),
   checks: checks.optional(),
+  validateOn: validateOn.optional(),
 });
 
 /**
@@ -119,6 +123,8 @@ export const projectPageView = projectView.extend({
     .nullable(),
   /** `config`: those of its drover.toml. */
   checks: z.enum(['none', 'repository', 'config']),
+  /** The machines of which the first that is connected runs the checks of merges; none: that of the first work does. */
+  validateOn: z.array(z.string()).readonly(),
   /** The Drover root whose drover.toml says what it is; null: it is kept by `drover project` or `drover apply`. */
   root: z.string().nullable(),
   /** The document of `drover apply` that says what it is; null: there is none. */

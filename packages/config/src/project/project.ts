@@ -22,6 +22,7 @@ export function projectSettings(config: Config) {
     validate: repo.validate,
     setup: repo.setup,
     validateFrom: repo.validate_from === 'repository' ? ('repository' as const) : ('order' as const),
+    validateOn: repo.validate_on,
     validateTimeoutMs: repo.validate_timeout_secs * 1_000,
     runHooks: repo.run_hooks,
     publish: repo.publish,

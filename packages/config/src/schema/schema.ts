@@ -101,6 +101,12 @@ const repo = z
       .describe(
         'Commands, each a list of words, that must pass before work is merged: `[["npm", "test"]]`. They run when a turn ends with a commit, and again when the work is merged with a newer default branch.',
       ),
+    validate_on: z
+      .array(z.string().min(1))
+      .default([])
+      .describe(
+        'Names of machines on which the validation commands run when accepted work is merged: on the first of them that is connected, else on the machine of the work that goes first. That machine runs them under the rules of its owner, in a landing worktree of its own. Before review they run on the machine of the worker.',
+      ),
     setup: z
       .array(command)
       .default([])

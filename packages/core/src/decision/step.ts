@@ -12,6 +12,7 @@ import type { Cause } from '../worker/slice.ts';
 import { canMove } from '../worker/status.ts';
 import type { WorkerStatus } from '../worker/status.ts';
 import { fold } from '../worker/worker.ts';
+import type { CheckPlace } from '../landing/check-place.ts';
 import type { Member } from '../landing/train.ts';
 import type { Worker } from '../worker/worker.ts';
 import type { DecisionRecord } from './records.ts';
@@ -30,6 +31,8 @@ export interface DecideContext {
   readonly queue?: Queue | undefined;
   /** False: the train that this worker is aboard of is gone. Known only of one that is aboard. */
   readonly isAboard?: boolean | undefined;
+  /** Where the project has its merges checked now. Known while this worker's work is accepted. */
+  readonly checkPlace?: CheckPlace | undefined;
   readonly machineConnected: boolean;
   /** The time zone of the worker's machine, in which its programs tell times. */
   readonly zone: Zone;

@@ -28,7 +28,16 @@ export function waitAgain(step: Step, notBefore: number | null = null): Step {
   const { accept } = merge;
   if (accept === null) return step;
   const maybe = accept.step === 'publish' ? accept.commit : (accept.maybe ?? null);
-  const fresh = { step: 'waiting', base: null, commit: null, tree: null, train: null, notBefore, maybe } as const;
+  const fresh = {
+    step: 'waiting',
+    base: null,
+    commit: null,
+    tree: null,
+    train: null,
+    on: null,
+    notBefore,
+    maybe,
+  } as const;
   return record(set(step, { merge: goTo(merge, accept, fresh) }), { kind: 'lease', action: 'release' });
 }
 

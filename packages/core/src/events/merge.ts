@@ -19,6 +19,7 @@ import { comeBackTo } from '../worker/lifecycle.ts';
 import { beginReview, goTo, hasPassed, offerOf, setCandidate, setOffer, setRebaseDue } from '../worker/merge.ts';
 import { prefixAt } from '../landing/accept.ts';
 import type { Accept } from '../landing/accept.ts';
+import { isAway } from '../landing/check-place.ts';
 import { newTrain } from '../landing/train.ts';
 import { forgetCrashes, keepProgram, setConversation } from '../worker/session.ts';
 import { inHand } from '../worker/task.ts';
@@ -81,9 +82,11 @@ function candidateMade(step: Step, accept: Accept, made: Ended<'candidate'>): St
   if (made.head !== pin.head || (pin.tree !== null && made.headTree !== pin.tree)) return stopUnnamed(step, accept);
   const known = set(showSign(step, 'rebased'), { merge: setCandidate(step.worker.merge, made) });
   // G3: only checks of these very files, as the project has them now, count.
-  const named = hasPassed(known.worker.merge, made) ? rule(known, 'accept:checked-before') : known;
+  const place = accept.on ?? step.ctx.checkPlace ?? null;
+  const isKnown = !isAway(place) && hasPassed(known.worker.merge, made);
+  const named = isKnown ? rule(known, 'accept:checked-before') : known;
   const { base, commit, tree } = made;
-  return beginChain(named, { ...accept, base, commit, tree });
+  return beginChain(named, { ...accept, base, commit, tree, on: place });
 }
 
 /** The person asked for it: conflicts that its agent gave up before are given to it again. */

@@ -4,6 +4,7 @@ import type { Step } from '../decision/step.ts';
 import { takeSupplies } from '../decision/supplies.ts';
 import type { Command, CommandKind, CommandResult, Failed, Success, Unknown } from '../machine/commands.ts';
 import { belongsTo } from '../machine/commands.ts';
+import { stayHere } from '../landing/check-place.ts';
 import { codeOfCommand } from '../recovery/command-codes.ts';
 import { notBefore, onlyLog, showSign } from '../recovery/incident.ts';
 import type { Failure } from '../recovery/incident.ts';
@@ -15,7 +16,7 @@ import { closeSession, leaveSession } from '../recovery/session-lost.ts';
 import { countFailures, holdUntil, land } from '../worker/command.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import { isLeaving, stateOf, want } from '../worker/lifecycle.ts';
-import { dropReview, isCommandedToMerge } from '../worker/merge.ts';
+import { dropReview, goTo, isCommandedToMerge } from '../worker/merge.ts';
 import { isMoving } from '../worker/move.ts';
 import { startProgram } from '../worker/session.ts';
 import { setHeadBefore } from '../worker/task.ts';
@@ -216,6 +217,7 @@ function failed(step: Step, command: Command, { code, message, retry }: Failed):
   }
   if (code === 'worktree-missing') return worktreeLost(named);
   if (code === 'home-away') return waitForHome(named, message);
+  if (code === 'checks-away' || code === 'checks-stay') return checkElsewhere(named, code, message);
   const { lifecycle, merge, command: slot } = step.worker;
   const { now, policy } = step.ctx;
   // A command is repeated as commands are, whatever the code of its failure.
@@ -241,6 +243,16 @@ function failed(step: Step, command: Command, { code, message, retry }: Failed):
 /** Another machine has the repository and is not there: nothing is wrong here, and no budget is spent (R2: at leisure). */
 function waitForHome(step: Step, why: string): Step {
   return hold(note(step, why), step.ctx.now + step.ctx.policy.checkEveryMs);
+}
+
+/** Nothing is wrong with the work or its machine: another one runs the checks. R2: after a pause. */
+function checkElsewhere(step: Step, code: 'checks-away' | 'checks-stay', why: string): Step {
+  const { merge } = step.worker;
+  const { accept } = merge;
+  const held = hold(note(rule(step, `accept:${code}`), why), step.ctx.now + step.ctx.policy.command.retry.waitMs);
+  if (accept === null) return held;
+  const on = code === 'checks-stay' && accept.on != null ? stayHere(accept.on, why) : null;
+  return set(held, { merge: goTo(merge, accept, { on }) });
 }
 
 function beyondRepair(step: Step, command: Command, failure: Failure): Step {

@@ -18,7 +18,7 @@ export function aboutMerge(
   { name, now }: { readonly name: string; readonly now: number },
 ): readonly string[] {
   return [
-    ...(accept === null ? [] : aboutTrain(accept)),
+    ...(accept === null ? [] : [...aboutTrain(accept), ...aboutCheckPlace(accept)]),
     ...(sentBack === null ? [] : [aboutSentBack(sentBack, now)]),
     ...(review === null ? [] : [STEPS[review.step]]),
     ...(candidate === null ? [] : [aboutCandidate(candidate, name)]),
@@ -40,6 +40,12 @@ function aboutTrain({ conductor, train, step, base, red }: Accept): readonly str
   if (step !== 'validate' || train.at === null) return chain;
   const what = train.at === 0 ? 'the default branch alone' : names.slice(0, train.at).join(', ');
   return [...chain, `The checks run on ${what}.`];
+}
+
+/** On which machine its checks run, and why there. */
+function aboutCheckPlace({ on, step }: Accept): readonly string[] {
+  if (on == null || (step !== 'extend' && step !== 'validate')) return [];
+  return [`Its checks run on "${on.machine}": ${on.why}.`];
 }
 
 function aboutSentBack({ command, before, at }: SentBack, now: number): string {

@@ -6,6 +6,9 @@ export const RULE_WORDS: Readonly<Record<RuleKey, string>> = {
   'accept:changed': 'what is there is not what was reviewed, so it is not merged',
   'accept:checked-before':
     'the checks of the project have passed on these very files already, so they do not run again',
+  'accept:checked-elsewhere': 'its checks run on another machine, which the project names in validate_on',
+  'accept:checks-away': 'the machine that ran its checks is silent, so they run on the next one',
+  'accept:checks-stay': 'its checks could not run on the machine that the project names, so they run where the work is',
   'accept:conflict': 'the work conflicts with the default branch, so its agent is asked to resolve that first',
   'accept:contained':
     'the default branch has all of the work already, so nothing is merged before a person says that the task may end so',

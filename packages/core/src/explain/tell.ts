@@ -1,4 +1,5 @@
 /** How a decision is told to people: the same words in logs, in `drover why` and on pages. */
+import type { CommandResult } from '../machine/commands.ts';
 import { duration } from '../taxonomy/wording.ts';
 import type { TrainEvent, WorkerEvent } from '../worker/event.ts';
 import type { Repair } from '../worker/repair.ts';
@@ -103,7 +104,7 @@ export function tellEvent(event: WorkerEvent): string {
     case 'command-finished':
       return event.result.kind === 'failed'
         ? `command ${event.seq} failed: ${event.result.message}`
-        : `command ${event.seq} ended: ${event.result.kind}`;
+        : `command ${event.seq} ended: ${event.result.kind}${whereOf(event.result)}`;
     case 'deadline-expired':
       return `the deadline "${event.name}" passed`;
     case 'default-branch-moved':
@@ -160,3 +161,8 @@ const REPAIRED: Readonly<Record<Repair['kind'], string>> = {
   times: '"drover doctor" set times that lay in the future to now',
   orders: '"drover doctor" counted on from the last command that the machine has seen',
 };
+
+/** The other machine on which checks ran. */
+function whereOf(result: CommandResult): string {
+  return 'on' in result && result.on !== undefined ? ` on the machine "${result.on}"` : '';
+}

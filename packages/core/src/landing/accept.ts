@@ -1,5 +1,6 @@
 /** One accept on its way into the default branch: its steps, and its place among those that are merged together. */
 import type { Pin } from '../machine/commands.ts';
+import type { CheckPlace } from './check-place.ts';
 import type { Run, Train } from './train.ts';
 
 /**
@@ -36,6 +37,8 @@ export interface Accept {
   readonly notBefore?: number | null;
   /** What this worker conducts. Accepts of older builds lack this and what follows. */
   readonly train?: Train | null;
+  /** Where its checks run. It stays while that machine is heard, so that what is known of its runs counts. Null: not chosen yet. */
+  readonly on?: CheckPlace | null;
   /** Runs of the checks that are known, also from trains that it was aboard of. */
   readonly runs?: readonly Run[];
   /** The commit of the default branch that fails the checks by itself, of which people have been told. */
@@ -80,6 +83,7 @@ export function newAccept(
     since,
     notBefore,
     train: null,
+    on: null,
     runs: [],
     red: null,
     maybe: null,

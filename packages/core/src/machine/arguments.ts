@@ -86,3 +86,8 @@ export interface Work {
   readonly head: string;
   readonly task: string | null;
 }
+
+/** The other machine on which checks ran; absent: they ran on that of the work. */
+export interface RanOn {
+  readonly on?: string | undefined;
+}

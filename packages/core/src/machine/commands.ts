@@ -9,6 +9,7 @@ import type {
   CheckpointType,
   Launch,
   Pin,
+  RanOn,
   TrainItem,
   TrainLink,
   TypingMethod,
@@ -188,12 +189,15 @@ export interface Commands extends MoveCommands {
       }[];
     };
   };
-  /** Run the project's checks on exactly this candidate. */
+  /**
+   * Run the project's checks on exactly this candidate. `on`: have the machine of this name run them; the result then names it. A machine
+   * that keeps them fails with "checks-stay"; "checks-away": the other one is silent.
+   */
   readonly validate: {
-    readonly args: { readonly at: Pin };
+    readonly args: { readonly at: Pin; readonly on?: string | undefined };
     readonly result:
-      | { readonly kind: 'valid'; readonly head: string; readonly tree: string; readonly checks: string }
-      | { readonly kind: 'invalid'; readonly command: string; readonly output: string }
+      | ({ readonly kind: 'valid'; readonly head: string; readonly tree: string; readonly checks: string } & RanOn)
+      | ({ readonly kind: 'invalid'; readonly command: string; readonly output: string } & RanOn)
       | Changed;
   };
   /**

@@ -5,6 +5,7 @@ import { dismissMembers, waitAgain } from '../decision/train.ts';
 import type { Command } from '../machine/commands.ts';
 import { goTo } from '../worker/merge.ts';
 import { prefixAt } from '../landing/accept.ts';
+import { isAway } from '../landing/check-place.ts';
 import type { Accept, AcceptStep } from '../landing/accept.ts';
 import { newTrain } from '../landing/train.ts';
 import { inHand } from '../worker/task.ts';
@@ -24,7 +25,7 @@ const STEPS: Readonly<Record<AcceptStep, (step: Step, accept: Accept) => Step>> 
       ),
     }),
   ),
-  validate: withLease((step, accept) => issue(step, { kind: 'validate', at: prefixAt(accept) })),
+  validate: withLease(issueChecks),
   publish: withLease((step, accept) =>
     issue(step, {
       kind: 'publish',
@@ -45,6 +46,16 @@ const STEPS: Readonly<Record<AcceptStep, (step: Step, accept: Accept) => Step>> 
 export function issueMergeStep(step: Step): Step {
   const { accept } = step.worker.merge;
   return accept === null ? step : STEPS[accept.step](step, accept);
+}
+
+/** Where they run is chosen with the first candidate, and again when that machine is not heard any more. */
+function issueChecks(step: Step, accept: Accept): Step {
+  const place = accept.on ?? step.ctx.checkPlace ?? null;
+  const placed = accept.on === place ? step : set(step, { merge: goTo(step.worker.merge, accept, { on: place }) });
+  const at = prefixAt(accept);
+  if (!isAway(place)) return issue(placed, { kind: 'validate', at });
+  const noted = note(placed, `its checks run on "${place.machine}": ${place.why}`);
+  return issue(rule(noted, 'accept:checked-elsewhere'), { kind: 'validate', at, on: place.machine });
 }
 
 /** Names a branch, where accepted work is handed over as one. */

@@ -48,6 +48,7 @@ export class Story {
   lease: DecideContext['mergeLease'] = 'free';
   connected = true;
   isAboard: boolean | undefined;
+  checkPlace: DecideContext['checkPlace'];
   #incarnations = 0;
 
   /** The worker is put into a state that is hard to reach by events. */
@@ -79,6 +80,7 @@ export class Story {
       mergeLease: this.lease,
       machineConnected: this.connected,
       isAboard: this.isAboard,
+      checkPlace: this.checkPlace,
       random: 0.5,
       zone: UTC,
       profile: 'sim',

@@ -17,7 +17,7 @@ export interface ParcelRow extends ParcelKey {
   readonly chunks: readonly number[];
 }
 
-/** What a command of a machine is to name: the sending of any parcel (to pack one, or to publish), or the taking of this one. */
+/** What a command of a machine is to name: the sending of any parcel (to pack one, to publish, or to have it checked), or the taking of this one. */
 export type ParcelUse = { readonly kind: 'pack' } | ({ readonly kind: 'unpack' } & ParcelKey);
 
 /** What is done to parcels inside a transaction. */
@@ -42,8 +42,11 @@ export interface ParcelStore {
   isParcelNamed(machineId: string, use: ParcelUse): Promise<boolean>;
 }
 
-/** The queries by which a machine sends a parcel, and takes one: of work, of a conversation, and of what it publishes or keeps for another. */
+/** The queries by which a machine sends a parcel, and takes one: of work, of a conversation, and of what it publishes, checks or keeps for another. */
 export const PARCEL_QUERIES = {
   pack: ['pack', 'pack-conversation'],
-  unpack: ['unpack', 'place-conversation', 'publish-for', 'keep-content'],
+  unpack: ['unpack', 'place-conversation', 'publish-for', 'keep-content', 'check-for'],
 } as const;
+
+/** The commands within which a machine sends a parcel: what it publishes, and what another one checks for it. */
+export const SENDING_COMMANDS = ['publish', 'validate'] as const;

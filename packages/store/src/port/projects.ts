@@ -15,6 +15,8 @@ export interface ProjectConfig {
   readonly runHooks: boolean;
   /** The name of the machine that has the repository; null or absent: the one whose agent runs in a root of the project. */
   readonly home?: string | null;
+  /** Machines that run the checks of merges, the first that is connected. Absent or empty: the machine of the first work does. */
+  readonly validateOn?: readonly string[];
   /** `branch`: accepted work is pushed as a branch of its own. Absent, as in rows of former builds: `main`. */
   readonly publish?: 'main' | 'branch';
   /** What asks people to merge such a branch. Absent: nothing does. */

@@ -1,6 +1,6 @@
 // Parcels on their way between machines. Contents are read as base64: the driver's binary mode would hold up all other queries.
 import { sql } from 'kysely';
-import { PARCEL_QUERIES } from '../port/parcels.ts';
+import { PARCEL_QUERIES, SENDING_COMMANDS } from '../port/parcels.ts';
 import type { ParcelKey, ParcelRow, ParcelUse } from '../port/parcels.ts';
 import { instant } from '../connection/values.ts';
 import type { Db } from './db.ts';
@@ -77,7 +77,9 @@ export async function isParcelNamed(db: Db, machineId: string, use: ParcelUse): 
   const isOfKind = sql`body -> 'query' ->> 'kind' = any(${[...PARCEL_QUERIES[use.kind]]}::text[])`;
   if (use.kind === 'pack') {
     const { rows } = await sql`select 1 from commands
-      where ${isOpen} and (${isOfKind} or body -> 'op' ->> 'kind' = 'publish') limit 1`.execute(db);
+      where ${isOpen} and (${isOfKind} or body -> 'op' ->> 'kind' = any(${[...SENDING_COMMANDS]}::text[])) limit 1`.execute(
+      db,
+    );
     return rows.length > 0;
   }
   const named = JSON.stringify({ from: use.machineId, sha256: use.sha256 });

@@ -24,7 +24,7 @@ function projectLines(project: string, workers: readonly WorkerView[], now: numb
   const aboard = accepted.filter((one) => one !== conductor && !waiting.includes(one));
   return [
     `${project}: ${headline(conductor, accepted.length)}`,
-    ...(conductor === undefined ? [] : [itemLine(conductor, 1, now)]),
+    ...(conductor === undefined ? [] : [...placeLines(conductor), itemLine(conductor, 1, now)]),
     ...aboard
       .toSorted((one, other) => (one.train?.place ?? 0) - (other.train?.place ?? 0))
       .map((one) => itemLine(one, one.train?.place ?? 0, now)),
@@ -39,6 +39,10 @@ function headline(conductor: WorkerView | undefined, accepted: number): string {
   if (train === null) return `"${name}" is being merged by itself (${accepting ?? ''})`;
   const runs = train.runs === 0 ? '' : `, ${many(train.runs, 'run')} of the checks so far`;
   return `a train of ${train.of}, ${doing(conductor)}${runs}`;
+}
+
+function placeLines({ checkedOn }: WorkerView): readonly string[] {
+  return checkedOn === null ? [] : [`  checked on "${plain(checkedOn.machine)}": ${plain(checkedOn.why)}`];
 }
 
 function doing({ accepting, train }: WorkerView): string {

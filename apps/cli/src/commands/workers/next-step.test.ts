@@ -21,6 +21,7 @@ const worker = (name: string, status: WorkerView['status'], accepting: string | 
   crashes: 0,
   accepting,
   train: null,
+  checkedOn: null,
   sentBack: null,
   moving: null,
   offered: null,

@@ -22,7 +22,7 @@ import { machineState } from '../machines/leases.ts';
 import { digest, keepInForce, policyInForce } from '../policies/in-force.ts';
 import { saveRecords } from './records.ts';
 import { placed } from '../projects/place.ts';
-import { lockMembers, trainFacts } from './train.ts';
+import { checkFacts, lockMembers, trainFacts } from './train.ts';
 import { decideWithWays } from './ways.ts';
 import { startsAfter } from '../workers/live.ts';
 import { workerSettings } from '../workers/settings.ts';
@@ -80,6 +80,7 @@ export async function handleEvent(
     fresh: ctx.ids.uuid(),
     mergeLease: leaseOf(project, row.id),
     ...(await trainFacts(ctx, tx, { row, project, event })),
+    ...(await checkFacts(ctx, tx, { row, project, machine })),
     random: ctx.random(),
     profile: row.options.profile,
     zone: zoneOfMachine(machine?.facts?.['zone'] ?? 'UTC'),

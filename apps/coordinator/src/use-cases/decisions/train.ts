@@ -2,9 +2,9 @@
  * What a decision on accepted work must know of the others of its project (docs/git.md, "Several at once"). All of it is read, and who may be told
  * is locked, before the project: a decision on work that is accepted locks the project's row after the workers'.
  */
-import { inHand, stateOf } from '@drover/core';
-import type { Member, Queue, WorkerEvent } from '@drover/core';
-import type { Project, StoreTransaction, WorkerRow } from '@drover/store';
+import { chooseCheckPlace, inHand, stateOf } from '@drover/core';
+import type { CheckPlace, Member, Queue, WorkerEvent } from '@drover/core';
+import type { Machine, Project, StoreTransaction, WorkerRow } from '@drover/store';
 import type { Context } from '../context.ts';
 import { judged } from '../context.ts';
 import { machineState } from '../machines/leases.ts';
@@ -37,6 +37,25 @@ function mayTakeTurn({ state }: WorkerRow, event: WorkerEvent): boolean {
 
 function byId(one: Member, other: Member): number {
   return one.id < other.id ? -1 : 1;
+}
+
+/** Where the project has its merges checked; nothing where no work of the worker is accepted. */
+export async function checkFacts(
+  ctx: Context,
+  tx: StoreTransaction,
+  { row, project, machine }: { readonly row: WorkerRow; readonly project: Project; readonly machine: Machine | null },
+): Promise<{ readonly checkPlace?: CheckPlace }> {
+  if (row.state.merge.accept === null || machine === null) return {};
+  const { validateOn = [] } = project.config;
+  if (validateOn.length === 0) return { checkPlace: chooseCheckPlace(machine.name, []) };
+  const now = ctx.clock.now();
+  const connected = new Set(
+    (await tx.listMachines())
+      .filter((one) => machineState(one, { ...judged(ctx), now }) === 'connected')
+      .map(({ name }) => name),
+  );
+  const named = validateOn.map((name) => ({ name, isConnected: connected.has(name) }));
+  return { checkPlace: chooseCheckPlace(machine.name, named) };
 }
 
 /** What the policy is told of the others. The project is locked. */

@@ -11,6 +11,7 @@ import type { Waiters } from '../../agent/waiters.ts';
 import { judged } from '../context.ts';
 import type { Context } from '../context.ts';
 import { machineState } from '../machines/leases.ts';
+import type { MachineState } from '../machines/leases.ts';
 import { askMachineOnce, askOnce } from '../machines/query.ts';
 import { findHome } from '../projects/home.ts';
 import { parcelBytesMax } from './parcels.ts';
@@ -26,6 +27,8 @@ export type AskedHome =
 const PATIENCE_MS = 10_000;
 /** How long the other machine may take, in milliseconds. */
 const STEP_MS = 20 * 60_000;
+/** How long it may take to run checks: as long as the command for which it runs them. */
+const CHECKS_MS = 30 * 60_000;
 
 /** Asks the machine with the repository, or with the work. Safe to repeat with the same id. */
 export async function askHome(
@@ -41,6 +44,7 @@ export async function askHome(
   const project = projects.find(({ id }) => id === command.seat.project.id);
   if (project === undefined) return { kind: 'unknown' };
   if (ask.kind === 'work') return askWork(ctx, waiters, { machine, machines, project, request, ask, until });
+  if (ask.kind === 'checks') return askChecks(ctx, waiters, { machine, machines, request, ask, command, until });
   const found = findHome(project, machines);
   if (found.kind === 'none') return { kind: 'away', message: found.why };
   const home = found.machine;
@@ -83,6 +87,39 @@ async function askWork(
   return result === null ? { kind: 'under-way' } : answered(ctx, { machine, there, result });
 }
 
+/** Has the machine that the command names run the checks, with the settings of the worker. Silent for a while it may be at them all the same. */
+async function askChecks(
+  ctx: Context,
+  waiters: { readonly commands: Waiters },
+  {
+    machine,
+    machines,
+    request,
+    ask: { parcel, commit, tree },
+    command: { body, seat },
+    until,
+  }: Pick<WorkAsked, 'machine' | 'machines' | 'request' | 'until'> & {
+    readonly ask: Extract<HomeRequest['ask'], { kind: 'checks' }>;
+    readonly command: GivenCommand;
+  },
+): Promise<AskedHome> {
+  const on = body.kind === 'op' && body.op.kind === 'validate' ? body.op.on : undefined;
+  const row = (await ctx.store.listWorkers()).find(({ id }) => id === seat.workerId);
+  const there = machines.find(({ name, revokedAt }) => name === on && revokedAt === null);
+  if (row === undefined || there?.id === machine.id) return { kind: 'unknown' };
+  if (there === undefined || IS_SILENT.has(machineState(there, judged(ctx))))
+    return { kind: 'away', message: `The machine "${on ?? ''}", which runs the checks, is not connected` };
+  const { sha256, bytes } = parcel ?? { sha256: null, bytes: 0 };
+  const query = { kind: 'check-for', from: machine.id, sha256, bytes, commit, tree } as const;
+  const id = idOf(machine.id, request.id);
+  const asked = { ...row, machineId: there.id };
+  const result = await askOnce(ctx, waiters, { row: asked, query, id, timeoutMs: CHECKS_MS, until });
+  return result === null ? { kind: 'under-way' } : answered(ctx, { machine, there, result });
+}
+
+/** States of a machine that is not waited for. */
+const IS_SILENT: ReadonlySet<MachineState> = new Set<MachineState>(['disconnected', 'never', 'revoked']);
+
 /** What was packed for the machine that asks, it may read. */
 async function answered(
   ctx: Context,
@@ -94,8 +131,8 @@ async function answered(
 }
 
 /**
- * A machine publishes what a command tells it to publish, with its content, and gets the work that a command tells it to build, and nothing
- * else; every command may read main.
+ * A machine publishes what a command tells it to publish, with its content, gets the work that a command tells it to build, and has the commit
+ * checked that a command tells it to have checked elsewhere, and nothing else; every command may read main.
  */
 function isAsked({ body }: GivenCommand, ask: HomeRequest['ask']): boolean {
   if (ask.kind === 'work') {
@@ -104,6 +141,10 @@ function isAsked({ body }: GivenCommand, ask: HomeRequest['ask']): boolean {
       ({ worker, at, elsewhere }) => elsewhere === true && worker === ask.worker && at.head === ask.commit,
     );
   }
+  if (ask.kind === 'checks')
+    return (
+      body.kind === 'op' && body.op.kind === 'validate' && body.op.on !== undefined && body.op.at.head === ask.commit
+    );
   if (ask.kind !== 'publish' && ask.kind !== 'content') return true;
   if (body.kind !== 'op' || body.op.kind !== 'publish') return false;
   if (ask.kind === 'content') return true;
@@ -119,7 +160,7 @@ function queryOf(
   }: {
     readonly machine: Machine;
     readonly command: GivenCommand;
-    readonly ask: Exclude<HomeRequest['ask'], { kind: 'work' }>;
+    readonly ask: Exclude<HomeRequest['ask'], { kind: 'work' | 'checks' }>;
   },
 ): Query {
   switch (ask.kind) {

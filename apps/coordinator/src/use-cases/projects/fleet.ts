@@ -67,7 +67,8 @@ async function apply(
   const outcome = parseConfig(toml, { root: '/', file: from, environment: readEnvironment({}) });
   if (outcome.kind === 'invalid') return refused('invalid', outcome.problems.map(formatProblem).join('\n'));
   const settings = projectSettings(outcome.config);
-  const problem = await homeProblem(ctx, { source, home: settings.home });
+  const problem =
+    (await homeProblem(ctx, { source, home: settings.home })) ?? (await unknownMachine(ctx, settings.validateOn));
   if (problem !== null) return problem;
   const config = { ...settings, appliedFrom: from };
   const document = { id: ctx.ids.uuid(), name, source, root: null, defaultBranch: branch, config };
@@ -80,7 +81,7 @@ async function apply(
 
 async function edit(
   ctx: Context,
-  { name, source, branch, home, checks }: Parameters<ProjectFleet['editProject']>[0],
+  { name, source, branch, home, checks, validateOn }: Parameters<ProjectFleet['editProject']>[0],
   by: Actor,
 ): Promise<Outcome<ProjectPageView>> {
   const found = projectNamed(await readRoster(ctx, by), name);
@@ -92,6 +93,8 @@ async function edit(
   const placed = { source: source ?? found.project.source, home: home === undefined ? (config.home ?? null) : home };
   const problem = source === undefined && home === undefined ? null : await homeProblem(ctx, placed);
   if (problem !== null) return problem;
+  const unknown = await unknownMachine(ctx, validateOn);
+  if (unknown !== null) return unknown;
   const outcome = await ctx.store.transaction(async (tx): Promise<Refusal | null> => {
     const before = await tx.lockProject(found.project.id);
     if (before === null) return gone(name);
@@ -103,6 +106,7 @@ async function edit(
         ...before.config,
         ...(home !== undefined && { home }),
         ...(checks !== undefined && { validateFrom: fromOf(checks) }),
+        ...(validateOn !== undefined && { validateOn }),
       },
     };
     const workers = await tx.listWorkers({ projectId: before.id });
@@ -164,10 +168,23 @@ async function homeProblem(
     if (home === null) return null;
     return refused('invalid', 'Every machine reaches an address by itself: a home is only for a directory');
   }
-  const names = (await ctx.store.listMachines()).filter(({ revokedAt }) => revokedAt === null).map(({ name }) => name);
+  const names = await machineNames(ctx);
   const known = `there are: ${names.join(', ') || 'none'}`;
   if (home === null) return refused('invalid', `Say on which machine the directory "${source}" is; ${known}`);
   return names.includes(home) ? null : refused('not-found', `There is no machine "${home}"; ${known}`);
+}
+
+/** A name that is mistyped would never be connected. */
+async function unknownMachine(ctx: Context, wanted: readonly string[] = []): Promise<Refusal | null> {
+  if (wanted.length === 0) return null;
+  const names = await machineNames(ctx);
+  const name = wanted.find((one) => !names.includes(one));
+  if (name === undefined) return null;
+  return refused('not-found', `There is no machine "${name}"; there are: ${names.join(', ') || 'none'}`);
+}
+
+async function machineNames(ctx: Context): Promise<readonly string[]> {
+  return (await ctx.store.listMachines()).filter(({ revokedAt }) => revokedAt === null).map(({ name }) => name);
 }
 
 function isSame(before: Project, after: NewProject): boolean {
@@ -175,7 +192,8 @@ function isSame(before: Project, after: NewProject): boolean {
     before.source === after.source &&
     before.defaultBranch === after.defaultBranch &&
     (before.config.home ?? null) === (after.config.home ?? null) &&
-    before.config.validateFrom === after.config.validateFrom
+    before.config.validateFrom === after.config.validateFrom &&
+    (before.config.validateOn ?? []).join() === (after.config.validateOn ?? []).join()
   );
 }
 
@@ -199,6 +217,7 @@ function pageOf(roster: Roster, project: Project): ProjectPageView {
     ...rowOf(roster, project),
     home: isAddress(project.source) ? null : homeOf(project, machines),
     checks: project.config.validateFrom === 'repository' ? 'repository' : isDescribed(project) ? 'config' : 'none',
+    validateOn: project.config.validateOn ?? [],
     root: project.root,
     appliedFrom: project.config.appliedFrom ?? null,
     workerNames: workers.filter(({ projectId }) => projectId === project.id).map(({ name }) => name),

@@ -52,6 +52,7 @@ export function workerView(row: WorkerRow, { project, machine, judged }: Around)
     crashes: state.session.crashes.count,
     accepting: state.merge.accept?.step ?? null,
     train: trainOf(row),
+    checkedOn: checkedOn(row),
     sentBack: sentBackOf(row),
     moving: movingOf(row),
     offered: offerOf(state.merge, state.worktree.git?.head ?? null)?.branch ?? null,
@@ -77,6 +78,11 @@ function trainOf({ state: { merge } }: WorkerRow): WorkerView['train'] {
   const names = [train.conductor, ...train.members].map(({ name }) => name);
   const counted = runs.reduce((sum, { passed, failed }) => sum + passed + failed, 0);
   return { conductor: train.conductor.name, place: 1, of: names.length, names, at: train.at, runs: counted };
+}
+
+function checkedOn({ state: { merge } }: WorkerRow): WorkerView['checkedOn'] {
+  const { on } = merge.accept ?? {};
+  return on == null ? null : { machine: on.machine, why: on.why };
 }
 
 function sentBackOf({ state: { merge } }: WorkerRow): WorkerView['sentBack'] {

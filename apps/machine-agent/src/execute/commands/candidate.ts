@@ -1,7 +1,7 @@
 /** Makes of a worker's work what would be merged, beside its worktree. */
 import type { Command, CommandResult } from '@drover/core';
 import { checkPinned, makeCandidate, pinHead } from '@drover/worktree';
-import { checksOf, digestOf } from '../checks.ts';
+import { checksOf, digestOf } from '../checks/required.ts';
 import { depotPlaceOf } from '../depot-of.ts';
 import { HEAVY, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';

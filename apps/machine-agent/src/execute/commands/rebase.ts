@@ -10,7 +10,7 @@ import {
   type WorktreeFacts,
 } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
-import { checksOf } from '../checks.ts';
+import { checksOf } from '../checks/required.ts';
 import { HEAVY, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
 import { placeOf, type Place } from '../worktree-of.ts';

@@ -1,9 +1,10 @@
 /** Runs the project's checks on a candidate: in the worker's worktree where that has the same files, else in a landing worktree. */
-import type { Command, CommandResult, Pin } from '@drover/core';
+import type { Command, CommandResult, Pin, Success } from '@drover/core';
 import { checkPinned, copyFiles, GitError, type Git, pinHead, validate, withLanding } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
 import { gitFor } from '../../host/git-ports.ts';
-import { checksOf, digestOf, type RequiredChecks } from '../checks.ts';
+import { checkThere } from '../checks/elsewhere.ts';
+import { checksOf, digestOf, type RequiredChecks } from '../checks/required.ts';
 import { depotPlaceOf, landingNameOf } from '../depot-of.ts';
 import { HEAVY, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
@@ -16,16 +17,18 @@ export const VALIDATE = {
 } satisfies KnownCommands;
 
 type Validated = Awaited<ReturnType<typeof validate>>;
+type Validation = Success<'validate'>;
 
 /** On exactly this, which is still there, unchanged, when they have run. Safe to repeat. */
-async function validateWork(context: CommandContext, { at }: Command<'validate'>): Promise<CommandResult> {
+async function validateWork(context: CommandContext, { at, on }: Command<'validate'>): Promise<CommandResult> {
+  if (on !== undefined) return checkThere(context, { at, on });
   const checks = await checksOf(context);
-  if (checks.commands.length === 0) return valid(at, checks);
-  const own = await whereItIs(context, at);
-  return own === null ? checkInLanding(context, { at, checks }) : checkInWorktree(context, { at, checks, own });
+  const own = checks.commands.length === 0 ? null : await whereItIs(context, at);
+  if (own === null) return checkInLanding(context, { at, checks });
+  return checkInWorktree(context, { at, checks, own });
 }
 
-function valid({ head, tree }: Pin, checks: RequiredChecks): CommandResult {
+function valid({ head, tree }: Pin, checks: RequiredChecks): Validation {
   return { kind: 'valid', head, tree: tree ?? '', checks: digestOf(checks) };
 }
 
@@ -61,7 +64,9 @@ async function checkInWorktree(
   return after.changes.length > 0 ? changedByChecks(own.head, after.changes) : valid(at, checks);
 }
 
-async function checkInLanding(context: CommandContext, { at, checks }: Asked): Promise<CommandResult> {
+/** Beside all workers. Where the project has no checks, nothing runs. */
+export async function checkInLanding(context: CommandContext, { at, checks }: Asked): Promise<Validation> {
+  if (checks.commands.length === 0) return valid(at, checks);
   const { git, repo: clone, source, defaultBranch } = openPlaceOf(context);
   const place = depotPlaceOf(context);
   const name = landingNameOf(context.cages, context.seat);
@@ -103,7 +108,7 @@ function gitOfWorker({ host, seat, signal }: CommandContext, words: readonly str
   );
 }
 
-function invalid(context: CommandContext, validated: Validated, where: string): CommandResult {
+function invalid(context: CommandContext, validated: Validated, where: string): Validation {
   const { command, output } = lastOf(context, validated);
   return { kind: 'invalid', command, output: `${where}${output}` };
 }
@@ -124,7 +129,7 @@ function setUpFailed(context: CommandContext, validated: Validated, where: strin
 /** Characters of an output in a message: its last lines. */
 const SAID_CHARS_MAX = 2_000;
 
-function changedByChecks(head: string, files: readonly { readonly path: string }[]): CommandResult {
+function changedByChecks(head: string, files: readonly { readonly path: string }[]): Validation {
   const why = `while its checks ran, files changed (${listPaths(files)}): have them taken back, and the checks leave them alone or git ignore them`;
   return { kind: 'changed', head, why };
 }

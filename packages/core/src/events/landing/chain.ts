@@ -11,6 +11,7 @@ import type { TrainEvent } from '../../worker/event.ts';
 import { goTo, hasPassed, setCandidate } from '../../worker/merge.ts';
 import { prefixAt } from '../../landing/accept.ts';
 import type { Accept } from '../../landing/accept.ts';
+import { checksAt, isAway, stayHere } from '../../landing/check-place.ts';
 import { chooseMove, countRun, runOn } from '../../landing/train.ts';
 import type { Chain, Run, Train } from '../../landing/train.ts';
 import { checksFailed } from '../conflicts.ts';
@@ -85,28 +86,41 @@ function moveOn(step: Step, accept: Accept): Step {
 const NOBODY: Train = { conductor: { id: '', name: '' }, members: [], links: null, at: null, culprit: null };
 
 /** What each prefix of the chain has, and what is known of it. */
-function chainOf({ worker: { merge } }: Step, { base, tree, train, runs = [] }: Accept): Chain {
-  const checks = merge.candidate?.kind === 'candidate' ? merge.candidate.checks : '';
+function chainOf({ worker: { merge } }: Step, { base, tree, train, on, runs = [] }: Accept): Chain {
+  const named = merge.candidate?.kind === 'candidate' ? merge.candidate.checks : '';
+  const checks = checksAt(named, on);
   const files = [base ?? '', tree ?? '', ...(train?.links ?? []).map((link) => link.tree)];
-  const own = { files: tree ?? '', checks };
-  const isKnown = runOn({ runs, checks }, own.files) !== undefined || !hasPassed(merge, { tree: own.files, checks });
-  return { files, checks, runs: isKnown ? runs : countRun({ runs, checks }, own.files, { kind: 'passed' }) };
+  const own = tree ?? '';
+  // Before its review they ran on its own machine.
+  const hasRun = !isAway(on) && hasPassed(merge, { tree: own, checks: named });
+  const isKnown = runOn({ runs, checks }, own) !== undefined || !hasRun;
+  return { files, checks, runs: isKnown ? runs : countRun({ runs, checks }, own, { kind: 'passed' }) };
+}
+
+/** A machine of an older build runs them itself, whatever it is told: what ran there counts for that machine. */
+function whereTheyRan(accept: Accept, { on }: Ended<'valid' | 'invalid'>): Accept {
+  const place = accept.on;
+  if (!isAway(place) || on === place.machine) return accept;
+  return { ...accept, on: stayHere(place, `its machine ran them itself: Drover there may be older`) };
 }
 
 /** The checks passed on the prefix that they ran on. @returns null where the machine names something else. */
-export function prefixPassed(step: Step, accept: Accept, result: Ended<'valid'>): Step | null {
+export function prefixPassed(step: Step, asked: Accept, result: Ended<'valid'>): Step | null {
+  const accept = whereTheyRan(asked, result);
   const at = prefixAt(accept);
   if (result.head !== at.head || (at.tree !== null && result.tree !== at.tree)) return null;
   const { candidate } = step.worker.merge;
   // These are the checks as they are now.
   const merge = candidate?.kind === 'candidate' ? { ...candidate, checks: result.checks } : candidate;
-  const known = merge === null ? step : set(step, { merge: setCandidate(step.worker.merge, merge) });
+  const isOwn = !isAway(accept.on);
+  const known = merge === null || !isOwn ? step : set(step, { merge: setCandidate(step.worker.merge, merge) });
   const chain = chainOf(known, accept);
   const prefix = accept.train?.at ?? 1;
   const files = chain.files[prefix] ?? '';
   const before = runOn(chain, files);
   const runs = countRun(chain, files, { kind: 'passed' });
-  const kept = prefix === 1 ? keepChecks(showSign(known, 'valid'), result) : known;
+  const shown = prefix === 1 ? showSign(known, 'valid') : known;
+  const kept = prefix === 1 && isOwn ? keepChecks(shown, result) : shown;
   const noted =
     before === undefined || before.failed === 0
       ? kept
@@ -118,7 +132,8 @@ export function prefixPassed(step: Step, accept: Accept, result: Ended<'valid'>)
 }
 
 /** The checks failed on the prefix that they ran on. */
-export function prefixFailed(step: Step, accept: Accept, result: Ended<'invalid'>): Step {
+export function prefixFailed(step: Step, asked: Accept, result: Ended<'invalid'>): Step {
+  const accept = whereTheyRan(asked, result);
   const chain = chainOf(step, accept);
   const prefix = accept.train?.at ?? 1;
   const { command, output } = result;

@@ -1,5 +1,11 @@
 // Parcels in memory: the same as sql/parcels.ts.
-import { PARCEL_QUERIES, type ParcelKey, type ParcelRow, type ParcelUse } from '../../port/parcels.ts';
+import {
+  PARCEL_QUERIES,
+  SENDING_COMMANDS,
+  type ParcelKey,
+  type ParcelRow,
+  type ParcelUse,
+} from '../../port/parcels.ts';
 import type { MemoryDatabase } from './engine/database.ts';
 
 /** Makes a parcel, or notes that its sender opened it again. */
@@ -60,7 +66,7 @@ export function isParcelNamed(db: MemoryDatabase, machineId: string, use: Parcel
   const open = [...db.outbox.values()].filter((command) => command.machineId === machineId).map(({ body }) => body);
   const kinds: ReadonlySet<string> = new Set(PARCEL_QUERIES[use.kind]);
   if (use.kind === 'pack')
-    return open.some((body) => (body.kind === 'op' ? body.op.kind === 'publish' : kinds.has(body.query.kind)));
+    return open.some((body) => (body.kind === 'op' ? SENDS.has(body.op.kind) : kinds.has(body.query.kind)));
   if (db.parcelReaders.has(`${keyOf(use)} ${machineId}`)) return true;
   return open.some(
     (body) =>
@@ -71,6 +77,8 @@ export function isParcelNamed(db: MemoryDatabase, machineId: string, use: Parcel
       body.query.sha256 === use.sha256,
   );
 }
+
+const SENDS: ReadonlySet<string> = new Set(SENDING_COMMANDS);
 
 function keyOf({ machineId, sha256 }: ParcelKey): string {
   return `${machineId} ${sha256}`;

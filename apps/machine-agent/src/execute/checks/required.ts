@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { CHECKS_FILE, parseChecks } from '@drover/config';
 import { readOnMain } from '@drover/worktree';
-import { CommandError } from '../failure.ts';
-import { depotPlaceOf } from './depot-of.ts';
-import { openPlaceOf, type PlaceContext } from './worktree-of.ts';
+import { CommandError } from '../../failure.ts';
+import { depotPlaceOf } from '../depot-of.ts';
+import { openPlaceOf, type PlaceContext } from '../worktree-of.ts';
 
 /** What must pass: programs with their arguments, and milliseconds that each may take. */
 export interface RequiredChecks {
