@@ -22,7 +22,7 @@ export async function measureFar(sshd: TestSshd, { far }: Plan): Promise<readonl
   await host.open();
   const near = await times(far, () => local.run('true', [], LIMITS));
   const command = await times(far, () => host.run('true', [], LIMITS));
-  const looks = await measureLooks(sshd, { host, local }, far);
+  const looks = await measureObservations(sshd, { host, local }, far);
   const hook = await measureHooks(sshd, host, far);
   const lost = await measureLoss(sshd, link, host);
   return [
@@ -79,7 +79,7 @@ function open(host: Host, socket: string): Promise<TmuxServer> {
   return TmuxServer.open({ host, clock: systemClock, socket: { kind: 'path', path: socket }, secret: randomUUID() });
 }
 
-async function measureLooks(
+async function measureObservations(
   { directory }: TestSshd,
   { host, local }: { readonly host: Host; readonly local: Host },
   count: number,

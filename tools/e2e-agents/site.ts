@@ -8,7 +8,7 @@ import { startTelegramPeer, type TelegramScript } from '@drover/chat-bot/testing
 import { createLocalHost, systemClock } from '@drover/host';
 import { endServers } from '@drover/tmux';
 import { Fleet } from './fleet.ts';
-import { FAR, FarSeat } from './far-seat.ts';
+import { FAR, FarWorker } from './far-worker.ts';
 import { MockModel, type Place, type Program } from '@drover/real-agents';
 import { until } from './until.ts';
 
@@ -38,14 +38,14 @@ export class Site implements AsyncDisposable {
   readonly source: string;
   readonly #directory: string;
   /** Null: the agent runs where `drover up` does. */
-  readonly #far: FarSeat | null;
+  readonly #far: FarWorker | null;
   readonly #up: ChildProcess;
   /** What `drover up` printed, for a trial that failed. */
   readonly said: string[] = [];
 
   private constructor(parts: {
     directory: string;
-    far: FarSeat | null;
+    far: FarWorker | null;
     fleet: Fleet;
     model: MockModel;
     telegram: TelegramScript;
@@ -70,7 +70,7 @@ export class Site implements AsyncDisposable {
     const directory = await realpath(await mkdtemp('/tmp/dra-'));
     const model = await MockModel.start({ now });
     const telegram = await startTelegramPeer();
-    const far = isOverSsh ? await FarSeat.start(GIT_CONFIG) : null;
+    const far = isOverSsh ? await FarWorker.start(GIT_CONFIG) : null;
     const own = path.join(directory, 'home');
     const place = { home: far?.home ?? own, root: path.join(directory, 'demo-drover'), model: model.url };
     for (const name of ['home', 'run', 'demo']) await mkdir(path.join(directory, name), { mode: 0o700 });

@@ -15,7 +15,7 @@ Panes go on all the while. The user who types it must be the one who installed D
   async run(surroundings, { args: { file } }) {
     const { createLocalHost } = await import('@drover/host');
     const { isThere, serviceOf } = await import('../../../compose/service.ts');
-    const { installedPackage, upgrade } = await import('../../../compose/upgrade.ts');
+    const { installedPackage, upgrade } = await import('../../../service/upgrade.ts');
     const { environment, terminal } = surroundings;
     const service = serviceOf(surroundings);
     const upgraded = await upgrade({

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { createLocalHost } from '@drover/host';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Service } from '../service/service.ts';
+import type { Service } from './service.ts';
 import { installedPackage, upgrade, type Upgraded } from './upgrade.ts';
 
 function drover(version: string, { agent = 'exit 0', install = 'exit 0' }): readonly string[] {

@@ -14,17 +14,17 @@ const run = promisify(execFile);
 export const FAR = 'far';
 
 /** A host that `drover machines add` makes a machine. Disposing ends what runs on it, and removes its directory. */
-export class FarSeat implements AsyncDisposable {
+export class FarWorker implements AsyncDisposable {
   readonly #sshd: TestSshd;
 
   private constructor(sshd: TestSshd) {
     this.#sshd = sshd;
   }
 
-  static async start(gitConfig: string): Promise<FarSeat> {
+  static async start(gitConfig: string): Promise<FarWorker> {
     const sshd = await startSshd();
     await writeFile(path.join(sshd.home, '.gitconfig'), gitConfig);
-    return new FarSeat(sshd);
+    return new FarWorker(sshd);
   }
 
   get home(): string {
