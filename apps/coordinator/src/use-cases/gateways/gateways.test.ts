@@ -15,6 +15,8 @@ const ADA: Actor = { kind: 'person', id: randomUUID(), name: 'ada', role: 'admin
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIA==';
 const OTHER_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIQ==';
 const LEASE_MS = 30_000;
+const CONNECTION = sshConnection.parse({ destination: 'ada@far' });
+const FAR = { name: 'far', connection: CONNECTION, gateway: null, hostKey: null, capacity: null } as const;
 
 /** A fleet in memory with gateways, each by its name. */
 async function fleet(names: readonly string[] = ['home', 'office']) {
@@ -46,18 +48,7 @@ async function fleet(names: readonly string[] = ['home', 'office']) {
     return served.answer;
   };
   const add = (more: Partial<Parameters<MachineFleet['addMachine']>[0]> = {}) =>
-    addMachine(
-      ctx,
-      {
-        name: 'far',
-        connection: sshConnection.parse({ destination: 'ada@far' }),
-        gateway: null,
-        hostKey: null,
-        capacity: null,
-        ...more,
-      },
-      ADA,
-    );
+    addMachine(ctx, { ...FAR, ...more }, ADA);
   const far = async (): Promise<SshMachine & { id: string; publicKey: string }> => {
     const row = (await store.listMachines()).find(({ name }) => name === 'far');
     if (row?.ssh == null) throw new Error('there is no machine "far"');

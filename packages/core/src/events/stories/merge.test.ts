@@ -274,32 +274,3 @@ function mergeOn(story: Story): void {
       return void story.answer({ kind: 'recycled', base: 'd' });
   }
 }
-
-describe('given an accept that waits while another worker merges', () => {
-  function waiting(): Story {
-    const story = inReview();
-    story.lease = 'other';
-    return story.accepted();
-  }
-
-  test('when its session is gone, then it is opened again, and the accept still waits', () => {
-    const story = waiting().hear({ kind: 'panes-listed', pane: null });
-    expect(story.last).toMatchObject({ kind: 'open' });
-    expect(story.worker.merge.accept).toMatchObject({ step: 'waiting' });
-  });
-
-  test('when its program is opened again and asks whether it may trust the folder, then it is answered, and the accept still waits', () => {
-    const options = [{ label: 'Yes, proceed', highlighted: true }];
-    const dialog = { kind: 'trust', title: 'Do you trust this folder?', body: '', options } as const;
-    const story = waiting().hear({ kind: 'panes-listed', pane: null }).opened().see({ kind: 'dialog', dialog });
-    expect(story.last).toMatchObject({ kind: 'answer' });
-    expect(story.worker.merge.accept).toMatchObject({ step: 'waiting' });
-  });
-
-  test('when a person writes to it, then the text waits too, so that nothing comes after what was reviewed', () => {
-    const story = waiting();
-    const before = story.commands.length;
-    story.hear({ kind: 'message-ordered', id: 'm1', text: 'go on' });
-    expect(story.commands.slice(before)).toEqual([]);
-  });
-});
