@@ -10,8 +10,16 @@ import { until } from '../support/until.ts';
 
 /** The last builds before a minor of the protocol: they lack what it brought. */
 const BUILDS = [
-  { name: 'before-conditions', commit: '634eddd21352a469d5b7062be93f10d5dc5fcad9' },
-  { name: 'before-workspaces', commit: 'b350b349f5472e9947deebbfe441008ce9eac505' },
+  {
+    name: 'before-namesakes',
+    commit: '2edc3ad5bffbb731e3a1fe491193a08856222246',
+    lacks: /protocol 2\.2\).*may lack: two workers of one name/su,
+  },
+  {
+    name: 'before-conditions',
+    commit: '634eddd21352a469d5b7062be93f10d5dc5fcad9',
+    lacks: /protocol 2\.0\).*may lack: .*programs, load/su,
+  },
 ];
 
 const isWhole = BUILDS.every(({ commit }) => hasCommit(commit));
@@ -23,7 +31,7 @@ test.skipIf(!isWhole)(
     await using sandbox = await Sandbox.withRoot();
     const up = await sandbox.up();
     await using stack = new AsyncDisposableStack();
-    for (const { name, commit } of BUILDS) {
+    for (const { name, commit, lacks } of BUILDS) {
       const program = await olderBuild(commit, path.join(sandbox.directory, name));
       const home = path.join(sandbox.directory, 'homes', name);
       await mkdir(home, { recursive: true, mode: 0o700 });
@@ -31,10 +39,8 @@ test.skipIf(!isWhole)(
       const { token } = JSON.parse((await sandbox.drover(['machines', 'invite', '--json'])).stdout);
       const file = path.join(home, 'join-token');
       await writeFile(file, token, { mode: 0o600 });
-      // An agent without a workspace runs in a root that lies where the coordinator says.
-      const isInRoot = name === 'before-workspaces';
       const agent = spawn(program, ['agent', '--url', up.url, '--join-file', file, '--name', name], {
-        cwd: isInRoot ? sandbox.root : home,
+        cwd: home,
         env: { ...sandbox.env, HOME: home, DROVER_DATA_DIR: path.join(home, 'data') },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
@@ -53,9 +59,9 @@ test.skipIf(!isWhole)(
       expect(await sandbox.drover(['review', worker])).toMatchObject({ status: 0 });
       expect(await sandbox.drover(['accept', worker])).toMatchObject({ status: 0 });
       await sandbox.until(worker, 'idle');
-      expect((await sandbox.drover(['machines', 'show', name])).stdout).toMatch(
-        /older version \(protocol 2\.0\).*may lack: .*programs, load.*npm install --global/su,
-      );
+      const shown = (await sandbox.drover(['machines', 'show', name])).stdout;
+      expect(shown).toMatch(lacks);
+      expect(shown).toMatch(/drover machine upgrade .*npm install --global/su);
     }
     expect(await sandbox.git('rev-list', '--count', 'main')).toBe('3');
   },

@@ -1,5 +1,6 @@
 /** A build of a former commit, packed from the history of this repository as users have it installed. */
 import { execFile, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -24,7 +25,10 @@ export async function olderBuild(commit: string, place: string): Promise<string>
   for (const folder of ['apps', 'packages'])
     for (const room of await readdir(path.join(place, folder)))
       await symlink(path.join(place, folder, room), path.join(place, 'node_modules/@drover', room));
-  await run(process.execPath, [path.join(place, 'tools/bundle.ts'), path.join(place, 'apps/cli/dist')]);
+  // It moved after the older of these builds.
+  const bundlers = ['tools/package/bundle.ts', 'tools/bundle.ts'].map((file) => path.join(place, file));
+  const bundler = bundlers.find((file) => existsSync(file)) ?? '';
+  await run(process.execPath, [bundler, path.join(place, 'apps/cli/dist')]);
   const program = path.join(place, 'drover');
   const words = ['#!/bin/sh', `exec '${process.execPath}' '${place}/apps/cli/dist/main.js' "$@"`, ''];
   await writeFile(program, words.join('\n'), { mode: 0o755 });
