@@ -33,7 +33,8 @@ export async function measureReplicas(postgres: BenchPostgres, replicas: number,
     replicas,
   });
   await run.connected(MACHINES);
-  await using _ration = new Ration(run.coordinatorPids, SHARE);
+  await using stack = new AsyncDisposableStack();
+  stack.use(new Ration(run.coordinatorPids, SHARE));
   run.setActive(true);
   await delay(3_000);
   const before = busySeconds();

@@ -7,11 +7,10 @@ import { emptied, MIA, WAITERS } from '../support/placing.ts';
 test('given a role prompt that changes while a task is given, when the task comes, then it comes with the new one', async () => {
   const given = await emptied();
   const { id } = await given.idle('adam');
-  const ctx = justBefore(given.ctx, (tx) =>
-    tx.lockWorker(id).then(async (row) => {
-      if (row !== null) await tx.saveWorker({ ...row, options: { ...row.options, rolePrompt: 'be careful' } }, 0);
-    }),
-  );
+  const ctx = justBefore(given.ctx, async (tx) => {
+    const row = await tx.lockWorker(id);
+    if (row !== null) await tx.saveWorker({ ...row, options: { ...row.options, rolePrompt: 'be careful' } }, 0);
+  });
 
   const started = await createTaskFleet(ctx, WAITERS).start(
     { orderId: given.id(), name: 'adam', prompt: 'do it' },
