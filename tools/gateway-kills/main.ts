@@ -36,8 +36,13 @@ async function main(): Promise<number> {
     const rounds = new Rounds({ stage, team, happenings, random: new SeededRandom(Number(values.seed)) });
     await rounds.prepare(AT_ONCE);
     directories = [...directories, ...team.directories];
-    for (let kill = 1; kill <= kills; kill += 1) page.text(`${kill}: ${await rounds.play(kill)}`);
-    page.text(await rounds.judge());
+    try {
+      for (let kill = 1; kill <= kills; kill += 1) page.text(`${kill}: ${await rounds.play(kill)}`);
+      page.text(await rounds.judge());
+    } catch (error) {
+      page.text(await rounds.explain());
+      throw error;
+    }
   } finally {
     await checkNothingRuns(directories).catch((error: unknown) => page.text(String(error)));
     await removePlace(place);

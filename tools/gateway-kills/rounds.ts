@@ -7,6 +7,7 @@ import type { Stage } from '../demo/fleet.ts';
 import type { Happenings } from '../demo/happenings.ts';
 import { processesIn } from '../demo/left-overs.ts';
 import { makeRepositories, repositoriesOf } from '../demo/team/repositories.ts';
+import { DROVER } from '../demo/place.ts';
 import { run } from '../demo/programs.ts';
 import { HOSTS, type Team } from '../demo/team/team.ts';
 
@@ -92,6 +93,19 @@ export class Rounds {
     if (wrong.length > 0) throw new DemoFailure(`Lost or doubled:\n${wrong.join('\n')}`);
     const moments = [...this.#moments].map(([phase, count]) => `${count} of ${phase}`).join(', ');
     return `${this.#tasks.length} tasks, each once in main; moments: ${moments}. 0 lost, 0 doubled.`;
+  }
+
+  /** What the history of each worker that is in trouble says. */
+  async explain(): Promise<string> {
+    const { place } = this.#parts.stage;
+    const troubled: string[] = [];
+    for (const worker of this.#workers) {
+      const { status } = await this.#view(worker);
+      if (status !== 'error' && status !== 'needs_input') continue;
+      const { stdout } = await run(DROVER, ['why', worker], { env: this.#parts.team.env, cwd: place.base });
+      troubled.push(`${worker}:\n${stdout}`);
+    }
+    return troubled.join('\n');
   }
 
   async #readyFor(worker: string, task: string, phase: Phase | undefined): Promise<void> {

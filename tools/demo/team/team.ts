@@ -40,6 +40,7 @@ export class Team implements Fleet, AsyncDisposable {
   readonly killCoordinator = null;
   readonly #hosts = new Map<string, TeamHost>();
   readonly #stage: Stage;
+  readonly #env: Stage['place']['env'];
   readonly #coordinators: readonly Running[];
   readonly #others = new Map<string, Running>();
   readonly #stack = new AsyncDisposableStack();
@@ -56,7 +57,8 @@ export class Team implements Fleet, AsyncDisposable {
     this.#stage = stage;
     this.endpoints = endpoints;
     this.#coordinators = coordinators;
-    this.drover = commands(stage, () => ({ ...env, DROVER_URL: this.#at.url }));
+    this.#env = env;
+    this.drover = commands(stage, () => this.env);
   }
 
   /** Starts two coordinators on one database. */
@@ -187,6 +189,11 @@ export class Team implements Fleet, AsyncDisposable {
   async #connections(gateway: string): Promise<number> {
     const lines = (await this.#others.get(gateway)?.log()) ?? [];
     return lines.filter((line) => line.includes('The gateway is connected')).length;
+  }
+
+  /** Of whoever types `drover` commands, at the coordinator that is left. */
+  get env(): Stage['place']['env'] {
+    return { ...this.#env, DROVER_URL: this.#at.url };
   }
 
   get #at(): Endpoint {
