@@ -1,9 +1,7 @@
 // One schedule from one seed: a fleet is built, faults rain on it, they end, and everything must come to rest.
-import { DEFAULT_POLICY } from '@drover/core';
-import type { DialogWish, Policy } from '@drover/core';
 import { invitationText } from '@drover/protocol';
-import type { FaultPoint, MemoryDatabase } from '@drover/store/testing';
-import { SeededRandom, SimGit, VirtualIds, VirtualTime } from '@drover/testkit';
+import type { ClientOptions, FaultPoint, MemoryDatabase, StoreClient } from '@drover/store/testing';
+import { SeededRandom, VirtualIds, VirtualTime } from '@drover/testkit';
 import { Checker } from './promises/checker.ts';
 import { Chat, hasOutside, isInChat, SECOND_PLACE } from './people/chat.ts';
 import { Outside } from './people/outside.ts';
@@ -11,19 +9,28 @@ import { OutsideChecks } from './promises/outside.ts';
 import { strike } from './faults/disasters.ts';
 import { type Kill, Killer } from './faults/killer.ts';
 import { finalProblems, unrest } from './promises/final-checks.ts';
+import { troubleGateways } from './faults/gateways.ts';
+import { hearCommits } from './coordinator/hear-commits.ts';
+import { addHosts, drawGateways, termsOfHosts } from './coordinator/hosts.ts';
 import { FLEET, KEYS } from './coordinator/keys.ts';
 import { Liar, liarOf, liesIn } from './faults/liar.ts';
 import type { LiarParts } from './faults/liar.ts';
 import { calmDown, crowdedScenarioOf, scenarioOf } from './faults/luck.ts';
+import { Clones } from './machine/clones.ts';
 import type { SimMachineParts } from './machine/parts.ts';
 import { SimParcels } from './machine/parcels.ts';
 import { SimMachine } from './machine/sim-machine.ts';
 import { Network } from './coordinator/network.ts';
+import { Editor } from './people/editor.ts';
 import { Mover } from './people/mover.ts';
+import { Owner } from './people/owner.ts';
 import { Person } from './people/person.ts';
-import { Replica } from './coordinator/replica.ts';
+import { Terms } from './people/terms.ts';
+import { DEFAULTS, Replica } from './coordinator/replica.ts';
 import { Tally } from './runs/tally.ts';
+import { POLICIES } from './coordinator/policy.ts';
 import { prepare } from './coordinator/prepare.ts';
+import { drawProjects, projectOf, rootsOn } from './coordinator/projects.ts';
 import { memoryWorld } from './coordinator/world.ts';
 import type { OpenWorld, World } from './coordinator/world.ts';
 
@@ -40,42 +47,6 @@ const CRASHED_MS = 2_000;
 /** Virtual time between two looks whether everything is at rest. */
 const POLL_EVERY_MS = 5_000;
 
-/** The policy of the simulation: the rules as they are, with waits that are short enough to be reached often. */
-const POLICY: Policy = {
-  ...DEFAULT_POLICY,
-  startUp: { timeoutMs: 20_000, attemptsMax: 3 },
-  nudge: { firstMs: 60_000, secondMs: 80_000, handOverMs: 100_000 },
-  agentError: { ...DEFAULT_POLICY.agentError, patienceMs: 15_000 },
-  limit: { waitMs: 20_000, waitMaxMs: 60_000, attemptsMax: 5, spread: 0.2 },
-  crash: { ...DEFAULT_POLICY.crash, limitWaitMs: 20_000 },
-  account: {
-    unknownReset: { firstDelayMs: 15_000, capMs: 60_000, factor: 2, jitter: 0.2 },
-    spreadMs: 5_000,
-    staggerMs: 500,
-    probeTimeoutMs: 30_000,
-  },
-  checkpoint: { everyMs: 15_000 },
-  silence: { firstMs: 20_000, againMs: 10_000 },
-  command: {
-    ...DEFAULT_POLICY.command,
-    timeoutMs: {
-      ...DEFAULT_POLICY.command.timeoutMs,
-      prepare: 30_000,
-      rebase: 30_000,
-      validate: 60_000,
-      recycle: 30_000,
-      remove: 30_000,
-    },
-  },
-};
-
-/** One object for each wish: what is made of a policy is remembered by its identity. */
-const POLICIES: Readonly<Record<DialogWish, Policy>> = {
-  ask: POLICY,
-  allow: { ...POLICY, dialogs: { ...POLICY.dialogs, permission: 'allow', other: 'allow' } },
-  deny: { ...POLICY, dialogs: { ...POLICY.dialogs, permission: 'deny', other: 'deny' } },
-};
-
 /** How a schedule is run. */
 export interface ScheduleOptions {
   readonly keepLines: boolean;
@@ -84,6 +55,10 @@ export interface ScheduleOptions {
   /** Breaks the agents on purpose. */
   readonly tamper?: SimMachineParts['tamper'];
   readonly tamperHands?: SimMachineParts['tamperHands'];
+  /** Gives the coordinators a store that is broken on purpose. */
+  readonly tamperStore?: (store: StoreClient) => StoreClient;
+  /** Hosts that obey every gateway. */
+  readonly obeysAll?: boolean;
   /** Kills at a point of one step. */
   readonly kill?: Kill;
   /** Many are at work, and much is accepted at once: for seeds that end in a zero. */
@@ -115,21 +90,34 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
   const databaseClock = { offMs: 0 };
   await using world: World = await (options.open ?? memoryWorld)(() => time.now() + databaseClock.offMs);
   const { database, open } = world;
-  const git = new SimGit();
+  const uuids = new VirtualIds(time.now, 0xfff);
+  // Crowds and kills have their own way: one project, and agents on every machine.
+  const several = options.kill === undefined && options.isCrowded !== true;
+  const { leases, longerMs } = termsOfHosts(seed, several);
+  const projects = drawProjects({ seed, machines: machineCount, uuid: uuids.uuid, several });
+  if (projects.length > 1) tally.fault('note: several projects');
+  const origins = projects.map(({ origin }) => origin);
   const parcels = new SimParcels();
-  if (crowd > 0) git.beginQuarrels();
+  if (crowd > 0) for (const origin of origins) origin.beginQuarrels();
   const checker = new Checker({
     database,
     tally,
     policy,
+    now: time.now,
+    isExact: !isReal,
+    defaults: DEFAULTS,
     repository: {
-      worksAt: (head) => git.worksAt(head),
-      merged: () => new Set(git.merged()),
-      contains: (commit) => git.isAncestor(commit, git.tip),
-      worksElsewhere: (workerId, name) => new Set([...git.merged(), ...worksElsewhere(workerId, name)]),
+      worksAt: (head) => projectOf(projects, head).origin.worksAt(head),
+      merged: () => new Set(merged()),
+      projectOf: (commit) => projects.find((_, lane) => commit.startsWith(lane.toString(16)))?.id ?? null,
+      contains: (commit, projectId) => {
+        const origin = projects.find(({ id }) => id === projectId)?.origin;
+        return origin?.isAncestor(commit, origin.tip) === true;
+      },
+      worksElsewhere: (workerId, name) => new Set([...merged(), ...worksElsewhere(workerId, name)]),
     },
   });
-  git.onMoved((from) => checker.merges.mainMoved(from));
+  for (const { id, origin } of projects) origin.onMoved((from) => checker.merges.mainMoved(from, id));
   const crashAll = (): void => {
     for (const replica of replicas) replica.crash(CRASHED_MS);
   };
@@ -137,11 +125,12 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
   const replicas: readonly Replica[] = Array.from({ length: replicaCount }, (_, index) => {
     const name = `replica${index}`;
     const diesAt = (point: FaultPoint): boolean => killer?.coordinatorDies(name, point) ?? false;
-    return new Replica({ name, lane: index + 1, time, random, open, luck, tally, policy, diesAt });
+    const { tamperStore = (store: StoreClient) => store } = options;
+    const opened = (client: ClientOptions): StoreClient => tamperStore(open(client));
+    return new Replica({ name, lane: index + 1, time, random, open: opened, luck, tally, policy, leases, diesAt });
   });
   for (const replica of replicas) replica.offMs = random.int(-luck.skewMs, luck.skewMs);
   const network = new Network({ time, random, luck, tally, replicas });
-  const uuids = new VirtualIds(time.now, 0xfff);
   const machines = Array.from({ length: machineCount }, (_, index) => {
     const name = `m${index}`;
     const keys = KEYS[index];
@@ -151,8 +140,8 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
       number: index + 1,
       time,
       random,
-      isHome: index === 0,
-      git: git.cloneElsewhere(),
+      roots: rootsOn(projects, index),
+      clones: new Clones(projects),
       parcels,
       luck: luck.machine,
       watch: checker,
@@ -164,16 +153,32 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
       uuid: uuids.uuid,
       tamper: options.tamper,
       tamperHands: options.tamperHands,
+      obeysAll: options.obeysAll,
       diesAt: (point, kind) => killer?.agentDies(point, kind) ?? false,
     });
   });
   // What a real server has committed is mirrored without the calls of people, which the checks of a chat go by.
   const hasChat = !isReal && isInChat(seed);
-  await prepare(world, { machines, uuid: uuids.uuid, now: time.now(), seed, hasChat });
+  const hosting = { seed, time, tally, checker, network, replicas, machines, projects, uuid: uuids.uuid };
+  const gateways = several ? drawGateways(hosting) : [];
+  const gatewayNames = gateways.map(({ parts }) => parts.name);
+  await prepare(world, {
+    machines,
+    projects,
+    gateways: gatewayNames,
+    uuid: uuids.uuid,
+    now: time.now(),
+    seed,
+    hasChat,
+  });
   hearCommits(database, { checker, replicas });
   for (const replica of replicas) replica.start();
   for (const machine of machines) machine.start();
-  const person = new Person({ time, random, database, replicas, machines, checker, tally, workers, paceMs, crowd });
+  for (const gateway of gateways) gateway.start();
+  if (gateways.length > 0) time.after(200, () => void addHosts(hosting));
+  const terms = new Terms(seed);
+  const people = { time, random, database, replicas, machines, checker, tally, workers, paceMs, crowd, terms };
+  const person = new Person(people);
   time.after(2_000, () => void person.live());
   const isAway = (): boolean => person.isAway;
   const dropped = (workerId: string): void => void person.dropped.set(workerId, time.now());
@@ -189,7 +194,8 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
   }
   world.disturb({ seed, time, tally });
   const lying = machines[(options.lies ?? liesIn(seed)) ? (liarOf(seed, machineCount) ?? -1) : -1];
-  if (lying !== undefined) {
+  // What a gateway says of a host it says under an epoch of its own.
+  if (lying !== undefined && lying.wires.length === 0) {
     const { name } = lying.parts;
     const canSpeak = (): boolean => lying.isUp && !network.isAway(name);
     const hear = options.hearLiar?.(open, database) ?? open;
@@ -197,23 +203,38 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
   }
   const mover = new Mover({ seed, time, tally, database, replicas, isAway });
   if (mover.isIn(machineCount) || options.kill?.way === 'move') time.after(5_000, () => void mover.live());
-  void strike({ time, random, luck, tally, network, replicas, machines, git, databaseClock });
+  if (options.kill === undefined) {
+    const owner = new Owner({ seed, time, tally, database, replicas, terms, isAway });
+    time.after(3_000, () => void owner.live());
+    const names = machines.map(({ parts }) => parts.name);
+    const mayApply = !hasChat;
+    const editing = { seed, time, tally, database, replicas, projects, machines: names, mayApply, isAway };
+    void new Editor(editing).live();
+  }
+  void strike({ time, random, luck, tally, network, replicas, machines, origins, databaseClock });
+  const isOver = isAway;
+  if (gateways.length > 0)
+    time.after(8_000, () => void troubleGateways({ seed, time, tally, network, gateways, isOver }));
   const isBroken = (): boolean => tally.violation !== null;
-  await time.run(time.now() + chaosMs, isBroken);
+  await time.run(time.now() + chaosMs + longerMs, isBroken);
   tally.log('--- the faults end');
   calmDown(luck);
   person.isAway = true;
-  git.sourceIsDirty = false;
-  git.mendTip();
+  for (const { wires } of machines) for (const wire of wires) wire.mend();
+  for (const origin of origins) {
+    origin.sourceIsDirty = false;
+    origin.mendTip();
+  }
   if (random.chance(0.7)) void person.wantAllUp();
   const isAtRest = await untilRest();
   if (!isBroken() && isAtRest) {
     checker.rest();
     await time.run(time.now() + STAYS_MS, isBroken);
     if (chat !== null) await showLast(chat);
+    checker.fleet.settings.checkRest();
     for (const problem of finalProblems({
       database,
-      git,
+      origins,
       machines,
       checker,
       // What a damaged row was before is not in its history.
@@ -222,6 +243,7 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
     }))
       tally.broken(problem);
   }
+  for (const gateway of gateways) gateway.scrap();
   for (const machine of machines) machine.scrap();
   return tally;
 
@@ -234,7 +256,11 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
 
   function worksElsewhere(workerId: string, name: string): readonly string[] {
     const others = machines.filter(({ parts }) => parts.name !== name);
-    return others.flatMap(({ parts }) => [...parts.git.worksHeld(workerId)]);
+    return others.flatMap(({ parts }) => parts.clones.all().flatMap((clone) => [...clone.worksHeld(workerId)]));
+  }
+
+  function merged(): readonly string[] {
+    return origins.flatMap((origin) => origin.merged());
   }
 
   function away(): readonly SimMachine[] {
@@ -264,26 +290,4 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
       tally.broken(`not at rest after ${REST_WITHIN_MS / 60_000} min: ${unrest({ database, away: away() })}`);
     return false;
   }
-}
-
-function hearCommits(
-  database: MemoryDatabase,
-  { checker, replicas }: { checker: Checker; replicas: readonly Replica[] },
-): void {
-  let dueBefore: number | null = null;
-  const told = new Set<string>();
-  database.onCommitted = () => {
-    checker.committed();
-    const pending = new Set<string>();
-    for (const { id, machineId, state } of database.outbox.values()) {
-      if (state !== 'pending' || told.has(id)) continue;
-      told.add(id);
-      pending.add(machineId);
-    }
-    let due: number | null = null;
-    for (const { dueAt } of database.dueWork.values()) due = due === null ? dueAt : Math.min(due, dueAt);
-    if (pending.size === 0 && due === dueBefore) return;
-    for (const replica of replicas) replica.hearOfCommit(pending, due === dueBefore ? null : due);
-    dueBefore = due;
-  };
 }

@@ -1,6 +1,6 @@
 // Are the promises kept in some hundred schedules, and would a broken one be seen? `npm run sim` runs as many as you like.
 import { expect, test } from 'vitest';
-import { coverage, knownRules } from './runs/coverage.ts';
+import { coverage, knownRules, neverHappened } from './runs/coverage.ts';
 import { runSchedule } from './schedule.ts';
 import { addAll } from './runs/tally.ts';
 import type { Counts } from './runs/tally.ts';
@@ -13,15 +13,18 @@ test(
   'given some hundred schedules of faults, when the faults end, then every promise was kept and the heart of the policy was reached',
   async () => {
     const rules: Counts = new Map();
+    const faults: Counts = new Map();
     const broken: string[] = [];
 
     for (let seed = 1; seed <= SEEDS; seed += 1) {
-      const { violation, rules: reached } = await runSchedule(seed, { keepLines: false });
+      const { violation, rules: reached, faults: met } = await runSchedule(seed, { keepLines: false });
       if (violation !== null) broken.push(`npm run sim -- --trace ${seed}   # ${violation}`);
       addAll(rules, reached);
+      addAll(faults, met);
     }
 
     expect(broken).toEqual([]);
+    expect(neverHappened(faults)).toEqual([]);
     const reached = new Set(coverage(rules).flatMap(({ rule, times }) => (times > 0 ? [rule] : [])));
     expect([...HEART].filter((rule) => !reached.has(rule))).toEqual([]);
   },

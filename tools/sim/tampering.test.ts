@@ -103,9 +103,10 @@ type Tamper = NonNullable<ScheduleOptions['tamperHands']>;
 
 /** What else is done when a command of these kinds is to be carried out. */
 function instead(kinds: readonly CommandKind[], act: Act): Tamper {
-  return (hands, git) => ({
+  return (hands, clones) => ({
     ...hands,
     carryOut: (running, command) => {
+      const git = clones.of(running.seat.project.id);
       const really = (): Promise<CommandResult> => hands.carryOut(running, command);
       const { kind } = command;
       const { workerId } = running.seat;

@@ -1,7 +1,7 @@
 // How does a replica answer the requests of machine agents? As agent/routes.ts does, without HTTP.
-import { askHome, challenge, hello, join, sha256 } from '@drover/coordinator/testing';
+import { askHome, challenge, hello, join, sha256, waitForGateway } from '@drover/coordinator/testing';
 import type { Answer } from '@drover/coordinator/testing';
-import { homeRequest } from '@drover/protocol';
+import { gatewayRequest, homeRequest } from '@drover/protocol';
 import type { ChallengeRequest, HelloRequest, JoinRequest, SyncRequest } from '@drover/protocol';
 import type { Replica } from './replica.ts';
 
@@ -47,11 +47,25 @@ async function served(replica: Replica, { path, body, token, waitMs, signal }: A
       const answer = await replica.sync(body as SyncRequest, { token, waitMs, signal });
       return { status: answer.registered ? 200 : 401, text: JSON.stringify(answer) };
     }
+    case '/agent/gateway':
+      return replica.serve((serving) => servedGateway(serving, { body, token, waitMs, signal }));
     case '/agent/home':
       return replica.serve((serving) => askedElsewhere(serving, { token, body }));
     default:
       return { status: 404, text: '' };
   }
+}
+
+async function servedGateway(
+  { ctx, commands: waiters }: Parameters<Parameters<Replica['serve']>[0]>[0],
+  { token, body, waitMs, signal }: Omit<Asked, 'path'>,
+): Promise<Answered> {
+  const machine = await ctx.store.machineByToken(sha256(token), ctx.clock.now());
+  if (machine === null) return { status: 401, text: '{}' };
+  const request = gatewayRequest.parse(body);
+  const served = await waitForGateway(ctx, machine, { request, waiters, waitMs, signal });
+  if (served.kind === 'served') return { status: 200, text: JSON.stringify(served.answer) };
+  return { status: 403, text: JSON.stringify(served.error) };
 }
 
 async function askedElsewhere(

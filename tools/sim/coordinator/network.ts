@@ -64,15 +64,19 @@ export class Network {
     return [...urls.slice(first), ...urls.slice(0, first)];
   }
 
-  /** How one machine sends its requests. The answer to a request that it has given up is dropped. */
-  postFrom(machine: string): Post {
+  /**
+   * How one machine sends its requests. The answer to a request that it has given up is dropped.
+   *
+   * @param via The gateway that speaks for it; where that is cut off, so is the machine.
+   */
+  postFrom(machine: string, via = machine): Post {
     return (address, { body, token = '', signal }) => {
       const { host, path, waitMs } = this.#addressed(address);
       const replica = this.#parts.replicas.find(({ parts }) => parts.name === host);
       if (replica === undefined) return Promise.reject(new Error(`nobody is at ${address}`));
       const asked: Asked = { path, body, token, waitMs, signal };
-      const answer = this.#exchange(machine, () => serveAgent(replica, asked));
-      return unlessGivenUp(signal, path === SYNC ? this.#orStale(machine, answer) : answer);
+      const answer = this.#exchange({ name: machine, via }, () => serveAgent(replica, asked));
+      return unlessGivenUp(signal, path === SYNC ? this.#orStale(`${via} ${machine}`, answer) : answer);
     };
   }
 
@@ -82,12 +86,13 @@ export class Network {
     return known;
   }
 
-  async #exchange<T>(name: string, run: () => Promise<T>): Promise<T> {
+  async #exchange<T>({ name, via }: { name: string; via: string }, run: () => Promise<T>): Promise<T> {
     const { time, random, luck, tally } = this.#parts;
     const { drop, answerLost, duplicate, late } = luck.network;
     await time.sleep(random.int(0, 20));
     const dice = random.next();
-    if (this.#isCutOff(name) || dice < drop) {
+    const isCutOff = (): boolean => this.#isCutOff(name) || this.#isCutOff(via);
+    if (isCutOff() || dice < drop) {
       if (dice < drop) tally.fault('network-drop', name);
       return this.#noAnswer(name);
     }
@@ -107,7 +112,7 @@ export class Network {
     }
     const answer = await run();
     await time.sleep(random.int(0, 20));
-    if (this.#isCutOff(name)) return this.#noAnswer(name);
+    if (isCutOff()) return this.#noAnswer(name);
     this.#unanswered.delete(name);
     return answer;
   }

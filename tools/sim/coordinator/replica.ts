@@ -13,7 +13,7 @@ import {
   takePoll,
   Waiters,
 } from '@drover/coordinator/testing';
-import type { Context, LocalClock } from '@drover/coordinator/testing';
+import type { Context, Leases, LocalClock } from '@drover/coordinator/testing';
 import type { Policy } from '@drover/core';
 import type { SyncAnswer, SyncRequest } from '@drover/protocol';
 import type { Store } from '@drover/store';
@@ -37,6 +37,8 @@ export interface ReplicaParts {
   readonly luck: Luck;
   readonly tally: Tally;
   readonly policy: Policy;
+  /** How long machines may be silent, and gateways; absent: as by default. */
+  readonly leases?: Leases | undefined;
   /** Whether it dies at this point of a statement, whatever its luck. */
   readonly diesAt: (point: FaultPoint) => boolean;
 }
@@ -126,7 +128,7 @@ export class Replica {
   }
 
   #serving(clock: DatabaseClock, store: Store): Serving {
-    const { random, tally, policy, lane, time } = this.parts;
+    const { random, tally, policy, leases, lane, time } = this.parts;
     const commands = new Waiters();
     const events = new Waiters();
     const ids = new VirtualIds(() => clock.now(), lane);
@@ -145,6 +147,7 @@ export class Replica {
       random: random.next,
       policy,
       accountOf: (profile) => ({ program: profile, account: null }),
+      ...(leases !== undefined && { leases }),
       patrolEveryMs: 60_000,
       onDecision: ({ rules }) => {
         for (const rule of rules) count(tally.rules, rule);
@@ -278,7 +281,9 @@ export class Replica {
   }
 }
 
-const DEFAULTS = {
+/** What a worker runs with of which nothing else is said. */
+export const DEFAULTS = {
+  role: 'developer',
   profile: 'claude',
   model: null,
   rolePrompt: '',

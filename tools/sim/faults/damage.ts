@@ -29,7 +29,7 @@ export async function damageRow(parts: DisasterParts): Promise<void> {
       await tx.saveWorker(damaged, time.now());
       // A person who cleans up by hand cleans up more than that.
       if (damaged.state.worktree.git === null && random.chance(0.4))
-        for (const machine of machines) machine.parts.git.loseWorktree(row.id);
+        for (const machine of machines) machine.parts.clones.of(row.projectId).loseWorktree(row.id);
     });
   }
   store.close();

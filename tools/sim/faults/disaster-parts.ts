@@ -15,7 +15,7 @@ export interface DisasterParts {
   readonly network: Network;
   readonly replicas: readonly Replica[];
   readonly machines: readonly SimMachine[];
-  readonly git: SimGit;
+  readonly origins: readonly SimGit[];
   /** How far the database's clock is from the true time, in milliseconds. */
   readonly databaseClock: { offMs: number };
 }

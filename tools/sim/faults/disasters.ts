@@ -37,8 +37,9 @@ export async function strike(parts: DisasterParts): Promise<void> {
 }
 
 function strikeOnce(parts: DisasterParts, kind: DisasterKind): void {
-  const { random, tally, replicas, machines, git, network, time, databaseClock } = parts;
+  const { random, tally, replicas, machines, origins, network, time, databaseClock } = parts;
   const machine = random.pick(machines);
+  const git = random.pick(origins);
   const { name } = machine.parts;
   switch (kind) {
     case 'replica':
@@ -58,8 +59,7 @@ function strikeOnce(parts: DisasterParts, kind: DisasterKind): void {
       return machine.losePanes();
     case 'machine':
       tally.fault('machine-reboot', name);
-      machine.crash(random.int(5_000, 120_000));
-      return machine.losePanes();
+      return machine.reboot(random.int(5_000, 120_000));
     case 'program': {
       const panes = [...machine.panes.values()];
       if (panes.length === 0) return;
@@ -104,11 +104,12 @@ function strikeOnce(parts: DisasterParts, kind: DisasterKind): void {
       });
       return undefined;
     case 'worktree-deleted': {
-      const { worktrees } = machine.parts.git;
-      const seats = [...worktrees.keys()];
+      const all = machine.parts.clones.all();
+      const seats = all.flatMap((clone) => [...clone.worktrees.keys()].map((workerId) => ({ clone, workerId })));
       if (seats.length === 0) return undefined;
       tally.fault('worktree-deleted');
-      return machine.parts.git.loseWorktree(random.pick(seats));
+      const { clone, workerId } = random.pick(seats);
+      return clone.loseWorktree(workerId);
     }
     case 'machine-clock':
       machine.clockOffMs = random.pick(MACHINE_JUMPS_MS);

@@ -1,6 +1,6 @@
 /**
- * One process of a machine agent. Everything that the real core touches goes through here, so that nothing happens after the
- * process died: no timer fires, no answer arrives, and the disk is closed to it.
+ * One process of a machine agent, or of a gateway. Everything that the real core touches goes through here, so that nothing happens after
+ * the process died: no timer fires, no answer arrives, and the disk is closed to it. While it is stopped, all that waits.
  */
 import type { Clock, CrashPoint, Log } from '@drover/machine-agent/testing';
 import type { VirtualTime } from '@drover/testkit';
@@ -19,16 +19,29 @@ export interface AgentProcessParts {
   readonly log: Log;
   /** Whether the process dies at this point of an order. */
   readonly diesAt: (point: CrashPoint, kind: string) => boolean;
+  /** The process in which this is one of several agents. */
+  readonly within?: AgentProcess | undefined;
 }
 
 /** A process that can die between any two steps. */
 export class AgentProcess {
   readonly #parts: AgentProcessParts;
   readonly #onDeath: (() => void)[] = [];
-  isAlive = true;
+  #isDead = false;
+  /** What waits until it goes on; null: it runs. */
+  #waiting: (() => void)[] | null = null;
 
   constructor(parts: AgentProcessParts) {
     this.#parts = parts;
+    parts.within?.onDeath(() => this.die());
+  }
+
+  get isAlive(): boolean {
+    return !this.#isDead;
+  }
+
+  get isStopped(): boolean {
+    return this.#waiting !== null || this.#parts.within?.isStopped === true;
   }
 
   /** The clock that its parts see. */
@@ -51,12 +64,24 @@ export class AgentProcess {
 
   /** The process ends as if killed; `close` gives back what it held open. */
   die(): void {
-    this.isAlive = false;
+    if (this.#isDead) return;
+    this.#isDead = true;
     for (const close of this.#onDeath) close();
   }
 
   onDeath(close: () => void): void {
     this.#onDeath.push(close);
+  }
+
+  /** It does nothing until it goes on, as after SIGSTOP. */
+  stop(): void {
+    this.#waiting ??= [];
+  }
+
+  goOn(): void {
+    const waiting = this.#waiting ?? [];
+    this.#waiting = null;
+    for (const run of waiting) this.#whenRunning(run);
   }
 
   /** Never settles once the process has died. */
@@ -66,20 +91,41 @@ export class AgentProcess {
 
   /** Calls `run` later, unless the process has died. */
   after(ms: number, run: () => void): () => void {
-    return this.#parts.time.after(ms, () => {
-      if (this.isAlive) run();
+    let isCancelled = false;
+    const cancel = this.#parts.time.after(ms, () => {
+      this.#whenRunning(() => {
+        if (!isCancelled) run();
+      });
     });
+    return () => {
+      isCancelled = true;
+      cancel();
+    };
   }
 
   /** What comes from outside reaches only a process that lives. */
   async hear<T>(outside: Promise<T>): Promise<T> {
     try {
       const value = await outside;
+      if (this.isStopped) await this.#untilRunning();
       return this.isAlive ? value : await never();
     } catch (error) {
+      if (this.isStopped) await this.#untilRunning();
       if (!this.isAlive) await never();
       throw error;
     }
+  }
+
+  #untilRunning(): Promise<void> {
+    return new Promise((resolve) => this.#whenRunning(resolve));
+  }
+
+  #whenRunning(run: () => void): void {
+    if (!this.isAlive) return;
+    const { within } = this.#parts;
+    if (this.#waiting !== null) this.#waiting.push(run);
+    else if (within === undefined) run();
+    else within.#whenRunning(() => this.isAlive && run());
   }
 }
 

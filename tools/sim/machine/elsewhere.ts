@@ -35,6 +35,7 @@ export function simParcels({ post, ...process }: Process): Parcels {
 /** Who asks, and with what. */
 interface Asking {
   readonly machine: MachineBody;
+  readonly mayDie: () => Promise<void>;
   readonly asksElsewhere: Pick<Parcels, 'askHome'>;
   readonly running: RunningCommand;
 }
@@ -97,7 +98,7 @@ async function bringGuest(
     if (packed.kind !== 'packed') return { away: packed.kind === 'failed' ? packed.message : packed.kind };
     const parcel = random.chance(luck.parcel) ? null : parcels.fetch(packed.sha256);
     if (parcel?.kind !== 'work' || parcel.commit !== head) return { away: 'the parcel is damaged' };
-    await asking.machine.mayDie();
+    await asking.mayDie();
     return { workerId: parcel.workerId };
   } catch (error) {
     asking.running.signal.throwIfAborted();

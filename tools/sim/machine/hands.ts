@@ -1,28 +1,16 @@
 /** How does the simulated machine carry out each command? With the outcomes of apps/machine-agent/src/execute. */
 import { answer, deliver, checkWorkerWith, refuseWhileFrozen } from '@drover/machine-agent/testing';
-import type { DeliveryContext, Hands, Observer, Parcels, RunningCommand } from '@drover/machine-agent/testing';
-import type { GitFacts, Launch, Command, CommandResult } from '@drover/core';
+import type { Hands, RunningCommand } from '@drover/machine-agent/testing';
+import type { GitFacts, Command, CommandResult } from '@drover/core';
 import type { Query, QueryResult } from '@drover/protocol';
 import { carryOutGit, GIT_COMMANDS } from '@drover/testkit';
-import type { GitCommand, GuestWork, SimProgram } from '@drover/testkit';
-import type { AgentProcess } from './agent-process.ts';
+import type { GitCommand, GuestWork, SimGit } from '@drover/testkit';
 import { bringGuests, onMain } from './elsewhere.ts';
 import { inventoryOf, SHOWN_PANE } from './inventory.ts';
 import { answerForMove, isOfMove } from './moves.ts';
 import type { MachineBody } from './parts.ts';
-
-/** What every command is carried out with. */
-export interface Acting extends Tools, RunningCommand {
-  readonly workerId: string;
-}
-
-/** What a process of the agent has at hand. */
-export interface Tools extends Omit<DeliveryContext, keyof RunningCommand> {
-  readonly machine: MachineBody;
-  readonly agentProcess: AgentProcess;
-  readonly observer: Observer;
-  readonly asksElsewhere: Pick<Parcels, 'askHome'>;
-}
+import { close, open, respawn } from './sessions.ts';
+import type { Acting, Tools } from './tools.ts';
 
 /** The hands that the real core uses on a simulated machine. */
 export function handsOf(tools: Tools): Hands {
@@ -34,12 +22,13 @@ export function handsOf(tools: Tools): Hands {
   };
   return {
     async carryOut(running, command) {
-      watch.acted(running, name);
+      watch.acted(running, { machine: name, what: command, epoch: tools.link.epoch });
+      tools.begins();
       const acting: Acting = { ...tools, ...running, workerId: running.seat.workerId };
       return told(`${running.seq} ${command.kind}`, running, await carryOut(acting, command));
     },
     async answer(running, query) {
-      watch.acted(running, name);
+      watch.acted(running, { machine: name, what: query, epoch: tools.link.epoch });
       await agentProcess.sleep(random.int(5, 100));
       return told(query.kind, running, await ask(tools, running, query));
     },
@@ -82,18 +71,18 @@ const NOT_SIMULATED: ReadonlySet<Query['kind']> = new Set<Query['kind']>([
 ]);
 
 /** The answer to a question that changes nothing. */
-async function ask(
-  { machine, knownWorkers }: Tools,
-  { seat: worker }: RunningCommand,
-  query: Query,
-): Promise<QueryResult> {
+async function ask(tools: Tools, { seat: worker }: RunningCommand, query: Query): Promise<QueryResult> {
+  const { machine, knownWorkers, link, mayDie } = tools;
+  await link.carry(() => undefined, query.kind === 'inventory' ? 'read' : 'act');
   const { parts } = machine;
-  if (query.kind === 'read-main') return { kind: 'main', commit: parts.git.tip, format: 'sha1' };
-  if (query.kind === 'publish-for') return publishFor(machine, query);
-  if (isOfMove(query)) return answerForMove({ machine, knownWorkers, workerId: worker.workerId }, query);
+  const projectId = worker.project.id;
+  const git = parts.clones.of(projectId);
+  if (query.kind === 'read-main') return { kind: 'main', commit: git.tip, format: 'sha1' };
+  if (query.kind === 'publish-for') return publishFor(tools, projectId, query);
+  if (isOfMove(query)) return answerForMove({ machine, mayDie, git, knownWorkers, workerId: worker.workerId }, query);
   if (query.kind === 'read-pane') return { kind: 'pane', text: SHOWN_PANE, git: ['## its-branch'] };
-  if (query.kind === 'inventory') return inventoryOf(machine, knownWorkers.all());
-  const { git, random, luck } = parts;
+  if (query.kind === 'inventory') return inventoryOf(machine, { projectId, workers: knownWorkers.all() });
+  const { random, luck } = parts;
   if (NOT_SIMULATED.has(query.kind))
     return { kind: 'failed', code: 'no-parcels', message: 'a simulated machine has no parcels and no people' };
   if (query.kind !== 'read-checkpoint') {
@@ -110,11 +99,13 @@ async function ask(
 
 /** On the machine that main is on. */
 async function publishFor(
-  machine: MachineBody,
+  { machine, mayDie }: Tools,
+  projectId: string,
   { sha256, base, commit }: Extract<Query, { kind: 'publish-for' }>,
 ): Promise<QueryResult> {
-  const { git, parcels, random, luck, watch } = machine.parts;
-  await machine.mayDie();
+  const { clones, parcels, random, luck, watch } = machine.parts;
+  const git = clones.of(projectId);
+  await mayDie();
   const parcel = random.chance(luck.parcel) ? null : parcels.fetch(sha256);
   if (parcel?.kind !== 'work' || parcel.commit !== commit)
     return { kind: 'failed', code: 'parcel-gone', message: 'it was kept for too long' };
@@ -124,11 +115,11 @@ async function publishFor(
       workerId: git.owners.get(commit) ?? '',
       luck: luck.git,
       workerNamed: () => undefined,
-      onMerged: (who, works) => watch.merged(who, { works, tree: git.treeOf(git.tip) }),
+      onMerged: (who, works) => watch.merged(who, { projectId, works, tree: git.treeOf(git.tip) }),
     },
     { kind: 'publish', base, commit },
   );
-  await machine.mayDie();
+  await mayDie();
   switch (result.kind) {
     case 'published':
       return { kind: 'publish-ended', outcome: { kind: 'published', checkout: { kind: 'none' } } };
@@ -154,7 +145,7 @@ async function freeze(hands: Acting, command: Extract<Command, { kind: 'freeze' 
     return saved;
   }
   knownWorkers.freeze(workerId, command.move);
-  await hands.machine.mayDie();
+  await hands.mayDie();
   return { kind: 'frozen', commit: saved.kind === 'checkpointed' ? saved.commit : null };
 }
 
@@ -163,34 +154,37 @@ function isGit(command: Command): command is GitCommand {
 }
 
 async function onGit(
-  { machine, agentProcess, knownWorkers, asksElsewhere, ...running }: Acting,
+  { machine, agentProcess, knownWorkers, asksElsewhere, link, mayDie, ...running }: Acting,
   command: GitCommand,
 ): Promise<CommandResult> {
-  const { workerId, signal } = running;
-  const { random, git, luck, watch } = machine.parts;
+  const { workerId, signal, seat } = running;
+  const { random, clones, luck, watch } = machine.parts;
+  const projectId = seat.project.id;
+  const git = clones.of(projectId);
   // Much can happen in that time, such as the same command again, because its receipt was lost.
   const isSlow = random.chance(luck.slow);
   const ms = isSlow ? random.int(1_000, SLOW_MAX_MS) : random.int(10, luck.takesMs[command.kind] ?? USUAL_MS);
   if (random.chance(luck.hangs)) await ended(signal);
   await agentProcess.sleep(ms);
-  await machine.mayDie();
-  const asking = { machine, asksElsewhere, running };
+  await mayDie();
+  const asking = { machine, mayDie, asksElsewhere, running };
   const elsewhere = await onMain(asking, command);
   if (elsewhere !== null) return elsewhere;
   const guests = command.kind === 'extend' ? await bringGuests(asking, command) : NO_GUESTS;
-  const result = carryOutGit(
-    {
-      git,
-      workerId,
-      guests,
-      luck: luck.git,
-      workerNamed: (name) => knownWorkers.all().find((known) => known.name === name)?.workerId,
-      onMerged: (who, works) => watch.merged(who, { works, tree: git.treeOf(git.tip) }),
-    },
-    command,
-  );
-  if (command.kind === 'validate') noteRun(machine, command.at.head, result);
-  await machine.mayDie();
+  const parts = {
+    git,
+    workerId,
+    guests,
+    checks: seat.project.validate.map((words) => words.join(' ')).join(' && '),
+    luck: luck.git,
+    workerNamed: (name: string) =>
+      knownWorkers.all().find((known) => known.name === name && known.project.id === projectId)?.workerId,
+    onMerged: (who: string, works: readonly string[]) =>
+      watch.merged(who, { projectId, works, tree: git.treeOf(git.tip) }),
+  };
+  const result = await link.carry(() => carryOutGit(parts, command));
+  if (command.kind === 'validate') noteRun(machine, git, { head: command.at.head, kind: result.kind });
+  await mayDie();
   await agentProcess.sleep(random.int(0, 50));
   if (result.kind === 'removed') knownWorkers.forgetWorker(workerId);
   return result;
@@ -198,7 +192,11 @@ async function onGit(
 
 const NO_GUESTS: ReadonlyMap<string, GuestWork> = new Map();
 
-function noteRun({ parts: { git, watch } }: MachineBody, head: string, { kind }: CommandResult): void {
+function noteRun(
+  { parts: { watch } }: MachineBody,
+  git: SimGit,
+  { head, kind }: { readonly head: string; readonly kind: CommandResult['kind'] },
+): void {
   if (kind !== 'valid' && kind !== 'invalid') return;
   const parent = git.parentOf(head);
   const before = parent === null ? null : git.treeOf(parent);
@@ -218,14 +216,6 @@ function ended(signal: AbortSignal): Promise<never> {
   });
 }
 
-async function close({ machine, agentProcess, observer, workerId }: Acting): Promise<CommandResult> {
-  await agentProcess.sleep(machine.parts.random.int(10, 800));
-  const pane = machine.panes.get(workerId);
-  if (pane !== undefined) observer.expectGone(pane.program.incarnation);
-  machine.closePane(workerId);
-  return { kind: 'closed' };
-}
-
 /** What a check sees; sometimes its screen cannot be read. */
 async function checkWorker(hands: Acting, command: Extract<Command, { kind: 'look' }>): Promise<CommandResult> {
   const { random, luck } = hands.machine.parts;
@@ -233,67 +223,13 @@ async function checkWorker(hands: Acting, command: Extract<Command, { kind: 'loo
   return seen.kind === 'looked' && random.chance(luck.unreadable) ? { ...seen, screen: null } : seen;
 }
 
-/** Why no program can be started in a pane now; null when one can. */
-function unopened({ machine }: Acting): CommandResult | null {
-  const { random, luck } = machine.parts;
-  if (machine.isUninstalled)
-    return { kind: 'failed', code: 'program-missing', message: 'no such program', retry: false };
-  if (!random.chance(luck.unopened)) return null;
-  return { kind: 'failed', code: 'server-failed', message: 'the server exited unexpectedly', retry: true };
-}
-
-async function open(hands: Acting, launch: Launch): Promise<CommandResult> {
-  const { machine, agentProcess, workerId } = hands;
-  const { random, git } = machine.parts;
-  await agentProcess.sleep(random.int(10, 200));
-  if (!git.worktrees.has(workerId))
-    return { kind: 'failed', code: 'worktree-missing', message: 'its worktree is missing', retry: true };
-  const pane = machine.panes.get(workerId);
-  if (pane !== undefined && pane.program.end === null) return kept(hands, launch);
-  return unopened(hands) ?? anew(hands, launch);
-}
-
-async function respawn(hands: Acting, command: Extract<Command, { kind: 'respawn' }>): Promise<CommandResult> {
-  const { machine, agentProcess, workerId } = hands;
-  await agentProcess.sleep(machine.parts.random.int(10, 200));
-  const present = machine.panes.get(workerId)?.program;
-  if (present === undefined) return { kind: 'pane-gone' };
-  const isOrdered = present.incarnation === command.incarnation;
-  if (present.end === null && !(isOrdered && command.force)) return kept(hands, command.launch);
-  const failed = unopened(hands);
-  if (failed !== null) return failed;
-  if (isOrdered && command.force) hands.observer.expectGone(present.incarnation);
-  return anew(hands, command.launch);
-}
-
-function kept({ machine, workerId, knownWorkers }: Acting, launch: Launch): CommandResult {
-  const program = machine.panes.get(workerId)?.program;
-  if (program === undefined) return { kind: 'pane-gone' };
-  const { incarnation, conversation } = program;
-  if (knownWorkers.incarnationOf(incarnation) === undefined) remember({ machine, workerId, knownWorkers }, program);
-  knownWorkers.nameConversation(launch.conversation, conversation);
-  return { kind: 'opened', incarnation };
-}
-
-async function anew(hands: Acting, launch: Launch): Promise<CommandResult> {
-  const { machine, agentProcess, seat: worker, knownWorkers } = hands;
-  const program = machine.launch(worker, knownWorkers.conversationNamed(launch.conversation));
-  await machine.mayDie();
-  await agentProcess.sleep(machine.parts.random.int(5, 100));
-  remember(hands, program);
-  return { kind: 'opened', incarnation: program.incarnation };
-}
-
-function remember(
-  { machine, workerId, knownWorkers }: Pick<Acting, 'machine' | 'workerId' | 'knownWorkers'>,
-  { incarnation, conversation }: SimProgram,
-): void {
-  knownWorkers.rememberIncarnation(incarnation, { workerId, conversation, openedAt: machine.now() });
-}
-
 /** What git says of the worktree; null when there is none. */
-async function gitFacts({ machine, agentProcess, workerId }: Acting, base: string | null): Promise<GitFacts | null> {
-  const { git, random } = machine.parts;
+async function gitFacts(
+  { machine, agentProcess, workerId, seat }: Acting,
+  base: string | null,
+): Promise<GitFacts | null> {
+  const { clones, random } = machine.parts;
+  const git = clones.of(seat.project.id);
   await agentProcess.sleep(random.int(5, 200));
   const tree = git.worktrees.get(workerId);
   return tree === undefined ? null : git.facts(tree, base);

@@ -3,8 +3,11 @@ import type { Inventory, WorkerSettings } from '@drover/protocol';
 import type { MachineBody } from './parts.ts';
 
 /** What its disk and its panes hold, for the seats that its agent remembers. */
-export function inventoryOf({ parts, panes, now }: MachineBody, workers: readonly WorkerSettings[]): Inventory {
-  const { git } = parts;
+export function inventoryOf(
+  { parts, panes, now }: MachineBody,
+  { projectId, workers }: { readonly projectId: string; readonly workers: readonly WorkerSettings[] },
+): Inventory {
+  const git = parts.clones.of(projectId);
   const found = workers.flatMap((worker) => {
     const tree = git.worktrees.get(worker.workerId);
     return tree === undefined ? [] : [{ seat: worker, tree, facts: git.facts(tree, null) }];

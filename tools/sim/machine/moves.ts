@@ -2,6 +2,7 @@
 import type { DeliveryContext } from '@drover/machine-agent/testing';
 import type { Query, QueryResult } from '@drover/protocol';
 import { carryOutGit } from '@drover/testkit';
+import type { SimGit } from '@drover/testkit';
 import type { Parcel } from './parcels.ts';
 import type { MachineBody } from './parts.ts';
 
@@ -28,6 +29,9 @@ export function isOfMove(query: Query): query is OfMove {
 /** What a query of a move is answered with. */
 interface Asked {
   readonly machine: MachineBody;
+  readonly mayDie: () => Promise<void>;
+  /** The clone of the worker's project. */
+  readonly git: SimGit;
   readonly knownWorkers: DeliveryContext['knownWorkers'];
   readonly workerId: string;
 }
@@ -35,8 +39,9 @@ interface Asked {
 /** Each machine has a clone of its own. The agent may die before and after anything that it does. */
 export async function answerForMove(asked: Asked, query: OfMove): Promise<QueryResult> {
   const { machine, workerId, knownWorkers } = asked;
-  const { random, luck, git } = machine.parts;
-  await machine.mayDie();
+  const { random, luck } = machine.parts;
+  const { git } = asked;
+  await asked.mayDie();
   if (random.chance(luck.git.failing) && query.kind !== 'expect') return FULL;
   switch (query.kind) {
     case 'expect':
@@ -61,22 +66,24 @@ export async function answerForMove(asked: Asked, query: OfMove): Promise<QueryR
   }
 }
 
-function pack({ machine }: Asked, commit: string): QueryResult {
-  const { git, parcels } = machine.parts;
+function pack({ machine, git }: Asked, commit: string): QueryResult {
+  const { parcels } = machine.parts;
   const save = git.saves.get(commit);
   if (save === undefined) return failed('missing', `the clone has no ${commit}`);
   return { kind: 'packed', ...parcels.send({ kind: 'checkpoint', commit, save }) };
 }
 
 /** Only what its branch is at, as people have seen it. */
-function packWork({ machine, workerId }: Asked, commit: string): QueryResult {
-  const { git, parcels } = machine.parts;
+function packWork({ machine, git, workerId }: Asked, commit: string): QueryResult {
+  const { parcels } = machine.parts;
   if (git.worktrees.get(workerId)?.head !== commit) return failed('work-changed', 'a commit came after it');
   return { kind: 'packed', ...parcels.send({ kind: 'work', commit, workerId }) };
 }
 
-async function unpack({ machine }: Asked, query: Extract<OfMove, { kind: 'unpack' }>): Promise<QueryResult> {
-  const { git } = machine.parts;
+async function unpack(
+  { machine, mayDie, git }: Asked,
+  query: Extract<OfMove, { kind: 'unpack' }>,
+): Promise<QueryResult> {
   const parcel = fetched(machine, query.sha256);
   if ('code' in parcel) return parcel;
   if (parcel.kind !== 'checkpoint' || parcel.commit !== query.commit)
@@ -84,7 +91,7 @@ async function unpack({ machine }: Asked, query: Extract<OfMove, { kind: 'unpack
   if (machine.parts.random.chance(machine.parts.luck.parcel))
     return { kind: 'incomplete', missing: [parcel.save.head] };
   git.saves.set(query.commit, parcel.save);
-  await machine.mayDie();
+  await mayDie();
   return { kind: 'unpacked' };
 }
 
@@ -96,7 +103,7 @@ function packConversation({ machine, knownWorkers }: Asked, wanted: string): Que
 }
 
 async function placeConversation(
-  { machine, knownWorkers }: Asked,
+  { machine, mayDie, knownWorkers }: Asked,
   { sha256, name, conversation }: Extract<OfMove, { kind: 'place-conversation' }>,
 ): Promise<QueryResult> {
   const parcel = fetched(machine, sha256);
@@ -104,12 +111,12 @@ async function placeConversation(
   if (parcel.kind !== 'conversation') return failed('parcel-damaged', 'it is no conversation');
   machine.transcripts.set(name, [...parcel.words]);
   knownWorkers.nameConversation(conversation, name);
-  await machine.mayDie();
+  await mayDie();
   return { kind: 'placed' };
 }
 
-async function leavePlace({ machine, knownWorkers, workerId }: Asked, move: string): Promise<QueryResult> {
-  const { git, watch, name, random } = machine.parts;
+async function leavePlace({ machine, mayDie, git, knownWorkers, workerId }: Asked, move: string): Promise<QueryResult> {
+  const { watch, name, random } = machine.parts;
   if (knownWorkers.frozenFor(workerId) !== move) return { kind: 'left', kept: null };
   if (machine.panes.has(workerId)) return failed('session-here', 'a session is here');
   const tree = git.worktrees.get(workerId);
@@ -118,7 +125,7 @@ async function leavePlace({ machine, knownWorkers, workerId }: Asked, move: stri
   const parts = { git, workerId, luck, workerNamed: () => undefined, onMerged: () => {} };
   carryOutGit(parts, { kind: 'remove', force: true });
   watch.placeLeft(workerId, { machine: name, move, works });
-  await machine.mayDie();
+  await mayDie();
   knownWorkers.forgetWorker(workerId);
   knownWorkers.letIn(workerId);
   return { kind: 'left', kept: 'refs/drover/trash' };

@@ -1,7 +1,9 @@
 /** What is a simulated machine made of, what can go wrong on it, and who is told what happens there? */
-import type { CrashPoint, Hands, MachineKeys, RunningCommand, Post, Stores } from '@drover/machine-agent/testing';
-import type { ObservationBody, WorkerSettings } from '@drover/protocol';
-import type { GitLuck, GitCommand, ProgramLuck, SeededRandom, SimGit, SimProgram, VirtualTime } from '@drover/testkit';
+import type { CrashPoint, Hands, Log, MachineKeys, RunningCommand, Post, Stores } from '@drover/machine-agent/testing';
+import type { Command } from '@drover/core';
+import type { ObservationBody, Query, WorkerSettings } from '@drover/protocol';
+import type { GitLuck, GitCommand, ProgramLuck, SeededRandom, SimProgram, VirtualTime } from '@drover/testkit';
+import type { Clones } from './clones.ts';
 import type { SimParcels } from './parcels.ts';
 import type { SavedDraft } from './records.ts';
 import type { SimPane } from './shown-pane.ts';
@@ -32,6 +34,22 @@ export interface MachineLuck {
   parcel: number;
 }
 
+/** What a machine was given to do. */
+export interface Given {
+  readonly machine: string;
+  readonly what: Command | Query;
+  /** That of the gateway; undefined: it is the machine's own agent. */
+  readonly epoch: number | undefined;
+}
+
+/** What enters the default branch of a project. */
+export interface Merged {
+  readonly projectId: string;
+  readonly works: readonly string[];
+  /** The files that the default branch has by it. */
+  readonly tree: string;
+}
+
 /** One run of the checks. */
 export interface CheckRun {
   readonly isPassed: boolean;
@@ -42,21 +60,36 @@ export interface CheckRun {
   readonly worker: string | undefined;
 }
 
+/** Told of what gateways do on hosts. */
+export interface GatewayWatch {
+  /** One with a higher epoch than all before has come. */
+  claimed(host: string, epoch: number): void;
+  actedBy(host: string, epoch: number): void;
+  /** One that was replaced wanted to do something. */
+  fenced(host: string, epoch: number): void;
+}
+
 /** Told of everything that a check may want to know. */
 export interface MachineWatch {
   taken(workerId: string, program: SimProgram, text: string): void;
   typed(workerId: string, program: SimProgram, text: string): void;
   /** The checks of a project ended. */
   checked(run: CheckRun): void;
-  merged(workerId: string, merged: { readonly works: readonly string[]; readonly tree: string }): void;
+  merged(workerId: string, merged: Merged): void;
+  /** An agent was started in a pane, with these settings. */
+  started(incarnation: string, settings: WorkerSettings): void;
+  /** An agent made work. */
+  worked(work: string, projectId: string): void;
   /** A place was made fresh. `lost`: works that its machine held for the worker before, and does not hold now. */
   madeFresh(workerId: string, lost: readonly string[]): void;
-  /** A command is carried out. */
-  acted(running: RunningCommand, machine: string): void;
+  /** A command or a query is carried out. */
+  acted(running: RunningCommand, given: Given): void;
   /** The agent reports something: its buffer holds it from now on. */
-  told(body: ObservationBody): void;
+  told(body: ObservationBody, epoch: number | undefined): void;
   crashed(point: CrashPoint | null): void;
   log(line: string): void;
+  /** What gateways do on hosts. */
+  readonly gateways: GatewayWatch;
   /** The place of a worker was cleared for a move. `works`: all that it held. */
   placeLeft(workerId: string, left: PlaceLeft): void;
   /** The agent says that something is wrong with itself. */
@@ -77,10 +110,9 @@ export interface SimMachineParts {
   readonly number: number;
   readonly time: VirtualTime;
   readonly random: SeededRandom;
-  /** Whether its agent runs in a root of the project, so that main is here unless the project has an address. */
-  readonly isHome: boolean;
-  /** Its own clone. */
-  readonly git: SimGit;
+  /** Roots of projects in which its agent runs: main is here, unless the project names another machine. */
+  readonly roots: Readonly<Record<string, string>>;
+  readonly clones: Clones;
   readonly parcels: SimParcels;
   readonly luck: MachineLuck;
   readonly watch: MachineWatch;
@@ -96,8 +128,10 @@ export interface SimMachineParts {
   readonly tamper?: ((stores: Stores) => void) | undefined;
   /** Whether its agent dies at this point of a command, whatever its luck. */
   readonly diesAt?: ((point: CrashPoint, kind: string) => boolean) | undefined;
+  /** Whether it obeys every gateway: broken on purpose. */
+  readonly obeysAll?: boolean | undefined;
   /** Breaks what its hands do on purpose. */
-  readonly tamperHands?: ((hands: Hands, git: SimGit) => Hands) | undefined;
+  readonly tamperHands?: ((hands: Hands, clones: Clones) => Hands) | undefined;
 }
 
 /** What outlives the agent's process on a machine, as the parts of the process see it. */
@@ -118,9 +152,9 @@ export interface MachineBody {
   readonly isUninstalled: boolean;
   /** The machine's own clock. */
   readonly now: () => number;
+  readonly log: Log;
   goBlind(): void;
   paneAt(incarnation: string): SimPane | undefined;
-  mayDie(): Promise<void>;
   launch(worker: WorkerSettings, conversation: string): SimProgram;
   closePane(workerId: string): void;
 }

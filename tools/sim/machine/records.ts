@@ -50,12 +50,12 @@ export const HOME = '/sim-home';
 /** What a hello says of a simulated machine. */
 export const FACTS = { hostname: 'sim', platform: 'sim', tmux: '3', git: '2', node: '24', zone: 'UTC' } as const;
 
-/** Where its checkouts lie: only the agent of the home runs in a root of the project. */
-export function placesOf({ isHome }: { readonly isHome: boolean }): {
+/** Where its checkouts lie. */
+export function placesOf({ roots }: { readonly roots: Readonly<Record<string, string>> }): {
   readonly workspace: string;
   readonly roots: Readonly<Record<string, string>>;
 } {
-  return { workspace: '/srv', roots: isHome ? { demo: '/srv/demo' } : {} };
+  return { workspace: '/srv', roots };
 }
 
 function draftsOf(workerId: string, drafts: Map<string, SavedDraft>): Drafts {

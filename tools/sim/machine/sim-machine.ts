@@ -1,22 +1,20 @@
 /**
- * One simulated machine: panes and git that live on whatever happens to the agent, a disk that outlives it, and the real
- * core of the agent (apps/machine-agent/src/core.ts), started again after each death.
+ * One simulated machine: panes and git that live on whatever happens to the agent, and a disk that outlives it. Its agent runs on it, and is
+ * started again after each death; or gateways reach it, and it obeys the one with the highest epoch.
  */
-import { PaneReadings, Core, MemoryDisk, Observer, openStores, Profiles } from '@drover/machine-agent/testing';
-import type { CrashPoint, Log, Post, Stores } from '@drover/machine-agent/testing';
+import { MemoryDisk } from '@drover/machine-agent/testing';
+import type { CrashPoint, Log } from '@drover/machine-agent/testing';
 import type { ToolFailureReport } from '@drover/core/tool-failures';
-import { type ObservationBody, Redactor, type WorkerSettings } from '@drover/protocol';
-import { BUILT_IN_PROFILES } from '@drover/screen';
+import type { WorkerSettings } from '@drover/protocol';
 import { SimProgram, toolFailure } from '@drover/testkit';
-import { AgentProcess, never } from './agent-process.ts';
-import { simParcels } from './elsewhere.ts';
-import { handsOf } from './hands.ts';
-import { SimTmux } from './tmux.ts';
+import { TmuxError } from '@drover/tmux';
+import { HERE } from './link.ts';
+import type { Connection, Reached, Wire } from './link.ts';
+import type { PaneWatch } from './pane-watch.ts';
 import type { MachineBody, SimMachineParts } from './parts.ts';
-import { FACTS, HOME, placesOf, recordsOn } from './records.ts';
 import type { SavedDraft } from './records.ts';
-import { readShown, type SimPane } from './shown-pane.ts';
-import { watchedHands } from './watched-hands.ts';
+import type { SimPane } from './shown-pane.ts';
+import { SimAgent } from './sim-agent.ts';
 
 /** A tool that failed in a pane, as its hook wrote it down. */
 export interface NotedFailure {
@@ -25,18 +23,8 @@ export interface NotedFailure {
   readonly report: ToolFailureReport;
 }
 
-/** The agent's process that runs now, with the parts of it that the machine talks to. */
-interface Running {
-  readonly agentProcess: AgentProcess;
-  readonly tmux: SimTmux;
-  readonly stores: Stores;
-}
-
-/** Disks that were wiped: making a new one costs as much as a tenth of a schedule. */
-const SPARE_DISKS: MemoryDisk[] = [];
-
 /** A machine with its agent. */
-export class SimMachine implements MachineBody {
+export class SimMachine implements MachineBody, Reached {
   readonly parts: SimMachineParts;
   /** By worker. */
   readonly panes = new Map<string, SimPane>();
@@ -51,8 +39,14 @@ export class SimMachine implements MachineBody {
   clockOffMs = 0;
   /** All work that programs here ever made. */
   readonly worksMade: string[] = [];
-  readonly #disk = SPARE_DISKS.pop() ?? new MemoryDisk();
-  #running: Running | null = null;
+  /** The ways by which gateways reach it; none: its agent runs on it. */
+  readonly wires: Wire[] = [];
+  readonly #disk = spareDisk();
+  /** Lives of its agent: of gateways several at a time, the newest at the end. */
+  #lives: readonly SimAgent[] = [];
+  readonly #connections = new Set<Connection>();
+  /** The highest epoch of the gateways that came. */
+  #epoch = 0;
   #pids = 0;
   #blindUntil = 0;
   #uninstalledUntil = 0;
@@ -61,9 +55,17 @@ export class SimMachine implements MachineBody {
     this.parts = parts;
   }
 
-  /** Whether the agent's process runs. */
+  get name(): string {
+    return this.parts.name;
+  }
+
+  /** Whether the process of its agent runs. */
   get isUp(): boolean {
-    return this.#running !== null;
+    return this.#newest?.process.isStopped === false;
+  }
+
+  get #newest(): SimAgent | undefined {
+    return this.#lives.at(-1);
   }
 
   /** The first part of the names of its panes. */
@@ -93,7 +95,8 @@ export class SimMachine implements MachineBody {
 
   /** Whether nothing may begin in the place of a worker; null while no agent says it. */
   isFrozen(workerId: string): boolean | null {
-    return this.#running === null ? null : this.#running.stores.knownWorkers.frozenFor(workerId) !== undefined;
+    const newest = this.#newest;
+    return newest === undefined ? null : newest.stores.knownWorkers.frozenFor(workerId) !== undefined;
   }
 
   goBlind(): void {
@@ -108,91 +111,78 @@ export class SimMachine implements MachineBody {
   /** The machine's own clock. */
   readonly now = (): number => this.parts.time.now() + this.clockOffMs;
 
-  /** The agent's process starts. */
+  /** The process of its own agent starts; one that gateways reach has none. */
   start(): void {
-    if (this.#running !== null) return;
-    const { time, random, name, joinToken, keys, urls, post, uuid } = this.parts;
-    const agentProcess = new AgentProcess({
-      time,
-      now: this.now,
-      random: random.next,
-      log: this.#log,
-      diesAt: (point, kind) => this.#diesAt(point, kind),
-    });
-    const db = this.#disk.open();
-    agentProcess.onDeath(() => db[Symbol.dispose]());
-    const { clock, crashPoint, log } = agentProcess;
-    const stores = openStores(db, clock);
-    this.parts.tamper?.(stores);
-    const { knownWorkers, journal, outbox } = stores;
-    const add = outbox.add.bind(outbox);
-    outbox.add = (body) => {
-      this.#told(body);
-      add(body);
-    };
-    const tmux = new SimTmux(this, agentProcess);
-    this.#running = { agentProcess, tmux, stores };
-    const readings = new PaneReadings({ profiles: PROFILES, listener: SILENT, understand: readShown, clock });
-    const observer = new Observer({
-      tmux,
-      knownWorkers,
-      readings,
-      outbox,
-      redactor: new Redactor(),
-      clock,
-      log,
-    });
-    const files = recordsOn(this);
-    const seeing = { tmux, readings, understand: readShown, files, profiles: PROFILES };
-    const tools = { ...seeing, knownWorkers, journal, machineDir: '/data', home: HOME, clock, log, crashPoint };
-    const heard: Post = (url, request) => agentProcess.hear(post(url, request));
-    const parcels = simParcels({ post: heard, clock, random: agentProcess.random, log });
-    const hands = handsOf({ ...tools, machine: this, agentProcess, observer, asksElsewhere: parcels });
-    const core = new Core({
-      stores,
-      hands: watchedHands(this.parts, hands),
-      panes: observer,
-      profiles: PROFILES,
+    if (this.#lives.length > 0 || this.wires.length > 0) return;
+    const { random, keys, joinToken, post } = this.parts;
+    const agent = new SimAgent({
+      machine: this,
+      db: this.#disk.open(),
       keys,
-      machineName: name,
       joinToken,
-      version: '0',
-      facts: () => Promise.resolve(FACTS),
-      urls,
-      places: placesOf(this.parts),
-      parcels,
-      post: heard,
-      transport: 'poll',
-      confine: (worker) => Promise.resolve(worker),
-      clock,
-      random: agentProcess.random,
-      ids: uuid,
-      log,
-      // One for each process: what a dead one still listens with goes when the schedule does.
-      signal: new AbortController().signal,
-      crashPoint,
+      post,
+      now: this.now,
+      link: HERE,
+      die: (point) => this.crash(random.int(200, 20_000), point),
     });
-    observer.start();
+    this.begin(agent);
+  }
+
+  /** A life of its agent begins, here or in a gateway, until its process dies. */
+  begin(agent: SimAgent): void {
+    this.#lives = [...this.#lives, agent];
+    agent.process.onDeath(() => {
+      this.#lives = this.#lives.filter((one) => one !== agent);
+    });
+    agent.start();
     this.#tellFailures();
-    void core.keepInTouch();
   }
 
   /** The agent's process dies and is started again after a while. @param point Where in an order; null: anywhere. */
   crash(restartMs: number, point: CrashPoint | null = null): void {
-    if (this.#running === null) return;
+    const newest = this.#newest;
+    if (newest === undefined || this.wires.length > 0) return;
     this.parts.watch.log(`${this.parts.name}: the agent dies${point === null ? '' : ` at "${point}"`}`);
     this.parts.watch.crashed(point);
-    this.#running.agentProcess.die();
-    this.#running = null;
+    newest.process.die();
     this.parts.time.after(restartMs, () => this.start());
+  }
+
+  /** The whole machine is restarted: its panes and its connections are gone, and no gateway reaches it for a while. */
+  reboot(ms: number): void {
+    this.crash(ms);
+    for (const wire of this.wires) wire.cut(ms);
+    for (const connection of this.#connections) connection.isOver = true;
+    this.#connections.clear();
+    this.losePanes();
+  }
+
+  /** A gateway comes. What it, or one before it, has left here is ended, but for what reached tmux already. */
+  arrive(epoch: number): Connection {
+    const { watch, random, name } = this.parts;
+    if (epoch < this.#epoch) throw new TmuxError('fenced', `a gateway with the epoch ${this.#epoch} was here`);
+    if (epoch > this.#epoch) watch.gateways.claimed(name, epoch);
+    this.#epoch = epoch;
+    for (const one of this.#connections) if (one.epoch === epoch || random.chance(0.5)) one.isOver = true;
+    const connection: Connection = { epoch, isOver: false };
+    this.#connections.add(connection);
+    return connection;
+  }
+
+  obeys(epoch: number): boolean {
+    if (epoch < this.#epoch) this.parts.watch.gateways.fenced(this.parts.name, epoch);
+    return epoch >= this.#epoch || this.parts.obeysAll === true;
+  }
+
+  acts(epoch: number): void {
+    this.parts.watch.gateways.actedBy(this.parts.name, epoch);
   }
 
   /** The schedule is over: nothing of this machine is used any more. */
   scrap(): void {
-    this.#running?.agentProcess.die();
-    this.#running = null;
-    this.#disk.wipe();
-    SPARE_DISKS.push(this.#disk);
+    for (const { process } of this.#lives) process.die();
+    this.#lives = [];
+    giveBack(this.#disk);
   }
 
   /** Every pane goes, as when tmux dies or the machine restarts. */
@@ -203,18 +193,11 @@ export class SimMachine implements MachineBody {
     for (const pane of lost) this.#vanish(pane);
   }
 
-  /** In the midst of an act the agent dies with some probability. @returns never, if it did. */
-  async mayDie(): Promise<void> {
-    const { random, luck } = this.parts;
-    if (!random.chance(luck.crash)) return;
-    this.crash(random.int(200, 20_000));
-    await never();
-  }
-
   /** Starts a program in a worker's pane, in the place of the one before. */
   launch(worker: WorkerSettings, conversation: string): SimProgram {
-    const { time, random, luck, watch, name, number, git } = this.parts;
-    const { workerId } = worker;
+    const { time, random, luck, watch, name, number, clones } = this.parts;
+    const { workerId, project } = worker;
+    const git = clones.of(project.id);
     this.closePane(workerId);
     this.#pids += 1;
     const program: SimProgram = new SimProgram({
@@ -225,7 +208,7 @@ export class SimMachine implements MachineBody {
         random,
         luck: luck.program,
         changed: () => {
-          if (this.panes.get(workerId) === pane) this.#running?.tmux.watch?.changed(pane);
+          if (this.panes.get(workerId) === pane) this.#eachWatch((seen) => seen.changed(pane));
         },
         taken: (text) => {
           const words = this.transcripts.get(conversation) ?? [];
@@ -234,7 +217,9 @@ export class SimMachine implements MachineBody {
         },
         work: (how) => {
           const work = `${name}-work-${this.worksMade.length + 1}`;
-          if (git.work(workerId, how, work)) this.worksMade.push(work);
+          if (!git.work(workerId, how, work)) return;
+          this.worksMade.push(work);
+          watch.worked(work, project.id);
         },
         hasConflicts: () => git.worktrees.get(workerId)?.rebase != null,
         toolFailed: () => {
@@ -247,7 +232,8 @@ export class SimMachine implements MachineBody {
     const pane: SimPane = { program, seat: worker };
     this.panes.set(workerId, pane);
     this.parts.launched(workerId);
-    this.#running?.tmux.watch?.changed(pane);
+    this.#eachWatch((seen) => seen.changed(pane));
+    watch.started(program.incarnation, worker);
     watch.log(`${name}: ${program.incarnation} starts`);
     return program;
   }
@@ -261,31 +247,21 @@ export class SimMachine implements MachineBody {
 
   #vanish(pane: SimPane): void {
     pane.program.vanish();
-    this.#running?.tmux.watch?.vanished(pane);
+    this.#eachWatch((seen) => seen.vanished(pane));
+  }
+
+  #eachWatch(tell: (watch: PaneWatch) => void): void {
+    for (const { tmux } of this.#lives) if (tmux.watch !== null) tell(tmux.watch);
   }
 
   /** What tools failed is read from where the hooks wrote it. */
   #tellFailures(): void {
-    const running = this.#running;
-    if (running === null) return;
-    for (const failure of this.failures.splice(0)) running.stores.outbox.add({ kind: 'tool-failed', ...failure });
+    const newest = this.#newest;
+    if (newest === undefined || newest.process.isStopped) return;
+    for (const failure of this.failures.splice(0)) newest.stores.outbox.add({ kind: 'tool-failed', ...failure });
   }
 
-  #told(body: ObservationBody): void {
-    const { watch, name } = this.parts;
-    watch.told(body);
-    if (body.kind === 'screen') watch.log(`${name}: sees ${body.look.state.kind} in ${body.incarnation}`);
-    if (body.kind === 'exit') watch.log(`${name}: ${body.exit.incarnation} ended ${JSON.stringify(body.exit)}`);
-  }
-
-  #diesAt(point: CrashPoint, kind: string): boolean {
-    const { random, luck, diesAt } = this.parts;
-    if (diesAt?.(point, kind) !== true && !random.chance(luck.crash)) return false;
-    this.crash(random.int(200, 20_000), point);
-    return true;
-  }
-
-  readonly #log: Log = (level, message, fields) => {
+  readonly log: Log = (level, message, fields) => {
     const { watch, name } = this.parts;
     const line = `${name} says ${message} ${JSON.stringify(fields ?? {})}`;
     watch.log(`    ${line}`);
@@ -293,8 +269,19 @@ export class SimMachine implements MachineBody {
   };
 }
 
-const PROFILES = new Profiles({}, BUILT_IN_PROFILES);
-/** Programs say nothing of themselves but on their screens and in their transcripts. */
-const SILENT = { attend: () => {}, audible: () => ({}), read: () => Promise.resolve(), forget: () => {} };
+/** Disks that were wiped: making a new one costs as much as a tenth of a schedule. */
+const SPARE_DISKS: MemoryDisk[] = [];
+
+/** An empty disk. */
+export function spareDisk(): MemoryDisk {
+  return SPARE_DISKS.pop() ?? new MemoryDisk();
+}
+
+/** The schedule that had it is over. */
+export function giveBack(disk: MemoryDisk): void {
+  disk.wipe();
+  SPARE_DISKS.push(disk);
+}
+
 /** Milliseconds for which screens cannot be read once they could not, at most. */
 const BLIND_MAX_MS = 8_000;

@@ -3,6 +3,7 @@ import type { PaneHands, PaneServers, PaneServer, Placed } from '@drover/machine
 import type { CaptureOutcome, PaneAddress, SendOutcome, WatchOptions } from '@drover/tmux';
 import { formatIncarnation, TmuxError } from '@drover/tmux';
 import type { AgentProcess } from './agent-process.ts';
+import type { Link } from './link.ts';
 import { PaneWatch } from './pane-watch.ts';
 import type { MachineBody } from './parts.ts';
 import { captureOf, factsOf } from './shown-pane.ts';
@@ -11,11 +12,13 @@ import type { SimPane } from './shown-pane.ts';
 /** The panes of a machine, as one process of its agent sees them. */
 export class SimTmux implements PaneServers {
   readonly #machine: MachineBody;
+  readonly #link: Link;
   readonly #server: SimServer;
 
-  constructor(machine: MachineBody, agentProcess: AgentProcess) {
+  constructor(machine: MachineBody, agentProcess: AgentProcess, link: Link) {
     this.#machine = machine;
-    this.#server = new SimServer(machine, agentProcess);
+    this.#link = link;
+    this.#server = new SimServer(machine, agentProcess, link);
   }
 
   get watch(): PaneWatch | null {
@@ -31,12 +34,15 @@ export class SimTmux implements PaneServers {
   }
 
   panes(): Promise<readonly Placed[]> {
-    return Promise.resolve([...this.#machine.panes.values()].map((pane) => this.#placed(pane)));
+    const all = (): readonly Placed[] => [...this.#machine.panes.values()].map((pane) => this.#placed(pane));
+    return this.#link.carry(all, 'read');
   }
 
   find(workerId: string): Promise<Placed | undefined> {
-    const pane = this.#machine.panes.get(workerId);
-    return Promise.resolve(pane && this.#placed(pane));
+    return this.#link.carry(() => {
+      const pane = this.#machine.panes.get(workerId);
+      return pane && this.#placed(pane);
+    }, 'read');
   }
 
   /** A server that died has another identity from then on. */
@@ -53,11 +59,13 @@ export class SimTmux implements PaneServers {
 class SimServer implements PaneServer {
   readonly #machine: MachineBody;
   readonly #agentProcess: AgentProcess;
+  readonly #link: Link;
   watching: PaneWatch | null = null;
 
-  constructor(machine: MachineBody, agentProcess: AgentProcess) {
+  constructor(machine: MachineBody, agentProcess: AgentProcess, link: Link) {
     this.#machine = machine;
     this.#agentProcess = agentProcess;
+    this.#link = link;
   }
 
   /** What is captured is as new as the answer: nothing happens between it and what is done next. */
@@ -66,12 +74,19 @@ class SimServer implements PaneServer {
     if (random.chance(SLOW)) await this.#agentProcess.sleep(random.int(1, 60));
     if (random.chance(luck.blind)) this.#machine.goBlind();
     if (this.#machine.isBlind) throw new TmuxError('timed-out', 'tmux did not answer in time');
-    const pane = this.#machine.paneAt(formatIncarnation(address));
-    return pane === undefined ? { kind: 'pane-gone' } : { kind: 'captured', capture: captureOf(pane) };
+    return this.#link.carry((): CaptureOutcome => {
+      const pane = this.#machine.paneAt(formatIncarnation(address));
+      return pane === undefined ? { kind: 'pane-gone' } : { kind: 'captured', capture: captureOf(pane) };
+    }, 'read');
   }
 
   watch(options: WatchOptions): ReturnType<PaneServer['watch']> {
-    this.watching = new PaneWatch(this.#machine, this.#agentProcess, options);
+    const { onTrouble, onPane, onExit } = options;
+    const hear = <T extends unknown[]>(tell: ((...said: T) => void) | undefined) => {
+      return (...said: T): void => this.#link.hear(() => tell?.(...said));
+    };
+    const heard = { ...options, onTrouble: hear(onTrouble), onPane: hear(onPane), onExit: hear(onExit) };
+    this.watching = new PaneWatch(this.#machine, this.#agentProcess, heard);
     return this.watching.handle;
   }
 
@@ -88,11 +103,13 @@ class SimServer implements PaneServer {
   }
 
   #send(incarnation: string, act: (pane: SimPane) => void): Promise<SendOutcome> {
-    const pane = this.#machine.paneAt(incarnation);
-    if (pane === undefined) return Promise.resolve({ kind: 'pane-gone' });
-    if (pane.program.end !== null) return Promise.resolve({ kind: 'pane-dead' });
-    act(pane);
-    return Promise.resolve({ kind: 'sent' });
+    return this.#link.carry((): SendOutcome => {
+      const pane = this.#machine.paneAt(incarnation);
+      if (pane === undefined) return { kind: 'pane-gone' };
+      if (pane.program.end !== null) return { kind: 'pane-dead' };
+      act(pane);
+      return { kind: 'sent' };
+    });
   }
 
   #type({ seat: worker, program }: SimPane, text: string): void {

@@ -6,16 +6,17 @@ import type { SimMachineParts } from './parts.ts';
 /** Commands after which a place may hold less than before. */
 const FRESH: ReadonlySet<CommandKind> = new Set<CommandKind>(['prepare', 'recycle', 'remove', 'restore']);
 
-type Watched = Pick<SimMachineParts, 'git' | 'watch' | 'tamperHands'>;
+type Watched = Pick<SimMachineParts, 'clones' | 'watch' | 'tamperHands'>;
 
 /** The same hands, broken on purpose where that is asked for, and the watch is told. */
-export function watchedHands({ git, watch, tamperHands }: Watched, whole: Hands): Hands {
-  const hands = tamperHands?.(whole, git) ?? whole;
+export function watchedHands({ clones, watch, tamperHands }: Watched, whole: Hands): Hands {
+  const hands = tamperHands?.(whole, clones) ?? whole;
   return {
     ...hands,
     async carryOut(running, command) {
       if (!FRESH.has(command.kind)) return hands.carryOut(running, command);
-      const { workerId } = running.seat;
+      const { workerId, project } = running.seat;
+      const git = clones.of(project.id);
       const before = git.worksHeld(workerId);
       const result = await hands.carryOut(running, command);
       const after = git.worksHeld(workerId);

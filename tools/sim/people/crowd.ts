@@ -1,13 +1,16 @@
 // Those who keep many workers busy, and accept what has gathered at once, as `drover accept a b c` does.
+import type { MemoryDatabase } from '@drover/store/testing';
 import type { WorkerRow } from '@drover/store';
 import type { SeededRandom, VirtualTime } from '@drover/testkit';
 import type { Checker } from '../promises/checker.ts';
 import { PERSON } from './recovery.ts';
+import { refOf } from './ref.ts';
 import type { Asked } from './recovery.ts';
 
 /** What they work with. */
 interface CrowdParts {
   readonly random: SeededRandom;
+  readonly database: MemoryDatabase;
   readonly time: VirtualTime;
   readonly checker: Checker;
   /** How often they accept all that waits at once, where more than one does. */
@@ -36,18 +39,21 @@ export class Crowd {
 
   /** All that waits, as `drover accept a b c`; somebody else wants one of them otherwise meanwhile. */
   async #acceptAll(rows: readonly WorkerRow[]): Promise<void> {
-    const { random, checker, time, look, request } = this.#parts;
+    const { random, checker, database, time, look, request } = this.#parts;
     for (const row of rows) await look(row);
     if (random.chance(0.2)) time.after(random.int(1, 20_000), () => void this.#interfere(random.pick(rows)));
     for (const { id } of rows) checker.merges.noteAcceptRequest(id);
-    await request(`accept ${rows.map(({ name }) => name).join(' ')}`, (fleet, requestId) => {
-      const items = rows.map(({ name }, index) => ({ orderId: idOf(requestId, index), name }));
+    const names = rows.map((row) => refOf(database, row));
+    await request(`accept ${names.join(' ')}`, (fleet, requestId) => {
+      const items = names.map((name, index) => ({ orderId: idOf(requestId, index), name }));
       return fleet.acceptTogether({ items, nothing: false }, PERSON);
     });
   }
 
-  #interfere({ id, name }: WorkerRow): Promise<unknown> {
-    const { random, checker, request } = this.#parts;
+  #interfere(row: WorkerRow): Promise<unknown> {
+    const { random, checker, database, request } = this.#parts;
+    const { id } = row;
+    const name = refOf(database, row);
     if (random.chance(0.4))
       return request(`nuke ${name}`, (fleet, requestId) =>
         fleet.nuke({ orderId: requestId, name, force: true }, PERSON),

@@ -5,6 +5,7 @@ import type { VirtualTime } from '@drover/testkit';
 import type { Replica } from '../coordinator/replica.ts';
 import type { Tally } from '../runs/tally.ts';
 import { PERSON } from './recovery.ts';
+import { refOf } from './ref.ts';
 
 /** What the mover works with. */
 export interface MoverParts {
@@ -19,8 +20,6 @@ export interface MoverParts {
 
 /** Of so many schedules with several machines, workers move in one. */
 const MOVES_EVERY = 2;
-/** A person who wants a machine to get work again does not give up while replicas are down. */
-const REOPEN_TRIES = 600;
 /** Milliseconds between two moves, at most. */
 const PACE_MS = 12_000;
 
@@ -46,47 +45,7 @@ export class Mover {
     const { time, isAway } = this.#parts;
     while (!isAway()) {
       await time.sleep(this.#random.int(1_000, PACE_MS));
-      if (isAway()) break;
-      void (this.#random.chance(0.12) ? this.#close() : this.#act());
-    }
-    // Nobody leaves a machine that gets no work.
-    for (const { name } of this.#parts.database.machines.values()) await this.#reopen(name);
-  }
-
-  /** A machine gets no new work for a while, and perhaps its workers leave it. */
-  async #close(): Promise<void> {
-    const { database, replicas, tally, time } = this.#parts;
-    const random = this.#random;
-    const machines = [...database.machines.values()];
-    if (machines.length === 0) return;
-    const { name } = random.pick(machines);
-    const deadlineMs = random.pick([null, 5_000, 20_000]);
-    const orderId = this.#ids.uuid();
-    const isDrain = random.chance(0.7);
-    try {
-      await random
-        .pick(replicas)
-        .serve(({ fleet }) =>
-          isDrain ? fleet.drainMachine({ orderId, name, deadlineMs }, PERSON) : fleet.cordonMachine({ name }, PERSON),
-        );
-      tally.fault(isDrain ? 'note: a machine is drained' : 'note: a machine is cordoned', name);
-    } catch (error) {
-      tally.log(`PERSON closes ${name}: ${String(error)}`);
-    }
-    await time.sleep(random.int(2_000, 40_000));
-    await this.#reopen(name);
-  }
-
-  async #reopen(name: string): Promise<void> {
-    const { replicas, tally, time } = this.#parts;
-    for (let tries = 0; tries < REOPEN_TRIES; tries += 1) {
-      try {
-        await this.#random.pick(replicas).serve(({ fleet }) => fleet.uncordonMachine({ name }, PERSON));
-        return;
-      } catch (error) {
-        tally.log(`PERSON opens ${name}: ${String(error)}`);
-        await time.sleep(1_000);
-      }
+      if (!isAway()) void this.#act();
     }
   }
 
@@ -95,7 +54,9 @@ export class Mover {
     const random = this.#random;
     const rows = [...database.workers.values()];
     if (rows.length === 0) return;
-    const { name, state } = random.pick(rows);
+    const row = random.pick(rows);
+    const { state } = row;
+    const name = refOf(database, row);
     const orderId = this.#ids.uuid();
     const replica = random.pick(replicas);
     try {
@@ -103,7 +64,7 @@ export class Mover {
         await replica.serve(({ fleet }) => fleet.cancelMove({ orderId, name }, PERSON));
         return;
       }
-      const machine = random.pick([...database.machines.values()]).name;
+      const machine = random.pick([...database.machines.values()].filter(({ isGateway }) => !isGateway)).name;
       const outcome = await replica.serve(({ fleet }) =>
         fleet.moveWorker({ orderId, name, machine, dryRun: random.chance(0.1) }, PERSON),
       );

@@ -1,31 +1,11 @@
 // What do people do in a schedule? They add workers, give tasks, answer, review, and sometimes change their mind.
-import type { MemoryDatabase } from '@drover/store/testing';
 import type { WorkerRow } from '@drover/store';
 import { VirtualIds } from '@drover/testkit';
-import type { SeededRandom, VirtualTime } from '@drover/testkit';
-import type { Checker } from '../promises/checker.ts';
-import type { SimMachine } from '../machine/sim-machine.ts';
 import { Crowd } from './crowd.ts';
+import type { PersonParts } from './person-parts.ts';
+import { refOf } from './ref.ts';
 import { answerSomething, checkpointOrRecover, PERSON, useQueue } from './recovery.ts';
 import type { Asked, RecoveryRequests } from './recovery.ts';
-import type { Replica } from '../coordinator/replica.ts';
-import type { Tally } from '../runs/tally.ts';
-
-/** What people work with. */
-export interface PersonParts {
-  readonly time: VirtualTime;
-  readonly random: SeededRandom;
-  readonly database: MemoryDatabase;
-  readonly replicas: readonly Replica[];
-  readonly machines: readonly SimMachine[];
-  readonly checker: Checker;
-  readonly tally: Tally;
-  readonly workers: number;
-  /** They do something after so many milliseconds at most. */
-  readonly paceMs: number;
-  /** How often they accept all that waits at once, where more than one does. */
-  readonly crowd: number;
-}
 
 /** Tries of one order, all under one id. */
 const TRIES = 6;
@@ -64,6 +44,7 @@ export class Person {
       database: parts.database,
       request: (what, ask) => this.#request(what, ask),
       mark: () => this.#mark(),
+      role: () => parts.terms.role(),
       dropped: (workerId) => this.dropped.set(workerId, parts.time.now()),
       deliverAgain: (what, ask) => this.#deliverAgain(what, ask),
       replied: (requestId, reply) => parts.checker.replied(requestId, reply),
@@ -79,7 +60,7 @@ export class Person {
   /** Goes on until the person goes away. */
   async live(): Promise<void> {
     const { random, time, workers, paceMs } = this.#parts;
-    for (let index = 0; index < workers; index += 1) await this.#add(`w${index}`);
+    for (let index = 0; index < workers; index += 1) await this.#add(index);
     while (!this.isAway) {
       await time.sleep(random.int(200, paceMs));
       if (!this.isAway) await this.#act();
@@ -95,7 +76,7 @@ export class Person {
     const { random, database, workers, crowd } = this.#parts;
     const rows = [...database.workers.values()];
     if (rows.length === 0 || (rows.length < workers && random.chance(0.3)))
-      return this.#add(`w${random.int(0, workers - 1)}`);
+      return this.#add(random.int(0, workers - 1));
     if (random.chance(0.02))
       return this.#request('down', (fleet, requestId) => fleet.setWanted('down', requestId, PERSON));
     if (rows.some(({ state }) => state.lifecycle.wanted === 'down') && random.chance(0.5)) return this.wantAllUp();
@@ -112,7 +93,8 @@ export class Person {
 
   async #actOn(row: WorkerRow): Promise<unknown> {
     const { random } = this.#parts;
-    const { name, state } = row;
+    const { state } = row;
+    const name = this.#ref(row);
     if (random.chance(0.02)) return this.#byHand(row, 'quit');
     if (random.chance(0.03))
       return this.#request(`nuke ${name}`, (fleet, requestId) =>
@@ -135,22 +117,35 @@ export class Person {
     }
   }
 
-  #add(name: string): Promise<unknown> {
-    return this.#request(`add ${name}`, (fleet, requestId) => fleet.add({ orderId: requestId, name }, PERSON));
+  /** Every second pair of workers has one name in two projects, where there are two. */
+  #add(index: number): Promise<unknown> {
+    const { terms, database } = this.#parts;
+    const wish = terms.wish();
+    const projects = [...database.projects.values()];
+    const project = projects[index % projects.length]?.name ?? '';
+    const name = `w${projects.length > 1 && index % 4 < 2 ? index - (index % 2) : index}`;
+    return this.#request(`add ${project}/${name}`, (fleet, requestId) =>
+      fleet.add({ orderId: requestId, name, project, ...wish }, PERSON),
+    );
+  }
+
+  #ref(row: WorkerRow): string {
+    return refOf(this.#parts.database, row);
   }
 
   async #start(row: WorkerRow): Promise<void> {
     const mark = this.#mark();
     // It may be taken at the first asking, and brought back to a checkpoint before its answer comes.
     const at = this.#parts.time.now();
-    await this.#request(`start ${row.name} ${mark}`, (fleet, requestId) => {
+    const name = this.#ref(row);
+    await this.#request(`start ${name} ${mark}`, (fleet, requestId) => {
       this.tasks.set(requestId, { workerId: row.id, mark, at });
-      return fleet.start({ orderId: requestId, name: row.name, prompt: `please do ${mark}` }, PERSON);
+      return fleet.start({ orderId: requestId, name, prompt: `please do ${mark}` }, PERSON);
     });
   }
 
   async #message(row: WorkerRow): Promise<void> {
-    const { name } = row;
+    const name = this.#ref(row);
     const mark = this.#mark();
     const text = `go on ${mark}`;
     const after = this.#parts.checker.newestEvent;
@@ -162,7 +157,7 @@ export class Person {
 
   async #review(row: WorkerRow): Promise<unknown> {
     const { random, checker } = this.#parts;
-    const { name } = row;
+    const name = this.#ref(row);
     if (random.chance(0.1)) return this.#look(row);
     // It is accepted with others, once there are some.
     if (this.#parts.crowd > 0 && random.chance(this.#parts.crowd)) return undefined;
@@ -186,7 +181,9 @@ export class Person {
   }
 
   /** @returns the commit that they have seen. */
-  async #look({ id, name, state }: WorkerRow): Promise<string | null> {
+  async #look(row: WorkerRow): Promise<string | null> {
+    const { id, state } = row;
+    const name = this.#ref(row);
     let head: string | null = null;
     let unanswered = 0;
     await this.#request(`review ${name}`, async (fleet) => {
@@ -206,7 +203,7 @@ export class Person {
   /** Most look first. Its agent may commit once more, at any time. */
   async #accept(row: WorkerRow): Promise<unknown> {
     const { random, checker, time } = this.#parts;
-    const { name } = row;
+    const name = this.#ref(row);
     const seen = random.chance(0.05) ? null : await this.#look(row);
     if (random.chance(0.1)) await this.#byHand(row, 'commit');
     if (random.chance(0.1)) time.after(random.int(1, 2_000), () => void this.#byHand(row, 'commit'));
@@ -233,7 +230,7 @@ export class Person {
   /** Commits in a free seat; some want the seat removed next. */
   async #workAlone(row: WorkerRow): Promise<void> {
     const { random } = this.#parts;
-    const { name } = row;
+    const name = this.#ref(row);
     await this.#byHand(row, 'commit');
     if (random.chance(0.3))
       await this.#request(`nuke ${name}`, (fleet, requestId) =>

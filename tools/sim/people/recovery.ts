@@ -3,6 +3,7 @@ import type { Actor, Fleet, Outcome } from '@drover/api';
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { EscalationRow, WorkerRow } from '@drover/store';
 import type { SeededRandom } from '@drover/testkit';
+import { refOf } from './ref.ts';
 
 /** One request to a fleet; it may be sent several times, always under the same id. */
 export type Asked = (fleet: Fleet, requestId: string) => Promise<Outcome<unknown> | readonly unknown[]>;
@@ -18,6 +19,8 @@ export interface RecoveryRequests {
   /** Every reply to an answer is noted: those to one id are the same. */
   readonly replied: (requestId: string, reply: Outcome<unknown>) => void;
   readonly mark: () => string;
+  /** The role that an item of the queue asks for. */
+  readonly role: () => { readonly role?: string };
   /** From now on the checks ignore what was said to this worker before. */
   readonly dropped: (workerId: string) => void;
 }
@@ -110,9 +113,11 @@ async function answer(requests: RecoveryRequests, { id, question, members, asked
 }
 
 /** Saves, or brings back, the work of a worker. */
-export async function checkpointOrRecover(requests: RecoveryRequests, { id, name }: WorkerRow): Promise<void> {
+export async function checkpointOrRecover(requests: RecoveryRequests, row: WorkerRow): Promise<void> {
   const { random, database } = requests;
-  const points = [...database.checkpoints.values()].filter((row) => row.workerId === id);
+  const { id } = row;
+  const name = refOf(database, row);
+  const points = [...database.checkpoints.values()].filter(({ workerId }) => workerId === id);
   if (points.length === 0 || random.chance(0.4)) {
     await requests.request(`checkpoint ${name}`, (fleet, requestId) =>
       fleet.createCheckpoint({ orderId: requestId, worker: name }, PERSON),
@@ -121,7 +126,7 @@ export async function checkpointOrRecover(requests: RecoveryRequests, { id, name
   }
   // A repeated request reaches the worker that has the name now, perhaps one that was added since (seed 140179895).
   const drop = (): void => {
-    for (const row of database.workers.values()) if (row.name === name) requests.dropped(row.id);
+    for (const one of database.workers.values()) if (refOf(database, one) === name) requests.dropped(one.id);
   };
   drop();
   const checkpoint = random.chance(0.5) ? {} : { checkpoint: random.pick(points).id };
@@ -141,8 +146,10 @@ export async function useQueue(requests: RecoveryRequests): Promise<void> {
   if (items.length === 0 || random.chance(0.6)) {
     const priority = random.pick(['S0', 'S1', 'S2', 'S3'] as const);
     const prompt = `from the queue ${mark()}`;
+    const role = requests.role();
+    const project = random.pick([...database.projects.values()]).name;
     await requests.request(`queue add ${priority}`, (fleet, requestId) =>
-      fleet.addToQueue({ orderId: requestId, priority, prompt }, PERSON),
+      fleet.addToQueue({ orderId: requestId, project, priority, prompt, ...role }, PERSON),
     );
     return;
   }

@@ -122,6 +122,8 @@ function watched() {
   const checks = new CallChecks(database, tally);
   const commit = (row: Partial<EscalationRow>, delivery: Partial<DeliveryRow>): void => {
     database.escalations.set('e', { ...ROW, ...row });
+    // What is to come is armed.
+    database.dueWork.set('escalation e', {} as never);
     database.deliveries.set('e telegram 7', { ...DELIVERY, ...delivery });
     checks.committed();
   };

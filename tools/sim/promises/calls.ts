@@ -1,5 +1,6 @@
 // Promises about the calls of people: how often a place is called, what an acknowledged answer and a default one leave, what cards show.
-import type { Oncall } from '@drover/core';
+import { oncallAt } from '@drover/core';
+import type { Oncall, OncallAsked } from '@drover/core';
 import type { Delivery } from '@drover/protocol';
 import type { DeliveryRow, EscalationRow } from '@drover/store';
 import type { MemoryDatabase } from '@drover/store/testing';
@@ -8,6 +9,7 @@ import type { Tally } from '../runs/tally.ts';
 import type { OutsideChecks } from './outside.ts';
 
 const PROMISED = {
+  called: 'an open question has a call, a reminder or a default answer to come, until all of its steps were done (X6)',
   stored: 'a press that is acknowledged is stored under its key (X1, X3)',
   once: 'a place is called once, and only where the plan of its question went on (X5)',
   over: 'a question that somebody answered or looks at calls no person, but for the reminder (X7)',
@@ -42,6 +44,7 @@ export class CallChecks {
       this.#checkCalls(row, before);
     }
     for (const row of escalations.values()) {
+      this.#checkToCome(row);
       if (this.#questions.get(row.id) === row) continue;
       this.#questions.set(row.id, row);
       this.#checkAnswer(row);
@@ -99,6 +102,14 @@ export class CallChecks {
     this.#check('over', mayCall, `${is.id}: ${place} is called while it is ${is.status}`);
   }
 
+  #checkToCome({ id, oncall, severity, status }: EscalationRow): void {
+    if (status !== 'open' && status !== 'acked') return;
+    const isToCome = oncall !== null && isCallToCome(oncall, { status, severity, silencedUntil: null });
+    const isArmed = this.#database.dueWork.has(`escalation ${id}`);
+    this.#check('called', !isToCome || isArmed, `${id}: a call is to come, and nothing wakes it`);
+    this.#check('called', oncall !== null, `${id}: no plan says when people are called`);
+  }
+
   #checkAnswer({ id, status, resolution, members }: EscalationRow): void {
     if (status !== 'resolved' || resolution === null) return;
     const kept = this.#database.responses.get(resolution.orderId);
@@ -118,4 +129,9 @@ function planOf(oncall: Oncall | null | undefined): string {
   if (oncall == null) return '';
   const { step, beganAt, remindAt, watch } = oncall;
   return JSON.stringify([step, beganAt, remindAt, watch?.alarmAt]);
+}
+
+/** Whether anything comes by itself; the moment does not matter. */
+function isCallToCome(oncall: Oncall, asked: OncallAsked): boolean {
+  return oncallAt(oncall, asked, oncall.beganAt).dueAt !== null;
 }

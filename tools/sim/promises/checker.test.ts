@@ -4,6 +4,7 @@ import type { Accept, Train, Worker } from '@drover/core';
 import { MemoryDatabase, workerOptions } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import type { CheckRun } from '../machine/parts.ts';
+import { DEFAULTS } from '../coordinator/replica.ts';
 import { Checker } from './checker.ts';
 import { Tally } from '../runs/tally.ts';
 
@@ -45,7 +46,7 @@ test('given work that no person accepted, when it is merged, then the promise co
   const { checker, tally } = watched();
   checker.merges.noteReview('w', 'work-1');
 
-  checker.merged('w', { works: ['work-1'], tree: 'checked' });
+  checker.merged('w', { works: ['work-1'], tree: 'checked', projectId: 'p' });
 
   expect(tally.violation).toContain('without an accept');
 });
@@ -55,7 +56,7 @@ test('given work that came after what was looked at, when it is merged, then the
   checker.merges.noteReview('w', 'work-1');
   checker.merges.noteAcceptRequest('w');
 
-  checker.merged('w', { works: ['work-1', 'work-2'], tree: 'checked' });
+  checker.merged('w', { works: ['work-1', 'work-2'], tree: 'checked', projectId: 'p' });
 
   expect(tally.violation).toContain('work-2 is merged unseen');
 });
@@ -64,10 +65,10 @@ test('given work that was merged, when it is merged again, then the promise coun
   const { checker, tally } = watched();
   for (let times = 0; times < 2; times += 1) checker.merges.noteAcceptRequest('w');
   checker.merges.noteReview('w', 'work-1');
-  checker.merged('w', { works: ['work-1'], tree: 'checked' });
+  checker.merged('w', { works: ['work-1'], tree: 'checked', projectId: 'p' });
   expect(tally.violation).toBeNull();
 
-  checker.merged('w', { works: ['work-1'], tree: 'checked' });
+  checker.merged('w', { works: ['work-1'], tree: 'checked', projectId: 'p' });
 
   expect(tally.violation).toContain('merged twice');
 });
@@ -77,17 +78,17 @@ test('given files on which no checks passed, when they are merged, then the prom
   checker.merges.noteAcceptRequest('w');
   checker.merges.noteReview('w', 'work-1');
 
-  checker.merged('w', { works: ['work-1'], tree: 'others' });
+  checker.merged('w', { works: ['work-1'], tree: 'others', projectId: 'p' });
 
   expect(tally.violation).toContain('no checks passed on');
 });
 
 test('given a default branch that leaves where it was, when it has moved, then the promise counts as broken', () => {
   const { checker, tally } = watched();
-  checker.merges.mainMoved('kept');
+  checker.merges.mainMoved('kept', 'p');
   expect(tally.violation).toBeNull();
 
-  checker.merges.mainMoved('lost');
+  checker.merges.mainMoved('lost', 'p');
 
   expect(tally.violation).toContain('does not contain lost any more');
 });
@@ -242,8 +243,17 @@ function watched(): { checker: Checker; database: MemoryDatabase; tally: Tally }
     worksElsewhere: () => new Set<string>(),
     merged: () => new Set(['work-1']),
     contains: (commit: string) => commit !== 'lost',
+    projectOf: () => null,
   };
-  const checker = new Checker({ database, tally, policy: DEFAULT_POLICY, repository });
+  const checker = new Checker({
+    database,
+    tally,
+    policy: DEFAULT_POLICY,
+    repository,
+    now: () => 0,
+    isExact: true,
+    defaults: DEFAULTS,
+  });
   checker.checked({ isPassed: true, tree: 'checked', before: null, worker: undefined });
   return { database, tally, checker };
 }

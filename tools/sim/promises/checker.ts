@@ -1,21 +1,25 @@
 // Checks the promises: those of a row at every commit, those of a pane at every change of it.
 import type { Outcome } from '@drover/api';
-import { needsLease, oncallAt } from '@drover/core';
-import type { Oncall, OncallAsked, Policy } from '@drover/core';
+import { needsLease } from '@drover/core';
+import type { Policy } from '@drover/core';
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { WorkerRow } from '@drover/store';
 import type { CrashPoint, RunningCommand } from '@drover/machine-agent/testing';
-import type { ObservationBody } from '@drover/protocol';
+import type { ObservationBody, WorkerSettings } from '@drover/protocol';
 import type { SimProgram } from '@drover/testkit';
-import type { CheckRun, MachineWatch, PlaceLeft } from '../machine/parts.ts';
+import type { CheckRun, Given, MachineWatch, Merged, PlaceLeft } from '../machine/parts.ts';
 import { count } from '../runs/tally.ts';
 import type { Tally } from '../runs/tally.ts';
 import { AnswerChecks } from './answers.ts';
 import { CallChecks } from './calls.ts';
+import { FleetChecks } from './fleet.ts';
+import type { FleetParts } from './fleet.ts';
+import type { GatewayChecks } from './gateways.ts';
 import { MergeChecks } from './merges.ts';
-import type { Merged, Repository } from './merges.ts';
+import type { Repository } from './merges.ts';
 import { MoveChecks } from './moves.ts';
 import { brief, ROW_CHECKS } from './row.ts';
+import { TextChecks } from './texts.ts';
 import { UnheardEvents } from './unheard-events.ts';
 
 /** Escalations of one worker that a person may get without having done anything about it. */
@@ -28,14 +32,11 @@ const PROMISED = {
   level: 'the level of an incident only rises (R6)',
   due: 'each deadline is due work',
   lease: 'who merges holds the lease',
-  twice: 'no text is taken twice by one program',
-  typed: 'nothing is typed into a dialog, or a program that ended',
   acted: 'no order is carried out twice',
   outcome: 'each order has one outcome, however often it is told',
   inTurn: 'no order is carried out after a newer one',
   told: 'no person is told of a worker at rest, nor too often of another',
   asked: 'a worker waits for an answer exactly while its question is open (R1, X2, X4)',
-  called: 'an open question has a call, a reminder or a default answer to come, until all of its steps were done (X6)',
 } as const;
 type Promised = (typeof PROMISED)[keyof typeof PROMISED];
 
@@ -48,10 +49,12 @@ export class Checker implements MachineWatch {
   readonly #acted = new Set<string>();
   readonly #outcomes = new Map<string, string>();
   readonly #newestActed = new Map<string, number>();
-  readonly #takenBy = new Map<string, string[]>();
   /** What people do about merges is noted here. */
   readonly merges: MergeChecks;
   readonly #moves: MoveChecks;
+  readonly fleet: FleetChecks;
+  readonly gateways: GatewayChecks;
+  readonly #texts: TextChecks;
   readonly #escalations = new Map<string, number>();
   readonly #answers: AnswerChecks;
   readonly calls: CallChecks;
@@ -61,7 +64,7 @@ export class Checker implements MachineWatch {
   readonly takenAtRest = new Set<string>();
   readonly #unheard = new UnheardEvents();
 
-  constructor(parts: { database: MemoryDatabase; tally: Tally; policy: Policy; repository: Repository }) {
+  constructor(parts: FleetParts & { readonly repository: Repository }) {
     this.#database = parts.database;
     this.#tally = parts.tally;
     this.#policy = parts.policy;
@@ -69,6 +72,9 @@ export class Checker implements MachineWatch {
     this.#answers = new AnswerChecks(parts.tally);
     this.calls = new CallChecks(parts.database, parts.tally);
     this.#moves = new MoveChecks(parts.tally, parts.repository);
+    this.fleet = new FleetChecks(parts);
+    this.gateways = this.fleet.gateways;
+    this.#texts = new TextChecks(parts);
   }
 
   placeLeft(workerId: string, left: PlaceLeft): void {
@@ -77,6 +83,7 @@ export class Checker implements MachineWatch {
 
   /** Called after every commit. */
   committed(): void {
+    this.fleet.committed();
     for (const row of this.#database.workers.values()) {
       const before = this.#seen.get(row.id);
       if (before === row) continue;
@@ -85,7 +92,6 @@ export class Checker implements MachineWatch {
     }
     this.#checkLease();
     this.#checkQuestions();
-    this.#checkCalls();
     this.calls.committed();
     this.#readEvents();
   }
@@ -116,33 +122,15 @@ export class Checker implements MachineWatch {
   }
 
   timesTaken(workerId: string, mark: string): number {
-    let times = 0;
-    for (const [key, lives] of this.#takenBy) if (key.startsWith(workerId) && key.includes(mark)) times += lives.length;
-    return times;
+    return this.#texts.timesTaken(workerId, mark);
   }
 
   taken(workerId: string, program: SimProgram, text: string): void {
-    this.#tally.log(
-      `${program.incarnation} takes ${JSON.stringify(text.slice(0, 30))}…${JSON.stringify(text.slice(-30))}`,
-    );
-    const mark = /#\d+#/.exec(text);
-    if (mark === null) return;
-    const key = `${workerId} ${text}`;
-    const lives = this.#takenBy.get(key) ?? [];
-    this.#check(PROMISED.twice, !lives.includes(program.incarnation), `${mark[0]} was taken twice by the same program`);
-    if (lives.length > 0) count(this.#tally.faults, 'note: the same text in another life');
-    this.#takenBy.set(key, [...lives, program.incarnation]);
+    this.#texts.taken(workerId, program, text);
   }
 
   typed(workerId: string, program: SimProgram, text: string): void {
-    const { kind } = program.screen;
-    this.#check(PROMISED.typed, program.end === null, `${workerId}: typed into a program that ended`);
-    this.#check(
-      PROMISED.typed,
-      !['dialog', 'question', 'permission'].includes(kind),
-      `${workerId}: typed into a ${kind}`,
-    );
-    this.#check(PROMISED.typed, text.length > 0, `${workerId}: typed nothing`);
+    this.#texts.typed(workerId, program, text);
   }
 
   checked(run: CheckRun): void {
@@ -153,14 +141,27 @@ export class Checker implements MachineWatch {
     this.merges.madeFresh(workerId, lost);
   }
 
+  started(incarnation: string, settings: WorkerSettings): void {
+    this.fleet.settings.started(incarnation, settings);
+  }
+
+  worked(work: string, projectId: string): void {
+    this.merges.noteWork(work, projectId);
+  }
+
   merged(workerId: string, merged: Merged): void {
     this.#tally.log(`merged: ${merged.works.join(' ')}`);
     this.merges.checkMerge(workerId, merged);
   }
 
-  acted({ commandId, seq, seat }: RunningCommand, machine: string): void {
-    this.#check(PROMISED.acted, !this.#acted.has(commandId), `the order ${commandId} was carried out twice`);
-    this.#acted.add(commandId);
+  acted({ commandId, seq, seat }: RunningCommand, given: Given): void {
+    const { machine, epoch } = given;
+    this.fleet.checkActed(seat, given);
+    // What an older gateway begins it does not do, and questions are asked again by another one.
+    if (!this.gateways.isNewest(machine, epoch)) return;
+    const key = seq === 0 ? `${commandId} ${epoch}` : commandId;
+    this.#check(PROMISED.acted, !this.#acted.has(key), `the order ${commandId} was carried out twice`);
+    this.#acted.add(key);
     if (seq === 0) return;
     // A machine that a worker did not move to in the end may still restore it in a place that is frozen.
     const newest = this.#newestActed.get(`${machine} ${seat.workerId}`) ?? 0;
@@ -168,13 +169,15 @@ export class Checker implements MachineWatch {
     this.#newestActed.set(`${machine} ${seat.workerId}`, seq);
   }
 
-  told(body: ObservationBody): void {
+  told(body: ObservationBody, epoch: number | undefined): void {
     if (body.kind !== 'result' && body.kind !== 'answer') return;
     const { commandId, result } = body;
     const outcome = JSON.stringify(result);
-    const before = this.#outcomes.get(commandId) ?? outcome;
+    // Each gateway has a journal of its own; the coordinator hears only the one that has the lease.
+    const key = `${commandId} ${epoch}`;
+    const before = this.#outcomes.get(key) ?? outcome;
     this.#check(PROMISED.outcome, before === outcome, `the order ${commandId} ended as ${before}, then as ${outcome}`);
-    this.#outcomes.set(commandId, outcome);
+    this.#outcomes.set(key, outcome);
   }
 
   crashed(point: CrashPoint | null): void {
@@ -192,6 +195,7 @@ export class Checker implements MachineWatch {
   #checkRow(row: WorkerRow, before: WorkerRow | undefined): void {
     const { state, name } = row;
     this.merges.checkRow(row, { before, workers: this.#database.workers });
+    this.fleet.checkRow(row, before);
     if (this.#tally.isTraced) this.#tally.log(`  ${name} ${brief(row)}`);
     for (const check of ROW_CHECKS) {
       const problem = check(row, this.#policy);
@@ -238,21 +242,11 @@ export class Checker implements MachineWatch {
       );
   }
 
-  #checkCalls(): void {
-    for (const row of this.#database.escalations.values()) {
-      const { id, oncall, severity } = row;
-      if (row.status !== 'open' && row.status !== 'acked') continue;
-      const isToCome = oncall !== null && isCallToCome(oncall, { status: row.status, severity, silencedUntil: null });
-      const isArmed = this.#database.dueWork.has(`escalation ${id}`);
-      this.#check(PROMISED.called, !isToCome || isArmed, `${id}: a call is to come, and nothing wakes it`);
-      this.#check(PROMISED.called, oncall !== null, `${id}: no plan says when people are called`);
-    }
-  }
-
   #readEvents(): void {
     for (const row of this.#unheard.read(this.#database.events)) {
       this.#moves.noteRecords(row);
       this.merges.checkBlame(row);
+      this.fleet.checkEvent(row);
       if (row.event.kind.endsWith('-ordered') || row.event.kind === 'escalation-answered')
         this.#escalations.delete(row.workerId);
       for (const entry of row.records) {
@@ -289,9 +283,4 @@ export class Checker implements MachineWatch {
     count(this.#tally.checks, promise);
     if (!holds) this.#tally.broken(what);
   }
-}
-
-/** Whether anything comes by itself; the moment does not matter. */
-function isCallToCome(oncall: Oncall, asked: OncallAsked): boolean {
-  return oncallAt(oncall, asked, oncall.beganAt).dueAt !== null;
 }

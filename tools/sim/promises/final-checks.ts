@@ -14,7 +14,7 @@ import type { Person } from '../people/person.ts';
 /** What is looked at in the end. */
 export interface Ended {
   readonly database: MemoryDatabase;
-  readonly git: SimGit;
+  readonly origins: readonly SimGit[];
   readonly machines: readonly SimMachine[];
   readonly checker: Checker;
   readonly person: Pick<Person, 'texts' | 'tasks' | 'dropped'>;
@@ -120,16 +120,20 @@ function* worksIn(git: SimGit): Generator<string> {
 
 /** Broken promises that only the end shows. */
 export function* finalProblems(ended: Ended): Generator<string> {
-  const { database, git, machines, checker, isReplayed } = ended;
+  const { database, origins, machines, checker, isReplayed } = ended;
   const { tasks } = ended.person;
   yield* lostTexts(ended);
   yield* unanswered(ended);
   yield* unendedMoves(database, machines);
   if (isReplayed) yield* notReproduced(ended);
-  const merged = git.merged();
-  if (new Set(merged).size !== merged.length) yield 'some work is in the default branch twice';
-  const known = new Set(merged);
-  for (const { parts } of machines) for (const work of worksIn(parts.git)) known.add(work);
+  const known = new Set<string>();
+  for (const origin of origins) {
+    const merged = origin.merged();
+    if (new Set(merged).size !== merged.length) yield 'some work is in the default branch twice';
+    for (const work of merged) known.add(work);
+  }
+  for (const { parts } of machines)
+    for (const clone of parts.clones.all()) for (const work of worksIn(clone)) known.add(work);
   for (const machine of machines) for (const work of machine.worksMade) if (!known.has(work)) yield `${work} is lost`;
   for (const { state, name, id } of database.workers.values()) {
     const task = state.task.kind === 'none' ? undefined : tasks.get(state.task.id);

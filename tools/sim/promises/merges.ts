@@ -1,6 +1,6 @@
 // Checks the promises about the default branch: what enters it, and what counts as accepted (docs/git.md).
 import type { EventRow, WorkerRow } from '@drover/store';
-import type { CheckRun } from '../machine/parts.ts';
+import type { CheckRun, Merged } from '../machine/parts.ts';
 import { count } from '../runs/tally.ts';
 import type { Tally } from '../runs/tally.ts';
 
@@ -8,6 +8,7 @@ import type { Tally } from '../runs/tally.ts';
 const PROMISED = {
   known: 'what Drover builds on is a commit of the default branch (G1)',
   merged: 'no work is merged twice, or without an accept',
+  own: 'no work enters the default branch of another project',
   seen: 'no work is merged that no person had looked at (G2)',
   checked: 'no files are merged on which the checks did not pass (G3)',
   forward: 'the default branch moves only to a commit that stands on where it was (G4)',
@@ -19,21 +20,16 @@ const PROMISED = {
   aboard: 'a train and those aboard of it say the same of one another',
 } as const;
 
-/** What enters the default branch. */
-export interface Merged {
-  readonly works: readonly string[];
-  /** The files that the default branch has by it. */
-  readonly tree: string;
-}
-
 /** The repository that is looked into. */
 export interface Repository {
   /** All works at a commit. */
   readonly worksAt: (head: string) => readonly string[];
   /** All work in the default branch. */
   readonly merged: () => ReadonlySet<string>;
-  /** Whether the default branch contains a commit. */
-  readonly contains: (commit: string) => boolean;
+  /** The project of a commit; null: it is of none. */
+  readonly projectOf: (commit: string) => string | null;
+  /** Whether the default branch of a project contains a commit. */
+  readonly contains: (commit: string, projectId: string) => boolean;
   /** Work that is merged, or that other machines than this one hold for the worker. */
   readonly worksElsewhere: (workerId: string, machine: string) => ReadonlySet<string>;
 }
@@ -49,6 +45,8 @@ interface Around {
 export class MergeChecks {
   readonly #tally: Tally;
   readonly #repository: Repository;
+  /** The project in which each work was made. */
+  readonly #projects = new Map<string, string>();
   readonly #merged = new Set<string>();
   /** Works that a person has looked at, by worker. */
   readonly #looked = new Set<string>();
@@ -62,6 +60,11 @@ export class MergeChecks {
   constructor(tally: Tally, repository: Repository) {
     this.#tally = tally;
     this.#repository = repository;
+  }
+
+  /** An agent made work. */
+  noteWork(work: string, projectId: string): void {
+    this.#projects.set(work, projectId);
   }
 
   /** A person asked for an accept. */
@@ -104,8 +107,12 @@ export class MergeChecks {
   }
 
   /** The default branch has moved, by whomever. */
-  mainMoved(from: string): void {
-    this.#check('forward', this.#repository.contains(from), `the default branch does not contain ${from} any more`);
+  mainMoved(from: string, projectId: string): void {
+    this.#check(
+      'forward',
+      this.#repository.contains(from, projectId),
+      `the default branch does not contain ${from} any more`,
+    );
   }
 
   /** A place was made fresh. `lost`: what was in it, and is not on its machine any more. */
@@ -115,7 +122,7 @@ export class MergeChecks {
     this.#check('kept', gone.length === 0, `${workerId}: its place is fresh, and nothing has ${gone.join(', ')}`);
   }
 
-  #checkBase({ name, state }: WorkerRow, before: WorkerRow | undefined): void {
+  #checkBase({ name, projectId, state }: WorkerRow, before: WorkerRow | undefined): void {
     const { accept, candidate } = state.merge;
     const bases: readonly (readonly [string | null | undefined, string | null | undefined])[] = [
       [accept?.base, before?.state.merge.accept?.base],
@@ -123,7 +130,11 @@ export class MergeChecks {
     ];
     for (const [base, was] of bases)
       if (base != null && base !== was)
-        this.#check('known', this.#repository.contains(base), `${name}: builds on ${base}, which main never was`);
+        this.#check(
+          'known',
+          this.#repository.contains(base, projectId),
+          `${name}: builds on ${base}, which main never was`,
+        );
   }
 
   #checkPlace({ id, name, state }: WorkerRow, { before, workers }: Around): void {
@@ -148,8 +159,10 @@ export class MergeChecks {
   }
 
   /** Work enters the default branch. */
-  checkMerge(workerId: string, { works, tree }: Merged): void {
+  checkMerge(workerId: string, { works, tree, projectId }: Merged): void {
     for (const work of works) {
+      const of = this.#projects.get(work) ?? projectId;
+      this.#check('own', of === projectId, `${workerId}: ${work} enters the default branch of another project`);
       this.#check('merged', !this.#merged.has(work), `${work} was merged twice`);
       this.#check('seen', this.#looked.has(`${workerId} ${work}`), `${workerId}: ${work} is merged unseen`);
     }
@@ -161,11 +174,11 @@ export class MergeChecks {
   }
 
   /** An accept of it may have come to its end. */
-  #checkEnd({ name, state }: WorkerRow, before: WorkerRow | undefined): void {
+  #checkEnd({ name, projectId, state }: WorkerRow, before: WorkerRow | undefined): void {
     const accept = before?.state.merge.accept ?? null;
     if (accept?.step !== 'recycle' || state.merge.accept !== null || state.task.kind !== 'none') return;
     const { commit, base, nothing } = accept;
-    const isIn = commit !== null && this.#repository.contains(commit);
+    const isIn = commit !== null && this.#repository.contains(commit, projectId);
     this.#check('contained', isIn, `${name}: accepted, and the default branch does not contain ${commit}`);
     this.#check('nothing', commit !== base || nothing, `${name}: accepted with nothing merged, and no person said so`);
   }

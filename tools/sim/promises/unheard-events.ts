@@ -10,7 +10,7 @@ export class UnheardEvents {
   newest = 0;
   readonly #heard = new Set<number>();
 
-  *read(events: ReadonlyMap<number, EventRow>): Generator<EventRow> {
+  *read<Row extends EventRow>(events: ReadonlyMap<number, Row>): Generator<Row> {
     if (events.size === this.#heard.size) return;
     for (let id = Math.max(1, this.newest - LATE_IDS); events.size > 0 && id <= this.newest + LATE_IDS; id += 1) {
       const row = events.get(id);

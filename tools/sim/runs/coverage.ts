@@ -41,3 +41,33 @@ export function coverage(rules: Counts): readonly { readonly rule: string; reado
     return { rule, times };
   });
 }
+
+/** What happens to a fleet, by which a run of some hundred schedules must have gone. */
+const HAPPENINGS: readonly string[] = [
+  'gateway-cut-off',
+  'gateway-killed',
+  'gateway-leaves',
+  'gateway-stopped',
+  'host-reboot',
+  'link-cut',
+  'link-late',
+  'link-stuck',
+  'note: a drain is over',
+  'note: a gateway takes over from another',
+  'note: a gateway that was replaced is held back',
+  'note: a host is added',
+  'note: a machine is cordoned',
+  'note: a machine is drained',
+  'note: a machine is drained by a deadline',
+  'note: a machine is labelled',
+  'note: a project is changed',
+  'note: a worker follows again',
+  'note: a worker is edited',
+  'note: a worker is of another machine',
+  'note: several projects',
+];
+
+/** Those that never were. */
+export function neverHappened(faults: Counts): readonly string[] {
+  return HAPPENINGS.filter((name) => (faults.get(name) ?? 0) === 0);
+}

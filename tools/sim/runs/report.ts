@@ -1,10 +1,14 @@
 // What is told of a run: faults, recoveries, promises, and which edges of the decision trees it reached.
-import { edges } from './coverage.ts';
+import { edges, neverHappened } from './coverage.ts';
 import type { Edge } from './coverage.ts';
+import { countsOf } from './sums.ts';
 import type { Sums } from './sums.ts';
 
 /** A run of at least so many schedules must reach every edge. */
 export const COMPLETE_FROM = 10_000;
+
+/** A run of at least so many schedules must have met everything that happens to a fleet. */
+const MET_FROM = 300;
 
 /** Prints everything. @returns the edges that are missing, though the run was long enough to reach them. */
 export function report(sums: Sums, seconds: number): readonly string[] {
@@ -23,7 +27,8 @@ export function report(sums: Sums, seconds: number): readonly string[] {
     `\n${sums.schedules} schedules in ${seconds.toFixed(1)} s (${perSecond}/s; ${perCore} for each second of a core), ` +
       `${checks} checks, ${reached} of ${all.length} edges reached, ${sums.broken.length} schedules with a broken promise`,
   );
-  return sums.schedules >= COMPLETE_FROM ? missing : [];
+  const never = sums.schedules >= MET_FROM ? neverHappened(countsOf(sums.faults)) : [];
+  return [...never, ...(sums.schedules >= COMPLETE_FROM ? missing : [])];
 }
 
 function line({ kind, name, times, excuse }: Edge): string {

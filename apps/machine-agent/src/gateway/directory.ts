@@ -17,6 +17,11 @@ export function hostKeyFor(dataDir: string, machineId: string): string {
   return loadMachineKeys(hostDirectory(dataDir, machineId)).current.publicKey;
 }
 
+/** Whether what a gateway kept of a machine holds for this epoch: no other gateway has served it since. @param before The epoch of then. */
+export function holdsFor(before: number | null, epoch: number): boolean {
+  return before === epoch || before === epoch - 1;
+}
+
 /**
  * Makes a machine's directory ready for its agent. What is in it holds only as long as no other gateway has served the machine since:
  * otherwise journal, buffer and drafts are of a time that is over, and go. The key stays.
@@ -29,7 +34,7 @@ export function prepareHostDirectory(
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const file = join(directory, EPOCH);
   const before = existsSync(file) ? Number(readFileSync(file, 'utf8')) : null;
-  if (before !== epoch && before !== epoch - 1) {
+  if (!holdsFor(before, epoch)) {
     const old = readdirSync(directory).filter((name) => !name.startsWith('machine-key'));
     for (const name of old) rmSync(join(directory, name), { recursive: true, force: true });
   }

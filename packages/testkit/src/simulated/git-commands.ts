@@ -63,8 +63,8 @@ export function carryOutGit(parts: Parts, command: GitCommand): CommandResult {
       return candidate(parts, tree, command.at);
     case 'validate':
       return luck.random.chance(luck.invalid) || git.isBroken(command.at.head)
-        ? { kind: 'invalid', command: CHECKS, output: 'one test failed' }
-        : { kind: 'valid', head: command.at.head, tree: git.treeOf(command.at.head), checks: CHECKS };
+        ? { kind: 'invalid', command: checksOf(parts), output: 'one test failed' }
+        : { kind: 'valid', head: command.at.head, tree: git.treeOf(command.at.head), checks: checksOf(parts) };
     case 'checkpoint':
       return checkpoint(git, tree, command.id);
     default:
@@ -173,11 +173,9 @@ function isRebaseOf(git: SimGit, { head }: SimWorktree, from: string): boolean {
 }
 
 /** Beside the worktree, which stays as it is. The same HEAD on the same default branch is the same commit. */
-function candidate(
-  { git, workerId, luck: { random, conflict } }: Parts,
-  tree: SimWorktree,
-  at: Pin | null,
-): CommandResult {
+function candidate(parts: Parts, tree: SimWorktree, at: Pin | null): CommandResult {
+  const { git, workerId, luck } = parts;
+  const { random, conflict } = luck;
   const head = at?.head ?? tree.head;
   if (tree.head !== head || tree.rebase !== null) return changed(git, tree, head);
   const base = git.tip;
@@ -193,13 +191,14 @@ function candidate(
     base,
     commit,
     tree: git.treeOf(commit),
-    checks: CHECKS,
+    checks: checksOf(parts),
     notes: [],
   };
 }
 
-/** The checks of the project. */
-const CHECKS = 'npm test';
+function checksOf({ checks = 'npm test' }: Parts): string {
+  return checks;
+}
 
 function publish(
   { git, workerId, onMerged }: Parts,

@@ -21,6 +21,8 @@ export interface Parts {
   readonly onMerged: OnMerged;
   /** The id of the worker with a name. */
   readonly workerNamed: (name: string) => string | undefined;
+  /** The checks of the project; absent: `npm test`. */
+  readonly checks?: string;
   /** What came of workers on other machines, by their names. */
   readonly guests?: ReadonlyMap<string, GuestWork>;
 }

@@ -49,6 +49,8 @@ export interface SimSave {
 
 /** What all clones have in common: the default branch, and commits, whose names say what they are. */
 interface Origin {
+  /** The first digit of its commits. */
+  readonly lane: string;
   readonly owners: Map<string, string>;
   readonly commits: Map<string, Commit>;
   readonly trees: Map<string, string>;
@@ -70,10 +72,12 @@ export class SimGit {
   readonly saves = new Map<string, SimSave>();
   readonly #origin: Origin;
 
-  constructor(other?: SimGit) {
+  /** @param lane The first digit of all commits: those of two repositories are never the same. */
+  constructor(other?: SimGit, lane = 0) {
     this.#origin =
       other === undefined
         ? {
+            lane: lane.toString(16),
             owners: new Map(),
             commits: new Map(),
             trees: new Map(),
@@ -136,8 +140,8 @@ export class SimGit {
 
   /** Makes a commit. */
   commit(parent: string | null, works: readonly string[]): string {
-    const { commits } = this.#origin;
-    const id = (commits.size + 1).toString(16).padStart(40, '0');
+    const { commits, lane } = this.#origin;
+    const id = lane + (commits.size + 1).toString(16).padStart(39, '0');
     commits.set(id, { parent, works });
     return id;
   }
@@ -209,8 +213,9 @@ export class SimGit {
   /** The name of the files at a commit: the same works in the same order are the same files. */
   treeOf(head: string): string {
     const files = this.worksAt(head).join(' ');
-    const known = this.#origin.trees.get(files) ?? `f${this.#origin.trees.size.toString(16).padStart(39, '0')}`;
-    this.#origin.trees.set(files, known);
+    const { lane, trees } = this.#origin;
+    const known = trees.get(files) ?? `f${lane}${trees.size.toString(16).padStart(38, '0')}`;
+    trees.set(files, known);
     return known;
   }
 

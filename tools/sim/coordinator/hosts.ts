@@ -1,0 +1,95 @@
+// The machines of a schedule on which nothing of Drover is installed, and the two gateways that may reach them. With a chance of its own.
+import type { Leases } from '@drover/coordinator/testing';
+import { invitationText } from '@drover/protocol';
+import { SeededRandom } from '@drover/testkit';
+import type { VirtualTime } from '@drover/testkit';
+import { Wire } from '../machine/link.ts';
+import { SimGateway } from '../machine/sim-gateway.ts';
+import type { SimMachine } from '../machine/sim-machine.ts';
+import { PERSON } from '../people/recovery.ts';
+import type { Checker } from '../promises/checker.ts';
+import type { Tally } from '../runs/tally.ts';
+import { FLEET, GATEWAY_KEYS } from './keys.ts';
+import type { Network } from './network.ts';
+import { HOST_LEASES } from './policy.ts';
+import type { SimProject } from './projects.ts';
+import type { Replica } from './replica.ts';
+
+/** Of so many schedules one has hosts. */
+const HOSTS_EVERY = 3;
+/** So much longer there is trouble then, in milliseconds. */
+const LONGER_MS = 30_000;
+/** A machine that has no repository is such a host this often, where there are some. */
+const SHARE = 0.7;
+/** A person who adds a host tries again while replicas are down. */
+const ADD_TRIES = 600;
+
+/** What hosts and gateways are made of. */
+export interface HostParts {
+  readonly seed: number;
+  readonly time: VirtualTime;
+  readonly tally: Tally;
+  readonly checker: Checker;
+  readonly network: Network;
+  readonly replicas: readonly Replica[];
+  readonly machines: readonly SimMachine[];
+  readonly projects: readonly SimProject[];
+  readonly uuid: () => string;
+}
+
+/** What is other in a schedule that may have hosts. */
+export function termsOfHosts(seed: number, mayHave: boolean): { readonly leases?: Leases; readonly longerMs: number } {
+  return mayHave && seed % HOSTS_EVERY === 1 ? { leases: HOST_LEASES, longerMs: LONGER_MS } : { longerMs: 0 };
+}
+
+/** Connects hosts with gateways. @returns the gateways; none where every machine has an agent of its own. */
+export function drawGateways(parts: HostParts): readonly SimGateway[] {
+  const { seed, time, checker, network, machines, projects, uuid } = parts;
+  if (seed % HOSTS_EVERY !== 1) return [];
+  const random = new SeededRandom(seed * 160_481_183 + 31);
+  const hosts = machines.filter((_, index) => !projects.some(({ home }) => home === index) && random.chance(SHARE));
+  if (hosts.length === 0) return [];
+  return GATEWAY_KEYS.map(([keys, ...hostKeys], index) => {
+    const name = `g${index}`;
+    if (keys === undefined) throw new Error(`There is no key for ${name}`);
+    const ways = hosts.map((host) => {
+      const wire = new Wire(time, random);
+      host.wires.push(wire);
+      return { host, wire };
+    });
+    return new SimGateway({
+      name,
+      time,
+      random,
+      watch: checker,
+      keys,
+      hostKeys,
+      joinToken: invitationText({ secret: name, coordinator: FLEET.id }),
+      coordinator: FLEET.id,
+      urls: network.urlsFor(index),
+      postFor: (machine) => network.postFrom(machine, name),
+      uuid,
+      ways,
+    });
+  });
+}
+
+/** A person adds the hosts, as with `drover machines add`. */
+export async function addHosts({ time, tally, replicas, machines }: HostParts): Promise<void> {
+  for (const { name, wires } of machines) {
+    if (wires.length === 0) continue;
+    const connection = { destination: name, port: null, identity: null, jump: null, carrier: null };
+    const input = { name, connection, gateway: null, hostKey: null, capacity: null, labels: [] };
+    for (let tries = 0; tries < ADD_TRIES; tries += 1) {
+      const replica = replicas[tries % replicas.length];
+      try {
+        const outcome = await replica?.serve(({ fleet }) => fleet.addMachine(input, PERSON));
+        if (outcome?.kind === 'ok') break;
+      } catch (error) {
+        tally.log(`PERSON adds ${name}: ${String(error)}`);
+      }
+      await time.sleep(1_000);
+    }
+    tally.fault('note: a host is added', name);
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * One life of the real core of an agent (apps/machine-agent/src/core.ts) for a simulated machine: in a process of that machine, or in that of a
+ * gateway elsewhere.
+ */
+import { Core, Observer, openStores, PaneReadings, Profiles } from '@drover/machine-agent/testing';
+import type { AgentDatabase, CrashPoint, MachineKeys, Post, Stores } from '@drover/machine-agent/testing';
+import { Redactor } from '@drover/protocol';
+import type { ObservationBody } from '@drover/protocol';
+import { BUILT_IN_PROFILES } from '@drover/screen';
+import { AgentProcess, never } from './agent-process.ts';
+import { simParcels } from './elsewhere.ts';
+import { handsOf } from './hands.ts';
+import type { Link } from './link.ts';
+import type { MachineBody } from './parts.ts';
+import { FACTS, HOME, placesOf, recordsOn } from './records.ts';
+import { readShown } from './shown-pane.ts';
+import { SimTmux } from './tmux.ts';
+import { watchedHands } from './watched-hands.ts';
+
+/** What a life is made of. */
+export interface SimAgentParts {
+  readonly machine: MachineBody;
+  readonly db: AgentDatabase;
+  readonly keys: MachineKeys;
+  readonly joinToken: string | undefined;
+  readonly post: Post;
+  readonly now: () => number;
+  readonly link: Link;
+  /** The process of the gateway in which it lives; absent: one of its own. */
+  readonly within?: AgentProcess;
+  /** A command is about to be carried out. */
+  readonly begins?: () => void;
+  /** The process dies: a point of an order, or in the midst of an act. */
+  readonly die: (point: CrashPoint | null) => void;
+}
+
+/** See the head of the file. */
+export class SimAgent {
+  readonly process: AgentProcess;
+  readonly tmux: SimTmux;
+  readonly stores: Stores;
+  readonly link: Link;
+  readonly #parts: SimAgentParts;
+
+  constructor(parts: SimAgentParts) {
+    const { machine, db, now, link, within } = parts;
+    const { time, random, tamper } = machine.parts;
+    this.#parts = parts;
+    this.process = new AgentProcess({
+      time,
+      now,
+      random: random.next,
+      log: machine.log,
+      diesAt: (point, kind) => this.#diesAt(point, kind),
+      within,
+    });
+    this.process.onDeath(() => db[Symbol.dispose]());
+    // A gateway may live on without this life.
+    this.link = {
+      epoch: link.epoch,
+      carry: (act, how) => this.process.hear(link.carry(act, how)),
+      hear: (news) => link.hear(() => this.process.isAlive && news()),
+    };
+    this.stores = openStores(db, this.process.clock);
+    tamper?.(this.stores);
+    const { outbox } = this.stores;
+    const add = outbox.add.bind(outbox);
+    outbox.add = (body) => {
+      this.#told(body);
+      add(body);
+    };
+    this.tmux = new SimTmux(machine, this.process, this.link);
+  }
+
+  start(): void {
+    const { machine, keys, joinToken, post } = this.#parts;
+    const { name, urls, uuid } = machine.parts;
+    const { clock, crashPoint, log, random } = this.process;
+    const { process, tmux, stores, link } = this;
+    const { knownWorkers, journal, outbox } = stores;
+    const readings = new PaneReadings({ profiles: PROFILES, listener: SILENT, understand: readShown, clock });
+    const observer = new Observer({ tmux, knownWorkers, readings, outbox, redactor: new Redactor(), clock, log });
+    const files = recordsOn(machine);
+    const seeing = { tmux, readings, understand: readShown, files, profiles: PROFILES };
+    const tools = { ...seeing, knownWorkers, journal, machineDir: '/data', home: HOME, clock, log, crashPoint };
+    const heard: Post = (url, request) => process.hear(post(url, request));
+    const parcels = simParcels({ post: heard, clock, random, log });
+    const mayDie = (): Promise<void> => this.#mayDie();
+    const begins = this.#parts.begins ?? (() => {});
+    const own = { machine, agentProcess: process, observer, asksElsewhere: parcels, link, begins, mayDie };
+    const hands = handsOf({ ...tools, ...own });
+    const core = new Core({
+      stores,
+      hands: watchedHands(machine.parts, hands),
+      panes: observer,
+      profiles: PROFILES,
+      keys,
+      machineName: name,
+      joinToken,
+      version: '0',
+      facts: () => Promise.resolve(FACTS),
+      urls,
+      places: placesOf(machine.parts),
+      parcels,
+      post: heard,
+      transport: 'poll',
+      confine: (worker) => Promise.resolve(worker),
+      clock,
+      random,
+      ids: uuid,
+      log,
+      // One for each process: what a dead one still listens with goes when the schedule does.
+      signal: new AbortController().signal,
+      crashPoint,
+    });
+    observer.start();
+    void core.keepInTouch();
+  }
+
+  #told(body: ObservationBody): void {
+    const { watch, name } = this.#parts.machine.parts;
+    watch.told(body, this.link.epoch);
+    if (body.kind === 'screen') watch.log(`${name}: sees ${body.look.state.kind} in ${body.incarnation}`);
+    if (body.kind === 'exit') watch.log(`${name}: ${body.exit.incarnation} ended ${JSON.stringify(body.exit)}`);
+  }
+
+  #diesAt(point: CrashPoint, kind: string): boolean {
+    const { machine, die } = this.#parts;
+    const { random, luck, diesAt } = machine.parts;
+    if (diesAt?.(point, kind) !== true && !random.chance(luck.crash)) return false;
+    die(point);
+    return true;
+  }
+
+  /** In the midst of an act the process dies with some probability. @returns never, if it did. */
+  async #mayDie(): Promise<void> {
+    const { machine, die } = this.#parts;
+    if (!machine.parts.random.chance(machine.parts.luck.crash)) return;
+    die(null);
+    await never();
+  }
+}
+
+const PROFILES = new Profiles({}, BUILT_IN_PROFILES);
+/** Programs say nothing of themselves but on their screens and in their transcripts. */
+const SILENT = { attend: () => {}, audible: () => ({}), read: () => Promise.resolve(), forget: () => {} };

@@ -1,0 +1,238 @@
+/**
+ * One simulated gateway: the real one (apps/machine-agent/src/gateway), which serves hosts over wires, with a disk of its own and one for each
+ * host. It can die, be stopped for a while, and leave.
+ */
+import { adoptIdentity, Gateway, holdsFor, ServedHost } from '@drover/machine-agent/testing';
+import type { LinkNews, MachineKeys, MemoryDisk, OpenHost, Reach } from '@drover/machine-agent/testing';
+import type { Log, Post } from '@drover/machine-agent/testing';
+import type { ServedMachine } from '@drover/protocol';
+import type { SeededRandom, VirtualTime } from '@drover/testkit';
+import { AgentProcess } from './agent-process.ts';
+import { SshLink, unreached } from './link.ts';
+import type { Wire } from './link.ts';
+import type { MachineWatch } from './parts.ts';
+import { FACTS } from './records.ts';
+import { SimAgent } from './sim-agent.ts';
+import { giveBack, spareDisk } from './sim-machine.ts';
+import type { SimMachine } from './sim-machine.ts';
+
+/** A host, and the way to it. */
+export interface Way {
+  readonly host: SimMachine;
+  readonly wire: Wire;
+}
+
+/** What a gateway is made of. */
+export interface SimGatewayParts {
+  readonly name: string;
+  readonly time: VirtualTime;
+  readonly random: SeededRandom;
+  readonly watch: Pick<MachineWatch, 'log' | 'complained' | 'crashed'>;
+  readonly keys: MachineKeys;
+  /** One for each host. */
+  readonly hostKeys: readonly MachineKeys[];
+  readonly joinToken: string;
+  readonly coordinator: string;
+  readonly urls: readonly string[];
+  /** How it sends its own requests, and those of a host. */
+  readonly postFor: (name: string) => Post;
+  readonly uuid: () => string;
+  readonly ways: readonly Way[];
+}
+
+interface Kept {
+  readonly disk: MemoryDisk;
+  epoch: number | null;
+}
+
+interface Running {
+  readonly process: AgentProcess;
+  readonly leave: AbortController;
+  readonly ended: Promise<void>;
+}
+
+interface OpenSim extends OpenHost {
+  readonly link: SshLink;
+}
+
+/** See the head of the file. */
+export class SimGateway {
+  readonly parts: SimGatewayParts;
+  readonly #disk = spareDisk();
+  readonly #kept = new Map<string, Kept>();
+  readonly #keys = new Map<string, MachineKeys>();
+  #running: Running | null = null;
+  /** It is stopped for so long when its next command begins, in milliseconds. */
+  #stopsFor: number | null = null;
+
+  constructor(parts: SimGatewayParts) {
+    this.parts = parts;
+  }
+
+  get isUp(): boolean {
+    return this.#running?.process.isStopped === false;
+  }
+
+  start(): void {
+    if (this.#running !== null) return;
+    const { time, random, name, keys, joinToken, urls, postFor, uuid } = this.parts;
+    const process = new AgentProcess({ time, now: time.now, random: random.next, log: this.#log, diesAt: () => false });
+    const db = this.#disk.open();
+    process.onDeath(() => db[Symbol.dispose]());
+    const { clock, log } = process;
+    const agentEpoch = db.fact('agent-epoch', uuid);
+    const leave = new AbortController();
+    const gateway = new Gateway({
+      urls,
+      identity: { db, keys, machineName: name, joinToken, agentEpoch, version: '0', facts: factsOf, salt: uuid, log },
+      post: heardBy(process, postFor(name)),
+      clock,
+      random: process.random,
+      log,
+      signal: leave.signal,
+      keyFor: (machineId) => this.#keysOf(machineId).current.publicKey,
+      serve: (machine, onNews) => this.#serve(process, machine, onNews),
+    });
+    this.#running = { process, leave, ended: gateway.run() };
+  }
+
+  /** It is killed, with all that it was doing, and started again after a while. */
+  crash(restartMs: number): void {
+    const running = this.#running;
+    if (running === null) return;
+    this.parts.watch.log(`${this.parts.name}: the gateway dies`);
+    this.#running = null;
+    running.process.die();
+    this.parts.time.after(restartMs, () => this.start());
+  }
+
+  /** It does nothing for a while, and then goes on as if nothing were: from its next command on, or at once. */
+  stop(ms: number, atOnce: boolean): void {
+    this.#stopsFor = atOnce ? null : ms;
+    const running = this.#running;
+    if (!atOnce || running === null || running.process.isStopped) return;
+    this.parts.watch.log(`${this.parts.name}: the gateway is stopped for ${ms} ms`);
+    running.process.stop();
+    this.parts.time.after(ms, () => running.process.goOn());
+  }
+
+  /** It ends as when it is asked to, and others may take its hosts at once. */
+  async leave(restartMs: number): Promise<void> {
+    const running = this.#running;
+    if (running === null) return;
+    this.parts.watch.log(`${this.parts.name}: the gateway leaves`);
+    running.leave.abort();
+    await running.ended;
+    if (this.#running === running) this.crash(restartMs);
+  }
+
+  /** The schedule is over. */
+  scrap(): void {
+    this.#running?.process.die();
+    this.#running = null;
+    giveBack(this.#disk);
+    for (const { disk } of this.#kept.values()) giveBack(disk);
+  }
+
+  #serve(process: AgentProcess, machine: ServedMachine, onNews: () => void): ServedHost<OpenSim> {
+    const way = this.parts.ways.find(({ host }) => host.name === machine.name);
+    if (way === undefined) throw new Error(`${this.parts.name} has no way to ${machine.name}`);
+    return new ServedHost({
+      machine,
+      reach: this.#reach(process, way),
+      startAgent: (served, { link }) => Promise.resolve(this.#startAgent(process, way, { served, link })),
+      after: (ms, run) => process.after(ms, run),
+      log: process.log,
+      onNews,
+    }).start();
+  }
+
+  #reach(process: AgentProcess, { host, wire }: Way): Reach<OpenSim> {
+    const { random } = this.parts;
+    const linkTo = (epoch: number): SshLink => new SshLink({ wire, host, epoch, process, random });
+    return {
+      shownKey: () => Promise.resolve({ key: KEY_OF_HOSTS, trust: 'trusted' as const }),
+      examine: () => Promise.resolve([]),
+      open: async ({ epoch }) => {
+        const link = linkTo(epoch);
+        process.onDeath(() => link.close());
+        try {
+          await link.open();
+        } catch (error) {
+          link.close();
+          throw error;
+        }
+        return {
+          link,
+          hostId: `host-${host.name}`,
+          provenKeys: () => [KEY_OF_HOSTS],
+          onChange: (listener: (news: LinkNews) => void) => {
+            link.onChange = listener;
+          },
+          [Symbol.asyncDispose]: () => Promise.resolve(link.close()),
+        };
+      },
+      unreached,
+    };
+  }
+
+  #startAgent(
+    process: AgentProcess,
+    { host }: Way,
+    { served, link }: { readonly served: ServedMachine; readonly link: SshLink },
+  ): AsyncDisposable {
+    const { random, time, postFor, coordinator } = this.parts;
+    const { machineId, epoch } = served;
+    const kept = this.#kept.get(machineId) ?? { disk: spareDisk(), epoch: null };
+    this.#kept.set(machineId, kept);
+    // As prepareHostDirectory has it.
+    if (!holdsFor(kept.epoch, epoch)) kept.disk.wipe();
+    kept.epoch = epoch;
+    const db = kept.disk.open();
+    adoptIdentity(db, { machineId, coordinator });
+    const agent = new SimAgent({
+      machine: host,
+      db,
+      keys: this.#keysOf(machineId),
+      joinToken: undefined,
+      post: postFor(host.name),
+      now: time.now,
+      link,
+      within: process,
+      begins: () => {
+        if (this.#stopsFor !== null) this.stop(this.#stopsFor, true);
+      },
+      die: (point) => {
+        this.parts.watch.crashed(point);
+        this.crash(random.int(200, 60_000));
+      },
+    });
+    host.begin(agent);
+    return { [Symbol.asyncDispose]: () => Promise.resolve(agent.process.die()) };
+  }
+
+  /** Made at the first call. */
+  #keysOf(machineId: string): MachineKeys {
+    const known = this.#keys.get(machineId) ?? this.parts.hostKeys[this.#keys.size];
+    if (known === undefined) throw new Error(`${this.parts.name} has no key for one more host`);
+    this.#keys.set(machineId, known);
+    return known;
+  }
+
+  readonly #log: Log = (level, message, fields) => {
+    const { watch, name } = this.parts;
+    const line = `${name} says ${message} ${JSON.stringify(fields ?? {})}`;
+    watch.log(`    ${line}`);
+    if (level === 'error') watch.complained(line);
+  };
+}
+
+function factsOf(): Promise<typeof FACTS> {
+  return Promise.resolve(FACTS);
+}
+
+function heardBy(process: AgentProcess, post: Post): Post {
+  return (url, request) => process.hear(post(url, request));
+}
+
+const KEY_OF_HOSTS = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIA';

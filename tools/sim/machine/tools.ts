@@ -1,0 +1,23 @@
+/** What does a process of an agent have at hand on a simulated machine? */
+import type { DeliveryContext, Observer, Parcels, RunningCommand } from '@drover/machine-agent/testing';
+import type { AgentProcess } from './agent-process.ts';
+import type { Link } from './link.ts';
+import type { MachineBody } from './parts.ts';
+
+/** What every command is carried out with. */
+export interface Acting extends Tools, RunningCommand {
+  readonly workerId: string;
+}
+
+/** What a process of the agent has at hand. */
+export interface Tools extends Omit<DeliveryContext, keyof RunningCommand> {
+  readonly machine: MachineBody;
+  readonly agentProcess: AgentProcess;
+  readonly observer: Observer;
+  readonly asksElsewhere: Pick<Parcels, 'askHome'>;
+  readonly link: Link;
+  /** A command is about to be carried out. */
+  readonly begins: () => void;
+  /** The process dies here with some probability. */
+  readonly mayDie: () => Promise<void>;
+}

@@ -1,0 +1,26 @@
+// What do people of a schedule work with?
+import type { MemoryDatabase } from '@drover/store/testing';
+import type { SeededRandom, VirtualTime } from '@drover/testkit';
+import type { Replica } from '../coordinator/replica.ts';
+import type { SimMachine } from '../machine/sim-machine.ts';
+import type { Checker } from '../promises/checker.ts';
+import type { Tally } from '../runs/tally.ts';
+import type { Terms } from './terms.ts';
+
+/** What people work with. */
+export interface PersonParts {
+  readonly time: VirtualTime;
+  readonly random: SeededRandom;
+  readonly database: MemoryDatabase;
+  readonly replicas: readonly Replica[];
+  readonly machines: readonly SimMachine[];
+  readonly checker: Checker;
+  readonly tally: Tally;
+  readonly workers: number;
+  /** They do something after so many milliseconds at most. */
+  readonly paceMs: number;
+  /** How often they accept all that waits at once, where more than one does. */
+  readonly crowd: number;
+  /** What workers and tasks ask for. */
+  readonly terms: Terms;
+}

@@ -1,0 +1,11 @@
+// How do people name a worker, where two projects may have one of the same name?
+import type { WorkerRow } from '@drover/store';
+import type { MemoryDatabase } from '@drover/store/testing';
+
+/** `project/name`. */
+export function refOf(
+  { projects }: MemoryDatabase,
+  { projectId, name }: Pick<WorkerRow, 'projectId' | 'name'>,
+): string {
+  return `${projects.get(projectId)?.name ?? ''}/${name}`;
+}

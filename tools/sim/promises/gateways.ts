@@ -1,0 +1,101 @@
+// Checks the promises about gateways: one serves a host at a time, and one that was replaced types, starts and writes nothing there.
+import type { MemoryDatabase } from '@drover/store/testing';
+import type { EventRow, Machine } from '@drover/store';
+import { HOST_LEASES } from '../coordinator/policy.ts';
+import { count } from '../runs/tally.ts';
+import type { Tally } from '../runs/tally.ts';
+
+const PROMISED = {
+  lease: 'a gateway takes a host only when no other has its lease, or the other does not reach it',
+  epoch: 'the epoch of a host rises with each gateway that takes it, and never falls',
+  newest: 'a host does only what the newest of its gateways says',
+  exit: 'the end of each program is decided on once',
+} as const;
+
+/** Clocks of replicas may be wrong by so much, in milliseconds: a lease is as long as both think. */
+const CLOCKS_MS = 11_000;
+
+/** What these checks look at. */
+export interface GatewayParts {
+  readonly database: MemoryDatabase;
+  readonly tally: Tally;
+  readonly now: () => number;
+}
+
+/** Watches one schedule. */
+export class GatewayChecks {
+  readonly #parts: GatewayParts;
+  readonly #rows = new Map<string, Machine>();
+  /** The highest epoch that came to each host. */
+  readonly #epochs = new Map<string, number>();
+  readonly #exits = new Set<string>();
+
+  constructor(parts: GatewayParts) {
+    this.#parts = parts;
+  }
+
+  /** Called after each commit. */
+  committed(): void {
+    for (const machine of this.#parts.database.machines.values()) {
+      const before = this.#rows.get(machine.id);
+      if (before === machine || machine.ssh === null) continue;
+      this.#rows.set(machine.id, machine);
+      if (before?.ssh != null) this.#checkTaken(before.ssh, machine.ssh, machine.name);
+    }
+  }
+
+  claimed(host: string, epoch: number): void {
+    if (this.#epochs.has(host))
+      count(this.#parts.tally.faults, 'note: a host came to another gateway, or to one again');
+    this.#epochs.set(host, epoch);
+  }
+
+  /** Whether no gateway with a higher epoch has come to a host. */
+  isNewest(host: string, epoch: number | undefined): boolean {
+    return epoch === undefined || epoch >= (this.#epochs.get(host) ?? 0);
+  }
+
+  actedBy(host: string, epoch: number): void {
+    const newest = this.#epochs.get(host);
+    this.#check(
+      'newest',
+      this.isNewest(host, epoch),
+      `${host}: a gateway with the epoch ${epoch} acts, and one with ${newest} was here`,
+    );
+  }
+
+  fenced(host: string, epoch: number): void {
+    this.#parts.tally.fault('note: a gateway that was replaced is held back', `${host} epoch ${epoch}`);
+  }
+
+  /** A decision was stored. */
+  checkExit({ event, rules, workerName }: Pick<EventRow, 'event' | 'rules' | 'workerName'>): void {
+    if (event.kind !== 'pane-exited' || !rules.some((rule) => rule.startsWith('exit:'))) return;
+    const { incarnation } = event.exit;
+    this.#check('exit', !this.#exits.has(incarnation), `${workerName}: the end of ${incarnation} is decided on twice`);
+    this.#exits.add(incarnation);
+  }
+
+  #checkTaken(was: NonNullable<Machine['ssh']>, is: NonNullable<Machine['ssh']>, name: string): void {
+    this.#check('epoch', is.epoch >= was.epoch, `${name}: its epoch fell from ${was.epoch} to ${is.epoch}`);
+    const isTaken = is.gateway !== null && is.gateway.id !== was.gateway?.id;
+    if (!isTaken) return;
+    const { gateway, away } = was;
+    const now = this.#parts.now() + CLOCKS_MS;
+    // One that does not reach it lets others try, after a while (docs/adr/0153).
+    const isGivenUp = away != null && now - away.since >= HOST_LEASES.suspectAfterMs * 2 ** away.tries;
+    const isFree = gateway === null || gateway.until <= now || isGivenUp;
+    this.#check('lease', isFree, `${name}: is taken by ${is.gateway?.name}, and ${gateway?.name} has its lease`);
+    this.#check(
+      'epoch',
+      is.epoch > was.epoch,
+      `${name}: is taken under the epoch ${is.epoch}, as by the gateway before`,
+    );
+    if (gateway !== null) count(this.#parts.tally.faults, 'note: a gateway takes over from another');
+  }
+
+  #check(promise: keyof typeof PROMISED, holds: boolean, what: string): void {
+    count(this.#parts.tally.checks, PROMISED[promise]);
+    if (!holds) this.#parts.tally.broken(what);
+  }
+}

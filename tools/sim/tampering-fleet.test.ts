@@ -1,0 +1,123 @@
+// Would the simulation see a fleet that breaks its promises about places, projects, settings and gateways? Each is broken on purpose here.
+import type { Command } from '@drover/core';
+import type { Machine, StoreTransaction } from '@drover/store';
+import type { StoreClient } from '@drover/store/testing';
+import { expect, test } from 'vitest';
+import { runSchedule } from './schedule.ts';
+import type { ScheduleOptions } from './schedule.ts';
+
+/** Schedules in which each must be noticed, from the one in which it was when this was written. */
+const SEEDS = 1_200;
+const WITHIN_MS = 1_200_000;
+
+type Tamper = Pick<ScheduleOptions, 'tamperStore' | 'tamperHands' | 'obeysAll'>;
+
+test.each<[string, number, Tamper, RegExp]>([
+  ['a coordinator that overlooks cordons', 1, machinesAre({ cordon: null }), /closed by somebody/],
+  ['a coordinator that overlooks labels', 2, machinesAre({ labels: ['fast', 'gpu'] }), /which lacks/],
+  ['a coordinator that overlooks how much room there is', 2, machinesAre({ capacity: null }), /of \d workers/],
+  ['a machine with one clone for all projects', 1, { tamperHands: oneClone() }, /another project|never was|unseen/],
+  ['a machine that starts agents with other settings', 1, { tamperHands: startsOther() }, /runs with .* is shown with/],
+  ['a coordinator that starts agents with former settings', 1, commandsAre(startedBefore), /is started with/],
+  ['a coordinator that checks with former commands', 1, commandsAre(checkedBefore), /is checked by/],
+  ['hosts that obey every gateway', 112, { obeysAll: true }, /a gateway with the epoch \d+ acts/],
+  ['a coordinator that forgets leases', 13, leasesAreFree(), /has its lease/],
+  ['a coordinator that gives each gateway one epoch', 13, epochsStay(), /as by the gateway before/],
+])(
+  'given %s, when some schedules run, then a promise counts as broken',
+  async (_what, first, tamper, expected) => {
+    let violation: string | null = null;
+
+    for (let seed = first; seed < first + SEEDS && violation === null; seed += 1)
+      ({ violation } = await runSchedule(seed, { keepLines: false, ...tamper }));
+
+    expect(violation).toMatch(expected);
+  },
+  WITHIN_MS,
+);
+
+/** A store whose transactions, and reads of machines, are changed. */
+function changed(
+  tx: (tx: StoreTransaction) => Partial<StoreTransaction>,
+  read: (machine: Machine) => Machine = (machine) => machine,
+): Tamper {
+  return {
+    tamperStore: (store: StoreClient) => ({
+      ...store,
+      listMachines: async () => (await store.listMachines()).map(read),
+      transaction: (work) =>
+        store.transaction((inner) =>
+          work({
+            ...inner,
+            listMachines: async () => (await inner.listMachines()).map(read),
+            readMachine: async (id) => {
+              const machine = await inner.readMachine(id);
+              return machine === null ? null : read(machine);
+            },
+            ...tx(inner),
+          }),
+        ),
+    }),
+  };
+}
+
+function machinesAre(change: Partial<Machine>): Tamper {
+  return changed(
+    () => ({}),
+    (machine) => ({ ...machine, ...change }),
+  );
+}
+
+function leasesAreFree(): Tamper {
+  return changed(
+    () => ({}),
+    (machine) => ({
+      ...machine,
+      ssh: machine.ssh && { ...machine.ssh, gateway: machine.ssh.gateway && { ...machine.ssh.gateway, until: 0 } },
+    }),
+  );
+}
+
+function epochsStay(): Tamper {
+  return changed((tx) => ({ saveSsh: (id, ssh) => tx.saveSsh(id, { ...ssh, epoch: Math.min(ssh.epoch, 1) }) }));
+}
+
+type Given = Parameters<StoreTransaction['insertCommands']>[0][number];
+
+function commandsAre(change: (command: Given, of: Command) => Given): Tamper {
+  return changed((tx) => ({
+    insertCommands: (commands, now) =>
+      tx.insertCommands(
+        commands.map((command) => (command.body.kind === 'op' ? change(command, command.body.op) : command)),
+        now,
+      ),
+  }));
+}
+
+function startedBefore(command: Given, { kind }: Command): Given {
+  return kind === 'open' ? { ...command, seat: { ...command.seat, model: 'of before' } } : command;
+}
+
+function checkedBefore({ seat, ...command }: Given, { kind }: Command): Given {
+  const validate = kind === 'validate' ? [['make', 'before']] : seat.project.validate;
+  return { ...command, seat: { ...seat, project: { ...seat.project, validate } } };
+}
+
+function oneClone(): NonNullable<Tamper['tamperHands']> {
+  return (hands, clones) => ({
+    ...hands,
+    carryOut: (running, command) => {
+      const { seat } = running;
+      const project = { ...seat.project, id: clones.firstId };
+      return hands.carryOut({ ...running, seat: { ...seat, project } }, command);
+    },
+  });
+}
+
+function startsOther(): NonNullable<Tamper['tamperHands']> {
+  return (hands) => ({
+    ...hands,
+    carryOut: (running, command) =>
+      hands.carryOut({ ...running, seat: { ...running.seat, model: 'another' } }, command),
+  });
+}
