@@ -85,7 +85,8 @@ export class OutsideChecks {
   }
 
   read({ from, items, next }: ReadPage): void {
-    if (from === null) this.#began = Number(next);
+    // The first page is empty, or begins with what came while it was waited for.
+    if (from === null) this.#began = Number(items[0]?.cursor ?? Number(next) + 1) - 1;
     this.#heard.push(...items.map(({ cursor }) => Number(cursor)));
     this.#through = Number(next);
     for (const item of items) this.#checkLeak(item, `the event ${item.cursor}`);
