@@ -2,6 +2,7 @@
 import type { Actor } from '@drover/api';
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';
+import type { Context } from '../../src/use-cases/context.ts';
 import { createProjectFleet } from '../../src/use-cases/projects/fleet.ts';
 import { addWorker } from '../../src/use-cases/workers/add.ts';
 import type { WorkerDefaults } from '../../src/use-cases/workers/defaults.ts';
@@ -37,7 +38,7 @@ async function fleet() {
     const shown = await settings.showWorker({ name }, ANN);
     return shown.kind === 'ok' ? shown.value.settings.find((one) => one.name === 'model')?.value : shown.message;
   };
-  return { database, projects, add, modelOf };
+  return { ctx, own, database, projects, add, modelOf };
 }
 
 test('given a document, when it is tried, applied and applied again, then it says what changes, changes it, and changes nothing', async () => {
@@ -126,4 +127,35 @@ test('given a project that was applied, when a person edits it by hand, then the
   const edited = await projects.editProject({ name: 'yard', checks: 'none' }, ANN);
 
   expect(edited).toMatchObject({ code: 'of-a-root', message: expect.stringContaining(DOCUMENT.from) });
+});
+
+/** As the fleet is where somebody applies a document just before a transaction, once. */
+function applying({ ctx, projects }: Awaited<ReturnType<typeof fleet>>, toml: string): Context {
+  let isDone = false;
+  const store: Context['store'] = {
+    ...ctx.store,
+    transaction: async (work) => {
+      if (!isDone) {
+        isDone = true;
+        await projects.applyProject({ ...DOCUMENT, toml }, ANN);
+      }
+      return ctx.store.transaction(work);
+    },
+  };
+  return { ...ctx, store };
+}
+
+test('given a document that is applied while a worker is added or edited, when both are done, then the worker follows it', async () => {
+  const given = await fleet();
+  const { own, projects, modelOf } = given;
+  await projects.applyProject(DOCUMENT, ANN);
+  const input = { orderId: given.ctx.ids.uuid(), name: 'bea', project: 'yard' };
+
+  await addWorker(applying(given, TOML.replace('small', 'large')), { input, defaults: own, by: ANN });
+  const added = await modelOf('yard/bea');
+  const editing = createSettingsFleet(applying(given, TOML.replace('small', 'huge')), { defaults: own });
+  await editing.editWorker({ name: 'yard/bea', role: 'tester', follow: [] }, ANN);
+
+  expect(added).toBe('large');
+  expect(await modelOf('yard/bea')).toBe('huge');
 });

@@ -13,6 +13,7 @@ import { handleEvent } from '../decisions/handle-event.ts';
 import { refused } from '../refused.ts';
 import { defaultsOf } from './defaults.ts';
 import type { WorkerDefaults } from './defaults.ts';
+import { followed, liveOf } from './live.ts';
 import { DEFAULT_ROLE } from './role.ts';
 
 type AddInput = z.infer<typeof addInput>;
@@ -87,8 +88,12 @@ async function tryToAdd(ctx: Context, { input, defaults, by }: Adding): Promise<
     const late = before === null ? await whyNotThere(tx, row, machine.id) : null;
     if (late !== null) return { kind: 'too-late' as const, refusal: late };
     // A project that is removed at this moment gets no workers.
-    if (before === null && (await tx.lockProject(project.id)) === null) return 'no-project';
-    if (before === null && (await tx.insertWorker(row)) === 'name-taken') return null;
+    const present = before === null ? await tx.lockProject(project.id) : project;
+    if (present === null) return 'no-project';
+    // Its document may have changed since the worker was asked for, and who is not there yet is not told.
+    const says = liveOf(defaultsOf(present, defaults)(input.name));
+    const added = { ...row, options: followed(chosen, says, chosen.own) };
+    if (before === null && (await tx.insertWorker(added)) === 'name-taken') return null;
     const event = { kind: 'up-ordered' } as const;
     return handleEvent(ctx, tx, { workerId: row.id, event, by: causeOf(by), orderId: input.orderId });
   });

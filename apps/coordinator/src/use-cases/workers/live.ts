@@ -4,10 +4,11 @@
  */
 import { canonical } from '@drover/core';
 import type { Decision, WorkerEvent } from '@drover/core';
-import type { Cause, LiveOptions, StartedWith, WorkerOptions, WorkerRow } from '@drover/store';
+import type { Cause, LiveOptions, ProjectWorkers, StartedWith, WorkerOptions, WorkerRow } from '@drover/store';
 import type { Context } from '../context.ts';
 import { audited, sumOf } from '../people/audit/rows.ts';
 import { queueDue } from '../queue/records.ts';
+import { saidOf } from './defaults.ts';
 import { DEFAULT_ROLE } from './role.ts';
 
 /** When a change of each reaches a worker that is there. */
@@ -51,16 +52,20 @@ export function changesOf(before: WorkerOptions, after: WorkerOptions): readonly
   return LIVE.filter((key) => !isSame(old[key], young[key]));
 }
 
+/** `document`: what that of the worker's project says at this moment, whatever was read before. Undefined: it has none. */
+type Change = (options: WorkerOptions, document: ProjectWorkers | undefined) => WorkerOptions;
+
 /** The options of one worker are made anew, in one transaction with the audit. @returns what changed; null: it is gone. */
 export async function changeOptions(
   ctx: Pick<Context, 'store' | 'clock' | 'hints'>,
-  { id, by, change }: { id: string; by: Cause; change: (options: WorkerOptions) => WorkerOptions },
+  { id, by, change }: { id: string; by: Cause; change: Change },
 ): Promise<readonly (keyof LiveOptions)[] | null> {
   const now = ctx.clock.now();
   const changes = await ctx.store.transaction(async (tx) => {
     const row = await tx.lockWorker(id);
     if (row === null) return null;
-    const options = change(row.options);
+    const project = await tx.readProject(row.projectId);
+    const options = change(row.options, project?.config.workers);
     const changed = changesOf(row.options, options);
     if (isSame(row.options, options)) return changed;
     await tx.saveWorker({ ...row, options }, now);
@@ -108,7 +113,12 @@ export async function followAll(
     if (isSame(after, options)) continue;
     const changes = dryRun
       ? changesOf(options, after)
-      : await changeOptions(ctx, { id, by, change: (now) => followed(now, config) });
+      : await changeOptions(ctx, {
+          id,
+          by,
+          // Of two who apply at once the one that was stored last counts, also where it was told first.
+          change: (now, document) => followed(now, document === undefined ? config : liveOf(saidOf(document, name))),
+        });
     if (changes !== null && changes.length > 0) told.push({ name, changes });
   }
   return told;

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import type { Context } from '../context.ts';
 import { causeOf } from '../people/causes.ts';
 import { refused } from '../refused.ts';
-import { defaultsOfWorker } from './defaults.ts';
+import { defaultsOfWorker, saidOf } from './defaults.ts';
 import type { WorkerDefaults } from './defaults.ts';
 import { findByName, readRoster, viewOf } from './find.ts';
 import type { Roster } from './find.ts';
@@ -42,11 +42,12 @@ async function editWorker(
   const found = findByName(roster, name);
   if (found.kind === 'refused') return found;
   const { row } = found;
-  const says = liveOf(defaultsOfWorker(roster.projects, row, defaults));
+  const configured = liveOf(defaultsOfWorker(roster.projects, row, defaults));
   const done = await changeOptions(ctx, {
     id: row.id,
     by: causeOf(by),
-    change: (options) => {
+    change: (options, document) => {
+      const says = document === undefined ? configured : liveOf(saidOf(document, row.name));
       const kept = Object.entries(ownOf(options, says)).filter(([key]) => !follow.some((one) => one === key));
       const said = Object.entries(changes).filter(([, value]) => value !== undefined);
       return followed(options, says, Object.fromEntries([...kept, ...said]));
