@@ -1,7 +1,7 @@
 // Checks the promises about texts: each as it was given, once in each program, and only where it may be typed.
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { SimProgram } from '@drover/testkit';
-import type { FleetParts } from './fleet.ts';
+import type { FleetParts } from './fleet/fleet.ts';
 import { count } from '../runs/tally.ts';
 import type { Tally } from '../runs/tally.ts';
 

@@ -1,9 +1,9 @@
 // Checks the promises about gateways: one serves a host at a time, and one that was replaced types, starts and writes nothing there.
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { EventRow, Machine } from '@drover/store';
-import { HOST_LEASES } from '../coordinator/policy.ts';
-import { count } from '../runs/tally.ts';
-import type { Tally } from '../runs/tally.ts';
+import { HOST_LEASES } from '../../coordinator/policy.ts';
+import { count } from '../../runs/tally.ts';
+import type { Tally } from '../../runs/tally.ts';
 
 const PROMISED = {
   lease: 'a gateway takes a host only when no other has its lease, or the other does not reach it',

@@ -1,8 +1,8 @@
 // Checks the promises about drains: each ends when no worker is left that could go, and says until then what every worker there waits for.
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { Machine, WorkerRow } from '@drover/store';
-import { count } from '../runs/tally.ts';
-import type { Tally } from '../runs/tally.ts';
+import { count } from '../../runs/tally.ts';
+import type { Tally } from '../../runs/tally.ts';
 
 const PROMISED = {
   left: 'a drain is over only when every worker that is up has left',

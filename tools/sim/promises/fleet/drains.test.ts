@@ -3,7 +3,7 @@ import { newWorker } from '@drover/core';
 import { MemoryDatabase, workerOptions } from '@drover/store/testing';
 import type { Drain } from '@drover/store';
 import { expect, test } from 'vitest';
-import { Tally } from '../runs/tally.ts';
+import { Tally } from '../../runs/tally.ts';
 import { DrainChecks } from './drains.ts';
 
 const BEGUN: Drain = { id: 'd', since: 0, deadline: null, doneAt: null, waits: {} };

@@ -3,10 +3,10 @@ import { rootOn } from '@drover/coordinator/testing';
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { EventRow, Machine, WorkerRow } from '@drover/store';
 import type { WorkerSettings } from '@drover/protocol';
-import type { Given } from '../machine/parts.ts';
-import type { Repository } from './merges.ts';
-import { count } from '../runs/tally.ts';
-import type { Tally } from '../runs/tally.ts';
+import type { Given } from '../../machine/parts.ts';
+import type { Repository } from '../merges.ts';
+import { count } from '../../runs/tally.ts';
+import type { Tally } from '../../runs/tally.ts';
 
 const PROMISED = {
   closed: 'no worker and no task goes to a machine that is cordoned or drained',

@@ -4,7 +4,7 @@ import { MemoryDatabase, workerOptions } from '@drover/store/testing';
 import type { Machine, WorkerRow } from '@drover/store';
 import type { WorkerSettings } from '@drover/protocol';
 import { expect, test } from 'vitest';
-import { Tally } from '../runs/tally.ts';
+import { Tally } from '../../runs/tally.ts';
 import { PlaceChecks } from './places.ts';
 
 const CHOSEN = { machine: { id: 'm', why: 'it is the only machine that can take it' } };

@@ -2,7 +2,7 @@
 import type { WorkerSettings } from '@drover/protocol';
 import type { WorkerRow } from '@drover/store';
 import type { EventRecord } from '@drover/store/testing';
-import type { Given } from '../machine/parts.ts';
+import type { Given } from '../../machine/parts.ts';
 import { DrainChecks } from './drains.ts';
 import { GatewayChecks } from './gateways.ts';
 import { PlaceChecks } from './places.ts';
@@ -53,7 +53,7 @@ export class FleetChecks {
     this.settings.checkDecision(row);
   }
 
-  checkActed(seat: WorkerSettings, given: Given): void {
-    if (this.#isExact) this.#places.checkActed(seat, given);
+  checkActed(worker: WorkerSettings, given: Given): void {
+    if (this.#isExact) this.#places.checkActed(worker, given);
   }
 }

@@ -4,8 +4,8 @@ import { canonical } from '@drover/core';
 import type { Policy } from '@drover/core';
 import type { ConfiguredOptions, LiveOptions, Project, StartedWith, WorkerRow } from '@drover/store';
 import type { CommandRecord, EventRecord, MemoryDatabase } from '@drover/store/testing';
-import { count } from '../runs/tally.ts';
-import type { Tally } from '../runs/tally.ts';
+import { count } from '../../runs/tally.ts';
+import type { Tally } from '../../runs/tally.ts';
 
 const PROMISED = {
   shown: 'an agent runs with what "drover worker show" says',

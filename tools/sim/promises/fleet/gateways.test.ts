@@ -2,7 +2,7 @@
 import { MemoryDatabase } from '@drover/store/testing';
 import type { SshMachine } from '@drover/store';
 import { expect, test } from 'vitest';
-import { Tally } from '../runs/tally.ts';
+import { Tally } from '../../runs/tally.ts';
 import { GatewayChecks } from './gateways.ts';
 
 const NOW = 1_000_000;

@@ -5,8 +5,8 @@ import type { WorkerSettings } from '@drover/protocol';
 import { MemoryDatabase, workerOptions } from '@drover/store/testing';
 import type { WorkerOptions, WorkerRow } from '@drover/store';
 import { expect, test } from 'vitest';
-import { DEFAULTS } from '../coordinator/replica.ts';
-import { Tally } from '../runs/tally.ts';
+import { DEFAULTS } from '../../coordinator/replica.ts';
+import { Tally } from '../../runs/tally.ts';
 import { SettingsChecks } from './settings.ts';
 
 const OPTIONS: WorkerOptions = { ...workerOptions(), ...DEFAULTS, own: {} };
