@@ -1,5 +1,5 @@
 // One process of `npm run sim`: it gets ranges of seeds, and answers each with the results of their schedules. With the
-// argument `--sql` it runs them on a Postgres of its own.
+// argument `--sql` it runs them on a Postgres of its own, with `--plain` on a plain fleet.
 import { runSchedule } from './schedule.ts';
 import { addTally, emptySums } from './runs/sums.ts';
 import type { Sums } from './runs/sums.ts';
@@ -23,12 +23,18 @@ export interface RangeDone {
   readonly sums: Sums;
 }
 
-/** Runs the schedules of a range, in memory unless told. */
-export async function runRange({ first, count }: Range, open?: OpenWorld): Promise<Sums> {
+/** How the schedules of a range are run: in memory unless told. */
+export interface Manner {
+  readonly open?: OpenWorld | undefined;
+  readonly isPlain: boolean;
+}
+
+/** Runs the schedules of a range. */
+export async function runRange({ first, count }: Range, { open, isPlain }: Manner): Promise<Sums> {
   const sums = emptySums();
   const before = process.cpuUsage();
   for (let seed = first; seed < first + count; seed += 1)
-    addTally(sums, seed, await runSchedule(seed, { keepLines: false, ...(open !== undefined && { open }) }));
+    addTally(sums, seed, await runSchedule(seed, { keepLines: false, isPlain, ...(open !== undefined && { open }) }));
   const { user, system } = process.cpuUsage(before);
   sums.cpuSeconds = (user + system) / 1_000_000;
   return sums;
@@ -38,10 +44,13 @@ if (process.send !== undefined && import.meta.main) {
   // Thousands of errors are thrown on purpose, and their stacks are not read.
   Error.stackTraceLimit = 0;
   const worlds = process.argv.includes('--sql') ? new SqlWorlds() : null;
+  const isPlain = process.argv.includes('--plain');
   // The parent has ended, or needs no more.
   process.on('disconnect', () => void end(worlds));
   process.on('message', (range: Range) => {
-    void runRange(range, worlds?.open).then((sums) => process.send?.({ range, sums } satisfies RangeDone));
+    void runRange(range, { open: worlds?.open, isPlain }).then((sums) =>
+      process.send?.({ range, sums } satisfies RangeDone),
+    );
   });
 }
 

@@ -11,14 +11,15 @@ import { runSchedule } from './schedule.ts';
 import { noteRange, openRun } from './runs/state-file.ts';
 import { SqlWorlds } from './coordinator/world.ts';
 
-const HELP = `Usage: npm run sim -- [--seeds N] [--first S] [--state FILE] [--keep-going] [--processes P]
+const HELP = `Usage: npm run sim -- [--seeds N] [--first S] [--fleet] [--state FILE] [--keep-going] [--processes P]
        npm run sim -- --million [--state FILE]
        npm run sim -- --sql [--seeds N] [--first S] [--keep-going] [--processes P]
-       npm run sim -- --trace SEED [--sql]
+       npm run sim -- --trace SEED [--fleet] [--sql]
        npm run sim -- --kills N [--way accept|train|move]
 
   --seeds N      schedules to run (300)
   --first S      the first seed (1)
+  --fleet        with one to three projects, people who label, cordon and drain machines and change settings, and hosts behind gateways
   --state FILE   write what is done to FILE after each range, and go on from there when started again
   --million      1,000,000 schedules, with the state in sim-million.json unless --state names another file
   --keep-going   do not stop at the first broken promise; list all of them
@@ -47,6 +48,7 @@ interface Wanted {
   readonly keepGoing: boolean;
   readonly processes: number;
   readonly sql: boolean;
+  readonly isPlain: boolean;
 }
 
 async function main(): Promise<number> {
@@ -62,6 +64,7 @@ async function main(): Promise<number> {
       kills: { type: 'string' },
       way: { type: 'string' },
       sql: { type: 'boolean', default: false },
+      fleet: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -70,7 +73,8 @@ async function main(): Promise<number> {
     return 0;
   }
   if (values.kills !== undefined) return kill(wholeNumber('--kills', values.kills, 1), values.way);
-  if (values.trace !== undefined) return trace(wholeNumber('--trace', values.trace, 0), values.sql);
+  if (values.trace !== undefined)
+    return trace(wholeNumber('--trace', values.trace, 0), { sql: values.sql, isPlain: !values.fleet });
   return runMany({
     first: wholeNumber('--first', values.first, 0),
     seeds: values.million ? MILLION : wholeNumber('--seeds', values.seeds, 1),
@@ -78,6 +82,7 @@ async function main(): Promise<number> {
     keepGoing: values['keep-going'],
     processes: wholeNumber('--processes', values.processes ?? String(availableParallelism()), 1),
     sql: values.sql,
+    isPlain: !values.fleet,
   });
 }
 
@@ -106,15 +111,15 @@ function wholeNumber(option: string, text: string, least: number): number {
   return number;
 }
 
-async function trace(seed: number, sql: boolean): Promise<number> {
+async function trace(seed: number, { sql, isPlain }: Pick<Wanted, 'sql' | 'isPlain'>): Promise<number> {
   await using worlds = new SqlWorlds();
-  const tally = await runSchedule(seed, { keepLines: true, ...(sql && { open: worlds.open }) });
+  const tally = await runSchedule(seed, { keepLines: true, isPlain, ...(sql && { open: worlds.open }) });
   for (const line of tally.timeline) console.log(line);
   console.log(tally.violation === null ? 'Every promise was kept.' : `Broken: ${tally.violation}`);
   return tally.violation === null ? 0 : 1;
 }
 
-async function runMany({ first, seeds, stateFile, keepGoing, processes, sql }: Wanted): Promise<number> {
+async function runMany({ first, seeds, stateFile, keepGoing, processes, sql, isPlain }: Wanted): Promise<number> {
   const model = modelRevision();
   if (!sql && !(await keptSeedsHold(model)) && !keepGoing) return 1;
   const run = openRun(stateFile, { first, seeds, source: sourceRevision() });
@@ -126,24 +131,28 @@ async function runMany({ first, seeds, stateFile, keepGoing, processes, sql }: W
     run.seconds = (performance.now() - startedAt) / 1_000;
     noteRange(run, { file: stateFile, range, sums });
     for (const { seed, what } of sums.broken) {
-      console.log(`seed ${seed}: ${what}\n  npm run sim -- --trace ${seed}${sql ? ' --sql' : ''}`);
+      console.log(
+        `seed ${seed}: ${what}\n  npm run sim -- --trace ${seed}${isPlain ? '' : ' --fleet'}${sql ? ' --sql' : ''}`,
+      );
       if (!sql) keepSeed({ seed, what, model });
     }
     return keepGoing || sums.broken.length === 0;
   };
   const child = new URL('child.ts', import.meta.url);
-  await runAll(left, { processes: Math.min(processes, left.length), child, args: sql ? ['--sql'] : [], done });
-  const missing = report(run.sums, run.seconds);
+  const args = [...(sql ? ['--sql'] : []), ...(isPlain ? ['--plain'] : [])];
+  await runAll(left, { processes: Math.min(processes, left.length), child, args, done });
+  const missing = report(run.sums, { seconds: run.seconds, isPlain });
   if (missing.length > 0) console.log(`Never reached: ${missing.join(', ')}`);
   return run.sums.broken.length === 0 && missing.length === 0 ? 0 : 1;
 }
 
-/** Seeds of another model are other schedules by now: they are run all the same, for what they are worth. */
+/** Seeds of another model are other schedules by now: they are run all the same, for what they are worth, on a plain fleet and on others. */
 async function keptSeedsHold(model: string): Promise<boolean> {
   let isWell = true;
   for (const { seed, what, model: foundWith } of keptSeeds()) {
-    const { broken } = await runRange({ first: seed, count: 1 });
-    for (const now of broken) {
+    const range = { first: seed, count: 1 };
+    const [plain, other] = [await runRange(range, { isPlain: true }), await runRange(range, { isPlain: false })];
+    for (const now of [...plain.broken, ...other.broken]) {
       const age = foundWith === model ? `as before: ${what}` : 'found with another model';
       console.log(`kept seed ${seed} breaks a promise (${age}): ${now.what}\n  npm run sim -- --trace ${seed}`);
       isWell = false;

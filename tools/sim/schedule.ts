@@ -63,6 +63,8 @@ export interface ScheduleOptions {
   readonly kill?: Kill;
   /** Many are at work, and much is accepted at once: for seeds that end in a zero. */
   readonly isCrowded?: boolean;
+  /** One project, agents on all machines, and nobody who changes terms or settings. */
+  readonly isPlain?: boolean;
   /** Whether a machine lies, where there are several; without it the seed says so. */
   readonly lies?: boolean;
   /** Has the coordinator hear the liar through a store that is broken on purpose. */
@@ -92,7 +94,7 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
   const { database, open } = world;
   const uuids = new VirtualIds(time.now, 0xfff);
   // Crowds and kills have their own way: one project, and agents on every machine.
-  const several = options.kill === undefined && options.isCrowded !== true;
+  const several = options.kill === undefined && options.isCrowded !== true && options.isPlain !== true;
   const { leases, longerMs } = termsOfHosts(seed, several);
   const projects = drawProjects({ seed, machines: machineCount, uuid: uuids.uuid, several });
   if (projects.length > 1) tally.fault('note: several projects');
@@ -203,7 +205,7 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
   }
   const mover = new Mover({ seed, time, tally, database, replicas, isAway });
   if (mover.isIn(machineCount) || options.kill?.way === 'move') time.after(5_000, () => void mover.live());
-  if (options.kill === undefined) {
+  if (options.kill === undefined && options.isPlain !== true) {
     const owner = new Owner({ seed, time, tally, database, replicas, terms, isAway });
     time.after(3_000, () => void owner.live());
     const names = machines.map(({ parts }) => parts.name);

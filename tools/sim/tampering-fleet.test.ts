@@ -20,7 +20,7 @@ test.each<[string, number, Tamper, RegExp]>([
   ['a machine that starts agents with other settings', 1, { tamperHands: startsOther() }, /runs with .* is shown with/],
   ['a coordinator that starts agents with former settings', 1, commandsAre(startedBefore), /is started with/],
   ['a coordinator that checks with former commands', 1, commandsAre(checkedBefore), /is checked by/],
-  ['hosts that obey every gateway', 112, { obeysAll: true }, /a gateway with the epoch \d+ acts/],
+  ['hosts that obey every gateway', 328, { obeysAll: true }, /a gateway with the epoch \d+ acts/],
   ['a coordinator that forgets leases', 13, leasesAreFree(), /has its lease/],
   ['a coordinator that gives each gateway one epoch', 13, epochsStay(), /as by the gateway before/],
 ])(
