@@ -31,6 +31,9 @@ export interface PlaceParts {
 /** A commit of the simulated git; a checkpoint has the id of its command. */
 const COMMIT = /"([0-9a-f]0{20}[0-9a-f]{19})"/gu;
 
+/** What a machine has told since is not what the choice of it went by. Milliseconds; the clocks of coordinators differ, too. */
+const READ_BEFORE_MS = 10_000;
+
 /** Watches one schedule. */
 export class PlaceChecks {
   readonly #database: MemoryDatabase;
@@ -92,7 +95,7 @@ export class PlaceChecks {
     this.#checkPlace(row, row.machineId);
     this.#checkSaid(row);
     const checkout = this.#database.machines.get(row.machineId)?.checkouts[row.projectId];
-    if (checkout?.state !== 'failed' || checkout.at > row.createdAt) return;
+    if (checkout?.state !== 'failed' || checkout.at > row.createdAt - READ_BEFORE_MS) return;
     const isSaid = row.options.chosen?.machine?.why.includes('failed') === true;
     this.#check('project', isSaid, `${row.name}: goes where its project could not be had, and nobody says so`);
   }
