@@ -15,7 +15,7 @@ const ROW: WorkerRow = {
   name: 'adam',
   options: { ...workerOptions(), labels: ['gpu'], chosen: CHOSEN },
   version: 1,
-  createdAt: 1,
+  createdAt: 60_000,
   updatedAt: 1,
   state: newWorker(),
 };
