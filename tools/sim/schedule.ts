@@ -286,10 +286,12 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
     await time.run(time.now() + 2 * POLL_EVERY_MS, isBroken);
     while (time.now() < end && !isBroken()) {
       await time.run(time.now() + POLL_EVERY_MS, isBroken);
-      if (unrest({ database, away: away() }) === null) return true;
+      if (unrest({ database, away: away(), now: time.now() }) === null) return true;
     }
     if (!isBroken())
-      tally.broken(`not at rest after ${REST_WITHIN_MS / 60_000} min: ${unrest({ database, away: away() })}`);
+      tally.broken(
+        `not at rest after ${REST_WITHIN_MS / 60_000} min: ${unrest({ database, away: away(), now: time.now() })}`,
+      );
     return false;
   }
 }

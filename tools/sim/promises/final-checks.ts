@@ -23,10 +23,21 @@ export interface Ended {
 }
 
 /** Why a worker is not at rest yet; null when all are. `away`: machines that are down or cut off. */
-export function unrest({ database, away }: { database: MemoryDatabase; away: readonly SimMachine[] }): string | null {
+export function unrest({
+  database,
+  away,
+  now,
+}: {
+  database: MemoryDatabase;
+  away: readonly SimMachine[];
+  now: number;
+}): string | null {
   // A missing machine is reported when its lease is over: until then no worker on it is at rest.
   const [absent] = away;
   if (absent !== undefined) return `${absent.parts.name} is away`;
+  // What hangs is ended by its machine when its time is over, also where nobody waits for it any more.
+  for (const { id, state, timeoutMs } of database.outbox.values())
+    if (state === 'received' && now < madeAt(id) + timeoutMs + ENDED_WITHIN_MS) return `${id} is carried out`;
   for (const row of database.workers.values()) {
     const why = unrestOf(row);
     if (why !== null) return `${row.name} ${why}: ${brief(row)}`;
@@ -38,6 +49,14 @@ export function unrest({ database, away }: { database: MemoryDatabase; away: rea
   const holder = [...database.projects.values()].find(({ mergeWorkerId }) => mergeWorkerId !== null);
   return holder === undefined ? null : `the merge lease is held by ${holder.mergeWorkerId}`;
 }
+
+/** When a command was made, by its id of version 7; epoch milliseconds of the coordinator. */
+function madeAt(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
+/** After its time: it is taken later than it was made, and clocks differ. */
+const ENDED_WITHIN_MS = 60_000;
 
 function unrestOf({ state }: WorkerRow): string | null {
   const { lifecycle, session, command, merge, move, mailbox, incident, deadlines } = state;
