@@ -196,7 +196,8 @@ export class SshLink implements Link {
         if (wire.isCut) return void process.after(this.#parts.random.int(10, BROKEN_WITHIN_MS), () => giveUp(lost()));
         if (connection === null) process.after(GIVEN_UP_MS, () => giveUp(lost()));
         wire.travel(() => {
-          if (connection?.isOver === true) return;
+          // Its host has closed it, which is seen here as every broken connection is.
+          if (connection?.isOver === true) return wire.travel(end(() => this.#broken(connection, reject)));
           try {
             const value = act();
             wire.travel(end(() => resolve(value)));
@@ -217,12 +218,18 @@ export class SshLink implements Link {
     const isStuck = wire.isStuck && !wire.isCut;
     process.after(ms, () => {
       // What was stuck may be free again by then; what was cut is broken.
-      if (this.#connection !== connection || (isStuck && !wire.isStuck)) return;
-      this.#lose();
-      if (this.#isClosed) return;
-      this.#listener({ kind: 'down', code: 'unreachable', why: 'the link broke', retry: true });
-      this.#again();
+      if (isStuck && !wire.isStuck) return;
+      this.#broken(connection);
     });
+  }
+
+  #broken(connection: Connection, giveUp: (error: Error) => void = () => {}): void {
+    giveUp(lost());
+    if (this.#connection !== connection) return;
+    this.#lose();
+    if (this.#isClosed) return;
+    this.#listener({ kind: 'down', code: 'unreachable', why: 'the link broke', retry: true });
+    this.#again();
   }
 
   #lose(): void {
