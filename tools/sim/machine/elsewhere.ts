@@ -33,7 +33,7 @@ export function simParcels({ post, ...process }: Process): Parcels {
 }
 
 /** Who asks, and with what. */
-interface Asking {
+export interface Asking {
   readonly machine: MachineBody;
   readonly mayDie: () => Promise<void>;
   readonly asksElsewhere: Pick<Parcels, 'askHome'>;
@@ -53,12 +53,12 @@ const OF_MAIN: ReadonlySet<Command['kind']> = new Set<Command['kind']>([
 /** Main on another machine: it is read there before anything, and moved there. @returns what that came to; null: go on. */
 export async function onMain(asking: Asking, command: Command): Promise<CommandResult | null> {
   if (asking.running.seat.project.elsewhere !== true || !OF_MAIN.has(command.kind)) return null;
-  const main = await ask(asking, { kind: 'main' });
+  const main = await askThere(asking, { kind: 'main' });
   if (main.kind !== 'main') return failedThere(main);
   if (command.kind !== 'publish') return null;
   const { base, commit } = command;
   const parcel = asking.machine.parts.parcels.send({ kind: 'work', commit, workerId: '' });
-  const ended = await ask(asking, { kind: 'publish', ...parcel, base, commit });
+  const ended = await askThere(asking, { kind: 'publish', ...parcel, base, commit });
   if (ended.kind !== 'publish-ended') return failedThere(ended);
   const { outcome } = ended;
   switch (outcome.kind) {
@@ -94,7 +94,7 @@ async function bringGuest(
 ): Promise<GuestWork> {
   const { parcels, luck, random } = asking.machine.parts;
   try {
-    const packed = await ask(asking, { kind: 'work', worker, commit: head, not: [], resend: false });
+    const packed = await askThere(asking, { kind: 'work', worker, commit: head, not: [], resend: false });
     if (packed.kind !== 'packed') return { away: packed.kind === 'failed' ? packed.message : packed.kind };
     const parcel = random.chance(luck.parcel) ? null : parcels.fetch(packed.sha256);
     if (parcel?.kind !== 'work' || parcel.commit !== head) return { away: 'the parcel is damaged' };
@@ -107,7 +107,10 @@ async function bringGuest(
 }
 
 /** @throws CommandError where the other machine is away. */
-async function ask({ machine, asksElsewhere, running }: Asking, what: HomeRequest['ask']): Promise<QueryResult> {
+export async function askThere(
+  { machine, asksElsewhere, running }: Asking,
+  what: HomeRequest['ask'],
+): Promise<QueryResult> {
   const { commandId: command, signal } = running;
   const answer = await asksElsewhere.askHome({ command, id: machine.parts.uuid(), ask: what }, signal);
   return queryResult.parse(answer.result);

@@ -4,11 +4,11 @@ import type { Hands, RunningCommand } from '@drover/machine-agent/testing';
 import type { GitFacts, Command, CommandResult } from '@drover/core';
 import type { Query, QueryResult } from '@drover/protocol';
 import { carryOutGit, GIT_COMMANDS } from '@drover/testkit';
-import type { GitCommand, GuestWork, SimGit } from '@drover/testkit';
+import type { GitCommand, GuestWork } from '@drover/testkit';
+import { checkFor, checksOf, checkThere, noteRun } from './checks.ts';
 import { bringGuests, onMain } from './elsewhere.ts';
 import { inventoryOf, SHOWN_PANE } from './inventory.ts';
 import { answerForMove, isOfMove } from './moves.ts';
-import type { MachineBody } from './parts.ts';
 import { close, open, respawn } from './sessions.ts';
 import type { Acting, Tools } from './tools.ts';
 
@@ -79,6 +79,7 @@ async function ask(tools: Tools, { seat: worker }: RunningCommand, query: Query)
   const git = parts.clones.of(projectId);
   if (query.kind === 'read-main') return { kind: 'main', commit: git.tip, format: 'sha1' };
   if (query.kind === 'publish-for') return publishFor(tools, projectId, query);
+  if (query.kind === 'check-for') return checkFor(tools, worker, query);
   if (isOfMove(query)) return answerForMove({ machine, mayDie, git, knownWorkers, workerId: worker.workerId }, query);
   if (query.kind === 'read-pane') return { kind: 'pane', text: SHOWN_PANE, git: ['## its-branch'] };
   if (query.kind === 'inventory') return inventoryOf(machine, { projectId, workers: knownWorkers.all() });
@@ -170,12 +171,14 @@ async function onGit(
   const asking = { machine, mayDie, asksElsewhere, running };
   const elsewhere = await onMain(asking, command);
   if (elsewhere !== null) return elsewhere;
+  if (command.kind === 'validate' && command.on !== undefined)
+    return checkThere(asking, { ...command, on: command.on });
   const guests = command.kind === 'extend' ? await bringGuests(asking, command) : NO_GUESTS;
   const parts = {
     git,
     workerId,
     guests,
-    checks: seat.project.validate.map((words) => words.join(' ')).join(' && '),
+    checks: checksOf(seat.project),
     luck: luck.git,
     workerNamed: (name: string) =>
       knownWorkers.all().find((known) => known.name === name && known.project.id === projectId)?.workerId,
@@ -183,7 +186,7 @@ async function onGit(
       watch.merged(who, { projectId, works, tree: git.treeOf(git.tip) }),
   };
   const result = await link.carry(() => carryOutGit(parts, command));
-  if (command.kind === 'validate') noteRun(machine, git, { head: command.at.head, kind: result.kind });
+  if (command.kind === 'validate') noteRun(watch, git, { head: command.at.head, kind: result.kind });
   await mayDie();
   await agentProcess.sleep(random.int(0, 50));
   if (result.kind === 'removed') knownWorkers.forgetWorker(workerId);
@@ -191,17 +194,6 @@ async function onGit(
 }
 
 const NO_GUESTS: ReadonlyMap<string, GuestWork> = new Map();
-
-function noteRun(
-  { parts: { watch } }: MachineBody,
-  git: SimGit,
-  { head, kind }: { readonly head: string; readonly kind: CommandResult['kind'] },
-): void {
-  if (kind !== 'valid' && kind !== 'invalid') return;
-  const parent = git.parentOf(head);
-  const before = parent === null ? null : git.treeOf(parent);
-  watch.checked({ isPassed: kind === 'valid', tree: git.treeOf(head), before, worker: git.owners.get(head) });
-}
 
 /** Milliseconds that a command about the worktree takes at most when nothing is slow. */
 const USUAL_MS = 600;

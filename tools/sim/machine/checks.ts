@@ -1,0 +1,84 @@
+/** Checks that one simulated machine runs for another, because the project names it. It asks with the real client, as for main. */
+import type { Command, CommandResult } from '@drover/core';
+import type { Query, QueryResult, WorkerSettings } from '@drover/protocol';
+import { carryOutGit } from '@drover/testkit';
+import type { SimGit } from '@drover/testkit';
+import { askThere } from './elsewhere.ts';
+import type { Asking } from './elsewhere.ts';
+import type { MachineWatch } from './parts.ts';
+import type { Tools } from './tools.ts';
+
+/** Has the machine that the command names run them. With the outcomes of apps/machine-agent/src/execute/checks/elsewhere.ts. */
+export async function checkThere(
+  asking: Asking,
+  { at, on }: { readonly at: Command<'validate'>['at']; readonly on: string },
+): Promise<CommandResult> {
+  const parcel = asking.machine.parts.parcels.send({ kind: 'work', commit: at.head, workerId: '' });
+  const ended = await askThere(asking, { kind: 'checks', parcel, commit: at.head, tree: at.tree }).catch(
+    (error: unknown) => {
+      if (error instanceof Error && 'code' in error && error.code === 'home-away')
+        return { kind: 'failed', code: 'checks-away', message: error.message } as const;
+      throw error;
+    },
+  );
+  if (ended.kind === 'failed') {
+    // What is not about the parcel is a reason to run them where the work is.
+    const code = ended.code === 'parcel-gone' || ended.code === 'checks-away' ? ended.code : 'checks-stay';
+    return { kind: 'failed', code, message: ended.message, retry: true };
+  }
+  if (ended.kind !== 'checks-ended') throw new Error(`Checks ended as "${ended.kind}"`);
+  const { outcome } = ended;
+  if (outcome.kind === 'incomplete') throw new Error('No simulated parcel is incomplete');
+  return outcome.kind === 'changed' ? outcome : { ...outcome, on };
+}
+
+/** On the machine that the project names. */
+export async function checkFor(
+  { machine, link, mayDie }: Tools,
+  { project }: WorkerSettings,
+  { sha256, commit, tree }: Extract<Query, { kind: 'check-for' }>,
+): Promise<QueryResult> {
+  const { clones, parcels, random, luck, watch } = machine.parts;
+  const git = clones.of(project.id);
+  await mayDie();
+  const parcel = random.chance(luck.parcel) ? null : parcels.fetch(sha256 ?? '');
+  if (parcel?.kind !== 'work' || parcel.commit !== commit)
+    return { kind: 'failed', code: 'parcel-gone', message: 'it was kept for too long' };
+  const workerId = `checks ${commit}`;
+  const checks = checksOf(project);
+  const result = await link.carry(() => {
+    git.ensureWorktree(workerId);
+    const parts = { git, workerId, checks, luck: luck.git, workerNamed: () => undefined, onMerged: () => {} };
+    const ended = carryOutGit(parts, { kind: 'validate', at: { head: commit, tree } });
+    git.worktrees.delete(workerId);
+    return ended;
+  });
+  noteRun(watch, git, { head: commit, kind: result.kind });
+  await mayDie();
+  switch (result.kind) {
+    case 'valid':
+    case 'invalid':
+      return { kind: 'checks-ended', outcome: result };
+    case 'failed':
+      return { kind: 'failed', code: result.code, message: result.message };
+    default:
+      throw new Error(`Checks ended as "${result.kind}"`);
+  }
+}
+
+/** The commands of a project as one line. */
+export function checksOf({ validate }: WorkerSettings['project']): string {
+  return validate.map((words) => words.join(' ')).join(' && ');
+}
+
+/** What passed, the checker knows; G3 is about it. */
+export function noteRun(
+  watch: Pick<MachineWatch, 'checked'>,
+  git: SimGit,
+  { head, kind }: { readonly head: string; readonly kind: CommandResult['kind'] },
+): void {
+  if (kind !== 'valid' && kind !== 'invalid') return;
+  const parent = git.parentOf(head);
+  const before = parent === null ? null : git.treeOf(parent);
+  watch.checked({ isPassed: kind === 'valid', tree: git.treeOf(head), before, worker: git.owners.get(head) });
+}
