@@ -48,12 +48,9 @@ export async function checkFacts(
   if (row.state.merge.accept === null || machine === null) return {};
   const { validateOn = [] } = project.config;
   if (validateOn.length === 0) return { checkPlace: chooseCheckPlace(machine.name, []) };
-  const now = ctx.clock.now();
-  const connected = new Set(
-    (await tx.listMachines())
-      .filter((one) => machineState(one, { ...judged(ctx), now }) === 'connected')
-      .map(({ name }) => name),
-  );
+  const at = judged(ctx);
+  const machines = await tx.listMachines();
+  const connected = new Set(machines.filter((one) => machineState(one, at) === 'connected').map(({ name }) => name));
   const named = validateOn.map((name) => ({ name, isConnected: connected.has(name) }));
   return { checkPlace: chooseCheckPlace(machine.name, named) };
 }

@@ -4,7 +4,7 @@
  */
 import { canonical } from '@drover/core';
 import type { Decision, WorkerEvent } from '@drover/core';
-import type { Cause, LiveOptions, ProjectWorkers, StartedWith, WorkerOptions, WorkerRow } from '@drover/store';
+import type { Cause, LiveOptions, StartedWith, WorkerOptions, WorkerRow } from '@drover/store';
 import type { Context } from '../context.ts';
 import { audited, sumOf } from '../people/audit/rows.ts';
 import { queueDue } from '../queue/records.ts';
@@ -52,8 +52,8 @@ export function changesOf(before: WorkerOptions, after: WorkerOptions): readonly
   return LIVE.filter((key) => !isSame(old[key], young[key]));
 }
 
-/** `document`: what that of the worker's project says at this moment, whatever was read before. Undefined: it has none. */
-type Change = (options: WorkerOptions, document: ProjectWorkers | undefined) => WorkerOptions;
+/** `says`: what the document of the worker's project says of it at this moment, whatever was read before. Undefined: it has none. */
+type Change = (options: WorkerOptions, says: LiveOptions | undefined) => WorkerOptions;
 
 /** The options of one worker are made anew, in one transaction with the audit. @returns what changed; null: it is gone. */
 export async function changeOptions(
@@ -64,8 +64,8 @@ export async function changeOptions(
   const changes = await ctx.store.transaction(async (tx) => {
     const row = await tx.lockWorker(id);
     if (row === null) return null;
-    const project = await tx.readProject(row.projectId);
-    const options = change(row.options, project?.config.workers);
+    const document = (await tx.readProject(row.projectId))?.config.workers;
+    const options = change(row.options, document && liveOf(saidOf(document, row.name)));
     const changed = changesOf(row.options, options);
     if (isSame(row.options, options)) return changed;
     await tx.saveWorker({ ...row, options }, now);
@@ -117,7 +117,7 @@ export async function followAll(
           id,
           by,
           // Of two who apply at once the one that was stored last counts, also where it was told first.
-          change: (now, document) => followed(now, document === undefined ? config : liveOf(saidOf(document, name))),
+          change: (now, says = config) => followed(now, says),
         });
     if (changes !== null && changes.length > 0) told.push({ name, changes });
   }

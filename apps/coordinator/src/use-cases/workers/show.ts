@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import type { Context } from '../context.ts';
 import { causeOf } from '../people/causes.ts';
 import { refused } from '../refused.ts';
-import { defaultsOfWorker, saidOf } from './defaults.ts';
+import { defaultsOfWorker } from './defaults.ts';
 import type { WorkerDefaults } from './defaults.ts';
 import { findByName, readRoster, viewOf } from './find.ts';
 import type { Roster } from './find.ts';
@@ -46,8 +46,7 @@ async function editWorker(
   const done = await changeOptions(ctx, {
     id: row.id,
     by: causeOf(by),
-    change: (options, document) => {
-      const says = document === undefined ? configured : liveOf(saidOf(document, row.name));
+    change: (options, says = configured) => {
       const kept = Object.entries(ownOf(options, says)).filter(([key]) => !follow.some((one) => one === key));
       const said = Object.entries(changes).filter(([, value]) => value !== undefined);
       return followed(options, says, Object.fromEntries([...kept, ...said]));
