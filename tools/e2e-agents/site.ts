@@ -8,7 +8,7 @@ import { startTelegramPeer, type TelegramScript } from '@drover/chat-bot/testing
 import { createLocalHost, systemClock } from '@drover/host';
 import { endServers } from '@drover/tmux';
 import { Fleet } from './fleet.ts';
-import { FAR, FarWorker } from './far-worker.ts';
+import { LoopbackHost } from '../loopback-host.ts';
 import { MockModel, type Place, type Program } from '@drover/real-agents';
 import { until } from './until.ts';
 
@@ -38,14 +38,14 @@ export class Site implements AsyncDisposable {
   readonly source: string;
   readonly #directory: string;
   /** Null: the agent runs where `drover up` does. */
-  readonly #far: FarWorker | null;
+  readonly #far: LoopbackHost | null;
   readonly #up: ChildProcess;
   /** What `drover up` printed, for a trial that failed. */
   readonly said: string[] = [];
 
   private constructor(parts: {
     directory: string;
-    far: FarWorker | null;
+    far: LoopbackHost | null;
     fleet: Fleet;
     model: MockModel;
     telegram: TelegramScript;
@@ -70,7 +70,7 @@ export class Site implements AsyncDisposable {
     const directory = await realpath(await mkdtemp('/tmp/dra-'));
     const model = await MockModel.start({ now });
     const telegram = await startTelegramPeer();
-    const far = isOverSsh ? await FarWorker.start(GIT_CONFIG) : null;
+    const far = isOverSsh ? await LoopbackHost.start('far') : null;
     const own = path.join(directory, 'home');
     const place = { home: far?.home ?? own, root: path.join(directory, 'demo-drover'), model: model.url };
     for (const name of ['home', 'run', 'demo']) await mkdir(path.join(directory, name), { mode: 0o700 });
@@ -92,7 +92,7 @@ export class Site implements AsyncDisposable {
         throw new Error(`${String(error)}\n${said.join('')}`);
       },
     );
-    await far?.add(DROVER, { root: place.root, env });
+    if (far !== null) await run(DROVER, ['machines', 'add', ...far.way], { cwd: place.root, env });
     return new Site({ directory, far, fleet, model, telegram, place, up, said });
   }
 
@@ -127,7 +127,7 @@ export class Site implements AsyncDisposable {
 
   /** Adds a worker where agents run. */
   async add(worker: string): Promise<void> {
-    await this.fleet.add(worker, this.#far === null ? undefined : FAR);
+    await this.fleet.add(worker, this.#far?.name);
   }
 
   async worktree(worker: string): Promise<string> {

@@ -7,7 +7,8 @@ import { DemoFailure, until } from '../failure.ts';
 import { background, closeTmux, commands, saidHello, type Fleet, type Stage } from '../fleet.ts';
 import type { Endpoint } from '../happenings.ts';
 import type { Running } from '../programs.ts';
-import { TeamHost } from './host.ts';
+import type { LoopbackHost } from '../../loopback-host.ts';
+import { startHost } from './host.ts';
 
 /** How a machine is shown, as far as the demo looks. */
 export type ShownMachine = z.infer<typeof shownMachine>;
@@ -38,7 +39,7 @@ export class Team implements Fleet, AsyncDisposable {
   readonly endpoints: readonly Endpoint[];
   readonly drover: Fleet['drover'];
   readonly killCoordinator = null;
-  readonly #hosts = new Map<string, TeamHost>();
+  readonly #hosts = new Map<string, LoopbackHost>();
   readonly #stage: Stage;
   readonly #env: Stage['place']['env'];
   readonly #coordinators: readonly Running[];
@@ -109,12 +110,12 @@ export class Team implements Fleet, AsyncDisposable {
   /** A host becomes a machine. */
   async addHost(name: string): Promise<void> {
     const { page } = this.#stage;
-    const host = this.#stack.use(await TeamHost.start(name));
+    const host = this.#stack.use(await startHost(name));
     this.#hosts.set(name, host);
     page.command(
       `drover machines add ${host.way[0] ?? ''} --name ${name} --host-key ${host.fingerprint.slice(0, 16)}…`,
     );
-    await this.drover('machines', 'add', ...host.way, '--host-key', host.fingerprint);
+    await this.drover('machines', 'add', ...host.way);
     page.happened(name, 'is a machine of the fleet: sshd, sh, git and tmux are all that it has', { tone: 'good' });
   }
 
