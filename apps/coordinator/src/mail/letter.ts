@@ -1,8 +1,8 @@
 /** What a mail about questions says: of one the whole, of several one line each. */
 import { showHidden } from '@drover/core';
+import { withoutDrawn } from '@drover/screen';
 import type { EscalationRow } from '@drover/store';
 import { contextOf } from '../use-cases/escalations/context.ts';
-import { withoutRules } from '../use-cases/escalations/pane-rules.ts';
 import { escalationView, shortIdOf } from '../use-cases/escalations/view.ts';
 import type { Mail } from './mailer.ts';
 
@@ -29,7 +29,7 @@ function one(row: EscalationRow, linkTo: LinkTo): Omit<Mail, 'to'> {
   const link = linkTo(row);
   const text = [
     ...shown(row.title),
-    ...(row.body === '' ? [] : ['', ...shown(withoutRules(row.body))]),
+    ...(row.body === '' ? [] : ['', ...shown(withoutDrawn(row.body))]),
     '',
     `Worker  ${whoOf(row)}`,
     ...(prompt === null ? [] : [`Task    ${line(prompt)}`]),

@@ -1,5 +1,6 @@
 /** `drover logs`: what happened to a worker, or what its terminal shows. */
 import type { EventView } from '@drover/api';
+import { isDrawn } from '@drover/screen';
 import { ask } from '../../client/client.ts';
 import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
@@ -57,9 +58,6 @@ export const command = defineCommand({
   },
 });
 
-/** A line without words: empty, or drawn across the pane. */
-const DRAWN = /^[\s\u2500-\u259F]*$/u;
-
 /** What its terminal shows and what git says, as far as its machine answers. */
 async function printPlace(surroundings: Surroundings, name: string): Promise<void> {
   const { terminal } = surroundings;
@@ -70,7 +68,7 @@ async function printPlace(surroundings: Surroundings, name: string): Promise<voi
     terminal.out(`\nIts terminal and git are not known now: ${plain(shown)}`);
     return;
   }
-  const lines = shown.text.split('\n').filter((line) => !DRAWN.test(line));
+  const lines = shown.text.split('\n').filter((line) => line.trim() !== '' && !isDrawn(line));
   const parts = [
     ...section(bold('Last lines of its pane'), lines.map(plain)),
     ...section(bold('Git'), shown.git.map(plain)),

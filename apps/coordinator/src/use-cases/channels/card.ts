@@ -1,12 +1,12 @@
 /** What chats show of an escalation. X14: no secret and no control sequence of a pane leaves; a channel takes out what alarms people there. */
 import { showHidden } from '@drover/core';
+import { withoutDrawn } from '@drover/screen';
 import { CARD_BODY_MAX, CARD_LINE_MAX, CARD_OPTIONS_MAX, CARD_PANE_LINES } from '@drover/protocol';
 import type { Card } from '@drover/protocol';
 import type { EscalationRow } from '@drover/store';
 import { redactorOf } from '../context.ts';
 import type { Context } from '../context.ts';
 import { contextOf } from '../escalations/context.ts';
-import { withoutRules } from '../escalations/pane-rules.ts';
 import { shortIdOf } from '../escalations/view.ts';
 
 const TITLE_MAX = 400;
@@ -18,7 +18,7 @@ export function cardOf(ctx: Pick<Context, 'redactor'>, row: EscalationRow): Card
   const clean = (text: string, max: number): string => cut(showHidden(redactor.text(text)), max);
   const { project, machine, pane } = contextOf(row);
   const { options } = row.question;
-  const body = withoutRules(row.body);
+  const body = withoutDrawn(row.body);
   const labelOf = (id: string): string => options.find((option) => option.id === id)?.label ?? id;
   return {
     escalation: row.id,

@@ -1,6 +1,7 @@
 /** The diagnostic bundle of an escalation: what a person needs to see in order to answer. */
 import { alternativeKey, inHand, remediationOf, seenOf } from '@drover/core';
 import type { AgentState, ErrorCode, WorkerEvent } from '@drover/core';
+import { isDrawn } from '@drover/screen';
 import type { EscalationContext } from '@drover/api';
 import type { Redactor } from '@drover/protocol';
 import type { EpisodeRow } from '@drover/store';
@@ -9,7 +10,6 @@ import type { Leases } from '../machines/leases.ts';
 import type { About } from '../decisions/about.ts';
 import { placed } from '../projects/place.ts';
 import { worktreeOf } from '../workers/settings.ts';
-import { isRule } from './pane-rules.ts';
 
 /** Characters of the prompt that are shown. Source: docs/recovery-reference.md, what a person is told. */
 const PROMPT_SHOWN = 200;
@@ -105,7 +105,7 @@ export function lastOf(text: string): string[] {
 function lines(text: string): string[] {
   return text
     .split('\n')
-    .filter((line) => line.trim() !== '' && !isRule(line))
+    .filter((line) => line.trim() !== '' && !isDrawn(line))
     .map(shortened);
 }
 
