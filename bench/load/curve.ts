@@ -50,7 +50,7 @@ async function measure(
     await run.connected(machines);
     run.setActive(true);
     await delay((seconds * 1_000) / 4);
-    return run.phase(() => delay(seconds * 1_000));
+    return await run.phase(() => delay(seconds * 1_000));
   };
   // A worker at its task that reports nothing is looked at each minute: where machines are idle, nobody has a task.
   const idle = await during(`load_${machines}_idle`, { ...all, oneOf: Infinity });
