@@ -1,20 +1,18 @@
 /** Puts the service of this machine's agent into force, looks at it, or takes it away. */
-import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { createLocalHost } from '@drover/host';
-import type { Host, RunOutcome } from '@drover/host';
 import { agentDirectory, AgentDirectoryError, joinedUrl } from '@drover/machine-agent';
 import { machinePaths } from '@drover/config/surroundings';
 import { CommandError } from '../exit-codes.ts';
 import { launchdService } from '../service/launchd.ts';
-import type { Running, Service, ServiceParts, ServiceStep } from '../service/service.ts';
+import type { Running, Service, ServiceParts } from '../service/service.ts';
+import { isThere, perform, runningOf } from '../service/steps.ts';
 import { systemdService } from '../service/systemd.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { VERSION } from '../version.ts';
 
-/** How long each command may take, in milliseconds: systemd waits for an agent that ends what it does. */
-const STEP_MS = 60_000;
 /** Variables that say where Drover's directories are. No secret is among them. */
 const PLACES = ['DROVER_DATA_DIR', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_CACHE_HOME'];
 
@@ -109,41 +107,4 @@ async function write({ file, text }: Service): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
   await writeFile(`${file}.new`, text, { mode: 0o600 });
   await rename(`${file}.new`, file);
-}
-
-/** @returns null: it does not run. */
-export async function runningOf(host: Host, { status, read }: Service): Promise<Running | null> {
-  const outcome = await run(host, status);
-  return outcome.status === 0 ? read(outcome.stdout) : null;
-}
-
-/** @throws {CommandError} where a command fails that may not. */
-export async function perform(host: Host, step: ServiceStep, warn: (text: string) => void): Promise<void> {
-  const outcome = await run(host, step);
-  if (outcome.status === 0) return;
-  const said = (outcome.stderr.trim() || outcome.stdout.trim()).split('\n').at(-1) ?? '';
-  const what = `"${step.words.join(' ')}" failed${said === '' ? '' : `: ${said}`}`;
-  if (step.mayFail !== true) throw new CommandError('environment', what);
-  if (step.advice !== undefined) warn(`warning: ${what}; ${step.advice}`);
-}
-
-async function run(host: Host, { words: [program, ...args] }: ServiceStep): Promise<RunOutcome> {
-  try {
-    return await host.run(program, args, { timeoutMs: STEP_MS });
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new CommandError(
-      'environment',
-      `Cannot run ${program}: ${why}. Without it, run "drover agent" in a way of your own`,
-      { cause },
-    );
-  }
-}
-
-/** Whether there is something at a path. */
-export async function isThere(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }

@@ -7,7 +7,7 @@ import path from 'node:path';
 import type { Host } from '@drover/host';
 import { CommandError } from '../exit-codes.ts';
 import type { Service } from './service.ts';
-import { isThere, perform, runningOf } from '../compose/service.ts';
+import { isThere, perform, runningOf } from './steps.ts';
 
 /** How long npm may unpack, and the new agent may need for a hello and an answer, in milliseconds. */
 const INSTALL_MS = 300_000;

@@ -14,7 +14,8 @@ Panes go on all the while. The user who types it must be the one who installed D
   args: { file: required('the package, as "npm run build" makes it') },
   async run(surroundings, { args: { file } }) {
     const { createLocalHost } = await import('@drover/host');
-    const { isThere, serviceOf } = await import('../../../compose/service.ts');
+    const { serviceOf } = await import('../../../compose/service.ts');
+    const { isThere } = await import('../../../service/steps.ts');
     const { installedPackage, upgrade } = await import('../../../service/upgrade.ts');
     const { environment, terminal } = surroundings;
     const service = serviceOf(surroundings);

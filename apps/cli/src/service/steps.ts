@@ -1,0 +1,45 @@
+/** Runs the steps of a service, and asks its manager whether it runs. */
+import { access } from 'node:fs/promises';
+import type { Host, RunOutcome } from '@drover/host';
+import { CommandError } from '../exit-codes.ts';
+import type { Running, Service, ServiceStep } from './service.ts';
+
+/** How long each command may take, in milliseconds: systemd waits for an agent that ends what it does. */
+const STEP_MS = 60_000;
+
+/** @returns null: it does not run. */
+export async function runningOf(host: Host, { status, read }: Service): Promise<Running | null> {
+  const outcome = await run(host, status);
+  return outcome.status === 0 ? read(outcome.stdout) : null;
+}
+
+/** @throws {CommandError} where a command fails that may not. */
+export async function perform(host: Host, step: ServiceStep, warn: (text: string) => void): Promise<void> {
+  const outcome = await run(host, step);
+  if (outcome.status === 0) return;
+  const said = (outcome.stderr.trim() || outcome.stdout.trim()).split('\n').at(-1) ?? '';
+  const what = `"${step.words.join(' ')}" failed${said === '' ? '' : `: ${said}`}`;
+  if (step.mayFail !== true) throw new CommandError('environment', what);
+  if (step.advice !== undefined) warn(`warning: ${what}; ${step.advice}`);
+}
+
+async function run(host: Host, { words: [program, ...args] }: ServiceStep): Promise<RunOutcome> {
+  try {
+    return await host.run(program, args, { timeoutMs: STEP_MS });
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new CommandError(
+      'environment',
+      `Cannot run ${program}: ${why}. Without it, run "drover agent" in a way of your own`,
+      { cause },
+    );
+  }
+}
+
+/** Whether there is something at a path. */
+export async function isThere(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
