@@ -22,6 +22,7 @@ const ENTRIES: readonly Entry[] = Object.entries(GROUPS).flatMap(([group, loader
 
 /** @param first The first word that was typed. What it does not tell, such as `--help`, loads all commands. */
 export async function loadCommands(first: string | undefined): Promise<readonly LoadedCommand[]> {
+  if (first === '--version' || first === '-V') return [];
   const family = ENTRIES.filter(({ name }) => name === first || name.startsWith(`${first ?? ''} `));
   const entries = family.length === 0 ? ENTRIES : family;
   return Promise.all(entries.map(async ({ group, name, load }) => ({ group, name, command: (await load()).command })));

@@ -1,5 +1,6 @@
 // Which options does the environment set, and to what?
 import { parse } from 'smol-toml';
+import { ENVIRONMENT_ONLY } from '../environment.ts';
 import { describeOptions, type OptionDescription, type OptionShape } from '../schema/describe.ts';
 import { nearest } from './nearest.ts';
 
@@ -7,12 +8,14 @@ import { nearest } from './nearest.ts';
 type Override = { readonly path: readonly string[]; readonly value: unknown; readonly variable: string };
 
 const NAME = '<NAME>';
-const PLAIN = describeOptions().filter((option) => !option.key.includes('<name>'));
 
-/** Options of named tables, the longest key first: `DROVER_WORKERS_A_ROLE_PROMPT` is `role_prompt` of `a`. */
-const NAMED = describeOptions()
-  .filter((option) => option.key.includes('<name>'))
-  .toSorted((one, other) => other.key.length - one.key.length);
+/** What sets an option under a name of other programs. A test holds that there is no other. */
+export const COMMON_NAMES: readonly string[] = ['DATABASE_URL', 'DATABASE_DIRECT_URL'];
+
+/** Variables that are read elsewhere, and set no option. */
+const ELSEWHERE: ReadonlySet<string> = new Set(
+  ENVIRONMENT_ONLY.map(({ name }) => name).filter((name) => name !== 'DROVER_URL'),
+);
 
 /**
  * Beginnings of systematic names. A variable with one of them that sets nothing is probably misspelt.
@@ -27,6 +30,8 @@ export function readOverrides(variables: Readonly<Record<string, string>>): {
   overrides: readonly Override[];
   warnings: readonly string[];
 } {
+  // Commands are short: most have no such variable, and do without the description of all options.
+  if (!Object.keys(variables).some(maySetAnOption)) return { overrides: [], warnings: [] };
   const overrides = [...plainOverrides(variables), ...namedOverrides(variables)];
   const used = new Set(overrides.map((override) => override.variable));
   const warnings = Object.keys(variables)
@@ -35,8 +40,23 @@ export function readOverrides(variables: Readonly<Record<string, string>>): {
   return { overrides, warnings };
 }
 
+function maySetAnOption(variable: string): boolean {
+  return COMMON_NAMES.includes(variable) || (variable.startsWith('DROVER_') && !ELSEWHERE.has(variable));
+}
+
+function plainOptions(): readonly OptionDescription[] {
+  return describeOptions().filter((option) => !option.key.includes('<name>'));
+}
+
+/** Options of named tables, the longest key first: `DROVER_WORKERS_A_ROLE_PROMPT` is `role_prompt` of `a`. */
+function namedOptions(): readonly OptionDescription[] {
+  return describeOptions()
+    .filter((option) => option.key.includes('<name>'))
+    .toSorted((one, other) => other.key.length - one.key.length);
+}
+
 function plainOverrides(variables: Readonly<Record<string, string>>): Override[] {
-  return PLAIN.flatMap((option) => {
+  return plainOptions().flatMap((option) => {
     const variable = option.env.find((name) => variables[name] !== undefined);
     const text = variable === undefined ? undefined : variables[variable];
     if (variable === undefined || text === undefined) return [];
@@ -45,8 +65,9 @@ function plainOverrides(variables: Readonly<Record<string, string>>): Override[]
 }
 
 function namedOverrides(variables: Readonly<Record<string, string>>): Override[] {
+  const options = namedOptions();
   return Object.entries(variables).flatMap(([variable, text]) => {
-    for (const option of NAMED) {
+    for (const option of options) {
       const name = nameIn(variable, option);
       if (name === null) continue;
       return [{ path: option.key.replace('<name>', name).split('.'), value: valueOf(text, option.shape), variable }];
@@ -97,13 +118,13 @@ function tomlValue(text: string): unknown {
 }
 
 function isKnown(variable: string): boolean {
-  return PLAIN.some((option) => option.env.includes(variable));
+  return plainOptions().some((option) => option.env.includes(variable));
 }
 
 function unknownVariable(variable: string): string {
   const near = nearest(
     variable,
-    PLAIN.flatMap((option) => option.env),
+    plainOptions().flatMap((option) => option.env),
   );
   const hint = near === null ? 'see docs/configuration.md for the names that do' : `did you mean ${near}?`;
   return `the environment variable ${variable} sets no option; ${hint}`;

@@ -32,16 +32,17 @@ export type SectionDescription = {
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
-const sections: readonly SectionDescription[] = describeSections();
+let sections: readonly SectionDescription[] | undefined;
 
-/** Every table of `drover.toml` with its options, in the order of the schema. */
+/** Every table of `drover.toml` with its options, in the order of the schema. Made when first asked for: it takes some 25 ms. */
 export function describeConfig(): readonly SectionDescription[] {
+  sections ??= describeSections();
   return sections;
 }
 
 /** Every option in one list. */
 export function describeOptions(): readonly OptionDescription[] {
-  return sections.flatMap((section) => section.options);
+  return describeConfig().flatMap((section) => section.options);
 }
 
 function describeSections(): SectionDescription[] {
