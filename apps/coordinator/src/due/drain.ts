@@ -12,6 +12,7 @@ import { machineNews } from '../use-cases/machines/lost.ts';
 import { driveDrain } from '../use-cases/drains/work.ts';
 import { driveMove } from '../use-cases/moves/drive.ts';
 import { patrol } from '../use-cases/patrol.ts';
+import { followDocument } from '../use-cases/projects/follow.ts';
 import { takeItem } from '../use-cases/queue/take.ts';
 
 /** Rows that one tick takes at most: the last one must be done well within the lease. */
@@ -63,6 +64,7 @@ async function doOne(ctx: Context, work: DueWork): Promise<void> {
     if (work.kind === 'move' || work.kind === 'leave-place') return await driveMove(ctx, work);
     if (work.kind === 'drain') return await driveDrain(ctx, work);
     if (work.kind === 'patrol') return await patrol(ctx, work);
+    if (work.kind === 'project') return await followDocument(ctx, work);
     const hint = await ctx.store.transaction(async (tx) => {
       await lockOwner(ctx, tx, work);
       // Before the decision, so that it may arm the very same time again: a clock that was set back makes it early.
@@ -110,6 +112,7 @@ async function carryOut(
     case 'move':
     case 'leave-place':
     case 'drain':
+    case 'project':
       return null;
     default:
       return kind satisfies never;

@@ -2,6 +2,7 @@
 import type { Actor } from '@drover/api';
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';
+import { drainDueWork } from '../../src/due/drain.ts';
 import type { Context } from '../../src/use-cases/context.ts';
 import { createProjectFleet } from '../../src/use-cases/projects/fleet.ts';
 import { addWorker } from '../../src/use-cases/workers/add.ts';
@@ -38,7 +39,7 @@ async function fleet() {
     const shown = await settings.showWorker({ name }, ANN);
     return shown.kind === 'ok' ? shown.value.settings.find((one) => one.name === 'model')?.value : shown.message;
   };
-  return { ctx, own, database, projects, add, modelOf };
+  return { ctx, nature, own, database, projects, add, modelOf };
 }
 
 test('given a document, when it is tried, applied and applied again, then it says what changes, changes it, and changes nothing', async () => {
@@ -158,4 +159,25 @@ test('given a document that is applied while a worker is added or edited, when b
 
   expect(added).toBe('large');
   expect(await modelOf('yard/bea')).toBe('huge');
+});
+
+function killed(): Promise<never> {
+  return Promise.reject(new Error('killed'));
+}
+
+test('given a coordinator that dies between a document and its workers, when another does what is due, then they follow it', async () => {
+  const { ctx, nature, projects, add, modelOf } = await fleet();
+  await projects.applyProject(DOCUMENT, ANN);
+  await add('eva', 'yard');
+  const dying = createProjectFleet({ ...ctx, store: { ...ctx.store, listWorkers: killed } });
+
+  await expect(dying.applyProject({ ...DOCUMENT, toml: TOML.replace('small', 'large') }, ANN)).rejects.toThrow(
+    'killed',
+  );
+  const before = await modelOf('eva');
+  nature.now += 60_000;
+  await drainDueWork(ctx);
+
+  expect(before).toBe('small');
+  expect(await modelOf('eva')).toBe('large');
 });

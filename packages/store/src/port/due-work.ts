@@ -11,6 +11,7 @@ export interface DueWork {
     | 'move'
     | 'leave-place'
     | 'drain'
+    | 'project'
     | 'escalation';
   readonly key: string;
   readonly dueAt: number;

@@ -9,6 +9,7 @@ import { askOnce } from '../machines/query.ts';
 import { machinesFor, whyNotTo } from '../moves/targets.ts';
 import { stepId } from '../parcels/carry.ts';
 import { audited } from '../people/audit/rows.ts';
+import { storedCause } from '../people/causes.ts';
 import { fleetNow } from '../placement/spots.ts';
 import { heldMachine } from './closed.ts';
 import { drainStep, failedTry, UNTRIED } from './plan.ts';
@@ -27,7 +28,7 @@ const NOBODY = { commands: new Waiters() } as const;
 const drainPayload = z.object({
   machineId: z.string(),
   drain: z.string(),
-  by: z.custom<Cause>((value) => typeof value === 'object' && value !== null && 'kind' in value),
+  by: storedCause,
   tried: z.record(
     z.string(),
     z.object({

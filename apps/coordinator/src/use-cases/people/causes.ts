@@ -1,6 +1,10 @@
 /** Who caused a change: as it is stored beside it, and as people read it. */
 import type { Actor } from '@drover/api';
 import type { Cause } from '@drover/store';
+import { z } from 'zod';
+
+/** A cause in the payload of due work, which a coordinator wrote. */
+export const storedCause = z.custom<Cause>((value) => typeof value === 'object' && value !== null && 'kind' in value);
 
 /** What follows from time and state alone. */
 export const POLICY: Cause = { kind: 'policy' };

@@ -8,9 +8,9 @@ import type { Cause, NewProject, Project, StoreTransaction } from '@drover/store
 import type { Context } from '../context.ts';
 import { audited } from '../people/audit/rows.ts';
 import { refused } from '../refused.ts';
-import { saidOf } from '../workers/defaults.ts';
-import { followAll, tellChanges } from '../workers/live.ts';
+import { tellChanges } from '../workers/live.ts';
 import type { Followed } from '../workers/live.ts';
+import { followDue, followWorkers } from './follow.ts';
 
 /** What is needed of the context: a coordinator that only migrates has no more. */
 export type ApplyContext = Pick<Context, 'store' | 'clock' | 'ids' | 'log' | 'hints'>;
@@ -46,19 +46,16 @@ export async function applyDocument(
     const changes = changesBetween(before, document);
     const problem = force || before === null ? null : await obstacle(tx, before, document);
     if (problem !== null) return problem;
-    if (changes.length > 0 && !dryRun) await save(ctx, tx, { document, isNew: before === null, changes, by });
+    if (changes.length > 0 && !dryRun) {
+      await save(ctx, tx, { document, isNew: before === null, changes, by });
+      if (before !== null) await tx.schedule([followDue(before.id, by, ctx.clock.now())]);
+    }
     const what = before === null ? 'added' : changes.length > 0 ? 'changed' : 'unchanged';
     return { kind: 'applied', outcome: what, before, changes };
   });
   if (outcome.kind === 'refused') return outcome;
-  const says = document.config.workers;
-  if (says === undefined || outcome.before === null) return { ...outcome, workers: [] };
-  const { id } = outcome.before;
-  const told = await followAll(ctx, {
-    by,
-    dryRun,
-    says: ({ projectId, name }) => (projectId === id ? saidOf(says, name) : null),
-  });
+  if (outcome.before === null) return { ...outcome, workers: [] };
+  const told = await followWorkers(ctx, { ...outcome.before, config: document.config }, { by, dryRun });
   return { ...outcome, workers: told.map(followedText) };
 }
 

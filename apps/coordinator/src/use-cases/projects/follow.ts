@@ -1,0 +1,42 @@
+/**
+ * The workers of a project follow its document. Who applies it tells them at once; work that is due does it again, for a coordinator that
+ * dies between the two would leave them with what the former document said.
+ */
+import type { Cause, DueWork, Project } from '@drover/store';
+import { z } from 'zod';
+import type { Context } from '../context.ts';
+import { storedCause } from '../people/causes.ts';
+import { saidOf } from '../workers/defaults.ts';
+import { followAll } from '../workers/live.ts';
+import type { Followed } from '../workers/live.ts';
+
+/** By then whoever stored the document has told its workers, or is gone. Milliseconds. */
+const AGAIN_AFTER_MS = 10_000;
+
+const followPayload = z.object({ projectId: z.string(), by: storedCause });
+
+/** The work that is due once a document was stored. */
+export function followDue(projectId: string, by: Cause, now: number): DueWork {
+  return { kind: 'project', key: projectId, dueAt: now + AGAIN_AFTER_MS, payload: { projectId, by } };
+}
+
+/** @returns the workers that run with something else from then on; none where the document says nothing of workers. */
+export async function followWorkers(
+  ctx: Pick<Context, 'store' | 'clock' | 'hints'>,
+  { id, config: { workers } }: Project,
+  how: { readonly by: Cause; readonly dryRun: boolean },
+): Promise<readonly Followed[]> {
+  if (workers === undefined) return [];
+  return followAll(ctx, {
+    ...how,
+    says: ({ projectId, name }) => (projectId === id ? saidOf(workers, name) : null),
+  });
+}
+
+/** Does the work that is due. It is finished last: a process that dies leaves it to another. */
+export async function followDocument(ctx: Context, work: DueWork): Promise<void> {
+  const { projectId, by } = followPayload.parse(work.payload);
+  const project = await ctx.store.transaction((tx) => tx.readProject(projectId));
+  if (project !== null) await followWorkers(ctx, project, { by, dryRun: false });
+  await ctx.store.transaction((tx) => tx.finishDueWork(work));
+}
