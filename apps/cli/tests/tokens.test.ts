@@ -9,7 +9,10 @@ test('given a token of another person, when they log in, then commands find it f
   const { url } = await sandbox.up();
   const elsewhere = { cwd: sandbox.directory, env: { DROVER_URL: url, DROVER_TOKEN: undefined } };
 
-  const made = await sandbox.drover(['tokens', 'create', 'ann', '--role', 'viewer', '--expires', '30d']);
+  const made = await sandbox.drover(['tokens', 'create', 'ann', '--role', 'viewer']);
+  expect(daysLeft(/valid until (\S+)\. It is shown/u.exec(made.stderr)?.[1])).toBe(90);
+  const edited = await sandbox.drover(['tokens', 'edit', 'ann', '--expires', '30d', '--json']);
+  expect(daysLeft((JSON.parse(edited.stdout) as { expiresAt: number }).expiresAt)).toBe(30);
   const secret = made.stdout.trim();
   expect(secret).toMatch(/^drv_[\w-]+$/);
   expect(made.stderr).not.toContain(secret);
@@ -48,9 +51,11 @@ test('given mistakes, when tokens are made, taken back or stored, then each is t
   expect(await said(['tokens', 'create', 'ann'])).toContain('2: drover: The role is missing');
   expect(await said(['tokens', 'create', 'ann', '--role', 'king'])).toContain('"king" is no role');
   expect(await said(['tokens', 'create', 'ann', '--role', 'viewer', '--expires', '1 month'])).toContain(
-    '30m, 2h or 7d',
+    '12h or 30d, or "never"',
   );
   expect(await said(['tokens', 'create', 'a b', '--role', 'viewer'])).toContain('letters, digits');
+  expect(await said(['tokens', 'edit', 'nobody', '--expires', '1d'])).toContain('there are: local-');
+  expect(await said(['tokens', 'edit', own?.name ?? ''])).toContain('give --expires');
   expect(await said(['tokens', 'revoke', 'nobody'])).toContain('there are: local-');
   expect(await said(['tokens', 'revoke', own?.name ?? ''])).toContain('Nothing was done: repeat with --yes');
   expect(await said(['tokens', 'revoke', own?.name ?? '', '--yes'])).toContain('the last token of an admin');
@@ -58,3 +63,8 @@ test('given mistakes, when tokens are made, taken back or stored, then each is t
   expect(await said(['login', 'nonsense'], 'x')).toContain('no address of a coordinator');
   expect(await said(['login', 'https://drover.example.com'], 'two words')).toContain('That is no token');
 });
+
+/** From now to a time, in whole days. */
+function daysLeft(end: string | number = Number.NaN): number {
+  return Math.round((new Date(end).getTime() - Date.now()) / 86_400_000);
+}

@@ -27,6 +27,11 @@ export function startTokenName({ name, secret }: Pick<Making, 'name' | 'secret'>
   return `${name}-${sha256(secret).slice(0, DIGITS)}`;
 }
 
+/** Whether a token has a name such as these: it is renewed by its process, and no person need care for its end. */
+export function isOfAProcess({ name }: Pick<ApiToken, 'name'>): boolean {
+  return new RegExp(`-[0-9a-f]{${DIGITS}}$`, 'u').test(name);
+}
+
 /**
  * Whether a token has expired. That of this process holds while the process lives: its end is for one that died, and a computer
  * that slept for an hour, or whose clock was set, must not lock its person out until the next renewal.

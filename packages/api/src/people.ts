@@ -44,19 +44,23 @@ export const personRole = z.enum(['viewer', 'responder', 'operator', 'admin'], {
 /** The name of a person: chats, logs, history and the audit show it. */
 export const personName = tokenName;
 
-/** A new token. Without a project it reaches all of them; without an end it is good until it is revoked. */
+/** How long a token is good when nobody says otherwise, in days: who leaves a team is out by then. */
+export const TOKEN_DAYS = 90;
+
+const tokenSpan = z
+  .number()
+  .int()
+  .min(60_000, 'The token would be over within a minute: give it longer')
+  .max(3_650 * MS_A_DAY, 'The token would be good for more than ten years: give null, for one that does not end');
+
+/** A new token. Without a project it reaches all of them. `expiresInMs`: null, it is good until it is revoked. */
 export const createTokenInput = z.object({
   name: tokenName,
   role: personRole,
   /** Makes it a bot's: it speaks for the people of these channels alone, and allows them at most its role. */
   channels: z.array(channelName).min(1).max(10).optional(),
   project: z.string().min(1).max(NAME_MAX).optional(),
-  expiresInMs: z
-    .number()
-    .int()
-    .min(60_000, 'The token would be over within a minute: give it longer')
-    .max(3_650 * MS_A_DAY, 'The token would be good for more than ten years: leave --expires out')
-    .optional(),
+  expiresInMs: tokenSpan.nullable().default(TOKEN_DAYS * MS_A_DAY),
 });
 
 /** Takes a token back. `own`: also the one that asks; `force`: also the last one of an admin. */
@@ -65,7 +69,7 @@ export const revokeTokenInput = z.object({ name: z.string().min(1).max(100), own
 /** Gives a token another end, counted from now; null: it is good until it is revoked. Who needs other rights makes another token. */
 export const editTokenInput = z.object({
   name: z.string().min(1).max(100),
-  expiresInMs: createTokenInput.shape.expiresInMs.unwrap().nullable(),
+  expiresInMs: tokenSpan.nullable(),
 });
 
 /** A token as it is listed; its secret is not stored. Times are epoch milliseconds. */

@@ -105,6 +105,7 @@ export const ROUTES = {
   'audit.verify': { kind: 'mutation', role: 'admin', scope: 'fleet' },
   'tokens.list': { kind: 'query', role: 'admin', scope: 'fleet' },
   'tokens.create': { kind: 'mutation', role: 'admin', scope: 'fleet' },
+  'tokens.edit': { kind: 'mutation', role: 'admin', scope: 'fleet' },
   'tokens.revoke': { kind: 'mutation', role: 'admin', scope: 'fleet' },
   'people.list': { kind: 'query', role: 'admin', scope: 'fleet' },
   'people.add': { kind: 'mutation', role: 'admin', scope: 'fleet' },

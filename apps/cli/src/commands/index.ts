@@ -116,6 +116,7 @@ export const GROUPS = {
     'people remove': () => import('./people/people/remove.ts'),
     tokens: () => import('./people/tokens/list.ts'),
     'tokens create': () => import('./people/tokens/create.ts'),
+    'tokens edit': () => import('./people/tokens/edit.ts'),
     'tokens revoke': () => import('./people/tokens/revoke.ts'),
     webhooks: () => import('./webhooks/list.ts'),
     'webhooks add': () => import('./webhooks/add.ts'),

@@ -134,13 +134,29 @@ export function span(about: string): Option<number | undefined> {
     value: 'span',
     read: (given, name) => {
       const value = textOf(given);
-      if (value === undefined) return undefined;
-      const [, digits, unit = ''] = /^(\d{1,6})([smhd])$/.exec(value) ?? [];
-      const ms = Number(digits) * (UNITS[unit] ?? Number.NaN);
-      if (ms > 0) return ms;
-      throw new CommandError('usage', `--${name} takes a span such as 90s, 30m, 2h or 7d, not "${value}"`);
+      return value === undefined ? undefined : spanOf(value, name, 'a span such as 90s, 30m, 2h or 7d');
     },
   };
+}
+
+/** A span as in {@link span}, or `never`: the handler gets null. */
+export function spanOrNever(about: string): Option<number | null | undefined> {
+  return {
+    about,
+    value: 'span',
+    read: (given, name) => {
+      const value = textOf(given);
+      if (value === undefined) return undefined;
+      return value === 'never' ? null : spanOf(value, name, 'a span such as 12h or 30d, or "never"');
+    },
+  };
+}
+
+function spanOf(value: string, name: string, what: string): number {
+  const [, digits, unit = ''] = /^(\d{1,6})([smhd])$/.exec(value) ?? [];
+  const ms = Number(digits) * (UNITS[unit] ?? Number.NaN);
+  if (ms > 0) return ms;
+  throw new CommandError('usage', `--${name} takes ${what}, not "${value}"`);
 }
 
 function textOf(given: unknown): string | undefined {

@@ -148,6 +148,7 @@ export const SAMPLES: Readonly<Record<RouteName, Sample>> = {
   'people.remove': { input: () => ({ name: 'ada' }), foreign: 'nothing-of-anybody' },
   'tokens.list': { foreign: 'not-listed' },
   'tokens.create': { input: () => ({ name: 'new', role: 'viewer' }), foreign: 'nothing-of-anybody' },
+  'tokens.edit': { input: () => ({ name: 'viewer', expiresInMs: 60_000 }), foreign: 'nothing-of-anybody' },
   'tokens.revoke': { input: () => ({ name: 'viewer', own: false, force: false }), foreign: 'nothing-of-anybody' },
   'webhooks.list': { foreign: 'nothing-of-anybody' },
   'webhooks.add': { input: () => ({ name: 'pager', url: 'https://example.com/' }), foreign: 'nothing-of-anybody' },

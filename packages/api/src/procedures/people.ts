@@ -1,6 +1,6 @@
 /** The procedures of people, tokens and the audit. */
 import { addPersonInput, linkPersonInput, mailPersonInput, removePersonInput } from '../channels.ts';
-import { auditListInput, auditVerifyInput, createTokenInput, revokeTokenInput } from '../people.ts';
+import { auditListInput, auditVerifyInput, createTokenInput, editTokenInput, revokeTokenInput } from '../people.ts';
 import { value } from './refused.ts';
 import { known, route } from './route.ts';
 
@@ -20,6 +20,9 @@ export const tokenProcedures = {
   create: route('tokens.create')
     .input(createTokenInput)
     .mutation(async ({ ctx, input }) => value(await ctx.fleet.createToken(input, known(ctx)))),
+  edit: route('tokens.edit')
+    .input(editTokenInput)
+    .mutation(async ({ ctx, input }) => value(await ctx.fleet.editToken(input, known(ctx)))),
   revoke: route('tokens.revoke')
     .input(revokeTokenInput)
     .mutation(async ({ ctx, input }) => value(await ctx.fleet.revokeToken(input, known(ctx)))),

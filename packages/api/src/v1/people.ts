@@ -56,7 +56,7 @@ export const peopleRoutes = {
     handle: ({ fleet, actor, body }) => fleet.createToken(body, actor),
   }),
   'PATCH /v1/tokens/{name}': defineV1({
-    access: { kind: 'mutation', role: 'admin', scope: 'fleet' },
+    access: 'tokens.edit',
     summary: 'Gives a token another end, counted from now. Null: it is good until it is taken back.',
     params: z.strictObject({ name: editTokenInput.shape.name }),
     body: z.strictObject({ expiresInMs: editTokenInput.shape.expiresInMs }),

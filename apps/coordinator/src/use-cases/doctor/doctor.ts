@@ -12,6 +12,7 @@ import type { PlannedRebuild } from './rebuild.ts';
 import { plannedRepairs } from './repairs.ts';
 import type { PlannedRepair } from './repairs.ts';
 import { examineReports } from './reports.ts';
+import { examineTokens } from './tokens.ts';
 import { problem } from './finding.ts';
 import { examineRows, examineSchemaFacts } from './rows.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
@@ -30,6 +31,7 @@ export function createDoctorFleet(ctx: Context, parts: DoctorParts): DoctorFleet
           ...examineMachines(facts, ctx.policy),
           ...examineReports(ctx, facts.machines),
           ...(await examineChats(ctx)),
+          ...(await examineTokens(ctx)),
         ],
         repairs: plannedRepairs(facts).map(({ key, worker, does }) => ({ key, worker, does })),
         rebuilds: plannedRebuilds(facts, rebuildParts).map(({ key, worker, machine, does }) => ({

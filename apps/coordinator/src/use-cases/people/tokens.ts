@@ -57,7 +57,7 @@ async function create(
     projectId: within?.id ?? null,
     workerId: null,
     channels: channels ?? null,
-    expiresAt: expiresInMs === undefined ? null : now + expiresInMs,
+    expiresAt: expiresInMs === null ? null : now + expiresInMs,
   };
   const outcome = await ctx.store.transaction(async (tx) => {
     const inserted = await tx.insertApiToken({ ...token, sha256: sha256(secret) }, now);

@@ -3,7 +3,8 @@ import { ask } from '../../../client/client.ts';
 import { CommandError } from '../../../exit-codes.ts';
 import { defined } from '../../../program/answer.ts';
 import { defineCommand } from '../../../program/define.ts';
-import { required, span, text } from '../../../program/spec.ts';
+import { validityOf } from './text.ts';
+import { required, spanOrNever, text } from '../../../program/spec.ts';
 
 const CHANNELS = ['telegram', 'slack', 'discord', 'ntfy'] as const;
 
@@ -18,7 +19,7 @@ export const command = defineCommand({
     role: text('role', 'viewer, responder, operator or admin'),
     project: text('name', 'the only project that it reaches (default: all)'),
     channels: text('names', "make it a bot's, for these channels: telegram,slack,discord,ntfy"),
-    expires: span('how long it is valid, such as 90m, 12h or 30d (default: until it is revoked)'),
+    expires: spanOrNever('how long it is valid, such as 90m, 12h or 30d, or never (default: 90d)'),
   },
   async run(surroundings, { args: { name }, options: { role, project, expires, channels } }) {
     const { terminal } = surroundings;
@@ -32,9 +33,8 @@ export const command = defineCommand({
       terminal.out(JSON.stringify({ ...token, secret }));
       return;
     }
-    const end = token.expiresAt === null ? 'until it is revoked' : `until ${new Date(token.expiresAt).toISOString()}`;
     terminal.err(
-      `The token "${token.name}": ${token.role}, for ${token.project ?? 'all projects'}, valid ${end}. It is shown only now:`,
+      `The token "${token.name}": ${token.role}, for ${token.project ?? 'all projects'}, valid ${validityOf(token)}. It is shown only now:`,
     );
     terminal.out(secret);
   },

@@ -27,3 +27,8 @@ function endOf({ expiresAt }: TokenView, now: number): string {
   if (expiresAt === null) return 'never';
   return expiresAt <= now ? 'expired' : new Date(expiresAt).toISOString().slice(0, 16).replace('T', ' ');
 }
+
+/** Until when a token is good. */
+export function validityOf({ expiresAt }: Pick<TokenView, 'expiresAt'>): string {
+  return expiresAt === null ? 'until it is revoked' : `until ${new Date(expiresAt).toISOString()}`;
+}

@@ -1,0 +1,30 @@
+/** Which tokens end soon, so that no script, bot or colleague is out one morning without a word? */
+import type { Context } from '../context.ts';
+import type { Finding } from './facts.ts';
+import { warning } from './finding.ts';
+import { isOfAProcess } from '../../start-token.ts';
+
+const DAY_MS = 86_400_000;
+
+/** A token that ends within so many days is told of: two weeks, so that a week of leave lies between. */
+const WARNED_DAYS = 14;
+
+/** One line for each token of a person or a program that ends soon, or ended lately after it was used. */
+export async function examineTokens(ctx: Pick<Context, 'store' | 'clock'>): Promise<readonly Finding[]> {
+  const now = ctx.clock.now();
+  const tokens = await ctx.store.listApiTokens();
+  return tokens.flatMap((token): readonly Finding[] => {
+    const { name, workerId, expiresAt, lastUsedAt } = token;
+    if (workerId !== null || expiresAt === null || lastUsedAt === null || isOfAProcess(token)) return [];
+    const days = (expiresAt - now) / DAY_MS;
+    if (Math.abs(days) > WARNED_DAYS) return [];
+    const says = days > 0 ? `ends in ${inWords(days)}` : `ended ${inWords(-days)} ago: calls with it are refused`;
+    return [warning('tokens', name, { says, help: `drover tokens edit ${name} --expires 90d` })];
+  });
+}
+
+function inWords(days: number): string {
+  if (days < 1) return 'less than a day';
+  const whole = Math.floor(days);
+  return whole === 1 ? '1 day' : `${whole} days`;
+}
