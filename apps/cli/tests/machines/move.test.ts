@@ -83,6 +83,7 @@ test('given an agent with uncommitted work, when it moves and both machines are 
   const began = performance.now();
   const back = await sandbox.drover(['machines', 'drain', 'server']);
   const tookMs = performance.now() - began;
+  const whyBack = await sandbox.drover(['why', 'eva']);
   const closed = await sandbox.drover(['move', 'eva', 'server']);
   const listed = await sandbox.drover(['machines']);
   await sandbox.drover(['machines', 'uncordon', 'server']);
@@ -103,6 +104,7 @@ test('given an agent with uncommitted work, when it moves and both machines are 
   });
   const saved = await seen(sandbox, 'eva');
   const history = await sandbox.drover(['logs', 'eva']);
+  const whyHere = await sandbox.drover(['why', 'eva']);
   const reviewed = await sandbox.drover(['review', 'eva']);
   const accepted = await sandbox.drover(['accept', 'eva']);
 
@@ -120,6 +122,8 @@ test('given an agent with uncommitted work, when it moves and both machines are 
   expect(tookMs).toBeLessThan(90_000);
   expect(end).toMatchObject({ machine: 'server', status: 'needs_review' });
   expect(await readFile(path.join(saved.worktree, 'draft.txt'), 'utf8')).toContain('half an idea');
+  expect(whyBack.stdout).toMatch(/it was moved there from "server" by the drain of "server" that person \S+ began/u);
+  expect(whyHere.stdout).toMatch(/it was moved there from "server" by recovery, because/u);
   expect(history.stdout).toContain('TMUX_SESSION_FAILED');
   expect(reviewed).toMatchObject({ status: 0 });
   expect(reviewed.stdout).toContain('half an idea');

@@ -1,6 +1,8 @@
 /** How does a worker become another machine's, what is each machine told, and what if a step fails or comes twice? */
 import { expect, test } from 'vitest';
 import { drainDueWork } from '../../src/due/drain.ts';
+import { EVERYTHING, readRoster, viewOf } from '../../src/use-cases/workers/find.ts';
+import { whyView } from '../../src/use-cases/workers/views.ts';
 import { diligent, moving } from '../support/moving.ts';
 import { incarnationOf } from '../support/two-machines.ts';
 
@@ -33,6 +35,23 @@ test('given a worker at its task, when it moves, then each machine is told its p
   expect(changes).toEqual([{ kind: 'machine-changed', from: honest.id, to: liar.id, checkpoint: given.move }]);
   expect(given.two.database.checkpoints.get(given.move)?.machineId).toBe(liar.id);
   expect([given.two.logged, given.two.counted]).toEqual([[], []]);
+});
+
+test('given a worker that a person moves, when it is asked for why it is where it is, then that person is named, on the way and there', async () => {
+  const given = await moving();
+  const { ctx, liar } = given.two;
+  const about = async (): Promise<readonly string[]> => {
+    const view = viewOf(await readRoster(ctx, EVERYTHING), given.row);
+    return whyView(given.row, { view, history: [], receipts: [], escalation: null, now: 0 }).about;
+  };
+  await given.play(() => given.told.includes('honest freeze'));
+  const onTheWay = await about();
+
+  await given.play(() => given.told.includes('honest leave-place'));
+
+  expect(onTheWay).toContain('It moves to "liar" at the request of person mia');
+  expect(given.row.machineId).toBe(liar.id);
+  expect(await about()).toContain('It is on "liar": it was moved there from "honest" at the request of person mia');
 });
 
 test('given a machine that does not answer, when other replicas go on, then each step is one command', async () => {
@@ -107,6 +126,10 @@ test('given a move that is given up after its agent was started, when the other 
 
   expect(before).toBe(given.two.liar.id);
   expect(given.row.machineId).toBe(given.two.honest.id);
+  expect(given.row.options.chosen?.machine).toEqual({
+    id: given.two.honest.id,
+    why: 'its move to "liar" at the request of person mia was given up, and it came back, because a person gave the move up',
+  });
   expect(given.told.indexOf('liar freeze')).toBeLessThan(given.told.indexOf('honest let-in'));
   expect(given.two.counted).toEqual([]);
 });

@@ -22,6 +22,7 @@ test('given a machine that can make no session any more, when another is free, t
     machineId: liar.id,
     state: { move: { kind: 'none' }, lifecycle: { status: 'working' } },
   });
+  expect(given.row.options.chosen?.machine?.why).toMatch(/^it was moved there from "honest" by recovery, because ./u);
   const own = given.told.filter((one) => /open|freeze|restore|let-in/u.test(one));
   expect(own).toEqual(['honest open', 'honest freeze', 'liar restore', 'liar let-in', 'liar open']);
   const asked = await ctx.store.listEscalations({ status: ['open'], limit: 10 });

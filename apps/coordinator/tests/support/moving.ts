@@ -61,7 +61,7 @@ export class Moving {
   async hear(event: WorkerEvent): Promise<void> {
     const { ctx } = this.two;
     await ctx.store.transaction((tx) =>
-      handleEvent(ctx, tx, { workerId: this.worker.id, event, by: { kind: 'policy' } }),
+      handleEvent(ctx, tx, { workerId: this.worker.id, event, by: { kind: 'person', id: 'mia', name: 'mia' } }),
     );
   }
 

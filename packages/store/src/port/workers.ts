@@ -7,6 +7,8 @@ export interface Chosen {
   readonly machine?: { readonly id: string; readonly why: string };
   /** Why its last task, which has this id, was given to it. */
   readonly task?: { readonly id: string; readonly why: string };
+  /** On whose account its last move, which has this id, was begun: words that follow "moved". */
+  readonly move?: { readonly id: string; readonly why: string };
 }
 
 /** What can be changed of a worker that is there. */

@@ -24,6 +24,7 @@ import { saveRecords } from './records.ts';
 import { placed } from '../projects/place.ts';
 import { checkFacts, lockMembers, trainFacts } from './train.ts';
 import { decideWithWays } from './ways.ts';
+import { chosenAfter } from './chosen.ts';
 import { startsAfter } from '../workers/live.ts';
 import { workerSettings } from '../workers/settings.ts';
 
@@ -90,7 +91,7 @@ export async function handleEvent(
   const asked = { row, project, machine, event };
   const { facts, decision } = await decideWithWays(ctx, tx, { asked, known, policy });
   ctx.onDecision?.(decision);
-  const saved = { ...after(row, { decision, event, chosen }), updatedAt: now };
+  const saved = { ...after(row, { decision, event, by, chosen }), updatedAt: now };
   const kept = await keepInForce(ctx, tx, { inForce, now });
   const errors = await save(ctx, tx, {
     row,
@@ -176,7 +177,7 @@ async function save(
 ): Promise<readonly ErrorRow[]> {
   const now = ctx.clock.now();
   const { worker, commands, records } = decision;
-  const next = after(row, { decision, event, chosen });
+  const next = after(row, { decision, event, by, chosen });
   const nextMachine = next.machineId === row.machineId ? machine : await tx.readMachine(next.machineId);
   const superseded = commands[0];
   if (superseded !== undefined && wasOverdue(row.state, event)) await tx.dropCommandsBefore(row.id, superseded.seq);
@@ -215,23 +216,16 @@ async function save(
 }
 
 /** The row as the decision leaves it. A move makes it another machine's, in the same transaction as everything else. */
-function after(row: WorkerRow, { decision, event, chosen }: Pick<Change, 'decision' | 'event' | 'chosen'>): WorkerRow {
+function after(
+  row: WorkerRow,
+  { decision, event, by, chosen }: Pick<Change, 'decision' | 'event' | 'by' | 'chosen'>,
+): WorkerRow {
   const changed = decision.records.findLast((entry) => entry.kind === 'machine-changed');
   const machineId = changed?.kind === 'machine-changed' ? changed.to : row.machineId;
   const { starting: _, started: __, ...options } = optionsAfter(row, decision);
-  const why = {
-    ...options.chosen,
-    ...(decision.reply.kind !== 'refused' && chosen),
-    ...(machineId !== row.machineId && { machine: { id: machineId, why: whyMoved(row) } }),
-  };
+  const why = chosenAfter(row, { decision, event, by, chosen, machineId });
   const starts = startsAfter({ ...row, options: optionsAfter(row, decision) }, event, decision);
   return { ...row, machineId, options: { ...options, ...starts, chosen: why }, state: decision.worker };
-}
-
-function whyMoved({ machineId, state: { move } }: WorkerRow): string {
-  if (move.kind === 'none') return 'it was moved there';
-  const { from } = move.route;
-  return from.id === machineId ? `it was moved there from "${from.name}"` : 'its move was given up, and it came back';
 }
 
 /** A profile that recovery chose is the worker's from now on. */

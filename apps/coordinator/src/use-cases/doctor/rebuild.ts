@@ -76,6 +76,7 @@ function rebuilt({ facts, place, inventory, parts, name, ids }: Lost): readonly 
     ...defaults,
     profile: seat?.profile ?? session?.profile ?? defaults.profile,
     ...(seat === undefined ? {} : ownOptions(seat)),
+    chosen: { machine: { id: place.machine.id, why: `"drover doctor --rebuild" found it there` } },
   };
   const from = session === undefined ? 'its worktree' : 'its worktree and its session';
   const { machine, project } = place;

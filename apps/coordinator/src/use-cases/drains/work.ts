@@ -1,6 +1,6 @@
 /** Takes the next step of each worker that is to leave a machine, until none is left, or the drain is ended. */
 import type { WorkerEvent } from '@drover/core';
-import type { Cause, Drain, DueWork, Machine, WorkerRow } from '@drover/store';
+import type { Cause, Chosen, Drain, DueWork, Machine, WorkerRow } from '@drover/store';
 import { z } from 'zod';
 import { Waiters } from '../../agent/waiters.ts';
 import type { Context } from '../context.ts';
@@ -9,7 +9,7 @@ import { askOnce } from '../machines/query.ts';
 import { machinesFor, whyNotTo } from '../moves/targets.ts';
 import { stepId } from '../parcels/carry.ts';
 import { audited } from '../people/audit/rows.ts';
-import { storedCause } from '../people/causes.ts';
+import { storedCause, tellCause } from '../people/causes.ts';
 import { fleetNow } from '../placement/spots.ts';
 import { heldMachine } from './closed.ts';
 import { drainStep, failedTry, UNTRIED } from './plan.ts';
@@ -159,9 +159,11 @@ async function take(
   const orderId = stepId(payload.drain, `move ${name}`);
   const route = { id: orderId, from: { id: machine.id, name: machine.name }, to: { id: to.id, name: to.name } };
   const event: WorkerEvent = { kind: 'move-ordered', route };
+  const drained = `by the drain of "${machine.name}" that ${tellCause(payload.by) ?? 'somebody'} began`;
+  const chosen: Chosen = { move: { id: orderId, why: drained } };
   const handled = await ctx.store.transaction(async (tx) => {
     const stands = await whyNotTo(tx, row, to.id);
-    return stands ?? handleEvent(ctx, tx, { workerId: row.id, event, by: payload.by, orderId });
+    return stands ?? handleEvent(ctx, tx, { workerId: row.id, event, by: payload.by, orderId, chosen });
   });
   if (handled !== null && 'kind' in handled)
     return {

@@ -262,8 +262,13 @@ function ofPlace(
   { machineId, options: { chosen, labels = [] }, state }: WorkerRow,
   { machine }: WorkerView,
 ): readonly string[] {
-  const about: string[] = [];
-  if (chosen?.machine?.id === machineId) about.push(`It is on "${machine}": ${chosen.machine.why}`);
+  const isNoted = chosen?.machine?.id === machineId;
+  const about = [
+    `It is on "${machine}": ${isNoted ? chosen.machine.why : 'it was put there by a build that did not note why'}`,
+  ];
+  const { move } = state;
+  if (move.kind !== 'none' && move.kind !== 'returning' && chosen?.move?.id === move.route.id)
+    about.push(`It moves to "${move.route.to.name}" ${chosen.move.why}`);
   if (labels.length > 0) about.push(`It goes only to machines with the label ${labels.join(', ')}`);
   const task = inHand(state.task);
   if (task !== null && chosen?.task?.id === task.id) about.push(`Its task was given to it: ${chosen.task.why}`);

@@ -1,0 +1,42 @@
+/** Why is a worker where a decision leaves it, and on whose account? In words, which are kept with its row. */
+import type { Decision, WorkerEvent } from '@drover/core';
+import type { Cause, Chosen, WorkerRow } from '@drover/store';
+import { tellCause } from '../people/causes.ts';
+
+interface Decided {
+  readonly decision: Decision;
+  readonly event: WorkerEvent;
+  readonly by: Cause;
+  /** What the caller says of its choice; kept unless the event was refused. */
+  readonly chosen: Chosen | undefined;
+  /** The worker's machine from now on. */
+  readonly machineId: string;
+}
+
+/** What is known from now on. */
+export function chosenAfter(row: WorkerRow, decided: Decided): Chosen {
+  const { decision, chosen, machineId } = decided;
+  const said = decision.reply.kind === 'refused' ? {} : chosen;
+  const known = { ...row.options.chosen, ...whoMoves(row, decided), ...said };
+  return machineId === row.machineId
+    ? known
+    : { ...known, machine: { id: machineId, why: whyMoved(decision, machineId, known) } };
+}
+
+/** A move that this decision begins, and who wants it. A drain says itself that it is one. */
+function whoMoves({ state: before }: WorkerRow, { decision, event, by }: Decided): Pick<Chosen, 'move'> {
+  const { move, incident } = decision.worker;
+  if (move.kind === 'none' || (before.move.kind !== 'none' && before.move.route.id === move.route.id)) return {};
+  const { id } = move.route;
+  if (event.kind === 'move-ordered') return { move: { id, why: `at the request of ${tellCause(by) ?? 'somebody'}` } };
+  return { move: { id, why: `by recovery, because ${incident.open?.why ?? 'it could not go on'}` } };
+}
+
+function whyMoved({ worker: { move } }: Decision, machineId: string, { move: known }: Chosen): string {
+  if (move.kind === 'none') return 'it was moved there';
+  const { id, from, to } = move.route;
+  const who = known?.id === id ? ` ${known.why}` : '';
+  if (to.id === machineId) return `it was moved there from "${from.name}"${who}`;
+  const why = move.kind === 'returning' ? `, because ${move.why}` : '';
+  return `its move to "${to.name}"${who} was given up, and it came back${why}`;
+}
