@@ -22,6 +22,7 @@ export * from './queue.ts';
 export { HTTP_ROUTES, refusalOf, ROUTES } from './routes.ts';
 export type { Caller, Route, RouteName, Scope } from './routes.ts';
 export * from './tasks.ts';
+export { LABELS_MAX } from './texts.ts';
 export * from './terminals/terminals.ts';
 export * from './public/webhooks.ts';
 export * from './workers.ts';

@@ -45,13 +45,18 @@ export const drainMachineInput = machineInput.extend({
     .number()
     .int()
     .min(0)
-    .max(7 * 24 * 3_600_000)
+    .max(7 * 24 * 3_600_000, 'A drain has a deadline within 7 days, or none')
     .nullable(),
 });
 
-/** Changes what is named: its labels, its capacity (null: any number of workers), its address for ssh (null: none). */
+/**
+ * Changes what is named: its labels, its capacity (null: any number of workers), its address for ssh (null: none). `labels` are all that it
+ * has from now on. `add` and `remove` change those that it has then, so that of two people who change them at once neither undoes the other.
+ */
 export const labelMachineInput = machineInput.extend({
   labels: labels.optional(),
+  add: labels.optional(),
+  remove: labels.optional(),
   capacity: z.number().int().min(0).max(10_000).nullable().optional(),
   address: sshAddress.nullable().optional(),
 });
@@ -200,7 +205,7 @@ export interface MachineFleet {
   cordonMachine(input: z.infer<typeof machineInput>, by: Actor): Promise<Outcome<MachineRequestView>>;
   /** It gets work again, and no more workers leave it. */
   uncordonMachine(input: z.infer<typeof machineInput>, by: Actor): Promise<Outcome<MachineRequestView>>;
-  /** What work it is for. */
+  /** What work it is for. Refused with `not-labelled` for a label that it is to lose and does not have, and with `invalid` for too many. */
   labelMachine(input: z.infer<typeof labelMachineInput>, by: Actor): Promise<Outcome<MachineRequestView>>;
   /** It gets no new work, and its workers move to other machines. */
   drainMachine(input: z.infer<typeof drainMachineInput>, by: Actor): Promise<Outcome<MachineRequestView>>;

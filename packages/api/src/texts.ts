@@ -66,7 +66,7 @@ const label = z
   .regex(SIMPLE_NAME, 'A label is up to 63 lower-case letters, digits, dots, hyphens and underscores, such as gpu');
 
 /** Labels of one machine or worker at most: more than people keep apart. */
-const LABELS_MAX = 50;
+export const LABELS_MAX = 50;
 
 /** Labels, sorted, each once. */
 export const labels = z

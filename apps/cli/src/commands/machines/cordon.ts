@@ -14,6 +14,12 @@ export const command = defineCommand({
     const { terminal } = surroundings;
     const done = await ask(surroundings, (client) => client.machines.cordon.mutate({ name }));
     if (terminal.json) return terminal.out(JSON.stringify(done));
+    const { cordon } = done.machine;
+    if (cordon?.drain != null) {
+      terminal.out(`${plain(name)} gets no new work already: ${plain(cordon.by)} drains it, so its workers leave it`);
+      terminal.err(`To have them stay: drover machines uncordon ${plain(name)}, then cordon it again`);
+      return undefined;
+    }
     terminal.out(`${plain(name)} gets no new work. Its workers stay and go on`);
     terminal.err(`To have them leave it: drover machines drain ${plain(name)}`);
     return undefined;

@@ -5,7 +5,6 @@ import { defined } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { list, text } from '../../program/spec.ts';
 import { plain } from '../../terminal/style.ts';
-import { findMachine } from './by-name.ts';
 import { MACHINE_NAME } from './change.ts';
 
 /** `drover machines label`. */
@@ -28,13 +27,12 @@ export const command = defineCommand({
     const limit = capacity === undefined ? undefined : capacityOf(capacity);
     if (add === undefined && remove === undefined && limit === undefined && address === undefined)
       throw new CommandError('usage', 'Say what is to change: --add, --remove, --capacity or --address');
-    const before = await findMachine(surroundings, name);
-    const without = new Set(remove);
-    const labels = [...before.labels.filter((label) => !without.has(label)), ...(add ?? [])];
-    const change = {
-      ...(add === undefined && remove === undefined ? {} : { labels }),
-      ...defined({ capacity: limit, address: address === 'none' ? null : address }),
-    };
+    if (add?.length === 0 || remove?.length === 0)
+      throw new CommandError('usage', 'Name labels after --add and --remove, such as --add gpu,linux');
+    const both = (add ?? []).filter((label) => remove?.includes(label));
+    if (both.length > 0)
+      throw new CommandError('usage', `Give ${both.map(plain).join(', ')} to --add or to --remove, not to both`);
+    const change = defined({ add, remove, capacity: limit, address: address === 'none' ? null : address });
     const done = await ask(surroundings, (client) => client.machines.label.mutate({ name, ...change }));
     if (terminal.json) return terminal.out(JSON.stringify(done));
     const { machine, workers } = done;

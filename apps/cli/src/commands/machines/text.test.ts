@@ -34,6 +34,17 @@ test('given a machine that joined long ago with a hostile name and facts, when i
   expect(when.match(/\u001b/g)).toHaveLength(2);
 });
 
+test('given a machine whose facts are as long as a message may be, when it is shown, then so much is shown that others are seen beside it', () => {
+  const long = 'x'.repeat(16_384);
+  const machine = { ...machineOf('big', null), facts: { hostname: long, tmux: `${long}\n${long}`, node: 'v24' } };
+  const terminal = { colours: false, columns: Number.POSITIVE_INFINITY } as Terminal;
+
+  for (const when of [machinesText([machine], { now: 0, terminal }), machineText(machine, { now: 0, terminal })]) {
+    expect(renderText(when).length).toBeLessThan(600);
+    expect(renderText(when)).toContain('node v24');
+  }
+});
+
 test('given machines that get no new work, when they are listed, then it is said by whom, and what those that leave wait for', () => {
   const drain = { since: 1, deadline: null, doneAt: null, waits: { adam: 'is at its task', eva: 'moves to "big"' } };
   const machines = [
@@ -49,8 +60,8 @@ test('given machines that get no new work, when they are listed, then it is said
 
   expect(lines[0]).not.toMatch(/cordoned|drain/);
   expect(lines[1]).toContain('cordoned by mia');
-  expect(lines[2]).toContain('drains: adam is at its task; eva moves to "big"');
-  expect(lines[3]).toMatch(/drained {2}/);
+  expect(lines[2]).toContain('being drained by mia: adam is at its task; eva moves to "big"');
+  expect(lines[3]).toMatch(/ drained by mia {2}/);
 });
 
 test('given machines with labels and a capacity, when they are listed, then both are shown', () => {

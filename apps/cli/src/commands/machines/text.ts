@@ -120,10 +120,16 @@ function cordonOf({ cordon }: MachineView): string {
   if (cordon.drain === null) return `cordoned by ${plain(cordon.by)}`;
   const { doneAt, waits } = cordon.drain;
   const left = Object.entries(waits).map(([worker, why]) => `${plain(worker)} ${plain(why)}`);
-  const state = doneAt === null ? 'drains' : 'drained';
+  const state = `${doneAt === null ? 'being drained' : 'drained'} by ${plain(cordon.by)}`;
   return left.length === 0 ? state : `${state}: ${left.join('; ')}`;
 }
 
+/** Characters of a fact that are shown: a machine can say anything of itself, and others are to be seen beside it. */
+const FACT_CHARS_MAX = 100;
+
 function factsOf({ facts }: MachineView): readonly string[] {
-  return Object.entries(facts ?? {}).map(([name, value]) => `${name} ${plain(value)}`);
+  return Object.entries(facts ?? {}).map(([name, value]) => {
+    const shown = value.length > FACT_CHARS_MAX ? `${value.slice(0, FACT_CHARS_MAX)}…` : value;
+    return `${name} ${plain(shown)}`;
+  });
 }

@@ -8,11 +8,11 @@ import { sha256 } from '../../agent/enrol.ts';
 import type { Context } from '../context.ts';
 import { machineView } from './view.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
-import { heldMachine } from '../drains/closed.ts';
 import { cordon, drain, uncordon } from '../drains/cordon.ts';
 import { addMachine, listGateways, trustMachine } from '../gateways/people.ts';
 import { releaseMachines } from '../gateways/release.ts';
 import { readRoster } from '../workers/find.ts';
+import { label } from './label.ts';
 import { aboutMachine, changeMachine, findMember, viewOf, workersOn } from './change.ts';
 
 /** The part of the API that is about machines. */
@@ -62,32 +62,6 @@ export async function invite(
   const audit = audited({ at: now, by, action, about: 'fleet', details });
   await store.createJoinToken({ sha256: hash, expiresAt, now, forGateway, audit });
   return { token: invitationText({ secret, coordinator: identity.id }), coordinator: identity.id, expiresAt };
-}
-
-/** What is not named stays. */
-function label(
-  ctx: Context,
-  { name, labels, capacity, address }: Parameters<MachineFleet['labelMachine']>[0],
-  by: Actor,
-): Promise<Outcome<MachineRequestView>> {
-  return changeMachine(ctx, by, {
-    name,
-    action: 'machine-labelled',
-    details: {
-      ...(labels !== undefined && { labels }),
-      ...(capacity !== undefined && { capacity }),
-      ...(address !== undefined && { address }),
-    },
-    change: async (tx, { id }) => {
-      const now = await heldMachine(tx, id);
-      if (now === null) return false;
-      return tx.saveTerms(id, {
-        labels: labels ?? now.labels,
-        capacity: capacity === undefined ? now.capacity : capacity,
-        address: address === undefined ? now.address : address,
-      });
-    },
-  });
 }
 
 /** A gateway loses the machines that it serves with it. */

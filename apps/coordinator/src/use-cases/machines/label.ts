@@ -1,0 +1,41 @@
+/** What work a machine is for, and how many workers it takes: a person changes it. */
+import { LABELS_MAX } from '@drover/api';
+import type { Actor, MachineFleet, MachineRequestView, Outcome, Refusal } from '@drover/api';
+import type { Context } from '../context.ts';
+import { heldMachine } from '../drains/closed.ts';
+import { refused } from '../refused.ts';
+import { changeMachine } from './change.ts';
+
+type Asked = Parameters<MachineFleet['labelMachine']>[0];
+
+/** What is not named stays. */
+export function label(ctx: Context, { name, ...asked }: Asked, by: Actor): Promise<Outcome<MachineRequestView>> {
+  return changeMachine(ctx, by, {
+    name,
+    action: 'machine-labelled',
+    details: Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)),
+    change: async (tx, { id }) => {
+      const now = await heldMachine(tx, id);
+      if (now === null) return false;
+      const labels = labelsAfter(now, asked);
+      if ('kind' in labels) return labels;
+      const { capacity = now.capacity, address = now.address } = asked;
+      return tx.saveTerms(id, { labels: [...labels], capacity, address });
+    },
+  });
+}
+
+/** Of those that it has now. A label that it does not have is a typing mistake: the one that was meant would stay. */
+function labelsAfter(
+  { name, labels: has }: { readonly name: string; readonly labels: readonly string[] },
+  { labels = [...has], add = [], remove = [] }: Omit<Asked, 'name'>,
+): readonly string[] | Refusal {
+  const lacking = remove.filter((one) => !labels.includes(one));
+  if (lacking.length > 0) {
+    const known = labels.length === 0 ? 'it has none' : `it has: ${labels.join(', ')}`;
+    return refused('not-labelled', `"${name}" does not have the label ${lacking.join(', ')}; ${known}`);
+  }
+  const kept = labels.filter((one) => !remove.includes(one));
+  const after = [...new Set([...kept, ...add])].toSorted();
+  return after.length > LABELS_MAX ? refused('invalid', `A machine has at most ${LABELS_MAX} labels`) : after;
+}
