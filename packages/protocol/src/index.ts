@@ -27,4 +27,5 @@ export {
   PROTOCOL_VERSION_MIN,
   speaks,
   UPGRADE_AGENT,
+  UPGRADE_GATEWAY,
 } from './version.ts';

@@ -39,6 +39,10 @@ export function isTooOld(version: string, min: string = PROTOCOL_VERSION_MIN): b
 export const UPGRADE_AGENT =
   'on that machine "drover machine upgrade ./drover-VERSION-PLATFORM.tgz" with the file of the coordinator\'s version; where drover does not know that command, "npm install --global" with that file, then "drover machine service install", or start "drover agent" again';
 
+/** How a gateway is brought to the coordinator's version. */
+export const UPGRADE_GATEWAY =
+  'where it runs "npm install --global ./drover-VERSION-PLATFORM.tgz" with the file of the coordinator\'s version, then start "drover gateway" again';
+
 /** Whether a peer's version is served: same major, and not older than the minimum. */
 export function speaks(version: string): boolean {
   const [major, minor] = parts(version);

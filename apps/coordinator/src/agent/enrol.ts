@@ -9,6 +9,7 @@ import {
   PROTOCOL_VERSION_MIN,
   speaks,
   UPGRADE_AGENT,
+  UPGRADE_GATEWAY,
 } from '@drover/protocol';
 import type {
   AgentError,
@@ -249,11 +250,13 @@ type Status = 400 | 401 | 403 | 404 | 409 | 426 | 429;
 export function refusedVersion(
   { minVersion = PROTOCOL_VERSION_MIN }: Pick<Context, 'minVersion'>,
   proto: string,
+  who: 'agent' | 'gateway' = 'agent',
 ): Extract<Answer<never>, { kind: 'refused' }> | null {
   const isOld = isTooOld(proto, minVersion);
   if (speaks(proto) && !isOld) return null;
-  const spoken = `The agent speaks protocol ${quoted(proto)}, this coordinator ${minVersion} to ${PROTOCOL_VERSION}`;
-  const message = isOld ? `${spoken}. Upgrade the agent: ${UPGRADE_AGENT}` : `${spoken}: upgrade the coordinator first`;
+  const spoken = `The ${who} speaks protocol ${quoted(proto)}, this coordinator ${minVersion} to ${PROTOCOL_VERSION}`;
+  const how = who === 'agent' ? UPGRADE_AGENT : UPGRADE_GATEWAY;
+  const message = isOld ? `${spoken}. Upgrade the ${who}: ${how}` : `${spoken}: upgrade the coordinator first`;
   return refused(426, 'version', message);
 }
 

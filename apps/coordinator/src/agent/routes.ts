@@ -134,7 +134,11 @@ async function gateway(http: HttpContext, ctx: Context, waiting: Waiting): Promi
   const machine = token === null ? null : await ctx.store.machineByToken(token, ctx.clock.now());
   if (machine === null) return http.json({ code: 'unauthorized', message: 'The access token is wrong or over' }, 401);
   waiting.vouch(incomingOf(http));
-  const request = gatewayRequest.safeParse(await readJson(http));
+  const body = await readJson(http);
+  // Its token may be from before the coordinator was upgraded, so it is asked here, too, and not only at its hello.
+  const tooOld = refusedVersion(ctx, speaking.safeParse(body).data?.proto ?? '', 'gateway');
+  if (tooOld !== null) return http.json(tooOld.error, tooOld.status);
+  const request = gatewayRequest.safeParse(body);
   if (!request.success) return badBody(http, request.error);
   const waitMs = Math.min(WAIT_MAX_S, Number(http.req.query('wait') ?? 0) || 0) * 1_000;
   const signal = AbortSignal.any([http.req.raw.signal, waiting.stopping]);
