@@ -6,7 +6,7 @@ import { workerOptions } from '@drover/store/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { drainDueWork } from '../../src/due/drain.ts';
-import { followAll, startsAfter } from '../../src/use-cases/workers/live.ts';
+import { followAll, followed, liveOf, startsAfter } from '../../src/use-cases/workers/live.ts';
 import { createSettingsFleet } from '../../src/use-cases/workers/show.ts';
 import { Nature } from '../support/scene.ts';
 import { ENDS, READY, readingOf, twoMachines } from '../support/two-machines.ts';
@@ -63,8 +63,15 @@ const happenings: fc.Arbitrary<readonly Happening[]> = fc.array(
   { minLength: 4, maxLength: 40 },
 );
 
+/** A fault of the build: what it makes of the row that a sound one stores after one thing has happened. */
+type Fault = (
+  row: WorkerRow,
+  before: WorkerRow,
+  what: { readonly kind: Happening['kind']; readonly says: WorkerOptions },
+) => WorkerOptions;
+
 /** A worker, its machine, and what is really so. */
-async function scene() {
+async function scene(fault?: Fault) {
   const nature = new Nature();
   const two = await twoMachines(nature);
   const { ctx, database, honest } = two;
@@ -121,6 +128,14 @@ async function scene() {
   }
 
   async function happen(what: Happening): Promise<void> {
+    const before = row();
+    await happenRightly(what);
+    const now = row();
+    const options = fault?.(now, before, { kind: what.kind, says });
+    if (options !== undefined) database.workers.set(now.id, { ...now, options });
+  }
+
+  async function happenRightly(what: Happening): Promise<void> {
     switch (what.kind) {
       case 'obey':
         return obey(what.answer);
@@ -192,6 +207,66 @@ test(
     );
 
     expect([...seen.keys()].toSorted()).toEqual(['down', 'running', 'unknown']);
+  },
+);
+
+const FAULTS: readonly { readonly name: string; readonly fault: Fault }[] = [
+  {
+    name: 'a new agent is shown with what the one before was started with',
+    fault: ({ options }, before) => {
+      const { started } = options;
+      const former = before.options.started;
+      if (started === undefined || former === undefined || started.incarnation === former.incarnation) return options;
+      return { ...options, started: { ...former, incarnation: started.incarnation } };
+    },
+  },
+  {
+    name: 'a change of the settings is shown as if the agent that runs had it',
+    fault: ({ options }, _before, { kind }) =>
+      options.started !== undefined && (kind === 'edit' || kind === 'configure')
+        ? { ...options, started: { ...options.started, model: options.model } }
+        : options,
+  },
+  {
+    name: 'of two starts whose end nobody knows the last one is believed',
+    fault: ({ options }) =>
+      options.starting === 'unclear'
+        ? { ...options, starting: { ...liveOf(options), profile: options.profile } }
+        : options,
+  },
+  {
+    name: 'the configuration overrules the person',
+    fault: ({ options }, _before, { kind, says }) =>
+      kind === 'configure' ? followed(options, liveOf(says), {}) : options,
+  },
+  {
+    name: 'the configuration does not reach a worker that is there',
+    fault: ({ options }, before, { kind }) =>
+      kind === 'configure' ? { ...options, ...liveOf(before.options) } : options,
+  },
+  {
+    name: 'what a person gave back to the configuration stays theirs',
+    fault: ({ options }, before, { kind }) =>
+      kind === 'edit' ? { ...options, own: { ...before.options.own, ...options.own } } : options,
+  },
+];
+
+test.each(FAULTS)(
+  'given a build in which $name, when the same is played, then it is found',
+  { timeout: 120_000 },
+  async ({ fault }) => {
+    const played = await fc.check(
+      fc.asyncProperty(happenings, async (all) => {
+        const { happen, judge } = await scene(fault);
+        for (const what of all) {
+          await happen(what);
+          await judge();
+        }
+      }),
+      { ...RUNS, endOnFailure: true },
+    );
+
+    expect(played.failed).toBe(true);
   },
 );
 
