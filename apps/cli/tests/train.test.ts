@@ -44,6 +44,17 @@ async function runs(): Promise<readonly string[]> {
   return (await readFile(counted(), 'utf8')).split('\n').filter((line) => line !== '');
 }
 
+/** What a colleague commits on the default branch. */
+async function commit(file: string, text: string): Promise<void> {
+  await writeFile(path.join(sandbox.source, file), text);
+  await sandbox.git('add', file);
+  await sandbox.git('commit', '--quiet', '--message', file);
+}
+
+function inClone(...args: readonly string[]): Promise<string> {
+  return sandbox.git('-C', sandbox.root, ...args);
+}
+
 test('given five accepted at once of which the third breaks the checks, when the train has gone, then four are merged and one is sent back', async () => {
   for (const name of WORKERS) {
     await sandbox.drover(['add', name, '--wait']);
@@ -56,19 +67,29 @@ test('given five accepted at once of which the third breaks the checks, when the
     ]);
   }
   for (const name of WORKERS) await sandbox.until(name, 'needs_review');
+  // A colleague's commit: all worktrees are put on it at once, and what they hold is checked again.
+  await commit('README.md', 'read me\n');
+  const rebased = await sandbox.drover(['rebase', '--all']);
+  const refused = await until('all to be checked again', async () => {
+    const said = await sandbox.drover(['accept', '--all-validated']);
+    return said.stderr.includes('5 pieces of work will be merged') ? said : undefined;
+  });
+  const onMain = await Promise.all(WORKERS.map((name) => inClone('log', '--format=%s', '-2', `drover/${name}`)));
   const before = (await runs()).length;
-  const refused = await sandbox.drover(['accept', '--all-validated']);
 
   const accepted = await sandbox.drover(['accept', '--all-validated', '--yes']);
   await until('the train to be over', async () =>
     (await workers()).every(({ accepting }) => accepting === null) ? true : undefined,
   );
 
-  expect(refused.stderr).toContain('5 pieces of work will be merged');
+  expect(rebased.status).toBe(0);
+  expect(onMain).toEqual(WORKERS.map((name) => `Work of ${name}\nREADME.md`));
+  expect(refused.status).not.toBe(0);
   expect(accepted.stderr).toMatch(/cal: .*the check/u);
   const log = await sandbox.git('log', '--format=%s', 'main');
   expect(log.split('\n').toReversed()).toEqual([
     'first',
+    'README.md',
     ...['ann', 'bob', 'dan', 'eve'].map((name) => `Work of ${name}`),
   ]);
   expect(await workers()).toMatchObject(
@@ -89,4 +110,23 @@ test('given five accepted at once of which the third breaks the checks, when the
   ]);
   const history = await sandbox.drover(['logs', 'ann']);
   expect(history.stdout).toContain('no work is blamed for it');
+});
+
+test('given work that a colleague has merged meanwhile, when it is accepted, then its task ends only once a person says that nothing is merged', async () => {
+  await sandbox.drover(['start', '--worker', 'dan', '--prompt', 'WRITE same.txt the same\nCOMMIT The same by dan']);
+  await sandbox.until('dan', 'needs_review');
+  await commit('same.txt', await inClone('show', 'drover/dan:same.txt').then((text) => `${text}\n`));
+  const main = await sandbox.git('rev-parse', 'main');
+  await sandbox.drover(['review', 'dan']);
+
+  const refused = await sandbox.drover(['accept', 'dan']);
+  const still = (await workers()).find(({ name }) => name === 'dan')?.status;
+  const ended = await sandbox.drover(['accept', 'dan', '--nothing']);
+
+  expect(refused.status).not.toBe(0);
+  expect(refused.stderr).toContain('--nothing');
+  expect(still).toBe('needs_review');
+  expect(ended.status).toBe(0);
+  expect((await workers()).find(({ name }) => name === 'dan')?.status).toBe('idle');
+  expect(await sandbox.git('rev-parse', 'main')).toBe(main);
 });

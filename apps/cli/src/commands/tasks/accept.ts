@@ -8,7 +8,7 @@ import { enabled, flag, rest, text } from '../../program/spec.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import { many, plain } from '../../terminal/style.ts';
-import { follow, listWorkers } from '../workers/by-name.ts';
+import { follow, listWorkers, refIn } from '../workers/by-name.ts';
 import { whySentBack } from './train-text.ts';
 import { workerLine } from '../workers/text.ts';
 
@@ -103,10 +103,12 @@ async function begin(
 /** Says what it takes and what not, and asks. What is taken is the commit that is shown here. */
 async function allValidated(surroundings: Surroundings, yes: boolean): Promise<readonly Wanted[]> {
   const { terminal } = surroundings;
-  const waiting = (await listWorkers(surroundings)).filter(({ status }) => status === 'needs_review');
+  const workers = await listWorkers(surroundings);
   const taken: { name: string; head: string }[] = [];
   const lines: string[] = [];
-  for (const { name, accepting } of waiting) {
+  for (const worker of workers.filter(({ status }) => status === 'needs_review')) {
+    const { accepting } = worker;
+    const name = refIn(workers, worker);
     const { work } = await ask(surroundings, (client) => client.workers.why.query({ name, limit: 1 }));
     const judged = accepting === null ? judge(work) : ({ kind: 'left', why: 'it is accepted already' } as const);
     if (judged.kind === 'left') lines.push(`  not ${name}: ${judged.why}`);

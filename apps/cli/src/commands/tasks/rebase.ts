@@ -6,30 +6,54 @@ import { answer, defined } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { flag, optional } from '../../program/spec.ts';
 import type { Surroundings } from '../../surroundings.ts';
-import { listWorkers } from '../workers/by-name.ts';
-import { workerLine } from '../workers/text.ts';
+import { listWorkers, refIn } from '../workers/by-name.ts';
 
 /** `drover rebase`. Drover keeps what would be merged up to date by itself: this moves the worktree too. */
 export const command = defineCommand({
   about: 'put work that waits for review on the newest default branch, in its worktree',
+  more: 'The checks run on it again. If it conflicts, its agent is asked to resolve that.',
   example: 'drover rebase adam\ndrover rebase --all',
   args: { worker: optional('whose work (default: the one that you reviewed last)') },
   options: { all: flag('all work that waits for review') },
   async run(surroundings, { args: { worker }, options: { all } }) {
     if (!all) {
-      answer(surroundings, await rebase(surroundings, worker), workerLine);
+      answer(surroundings, await rebase(surroundings, worker), line);
       return;
     }
     if (worker !== undefined) throw new CommandError('usage', 'Name a worker or give --all, not both');
-    const waiting = (await listWorkers(surroundings)).filter(({ status }) => status === 'needs_review');
-    const moved: WorkerView[] = [];
-    for (const { name } of waiting) moved.push(await rebase(surroundings, name));
-    answer(surroundings, moved, lines);
+    const { moved, failures } = await rebaseAll(surroundings, await listWorkers(surroundings));
+    if (moved.length > 0 || failures.length === 0) answer(surroundings, moved, lines);
+    const [first] = failures;
+    if (first !== undefined) throw new CommandError(first.code, failures.map(({ message }) => message).join('\n'));
   },
 });
 
-function lines(views: readonly WorkerView[], page: Parameters<typeof workerLine>[1]): string {
-  return views.length === 0 ? 'No work waits for review.' : views.map((view) => workerLine(view, page)).join('\n');
+/** One that is refused does not hold up the others. */
+async function rebaseAll(
+  surroundings: Surroundings,
+  workers: readonly WorkerView[],
+): Promise<{ readonly moved: WorkerView[]; readonly failures: CommandError[] }> {
+  const moved: WorkerView[] = [];
+  const failures: CommandError[] = [];
+  for (const worker of workers.filter(({ status }) => status === 'needs_review')) {
+    try {
+      moved.push(await rebase(surroundings, refIn(workers, worker)));
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      if (error.code === 'unreachable' || error.code === 'unauthorized') throw error;
+      failures.push(error);
+    }
+  }
+  return { moved, failures };
+}
+
+function lines(views: readonly WorkerView[]): string {
+  return views.length === 0 ? 'No work waits for review.' : views.map(line).join('\n');
+}
+
+/** It has only been asked for: what its worker shows now is of before. */
+function line({ name }: WorkerView): string {
+  return `${name}: its work is put on the newest default branch; "drover status" shows how that ends`;
 }
 
 async function rebase(surroundings: Surroundings, name: string | undefined): Promise<WorkerView> {

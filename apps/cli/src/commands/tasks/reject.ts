@@ -1,4 +1,5 @@
 /** `drover reject`: feedback on work that waits for review. */
+import type { WorkerView } from '@drover/api';
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
 import { answer, defined } from '../../program/answer.ts';
@@ -69,6 +70,10 @@ type Typed = readonly [string | undefined, string | undefined];
 /** Two words are a worker and the feedback. One is the worker if there is one of that name, or the feedback is in a file. */
 async function whose(surroundings: Surroundings, [first, second]: Typed, hasFile: boolean): Promise<Whose> {
   if (first === undefined || second !== undefined || hasFile) return { name: first, feedback: second };
-  const isName = !/\s/.test(first) && (await listWorkers(surroundings)).some(({ name }) => name === first);
+  const isName = !/\s/.test(first) && (await listWorkers(surroundings)).some(isCalled(first));
   return isName ? { name: first, feedback: undefined } : { name: undefined, feedback: first };
+}
+
+function isCalled(given: string): (worker: WorkerView) => boolean {
+  return ({ project, name }) => given === name || given === `${project}/${name}`;
 }

@@ -54,7 +54,8 @@ machine difftastic and vscode get text files alone, 1.5 MiB in all, and name the
     const head = reviewHead(review, { now: surroundings.now(), terminal });
     await page(surroundings, `${head}\n${await shownBy(how, surroundings, review)}`);
     if (comments !== undefined) terminal.err(`\nWrite your comments into ${comments}: it says how.`);
-    const { name: worker } = review.worker;
+    // As it was named: another project may have a worker of that name.
+    const { worker = review.worker.name } = args;
     terminal.err(`\nYou have reviewed commit ${review.head}; "drover accept" merges nothing that comes after it.`);
     terminal.err(`Then: drover accept ${worker}, or drover reject ${worker} "what to change"`);
   },

@@ -12,6 +12,15 @@ export function listWorkers(surroundings: Surroundings): Promise<readonly Worker
   return ask(surroundings, (client) => client.workers.list.query());
 }
 
+/** What names this worker alone of all these: its name, with its project where another one has that name. */
+export function refIn(
+  workers: readonly Pick<WorkerView, 'project' | 'name'>[],
+  worker: Pick<WorkerView, 'project' | 'name'>,
+): string {
+  const { project, name } = worker;
+  return workers.filter((one) => one.name === name).length > 1 ? `${project}/${name}` : name;
+}
+
 /** By its name, or by `project/name`. @throws {CommandError} `not-found`, with the names that there are; `usage` where several have it. */
 export async function workerByName(surroundings: Surroundings, name: string): Promise<WorkerView> {
   const workers = await listWorkers(surroundings);

@@ -1,5 +1,6 @@
 /** What a person can do now about a worker, or about all of them. */
 import type { WorkerView } from '@drover/api';
+import { refIn } from './by-name.ts';
 
 /**
  * One sentence, with the command to type; null where the person has nothing to do.
@@ -49,7 +50,7 @@ export function waitingLines(
     const names = workers
       .filter((worker) => worker.status === status && worker.accepting === null && worker.offered === null)
       .filter((worker) => status === 'needs_review' || !asked.has(worker.name))
-      .map(({ name }) => name);
+      .map((worker) => refIn(workers, worker));
     const [first, ...others] = names;
     if (first === undefined) return [];
     const verb = others.length === 0 ? what : what.replace(/^(\w+)s\b/, '$1');

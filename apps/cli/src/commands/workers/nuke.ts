@@ -6,7 +6,7 @@ import { defineCommand } from '../../program/define.ts';
 import { flag, optional } from '../../program/spec.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import { plain } from '../../terminal/style.ts';
-import { follow, listWorkers } from './by-name.ts';
+import { follow, listWorkers, refIn } from './by-name.ts';
 
 /** How long to wait for the removal, in milliseconds. */
 const PATIENCE_MS = 30_000;
@@ -23,7 +23,7 @@ export const command = defineCommand({
   async run(surroundings, { args: { name }, options: { all, force } }) {
     const { terminal } = surroundings;
     if (all === (name !== undefined)) throw new CommandError('usage', 'Name one worker, or say --all');
-    const names = name === undefined ? (await listWorkers(surroundings)).map((worker) => worker.name) : [name];
+    const names = name === undefined ? await allOf(surroundings) : [name];
     const removed: string[] = [];
     const kept: CommandError[] = [];
     for (const each of names) {
@@ -42,6 +42,11 @@ export const command = defineCommand({
     if (first !== undefined) throw new CommandError(first.code, kept.map(({ message }) => message).join('\n'));
   },
 });
+
+async function allOf(surroundings: Surroundings): Promise<readonly string[]> {
+  const workers = await listWorkers(surroundings);
+  return workers.map((worker) => refIn(workers, worker));
+}
 
 async function nuke(surroundings: Surroundings, name: string, force: boolean): Promise<void> {
   const orderId = surroundings.uuid();
