@@ -7,6 +7,7 @@ import type { Ended } from '../support/processes.ts';
 import { Sandbox } from '../support/sandbox.ts';
 import { SecondMachine } from '../support/second-machine.ts';
 import { until } from '../support/until.ts';
+import { Visitor } from '../support/visitor.ts';
 
 /** Short, because one machine is away here; long enough for agents that a busy computer holds up. */
 const LEASES = 'suspect_after_secs = 12\ndisconnected_after_secs = 15\n';
@@ -93,10 +94,23 @@ test('given three machines and two projects, when a team places, cordons, drains
   await until('far to be away', () => isAt('disconnected'));
   const away = await tools('hal', '--labels', 'gpu');
   await far.start();
+  // Its terminal, which only the coordinator reaches: what is typed goes there, and the end of its machine's rights ends it.
+  using visitor = new Visitor(sandbox, ['attach', 'tools/gus', '--via', 'relay']);
+  const shows = (what: RegExp): Promise<string> =>
+    until(`${String(what)} in a terminal`, () => (what.test(visitor.screen) ? visitor.screen : undefined));
+  await shows(/gus on far.*Ctrl-b d/su);
+  visitor.type('quoth');
+  await until(
+    'gus to see what is typed',
+    async () => (await done('logs', 'tools/gus', '--pane')).includes('quoth') || undefined,
+  );
+  await shows(/quoth/u);
+  visitor.type('BSpace', 'BSpace', 'BSpace', 'BSpace', 'BSpace');
   await done('review', 'tools/gus');
   await done('accept', 'tools/gus');
   await reached('tools', 'gus', 'idle');
   await done('machines', 'revoke', 'far', '--yes');
+  const left = await shows(/\[ended \d+\]/u);
   const revoked = await tools('hal', '--labels', 'gpu');
   await done('review', 'udo');
   await done('accept', 'udo');
@@ -106,6 +120,7 @@ test('given three machines and two projects, when a team places, cordons, drains
   expect(full.stderr).toContain('"server" does not have the label gpu');
   expect(away.stderr).toContain('"far" is disconnected');
   expect(revoked.stderr).toContain('"far" is revoked');
+  expect(left).toMatch(/Left gus: /u);
   expect(asked.stderr).toContain('--project');
   expect(why).toContain(`It is on "${server.name}": `);
   expect(ambiguous.stderr).toContain('demo-drover/eva, tools/eva');

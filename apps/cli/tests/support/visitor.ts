@@ -1,0 +1,35 @@
+/** A person at a terminal of their own, in which one command of `drover` runs: a tmux server that has nothing to do with the fleet's. */
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import type { Sandbox } from './sandbox.ts';
+
+/** What they see and type. */
+export class Visitor implements Disposable {
+  readonly #socket: string;
+  readonly #env: NodeJS.ProcessEnv;
+
+  /** The command runs in the user's root. When it has ended, its status is shown as `[ended 0]`. */
+  constructor(sandbox: Sandbox, args: readonly string[]) {
+    this.#socket = path.join(sandbox.directory, 'visitor');
+    this.#env = { ...sandbox.env, TERM: 'xterm-256color' };
+    const script = `cd '${sandbox.root}' && '${sandbox.program}' ${args.join(' ')}; echo "[ended $?]"; exec cat`;
+    this.#tmux('-f', '/dev/null', 'new-session', '-d', '-x', '100', '-y', '30', 'sh', '-c', script);
+  }
+
+  get screen(): string {
+    return this.#tmux('capture-pane', '-p').toString();
+  }
+
+  /** Words, or names of keys such as `C-b`. */
+  type(...keys: readonly string[]): void {
+    this.#tmux('send-keys', ...keys);
+  }
+
+  #tmux(...args: readonly string[]): Buffer {
+    return execFileSync('tmux', ['-S', this.#socket, ...args], { env: this.#env });
+  }
+
+  [Symbol.dispose](): void {
+    this.#tmux('kill-server');
+  }
+}
