@@ -1,5 +1,6 @@
 /** Three machines with homes and workspaces of their own, two projects: what a team does with them in a day, in one run. */
-import { existsSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -96,21 +97,20 @@ test('given three machines and two projects, when a team places, cordons, drains
   await far.start();
   // Its terminal, which only the coordinator reaches: what is typed goes there, and the end of its machine's rights ends it.
   using visitor = new Visitor(sandbox, ['attach', 'tools/gus', '--via', 'relay']);
-  const shows = (what: RegExp): Promise<string> =>
-    until(`${String(what)} in a terminal`, () => (what.test(visitor.screen) ? visitor.screen : undefined));
-  await shows(/gus on far.*Ctrl-b d/su);
+  await visitor.shows(/gus on far \| Ctrl-b d leaves/u);
+  await until('its pane to have the size of that terminal', () => paneWidths(sandbox, 'drover-gus').includes(100));
   visitor.type('quoth');
   await until(
     'gus to see what is typed',
     async () => (await done('logs', 'tools/gus', '--pane')).includes('quoth') || undefined,
   );
-  await shows(/quoth/u);
+  await visitor.shows(/quoth/u);
   visitor.type('BSpace', 'BSpace', 'BSpace', 'BSpace', 'BSpace');
   await done('review', 'tools/gus');
   await done('accept', 'tools/gus');
   await reached('tools', 'gus', 'idle');
   await done('machines', 'revoke', 'far', '--yes');
-  const left = await shows(/\[ended \d+\]/u);
+  const left = await visitor.shows(/\[ended \d+\]/u);
   const revoked = await tools('hal', '--labels', 'gpu');
   await done('review', 'udo');
   await done('accept', 'udo');
@@ -132,6 +132,15 @@ test('given three machines and two projects, when a team places, cordons, drains
   expect(await sandbox.git('-C', remote, 'log', '--format=%s', 'main')).toContain('by tools');
   expect((await sandbox.git('log', '--format=%s', 'main')).split('\n')).toEqual(['by udo', 'first']);
 }, 600_000);
+
+/** The columns of the panes of a session, on whichever tmux server of the test it is. */
+function paneWidths(sandbox: Sandbox, session: string): readonly number[] {
+  return globSync(path.join(sandbox.directory, 'run/drover/*/tmux.sock')).flatMap((socket) => {
+    const words = ['-S', socket, 'display-message', '-p', '-t', `=${session}:`, '#{pane_width}'];
+    const { status, stdout } = spawnSync('tmux', words);
+    return status === 0 ? [Number(stdout)] : [];
+  });
+}
 
 /** What `drover attach` would open. */
 async function sessionOf(sandbox: Sandbox, name: string): Promise<string | undefined> {

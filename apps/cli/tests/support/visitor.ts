@@ -1,7 +1,11 @@
 /** A person at a terminal of their own, in which one command of `drover` runs: a tmux server that has nothing to do with the fleet's. */
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
+import { until } from './kill/wait.ts';
 import type { Sandbox } from './sandbox.ts';
+
+/** Milliseconds until something must be seen on a loaded machine. */
+const SHOWN_MS = 90_000;
 
 /** What they see and type. */
 export class Visitor implements Disposable {
@@ -18,6 +22,12 @@ export class Visitor implements Disposable {
 
   get screen(): string {
     return this.#tmux('capture-pane', '-p').toString();
+  }
+
+  /** Waits for it. @returns the screen. */
+  shows(what: RegExp): Promise<string> {
+    const found = (): string | undefined => (what.test(this.screen) ? this.screen : undefined);
+    return until(() => `${String(what)} in:\n${this.screen}`, found, SHOWN_MS);
   }
 
   /** Words, or names of keys such as `C-b`. */

@@ -253,3 +253,11 @@ test('given a token with many tickets that wait, when it asks for one more, then
 
   await expect(ticketOf('watch', { token: made.secret })).rejects.toThrow('too-many-terminals');
 });
+
+test('given a revoked machine, when a terminal on it is asked for, then it is refused with what lets the machine in again', async () => {
+  const { url } = stand.coordinator;
+  const [machine] = (await call(url, 'machines.list')) as readonly { readonly name: string }[];
+  await call(url, 'machines.revoke', { name: machine?.name });
+
+  await expect(ticketOf('watch')).rejects.toThrow(/revoked.*drover machines invite/u);
+});

@@ -88,6 +88,10 @@ async function findPane(
   const { row } = found;
   const machine = await ctx.store.readMachine(row.machineId);
   if (machine === null) return { kind: 'refused', code: 'not-found', message: `The machine of "${name}" is gone` };
+  if (machine.revokedAt !== null) {
+    const message = `The machine "${machine.name}" of "${name}" is revoked, so nobody reaches a terminal on it: "drover machines invite" lets it in again`;
+    return { kind: 'refused', code: 'revoked', message };
+  }
   if (row.state.lifecycle.status !== 'offline') return { kind: 'found', row, machine };
   const why = row.state.lifecycle.note || 'offline';
   return {

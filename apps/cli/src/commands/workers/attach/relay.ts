@@ -81,6 +81,8 @@ class Visit {
   #line: TerminalLine | null = null;
   #who = '';
   #isHeld = false;
+  /** Whether the present connection has shown the pane. */
+  #hasShown = false;
   #notice = '';
 
   constructor(surroundings: Surroundings, wanted: Wanted, left: AbortController) {
@@ -99,7 +101,7 @@ class Visit {
     this.#line = line;
     this.#who = `${plain(line.worker)} on ${plain(line.machine)}`;
     this.#isHeld = false;
-    this.#sendSize();
+    this.#hasShown = false;
     this.#showStatus();
   }
 
@@ -114,6 +116,7 @@ class Visit {
     });
     let line: TerminalLine | null = first;
     let lostAt = this.#surroundings.now();
+    let why = 'the coordinator does not answer any more';
     for (;;) {
       if (line !== null) {
         const last = await Promise.race([line.over, leaving]);
@@ -123,10 +126,11 @@ class Visit {
           return null;
         }
         if (last !== null && !PASSING.has(last.code)) return last;
-        lostAt = this.#surroundings.now();
+        why = last?.message ?? why;
+        // One after the other that shows nothing is none.
+        if (this.#hasShown) lostAt = this.#surroundings.now();
       }
-      if (this.#surroundings.now() - lostAt > PATIENCE_MS)
-        return { message: 'the coordinator does not answer any more' };
+      if (this.#surroundings.now() - lostAt > PATIENCE_MS) return { message: why };
       this.#show(this.#painter.status(`${this.#who}: the connection is lost; trying again. Ctrl-b d leaves`));
       await this.#surroundings.sleep(AGAIN_MS, this.#left.signal);
       if (this.#left.signal.aborted) return null;
@@ -144,6 +148,7 @@ class Visit {
   heard(message: ScreenMessage): void {
     switch (message.kind) {
       case 'frame':
+        if (!this.#hasShown) this.#met();
         void this.#terminal
           ?.write(this.#painter.frame(message))
           .then(() => this.#line?.send({ kind: 'seen', frame: message.frame }));
@@ -159,10 +164,18 @@ class Visit {
     }
   }
 
+  /** Its machine is there. What is sent before that reaches nobody. */
+  #met(): void {
+    this.#hasShown = true;
+    this.#sendSize();
+    this.#showStatus();
+  }
+
+  /** Nothing is typed into a pane that the person has not seen. */
   typed(bytes: Uint8Array): void {
     for (const typed of this.#keyboard.read(bytes)) {
       if (typed.kind === 'leave') return this.#left.abort();
-      if (!this.#wanted.types) continue;
+      if (!this.#wanted.types || !this.#hasShown) continue;
       if (typed.kind === 'keys') this.#sendKeys(typed.bytes);
       else this.#sendPaste(typed.text);
     }
@@ -194,7 +207,7 @@ class Visit {
   /** The status has the last row. Who only watches changes no pane. */
   #sendSize(): void {
     const size = this.#terminal?.size;
-    if (size === undefined || !this.#wanted.types) return;
+    if (size === undefined || !this.#wanted.types || !this.#hasShown) return;
     this.#line?.send({ kind: 'size', columns: within(size.columns, COLUMNS), rows: within(size.rows - 1, ROWS) });
   }
 
@@ -206,9 +219,10 @@ class Visit {
 
   #showStatus(): void {
     const what = this.#wanted.types ? 'Ctrl-b d leaves' : 'you watch; Ctrl-b d leaves';
+    const waits = this.#hasShown ? '' : 'waits for its machine; ';
     const held = this.#isHeld ? ' | Drover is typing: your keys follow' : '';
     const notice = this.#notice === '' ? '' : ` | ${this.#notice}`;
-    this.#show(this.#painter.status(`${this.#who} | ${what}${held}${notice}`));
+    this.#show(this.#painter.status(`${this.#who} | ${waits}${what}${held}${notice}`));
   }
 
   #show(text: string): void {
