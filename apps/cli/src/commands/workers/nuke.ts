@@ -54,7 +54,10 @@ async function nuke(surroundings: Surroundings, name: string, force: boolean): P
   const still = await follow(surroundings, worker, { isDone: isRefused, patienceMs: PATIENCE_MS });
   if (still === undefined) return;
   if (isRefused(still)) throw new CommandError('refused', `${name}: ${plain(still.note)}`);
-  throw new CommandError('refused', `${name} is not removed yet (${plain(still.note)}): see "drover why ${name}"`);
+  throw new CommandError(
+    'refused',
+    `${name} is not removed yet (${plain(still.note || still.status)}): see "drover why ${name}"`,
+  );
 }
 
 function isRefused({ note }: WorkerView): boolean {
