@@ -1,13 +1,17 @@
-/** Is the agent of a machine older than this coordinator, and what does it go without? */
-import { lackedBy, UPGRADE_AGENT } from '@drover/protocol';
+/** Is what speaks for a machine older than this coordinator, and what does the machine go without? */
+import { lackedBy, UPGRADE_AGENT, UPGRADE_GATEWAY } from '@drover/protocol';
 import type { Machine } from '@drover/store';
 
-/** Words that follow the machine's name. Null: its agent is as new, or has not said hello to this build yet. */
-export function skewOf({ facts }: Pick<Machine, 'facts'>): string | null {
+/** Words that follow the machine's name. Null: its agent, or its gateway, is as new, or has not said hello to this build yet. */
+export function skewOf({ facts, ssh }: Pick<Machine, 'facts' | 'ssh'>): string | null {
   // Rows of a former coordinator do not have it before the next hello.
   const spoken = facts?.['protocol'];
   if (spoken === undefined) return null;
   const lacked = lackedBy(spoken);
   if (lacked.length === 0) return null;
-  return `has an agent of an older version (protocol ${spoken}), which works but may lack: ${lacked.join('; ')}. To upgrade it: ${UPGRADE_AGENT}`;
+  const [has, how] =
+    ssh === null
+      ? ['has an agent', UPGRADE_AGENT]
+      : [`is served by a gateway${ssh.gateway === null ? '' : ` "${ssh.gateway.name}"`}`, UPGRADE_GATEWAY];
+  return `${has} of an older version (protocol ${spoken}), which works but may lack: ${lacked.join('; ')}. To upgrade it: ${how}`;
 }

@@ -1,0 +1,23 @@
+import { PROTOCOL_VERSION } from '@drover/protocol';
+import type { Machine } from '@drover/store';
+import { expect, test } from 'vitest';
+import { skewOf } from './skew.ts';
+
+const OVER_SSH = { gateway: { id: 'g', name: 'home', until: 1 } } as unknown as Machine['ssh'];
+
+test.each([
+  ['an agent', null, /^has an agent of an older version .*two workers of one name.*drover machine upgrade/u],
+  ['a gateway', OVER_SSH, /^is served by a gateway "home" of an older version .*"drover gateway" again/u],
+])(
+  'given %s of an older version, when its machine is shown, then what to upgrade is named, and how',
+  (_, ssh, says) => {
+    expect(skewOf({ facts: { protocol: '2.2' }, ssh })).toMatch(says);
+  },
+);
+
+test('given what is as new, or has not said hello to this build, when its machine is shown, then nothing is said', () => {
+  expect([skewOf({ facts: { protocol: PROTOCOL_VERSION }, ssh: null }), skewOf({ facts: null, ssh: null })]).toEqual([
+    null,
+    null,
+  ]);
+});
