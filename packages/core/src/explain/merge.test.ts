@@ -79,6 +79,15 @@ test.each<[string, Partial<Merge>, readonly string[]]>([
     ['It conducts a train', 'The checks run on the default branch alone.'],
   ],
   [
+    'its agent resolves conflicts',
+    {
+      candidate: CANDIDATE,
+      checks: CHECKS,
+      conflicts: { key: 'a.txt', times: 1, orig: 'b', onto: BASE, open: true, told: [] },
+    },
+    ['Its conflicts with the default branch at aaaaaaaaaaaa are in the hands of its agent.'],
+  ],
+  [
     'the default branch is broken',
     { accept: { ...ACCEPT, red: BASE } },
     ['The default branch at aaaaaaaaaaaa fails the checks by itself: it waits until that moves.'],

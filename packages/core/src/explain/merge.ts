@@ -1,6 +1,6 @@
 /** How committed work stands on its way into the default branch: whole sentences, for `drover why`. */
 import { duration } from '../taxonomy/wording.ts';
-import type { Candidate, Checks, Merge, Offer, Review } from '../worker/merge.ts';
+import type { Candidate, Checks, ConflictCount, Merge, Offer, Review } from '../worker/merge.ts';
 import type { Accept, SentBack } from '../landing/accept.ts';
 
 const STEPS: Readonly<Record<Review['step'], string>> = {
@@ -14,17 +14,31 @@ const FILES_SHOWN = 5;
 
 /** What there is to say; nothing while nothing is committed. */
 export function aboutMerge(
-  { accept, review, candidate, checks, notes, sentBack, offer }: Merge,
+  { accept, review, candidate, checks, notes, sentBack, offer, conflicts }: Merge,
   { name, now }: { readonly name: string; readonly now: number },
 ): readonly string[] {
   return [
     ...(accept === null ? [] : [...aboutTrain(accept), ...aboutCheckPlace(accept)]),
     ...(sentBack === null ? [] : [aboutSentBack(sentBack, now)]),
     ...(review === null ? [] : [STEPS[review.step]]),
-    ...(candidate === null ? [] : [aboutCandidate(candidate, name)]),
-    ...(checks === null ? [] : [aboutChecks(checks, candidate, now)]),
+    // What was found of it before its conflicts holds no more.
+    ...(conflicts?.open === true ? [aboutConflicts(conflicts)] : aboutFindings({ candidate, checks }, { name, now })),
     ...(offer === undefined ? [] : [aboutOffer(offer, { candidate, now })]),
     ...notes.map((one) => `Of its work: ${one}.`),
+  ];
+}
+
+function aboutConflicts({ onto }: ConflictCount): string {
+  return `Its conflicts with the default branch${onto === '' ? '' : ` at ${short(onto)}`} are in the hands of its agent.`;
+}
+
+function aboutFindings(
+  { candidate, checks }: Pick<Merge, 'candidate' | 'checks'>,
+  { name, now }: { readonly name: string; readonly now: number },
+): readonly string[] {
+  return [
+    ...(candidate === null ? [] : [aboutCandidate(candidate, name)]),
+    ...(checks === null ? [] : [aboutChecks(checks, candidate, now)]),
   ];
 }
 
