@@ -20,8 +20,7 @@ export interface End {
 
 /** What an end can do. */
 export interface Connection {
-  /** Whether the other end is known. A message to one that is not is dropped. */
-  readonly isMet: boolean;
+  /** A message to an end that has not come yet is dropped: the client sends nothing before the first screen. */
   send(message: string): void;
   /** This end is gone. Safe to repeat. */
   leave(why: string): void;
@@ -114,10 +113,6 @@ class LocalEnd implements Connection {
 
   constructor(parts: LocalEndParts) {
     this.#parts = parts;
-  }
-
-  get isMet(): boolean {
-    return this.#other.kind !== 'unknown';
   }
 
   meet(end: LocalEnd): void {
