@@ -110,7 +110,18 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
       new Listener({ host, knownWorkers, profiles, cages, toolFailures, machineDir, clock, log }),
     );
     const readings = new PaneReadings({ profiles, listener, understand, clock });
-    const observer = stack.use(new Observer({ tmux, knownWorkers, readings, outbox, redactor, clock, log }));
+    const observer = stack.use(
+      new Observer({
+        tmux,
+        knownWorkers,
+        readings,
+        outbox,
+        redactor,
+        clock,
+        clockOffsetMs: () => host.clockOffsetMs(),
+        log,
+      }),
+    );
     const terminals = stack.use(new Terminals({ tmux, redactor, dial: dialBySocket, clock, log }));
     const tools: Tools = {
       host,
@@ -119,7 +130,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
       observer,
       readings,
       understand,
-      files: filesOnDisk({ host, dataDir }),
+      files: filesOnDisk({ host, dataDir, machineDir }),
       profiles,
       cages,
       workerAccess,

@@ -52,7 +52,7 @@ test(`given deliveries to ${PANES} panes, when the agent is killed at ${KILLS * 
 }, 150_000);
 
 describe.skipIf(sshdProgram() === undefined)('over a real sshd, which needs openssh-server', () => {
-  test(`given deliveries to ${SSH_PANES} panes over SSH, when the gateway is killed and another comes ${SSH_KILLS} times, and the link is cut, then each prompt is taken once or honestly unknown`, async () => {
+  test(`given deliveries to ${SSH_PANES} panes over SSH, when the gateway is killed and another without its journal comes ${SSH_KILLS} times, and the link is cut, then each prompt is taken once`, async () => {
     await using sshd = await startSshd();
     await using machine = await TestMachine.start();
     let epoch = 0;

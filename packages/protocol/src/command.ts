@@ -70,8 +70,15 @@ export const command = readsEvery<Command>()(
       mayQueue: z.boolean(),
       clearFirst: z.boolean(),
       enterOnly: z.boolean(),
+      // Absent from a coordinator of an older build.
+      textId: line.optional(),
     }),
-    z.object({ kind: z.literal('look'), base: line.nullable(), delivery: z.number().int().nullable() }),
+    z.object({
+      kind: z.literal('look'),
+      base: line.nullable(),
+      delivery: z.number().int().nullable(),
+      textId: line.optional(),
+    }),
     z.object({ kind: z.literal('answer'), incarnation: line, fingerprint: line, choice: answerChoice }),
     z.object({ kind: z.literal('checkpoint'), id: line, type: z.enum(CHECKPOINT_TYPES), why: text }),
     z.object({ kind: z.literal('restore'), id: line, commit: line, saveAs: line }),

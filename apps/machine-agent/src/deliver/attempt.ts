@@ -8,7 +8,7 @@ import type { DeliveryContext } from '../execute/tools.ts';
 import type { PaneHands, PaneServer } from '../panes/servers.ts';
 import type { Known, PaneReading } from '../panes/understand.ts';
 import { pause } from '../time.ts';
-import type { DeliveryNotes } from './notes.ts';
+import type { DeliveryNotes } from './notes/notes.ts';
 import type { TypingPlan } from './typing.ts';
 import type { PromptRecords, WordMarks } from './prompt-records.ts';
 
@@ -60,6 +60,7 @@ export class Attempt {
   enters = 0;
   readonly #steps: ReceiptStep[] = [];
   #isTyped = false;
+  #kept: DeliveryNotes['step'] | undefined;
 
   constructor(parts: AttemptParts) {
     this.parts = parts;
@@ -116,12 +117,17 @@ export class Attempt {
     if (evidence !== undefined) this.evidence.push(evidence);
   }
 
-  /** Writes down, durably, what is about to be done. */
-  note(step: DeliveryNotes['step']): void {
-    this.#isTyped = true;
-    const { context, pane: _pane, op, plan, marks } = this.parts;
+  /** Writes down, durably, what is about to be done. @throws where the machine with the panes cannot be told. */
+  async note(step: DeliveryNotes['step']): Promise<void> {
+    const { context, op, plan, marks } = this.parts;
     const typed = { incarnation: op.incarnation, text: plan.text, step };
     const notes: DeliveryNotes = { ...typed, ...marks, ...this.before };
+    if (this.#kept !== step) {
+      const { seat, seq, files } = context;
+      await files.kept?.keep(seat.workerId, { seq, textId: op.textId ?? null, notes });
+      this.#kept = step;
+    }
+    this.#isTyped = true;
     context.journal.note(context.commandId, notes);
   }
 

@@ -12,7 +12,7 @@ import { clearBox } from './clearing.ts';
 import { bringBack, setAside } from './draft.ts';
 import { enter, see, type } from './entering.ts';
 import { lineFor } from './prompt-file.ts';
-import { readNotes, type DeliveryNotes } from './notes.ts';
+import { readNotes, type DeliveryNotes } from './notes/notes.ts';
 import { preflight } from './preflight.ts';
 import { take } from './taking.ts';
 import { planTyping } from './typing.ts';
@@ -53,7 +53,7 @@ async function attemptIt(context: DeliveryContext, command: Deliver, plan: Typed
   const pane = addressOf(command.incarnation);
   const server = await context.tmux.at(pane);
   if (server === undefined) return { kind: 'refused', why: 'pane-gone', detail: `${command.incarnation} has ended` };
-  const last = lastDelivery(context, command);
+  const last = await lastDelivery(context, command);
   const earlier = last?.isSame === true && !last.wasTaken ? last.notes : null;
   const former = last?.isSame === false ? last.notes.text : null;
   const marks = earlier ?? (await marksOf(context, command.incarnation));
@@ -109,18 +109,31 @@ function next(attempt: Attempt, stage: Exclude<Stage, { kind: 'ended' }>): Promi
   }
 }
 
+interface LastDelivery {
+  readonly notes: DeliveryNotes;
+  readonly isSame: boolean;
+  readonly wasTaken: boolean;
+}
+
 /** What was typed before into this life of the pane, and whether it is the same text again and was a delivery. */
-function lastDelivery(
-  { journal, seat, seq }: DeliveryContext,
-  command: Deliver,
-): { readonly notes: DeliveryNotes; readonly isSame: boolean; readonly wasTaken: boolean } | null {
+async function lastDelivery(context: DeliveryContext, command: Deliver): Promise<LastDelivery | null> {
+  const { journal, seat, seq } = context;
   const before = journal.deliveryBefore(seat.workerId, seq);
-  if (before === undefined || before.command.order.kind !== 'op') return null;
+  if (before === undefined) return lastOfAnother(context, command);
+  if (before.command.order.kind !== 'op') return null;
   const { op: past } = before.command.order;
   const notes = readNotes(before.notes);
   if (past.kind !== 'deliver' || notes?.incarnation !== command.incarnation) return null;
   const wasTaken = before.result?.kind === 'delivered' || before.result?.kind === 'queued';
   return { notes, isSame: past.text === command.text, wasTaken };
+}
+
+/** By the gateway of before. A text that is given again was not taken: the coordinator has looked. */
+async function lastOfAnother({ files, seat }: DeliveryContext, command: Deliver): Promise<LastDelivery | null> {
+  const kept = await files.kept?.last(seat.workerId);
+  if (kept == null || kept.notes.incarnation !== command.incarnation) return null;
+  const isSame = kept.textId !== null && kept.textId === command.textId;
+  return { notes: kept.notes, isSame, wasTaken: !isSame };
 }
 
 /** Where the evidence of this life's conversation will be. */

@@ -14,7 +14,7 @@ const GONE_MS = 250;
 /** Puts the text into the box. Noted before, because from here on it may stand there. */
 export async function type(attempt: Attempt): Promise<Stage> {
   const { hands, plan, context } = attempt.parts;
-  attempt.note('typing');
+  await attempt.note('typing');
   context.crashPoint('noted', 'deliver');
   const sent = await put(hands, plan);
   context.crashPoint('typed', 'deliver');
@@ -91,7 +91,7 @@ export async function enter(attempt: Attempt): Promise<Stage> {
 /** Noted before, because from here on the text may be taken. @returns false when the program has ended. */
 export async function pressEnter(attempt: Attempt): Promise<boolean> {
   const { hands, profile } = attempt.parts;
-  attempt.note('entering');
+  await attempt.note('entering');
   attempt.enters += 1;
   return (await hands.pressKeys([profile.typing.submit])).kind === 'sent';
 }

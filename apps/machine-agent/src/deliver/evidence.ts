@@ -5,7 +5,7 @@ import type { Entry } from '../store/journal.ts';
 import { waitFor } from '../time.ts';
 import { standsIn } from './attempt.ts';
 import { Lasting } from './lasting.ts';
-import { readNotes, type DeliveryNotes } from './notes.ts';
+import { readNotes, type DeliveryNotes } from './notes/notes.ts';
 import { BEGIN_MS } from './taking.ts';
 import { PromptRecords } from './prompt-records.ts';
 
@@ -16,11 +16,18 @@ const CHECK_EVERY_MS = 100;
 /** What is seen of the worker's pane; null when there is none. */
 type SeeNow = () => Promise<{ readonly incarnation: string; readonly reading: Reading } | null>;
 
-/** @param seq The number of the delivery's command. */
-export async function evidenceOf(context: DeliveryContext, seq: number, see: SeeNow): Promise<DeliveryEvidence> {
+/** The delivery that is looked for: the number of its command, and the text that it was about. */
+interface Sought {
+  readonly seq: number;
+  readonly textId: string | undefined;
+}
+
+/** What became of it. */
+export async function evidenceOf(context: DeliveryContext, sought: Sought, see: SeeNow): Promise<DeliveryEvidence> {
   const { journal, seat } = context;
+  const { seq } = sought;
   const entry = journal.bySeq(seat.workerId, seq);
-  if (entry === undefined) return neverCame(context, seq);
+  if (entry === undefined) return neverCame(context, sought, see);
   const notes = readNotes(entry.notes) ?? notesOfEarlier(context, seq);
   // Nothing is typed before it is noted.
   if (notes === null) return { kind: 'absent' };
@@ -40,10 +47,16 @@ function textOf({ command: { order } }: Entry): string | null {
 }
 
 /** Commands older than the newest are never carried out: one that did not come until now has no effect any more. */
-function neverCame({ journal, seat }: DeliveryContext, seq: number): DeliveryEvidence {
+async function neverCame(context: DeliveryContext, { seq, textId }: Sought, see: SeeNow): Promise<DeliveryEvidence> {
+  const { journal, seat, files } = context;
   const oldest = journal.oldestSeq(seat.workerId);
   if (oldest !== null && oldest < seq) return { kind: 'absent' };
-  return { kind: 'unclear', why: `this machine has no record of command ${seq}` };
+  if (files.kept === null) return { kind: 'unclear', why: `this machine has no record of command ${seq}` };
+  // The gateway that it was given to is another one. After a look at the panes that one types nothing any more (docs/adr/0135).
+  await see();
+  const kept = await files.kept.last(seat.workerId);
+  const isSought = kept !== null && (kept.seq === seq || (textId !== undefined && kept.textId === textId));
+  return isSought ? judge(context, kept.notes, see) : { kind: 'absent' };
 }
 
 async function judge(context: DeliveryContext, notes: DeliveryNotes, see: SeeNow): Promise<DeliveryEvidence> {

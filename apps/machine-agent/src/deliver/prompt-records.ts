@@ -2,7 +2,7 @@
 import type { Profile } from '@drover/screen';
 import { hookFiles } from '../signals/hooks.ts';
 import { transcriptPath } from '../signals/transcript.ts';
-import type { Mark } from './notes.ts';
+import type { Mark } from './notes/notes.ts';
 import type { Records } from './records.ts';
 
 /** Where to look, and after which place. */

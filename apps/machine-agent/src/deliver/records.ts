@@ -1,9 +1,11 @@
 /** Where do the program's own records, and what Drover keeps beside them, lie? In files; in simulations in memory. */
+import { join } from 'node:path';
 import type { Host } from '@drover/host';
 import type { Profile } from '@drover/screen';
 import { hookHolds } from '../signals/hooks.ts';
 import { keepsTranscripts, sizeOf, transcriptHolds } from '../signals/transcript.ts';
 import { DraftStore } from './draft-store.ts';
+import { keptIn, type KeptDeliveries } from './notes/kept.ts';
 import { writePromptFile } from './prompt-file.ts';
 
 /** The records of programs: transcripts, and what their hooks wrote. */
@@ -30,12 +32,21 @@ export interface DeliveryFiles {
   readonly records: Records;
   readonly drafts: (workerId: string) => Drafts;
   readonly writePromptFile: (worktree: string, text: string) => Promise<string>;
+  /** For a gateway that comes after this one; null: the agent and its journal are on the machine with the panes. */
+  readonly kept: KeptDeliveries | null;
   /** The path without symbolic links; undefined when there is none. */
   readonly realpath: (path: string) => Promise<string | undefined>;
 }
 
+interface Places {
+  readonly host: Host;
+  readonly dataDir: string;
+  /** Another directory than `dataDir` where the panes are on another machine. */
+  readonly machineDir: string;
+}
+
 /** Records and prompts on the machine with the panes; drafts in the agent's own directory. */
-export function filesOnDisk({ host, dataDir }: { readonly host: Host; readonly dataDir: string }): DeliveryFiles {
+export function filesOnDisk({ host, dataDir, machineDir }: Places): DeliveryFiles {
   return {
     records: {
       sizeOf: (path) => sizeOf(host, path),
@@ -45,6 +56,7 @@ export function filesOnDisk({ host, dataDir }: { readonly host: Host; readonly d
     },
     drafts: (workerId) => new DraftStore(dataDir, workerId),
     writePromptFile: (worktree, text) => writePromptFile(host, worktree, text),
+    kept: machineDir === dataDir ? null : keptIn(host, join(machineDir, 'deliveries')),
     realpath: host.realpath,
   };
 }

@@ -7,6 +7,8 @@ export const OPTIONS = {
   name: '@drover_name',
   conversation: '@drover_conversation',
   profile: '@drover_profile',
+  /** When its program was started: epoch milliseconds of the machine with the pane. */
+  opened: '@drover_opened',
 } as const;
 
 /** The worker of a pane, if it is a managed one. */

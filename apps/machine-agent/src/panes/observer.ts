@@ -14,6 +14,7 @@ import type { Outbox } from '../store/outbox.ts';
 import { insist, pause } from '../time.ts';
 import type { PaneReadings } from './readings.ts';
 import { exitOf } from './exit-facts.ts';
+import { knowIncarnation } from './seen-incarnation.ts';
 import { isWorthTelling, toldNow, type Told } from './novelty.ts';
 import { paneOf, workerOf } from './managed.ts';
 import type { PaneServers, PaneServer } from './servers.ts';
@@ -38,6 +39,8 @@ interface ObserverOptions {
   readonly outbox: Pick<Outbox, 'add'>;
   readonly redactor: Redactor;
   readonly clock: Clock;
+  /** How far the clock of the machine with the panes is ahead, in milliseconds. */
+  readonly clockOffsetMs: () => number;
   readonly log: Log;
 }
 
@@ -87,6 +90,7 @@ export class Observer implements Panes, AsyncDisposable {
       const panes = (await this.#options.tmux.panes()).map(({ pane }) => pane);
       // A session that a command opened or closed meanwhile would be told wrongly: ask again.
       if (before !== this.#changes) continue;
+      for (const pane of panes) this.#know(pane);
       const workers = new Set(panes.map(workerOf).filter((worker) => worker !== undefined));
       const list = [...workers].flatMap((workerId) => {
         const pane = paneOf(panes, workerId);
@@ -152,6 +156,7 @@ export class Observer implements Panes, AsyncDisposable {
   #seen(facts: PaneState, capture: Capture | undefined): void {
     const workerId = workerOf(facts);
     if (workerId === undefined || capture === undefined || facts.dead) return;
+    this.#know(facts);
     const seen = this.#options.readings.judge(capture);
     if (seen === undefined || this.#held.has(workerId)) return;
     if (isWorthTelling(this.#told.get(formatIncarnation(facts.incarnation)), seen.reading)) this.#tell(workerId, seen);
@@ -174,6 +179,12 @@ export class Observer implements Panes, AsyncDisposable {
     } finally {
       this.#looking.delete(incarnation);
     }
+  }
+
+  /** What its program says beside its screen is found by the conversation, which is asked for from now on. */
+  #know(pane: PaneState): void {
+    const { knownWorkers, clock, clockOffsetMs } = this.#options;
+    knowIncarnation(knownWorkers, pane, { now: () => clock.now(), offsetMs: clockOffsetMs });
   }
 
   #tell(workerId: string, { reading, facts }: PaneReading): void {

@@ -3,6 +3,7 @@ export { Core, openStores } from '../core.ts';
 export type { Stores } from '../core.ts';
 export { deliver } from '../deliver/deliver.ts';
 export type { DeliveryFiles, Drafts } from '../deliver/records.ts';
+export type { KeptDeliveries, KeptDelivery } from '../deliver/notes/kept.ts';
 export { refuseWhileFrozen } from '../execute/carry-out.ts';
 export { answer } from '../execute/commands/answer.ts';
 export { checkWorkerWith } from '../execute/commands/check-worker.ts';

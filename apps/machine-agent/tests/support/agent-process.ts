@@ -1,5 +1,7 @@
 /** A machine agent in a process of its own, which ends itself with SIGKILL where a test wants it to. */
 import { randomUUID } from 'node:crypto';
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
 import { systemClock } from '@drover/host';
 import type { Reached } from '@drover/host/testing';
 import { startMachineAgent, type CrashPoint, type MachineAgentOptions } from '../../src/index.ts';
@@ -33,9 +35,13 @@ await startMachineAgent({
   },
 });
 
-async function reached({ sshd, epoch }: Over): Promise<Pick<MachineAgentOptions, 'host' | 'machineDir'>> {
+/** The next gateway has the machine's key, and no journal of the one before. */
+async function reached({ sshd, epoch }: Over): Promise<Pick<MachineAgentOptions, 'host' | 'machineDir' | 'dataDir'>> {
   const { sshHostOn } = await import('@drover/host/testing');
   const host = sshHostOn(sshd, { epoch, env: { HOME: given.home, GIT_CONFIG_NOSYSTEM: '1' } });
   const { stateDirectory } = await host.open();
-  return { host, machineDir: stateDirectory };
+  const dataDir = join(given.dataDir, String(epoch));
+  if (epoch > 1)
+    cpSync(join(given.dataDir, '1'), dataDir, { recursive: true, filter: (path) => !/agent\.db/u.test(path) });
+  return { host, dataDir, machineDir: stateDirectory };
 }

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Command, CommandResult } from '@drover/core';
 import {
+  helloRequest,
   syncRequest,
   type Observation,
   type ObservationBody,
@@ -14,6 +15,8 @@ import {
   type CommandEnvelope,
 } from '@drover/protocol';
 import { WebSocketServer, type WebSocket } from 'ws';
+import { unknownOutcomes } from './another-journal.ts';
+import { HeldPolls } from './held-polls.ts';
 import { refused, ScriptedGate } from './scripted-gate.ts';
 import { ScriptedParcels } from './scripted-parcels.ts';
 import { until } from './until.ts';
@@ -47,11 +50,13 @@ export class ScriptedCoordinator implements AsyncDisposable {
   readonly #orders: CommandEnvelope[] = [];
   readonly #seqs = new Map<string, number>();
   readonly #sockets = new Set<WebSocket>();
-  readonly #held = new Set<() => void>();
+  readonly #held = new HeldPolls();
   readonly #server: Server;
   readonly #web = new WebSocketServer({ noServer: true });
   #accessToken = '';
   #agentEpoch = '';
+  /** Where in `stored` the reports of its present journal begin. */
+  #journalFrom = 0;
 
   private constructor() {
     this.#server = createServer((request, response) => void this.#serve(request, response));
@@ -178,7 +183,7 @@ export class ScriptedCoordinator implements AsyncDisposable {
 
   #push(): void {
     for (const socket of this.#sockets) socket.send(JSON.stringify(this.#answer(0, this.#due())));
-    for (const wake of this.#held) wake();
+    this.#held.wake();
   }
 
   #due(): CommandEnvelope[] {
@@ -192,10 +197,18 @@ export class ScriptedCoordinator implements AsyncDisposable {
     for (const observation of observations) {
       if ('unread' in observation)
         throw new Error(`The agent says what no coordinator of its build can read: ${observation.unread}`);
-      if (this.stored.some(({ seq }) => seq === observation.seq)) this.repeated.push(observation.seq);
+      if (this.stored.slice(this.#journalFrom).some(({ seq }) => seq === observation.seq))
+        this.repeated.push(observation.seq);
       else this.stored.push(observation);
     }
     return observations.at(-1)?.seq ?? 0;
+  }
+
+  #concludeSent(): void {
+    const open = this.#orders.filter(({ id }) => this.resultsOf(id).length === 0);
+    for (const { id } of open) this.acked.add(id);
+    this.stored.push(...unknownOutcomes(open));
+    this.#journalFrom = this.stored.length;
   }
 
   #answer(ackThrough: number, commands: CommandEnvelope[]): SyncAnswer {
@@ -248,27 +261,12 @@ export class ScriptedCoordinator implements AsyncDisposable {
         if (request.headers.authorization !== `Bearer ${this.#accessToken}`) return refused(401, 'bad-token');
         this.polls += 1;
         const ackThrough = this.#take(syncRequest.parse(body));
-        await this.#hold(Number(url.searchParams.get('wait')), response);
+        if (this.#due().length === 0) await this.#held.hold(Number(url.searchParams.get('wait')), response);
         return { status: 200, answer: this.#answer(ackThrough, this.#due()) };
       }
       default:
         return refused(404, 'no-such-route');
     }
-  }
-
-  /** Holds a poll until there is a command, the machine hangs up, or the time is over. */
-  async #hold(seconds: number, response: ServerResponse): Promise<void> {
-    if (seconds === 0 || this.#due().length > 0) return;
-    await new Promise<void>((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer);
-        this.#held.delete(done);
-        resolve();
-      };
-      const timer = setTimeout(done, seconds * 1_000);
-      this.#held.add(done);
-      response.on('close', done);
-    });
   }
 
   #join(body: unknown): { status: number; answer: unknown } {
@@ -281,6 +279,9 @@ export class ScriptedCoordinator implements AsyncDisposable {
     if (this.broken.version === true) return refused(426, 'version');
     const refusal = this.gate.hello(body, this.url);
     if (refusal !== null) return refusal;
+    const { agentEpoch } = helloRequest.parse(body);
+    if (this.#agentEpoch !== '' && this.#agentEpoch !== agentEpoch) this.#concludeSent();
+    this.#agentEpoch = agentEpoch;
     this.hellos += 1;
     this.epoch += 1;
     this.#accessToken = `access-${randomUUID()}`;

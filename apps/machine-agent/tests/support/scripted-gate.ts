@@ -56,8 +56,9 @@ export class ScriptedGate {
 
   join(body: unknown): Answered {
     const { token, publicKey } = joinRequest.parse(body);
-    if (token !== this.#secret || this.#machine !== undefined) return refused(401, 'bad-token');
-    this.#machine = { id: randomUUID(), publicKey };
+    const isSame = this.#machine?.publicKey === publicKey;
+    if (token !== this.#secret || (this.#machine !== undefined && !isSame)) return refused(401, 'bad-token');
+    this.#machine ??= { id: randomUUID(), publicKey };
     return { status: 200, answer: { machineId: this.#machine.id } };
   }
 

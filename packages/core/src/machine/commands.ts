@@ -60,12 +60,18 @@ export interface Commands extends MoveCommands {
       readonly clearFirst: boolean;
       /** The whole text is in the box already: press Enter only. */
       readonly enterOnly: boolean;
+      /** The same in each attempt with this text; absent from a coordinator of an older build. */
+      readonly textId?: string | undefined;
     };
     readonly result: DeliverResult;
   };
-  /** Check: screen, git and, with `delivery`, what became of the delivery with that sequence number. */
+  /** Check: screen, git and, with `delivery`, what became of the delivery with that sequence number. `textId`: of the text that it was about. */
   readonly look: {
-    readonly args: { readonly base: string | null; readonly delivery: number | null };
+    readonly args: {
+      readonly base: string | null;
+      readonly delivery: number | null;
+      readonly textId?: string | undefined;
+    };
     readonly result: {
       readonly kind: 'looked';
       readonly incarnation: Incarnation | null;

@@ -158,7 +158,9 @@ function issueResolution(step: Step): Step {
 }
 
 function issueVerification(step: Step): Step {
-  return issue(step, { kind: 'look', base: null, delivery: step.worker.mailbox.current?.verify ?? null });
+  const { current } = step.worker.mailbox;
+  if (current === null) return step;
+  return issue(step, { kind: 'look', base: null, delivery: current.verify, textId: current.id });
 }
 
 /** A dialog is decided upon, or on the screen. */

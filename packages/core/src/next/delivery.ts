@@ -24,6 +24,7 @@ export function issueDelivery(step: Step, incarnation: string): Step {
     mayQueue: mayQueue(current),
     clearFirst: current.next === 'clear-first',
     enterOnly: current.next === 'enter-only',
+    textId: current.id,
   });
 }
 

@@ -29,7 +29,9 @@ export async function checkWorkerWith(
   readGit: () => Promise<GitFacts | null>,
 ): Promise<CommandResult> {
   const delivery =
-    command.delivery === null ? null : await evidenceOf(context, command.delivery, () => seePane(context));
+    command.delivery === null
+      ? null
+      : await evidenceOf(context, { seq: command.delivery, textId: command.textId }, () => seePane(context));
   let git = await readGit();
   // The screen last: it must not be older than the facts that are judged with it. Nor may they be older than the end of the turn that
   // it shows: what was committed between the two is read again.

@@ -14,6 +14,7 @@ import {
 } from '@drover/tmux';
 import { CommandError } from '../../failure.ts';
 import { paneProgram } from '../../panes/launch.ts';
+import { knowIncarnation, openedNow, type Clocks } from '../../panes/seen-incarnation.ts';
 import { OPTIONS, workerOf } from '../../panes/managed.ts';
 import type { Placed, SessionServer } from '../../panes/servers.ts';
 import { hookFiles, installHooks } from '../../signals/hooks.ts';
@@ -68,6 +69,8 @@ interface Start {
   readonly program: PaneProgram;
   /** The conversation that the program is really started with. */
   readonly conversation: string;
+  /** The option of its session that says when. */
+  readonly opened: Readonly<Record<string, string>>;
 }
 
 /** Under the worker's own name, or where a namesake of another project has that, under one that tells them apart. */
@@ -107,6 +110,7 @@ function sessionOf(
       [OPTIONS.name]: worker.name,
       [OPTIONS.conversation]: start.conversation,
       [OPTIONS.profile]: worker.profile,
+      ...start.opened,
     },
   };
 }
@@ -129,7 +133,7 @@ async function startAnew(
   const outcome: RespawnOutcome = await server.respawn(pane.incarnation, {
     ...start.program,
     force,
-    options: { [OPTIONS.conversation]: start.conversation },
+    options: { [OPTIONS.conversation]: start.conversation, ...start.opened },
   });
   switch (outcome.kind) {
     case 'respawned':
@@ -149,16 +153,15 @@ async function startAnew(
  * The pane goes on: the conversation that the command names is from now on another name of its own. An agent that died just after
  * it had started the program knows that conversation from the pane alone.
  */
-function kept({ knownWorkers, seat, clock }: CommandContext, pane: PaneState, wanted: string): CommandResult {
-  const incarnation = formatIncarnation(pane.incarnation);
-  const known = knownWorkers.incarnationOf(incarnation);
-  const conversation = known?.conversation ?? pane.options[OPTIONS.conversation];
-  if (conversation === undefined) return { kind: 'opened', incarnation };
-  if (known === undefined) {
-    knownWorkers.rememberIncarnation(incarnation, { workerId: seat.workerId, conversation, openedAt: clock.now() });
-  }
-  knownWorkers.nameConversation(wanted, conversation);
-  return { kind: 'opened', incarnation };
+function kept(context: CommandContext, pane: PaneState, wanted: string): CommandResult {
+  const { knownWorkers } = context;
+  const seen = knowIncarnation(knownWorkers, pane, clocksOf(context));
+  if (seen !== undefined) knownWorkers.nameConversation(wanted, seen.conversation);
+  return { kind: 'opened', incarnation: formatIncarnation(pane.incarnation) };
+}
+
+function clocksOf({ clock, host }: Pick<CommandContext, 'clock' | 'host'>): Clocks {
+  return { now: () => clock.now(), offsetMs: () => host.clockOffsetMs() };
 }
 
 function opened({ knownWorkers, seat, clock }: CommandContext, pane: PaneState, conversation: string): CommandResult {
@@ -189,7 +192,8 @@ async function startOf(context: CommandContext, wanted: Launch): Promise<Start> 
   });
   void context.workerAccess.renew(seat.workerId);
   const paths = { cwd, settingsFile: files.settings, failuresFile: files.failures, accessFile: files.access };
-  return { conversation, program: paneProgram(agent, { seat, launch, service, cage, ...paths }) };
+  const opened = openedNow(clocksOf(context));
+  return { conversation, opened, program: paneProgram(agent, { seat, launch, service, cage, ...paths }) };
 }
 
 /** An unused conversation cannot be resumed, and a used one cannot be begun again. */

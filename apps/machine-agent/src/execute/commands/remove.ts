@@ -48,6 +48,7 @@ async function removed(context: CommandContext, trash: readonly string[]): Promi
   const found = profiles.find(seat.profile);
   if (found !== undefined) await removeHooks(host, hookFiles(machineDir, seat.workerId, found.profile));
   await host.removeFile(serviceFile(machineDir, seat.workerId));
+  await context.files.kept?.forget(seat.workerId);
   await context.cages.forget(seat.workerId);
   knownWorkers.forgetWorker(seat.workerId);
   await clearDepot(context);

@@ -3,7 +3,8 @@ import { z } from 'zod';
 
 const mark = z.object({ path: z.string(), offset: z.number() });
 
-const notes = z.object({
+/** What is noted in the journal of one delivery. */
+export const deliveryNotes = z.object({
   incarnation: z.string(),
   /** The text as it was typed. */
   text: z.string(),
@@ -20,12 +21,12 @@ const notes = z.object({
 
 /** A place in a file that only grows. */
 export type Mark = z.infer<typeof mark>;
-/** What is noted in the journal of one delivery. */
-export type DeliveryNotes = z.infer<typeof notes>;
+/** Such notes. */
+export type DeliveryNotes = z.infer<typeof deliveryNotes>;
 
 /** @returns null when nothing was noted. */
 export function readNotes(text: string | null): DeliveryNotes | null {
   if (text === null) return null;
-  const parsed = notes.safeParse(JSON.parse(text));
+  const parsed = deliveryNotes.safeParse(JSON.parse(text));
   return parsed.success ? parsed.data : null;
 }

@@ -1,0 +1,52 @@
+/**
+ * What was typed last into each worker's pane, on the machine with the panes: a gateway that comes after another has no journal of it, and finds
+ * it here. Written before the text is typed, so that what is not here was not typed (docs/adr/0157).
+ */
+import { join } from 'node:path';
+import type { Files } from '@drover/host';
+import { z } from 'zod';
+import { deliveryNotes } from './notes.ts';
+
+const keptDelivery = z.object({
+  /** The number of its command. */
+  seq: z.number(),
+  /** Null from a coordinator of an older build. */
+  textId: z.string().nullable(),
+  notes: deliveryNotes,
+});
+
+/** The delivery that was noted last. */
+export type KeptDelivery = z.infer<typeof keptDelivery>;
+
+/** The last delivery of each worker. */
+export interface KeptDeliveries {
+  keep(workerId: string, delivery: KeptDelivery): Promise<void>;
+  /** @returns null when nothing was typed yet. */
+  last(workerId: string): Promise<KeptDelivery | null>;
+  forget(workerId: string): Promise<void>;
+}
+
+/** In files of a directory of Drover's, which is made at the first one. */
+export function keptIn(
+  files: Pick<Files, 'mkdir' | 'writeFile' | 'readFile' | 'removeFile'>,
+  directory: string,
+): KeptDeliveries {
+  const pathOf = (workerId: string): string => join(directory, `${workerId}.json`);
+  let made: Promise<void> | undefined;
+  return {
+    async keep(workerId, delivery) {
+      made ??= files.mkdir(directory).catch((error: unknown) => {
+        made = undefined;
+        throw error;
+      });
+      await made;
+      await files.writeFile(pathOf(workerId), JSON.stringify(delivery));
+    },
+    async last(workerId) {
+      const bytes = await files.readFile(pathOf(workerId));
+      if (bytes === undefined) return null;
+      return keptDelivery.parse(JSON.parse(Buffer.from(bytes).toString()));
+    },
+    forget: (workerId) => files.removeFile(pathOf(workerId)),
+  };
+}

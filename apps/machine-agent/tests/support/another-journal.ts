@@ -1,0 +1,12 @@
+/** What a coordinator says of commands that a machine was sent, when it comes back with another journal (docs/adr/0147). */
+import type { CommandEnvelope, Observation } from '@drover/protocol';
+
+/** Each has an unknown outcome: the other journal does not hold it. */
+export function unknownOutcomes(sent: readonly CommandEnvelope[]): readonly Observation[] {
+  return sent.flatMap(({ id, order, seat }): readonly Observation[] => {
+    if (order.kind !== 'op') return [];
+    const result = { kind: 'unknown', why: 'another journal' } as const;
+    const body = { kind: 'result', workerId: seat.workerId, commandId: id, seq: order.seq, result } as const;
+    return [{ seq: 0, at: 0, body }];
+  });
+}
