@@ -216,7 +216,7 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
   void strike({ time, random, luck, tally, network, replicas, machines, origins, databaseClock });
   const isOver = isAway;
   if (gateways.length > 0)
-    time.after(8_000, () => void troubleGateways({ seed, time, tally, network, gateways, isOver }));
+    time.after(8_000, () => void troubleGateways({ seed, time, tally, checker, network, replicas, gateways, isOver }));
   const isBroken = (): boolean => tally.violation !== null;
   await time.run(time.now() + chaosMs + longerMs, isBroken);
   tally.log('--- the faults end');

@@ -3,6 +3,7 @@ import type { Leases } from '@drover/coordinator/testing';
 import { invitationText } from '@drover/protocol';
 import { SeededRandom } from '@drover/testkit';
 import type { VirtualTime } from '@drover/testkit';
+import { hasTrustTrouble } from '../faults/trust.ts';
 import { Wire } from '../machine/link.ts';
 import { SimGateway } from '../machine/sim-gateway.ts';
 import type { SimMachine } from '../machine/sim-machine.ts';
@@ -24,6 +25,8 @@ const SHARE = 0.7;
 /** A person who adds a host tries again while replicas are down. */
 const ADD_TRIES = 600;
 
+/** A host is for one gateway alone this often, where people have trouble with gateways and keys. */
+const ONE_GATEWAY = 0.3;
 /** What hosts and gateways are made of. */
 export interface HostParts {
   readonly seed: number;
@@ -75,11 +78,15 @@ export function drawGateways(parts: HostParts): readonly SimGateway[] {
 }
 
 /** A person adds the hosts, as with `drover machines add`. */
-export async function addHosts({ time, tally, replicas, machines }: HostParts): Promise<void> {
+export async function addHosts({ seed, time, tally, replicas, machines }: HostParts): Promise<void> {
+  const random = new SeededRandom(seed * 86_028_121 + 37);
   for (const { name, wires } of machines) {
     if (wires.length === 0) continue;
     const connection = { destination: name, port: null, identity: null, jump: null, carrier: null };
-    const input = { name, connection, gateway: null, hostKey: null, capacity: null, labels: [] };
+    // Some belong to one gateway alone.
+    const gateway = hasTrustTrouble(seed) && random.chance(ONE_GATEWAY) ? 'g1' : null;
+    if (gateway !== null) tally.fault('note: a host is for one gateway alone', name);
+    const input = { name, connection, gateway, hostKey: null, capacity: null, labels: [] };
     for (let tries = 0; tries < ADD_TRIES; tries += 1) {
       const replica = replicas[tries % replicas.length];
       try {

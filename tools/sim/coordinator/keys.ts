@@ -1,4 +1,5 @@
 // Who are the machines and the coordinators of a schedule? Real keys, for the product checks them.
+import type { HostKey } from '@drover/host/ssh';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { TEST_IDENTITY } from '@drover/coordinator/testing';
 import type { MachineKeys } from '@drover/machine-agent/testing';
@@ -24,3 +25,17 @@ function newKeys(): MachineKeys {
 
 /** Who the coordinators of every schedule are. */
 export const FLEET = TEST_IDENTITY;
+
+/** A host shows a key that is not trusted: no gateway logs in. */
+export class KeyChanged extends Error {
+  override readonly name = 'KeyChanged';
+}
+
+/** The kind of a key, in the form of the wire. */
+const KIND = '0000000b7373682d6564323535313900000020';
+const BYTES = 32;
+
+/** In the form of a file of known hosts. */
+export function hostKeyOf(number: number): HostKey {
+  return `ssh-ed25519 ${Buffer.concat([Buffer.from(KIND, 'hex'), Buffer.alloc(BYTES, number)]).toString('base64')}`;
+}

@@ -1,9 +1,7 @@
 // What comes over gateways and the wires to their hosts, now and then? With a chance of its own.
 import { SeededRandom } from '@drover/testkit';
-import type { VirtualTime } from '@drover/testkit';
 import type { Network } from '../coordinator/network.ts';
-import type { SimGateway } from '../machine/sim-gateway.ts';
-import type { Tally } from '../runs/tally.ts';
+import { hasTrustTrouble, troubleTrust, type TrustTroubleParts } from './trust.ts';
 
 /** By kind: the more, the more often. */
 const TROUBLES = {
@@ -33,19 +31,14 @@ const LASTS_MS: Readonly<Record<keyof typeof TROUBLES, readonly number[]>> = {
 const PACE_MS = 16_000;
 
 /** What it works with. */
-export interface GatewayTroubleParts {
-  readonly seed: number;
-  readonly time: VirtualTime;
-  readonly tally: Tally;
+export interface GatewayTroubleParts extends TrustTroubleParts {
   readonly network: Network;
-  readonly gateways: readonly SimGateway[];
-  /** Whether faults are over. */
-  readonly isOver: () => boolean;
 }
 
 /** Goes on until faults are over. */
 export async function troubleGateways(parts: GatewayTroubleParts): Promise<void> {
   const { seed, time, isOver } = parts;
+  if (hasTrustTrouble(seed)) void troubleTrust(parts);
   const random = new SeededRandom(seed * 141_650_939 + 29);
   while (!isOver()) {
     await time.sleep(random.int(500, PACE_MS));

@@ -8,6 +8,7 @@ import { TmuxError } from '@drover/tmux';
 import type { VirtualTime } from '@drover/testkit';
 import type { SeededRandom } from '@drover/testkit';
 import type { AgentProcess } from './agent-process.ts';
+import { KeyChanged } from '../coordinator/keys.ts';
 
 /** How an agent acts on its machine. */
 export interface Link {
@@ -108,8 +109,12 @@ export interface Connection {
 /** A host that gateways reach. */
 export interface Reached {
   readonly name: string;
-  /** A gateway comes: what former lives left is ended. @throws TmuxError `fenced` where one with a higher epoch was here. */
-  arrive(epoch: number): Connection;
+  /**
+   * A gateway comes that trusts these keys: what former lives left is ended.
+   *
+   * @throws TmuxError `fenced` where one with a higher epoch was here. @throws KeyChanged where it shows another key.
+   */
+  arrive(epoch: number, pinned: readonly string[]): Connection;
   /** Whether the host obeys this epoch. Told of what is done. */
   obeys(epoch: number): boolean;
   acts(epoch: number): void;
@@ -120,6 +125,7 @@ export interface SshLinkParts {
   readonly wire: Wire;
   readonly host: Reached;
   readonly epoch: number;
+  readonly pinned: readonly string[];
   readonly process: AgentProcess;
   readonly random: SeededRandom;
 }
@@ -149,10 +155,10 @@ export class SshLink implements Link {
     this.#listener = listener;
   }
 
-  /** @throws TmuxError `connection-lost`, `fenced`. */
+  /** @throws TmuxError `connection-lost`, `fenced`. @throws KeyChanged. */
   async open(): Promise<void> {
-    const { host, epoch } = this.#parts;
-    this.#connection = await this.#ask(null, () => host.arrive(epoch));
+    const { host, epoch, pinned } = this.#parts;
+    this.#connection = await this.#ask(null, () => host.arrive(epoch, pinned));
   }
 
   close(): void {
@@ -245,8 +251,9 @@ export class SshLink implements Link {
         () => this.#isClosed || this.#listener({ kind: 'up' }),
         (error: unknown) => {
           if (this.#isClosed) return;
-          if (!isFenced(error)) return this.#again();
-          this.#listener({ kind: 'down', ...unreached(error) });
+          const known = unreached(error);
+          if (known.retry) return this.#again();
+          this.#listener({ kind: 'down', ...known });
         },
       );
     });
@@ -256,6 +263,7 @@ export class SshLink implements Link {
 /** What an error of a link means. */
 export function unreached(error: unknown): Unreached {
   const why = error instanceof Error ? error.message : String(error);
+  if (error instanceof KeyChanged) return { code: 'host-key-changed', why, retry: false };
   return isFenced(error) ? { code: 'fenced', why, retry: false } : { code: 'unreachable', why, retry: true };
 }
 

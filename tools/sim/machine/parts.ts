@@ -1,6 +1,16 @@
 /** What is a simulated machine made of, what can go wrong on it, and who is told what happens there? */
-import type { CrashPoint, Hands, Log, MachineKeys, RunningCommand, Post, Stores } from '@drover/machine-agent/testing';
+import type {
+  CrashPoint,
+  Hands,
+  KeptDelivery,
+  Log,
+  MachineKeys,
+  RunningCommand,
+  Post,
+  Stores,
+} from '@drover/machine-agent/testing';
 import type { Command } from '@drover/core';
+import type { ToolFailureReport } from '@drover/core/tool-failures';
 import type { ObservationBody, Query, WorkerSettings } from '@drover/protocol';
 import type { GitLuck, GitCommand, ProgramLuck, SeededRandom, SimProgram, VirtualTime } from '@drover/testkit';
 import type { Clones } from './clones.ts';
@@ -60,6 +70,13 @@ export interface CheckRun {
   readonly worker: string | undefined;
 }
 
+/** A tool that failed in a pane, as its hook wrote it down. */
+export interface NotedFailure {
+  readonly workerId: string;
+  readonly incarnation: string;
+  readonly report: ToolFailureReport;
+}
+
 /** Told of what gateways do on hosts. */
 export interface GatewayWatch {
   /** One with a higher epoch than all before has come. */
@@ -67,6 +84,8 @@ export interface GatewayWatch {
   actedBy(host: string, epoch: number): void;
   /** One that was replaced wanted to do something. */
   fenced(host: string, epoch: number): void;
+  /** One has logged in, where this key was shown. */
+  loggedIn(host: string, key: string): void;
 }
 
 /** Told of everything that a check may want to know. */
@@ -142,6 +161,8 @@ export interface MachineBody {
   /** What each conversation was told, oldest first. */
   readonly transcripts: Map<string, string[]>;
   readonly drafts: Map<string, SavedDraft>;
+  /** What was typed last into the pane of each worker, for the next gateway. */
+  readonly kept: Map<string, KeptDelivery>;
   /** Lives of its tmux server. */
   readonly serverLives: number;
   /** The first part of the names of its panes. */

@@ -1,7 +1,8 @@
 /** Keeps in memory what simulated programs write to the machine's disk: their transcripts, and drafts that were set aside. */
 import { basename } from 'node:path';
-import type { DeliveryFiles, Drafts } from '@drover/machine-agent/testing';
+import type { DeliveryFiles, Drafts, KeptDeliveries, KeptDelivery } from '@drover/machine-agent/testing';
 import { saysTheSame } from '@drover/machine-agent/testing';
+import type { Link } from './link.ts';
 
 /** A draft that was set aside. */
 export interface SavedDraft {
@@ -17,10 +18,12 @@ export interface RecordDisk {
   readonly transcripts: ReadonlyMap<string, readonly string[]>;
   /** By a path that is made up. */
   readonly drafts: Map<string, SavedDraft>;
+  /** What was typed last into the pane of each worker. */
+  readonly kept: Map<string, KeptDelivery>;
 }
 
 /** A transcript's size is the number of its entries; hooks write nothing here. */
-export function recordsOn({ transcripts, drafts }: RecordDisk): DeliveryFiles {
+export function recordsOn({ transcripts, drafts, kept }: RecordDisk, link: Link): DeliveryFiles {
   const entries = (path: string): readonly string[] => transcripts.get(basename(path, '.jsonl')) ?? [];
   return {
     records: {
@@ -36,7 +39,16 @@ export function recordsOn({ transcripts, drafts }: RecordDisk): DeliveryFiles {
     },
     drafts: (workerId) => draftsOf(workerId, drafts),
     writePromptFile: () => Promise.reject(new Error('No text of a schedule needs a file')),
+    kept: link.epoch === undefined ? null : keptOn(kept, link),
     realpath: (path) => Promise.resolve(path),
+  };
+}
+
+function keptOn(kept: Map<string, KeptDelivery>, link: Link): KeptDeliveries {
+  return {
+    keep: (workerId, delivery) => link.carry(() => void kept.set(workerId, delivery)),
+    last: (workerId) => link.carry(() => kept.get(workerId) ?? null, 'read'),
+    forget: (workerId) => link.carry(() => void kept.delete(workerId)),
   };
 }
 

@@ -79,8 +79,17 @@ export class SimAgent {
     const { process, tmux, stores, link } = this;
     const { knownWorkers, journal, outbox } = stores;
     const readings = new PaneReadings({ profiles: PROFILES, listener: SILENT, understand: readShown, clock });
-    const observer = new Observer({ tmux, knownWorkers, readings, outbox, redactor: new Redactor(), clock, log });
-    const files = recordsOn(machine);
+    const observer = new Observer({
+      tmux,
+      knownWorkers,
+      readings,
+      outbox,
+      redactor: new Redactor(),
+      clock,
+      clockOffsetMs: () => 0,
+      log,
+    });
+    const files = recordsOn(machine, this.link);
     const seeing = { tmux, readings, understand: readShown, files, profiles: PROFILES };
     const tools = { ...seeing, knownWorkers, journal, machineDir: '/data', home: HOME, clock, log, crashPoint };
     const heard: Post = (url, request) => process.hear(post(url, request));

@@ -65,8 +65,11 @@ export class SimGateway {
   /** It is stopped for so long when its next command begins, in milliseconds. */
   #stopsFor: number | null = null;
 
+  #joinToken: string;
+
   constructor(parts: SimGatewayParts) {
     this.parts = parts;
+    this.#joinToken = parts.joinToken;
   }
 
   get isUp(): boolean {
@@ -75,7 +78,8 @@ export class SimGateway {
 
   start(): void {
     if (this.#running !== null) return;
-    const { time, random, name, keys, joinToken, urls, postFor, uuid } = this.parts;
+    const { time, random, name, keys, urls, postFor, uuid } = this.parts;
+    const joinToken = this.#joinToken;
     const process = new AgentProcess({ time, now: time.now, random: random.next, log: this.#log, diesAt: () => false });
     const db = this.#disk.open();
     process.onDeath(() => db[Symbol.dispose]());
@@ -126,6 +130,12 @@ export class SimGateway {
     if (this.#running === running) this.crash(restartMs);
   }
 
+  /** A person has invited it again, by another token: it joins by that. */
+  joinAgain(joinToken: string): void {
+    this.#joinToken = joinToken;
+    this.crash(1);
+  }
+
   /** The schedule is over. */
   scrap(): void {
     this.#running?.process.die();
@@ -149,12 +159,16 @@ export class SimGateway {
 
   #reach(process: AgentProcess, { host, wire }: Way): Reach<OpenSim> {
     const { random } = this.parts;
-    const linkTo = (epoch: number): SshLink => new SshLink({ wire, host, epoch, process, random });
     return {
-      shownKey: () => Promise.resolve({ key: KEY_OF_HOSTS, trust: 'trusted' as const }),
+      // The files of the gateway's user know the hosts as they were when they were added.
+      shownKey: ({ pinned }) =>
+        Promise.resolve({
+          key: host.hostKey,
+          trust: pinned.length === 0 || pinned.includes(host.hostKey) ? 'trusted' : 'changed',
+        }),
       examine: () => Promise.resolve([]),
-      open: async ({ epoch }) => {
-        const link = linkTo(epoch);
+      open: async ({ epoch, pinned }) => {
+        const link = new SshLink({ wire, host, epoch, pinned, process, random });
         process.onDeath(() => link.close());
         try {
           await link.open();
@@ -165,7 +179,7 @@ export class SimGateway {
         return {
           link,
           hostId: `host-${host.name}`,
-          provenKeys: () => [KEY_OF_HOSTS],
+          provenKeys: () => [host.hostKey],
           onChange: (listener: (news: LinkNews) => void) => {
             link.onChange = listener;
           },
@@ -234,5 +248,3 @@ function factsOf(): Promise<typeof FACTS> {
 function heardBy(process: AgentProcess, post: Post): Post {
   return (url, request) => process.hear(post(url, request));
 }
-
-const KEY_OF_HOSTS = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIA';

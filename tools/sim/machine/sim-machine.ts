@@ -3,25 +3,18 @@
  * started again after each death; or gateways reach it, and it obeys the one with the highest epoch.
  */
 import { MemoryDisk } from '@drover/machine-agent/testing';
-import type { CrashPoint, Log } from '@drover/machine-agent/testing';
-import type { ToolFailureReport } from '@drover/core/tool-failures';
+import type { CrashPoint, KeptDelivery, Log } from '@drover/machine-agent/testing';
 import type { WorkerSettings } from '@drover/protocol';
 import { SimProgram, toolFailure } from '@drover/testkit';
 import { TmuxError } from '@drover/tmux';
+import { hostKeyOf, KeyChanged } from '../coordinator/keys.ts';
 import { HERE } from './link.ts';
 import type { Connection, Reached, Wire } from './link.ts';
 import type { PaneWatch } from './pane-watch.ts';
-import type { MachineBody, SimMachineParts } from './parts.ts';
+import type { MachineBody, NotedFailure, SimMachineParts } from './parts.ts';
 import type { SavedDraft } from './records.ts';
 import type { SimPane } from './shown-pane.ts';
 import { SimAgent } from './sim-agent.ts';
-
-/** A tool that failed in a pane, as its hook wrote it down. */
-export interface NotedFailure {
-  readonly workerId: string;
-  readonly incarnation: string;
-  readonly report: ToolFailureReport;
-}
 
 /** A machine with its agent. */
 export class SimMachine implements MachineBody, Reached {
@@ -31,12 +24,15 @@ export class SimMachine implements MachineBody, Reached {
   /** What each conversation was told, oldest first; written by the programs. */
   readonly transcripts = new Map<string, string[]>();
   readonly drafts = new Map<string, SavedDraft>();
+  readonly kept = new Map<string, KeptDelivery>();
   /** Lives of its tmux server. */
   serverLives = 1;
   /** Failures of tools that the agent has still to read. */
   readonly failures: NotedFailure[] = [];
   /** How far the machine's clock is off, in milliseconds. */
   clockOffMs = 0;
+  /** By which it is known to gateways; another one after it was set up again. */
+  hostKey = hostKeyOf(0);
   /** All work that programs here ever made. */
   readonly worksMade: string[] = [];
   /** The ways by which gateways reach it; none: its agent runs on it. */
@@ -48,6 +44,7 @@ export class SimMachine implements MachineBody, Reached {
   /** The highest epoch of the gateways that came. */
   #epoch = 0;
   #pids = 0;
+  #keys = 0;
   #blindUntil = 0;
   #uninstalledUntil = 0;
 
@@ -157,9 +154,20 @@ export class SimMachine implements MachineBody, Reached {
     this.losePanes();
   }
 
+  /** It is set up again: the same disk, and another key. Its connections end. */
+  changeKey(): void {
+    this.#keys += 1;
+    this.hostKey = hostKeyOf(this.#keys);
+    for (const connection of this.#connections) connection.isOver = true;
+    this.#connections.clear();
+    for (const wire of this.wires) wire.cut(1);
+  }
+
   /** A gateway comes. What it, or one before it, has left here is ended, but for what reached tmux already. */
-  arrive(epoch: number): Connection {
+  arrive(epoch: number, pinned: readonly string[]): Connection {
     const { watch, random, name } = this.parts;
+    if (!pinned.includes(this.hostKey)) throw new KeyChanged(`"${name}" shows another key than before`);
+    watch.gateways.loggedIn(name, this.hostKey);
     if (epoch < this.#epoch) throw new TmuxError('fenced', `a gateway with the epoch ${this.#epoch} was here`);
     if (epoch > this.#epoch) watch.gateways.claimed(name, epoch);
     this.#epoch = epoch;

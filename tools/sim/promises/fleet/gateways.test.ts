@@ -8,6 +8,9 @@ import { GatewayChecks } from './gateways.ts';
 const NOW = 1_000_000;
 const ONE = { id: 'g0', name: 'g0', until: NOW + 60_000 };
 const OTHER = { id: 'g1', name: 'g1', until: NOW + 60_000 };
+const REVOKED = { id: 'g2', name: 'g2', until: NOW + 60_000 };
+
+const PLAIN: Partial<SshMachine> = { gateway: null, epoch: 1, pinned: [], onlyGateway: null };
 
 test('given a lease that is over, when another gateway takes the host under a higher epoch, then every promise is kept', () => {
   expect(broken({ gateway: { ...ONE, until: NOW - 1 }, epoch: 1 }, { gateway: OTHER, epoch: 2 })).toBeNull();
@@ -16,6 +19,14 @@ test('given a lease that is over, when another gateway takes the host under a hi
 test.each<[string, Partial<SshMachine>, Partial<SshMachine>, string]>([
   ['a lease', { gateway: ONE, epoch: 1 }, { gateway: OTHER, epoch: 2 }, 'g0 has its lease'],
   ['an epoch', { gateway: null, epoch: 2 }, { gateway: OTHER, epoch: 1 }, 'its epoch fell from 2 to 1'],
+  [
+    'a gateway that alone may serve it',
+    { gateway: null, epoch: 1, onlyGateway: ONE },
+    { gateway: OTHER, epoch: 2, onlyGateway: ONE },
+    'and is for g0 alone',
+  ],
+  ['no gateway', { gateway: null, epoch: 1 }, { gateway: REVOKED, epoch: 2 }, 'which is revoked'],
+  ['a key', { gateway: null, pinned: ['k 1'] }, { gateway: null, pinned: ['k 1', 'k 2'] }, 'k 2 is pinned, which no'],
   ['no lease', { gateway: null, epoch: 2 }, { gateway: OTHER, epoch: 2 }, 'as by the gateway before'],
 ])('given %s, when another gateway takes the host all the same, then the promise counts as broken', (...given) => {
   const [, was, is, said] = given;
@@ -33,6 +44,23 @@ test('given a host to which another gateway came, when the one before acts there
   checks.actedBy('m1', 1);
 
   expect(tally.violation).toContain('epoch 1 acts, and one with 2 was here');
+});
+
+test('given a key that a person has confirmed, when it is pinned and a gateway logs in, then every promise is kept; by another key it is not', () => {
+  const { checks, database, tally } = watched();
+  const pin = (...pinned: string[]): void => {
+    database.machines.set('m', { id: 'm', name: 'm1', ssh: { ...PLAIN, pinned } } as never);
+    checks.committed();
+  };
+  pin('k 1');
+  checks.confirms('m1', 'k 2');
+  pin('k 2');
+  checks.loggedIn('m1', 'k 2');
+  expect(tally.violation).toBeNull();
+
+  checks.loggedIn('m1', 'k 3');
+
+  expect(tally.violation).toContain('logs in where k 3 is shown');
 });
 
 test('given the end of a program, when it is decided on again, then the promise counts as broken', () => {
@@ -55,8 +83,9 @@ function watched() {
 
 function broken(was: Partial<SshMachine>, is: Partial<SshMachine>): string | null {
   const { checks, database, tally } = watched();
+  database.machines.set('g2', { id: 'g2', name: 'g2', ssh: null, revokedAt: 1 } as never);
   for (const ssh of [was, is]) {
-    database.machines.set('m', { id: 'm', name: 'm1', ssh } as never);
+    database.machines.set('m', { id: 'm', name: 'm1', ssh: { ...PLAIN, ...ssh } } as never);
     checks.committed();
   }
   return tally.violation;

@@ -9,6 +9,9 @@ const PROMISED = {
   lease: 'a gateway takes a host only when no other has its lease, or the other does not reach it',
   epoch: 'the epoch of a host rises with each gateway that takes it, and never falls',
   newest: 'a host does only what the newest of its gateways says',
+  only: 'a host that is for one gateway alone is taken by no other',
+  revoked: 'a gateway that is revoked has no lease',
+  key: 'a gateway logs in only where a key is pinned, and only a person changes which one',
   exit: 'the end of each program is decided on once',
 } as const;
 
@@ -29,6 +32,9 @@ export class GatewayChecks {
   /** The highest epoch that came to each host. */
   readonly #epochs = new Map<string, number>();
   readonly #exits = new Set<string>();
+  /** Keys that were pinned ever, and those that a person has confirmed, by host. */
+  readonly #pinned = new Map<string, Set<string>>();
+  readonly #trusted = new Map<string, Set<string>>();
 
   constructor(parts: GatewayParts) {
     this.#parts = parts;
@@ -41,7 +47,19 @@ export class GatewayChecks {
       if (before === machine || machine.ssh === null) continue;
       this.#rows.set(machine.id, machine);
       if (before?.ssh != null) this.#checkTaken(before.ssh, machine.ssh, machine.name);
+      this.#checkGateway(machine.ssh, machine.name);
+      this.#checkPinned(machine.ssh, machine.name);
     }
+  }
+
+  /** A gateway has shown itself to a host, and the host its key. */
+  loggedIn(host: string, key: string): void {
+    this.#check('key', this.#pinned.get(host)?.has(key) === true, `${host}: a gateway logs in where ${key} is shown`);
+  }
+
+  /** A person is about to confirm a key. */
+  confirms(host: string, key: string): void {
+    this.#trusted.set(host, new Set([...(this.#trusted.get(host) ?? []), key]));
   }
 
   claimed(host: string, epoch: number): void {
@@ -92,6 +110,26 @@ export class GatewayChecks {
       `${name}: is taken under the epoch ${is.epoch}, as by the gateway before`,
     );
     if (gateway !== null) count(this.#parts.tally.faults, 'note: a gateway takes over from another');
+  }
+
+  #checkGateway({ gateway, onlyGateway }: NonNullable<Machine['ssh']>, name: string): void {
+    if (gateway === null) return;
+    this.#check(
+      'only',
+      onlyGateway === null || onlyGateway.id === gateway.id,
+      `${name}: is taken by ${gateway.name}, and is for ${onlyGateway?.name} alone`,
+    );
+    const isRevoked = this.#parts.database.machines.get(gateway.id)?.revokedAt != null;
+    this.#check('revoked', !isRevoked, `${name}: has the gateway ${gateway.name}, which is revoked`);
+  }
+
+  #checkPinned({ pinned }: NonNullable<Machine['ssh']>, name: string): void {
+    const before = this.#pinned.get(name);
+    for (const key of pinned) {
+      const isKnown = before === undefined || before.has(key) || this.#trusted.get(name)?.has(key) === true;
+      this.#check('key', isKnown, `${name}: ${key} is pinned, which no person has confirmed`);
+    }
+    if (pinned.length > 0) this.#pinned.set(name, new Set([...(before ?? []), ...pinned]));
   }
 
   #check(promise: keyof typeof PROMISED, holds: boolean, what: string): void {

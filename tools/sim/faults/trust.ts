@@ -1,0 +1,100 @@
+// Hosts whose key changes until a person has looked, and gateways that a person takes out and lets in again. With a chance of its own.
+import type { Fleet } from '@drover/api';
+import { fingerprintOf } from '@drover/host/ssh';
+import { SeededRandom } from '@drover/testkit';
+import type { VirtualTime } from '@drover/testkit';
+import type { Replica } from '../coordinator/replica.ts';
+import type { SimGateway } from '../machine/sim-gateway.ts';
+import type { SimMachine } from '../machine/sim-machine.ts';
+import { PERSON } from '../people/recovery.ts';
+import type { GatewayChecks } from '../promises/fleet/gateways.ts';
+import type { Tally } from '../runs/tally.ts';
+
+/** Of so many schedules one has such trouble. */
+const TROUBLE_EVERY = 9;
+
+/** Whether gateways are revoked, keys change, and some hosts are for one gateway alone. */
+export function hasTrustTrouble(seed: number): boolean {
+  return seed % TROUBLE_EVERY === 7;
+}
+
+/** What it works with. */
+export interface TrustTroubleParts {
+  readonly seed: number;
+  readonly time: VirtualTime;
+  readonly tally: Tally;
+  readonly checker: { readonly gateways: Pick<GatewayChecks, 'confirms'> };
+  readonly replicas: readonly Replica[];
+  readonly gateways: readonly SimGateway[];
+  /** Whether faults are over. */
+  readonly isOver: () => boolean;
+}
+
+/** Milliseconds between two of them, and until a person has looked, at most. */
+const PACE_MS = 40_000;
+const COMES_AFTER_MS = 60_000;
+/** A person tries so often while replicas are down, or the gateway has not told yet; a second lies between two tries. */
+const TRIES = 1_200;
+/** How long an invitation holds, in milliseconds. */
+const TTL_MS = 60 * 60_000;
+
+/** Goes on until faults are over, and all is as it was. */
+export async function troubleTrust(parts: TrustTroubleParts): Promise<void> {
+  const { seed, time, isOver, gateways } = parts;
+  const random = new SeededRandom(seed * 67_867_979 + 41);
+  while (!isOver()) {
+    await time.sleep(random.int(500, PACE_MS));
+    if (isOver()) return;
+    const gateway = random.pick(gateways);
+    if (random.chance(0.5)) await changeKey(parts, random, random.pick(gateway.parts.ways).host);
+    else await revoke(parts, random, gateway);
+  }
+}
+
+/** The host is set up again. Later a person compares the key that it shows, and confirms it. */
+async function changeKey(parts: TrustTroubleParts, random: SeededRandom, host: SimMachine): Promise<void> {
+  const { time, tally, checker } = parts;
+  const { name } = host;
+  host.changeKey();
+  tally.fault('host-key-changed', name);
+  await time.sleep(random.int(100, COMES_AFTER_MS));
+  checker.gateways.confirms(name, host.hostKey);
+  const fingerprint = fingerprintOf(host.hostKey);
+  const trusts = (fleet: Fleet): Promise<{ readonly kind: string }> =>
+    fleet.trustMachine({ name, fingerprint }, PERSON);
+  if (await insist(parts, `trusts ${name}`, trusts)) tally.fault('note: a person has confirmed a key', name);
+}
+
+/** A person takes a gateway out. Later it is invited, and joins again. */
+async function revoke(parts: TrustTroubleParts, random: SeededRandom, gateway: SimGateway): Promise<void> {
+  const { time, tally } = parts;
+  const { name } = gateway.parts;
+  if (!(await insist(parts, `revokes ${name}`, (fleet) => fleet.revokeMachine({ name }, PERSON)))) return;
+  tally.fault('gateway-revoked', name);
+  await time.sleep(random.int(100, COMES_AFTER_MS));
+  let token = '';
+  await insist(parts, `invites ${name}`, async (fleet) => {
+    ({ token } = await fleet.invite({ ttlMs: TTL_MS, gateway: true }, PERSON));
+    return { kind: 'ok' };
+  });
+  gateway.joinAgain(token);
+}
+
+/** @returns whether it is done. */
+async function insist(
+  { replicas, tally, time }: TrustTroubleParts,
+  what: string,
+  act: (fleet: Fleet) => Promise<{ readonly kind: string }>,
+): Promise<boolean> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    try {
+      const outcome = await replicas[tries % replicas.length]?.serve(({ fleet }) => act(fleet));
+      tally.log(`PERSON ${what}: ${outcome?.kind ?? ''}`);
+      if (outcome?.kind === 'ok') return true;
+    } catch (error) {
+      tally.log(`PERSON ${what}: ${String(error)}`);
+    }
+    await time.sleep(1_000);
+  }
+  return false;
+}
