@@ -34,3 +34,12 @@ test('given outputs that look like marks, when they come in any pieces, then eac
     }),
   );
 });
+
+test('given a mark behind which no line ends, when more and more comes, then it counts as output, and no more than a line is held', () => {
+  const flood = 'x'.repeat(1_000);
+
+  const { text, told } = read(Buffer.from(`${MARK}<\n${MARK}${flood}`), []);
+
+  expect(told).toEqual(['begin']);
+  expect(text).toBe(`${MARK}${flood}`);
+});

@@ -13,6 +13,7 @@ import {
   readShownKey,
   type HostKey,
 } from '../../src/ssh/index.ts';
+import type { Carrier } from '../../src/ssh/carrier.ts';
 import { sshdProgram, startSshd, type TestSshd } from '../../src/testing/index.ts';
 import { newSecret } from '../../src/testing/sshd/hosts.ts';
 import { needs } from './needs.ts';
@@ -107,6 +108,46 @@ needs('sshd', sshdProgram(), () => {
     }
   });
 
+  test('given a key of the user that an authority has signed, when the host takes only such keys, then it is reached by openssh without being told to', async () => {
+    await using server = await startSshd({ userAuthority: true });
+    const signed = { pinned: [server.hostKey as HostKey], identity: server.keyFile };
+    const { destination, ...rest } = await options(signed);
+    const there = { ...destination, port: server.port };
+
+    const { carrier } = await connectTo(tools(), { ...rest, destination: there });
+
+    expect(await saidBy(carrier, 'echo signed')).toBe('signed\n');
+    await carrier[Symbol.asyncDispose]();
+    const bySsh2 = connectTo(tools(), { ...rest, destination: there, carrier: 'ssh2' });
+    await expect(bySsh2).rejects.toMatchObject({ code: 'denied' });
+  });
+
+  test('given a server that exchanges keys by a post-quantum way only, when it is added, then its key is told, and it is reached by openssh without being told to', async () => {
+    await using server = await startSshd({ lines: ['KexAlgorithms sntrup761x25519-sha512@openssh.com'] });
+    const { destination } = await options({ identity: server.keyFile });
+    const there = { ...destination, port: server.port };
+
+    const shown = await readShownKey(tools(), { destination: there, pinned: [] });
+    const { carrier } = await connectTo(tools(), { destination: there, pinned: [shown.key] });
+
+    expect(shown).toEqual({ key: server.hostKey, trust: 'unknown' });
+    expect(await saidBy(carrier, 'echo reached')).toBe('reached\n');
+    await carrier[Symbol.asyncDispose]();
+  });
+
+  test('given a key file that is not there, when a person names it, then that is said, and no other key is offered', async () => {
+    const missing = join(sshd.directory, 'no such key');
+    const before = sshd.log().length;
+    const known = { pinned: [sshd.hostKey as HostKey], identity: missing };
+
+    for (const carrier of ['ssh2', 'openssh'] as const) {
+      const made = connectTo(tools(), await options({ ...known, carrier, configured: sshd.keyFile }));
+      await expect(made).rejects.toMatchObject({ code: 'no-identity', message: expect.stringContaining(missing) });
+    }
+    await expect(readShownKey(tools(), await options(known))).rejects.toMatchObject({ code: 'no-identity' });
+    expect(sshd.log().slice(before)).not.toContain('Accepted');
+  });
+
   test('given a host behind another one, when it is reached through that, then commands run', async () => {
     const known = join(sshd.directory, 'of-jump');
     await writeFile(known, `[127.0.0.1]:${sshd.port},[localhost]:${sshd.port} ${sshd.hostKey}\n`);
@@ -117,11 +158,8 @@ needs('sshd', sshdProgram(), () => {
       ...rest,
       destination: { ...destination, name: `${sshd.user}@localhost` },
     });
-    const channel = await carrier.open('echo through');
 
-    const chunks: Buffer[] = [];
-    for await (const chunk of channel.output) chunks.push(Buffer.from(chunk as Uint8Array));
-    expect(Buffer.concat(chunks).toString()).toBe('through\n');
+    expect(await saidBy(carrier, 'echo through')).toBe('through\n');
     await carrier[Symbol.asyncDispose]();
   });
 
@@ -170,17 +208,24 @@ needs('sshd', sshdProgram(), () => {
     knownHosts = '/dev/null',
     pinned = [],
     identity = sshd.keyFile,
+    configured = identity,
     carrier,
     jump,
   }: {
     knownHosts?: string;
     pinned?: readonly HostKey[];
     identity?: string;
+    /** The key that the configuration names. */
+    configured?: string;
     carrier?: 'ssh2' | 'openssh';
     jump?: string;
   }): Promise<ConnectOptions> {
     const configFile = join(sshd.directory, `config-${newSecret().slice(0, 8)}`);
-    const lines = [`UserKnownHostsFile ${knownHosts}`, 'GlobalKnownHostsFile /dev/null', `IdentityFile ${identity}`];
+    const lines = [
+      `UserKnownHostsFile ${knownHosts}`,
+      'GlobalKnownHostsFile /dev/null',
+      `IdentityFile "${configured}"`,
+    ];
     await writeFile(configFile, `${lines.join('\n')}\n`);
     const destination = { name: `${sshd.user}@127.0.0.1`, port: sshd.port, identity, jump, configFile };
     return { destination, pinned, carrier };
@@ -205,6 +250,13 @@ needs('sshd', sshdProgram(), () => {
     return socket;
   }
 });
+
+async function saidBy(carrier: Carrier, command: string): Promise<string> {
+  const channel = await carrier.open(command);
+  const chunks: Buffer[] = [];
+  for await (const chunk of channel.output) chunks.push(Buffer.from(chunk as Uint8Array));
+  return Buffer.concat(chunks).toString();
+}
 
 function addKey(key: string, env: NodeJS.ProcessEnv): boolean {
   try {

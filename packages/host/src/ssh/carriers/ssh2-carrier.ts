@@ -39,6 +39,8 @@ export interface Ssh2Options {
   /** Kinds of keys that are asked for; undefined: those of the library. */
   readonly keyKinds?: readonly ServerHostKeyAlgorithm[] | undefined;
   readonly compress?: boolean;
+  /** Limit of the handshake and the login together, in milliseconds. Default: 20 s. */
+  readonly readyMs?: number;
 }
 
 /** What a user logs in with. */
@@ -120,7 +122,7 @@ export async function connectSsh2(options: Ssh2Options): Promise<Ssh2Connection>
 }
 
 function configuration(
-  { socket, user, login, keyKinds, compress }: Ssh2Options,
+  { socket, user, login, keyKinds, compress, readyMs = READY_MS }: Ssh2Options,
   trusts: (key: Buffer) => boolean,
 ): ConnectConfig {
   return {
@@ -128,7 +130,7 @@ function configuration(
     username: user,
     authHandler: login,
     hostVerifier: trusts,
-    readyTimeout: READY_MS,
+    readyTimeout: readyMs,
     keepaliveInterval: KEEPALIVE_MS,
     keepaliveCountMax: KEEPALIVE_MISSES,
     algorithms: {

@@ -1,5 +1,5 @@
 /** How is a machine reached: the way, the key that it shows, the login? */
-import { writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ServerHostKeyAlgorithm } from 'ssh2';
 
@@ -11,11 +11,13 @@ import { connectSsh2, loadSsh2, offerKeys } from '../carriers/ssh2-carrier.ts';
 import { commandLine, type Destination, resolveDestination, type Resolved } from './destination.ts';
 import { ConnectError } from './errors.ts';
 import { asHostKey, type HostKey, judge, type KnownKeys, lookUpKeys, refusal, type Trust } from './host-key.ts';
-import { readIdentities } from './identities.ts';
+import { checkIdentity, hasCertificate, readIdentities } from './identities.ts';
 import { openWay } from './way.ts';
 
 /** A round trip in milliseconds from which bytes are compressed: forty times fewer, for some work. */
 const COMPRESS_FROM_MS = 20;
+/** Milliseconds for the system's client to be shown a key. */
+const SHOWN_MS = 20_000;
 
 /** What connecting needs of the machine it starts from. */
 export interface ConnectTools {
@@ -55,16 +57,29 @@ export interface ShownKey {
  * @throws ConnectError: `host-key-unknown` and `host-key-changed` with the fingerprint, `denied`, `no-identity`, `unreachable` …
  */
 export async function connectTo(tools: ConnectTools, options: ConnectOptions): Promise<Made> {
-  const resolved = await resolveDestination(tools.local, options.destination, tools.env);
-  const known = await lookUpKeys(tools.local, resolved, options.pinned);
-  const carrier = options.carrier ?? (known.hasAuthority && options.pinned.length === 0 ? 'openssh' : 'ssh2');
-  return carrier === 'ssh2' ? bySsh2(tools, { resolved, known, options }) : byOpenssh(tools, resolved, options);
+  const { resolved, known } = await resolve(tools, options);
+  if (options.carrier === 'openssh') return byOpenssh(tools, resolved, options);
+  if (options.carrier === 'ssh2') return bySsh2(tools, { resolved, known, options });
+  const hasSigned = (known.hasAuthority && options.pinned.length === 0) || (await hasCertificate(resolved));
+  if (hasSigned) return byOpenssh(tools, resolved, options);
+  return bySsh2(tools, { resolved, known, options }).catch((error: unknown) => {
+    if (!(error instanceof ConnectError && error.code === 'no-common-method')) throw error;
+    return byOpenssh(tools, resolved, options);
+  });
+}
+
+async function resolve(
+  { local, env }: ConnectTools,
+  { destination, pinned }: ConnectOptions,
+): Promise<{ readonly resolved: Resolved; readonly known: KnownKeys }> {
+  const resolved = await resolveDestination(local, destination, env);
+  await checkIdentity(resolved);
+  return { resolved, known: await lookUpKeys(local, resolved, pinned) };
 }
 
 /** Takes the key that a host shows and hangs up, before any login: no handshake waits for a person. */
 export async function readShownKey(tools: ConnectTools, options: ConnectOptions): Promise<ShownKey> {
-  const resolved = await resolveDestination(tools.local, options.destination, tools.env);
-  const known = await lookUpKeys(tools.local, resolved, options.pinned);
+  const { resolved, known } = await resolve(tools, options);
   const key = await shownKey(tools, resolved);
   return { key, trust: judge(key, known) };
 }
@@ -84,10 +99,32 @@ async function shownKey(tools: ConnectTools, resolved: Resolved): Promise<HostKe
       },
     });
   } catch (error) {
+    if (shown === undefined && error instanceof ConnectError && error.code === 'no-common-method')
+      return shownToOpenssh(tools, resolved);
     if (shown === undefined) throw error;
   }
   if (shown === undefined) throw new ConnectError('unreachable', `"${resolved.host}" showed no key`);
   return asHostKey(shown);
+}
+
+/** A server that speaks nothing that ssh2 speaks: ssh notes its key in a file of its own, and offers nothing to log in with. */
+async function shownToOpenssh(tools: ConnectTools, { destination, host }: Resolved): Promise<HostKey> {
+  const file = join(tools.directory, `shown-${tools.newSecret().slice(0, 12)}`);
+  const options = ['BatchMode=yes', 'StrictHostKeyChecking=accept-new', 'HashKnownHosts=no', 'ConnectTimeout=15'];
+  const only = [`UserKnownHostsFile=${file}`, 'GlobalKnownHostsFile=none', 'PreferredAuthentications=none'];
+  const words = [...options, ...only].flatMap((option) => ['-o', option]);
+  const asked = await tools.local.run('ssh', ['-T', ...words, ...commandLine(destination), 'true'], {
+    timeoutMs: SHOWN_MS,
+  });
+  const noted = await readFile(file, 'utf8').catch(() => '');
+  await rm(file, { force: true });
+  const [, kind, bytes] = noted.trim().split('\n').at(-1)?.split(' ') ?? [];
+  if (kind === undefined || bytes === undefined)
+    throw new ConnectError(
+      'unreachable',
+      `"${host}" showed no key: ${asked.stderr.trim() || 'ssh ended without a word'}`,
+    );
+  return `${kind} ${bytes}`;
 }
 
 async function bySsh2(

@@ -24,7 +24,11 @@ export interface Resolved {
   readonly host: string;
   readonly user: string;
   readonly port: number;
+  /** The one that a person gave; undefined: none was given. `ssh -G` leaves it out where it is not there. */
+  readonly givenIdentity: string | undefined;
   readonly identityFiles: readonly string[];
+  /** Certificates of the user that the configuration names. */
+  readonly certificateFiles: readonly string[];
   /** The socket of an agent; undefined where none is used. */
   readonly agent: string | undefined;
   /** Whether only the identity files count, and not what else the agent has. */
@@ -78,7 +82,9 @@ export async function resolveDestination(
     host,
     user: one('user') ?? '',
     port,
+    givenIdentity: destination.identity === undefined ? undefined : home(destination.identity),
     identityFiles: all('identityfile').map(home),
+    certificateFiles: all('certificatefile').map(home),
     agent:
       agent === 'none'
         ? undefined

@@ -1,10 +1,33 @@
 /** With which keys does Drover log in? They are read once, and those with a passphrase are left to an agent. */
-import { readFile } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import type { ParsedKey } from 'ssh2';
 
 import { loadSsh2, type Login } from '../carriers/ssh2-carrier.ts';
 import type { Resolved } from './destination.ts';
 import { ConnectError } from './errors.ts';
+
+/** @throws ConnectError `no-identity` when the key that a person named is not there: ssh would offer others without a word. */
+export async function checkIdentity({ givenIdentity }: Pick<Resolved, 'givenIdentity'>): Promise<void> {
+  if (givenIdentity !== undefined && !(await isThere(givenIdentity)))
+    throw new ConnectError('no-identity', `There is no key file "${givenIdentity}" where the gateway runs`);
+}
+
+/** Whether an authority has signed a key of the user: the library ssh2 cannot offer that. */
+export async function hasCertificate({
+  identityFiles,
+  certificateFiles,
+}: Pick<Resolved, 'identityFiles' | 'certificateFiles'>): Promise<boolean> {
+  // As ssh finds them by itself.
+  const files = [...certificateFiles, ...identityFiles.map((file) => `${file}-cert.pub`)];
+  return (await Promise.all(files.map(isThere))).includes(true);
+}
+
+function isThere(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
 
 /** @throws ConnectError `no-identity` when nothing can be offered, with what to do. */
 export async function readIdentities({ destination, identityFiles, agent, identitiesOnly }: Resolved): Promise<Login> {
@@ -13,18 +36,15 @@ export async function readIdentities({ destination, identityFiles, agent, identi
   const problems: string[] = [];
   for (const file of identityFiles) {
     const content = await readFile(file).catch((): undefined => undefined);
-    if (content === undefined) {
-      // The usual names need not be there; the one that a person gave has to.
-      if (file === destination.identity) throw new ConnectError('no-identity', `There is no key file "${file}"`);
-      continue;
-    }
+    // The usual names need not be there.
+    if (content === undefined) continue;
     const key = utils.parseKey(content);
     if (key instanceof Error) {
       const isLocked = /passphrase|encrypted/iu.test(key.message);
       problems.push(
         isLocked
           ? `"${file}" has a passphrase: add it to an ssh-agent (ssh-add ${file})`
-          : `"${file}" is no private key: ${key.message}`,
+          : `"${file}" is no private key that ssh2 reads (${key.message}): if it is one, use the carrier openssh`,
       );
     } else keys.push(key);
   }

@@ -12,6 +12,9 @@ export interface Sink {
   onEnd(status: number): void;
 }
 
+/** Bytes behind a mark: a status, or a word of the shell. Without a limit a host could have Drover hold what it sends for ever. */
+const WORD_BYTES_MAX = 200;
+
 /** Takes the marks out of one output of one shell. */
 export class MarkedOutput {
   readonly #mark: Buffer;
@@ -39,7 +42,12 @@ export class MarkedOutput {
     }
     this.#release(at);
     const end = this.#held.indexOf(0x0a);
-    if (end < 0) return false;
+    if (end < 0) {
+      if (this.#held.length <= this.#mark.length + WORD_BYTES_MAX) return false;
+      // No shell of ours prints that: it counts as output, which has a limit.
+      this.#release(this.#mark.length);
+      return true;
+    }
     const word = this.#held.subarray(this.#mark.length, end).toString('latin1');
     this.#held = this.#held.subarray(end + 1);
     if (word === '<') {

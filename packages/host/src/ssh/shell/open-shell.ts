@@ -8,6 +8,8 @@ import { bootstrap, type Greeting, readGreeting, restartInGroup, type ShellOwner
 const GREETING_MS = 10_000;
 /** Bytes of what came instead of a greeting, for a message. */
 const SHOWN_BYTES = 400;
+/** Bytes of a greeting at most: two words of Drover's and two numbers. */
+const GREETING_BYTES_MAX = 512;
 /** Bytes that startup files may print before they count as a command that floods. */
 const NOISE_BYTES_MAX = 4 * 1024 * 1024;
 
@@ -33,14 +35,20 @@ export async function openShell(carrier: Carrier, owner: ShellOwner, clock: Cloc
 /** Nothing is written before the greeting: a startup file that reads would take it. */
 function greet(channel: Channel, owner: ShellOwner, clock: Clock): Promise<Greeting> {
   return new Promise((resolve, reject) => {
-    let received: Buffer = Buffer.alloc(0);
+    let bytes = 0;
+    let shown: Buffer = Buffer.alloc(0);
+    /** The end of what came: a host that prints bytes one by one must not have all of it read again for each. */
+    let tail: Buffer = Buffer.alloc(0);
     let errors: Buffer = Buffer.alloc(0);
     let isDone = false;
     const onOutput = (chunk: Buffer): void => {
-      received = Buffer.concat([received, chunk]);
-      const greeting = readGreeting(received, owner);
-      if (greeting !== undefined) done(() => resolve(greeting));
-      else if (received.length > NOISE_BYTES_MAX) fail('printed more than 4 MB');
+      bytes += chunk.length;
+      if (shown.length < SHOWN_BYTES) shown = Buffer.concat([shown, chunk]).subarray(0, SHOWN_BYTES);
+      tail = Buffer.concat([tail, chunk]);
+      const greeting = readGreeting(tail, owner);
+      if (greeting !== undefined) return done(() => resolve(greeting));
+      tail = tail.subarray(-GREETING_BYTES_MAX);
+      if (bytes > NOISE_BYTES_MAX) fail('printed more than 4 MB');
     };
     const onError = (chunk: Buffer): void => {
       errors = Buffer.concat([errors, chunk]).subarray(0, SHOWN_BYTES);
@@ -56,7 +64,7 @@ function greet(channel: Channel, owner: ShellOwner, clock: Clock): Promise<Greet
     const fail = (what: string): void =>
       done(() => {
         channel.close();
-        reject(new ConnectError('no-shell', noShell(what, received, errors)));
+        reject(new ConnectError('no-shell', noShell(what, shown, errors)));
       });
     const cancel = clock.setTimer(GREETING_MS, () => fail('did not begin within 10 s'));
     channel.output.on('data', onOutput).resume();
@@ -65,10 +73,8 @@ function greet(channel: Channel, owner: ShellOwner, clock: Clock): Promise<Greet
   });
 }
 
-function noShell(what: string, received: Buffer, errors: Buffer): string {
-  const came = Buffer.concat([received.subarray(0, SHOWN_BYTES), errors])
-    .toString()
-    .trim();
+function noShell(what: string, first: Buffer, errors: Buffer): string {
+  const came = Buffer.concat([first, errors]).toString().trim();
   const shown = came === '' ? 'Nothing came.' : `This came: ${JSON.stringify(came.slice(0, SHOWN_BYTES))}.`;
   return `A shell for commands ${what}. ${shown} Look at the startup files of the user's login shell, at "command=" in authorized_keys and at ForceCommand of sshd`;
 }

@@ -9,6 +9,7 @@ export class BadLink implements AsyncDisposable {
   #delayMs = 0;
   #bytesPerSecond = Number.POSITIVE_INFINITY;
   #isFrozen = false;
+  #bytesLeft = Number.POSITIVE_INFINITY;
   #isClosed = false;
   #waiting: (() => void)[] = [];
 
@@ -44,6 +45,11 @@ export class BadLink implements AsyncDisposable {
     this.#isFrozen = true;
   }
 
+  /** Carries so many more bytes from the other end; what comes behind them is lost. */
+  silenceAfter(bytes: number): void {
+    this.#bytesLeft = bytes;
+  }
+
   /** Carries on, with all that waited. */
   thaw(): void {
     this.#isFrozen = false;
@@ -73,10 +79,17 @@ export class BadLink implements AsyncDisposable {
     }
     const far = connect({ host: '127.0.0.1', port: this.#target, noDelay: true });
     this.#oneWay(near, far);
-    this.#oneWay(far, near);
+    this.#oneWay(far, near, (chunk) => this.#allowed(chunk));
   }
 
-  #oneWay(from: Socket, to: Socket): void {
+  /** What of it still passes. */
+  #allowed(chunk: Buffer): Buffer {
+    const passed = chunk.subarray(0, Math.max(0, this.#bytesLeft));
+    this.#bytesLeft -= chunk.length;
+    return passed;
+  }
+
+  #oneWay(from: Socket, to: Socket, allowed = (chunk: Buffer): Buffer => chunk): void {
     this.#sockets.add(from);
     from.on('error', () => to.destroy());
     from.on('close', () => {
@@ -86,7 +99,9 @@ export class BadLink implements AsyncDisposable {
     // One after another, or late bytes would overtake each other.
     let before: Promise<void> = Promise.resolve();
     let sentAt = 0;
-    from.on('data', (chunk: Buffer) => {
+    from.on('data', (all: Buffer) => {
+      const chunk = allowed(all);
+      if (chunk.length === 0 && all.length > 0) return;
       sentAt = Math.max(sentAt, Date.now()) + (chunk.length / this.#bytesPerSecond) * 1_000;
       const due = sentAt + this.#delayMs;
       before = before.then(() => this.#pass(due)).then(() => void to.write(chunk));

@@ -18,6 +18,8 @@ export interface SshdOptions {
   readonly maxStartups?: string;
   /** Whether an authority signs its key: `ca_config` and `other_ca_config` of its directory are for clients who trust that one, or another. */
   readonly certificate?: boolean;
+  /** Whether it takes no keys of users but those that an authority has signed, such as its `keyFile`. */
+  readonly userAuthority?: boolean;
   /** Login shells: each gets a port of its own, on which commands run as they would for a user who has it. */
   readonly loginShells?: readonly string[];
   /** Kinds of keys that it has beside its first, of the kind `ed25519`. */
@@ -59,6 +61,7 @@ export async function startSshd({
   lines = [],
   maxStartups = '100',
   certificate = false,
+  userAuthority = false,
   loginShells = [],
   moreHostKeys = [],
 }: SshdOptions = {}): Promise<TestSshd> {
@@ -93,6 +96,7 @@ export async function startSshd({
     'PermitRootLogin yes',
     `MaxStartups ${maxStartups}`,
     ...(certificate ? await signKey(directory) : []),
+    ...(userAuthority ? await signUser(directory) : []),
     'PrintMotd no',
     // The tests' own user logs in, and must not use what it has at home; programs find the Node and git of the tests.
     `SetEnv HOME=${home} PATH=${process.env['PATH'] ?? '/usr/bin:/bin'}`,
@@ -146,6 +150,15 @@ async function signKey(directory: string): Promise<readonly string[]> {
   const sign = ['-q', '-s', join(directory, 'ca'), '-I', 'host', '-h', '-n', '127.0.0.1'];
   execFileSync('ssh-keygen', [...sign, join(directory, 'host_key.pub')]);
   return [`HostCertificate ${directory}/host_key-cert.pub`];
+}
+
+/** @returns lines for the configuration. */
+async function signUser(directory: string): Promise<readonly string[]> {
+  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(directory, 'user_ca')]);
+  const sign = ['-q', '-s', join(directory, 'user_ca'), '-I', 'user', '-n', userInfo().username];
+  execFileSync('ssh-keygen', [...sign, join(directory, 'key.pub')]);
+  await writeFile(join(directory, 'authorized_keys'), '');
+  return [`TrustedUserCAKeys ${directory}/user_ca.pub`];
 }
 
 /** Ports that were free a moment ago, all at once so that they differ. */
