@@ -97,7 +97,7 @@ export class Gateway {
     return { machineId, publicKey: this.#options.keyFor(machineId) };
   }
 
-  /** @returns undefined when there was news of a host meanwhile: then it is told at once. */
+  /** @returns undefined when there was news of a host meanwhile, or the gateway is to end: then that is told at once. */
   async #ask(api: CoordinatorApi, token: string, take: GatewayRequest['take']): Promise<GatewayAnswer | undefined> {
     const { signal } = this.#options;
     const over = new AbortController();
@@ -112,7 +112,7 @@ export class Gateway {
     try {
       return await api.gateway(this.#request(take, false), { token, waitSeconds, signal: over.signal });
     } catch (error) {
-      if (hasNews && over.signal.aborted) return undefined;
+      if ((hasNews || signal.aborted) && over.signal.aborted) return undefined;
       throw error;
     } finally {
       unfollow();

@@ -160,17 +160,18 @@ export class ServedHost<Opened extends OpenHost = OpenHost> implements AsyncDisp
     log('warn', `The machine "${machine.name}" is not reached: ${unreached.why}`, { code: unreached.code });
     await this.#close();
     await this.#stopped(unreached);
-    // A person may put right what the machine or the way to it lacks; only a key waits for a word of theirs.
-    if (this.#state.kind !== 'key-changed') this.#again(() => this.#reach());
   }
 
   async #stopped({ code, why, retry }: Unreached): Promise<void> {
     const { machine, reach } = this.#options;
     if (code === 'host-key-changed') {
       const shown = await reach.shownKey(machine).catch((): undefined => undefined);
+      // It waits for a word of a person.
       if (shown !== undefined && shown.trust !== 'trusted') return this.#tell({ kind: 'key-changed', key: shown.key });
     }
     this.#tell({ kind: 'lost', code, why, retry });
+    // A person may put right what the machine or the way to it lacks; where a newer gateway serves it, the coordinator ends this service.
+    this.#again(() => this.#reach());
   }
 
   #again(step: () => Promise<void>): void {

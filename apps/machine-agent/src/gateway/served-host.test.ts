@@ -1,0 +1,217 @@
+/** Is one host served in the right order, and what is told of it when it cannot be reached, lacks something, or shows another key? */
+import type { HostFinding, HostState, ServedMachine } from '@drover/protocol';
+import { expect, test } from 'vitest';
+import { ServedHost, type LinkNews, type OpenHost, type Reach, type Unreached } from './served-host.ts';
+
+const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIA==';
+const OTHER = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIQ==';
+const AGAIN_MS = 10_000;
+const LACKS: HostFinding = { check: 'tmux', level: 'problem', says: 'there is no tmux', help: null, command: 'apt' };
+const DENIED: Unreached = { code: 'denied', why: 'no key may log in', retry: false };
+
+/** What the host and the way to it are like; each may change in the middle of a test. */
+interface World {
+  pinned: readonly string[];
+  shown: Awaited<ReturnType<Reach['shownKey']>>;
+  findings: readonly HostFinding[];
+  /** Why it is not opened; null: it is. */
+  refuses: Unreached | null;
+  agentFails: boolean;
+}
+
+function serve(change: Partial<World> = {}) {
+  const world: World = {
+    pinned: [KEY],
+    shown: { key: KEY, trust: 'unknown' },
+    findings: [],
+    refuses: null,
+    agentFails: false,
+    ...change,
+  };
+  const done: string[] = [];
+  const told: HostState[] = [];
+  const timers: { readonly ms: number; readonly run: () => void }[] = [];
+  let news: ((change: LinkNews) => void) | undefined;
+  const reach: Reach = {
+    async shownKey() {
+      done.push('look at the key');
+      return world.shown;
+    },
+    async examine() {
+      done.push('examine');
+      return world.findings;
+    },
+    async open(): Promise<OpenHost> {
+      done.push('open');
+      if (world.refuses !== null) throw new Refused(world.refuses);
+      return {
+        hostId: 'its-id',
+        provenKeys: () => [KEY, OTHER],
+        onChange: (listener) => (news = listener),
+        [Symbol.asyncDispose]: async () => void done.push('close'),
+      };
+    },
+    unreached: (error) => (error instanceof Refused ? error.why : { code: 'failed', why: String(error), retry: true }),
+  };
+  const machine = { machineId: 'm', name: 'far', epoch: 3, pinned: [...world.pinned] } as unknown as ServedMachine;
+  const host: ServedHost = new ServedHost({
+    machine,
+    reach,
+    async startAgent() {
+      done.push('start its agent');
+      if (world.agentFails) throw new Error('no room');
+      return { [Symbol.asyncDispose]: async () => void done.push('end its agent') };
+    },
+    after(ms, run) {
+      const timer = { ms, run };
+      timers.push(timer);
+      return () => void timers.splice(timers.indexOf(timer), timers.includes(timer) ? 1 : 0);
+    },
+    log: () => {},
+    onNews: () => told.push(host.state),
+  }).start();
+  return {
+    world,
+    done,
+    told,
+    timers,
+    host,
+    settle,
+    async link(change: LinkNews) {
+      news?.(change);
+      await settle();
+    },
+    async again() {
+      const [timer] = timers.splice(0, 1);
+      expect(timer?.ms).toBe(AGAIN_MS);
+      timer?.run();
+      await settle();
+    },
+    kinds: () => told.map(({ kind }) => kind),
+  };
+}
+
+/** What was under way is done. */
+function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+class Refused extends Error {
+  readonly why: Unreached;
+  constructor(why: Unreached) {
+    super(why.why);
+    this.why = why;
+  }
+}
+
+test('given a host that has all, when it is served, then it is looked at, opened and gets its agent, in this order, and is told with its keys', async () => {
+  await using served = onStack(serve());
+  await served.settle();
+
+  expect(served.done).toEqual(['examine', 'open', 'start its agent']);
+  expect(served.told).toEqual([{ kind: 'connected', hostId: 'its-id', keys: [KEY, OTHER] }]);
+});
+
+test.each<[string, World['shown'], HostState]>([
+  ['that nothing knows', { key: KEY, trust: 'unknown' }, { kind: 'key-unknown', key: KEY, isKnown: false }],
+  ['that the files know', { key: KEY, trust: 'trusted' }, { kind: 'key-unknown', key: KEY, isKnown: true }],
+  ['that is not the one in the files', { key: OTHER, trust: 'changed' }, { kind: 'key-changed', key: OTHER }],
+  [
+    'that the files revoke',
+    { key: OTHER, trust: 'revoked' },
+    { kind: 'lost', code: 'host-key-changed', why: expect.stringContaining('revoked') as string, retry: false },
+  ],
+])(
+  'given nothing pinned and a key %s, when a host is served, then that is told, and nobody logs in',
+  async (_what, shown, state) => {
+    await using served = onStack(serve({ pinned: [], shown }));
+    await served.settle();
+
+    expect(served.told).toEqual([state]);
+    expect(served.done).toEqual(['look at the key']);
+    expect(served.timers).toEqual([]);
+  },
+);
+
+test('given a host that lacks something, when a person has put it right, then it is found at the next look', async () => {
+  await using served = onStack(serve({ findings: [LACKS] }));
+  await served.settle();
+  expect(served.host.findings).toEqual([LACKS]);
+  served.world.findings = [];
+  await served.again();
+
+  expect(served.kinds()).toEqual(['lacks', 'connecting', 'connected']);
+  expect(served.done).toEqual(['examine', 'examine', 'open', 'start its agent']);
+});
+
+test.each<[string, Partial<World>, HostState]>([
+  ['that lets nobody in', { refuses: DENIED }, { kind: 'lost', ...DENIED }],
+  [
+    'whose agent cannot be started',
+    { agentFails: true },
+    { kind: 'lost', code: 'failed', why: 'Error: no room', retry: true },
+  ],
+])(
+  'given a host %s, when that is over, then it is served, and nothing of before is left',
+  async (_what, change, state) => {
+    await using served = onStack(serve(change));
+    await served.settle();
+    expect(served.told).toEqual([state]);
+    const before = served.done.length;
+    served.world.refuses = null;
+    served.world.agentFails = false;
+    await served.again();
+
+    expect(served.done.slice(before)).toEqual(['examine', 'open', 'start its agent']);
+    expect(served.kinds()).toEqual(['lost', 'connecting', 'connected']);
+  },
+);
+
+test('given a link that is lost, when it is back, then the agent ends and begins again, on the same link', async () => {
+  await using served = onStack(serve());
+  await served.settle();
+  await served.link({ kind: 'down', code: 'unreachable', why: 'no answer', retry: true });
+  expect(served.host.state).toEqual({ kind: 'lost', code: 'unreachable', why: 'no answer', retry: true });
+  await served.link({ kind: 'up' });
+
+  expect(served.done).toEqual(['examine', 'open', 'start its agent', 'end its agent', 'start its agent']);
+  expect(served.kinds()).toEqual(['connected', 'lost', 'connected']);
+});
+
+test('given a host that shows another key after a cut, when the link says so, then all is left, the key is told, and no attempt follows', async () => {
+  await using served = onStack(serve({ shown: { key: OTHER, trust: 'changed' } }));
+  await served.settle();
+  await served.link({ kind: 'down', code: 'host-key-changed', why: 'another key', retry: false });
+
+  expect(served.host.state).toEqual({ kind: 'key-changed', key: OTHER });
+  expect(served.done.slice(3)).toEqual(['end its agent', 'close', 'look at the key']);
+  expect(served.timers).toEqual([]);
+});
+
+test('given a login that the host refuses after a cut, when a person has put that right, then the machine is served again', async () => {
+  await using served = onStack(serve());
+  await served.settle();
+  await served.link({ kind: 'down', ...DENIED });
+  expect(served.host.state).toEqual({ kind: 'lost', ...DENIED });
+  await served.again();
+
+  expect(served.done.slice(3)).toEqual(['end its agent', 'close', 'examine', 'open', 'start its agent']);
+  expect(served.kinds()).toEqual(['connected', 'lost', 'connecting', 'connected']);
+});
+
+test('given a host that is being opened, when it is left, then it is closed again, and what is told later does nothing', async () => {
+  const served = serve();
+
+  await served.host[Symbol.asyncDispose]();
+  await served.link({ kind: 'up' });
+
+  expect(served.done.filter((what) => what === 'open')).toHaveLength(
+    served.done.filter((what) => what === 'close').length,
+  );
+  expect(served.timers).toEqual([]);
+});
+
+/** Its host is left at the end of the test. */
+function onStack<T extends { readonly host: ServedHost }>(served: T): T & AsyncDisposable {
+  return Object.assign(served, { [Symbol.asyncDispose]: () => served.host[Symbol.asyncDispose]() });
+}
