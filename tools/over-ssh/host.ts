@@ -1,4 +1,4 @@
-// The host of the tests that are run over SSH: one connection for each test file, to the server that the run started.
+// The hosts of the tests that are run over SSH, to the server that the run started.
 import { randomBytes } from 'node:crypto';
 import { createLocalHost, systemClock } from '@drover/host';
 import { connectTo, createSshHost, type SshHost } from '@drover/host/ssh';
@@ -20,7 +20,8 @@ function newSecret(): string {
   return randomBytes(16).toString('hex');
 }
 
-async function open(): Promise<SshHost> {
+/** A host of its own; closed with the tests of the file. */
+export async function openHost(env: Readonly<Record<string, string>> = {}): Promise<SshHost> {
   const { directory, user, port, keyFile, hostKey } = inject('server');
   const [kind = '', key = ''] = hostKey.split(' ');
   const carrier = process.env['TEST_CARRIER'] === 'openssh' ? 'openssh' : 'ssh2';
@@ -34,17 +35,20 @@ async function open(): Promise<SshHost> {
   const destination = { name: `${user}@127.0.0.1`, port, identity: keyFile, configFile: '/dev/null' };
   const host = createSshHost({
     connect: async () => (await connectTo(tools, { destination, pinned: [`${kind} ${key}`], carrier })).carrier,
-    // Each file is a gateway of its own: they do not end each other's shells.
+    // Each is a gateway of its own: they do not end each other's shells.
     machine: newSecret(),
     epoch: 1,
+    env,
     clock: systemClock,
     chance: Math.random,
     newSecret,
   });
   await host.open();
+  opened.push(host);
   return host;
 }
 
-/** Opened where it is imported, and closed with the tests of the file. */
-export const sshHost = await open();
-afterAll(() => sshHost[Symbol.asyncDispose]());
+const opened: SshHost[] = [];
+afterAll(async () => {
+  for (const host of opened.splice(0)) await host[Symbol.asyncDispose]();
+});

@@ -1,7 +1,9 @@
 // The ports of the tests of packages/worktree, over SSH.
 import type { Files, RunCommand } from '@drover/worktree';
 import { HostError, type RunOutcome } from '@drover/host';
-import { sshHost } from './host.ts';
+import { openHost } from './host.ts';
+
+const sshHost = await openHost();
 
 /** Runs programs for the tests; `environment` replaces the one inherited. */
 export function nodeRunner(environment: NodeJS.ProcessEnv = process.env): RunCommand {

@@ -1,6 +1,8 @@
 // The host of the tests of packages/tmux, over SSH.
 import type { RunOutcome } from '@drover/host';
-import { sshHost } from './host.ts';
+import { openHost } from './host.ts';
+
+const sshHost = await openHost();
 
 export { systemClock as clock } from '@drover/host';
 

@@ -6,6 +6,7 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** Which file of the tests gives way to which of this folder. */
 const REPLACED: readonly (readonly [RegExp, string])[] = [
+  [/\/apps\/machine-agent\/tests\/support\/test-host\.ts$/u, 'agent-host.ts'],
   [/\/packages\/tmux\/tests\/.*test-host\.ts$/u, 'tmux-host.ts'],
   [/\/packages\/worktree\/tests\/ports\/node-ports\.ts$/u, 'node-ports.ts'],
 ];
@@ -24,7 +25,11 @@ export default defineConfig({
     },
   ],
   test: {
-    include: ['packages/{tmux,worktree}/tests/**/*.test.ts', 'tools/over-ssh/cases/*.case.ts'],
+    include: [
+      'packages/{tmux,worktree}/tests/**/*.test.ts',
+      'apps/machine-agent/tests/**/*.test.ts',
+      'tools/over-ssh/cases/*.case.ts',
+    ],
     globalSetup: [join(import.meta.dirname, 'server.ts')],
     testTimeout: 300_000,
     hookTimeout: 300_000,

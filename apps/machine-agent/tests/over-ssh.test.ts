@@ -1,7 +1,7 @@
 /** Is a machine that is reached over SSH, with nothing of Drover's installed on it, looked after as a local one is? A real sshd on loopback. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { sshdProgram, sshHostOn, startSshd, type TestSshd } from '@drover/host/testing';
+import { BadLink, sshdProgram, sshHostOn, startSshd, type TestSshd } from '@drover/host/testing';
 import { describe, expect, test } from 'vitest';
 import { deliverCommand, expectKind, TestMachine } from './support/machine.ts';
 import { until } from './support/until.ts';
@@ -9,19 +9,20 @@ import { until } from './support/until.ts';
 /** An agent in this process whose panes, clones and hooks are behind the server. */
 async function startOver(sshd: TestSshd, machine: TestMachine, stack: AsyncDisposableStack) {
   const env = { HOME: machine.plainOptions.home, GIT_CONFIG_NOSYSTEM: '1' };
-  const host = stack.use(sshHostOn(sshd, { env }));
+  const link = stack.use(await BadLink.to(sshd.port));
+  const host = stack.use(sshHostOn(sshd, { env, port: link.port }));
   const { stateDirectory } = await host.open();
   const agent = stack.use(await machine.agent({ host, machineDir: stateDirectory, env: {} }));
-  return { host, agent, stateDirectory };
+  return { host, agent, link, stateDirectory };
 }
 
 describe.skipIf(sshdProgram() === undefined)('over a real sshd, which needs openssh-server', () => {
-  test('given a machine over SSH, when a task is done there, its link is cut and its program killed, then all is told as of a local machine', async () => {
+  test('given a machine over SSH, when a task is done there, its link is cut, its program killed and all of it started again, then all is told as of a local machine', async () => {
     await using stack = new AsyncDisposableStack();
     const machine = stack.use(await TestMachine.start());
     const sshd = stack.use(await startSshd());
     const { coordinator } = machine;
-    const { host, stateDirectory } = await startOver(sshd, machine, stack);
+    const { host, link, stateDirectory } = await startOver(sshd, machine, stack);
     const seat = machine.worker('alba', { skipPermissions: true });
 
     const incarnation = await machine.ready(seat);
@@ -62,5 +63,22 @@ describe.skipIf(sshdProgram() === undefined)('over a real sshd, which needs open
     expect(exit).toMatchObject({ incarnation, signal: 9, status: null });
     await expectKind(coordinator.carriedOut(seat, { kind: 'close' }), 'closed');
     expect(coordinator.bodies('exit')).toHaveLength(1);
+
+    // The machine starts again, as far as loopback can: it does not answer, and all that ran on it is gone.
+    const before = await machine.ready(seat);
+    const [server = '', program = ''] = [before.split('.')[0], before.split('.').at(-1)];
+    const lists = coordinator.bodies('panes').length;
+    link.refuse(true);
+    link.cut();
+    for (const pid of [server, program]) process.kill(Number(pid), 'SIGKILL');
+    await until('the loss of the machine', () => states.at(-1) === 'down');
+    link.refuse(false);
+    await until('a list without the pane', () => coordinator.bodies('panes').slice(lists).at(-1)?.panes.length === 0);
+    const again = await machine.ready(seat);
+
+    expect(again).not.toBe(before);
+    const ends = coordinator.bodies('exit').filter((one) => one.exit.incarnation === before);
+    expect(ends.length).toBeLessThan(2);
+    expect(coordinator.bodies('exit').length).toBe(1 + ends.length);
   });
 });

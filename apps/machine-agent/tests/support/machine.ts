@@ -24,6 +24,7 @@ import { startMachineAgent, type CrashPoint, type MachineAgent, type MachineAgen
 import { ScriptedCoordinator } from './scripted-coordinator.ts';
 import type { Over } from './agent-process.ts';
 import { answerDialogs } from './start-dialogs.ts';
+import { testHost } from './test-host.ts';
 import { until } from './until.ts';
 
 const SIM_AGENT = fileURLToPath(new URL('../../../sim-agent/src/main.ts', import.meta.url));
@@ -100,6 +101,7 @@ export class TestMachine implements AsyncDisposable {
   async agent(change: Partial<MachineAgentOptions> = {}): Promise<MachineAgent> {
     const agent = await startMachineAgent({
       ...this.plainOptions,
+      ...(await testHost(this.plainOptions)),
       log: (level, message) => this.logs.push(`${level} ${message}`),
       clock: systemClock,
       ids: randomUUID,
