@@ -1,25 +1,27 @@
 // What does a machine over SSH cost its gateway, and how much later is it seen? Beside the local way, a channel for each command, and the
 // system's ssh for each, in one run over an sshd on loopback.
 //
-// npm run bench -- ssh [--smoke] [--set only=commands|far|watch|hosts]
+// npm run bench -- ssh [--smoke] [--set only=commands|far|watch|hosts|add]
 import { cpus, loadavg } from 'node:os';
 import { sshdProgram, startSshd } from '@drover/host/testing';
 import type { TestSshd } from '@drover/host/testing';
 import type { Benchmark } from '../src/benchmark.ts';
 import { table } from '../src/table.ts';
+import { measureAdd } from './add.ts';
 import { measureCommands } from './commands.ts';
 import { measureFar } from './far.ts';
 import type { Plan, Row } from './plan.ts';
 import { measureHosts, measureWatch } from './watch.ts';
 
-const FULL: Plan = { commands: 300, programs: 30, far: 20, panes: 50, hosts: 50, seconds: 20 };
-const SMOKE: Plan = { commands: 10, programs: 2, far: 2, panes: 4, hosts: 2, seconds: 2 };
+const FULL: Plan = { commands: 300, programs: 30, far: 20, panes: 50, hosts: 50, seconds: 20, added: 2 };
+const SMOKE: Plan = { commands: 10, programs: 2, far: 2, panes: 4, hosts: 2, seconds: 2, added: 1 };
 
 const PARTS: Readonly<Record<string, (sshd: TestSshd, plan: Plan) => Promise<readonly Row[]>>> = {
   commands: measureCommands,
   far: measureFar,
   watch: measureWatch,
   hosts: measureHosts,
+  add: (_sshd, plan) => measureAdd(plan),
 };
 
 /** All parts, or with `--set only=PART` one of them. */

@@ -18,4 +18,6 @@ export interface Plan {
   readonly panes: number;
   readonly hosts: number;
   readonly seconds: number;
+  /** Hosts that a person adds. */
+  readonly added: number;
 }
