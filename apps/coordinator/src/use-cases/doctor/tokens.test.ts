@@ -21,9 +21,9 @@ test('given tokens, when the doctor looks, then those that people use and that e
   ]);
 
   expect(found.map(({ about, level, says }) => `${about} (${level}) ${says}`)).toEqual([
-    'week (warning) ends in 7 days',
-    'hours (warning) ends in less than a day',
-    'over (warning) ended 1 day ago: calls with it are refused',
+    'token week (warning) ends in 7 days',
+    'token hours (warning) ends in less than a day',
+    'token over (warning) ended 1 day ago: calls with it are refused',
   ]);
   expect(found[0]?.help).toBe('drover tokens edit week --expires 90d');
 });
