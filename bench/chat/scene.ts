@@ -74,6 +74,10 @@ export async function openChatScene(workers: number): Promise<ChatScene> {
   const botOptions = (): string[] => [
     JSON.stringify({ url: address, token: secret, holder: randomUUID(), telegram: telegram.options.telegram }),
   ];
+  // The first only fills the cache of what V8 compiled, which is written at a process's own end: later ones start as a user's bot does.
+  await bot.start(botOptions());
+  await bot.leave();
+  rss = 0;
   await bot.start(botOptions());
   const { code = '' } = await call('people.link', { name: 'ada' });
   telegram.command('link', code);
@@ -92,7 +96,10 @@ export async function openChatScene(workers: number): Promise<ChatScene> {
     names,
     ask: async (name, code = 'AGENT_CRASHED') => {
       const incident = nature.uuid();
-      await decided(ctx, rows.get(name)?.id ?? '', { records: [asks(incident, code)], patch: open4(incident) });
+      const id = rows.get(name)?.id ?? '';
+      await decided(ctx, id, { records: [asks(incident, code)], patch: open4(incident) });
+      // As a replica tells the others after each decision.
+      await store.notify('drover_events', id);
     },
     answerAtTerminal: async (id) => {
       const body = { id, option: 'retry-with-changes', text: 'Go on', asked: 1, orderId: randomUUID() };
@@ -160,7 +167,7 @@ class Process {
   async start(args: readonly string[]): Promise<string> {
     // As `bin/drover` starts it: a process that strips types by itself takes 25 MB more, which no user has.
     const env = { ...process.env, NODE_COMPILE_CACHE: COMPILED };
-    const child = spawn(process.execPath, [this.#file, ...args], {
+    const child = spawn(process.execPath, ['--max-semi-space-size=4', this.#file, ...args], {
       env,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
@@ -177,6 +184,15 @@ class Process {
   async restart(args: readonly string[]): Promise<void> {
     await this.end();
     await this.start(args);
+  }
+
+  /** Its parent is gone, and it ends by itself. */
+  async leave(): Promise<void> {
+    const child = this.#child;
+    if (child === null) return;
+    const gone = once(child, 'exit');
+    child.disconnect();
+    await gone;
   }
 
   async end(): Promise<void> {
