@@ -48,3 +48,12 @@ export function nextHint(
     else signal?.addEventListener('abort', done);
   });
 }
+
+/** A signal that fires with another one, or at the end of its block. */
+export function endedWith(signal: AbortSignal | undefined): Disposable & { readonly signal: AbortSignal } {
+  const end = new AbortController();
+  return {
+    signal: signal === undefined ? end.signal : AbortSignal.any([signal, end.signal]),
+    [Symbol.dispose]: () => end.abort(),
+  };
+}

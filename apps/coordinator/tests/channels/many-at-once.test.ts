@@ -134,3 +134,29 @@ test('X5, X6: given more at once, when a bot asks for work and dies, then each h
   expect(rest.filter(({ ping }) => ping)).toHaveLength(1);
   expect(await claim('process-2')).toEqual([]);
 });
+
+test('given a question that is asked while a bot looks for work, when its hint comes during the look, then the bot looks again at once', async () => {
+  await using scene = await waiting(1);
+  const { ctx } = scene;
+  const events = new Waiters();
+  let looks = 0;
+  const store: Context['store'] = {
+    ...ctx.store,
+    claimDeliveries: (...lease) => {
+      looks += 1;
+      if (looks > 1) return ctx.store.claimDeliveries(...lease);
+      events.wake('*');
+      return Promise.resolve([]);
+    },
+  };
+  // Only what gathers hints goes by: the wait for the next look never ends by itself.
+  const after = (ms: number, run: () => void): (() => void) => {
+    if (ms <= 50) run();
+    return () => {};
+  };
+  const bot = { ...ctx, store, clock: { ...ctx.clock, after } };
+
+  const work = await channelWork(bot, CALL, { holder: 'bot', waitMs: 25_000, events, signal: undefined });
+
+  expect(work).toMatchObject({ kind: 'work', deliveries: [{ card: { title: 'question 1' } }] });
+});

@@ -1,6 +1,6 @@
 /** Waits for what comes after a line of the decision log. Hints end a wait early; nothing depends on a hint. */
 import type { EventRow, FeedFilter, Store } from '@drover/store';
-import { nextHint } from '../../agent/waiters.ts';
+import { endedWith, nextHint } from '../../agent/waiters.ts';
 import type { Waiters } from '../../agent/waiters.ts';
 import type { Context } from '../context.ts';
 
@@ -27,13 +27,4 @@ export async function followEvents(
       await Promise.race([hint, nextHint(events, key, { ms: SETTLES_MS, after, signal: waiting.signal })]);
     else await hint;
   }
-}
-
-/** A signal that fires with another one, or at the end of its block. */
-function endedWith(signal: AbortSignal | undefined): Disposable & { readonly signal: AbortSignal } {
-  const end = new AbortController();
-  return {
-    signal: signal === undefined ? end.signal : AbortSignal.any([signal, end.signal]),
-    [Symbol.dispose]: () => end.abort(),
-  };
 }
