@@ -5,8 +5,8 @@ import {
   DatabaseClock,
   drainDueWork,
   endOf,
+  listenFor,
   newerProfiles,
-  nextHint,
   notRegistered,
   sha256,
   takeCommands,
@@ -204,14 +204,16 @@ export class Replica {
       const ackThrough = await takePoll(ctx, machine, request);
       if (ackThrough === null) return notRegistered(ctx, await endOf(ctx, machine));
       const until = this.parts.time.now() + waitMs;
-      let commands = await takeCommands(ctx, machine);
-      while (commands.length === 0 && this.parts.time.now() < until && !signal.aborted) {
-        const ms = until - this.parts.time.now();
-        await nextHint(waiters, machine.id, { ms, after: (wait, run) => ctx.clock.after(wait, run), signal });
-        commands = await takeCommands(ctx, machine);
+      for (;;) {
+        const ms = Math.max(0, until - this.parts.time.now());
+        using hint = listenFor(waiters, machine.id, { ms, after: (wait, run) => ctx.clock.after(wait, run), signal });
+        const commands = await takeCommands(ctx, machine);
+        if (commands.length > 0 || ms === 0 || signal.aborted) {
+          const profiles = await newerProfiles(ctx, request);
+          return answer(ctx, machine, { ackThrough, commands, profiles });
+        }
+        await hint.heard;
       }
-      const profiles = await newerProfiles(ctx, request);
-      return answer(ctx, machine, { ackThrough, commands, profiles });
     });
   }
 

@@ -4,8 +4,8 @@ import type { Machine } from '@drover/store';
 import type { Context } from '../use-cases/context.ts';
 import { answerTo, isNews, serveGateway, type Served } from '../use-cases/gateways/serve.ts';
 import { endOf } from './sync.ts';
-import { nextHint } from './waiters.ts';
-import type { Waiters } from './waiters.ts';
+import { listenFor } from './waiters.ts';
+import type { Hint, Waiters } from './waiters.ts';
 
 /** How one request waits. */
 interface Waiting {
@@ -24,19 +24,28 @@ export async function waitForGateway(
   gateway: Machine,
   { request, waiters, waitMs, signal }: Waiting,
 ): Promise<Served> {
-  const served = await serveGateway(ctx, gateway, request);
-  if (served.kind === 'refused' || request.leaving) return served;
-  // Its request is its sign of life: a gateway has no other.
-  await ctx.store.touchMachine(sessionOf(gateway), ctx.clock.now());
   const end = ctx.clock.now() + waitMs;
-  let { answer } = served;
-  while (!signal.aborted && ctx.clock.now() < end && !isNews(answer, request)) {
-    const ms = Math.min(end - ctx.clock.now(), READ_AGAIN_MS);
-    await nextHint(waiters, gateway.id, { ms, after: (delay, run) => ctx.clock.after(delay, run), signal });
-    if ((await endOf(ctx, gateway)) !== null) break;
-    answer = await answerTo(ctx, gateway, request);
+  const listen = (): Hint => {
+    const ms = Math.max(0, Math.min(end - ctx.clock.now(), READ_AGAIN_MS));
+    return listenFor(waiters, gateway.id, { ms, after: (delay, run) => ctx.clock.after(delay, run), signal });
+  };
+  let hint = listen();
+  try {
+    const served = await serveGateway(ctx, gateway, request);
+    if (served.kind === 'refused' || request.leaving) return served;
+    // Its request is its sign of life: a gateway has no other.
+    await ctx.store.touchMachine(sessionOf(gateway), ctx.clock.now());
+    let { answer } = served;
+    while (!signal.aborted && ctx.clock.now() < end && !isNews(answer, request)) {
+      await hint.heard;
+      hint = listen();
+      if ((await endOf(ctx, gateway)) !== null) break;
+      answer = await answerTo(ctx, gateway, request);
+    }
+    return { kind: 'served', answer };
+  } finally {
+    hint[Symbol.dispose]();
   }
-  return { kind: 'served', answer };
 }
 
 function sessionOf({ id, epoch, agentEpoch }: Machine): {

@@ -27,7 +27,7 @@ import { waitForGateway } from './gateway.ts';
 import type { Answer } from './enrol.ts';
 import { parcelRoutes } from './parcels.ts';
 import { answer, endOf, ACCESS_CHECK_EVERY_MS, newerProfiles, notRegistered, takeCommands, takePoll } from './sync.ts';
-import { nextHint } from './waiters.ts';
+import { listenFor } from './waiters.ts';
 import { giveWorkerToken } from './worker-token.ts';
 import type { Waiters } from './waiters.ts';
 
@@ -167,6 +167,12 @@ async function waitForCommands(
   for (;;) {
     // The poll has ended: no client would read the commands.
     if (signal.aborted) return [];
+    using hint = listenFor(waiters, machine.id, {
+      // Where no process lives that hears of news, the table is all there is.
+      ms: Math.max(0, Math.min(end - ctx.clock.now(), doDueWork === null ? READ_AGAIN_MS : READ_ALONE_MS)),
+      after: (ms, run) => ctx.clock.after(ms, run),
+      signal,
+    });
     const commands = await takeCommands(ctx, machine);
     const now = ctx.clock.now();
     if (commands.length > 0 || now >= end) return commands;
@@ -174,12 +180,7 @@ async function waitForCommands(
       if ((await endOf(ctx, machine)) !== null) return null;
       lookAgainAt = now + ACCESS_CHECK_EVERY_MS;
     }
-    await nextHint(waiters, machine.id, {
-      // Where no process lives that hears of news, the table is all there is.
-      ms: Math.min(end - now, doDueWork === null ? READ_AGAIN_MS : READ_ALONE_MS),
-      after: (ms, run) => ctx.clock.after(ms, run),
-      signal,
-    });
+    await hint.heard;
   }
 }
 

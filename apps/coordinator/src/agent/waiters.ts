@@ -25,35 +25,35 @@ export class Waiters {
   }
 }
 
-/** Resolves at the next hint for `key`, after `ms`, or when the signal aborts. */
-export function nextHint(
-  waiters: Waiters,
-  key: string,
-  {
-    ms,
-    after,
-    signal,
-  }: { ms: number; after: (ms: number, run: () => void) => () => void; signal: AbortSignal | undefined },
-): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      cancel();
-      off();
-      signal?.removeEventListener('abort', done);
-      resolve();
-    };
-    const off = waiters.on(key, done);
-    const cancel = after(ms, done);
-    if (signal?.aborted === true) done();
-    else signal?.addEventListener('abort', done);
-  });
+/** How long a hint is waited for. */
+interface Waiting {
+  readonly ms: number;
+  readonly after: (ms: number, run: () => void) => () => void;
+  /** Ends the wait when it fires. */
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** A signal that fires with another one, or at the end of its block. */
-export function endedWith(signal: AbortSignal | undefined): Disposable & { readonly signal: AbortSignal } {
-  const end = new AbortController();
-  return {
-    signal: signal === undefined ? end.signal : AbortSignal.any([signal, end.signal]),
-    [Symbol.dispose]: () => end.abort(),
+/** A hint that is listened for. Disposing it ends the wait. */
+export interface Hint extends Disposable {
+  /** Resolves at the hint, or when the wait has ended otherwise. */
+  readonly heard: Promise<void>;
+}
+
+/**
+ * Listens for the next hint for `key` from now on, at most `ms`. Whoever looks whether there is something to do listens first: a hint that
+ * comes while the look is under way counts then, and would be lost otherwise.
+ */
+export function listenFor(waiters: Waiters, key: string, { ms, after, signal }: Waiting): Hint {
+  const { promise: heard, resolve } = Promise.withResolvers<void>();
+  const done = (): void => {
+    cancel();
+    off();
+    signal?.removeEventListener('abort', done);
+    resolve();
   };
+  const off = waiters.on(key, done);
+  const cancel = after(ms, done);
+  if (signal?.aborted === true) done();
+  else signal?.addEventListener('abort', done);
+  return { heard, [Symbol.dispose]: done };
 }

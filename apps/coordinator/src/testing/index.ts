@@ -5,7 +5,7 @@ export { createFleetIdentity } from '../agent/identity.ts';
 export type { FleetIdentity } from '../agent/identity.ts';
 export { waitForGateway } from '../agent/gateway.ts';
 export { answer, endOf, newerProfiles, notRegistered, takeCommands, takePoll, takeRequest } from '../agent/sync.ts';
-export { nextHint, Waiters } from '../agent/waiters.ts';
+export { listenFor, Waiters } from '../agent/waiters.ts';
 export { DatabaseClock } from '../database-clock.ts';
 export { drainDueWork } from '../due/drain.ts';
 export type { Clock, Hints, LocalClock } from '../ports.ts';

@@ -3,7 +3,7 @@
  * or dead delays no other. What is due is read from the deliveries: a replica that dies loses nothing.
  */
 import type { WebhookDelivery, WebhookEndpoint } from '@drover/store';
-import { nextHint } from '../agent/waiters.ts';
+import { listenFor } from '../agent/waiters.ts';
 import type { Waiters } from '../agent/waiters.ts';
 import type { Context } from '../use-cases/context.ts';
 import { announcementView, isWanted } from '../use-cases/feed/fleet.ts';
@@ -66,15 +66,14 @@ export class WebhookLoop implements AsyncDisposable {
   async #run(): Promise<void> {
     const { clock } = this.#ctx;
     while (!this.#end.signal.aborted) {
-      // From before the read: a hint that comes while it is under way counts.
-      const hint = nextHint(this.#parts.events, '*', {
+      using hint = listenFor(this.#parts.events, '*', {
         ms: TICK_MS,
         after: (ms, run) => clock.after(ms, run),
         signal: this.#end.signal,
       });
       await this.#beginAll();
       const lookedAt = clock.now();
-      await hint;
+      await hint.heard;
       const early = lookedAt + APART_MS - clock.now();
       if (early > 0) await this.#pause(Math.min(early, APART_MS));
     }

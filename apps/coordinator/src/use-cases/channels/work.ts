@@ -3,7 +3,7 @@ import type { BotCall, ChannelFleet, Outcome } from '@drover/api';
 import type { DeliveryReport, WorkAnswer } from '@drover/protocol';
 import { DELIVERIES_MAX } from '@drover/protocol';
 import type { DueDelivery } from '@drover/store';
-import { endedWith, nextHint } from '../../agent/waiters.ts';
+import { listenFor } from '../../agent/waiters.ts';
 import type { Waiters } from '../../agent/waiters.ts';
 import type { Context } from '../context.ts';
 import { linkOf } from '../actions/link.ts';
@@ -40,10 +40,7 @@ export async function channelWork(
   const after = (ms: number, run: () => void): (() => void) => ctx.clock.after(ms, run);
   for (;;) {
     const now = ctx.clock.now();
-    using waiting = endedWith(signal);
-    // From before the look: a hint that comes while it is under way counts.
-    const ms = Math.min(CHECK_EVERY_MS, Math.max(1, end - now));
-    const hint = nextHint(events, '*', { ms, after, signal: waiting.signal });
+    using hint = listenFor(events, '*', { ms: Math.min(CHECK_EVERY_MS, Math.max(1, end - now)), after, signal });
     const lease = { channel, holder, until: now + LEASE_MS, now };
     if (await ctx.store.holdChannel(lease)) {
       const due = await ctx.store.claimDeliveries({ ...lease, until: now + IN_HAND_MS }, DELIVERIES_MAX);
@@ -54,7 +51,7 @@ export async function channelWork(
     } else if (now >= end || signal?.aborted === true) {
       return { kind: 'stand-by' };
     }
-    await hint;
+    await hint.heard;
     await new Promise<void>((resolve) => ctx.clock.after(GATHER_MS, resolve));
   }
 }

@@ -1,7 +1,7 @@
 /** The use cases of checkpoints: list them, show one, and make one on request. */
 import type { Actor, CheckpointDetailView, CheckpointFleet, CheckpointView, Outcome, Refusal } from '@drover/api';
 import type { CheckpointRow, WorkerRow } from '@drover/store';
-import { nextHint } from '../../agent/waiters.ts';
+import { listenFor } from '../../agent/waiters.ts';
 import type { Waiters } from '../../agent/waiters.ts';
 import { causeOf } from '../people/causes.ts';
 import { checkpointDetail, checkpointView, type Inspected, NOTHING_KEPT } from './view.ts';
@@ -148,9 +148,10 @@ export async function createCheckpoint(
   if (handled.reply.kind === 'refused') return { ...handled.reply, message: `${row.name}: ${handled.reply.message}` };
   const end = ctx.clock.now() + PATIENCE_MS;
   while (ctx.clock.now() < end) {
+    using hint = listenFor(events, row.id, { ms: POLL_MS, after: (ms, run) => ctx.clock.after(ms, run) });
     const made = await ctx.store.readCheckpoint(orderId);
     if (made !== null) return { kind: 'ok', value: checkpointView(roster, made) };
-    await nextHint(events, row.id, { ms: POLL_MS, after: (ms, run) => ctx.clock.after(ms, run), signal: undefined });
+    await hint.heard;
   }
   const message = `${row.name}: the checkpoint was asked for and is not there yet: see "drover why ${row.name}", then "drover checkpoints"`;
   return { kind: 'refused', code: 'not-yet', message };

@@ -3,8 +3,8 @@
  * follows.
  */
 import type { AnnouncementPage, AnnouncementRow, Store } from '@drover/store';
-import { nextHint } from '../../agent/waiters.ts';
-import type { Waiters } from '../../agent/waiters.ts';
+import { listenFor } from '../../agent/waiters.ts';
+import type { Hint, Waiters } from '../../agent/waiters.ts';
 import type { Clock, Log } from '../../ports.ts';
 
 /** Announcements that are kept in memory, about 1 MB: who is further behind reads the database. */
@@ -84,19 +84,19 @@ export class FeedTail implements Disposable {
     let idle = 0;
     while (!this.#end.signal.aborted && idle < IDLE_ROUNDS) {
       idle = this.#followers === 0 ? idle + 1 : 0;
-      using turn = endedWith(this.#end.signal);
-      const hint = (ms: number): Promise<void> =>
-        nextHint(events, '*', { ms, after: (span, run) => clock.after(span, run), signal: turn.signal });
-      const idleHint = hint(IDLE_MS);
+      const listen = (ms: number): Hint =>
+        listenFor(events, '*', { ms, after: (span, run) => clock.after(span, run), signal: this.#end.signal });
+      using hint = listen(IDLE_MS);
       try {
         const page = await this.#parts.store.followAnnouncements(this.#through, PAGE);
         if (page.isLost) break;
         this.#take(page);
         if (page.items.length === PAGE) continue;
-        await (page.isBehind ? Promise.race([idleHint, hint(SETTLES_MS)]) : idleHint);
+        using settled = page.isBehind ? listen(SETTLES_MS) : hint;
+        await Promise.race([hint.heard, settled.heard]);
       } catch (error) {
         log('debug', `What was announced could not be read: ${String(error)}`);
-        await idleHint;
+        await hint.heard;
       }
     }
     this.#isRunning = false;
@@ -138,10 +138,4 @@ function firstAfter(items: readonly AnnouncementRow[], after: number): number {
     else low = middle + 1;
   }
   return low;
-}
-
-/** A signal that fires with another one, or at the end of its block. */
-function endedWith(signal: AbortSignal): Disposable & { readonly signal: AbortSignal } {
-  const end = new AbortController();
-  return { signal: AbortSignal.any([signal, end.signal]), [Symbol.dispose]: () => end.abort() };
 }

@@ -1,7 +1,7 @@
 /** Asks a machine for something that changes nothing, for a person: through the outbox, so that any replica can ask. */
 import type { Query, QueryResult, WorkerSettings } from '@drover/protocol';
 import type { Machine, NewCommand, Project, StoreTransaction, WorkerRow } from '@drover/store';
-import { nextHint } from '../../agent/waiters.ts';
+import { listenFor } from '../../agent/waiters.ts';
 import type { Waiters } from '../../agent/waiters.ts';
 import type { Context } from '../context.ts';
 import { placed } from '../projects/place.ts';
@@ -140,13 +140,10 @@ async function answerUntil(
   { id, until }: { id: string; until: number },
 ): Promise<QueryResult | null> {
   for (;;) {
+    using hint = listenFor(waiters, `answer:${id}`, { ms: POLL_MS, after: (ms, run) => ctx.clock.after(ms, run) });
     const result = await ctx.store.commandResult(id);
     if (result !== null) return result as QueryResult;
     if (ctx.clock.now() >= until) return null;
-    await nextHint(waiters, `answer:${id}`, {
-      ms: POLL_MS,
-      after: (ms, run) => ctx.clock.after(ms, run),
-      signal: undefined,
-    });
+    await hint.heard;
   }
 }

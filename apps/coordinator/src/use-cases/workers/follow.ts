@@ -1,6 +1,6 @@
 /** Waits for what comes after a line of the decision log. Hints end a wait early; nothing depends on a hint. */
 import type { EventRow, FeedFilter, Store } from '@drover/store';
-import { endedWith, nextHint } from '../../agent/waiters.ts';
+import { listenFor } from '../../agent/waiters.ts';
 import type { Waiters } from '../../agent/waiters.ts';
 import type { Context } from '../context.ts';
 
@@ -18,13 +18,10 @@ export async function followEvents(
   const until = clock.now() + waitMs;
   for (;;) {
     const left = until - clock.now();
-    using waiting = endedWith(signal);
-    // From before the read: a hint that comes while it is under way counts.
-    const hint = nextHint(events, key, { ms: Math.max(0, left), after, signal: waiting.signal });
+    using hint = listenFor(events, key, { ms: Math.max(0, left), after, signal });
     const page = await store.followEvents(filter);
     if (page.events.length > 0 || left <= 0 || signal?.aborted === true) return page.events;
-    if (page.isBehind)
-      await Promise.race([hint, nextHint(events, key, { ms: SETTLES_MS, after, signal: waiting.signal })]);
-    else await hint;
+    using settled = page.isBehind ? listenFor(events, key, { ms: SETTLES_MS, after, signal }) : hint;
+    await Promise.race([hint.heard, settled.heard]);
   }
 }
