@@ -3,9 +3,12 @@
  * scripted Telegram in place of the service.
  */
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { appendFile, mkdir, readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
-import { startNtfyPeer, startTelegramPeer } from '@drover/chat-bot/testing';
+import { runBot, systemClock, systemHttp, systemSocket } from '@drover/chat-bot';
+import type { BotOptions } from '@drover/chat-bot';
+import { startDiscordPeer, startNtfyPeer, startSlackPeer, startTelegramPeer } from '@drover/chat-bot/testing';
 import type { ScriptedPeer } from '@drover/chat-bot/testing';
 import { expect, test } from 'vitest';
 import { endProcess, output } from './support/processes.ts';
@@ -14,7 +17,7 @@ import { until } from './support/until.ts';
 
 const PAGE = path.resolve(import.meta.dirname, '../../../docs/chat.md');
 
-test('given a Telegram token, when the page is followed word by word, then agents ask in the chat, for a choice and for permission, a press answers each, and the card shows who answered, also in a chat that a bot apart serves', async () => {
+test('given a Telegram token, when the page is followed word by word, then agents ask in the chat, for a choice and for permission, a press answers each, and the card shows who answered, also in the three other chats, which bots apart serve', async () => {
   const page = await readFile(PAGE, 'utf8');
   const [making = '', section = '', trying = '', asking = '', allowing = ''] = [
     ...page.matchAll(/^( *)```\w+\n(.*?)^\1```$/gmsu),
@@ -70,6 +73,16 @@ test('given a Telegram token, when the page is followed word by word, then agent
   await until('the bot', () => (bot.said().includes('The bot serves ntfy') ? true : undefined));
   ntfy.command('link', /\/link (\S+)/u.exec(await follow(linking))?.[1] ?? '');
   await until('the welcome there', () => ntfy.answers().find((words) => words.startsWith(`${welcome}, `)));
+  // One more, for the two other services: what is asked is asked in all four, and an answer counts wherever it was given.
+  const others = [await startSlackPeer(), await startDiscordPeer()];
+  await using _ = await botOf(sandbox, up.url, others);
+  for (const other of others) {
+    await until(`the bot in ${other.name}`, () => other.isHeard());
+    other.command('link', /\/link (\S+)/u.exec(await follow(linking))?.[1] ?? '');
+    await until(`the welcome of ${other.name}`, () =>
+      [...other.answers(), ...other.seen().map(({ text }) => text)].find((words) => words.startsWith(`${welcome}, `)),
+    );
+  }
   await follow(allowing);
   const permission = await until('the question of bea', () => peer.seen().find(({ text }) => text.includes(' bea (')));
   expect(permission).toMatchObject({
@@ -87,10 +100,47 @@ test('given a Telegram token, when the page is followed word by word, then agent
   );
   ntfy.press(next.ref, END);
   await until('its end in Telegram', () => peer.seen().find(({ text }) => text.includes(` chose "${END}".`)));
+  for (const [at, other] of others.entries()) {
+    await until(`the permission in ${other.name}`, () =>
+      other.seen().find(({ text }) => text.includes(' chose "Yes". The worker has it.')),
+    );
+    const [port, worker] = [`${7_000 + at}`, `of-${other.name}`];
+    await follow(`drover add ${worker}`);
+    await sandbox.until(worker, 'idle');
+    await follow(`drover start --worker ${worker} --prompt 'ASK Which port? | 6000 | ${port}'`);
+    const asked = await until(`the card of ${other.name}`, () =>
+      other.seen().find(({ labels }) => labels.includes(port)),
+    );
+    other.press(asked.ref, port);
+    for (const one of [peer, ntfy, ...others])
+      await until(`what was chosen in ${other.name}, in ${one.name}`, () =>
+        one.seen().find(({ text }) => text.includes(` chose "${port}". The worker has it.`)),
+      );
+  }
   expect(bot.said()).not.toContain(secret);
   expect(up.said()).not.toContain(token);
   expect(await sandbox.drover(['logs', '--json'])).not.toMatchObject({ stdout: expect.stringContaining(token) });
 });
+
+/** A bot of other services, as `drover bot` runs it: of these two no setting says where they are. */
+async function botOf(sandbox: Sandbox, url: string, peers: readonly ScriptedPeer[]): Promise<AsyncDisposable> {
+  const channels = peers.map(({ name }) => name).join(',');
+  const made = await sandbox.drover(['tokens', 'create', 'more', '--role', 'responder', '--channels', channels]);
+  const stop = new AbortController();
+  const nature = { clock: systemClock, log: () => {}, http: systemHttp, socket: systemSocket, random: Math.random };
+  const options = Object.assign(
+    { url, token: made.stdout.trim(), holder: randomUUID() },
+    ...peers.map((peer) => peer.options),
+  );
+  const over = runBot(nature, options as BotOptions, stop.signal);
+  return {
+    [Symbol.asyncDispose]: async () => {
+      stop.abort();
+      await over;
+      for (const peer of peers) await peer[Symbol.asyncDispose]();
+    },
+  };
+}
 
 /** `drover bot` where no root is: all that it needs is in its environment. */
 function botApart(sandbox: Sandbox, { url, secret, ntfy }: { url: string; secret: string; ntfy: ScriptedPeer }) {

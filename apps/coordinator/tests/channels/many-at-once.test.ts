@@ -149,14 +149,15 @@ test('given a question that is asked while a bot looks for work, when its hint c
       return Promise.resolve([]);
     },
   };
-  // Only what gathers hints goes by: the wait for the next look never ends by itself.
-  const after = (ms: number, run: () => void): (() => void) => {
-    if (ms <= 50) run();
-    return () => {};
-  };
-  const bot = { ...ctx, store, clock: { ...ctx.clock, after } };
+  const bot = { ...ctx, store, clock: { ...ctx.clock, after: gathersOnly } };
 
   const work = await channelWork(bot, CALL, { holder: 'bot', waitMs: 25_000, events, signal: undefined });
 
   expect(work).toMatchObject({ kind: 'work', deliveries: [{ card: { title: 'question 1' } }] });
 });
+
+/** Only what gathers hints goes by: the wait for the next look never ends by itself. */
+function gathersOnly(ms: number, run: () => void): () => void {
+  if (ms <= 50) run();
+  return () => {};
+}
