@@ -115,7 +115,9 @@ export async function listSentCommands(db: Db, machineId: string): Promise<reado
     .selectFrom('commands')
     .select(['id', 'worker_id', 'seq'])
     .where('machine_id', '=', machineId)
-    .where('state', 'in', ['sent', 'received'])
+    // One that is to be sent again may have arrived all the same.
+    .where('state', 'in', ['pending', 'sent', 'received'])
+    .where('sent_epoch', 'is not', null)
     .where('seq', 'is not', null)
     .orderBy('id')
     .execute();

@@ -58,6 +58,9 @@ export function commandContract(open: OpenStore): void {
       { id: known.id, workerId, seq: 2 },
       { id: sent.id, workerId, seq: 3 },
     ]);
+    // What is to be sent again may have arrived all the same.
+    await store.resendCommands(machineId, 'unacknowledged');
+    expect(await store.listSentCommands(machineId)).toEqual(listed);
   });
 
   test('given an older command, when it is dropped, then no machine gets it', async () => {

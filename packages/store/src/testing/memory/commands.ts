@@ -81,7 +81,9 @@ export function resendCommands(db: MemoryDatabase, machineId: string, which: 'al
 /** Those of workers that have not ended, oldest first. */
 export function listSentCommands(db: MemoryDatabase, machineId: string): readonly SentCommand[] {
   return of(db, machineId)
-    .filter(({ state }) => state === 'sent' || state === 'received')
+    .filter(
+      ({ state, sentEpoch }) => state === 'sent' || state === 'received' || (state === 'pending' && sentEpoch !== null),
+    )
     .flatMap(({ id, workerId, body }) => (body.kind !== 'op' ? [] : [{ id, workerId, seq: body.seq }]))
     .toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
