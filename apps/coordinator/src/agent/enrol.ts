@@ -133,6 +133,10 @@ async function greet(ctx: Context, { request, machine, publicKey, now }: Proven)
   const { machineId, url } = request;
   const accessToken = ctx.ids.secret();
   const expiresAt = now + ACCESS_TOKEN_TTL_MS;
+  // A new buffer means another journal: that of another gateway, or a new one in place of one that is lost. It does not hold what was sent.
+  // Before the new one is stored, so that a coordinator that dies here leaves nothing; and once more for what was sent meanwhile.
+  const isAnother = machine.agentEpoch !== null && machine.agentEpoch !== request.agentEpoch;
+  if (isAnother) await concludeSentCommands(ctx, machine);
   const greeted = await ctx.store.hello({
     machineId,
     epoch: machine.epoch,
@@ -148,8 +152,6 @@ async function greet(ctx: Context, { request, machine, publicKey, now }: Proven)
     now,
   });
   if (greeted === null) return staleChallenge();
-  // A new buffer means another journal: that of another gateway, or a new one in place of one that is lost. It does not hold what was sent.
-  const isAnother = machine.agentEpoch !== null && machine.agentEpoch !== request.agentEpoch;
   if (isAnother) await concludeSentCommands(ctx, greeted);
   await ctx.store.resendCommands(machine.id, isAnother ? 'all' : 'unacknowledged');
   ctx.log('info', `The machine "${machine.name}" said hello`, { epoch: greeted.epoch, url });
