@@ -53,6 +53,7 @@ async function main(): Promise<number> {
 try {
   process.exitCode = await main();
 } catch (error) {
-  console.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  // With what an error at the end has hidden: the failure itself may lie below it.
+  console.error(error);
   process.exitCode = 1;
 }
