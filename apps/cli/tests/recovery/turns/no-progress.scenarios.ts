@@ -54,7 +54,8 @@ export const STALLED_ONES: readonly Scenario[] = [
       rules: ['nudge', 'taken:nudge', 'recovered:AGENT_STUCK', 'nudge', 'recovered:AGENT_STUCK', 'commit-found'],
       why: /recovered from AGENT_STUCK after/u,
       commits: ['after two first nudges'],
-      taken: { 'Status check': 2, 'handed to a person': 0 },
+      // On a loaded machine a nudge may come while the end of the turn is looked at: it is a first one, too.
+      taken: { 'handed to a person': 0 },
     },
   },
   {
