@@ -51,7 +51,10 @@ const tokenSpan = z
   .number()
   .int()
   .min(60_000, 'The token would be over within a minute: give it longer')
-  .max(3_650 * MS_A_DAY, 'The token would be good for more than ten years: give null ("never") for one that does not end');
+  .max(
+    3_650 * MS_A_DAY,
+    'The token would be good for more than ten years: give null ("never") for one that does not end',
+  );
 
 /** A new token. Without a project it reaches all of them. `expiresInMs`: null, it is good until it is revoked. */
 export const createTokenInput = z.object({
