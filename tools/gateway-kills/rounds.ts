@@ -115,7 +115,8 @@ export class Rounds {
       await this.#start(worker, `EDIT ${task}.txt once\nCOMMIT ${task}`);
       await happenings.state(worker, 'needs_review', since);
     } else {
-      await this.#start(worker, `ONCE: SLOW 240000\nEDIT ${task}.txt once\nCOMMIT ${task}`);
+      // A simulated agent remembers for good which lines it has done once: each task's is another one.
+      await this.#start(worker, `ONCE: SAY ${task} begins; SLOW 240000\nEDIT ${task}.txt once\nCOMMIT ${task}`);
       await happenings.rule(worker, 'taken:task', since);
     }
   }
