@@ -131,7 +131,7 @@ async function lastDelivery(context: DeliveryContext, command: Deliver): Promise
 /** By the gateway of before. A text that is given again was not taken: the coordinator has looked. */
 async function lastOfAnother({ files, seat }: DeliveryContext, command: Deliver): Promise<LastDelivery | null> {
   const kept = await files.kept?.last(seat.workerId);
-  if (kept == null || kept.notes.incarnation !== command.incarnation) return null;
+  if (kept == null || kept === 'damaged' || kept.notes.incarnation !== command.incarnation) return null;
   const isSame = kept.textId !== null && kept.textId === command.textId;
   return { notes: kept.notes, isSame, wasTaken: !isSame };
 }

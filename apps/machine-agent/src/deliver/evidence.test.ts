@@ -24,7 +24,7 @@ function kept(change: Partial<KeptDelivery>): KeptDelivery {
 
 interface Machine {
   /** What the gateway of before has kept; undefined: the agent is on the machine itself. */
-  readonly kept?: KeptDelivery | null;
+  readonly kept?: KeptDelivery | 'damaged' | null;
   readonly inBox?: string;
   readonly transcript?: string;
 }
@@ -79,6 +79,7 @@ test.each<[string, Machine, string]>([
   ['it is nowhere', { kept: kept({}) }, 'absent'],
   ['an earlier attempt with it was taken late', { kept: kept({ seq: 3 }), transcript: TEXT }, 'taken'],
   ['another text was typed last', { kept: kept({ seq: 3, textId: 'other' }), transcript: TEXT }, 'absent'],
+  ['what it kept is damaged', { kept: 'damaged' }, 'unclear'],
   ['the agent is on the machine, and its journal was lost', {}, 'unclear'],
 ])(
   'given a gateway without the journal of the one before, when %s, then that is found',

@@ -55,6 +55,8 @@ async function neverCame(context: DeliveryContext, { seq, textId }: Sought, see:
   // The gateway that it was given to is another one. After a look at the panes that one types nothing any more (docs/adr/0135).
   await see();
   const kept = await files.kept.last(seat.workerId);
+  if (kept === 'damaged')
+    return { kind: 'unclear', why: 'what the gateway before was typing cannot be read on the host' };
   const isSought = kept !== null && (kept.seq === seq || (textId !== undefined && kept.textId === textId));
   return isSought ? judge(context, kept.notes, see) : { kind: 'absent' };
 }

@@ -21,8 +21,8 @@ export type KeptDelivery = z.infer<typeof keptDelivery>;
 /** The last delivery of each worker. */
 export interface KeptDeliveries {
   keep(workerId: string, delivery: KeptDelivery): Promise<void>;
-  /** @returns null when nothing was typed yet. */
-  last(workerId: string): Promise<KeptDelivery | null>;
+  /** @returns null when nothing was typed yet; `damaged` where the file cannot be read as such: it lies where other programs write. */
+  last(workerId: string): Promise<KeptDelivery | 'damaged' | null>;
   forget(workerId: string): Promise<void>;
 }
 
@@ -45,8 +45,16 @@ export function keptIn(
     async last(workerId) {
       const bytes = await files.readFile(pathOf(workerId));
       if (bytes === undefined) return null;
-      return keptDelivery.parse(JSON.parse(Buffer.from(bytes).toString()));
+      return readKept(Buffer.from(bytes).toString());
     },
     forget: (workerId) => files.removeFile(pathOf(workerId)),
   };
+}
+
+function readKept(text: string): KeptDelivery | 'damaged' {
+  try {
+    return keptDelivery.parse(JSON.parse(text));
+  } catch {
+    return 'damaged';
+  }
 }
