@@ -15,6 +15,7 @@ import { openParcels } from '../../apps/machine-agent/src/sync/parcels.ts';
 import { REPOSITORY_MIGRATIONS } from '../../packages/store/src/testing/test-database.ts';
 import { pack, unpack } from '../../packages/worktree/src/index.ts';
 
+/** Bytes of a MiB. */
 export const MIB = 1024 ** 2;
 const MAX_BYTES = 2_000 * MIB;
 const SIGNAL = new AbortController().signal;
