@@ -179,6 +179,8 @@ async function observed(
 ): Promise<Extract<CommandResult, { kind: 'looked' }>> {
   for (;;) {
     const result = await coordinator.carriedOut(worker, { kind: 'look', base: null, delivery });
+    // It was under way when the gateway was killed: the other one knows nothing of it.
+    if (result.kind === 'unknown') continue;
     if (result.kind !== 'failed' || !result.retry) return expectKind(Promise.resolve(result), 'looked');
   }
 }
