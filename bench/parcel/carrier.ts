@@ -1,18 +1,18 @@
 // A coordinator on a Postgres, and two machines that are connected to it, with the way of a parcel from one to the other.
 import { createHash, randomUUID } from 'node:crypto';
 import path from 'node:path';
+import { systemClock } from '@drover/host';
 import type { Host } from '@drover/host';
 import type { Query } from '@drover/protocol';
 import { WORKER_SETTINGS } from '@drover/protocol/testing';
 import { connect, createSqlStore } from '@drover/store';
 import type { Database, Store } from '@drover/store';
-import { DEFAULT_POLICY } from '../../packages/core/src/index.ts';
-import { startCoordinator, systemClock, systemIds } from '../../apps/coordinator/src/index.ts';
+import { systemRandom } from '../../apps/coordinator/src/index.ts';
+import { replica } from '../../apps/coordinator/src/testing/replica.ts';
 import { localGit } from '../../apps/machine-agent/src/host/git-ports.ts';
 import { transferByFetch } from '../../apps/machine-agent/src/sync/http-adapter.ts';
 import type { TransferBytes } from '../../apps/machine-agent/src/sync/http-adapter.ts';
 import { openParcels } from '../../apps/machine-agent/src/sync/parcels.ts';
-import { REPOSITORY_MIGRATIONS } from '../../packages/store/src/testing/test-database.ts';
 import { pack, unpack } from '../../packages/worktree/src/index.ts';
 
 /** Bytes of a MiB. */
@@ -51,7 +51,9 @@ export interface Carrier extends AsyncDisposable {
 /** Starts it. */
 export async function openCarrier(host: Host, url: string, directory: string): Promise<Carrier> {
   await using stack = new AsyncDisposableStack();
-  const coordinator = stack.use(await coordinatorOn(url));
+  const coordinator = stack.use(
+    await replica(url, { project: null, token: null, random: systemRandom, parcelBytes: MAX_BYTES }),
+  );
   const connection = stack.use(connect<Database>(url, { log: () => {}, maxConnections: 2 }));
   const store = createSqlStore(connection.db, { sleep: () => Promise.resolve(), random: Math.random });
   const [from, to] = [await machineIn(store, 'from'), await machineIn(store, 'to')];
@@ -61,7 +63,7 @@ export async function openCarrier(host: Host, url: string, directory: string): P
     sentBytes += (request.body?.byteLength ?? 0) + answer.bytes.byteLength;
     return answer;
   };
-  const common = { files: host, transfer, clock: CLOCK, random: Math.random, log: () => {} };
+  const common = { files: host, transfer, clock: systemClock, random: Math.random, log: () => {} };
   const out = await openParcels({ ...common, directory: path.join(directory, 'out') });
   const inbox = await openParcels({ ...common, directory: path.join(directory, 'in') });
   out.connected({ url: coordinator.url, accessToken: from.token });
@@ -104,40 +106,6 @@ export async function timed<T>(act: () => Promise<T>): Promise<readonly [T, numb
 function packedOf(made: Awaited<ReturnType<typeof pack>>): { path: string; sha256: string; bytes: number } {
   if (made.kind !== 'packed') throw new Error(JSON.stringify(made));
   return made;
-}
-
-const CLOCK = {
-  now: () => Date.now(),
-  elapsed: () => performance.now(),
-  setTimer: (ms: number, run: () => void) => {
-    const timer = setTimeout(run, ms);
-    return () => clearTimeout(timer);
-  },
-};
-
-function coordinatorOn(databaseUrl: string): ReturnType<typeof startCoordinator> {
-  return startCoordinator({
-    database: { kind: 'url', url: databaseUrl },
-    migrationsDir: REPOSITORY_MIGRATIONS,
-    host: '127.0.0.1',
-    port: 0,
-    log: () => {},
-    clock: systemClock,
-    ids: systemIds,
-    random: Math.random,
-    version: 'bench',
-    pid: process.pid,
-    project: null,
-    policy: DEFAULT_POLICY,
-    parcelBytes: MAX_BYTES,
-    defaults: () => {
-      throw new Error('the measurement adds no worker');
-    },
-    token: null,
-    patrolEveryMs: null,
-    fatal: () => {},
-    stop: null,
-  });
 }
 
 /** A machine with an access token, as after its hello. */

@@ -127,7 +127,7 @@ class Visit {
         }
         if (last !== null && !PASSING.has(last.code)) return last;
         why = last?.message ?? why;
-        // One after the other that shows nothing is none.
+        // A connection that shows nothing does not count as one.
         if (this.#hasShown) lostAt = this.#surroundings.now();
       }
       if (this.#surroundings.now() - lostAt > PATIENCE_MS) return { message: why };
@@ -164,7 +164,7 @@ class Visit {
     }
   }
 
-  /** Its machine is there. What is sent before that reaches nobody. */
+  /** The machine shows its pane. It drops whatever the person's terminal sends before that. */
   #met(): void {
     this.#hasShown = true;
     this.#sendSize();
