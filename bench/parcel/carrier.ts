@@ -21,7 +21,7 @@ const MAX_BYTES = 2_000 * MIB;
 const SIGNAL = new AbortController().signal;
 
 /** What is carried from where to where. */
-export interface Cargo {
+interface Cargo {
   /** The repository that has it, and the one that gets it. */
   readonly source: string;
   readonly receiver: string;

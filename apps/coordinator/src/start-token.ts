@@ -27,7 +27,7 @@ export function startTokenName({ name, secret }: Pick<Making, 'name' | 'secret'>
   return `${name}-${sha256(secret).slice(0, DIGITS)}`;
 }
 
-/** Whether a token has a name such as these: it is renewed by its process, and no person need care for its end. */
+/** Whether a token is named like these. Its process renews it, so nobody is warned of its end. */
 export function isOfAProcess({ name }: Pick<ApiToken, 'name'>): boolean {
   return new RegExp(`-[0-9a-f]{${DIGITS}}$`, 'u').test(name);
 }

@@ -45,7 +45,7 @@ export const personRole = z.enum(['viewer', 'responder', 'operator', 'admin'], {
 export const personName = tokenName;
 
 /** How long a token is good when nobody says otherwise, in days: who leaves a team is out by then. */
-export const TOKEN_DAYS = 90;
+const TOKEN_DAYS = 90;
 
 const tokenSpan = z
   .number()

@@ -9,8 +9,8 @@ type Override = { readonly path: readonly string[]; readonly value: unknown; rea
 
 const NAME = '<NAME>';
 
-/** What sets an option under a name of other programs. A test holds that there is no other. */
-export const COMMON_NAMES: readonly string[] = ['DATABASE_URL', 'DATABASE_DIRECT_URL'];
+/** Names of other programs that set an option. A test reads each name of each option, so one that is missing here is found. */
+const COMMON_NAMES: readonly string[] = ['DATABASE_URL', 'DATABASE_DIRECT_URL'];
 
 /** Variables that are read elsewhere, and set no option. */
 const ELSEWHERE: ReadonlySet<string> = new Set(

@@ -1,4 +1,4 @@
-/** Which tokens end soon, so that no script, bot or colleague is out one morning without a word? */
+/** Which tokens end soon? Without a warning a script, a bot or a colleague is locked out one morning. */
 import type { Context } from '../context.ts';
 import type { Finding } from './facts.ts';
 import { warning } from './finding.ts';

@@ -1,6 +1,6 @@
 /**
- * The workers of a project follow its document. Who applies it tells them at once; work that is due does it again, for a coordinator that
- * dies between the two would leave them with what the former document said.
+ * The workers of a project follow its document. Whoever applies it tells them at once. Due work tells them again, because a coordinator may
+ * die between the two.
  */
 import type { Cause, DueWork, Project } from '@drover/store';
 import { z } from 'zod';
