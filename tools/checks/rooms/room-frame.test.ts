@@ -13,7 +13,6 @@ test('given every room, when its frame is checked, then nothing is missing', () 
   const frames = listRooms().map((room) => ({
     ...room,
     readme: read(`${room.directory}/README.md`),
-    tsconfig: read(`${room.directory}/tsconfig.json`),
   }));
 
   expect(frames.flatMap(frameProblems)).toEqual([]);
@@ -32,7 +31,6 @@ const GOOD: Frame = {
     peerDependencies: {},
   },
   readme: 'Does this.\nNever does that.\nApps may import it.\n',
-  tsconfig: '{ "extends": "../../tsconfig.base.json" }',
 };
 
 test('given a good frame, when it is checked, then there is no problem', () => {
@@ -48,8 +46,6 @@ test.each<[string, Frame]>([
   ['a README of two lines', { ...GOOD, readme: 'Does this.\nNever does that.\n' }],
   ['a README of four lines', { ...GOOD, readme: `${GOOD.readme}More.\n` }],
   ['a README that promises nothing', { ...GOOD, readme: 'Does this.\nAnd that.\nApps may import it.\n' }],
-  ['no tsconfig', { ...GOOD, tsconfig: null }],
-  ['compiler options of its own', { ...GOOD, tsconfig: '{}' }],
   ['another name', { ...GOOD, manifest: { ...GOOD.manifest, name: 'example' } }],
   ['a door into its inside', { ...GOOD, manifest: { ...GOOD.manifest, exports: { '.': 'a', './src/*': 'b' } } }],
   ['no door', { ...GOOD, manifest: { ...GOOD.manifest, exports: {} } }],

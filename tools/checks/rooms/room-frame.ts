@@ -25,12 +25,10 @@ export type Frame = {
   readonly manifest: Manifest;
   /** Null where there is no README.md. */
   readonly readme: string | null;
-  /** Null where there is no tsconfig.json. */
-  readonly tsconfig: string | null;
 };
 
 /** Says, one line each, what a room's frame lacks. */
-export function frameProblems({ directory, manifest, readme, tsconfig }: Frame): readonly string[] {
+export function frameProblems({ directory, manifest, readme }: Frame): readonly string[] {
   const problems: string[] = [];
   const isApart = directory === 'tools' || directory === 'bench';
   const name = `@drover/${directory.split('/').at(-1)}`;
@@ -42,9 +40,6 @@ export function frameProblems({ directory, manifest, readme, tsconfig }: Frame):
   const allowed = [...DOORS, ...(OTHER_DOORS[directory] ?? [])];
   for (const door of doors.filter((it) => !allowed.includes(it))) {
     problems.push(`package.json: exports ${door}; this room has the doors ${allowed.join(', ')} and no other`);
-  }
-  if (tsconfig === null || !tsconfig.includes('tsconfig.base.json')) {
-    problems.push('tsconfig.json: missing, or not on tsconfig.base.json');
   }
   return [...problems, ...readmeProblems(readme)].map((problem) => `${directory}/${problem}`);
 }
