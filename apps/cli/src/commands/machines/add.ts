@@ -10,6 +10,7 @@ import type { Surroundings } from '../../surroundings.ts';
 import { findMachine } from './by-name.ts';
 import { confirmKey } from './confirm-key.ts';
 import { machineText, tellFinding } from './text.ts';
+import { fingerprintIn, hostOf } from './typed.ts';
 
 /** How often the machine is asked for, in milliseconds. */
 const EVERY_MS = 250;
@@ -39,8 +40,10 @@ unknown key is shown and confirmed first. What the host lacks is named with the 
     timeout: count('seconds', 'how long to wait until it is connected', { min: 1, max: 3_600, default: 60 }),
   },
   async run(surroundings, { args: { destination }, options }) {
-    const { port, identity, jump, carrier, gateway, hostKey, label, capacity, timeout } = options;
-    const name = options.name ?? nameOf(destination);
+    const { port, identity, jump, carrier, gateway, label, capacity, timeout } = options;
+    const hostKey = options.hostKey === undefined ? undefined : fingerprintIn(options.hostKey);
+    const host = hostOf(destination);
+    const name = options.name ?? host;
     const connection = {
       destination,
       ...defined({ port, identity, jump, carrier: carrier === 'auto' ? undefined : carrier }),
@@ -59,11 +62,6 @@ unknown key is shown and confirmed first. What the host lacks is named with the 
     return undefined;
   },
 });
-
-/** The host without its user. */
-function nameOf(destination: string): string {
-  return destination.slice(destination.indexOf('@') + 1);
-}
 
 interface Waited {
   readonly name: string;

@@ -9,6 +9,7 @@ import { findMachine } from './by-name.ts';
 import { MACHINE_NAME } from './change.ts';
 import { confirmKey } from './confirm-key.ts';
 import { machineText } from './text.ts';
+import { fingerprintIn } from './typed.ts';
 
 /** `drover machines trust`. */
 export const command = defineCommand({
@@ -26,7 +27,7 @@ export const command = defineCommand({
         `"${plain(name)}" has an agent of its own and is not reached over SSH: it proves itself by its own key`,
       );
     if (hostKey !== undefined)
-      await ask(surroundings, (client) => client.machines.trust.mutate({ name, fingerprint: hostKey }));
+      await ask(surroundings, (client) => client.machines.trust.mutate({ name, fingerprint: fingerprintIn(hostKey) }));
     else if (ssh.fingerprint === null)
       throw new CommandError(
         'refused',

@@ -1,0 +1,21 @@
+/** What a person types about a host: where it is, and the fingerprint of its key. */
+import { CommandError } from '../../exit-codes.ts';
+import { plain } from '../../terminal/style.ts';
+
+const FINGERPRINTS = /SHA256:[A-Za-z0-9+/]{43}(?![A-Za-z0-9+/])/gu;
+
+/** The host of `user@host`. @throws {CommandError} `usage` when none is named. */
+export function hostOf(destination: string): string {
+  const host = destination.slice(destination.lastIndexOf('@') + 1);
+  if (host.trim() !== '') return host;
+  throw new CommandError(
+    'usage',
+    `"${plain(destination)}" names no host; expected user@host, a host, or a name of the ssh configuration where the gateway runs`,
+  );
+}
+
+/** The fingerprint in a line of `ssh-keygen -lf`, which people copy whole; what has none or several stays as it is, and is refused. */
+export function fingerprintIn(typed: string): string {
+  const [only, ...more] = typed.match(FINGERPRINTS) ?? [];
+  return only === undefined || more.length > 0 ? typed : only;
+}
