@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@drover/host';
+import { gatewayRequest } from '@drover/protocol';
 import type { GatewayAnswer, GatewayRequest, HostState, ServedMachine } from '@drover/protocol';
 import { expect, onTestFinished, test } from 'vitest';
 import { ScriptedGate } from '../../tests/support/scripted-gate.ts';
@@ -204,4 +205,21 @@ test('given a gateway that is asked to end, when it has left its machines, then 
 
   expect(done).toEqual(['serve under 1', 'leave 1', 'left 1']);
   expect(asked.at(-1)).toMatchObject({ leaving: true, hosts: [{ machineId: FAR, epoch: 1 }] });
+});
+
+test.each<[string, HostState]>([
+  ['a host-id of 17,000 characters', { kind: 'connected', hostId: 'x'.repeat(17_000), keys: [] }],
+  ['a key that is none', { kind: 'key-unknown', key: 'ssh-ed25519 \u001b[2J', isKnown: false }],
+  ['more than a report may hold', { kind: 'lost', code: 'unreachable', why: 'x'.repeat(3_000_000), retry: true }],
+])('given a host with %s, when its gateway says how its hosts are, then that host alone is lost', async (_, state) => {
+  const { asked, done, says, becomes } = started();
+  says({ serve: [machine(1)] });
+  await until('its service', () => done.includes('serve under 1'));
+  becomes(1, state);
+
+  const told = await until('its state', () => asked.find(({ hosts }) => hosts[0]?.state.kind === 'lost'));
+
+  expect(gatewayRequest.safeParse(told).error?.issues ?? []).toEqual([]);
+  expect(told.hosts).toMatchObject([{ machineId: FAR, epoch: 1, state: { code: 'bad-host', retry: true } }]);
+  expect(JSON.stringify(told).length).toBeLessThan(2_000);
 });

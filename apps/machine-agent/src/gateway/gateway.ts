@@ -7,6 +7,7 @@ import { backoffMs } from '../sync/backoff.ts';
 import type { Post } from '../sync/http-adapter.ts';
 import { sayHello, type Identity } from '../sync/identity.ts';
 import { follow, pause } from '../time.ts';
+import { sayable } from './sayable.ts';
 import type { ServedHost } from './served-host.ts';
 
 /** Share of an access token's life after which the gateway says hello again. */
@@ -125,7 +126,7 @@ export class Gateway {
       const host = this.#hosts.get(machineId);
       const isPresent = host?.machine.epoch === epoch;
       const state = isPresent ? host.state : ({ kind: 'connecting' } as const);
-      return { machineId, epoch, state, findings: isPresent ? [...host.findings] : [] };
+      return sayable({ machineId, epoch, state, findings: isPresent ? [...host.findings] : [] });
     });
     return { proto: PROTOCOL_VERSION, hosts, take, revision: this.#revision, leaving };
   }

@@ -12,6 +12,8 @@ const DENIED: Unreached = { code: 'denied', why: 'no key may log in', retry: fal
 /** What the host and the way to it are like; each may change in the middle of a test. */
 interface World {
   pinned: readonly string[];
+  /** The keys that the host proves that it has. */
+  proven: readonly string[];
   shown: Awaited<ReturnType<Reach['shownKey']>>;
   findings: readonly HostFinding[];
   /** Why it is not opened; null: it is. */
@@ -22,6 +24,7 @@ interface World {
 function serve(change: Partial<World> = {}) {
   const world: World = {
     pinned: [KEY],
+    proven: [KEY, OTHER],
     shown: { key: KEY, trust: 'unknown' },
     findings: [],
     refuses: null,
@@ -46,7 +49,7 @@ function serve(change: Partial<World> = {}) {
       if (world.refuses !== null) throw new Refused(world.refuses);
       return {
         hostId: 'its-id',
-        provenKeys: () => [KEY, OTHER],
+        provenKeys: () => world.proven,
         onChange: (listener) => (news = listener),
         [Symbol.asyncDispose]: async () => void done.push('close'),
       };
@@ -103,6 +106,14 @@ class Refused extends Error {
     this.why = why;
   }
 }
+
+test('given a host with more keys than can be told, when it is served, then the known one is told first, and no more than there may be', async () => {
+  const many = Array.from({ length: 30 }, (_, index) => `ssh-rsa ${index}`);
+  await using served = onStack(serve({ pinned: [KEY], proven: [...many, KEY] }));
+  await served.settle();
+
+  expect(served.told).toEqual([{ kind: 'connected', hostId: 'its-id', keys: [KEY, ...many.slice(0, 19)] }]);
+});
 
 test('given a host that has all, when it is served, then it is looked at, opened and gets its agent, in this order, and is told with its keys', async () => {
   await using served = onStack(serve());

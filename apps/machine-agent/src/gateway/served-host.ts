@@ -2,6 +2,7 @@
  * One machine over SSH, from its key to its agent: look at the key, connect, examine, then run the agent's core as long as the link is
  * up. The order is that of recovery: a gateway that was here before is fenced and ended before anything is said of the machine.
  */
+import { HOST_KEYS_MAX } from '@drover/protocol';
 import type { HostFinding, HostState, ServedMachine } from '@drover/protocol';
 import type { Log } from '../ports.ts';
 
@@ -138,7 +139,10 @@ export class ServedHost<Opened extends OpenHost = OpenHost> implements AsyncDisp
   async #startAgent(host: Opened): Promise<void> {
     const { machine, startAgent } = this.#options;
     this.#agent ??= await startAgent(machine, host);
-    this.#tell({ kind: 'connected', hostId: host.hostId, keys: [...host.provenKeys()] });
+    // Those that are known come first: none of them is forgotten for the many that a host may have.
+    const proven = new Set(host.provenKeys());
+    const keys = new Set([...machine.pinned.filter((key) => proven.has(key)), ...proven]);
+    this.#tell({ kind: 'connected', hostId: host.hostId, keys: [...keys].slice(0, HOST_KEYS_MAX) });
   }
 
   /** Without a link nothing is told of the machine, so that the coordinator hears that it is lost; its agents go on. */

@@ -65,6 +65,9 @@ export const hostFinding = z.object({
 /** A checked `hostFinding`. */
 export type HostFinding = z.infer<typeof hostFinding>;
 
+/** Keys of one host that a gateway tells at most: a server has one to four. */
+export const HOST_KEYS_MAX = 20;
+
 /** How far a gateway is with a host. */
 export const hostState = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('connecting') }),
@@ -74,7 +77,7 @@ export const hostState = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('key-changed'), key: sshHostKey }),
   /** It was reached, and lacks what a machine needs: the findings say what. */
   z.object({ kind: z.literal('lacks') }),
-  z.object({ kind: z.literal('connected'), hostId: line, keys: z.array(sshHostKey).max(20) }),
+  z.object({ kind: z.literal('connected'), hostId: line, keys: z.array(sshHostKey).max(HOST_KEYS_MAX) }),
   /** It cannot be reached. `retry`: the gateway tries again by itself. */
   z.object({ kind: z.literal('lost'), code: line, why: text, retry: z.boolean() }),
 ]);
@@ -84,20 +87,21 @@ export type HostState = z.infer<typeof hostState>;
 /** Hosts of one gateway at most. */
 const HOSTS_MAX = 1_000;
 
+/** How a host is, as its gateway says it. */
+export const hostReport = z.object({
+  machineId: uuid,
+  /** The epoch under which the gateway serves it. */
+  epoch: z.number().int().nonnegative(),
+  state: hostState,
+  findings: z.array(hostFinding).max(100),
+});
+/** A checked `hostReport`. */
+export type HostReport = z.infer<typeof hostReport>;
+
 /** `POST /agent/gateway`: how the hosts are that this gateway serves, and which it wants to serve. */
 export const gatewayRequest = z.object({
   proto: z.string().max(20),
-  hosts: z
-    .array(
-      z.object({
-        machineId: uuid,
-        /** The epoch under which the gateway serves it. */
-        epoch: z.number().int().nonnegative(),
-        state: hostState,
-        findings: z.array(hostFinding).max(100),
-      }),
-    )
-    .max(HOSTS_MAX),
+  hosts: z.array(hostReport).max(HOSTS_MAX),
   /** Machines that were said to be free, each with the key by which the gateway speaks for it from now on. */
   take: z.array(z.object({ machineId: uuid, publicKey: base64 })).max(HOSTS_MAX),
   /** Of the last answer that the gateway has read: one with another revision is told at once. */

@@ -63,6 +63,13 @@ export async function arrive(pool: ShellPool, arriving: Arriving): Promise<Arriv
     const message = `Another machine answers here: its host-id is ${hostId}, expected ${arriving.hostId}`;
     throw new ConnectError('other-machine', message);
   }
+  if (!Number.isSafeInteger(Number(epoch))) {
+    const said = JSON.stringify(epoch.slice(0, 80));
+    throw new ConnectError(
+      'no-shell',
+      `The machine answered its first question with the epoch ${said}, expected a number`,
+    );
+  }
   if (Number(epoch) > arriving.epoch) {
     const message = `Another gateway serves this machine: its epoch ${epoch} is higher than ${arriving.epoch}`;
     throw new ConnectError('fenced', message);
