@@ -68,6 +68,12 @@ test.each([
     /refused: version/,
     [],
   ],
+  [
+    'that is too old for a trial',
+    { agent: `echo "drover: unknown option '--until-connected'" >&2; echo 'See "drover agent --help".' >&2; exit 2` },
+    /unknown option '--until-connected'/,
+    [],
+  ],
   ['whose service does not start', { install: 'exit 3' }, /start the service/, ['2.0 machine service install']],
 ])(
   'given a new version %s, when a machine is upgraded, then the old one is in its place and runs again',

@@ -71,7 +71,9 @@ export const command = defineCommand({
         : `The machine agent ${root === null ? `in ${paths.dataDir}` : `of ${root}`} talks to ${url}.`,
     );
     await (options.untilConnected ? Promise.race([connected.promise, ending.asked]) : ending.asked);
-    if (!options.untilConnected) await agent.ended;
+    // What goes by the signal, such as a watch on files, would keep this process alive.
+    ending.end();
+    await agent.ended;
   },
 });
 
