@@ -1,4 +1,5 @@
 /** A machine agent with the settings of this root. */
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Paths } from '@drover/config';
 import { systemClock, systemIds, systemRandom } from '@drover/coordinator';
@@ -34,6 +35,8 @@ export async function composeAgent(
 ): Promise<MachineAgent> {
   const { config, paths } = settings;
   if (joinToken !== undefined) redactor.add(joinToken);
+  // A clone would make it with the modes that the user's files have, and the next start would warn of that.
+  if (config.agent.workspace === undefined) await mkdir(workspaceIn(paths), { recursive: true, mode: 0o700 });
   const agent = await startMachineAgent({
     documents: await readProfileFiles(paths, log),
     coordinatorUrl: url,
@@ -69,6 +72,11 @@ export async function composeAgent(
   return agent;
 }
 
+/** Where checkouts lie unless the configuration says it. */
+function workspaceIn({ dataDir }: Pick<Paths, 'dataDir'>): string {
+  return path.join(dataDir, 'workspace');
+}
+
 /** Neither an end of the agent's service nor a limit on its memory reaches what is in a scope of its own. */
 const SCOPE = ['systemd-run', '--user', '--scope', '--quiet', '--collect', '--description=Panes of Drover', '--'];
 
@@ -85,7 +93,7 @@ export function placesOf({ config: { agent }, paths, root }: Settings): {
   roots: Record<string, string>;
 } {
   return {
-    workspace: agent.workspace ?? path.join(paths.dataDir, 'workspace'),
+    workspace: agent.workspace ?? workspaceIn(paths),
     roots: { ...(root !== null && { [path.basename(root)]: root }), ...agent.checkouts },
   };
 }

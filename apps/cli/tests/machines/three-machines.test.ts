@@ -1,6 +1,6 @@
 /** Three machines with homes and workspaces of their own, two projects: what a team does with them in a day, in one run. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync } from 'node:fs';
+import { existsSync, globSync, statSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -95,6 +95,7 @@ test('given three machines and two projects, when a team places, cordons, drains
     ) || undefined;
   await until('far to be away', () => isAt('disconnected'));
   const away = await tools('hal', '--labels', 'gpu');
+  const tried = await far.drover(['agent', '--until-connected']);
   await far.start();
   await done('review', 'tools/gus');
   await done('accept', 'tools/gus');
@@ -123,6 +124,8 @@ test('given three machines and two projects, when a team places, cordons, drains
   expect(full.stderr).toContain('"server" does not have the label gpu');
   expect(away.stderr).toContain('"far" is disconnected');
   expect(revoked.stderr).toContain('"far" is revoked');
+  expect(tried).toMatchObject({ status: 0, stderr: expect.not.stringContaining('could read') });
+  expect(statSync(path.join(server.dataDir, 'workspace')).mode & 0o077).toBe(0);
   expect(left).toMatch(/Left gus: .*"far" of "tools\/gus" is revoked/su);
   expect(asked.stderr).toContain('--project');
   expect(why).toContain(`It is on "${server.name}": `);
