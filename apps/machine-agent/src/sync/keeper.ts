@@ -17,6 +17,7 @@ import { sayHello, type Identity } from './identity.ts';
 import type { Link } from './link.ts';
 import { runPolls } from './poll-link.ts';
 import { runSocket } from './socket-link.ts';
+import { Telling } from './telling.ts';
 
 /** Share of an access token's life after which it is renewed by a new hello. */
 const RENEW_AT = 0.8;
@@ -59,6 +60,7 @@ export async function keepInTouch(options: KeeperOptions): Promise<void> {
   const { urls, clock, random, log, signal } = options;
   let failures = 0;
   let replica = 0;
+  const told = new Telling();
   while (!signal.aborted) {
     const url = urls[replica % urls.length] ?? '';
     try {
@@ -74,7 +76,7 @@ export async function keepInTouch(options: KeeperOptions): Promise<void> {
       failures += 1;
       replica += 1;
       const delayMs = delayFor(error, { failures, random: random() });
-      log(levelFor(error, failures), wordsFor(error), { url, retryInMs: delayMs });
+      log(told.levelFor(error, failures), wordsFor(error), { url, retryInMs: delayMs });
       await pause(clock, delayMs, signal);
     }
   }
@@ -151,12 +153,6 @@ function delayFor(error: unknown, { failures, random }: { failures: number; rand
   const hopeless = error instanceof SyncError && !SYNC_ERRORS[error.code].retry;
   const askedMs = error instanceof SyncError ? error.retryAfterMs : 0;
   return askedMs + backoffMs(hopeless ? failures + 4 : failures, random);
-}
-
-/** A coordinator that is away for long is said once in a while, not four times a minute. */
-function levelFor(error: unknown, failures: number): 'error' | 'warn' | 'debug' {
-  if (error instanceof SyncError && !SYNC_ERRORS[error.code].retry) return failures % 20 === 1 ? 'error' : 'debug';
-  return failures <= 2 || failures % 20 === 0 ? 'warn' : 'debug';
 }
 
 function wordsFor(error: unknown): string {
