@@ -59,8 +59,12 @@ export function aboutMachine(
 }
 
 /** As people see it. */
-export function viewOf({ policy }: Context, roster: Roster, machine: Machine): MachineRequestView['machine'] {
-  return machineView(machine, { workers: workersOn(roster, machine).length, judged: roster, policy });
+export function viewOf(
+  { policy, minVersion }: Context,
+  roster: Roster,
+  machine: Machine,
+): MachineRequestView['machine'] {
+  return machineView(machine, { workers: workersOn(roster, machine).length, judged: roster, policy, minVersion });
 }
 
 /** The names of its workers. */

@@ -25,7 +25,14 @@ export function createMachineFleet(ctx: Context): MachineFleet {
       // A project sees the machines that its workers are on.
       return machines
         .filter(({ id }) => by.project === null || workersOf(id) > 0)
-        .map((machine) => machineView(machine, { workers: workersOf(machine.id), judged: roster, policy: ctx.policy }));
+        .map((machine) =>
+          machineView(machine, {
+            workers: workersOf(machine.id),
+            judged: roster,
+            policy: ctx.policy,
+            minVersion: ctx.minVersion,
+          }),
+        );
     },
     invite: ({ ttlMs, gateway }, by) => invite(ctx, ttlMs, { by: causeOf(by), forGateway: gateway }),
     addMachine: (input, by) => addMachine(ctx, input, by),

@@ -15,6 +15,13 @@ test.each([
   },
 );
 
+test('given a version that is refused, when its machine is shown, then it is not said to work', () => {
+  const old = { facts: { protocol: '2.2' }, ssh: null };
+
+  expect(skewOf(old, '2.3')).toMatch(/which is refused, because .*min_version is 2\.3\. To upgrade it: .*upgrade/u);
+  expect(skewOf(old, '2.2')).toMatch(/which works but may lack/u);
+});
+
 test('given what is as new, or has not said hello to this build, when its machine is shown, then nothing is said', () => {
   expect([skewOf({ facts: { protocol: PROTOCOL_VERSION }, ssh: null }), skewOf({ facts: null, ssh: null })]).toEqual([
     null,

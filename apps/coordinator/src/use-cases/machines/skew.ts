@@ -1,9 +1,9 @@
 /** Is what speaks for a machine older than this coordinator, and what does the machine go without? */
-import { lackedBy, UPGRADE_AGENT, UPGRADE_GATEWAY } from '@drover/protocol';
+import { isTooOld, lackedBy, UPGRADE_AGENT, UPGRADE_GATEWAY } from '@drover/protocol';
 import type { Machine } from '@drover/store';
 
 /** Words that follow the machine's name. Null: its agent, or its gateway, is as new, or has not said hello to this build yet. */
-export function skewOf({ facts, ssh }: Pick<Machine, 'facts' | 'ssh'>): string | null {
+export function skewOf({ facts, ssh }: Pick<Machine, 'facts' | 'ssh'>, minVersion?: string): string | null {
   // Rows of a former coordinator do not have it before the next hello.
   const spoken = facts?.['protocol'];
   if (spoken === undefined) return null;
@@ -13,5 +13,10 @@ export function skewOf({ facts, ssh }: Pick<Machine, 'facts' | 'ssh'>): string |
     ssh === null
       ? ['has an agent', UPGRADE_AGENT]
       : [`is served by a gateway${ssh.gateway === null ? '' : ` "${ssh.gateway.name}"`}`, UPGRADE_GATEWAY];
-  return `${has} of an older version (protocol ${spoken}), which works but may lack: ${lacked.join('; ')}. To upgrade it: ${how}`;
+  // The facts are those of the last hello that was taken.
+  const what =
+    minVersion !== undefined && isTooOld(spoken, minVersion)
+      ? `which is refused, because [coordinator] min_version is ${minVersion}`
+      : `which works but may lack: ${lacked.join('; ')}`;
+  return `${has} of an older version (protocol ${spoken}), ${what}. To upgrade it: ${how}`;
 }

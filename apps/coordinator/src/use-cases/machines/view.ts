@@ -8,11 +8,17 @@ import { machineState } from './leases.ts';
 import type { Judged } from './leases.ts';
 import { skewOf } from './skew.ts';
 
-/** `workers` counts those on the machine. */
-export function machineView(
-  machine: Machine,
-  { workers, judged, policy }: { workers: number; judged: Judged; policy: Policy },
-): MachineView {
+interface Viewing {
+  /** Those on the machine. */
+  readonly workers: number;
+  readonly judged: Judged;
+  readonly policy: Policy;
+  /** The oldest version that is served; absent: all that this build can serve. */
+  readonly minVersion?: string | undefined;
+}
+
+/** One row of `drover machines`. */
+export function machineView(machine: Machine, { workers, judged, policy, minVersion }: Viewing): MachineView {
   return {
     id: machine.id,
     name: machine.name,
@@ -32,7 +38,7 @@ export function machineView(
     condition: machine.condition,
     ssh: machine.ssh === null ? null : sshView(machine.ssh, judged.now),
     warnings: [
-      ...[skewOf(machine)].filter((words) => words !== null),
+      ...[skewOf(machine, minVersion)].filter((words) => words !== null),
       ...warningsOf(presentCondition(machine, judged.now), policy),
     ],
   };
