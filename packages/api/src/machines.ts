@@ -181,6 +181,14 @@ export const machineRequestView = z.object({ machine: machineView, workers: z.ar
 /** A checked `machineOrderView`. */
 export type MachineRequestView = z.infer<typeof machineRequestView>;
 
+/** The answer to a drain. `replaced`: the drain of the machine that was not over, and by which nobody goes any more; null: there was none. */
+export const drainView = machineRequestView.extend({
+  replaced: z.object({ by: z.string(), since: epochMs, deadline: epochMs.nullable() }).nullable(),
+});
+
+/** A checked `drainView`. */
+export type DrainView = z.infer<typeof drainView>;
+
 /** A join token, the identity of the coordinator that it holds, and until when it is good, epoch milliseconds. */
 export const invitationView = z.object({ token: z.string(), coordinator: z.string(), expiresAt: epochMs });
 
@@ -207,8 +215,8 @@ export interface MachineFleet {
   uncordonMachine(input: z.infer<typeof machineInput>, by: Actor): Promise<Outcome<MachineRequestView>>;
   /** What work it is for. Refused with `not-labelled` for a label that it is to lose and does not have, and with `invalid` for too many. */
   labelMachine(input: z.infer<typeof labelMachineInput>, by: Actor): Promise<Outcome<MachineRequestView>>;
-  /** It gets no new work, and its workers move to other machines. */
-  drainMachine(input: z.infer<typeof drainMachineInput>, by: Actor): Promise<Outcome<MachineRequestView>>;
+  /** It gets no new work, and its workers move to other machines. Asked again, the newest deadline counts, and the answer says what it replaces. */
+  drainMachine(input: z.infer<typeof drainMachineInput>, by: Actor): Promise<Outcome<DrainView>>;
   /** Refused with `has-workers` unless forced; then they are forgotten, and everything on the machine stays. */
   removeMachine(input: z.infer<typeof removeMachineInput>, by: Actor): Promise<Outcome<MachineRequestView>>;
 }

@@ -232,6 +232,26 @@ test('given a drain that has begun, when it is asked for once more and the machi
   expect(given.row(given.two.bea).state.move.kind).toBe('none');
 });
 
+test('given a drain with a deadline, when another person drains the machine too, then theirs counts, and they are told what it replaces', async () => {
+  const given = await draining();
+  given.still.add('bea').add('bob').add('cal');
+  const { ids, clock } = given.two.ctx;
+  const first = { orderId: ids.uuid(), name: 'honest', deadlineMs: 600_000 };
+  const deadline = clock.now() + 600_000;
+  const since = clock.now();
+
+  const begun = await given.machines.drainMachine(first, MIA);
+  const repeated = await given.machines.drainMachine(first, MIA);
+  const second = await given.machines.drainMachine(
+    { orderId: ids.uuid(), name: 'honest', deadlineMs: null },
+    { ...MIA, name: 'bob' },
+  );
+
+  expect([begun, repeated]).toMatchObject([{ value: { replaced: null } }, { value: { replaced: null } }]);
+  const cordon = { by: 'bob', drain: { deadline: null } };
+  expect(second).toMatchObject({ value: { replaced: { by: 'mia', since, deadline }, machine: { cordon } } });
+});
+
 test('given a machine name with a typing mistake, when it is drained, then the names that there are are said', async () => {
   const given = await draining();
 

@@ -1,13 +1,14 @@
 /** `drover machines drain`: the workers of a machine move to others, and it gets no new work. */
-import type { MachineView } from '@drover/api';
+import type { DrainView, MachineView } from '@drover/api';
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
 import { defineCommand } from '../../program/define.ts';
 import { flag, span } from '../../program/spec.ts';
 import type { Surroundings } from '../../surroundings.ts';
-import { plain } from '../../terminal/style.ts';
+import { ago, plain } from '../../terminal/style.ts';
 import { findMachine } from './by-name.ts';
 import { MACHINE_NAME } from './change.ts';
+import { deadlineText } from './text.ts';
 
 /** Time between two questions about it, in milliseconds. */
 const ASK_EVERY_MS = 500;
@@ -27,23 +28,31 @@ export const command = defineCommand({
     const begun = await ask(surroundings, (client) =>
       client.machines.drain.mutate({ orderId, name, deadlineMs: deadline ?? null }),
     );
-    const end = detach ? begun.machine : await untilDrained(surroundings, name);
+    const shown = plain(name);
+    if (begun.replaced != null) terminal.err(replacedText(begun.replaced, { shown, now: surroundings.now(), begun }));
+    const end = detach ? begun.machine : await untilDrained(surroundings, begun.machine);
     if (terminal.json) return terminal.out(JSON.stringify({ ...begun, machine: end }));
-    if (detach) return terminal.out(`${plain(name)} is drained from now on: see "drover machines"`);
-    terminal.out(`Done: no worker is left on ${plain(name)} that could leave it`);
+    if (detach) return terminal.out(`${shown} is drained from now on: see "drover machines"`);
+    terminal.out(`Done: no worker is left on ${shown} that could leave it`);
     for (const [worker, why] of Object.entries(end.cordon?.drain?.waits ?? {}))
       terminal.err(`${plain(worker)} ${plain(why)}`);
-    terminal.err(`It gets no new work until: drover machines uncordon ${plain(name)}`);
+    terminal.err(`It gets no new work until: drover machines uncordon ${shown}`);
     return undefined;
   },
 });
 
-async function untilDrained(surroundings: Surroundings, name: string): Promise<MachineView> {
+async function untilDrained(surroundings: Surroundings, { name, cordon }: MachineView): Promise<MachineView> {
   let last = '';
+  let since = cordon?.drain?.since;
   for (;;) {
     const machine = await findMachine(surroundings, name);
     const drain = machine.cordon?.drain;
     if (drain == null) throw new CommandError('refused', `The drain of ${plain(name)} was ended by somebody else`);
+    if (drain.since !== since)
+      surroundings.terminal.err(
+        `${plain(machine.cordon?.by ?? '')} asked for the drain of ${plain(name)} again: ${deadlineText(drain.deadline)} from now on`,
+      );
+    since = drain.since;
     if (drain.doneAt !== null) return machine;
     const now = Object.entries(drain.waits)
       .map(([worker, why]) => `${plain(worker)} ${plain(why)}`)
@@ -52,4 +61,19 @@ async function untilDrained(surroundings: Surroundings, name: string): Promise<M
     last = now;
     await surroundings.sleep(ASK_EVERY_MS);
   }
+}
+
+interface Replaced {
+  readonly shown: string;
+  readonly now: number;
+  readonly begun: Pick<DrainView, 'machine'>;
+}
+
+/** Two people who drain one machine mean one drain: who comes second learns of the first one's deadline. */
+function replacedText(
+  { by, since, deadline }: NonNullable<DrainView['replaced']>,
+  { shown, now, begun }: Replaced,
+): string {
+  const yours = begun.machine.cordon?.drain?.deadline ?? null;
+  return `${shown} was being drained by ${plain(by)} (begun ${ago(now - since)}), ${deadlineText(deadline)}. Yours counts in its place: ${deadlineText(yours)}`;
 }

@@ -60,7 +60,7 @@ test('given machines that get no new work, when they are listed, then it is said
 
   expect(lines[0]).not.toMatch(/cordoned|drain/);
   expect(lines[1]).toContain('cordoned by mia');
-  expect(lines[2]).toContain('being drained by mia: adam is at its task; eva moves to "big"');
+  expect(lines[2]).toContain('being drained by mia without a deadline: adam is at its task; eva moves to "big"');
   expect(lines[3]).toMatch(/ drained by mia {2}/);
 });
 

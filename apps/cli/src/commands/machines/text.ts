@@ -1,6 +1,6 @@
 /** How machines are printed. */
 import type { MachineView, SshView } from '@drover/api';
-import { ago, paint, plain, table } from '../../terminal/style.ts';
+import { ago, clockTime, paint, plain, table } from '../../terminal/style.ts';
 import type { Page } from '../../program/answer.ts';
 
 /** The page of `drover machines`. */
@@ -118,10 +118,18 @@ const ABSENT = { missing: 'is missing', forbidden: 'is not allowed by its owner'
 function cordonOf({ cordon }: MachineView): string {
   if (cordon === null) return '';
   if (cordon.drain === null) return `cordoned by ${plain(cordon.by)}`;
-  const { doneAt, waits } = cordon.drain;
+  const { doneAt, deadline, waits } = cordon.drain;
   const left = Object.entries(waits).map(([worker, why]) => `${plain(worker)} ${plain(why)}`);
-  const state = `${doneAt === null ? 'being drained' : 'drained'} by ${plain(cordon.by)}`;
+  const by = plain(cordon.by);
+  const state = doneAt === null ? `being drained by ${by} ${deadlineText(deadline)}` : `drained by ${by}`;
   return left.length === 0 ? state : `${state}: ${left.join('; ')}`;
+}
+
+/** From when on workers leave in the middle of their tasks, in words that follow a drain. */
+export function deadlineText(deadline: number | null): string {
+  if (deadline === null) return 'without a deadline';
+  const [, month, day] = new Date(deadline).toDateString().split(' ');
+  return `with the deadline ${clockTime(deadline)} of ${Number(day)} ${month}`;
 }
 
 /** Characters of a fact that are shown: a machine can say anything of itself, and others are to be seen beside it. */

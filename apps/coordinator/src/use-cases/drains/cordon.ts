@@ -1,5 +1,5 @@
 /** A machine gets no new work, and its workers leave it: asked for, and ended. */
-import type { Actor, MachineFleet, MachineRequestView, Outcome } from '@drover/api';
+import type { Actor, DrainView, MachineFleet, MachineRequestView, Outcome } from '@drover/api';
 import type { Cordon } from '@drover/store';
 import type { Context } from '../context.ts';
 import { changeMachine } from '../machines/change.ts';
@@ -31,14 +31,15 @@ export function uncordon(ctx: Context, name: string, by: Actor): Promise<Outcome
   });
 }
 
-/** Its workers leave it: those at a task when that is over, or at the deadline. Asked again, the newest deadline counts. */
+/** Its workers leave it: those at a task when that is over, or at the deadline. Asked again, the newest deadline counts, and the answer says what it replaces. */
 export async function drain(
   ctx: Context,
   { orderId, name, deadlineMs }: Parameters<MachineFleet['drainMachine']>[0],
   by: Actor,
-): Promise<Outcome<MachineRequestView>> {
+): Promise<Outcome<DrainView>> {
   const now = ctx.clock.now();
   const deadline = deadlineMs === null ? null : now + deadlineMs;
+  let replaced: DrainView['replaced'] = null;
   const outcome = await changeMachine(ctx, by, {
     name,
     action: 'machine-drain-begun',
@@ -47,6 +48,7 @@ export async function drain(
       const before = (await heldMachine(tx, id))?.cordon ?? null;
       // The same request once more.
       if (before?.drain?.id === orderId) return true;
+      replaced = unfinished(before);
       const begun: Cordon = {
         since: before?.since ?? now,
         by: by.name,
@@ -57,5 +59,12 @@ export async function drain(
     },
   });
   ctx.hints.due(now);
-  return outcome;
+  return outcome.kind === 'ok' ? { kind: 'ok', value: { ...outcome.value, replaced } } : outcome;
+}
+
+/** The drain that is under way. */
+function unfinished(cordon: Cordon | null): DrainView['replaced'] {
+  if (cordon?.drain == null || cordon.drain.doneAt !== null) return null;
+  const { since, deadline } = cordon.drain;
+  return { by: cordon.by, since, deadline };
 }
