@@ -7,12 +7,8 @@ import { openRawTerminal, type RawTerminal } from '../../../terminal/raw-termina
 import { plain } from '../../../terminal/style.ts';
 import { Keyboard } from './keyboard.ts';
 import { Painter } from './painter.ts';
+import { stay } from './staying.ts';
 
-/** How long a lost connection is tried again, and the pause between two tries, in milliseconds. */
-const PATIENCE_MS = 60_000;
-const AGAIN_MS = 1_000;
-/** Last words after which a new connection helps: the other end did not mean this worker. */
-const PASSING: ReadonlySet<string> = new Set(['lost', 'stopping', 'no-answer', 'not-connected']);
 /** Characters of a paste that is passed on: beyond it a file is the better way. */
 const PASTED_MAX = 3 * PASTE_CHARS_MAX;
 /** The sizes that a pane can have; a terminal beyond them shows a part. */
@@ -110,39 +106,17 @@ class Visit {
     first: TerminalLine,
     take: (message: ScreenMessage) => void,
   ): Promise<{ readonly message: string } | null> {
-    const leaving = new Promise<null>((resolve) => {
-      if (this.#left.signal.aborted) resolve(null);
-      this.#left.signal.addEventListener('abort', () => resolve(null));
-    });
-    let line: TerminalLine | null = first;
-    let lostAt = this.#surroundings.now();
-    let why = 'the coordinator does not answer any more';
-    for (;;) {
-      if (line !== null) {
-        const last = await Promise.race([line.over, leaving]);
+    return stay(first, {
+      clock: this.#surroundings,
+      left: this.#left.signal,
+      open: () => openTerminalLine(quiet(this.#surroundings), this.#wanted, take),
+      onOpened: (line) => this.sit(line),
+      onLost: () => {
         this.#line = null;
-        if (this.#left.signal.aborted) {
-          line.close();
-          return null;
-        }
-        if (last !== null && !PASSING.has(last.code)) return last;
-        why = last?.message ?? why;
-        // A connection that shows nothing does not count as one.
-        if (this.#hasShown) lostAt = this.#surroundings.now();
-      }
-      if (this.#surroundings.now() - lostAt > PATIENCE_MS) return { message: why };
-      this.#show(this.#painter.status(`${this.#who}: the connection is lost; trying again. Ctrl-b d leaves`));
-      await this.#surroundings.sleep(AGAIN_MS, this.#left.signal);
-      if (this.#left.signal.aborted) return null;
-      const opening: TerminalLine | CommandError | null = await openTerminalLine(
-        quiet(this.#surroundings),
-        this.#wanted,
-        take,
-      ).catch((error: unknown) => (error instanceof CommandError && error.code !== 'unreachable' ? error : null));
-      if (opening instanceof CommandError) return opening;
-      line = opening;
-      if (line !== null) this.sit(line);
-    }
+        this.#show(this.#painter.status(`${this.#who}: the connection is lost; trying again. Ctrl-b d leaves`));
+      },
+      hasShown: () => this.#hasShown,
+    });
   }
 
   heard(message: ScreenMessage): void {
