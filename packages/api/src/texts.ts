@@ -59,11 +59,17 @@ export const roleName = z
   .max(SIMPLE_NAME_MAX, 'A role has at most 63 characters')
   .regex(SIMPLE_NAME, 'A role is up to 63 lower-case letters, digits, dots, hyphens and underscores, such as reviewer');
 
+/** Characters of what is no label that are shown. */
+const LABEL_SHOWN = 80;
+
 /** A label of a machine, such as `gpu`. */
 const label = z
   .string()
-  .max(SIMPLE_NAME_MAX, 'A label has at most 63 characters')
-  .regex(SIMPLE_NAME, 'A label is up to 63 lower-case letters, digits, dots, hyphens and underscores, such as gpu');
+  .max(NAME_MAX)
+  .refine((text) => text.length <= SIMPLE_NAME_MAX && SIMPLE_NAME.test(text), {
+    error: ({ input }) =>
+      `The label ${JSON.stringify(input).slice(0, LABEL_SHOWN)} is none: a label is up to ${SIMPLE_NAME_MAX} lower-case letters, digits, dots, hyphens and underscores, such as gpu`,
+  });
 
 /** Labels of one machine or worker at most: more than people keep apart. */
 export const LABELS_MAX = 50;

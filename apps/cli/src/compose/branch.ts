@@ -3,11 +3,19 @@ import { examineSource, isAddress } from '@drover/machine-agent';
 import { CommandError } from '../exit-codes.ts';
 import type { Surroundings } from '../surroundings.ts';
 
-/** @param how To say it, where nothing names it. @throws {CommandError} `usage` for a directory, which is on a machine that is perhaps another one, and for an address that names none. */
+/** @param how To say it, where nothing names it. @throws {CommandError} `usage` for a directory, which is on a machine that is perhaps another one, and for an address that names none; `environment` where git cannot ask. */
 export async function branchOf({ environment }: Surroundings, source: string, how: string): Promise<string> {
   if (!isAddress(source))
-    throw new CommandError('usage', `Say which branch of the directory work starts from and goes to: ${how}`);
-  const check = await examineSource(environment.variables, source, undefined);
+    throw new CommandError(
+      'usage',
+      `"${source}" is a directory, perhaps of another machine: say which branch of it work starts from and goes to (${how}), or name an address as its source`,
+    );
+  const check = await examineSource(environment.variables, source, undefined).catch((cause: unknown) => {
+    const why = cause instanceof Error ? cause.message.trim() : String(cause);
+    // Only the machines need to reach it.
+    const message = `${why}\nIf it cannot be reached from here, say which branch it is: ${how}`;
+    throw new CommandError('environment', message, { cause });
+  });
   if (check.kind === 'ok') return check.defaultBranch;
   throw new CommandError('usage', `${'message' in check ? check.message : 'It has no branch'} (or ${how})`);
 }

@@ -11,6 +11,15 @@ export const projectName = z
   .max(NAME_MAX)
   .regex(/^[^\p{C}/]*[^\p{C}\s/][^\p{C}/]*$/u, 'The name of a project is one line without "/"');
 
+/** Longer names push all else out of the tables in which they stand. */
+const NEW_NAME_MAX = 100;
+
+/** The name of one that is added. One that is there, such as that of a root, has the name of its directory, whatever it is. */
+const newProjectName = projectName
+  .max(NEW_NAME_MAX, `The name of a project has at most ${NEW_NAME_MAX} characters`)
+  .regex(/^[^-]/u, 'The name of a project begins with no dash: commands would take it for an option')
+  .regex(/^(?!\.{1,2}$)/u, 'The name of a project is neither "." nor ".."');
+
 const source = z
   .string()
   .min(1)
@@ -38,7 +47,7 @@ const validateOn = z.array(home).max(50).readonly();
 const checks = z.enum(['none', 'repository']);
 
 /** A new project. `home` is the machine that has the repository, where the source is a directory. */
-export const addProjectInput = z.object({ name: projectName, source, branch, home: home.nullable(), checks });
+export const addProjectInput = z.object({ name: newProjectName, source, branch, home: home.nullable(), checks });
 
 /** Changes of a project; what is absent stays. */
 export const editProjectInput = z.object({

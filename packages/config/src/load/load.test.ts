@@ -97,6 +97,8 @@ test('given nested policy numbers, when they are loaded, then they come through,
 });
 
 test.each([
+  ['[__proto__]\na = 1', 'drover.toml:1: __proto__ is not an option; here may stand defaults, repo, '],
+  ['[constructor]\na = 1', 'drover.toml:1: constructor is not an option; here may stand defaults, repo, '],
   ['[defaults]\nmodle = "opus"', 'drover.toml:2: defaults.modle is not an option; did you mean "model"?'],
   ['[default]\nmodel = "opus"', 'drover.toml:1: default is not an option; did you mean "defaults"?'],
   ['model = "opus"', 'drover.toml:1: model is not an option here; did you mean "defaults.model"?'],

@@ -113,7 +113,8 @@ function shortened(value: unknown): string {
 function unknownKey(path: readonly string[], key: string): string {
   const full = [...path, key].join('.');
   const siblings = keysIn(path);
-  const near = (path.length === 0 ? MEANT[key] : undefined) ?? nearest(key, siblings);
+  const meant = path.length === 0 && Object.hasOwn(MEANT, key) ? MEANT[key] : undefined;
+  const near = meant ?? nearest(key, siblings);
   if (near !== null) return `${full} is not an option; did you mean "${near}"?`;
   const elsewhere = describeOptions().find((option) => option.key.endsWith(`.${key}`));
   if (elsewhere !== undefined) return `${full} is not an option here; did you mean "${elsewhere.key}"?`;

@@ -1,6 +1,6 @@
 /** What a person is told of a worker that recovers. */
 import { expect, test } from 'vitest';
-import { working } from '../testing/story.ts';
+import { Story, working } from '../testing/story.ts';
 import { explainWorker } from './worker.ts';
 
 test('given an agent that crashed once, when it is asked why, then what was tried and what comes if it does not help are told', () => {
@@ -10,4 +10,13 @@ test('given an agent that crashed once, when it is asked why, then what was trie
 
   expect(said).toContain('Last: restart in 2000 ms (status 1) (in 2 s).');
   expect(said).toContain('If that does not help: a person is asked.');
+});
+
+test('given an agent that is not installed, when it is asked why, then the program that is to be installed is named', () => {
+  const story = new Story().hear({ kind: 'up-ordered' });
+  story.answer({ kind: 'prepared', base: 'a', head: 'a', saved: null }).opened().exit(127);
+
+  const said = explainWorker(story.worker, { name: 'adam', now: story.now, escalation: null, profile: 'claude' });
+
+  expect(said).toContain('Install "claude" on the machine, or set its full path in the profile.');
 });

@@ -15,6 +15,8 @@ export interface Asked {
   readonly now: number;
   /** The open escalation: its id as commands take it, and which asking it is; null when none is on record. */
   readonly escalation: { readonly id: string; readonly asked: number } | null;
+  /** How it starts its agent. */
+  readonly profile?: string;
 }
 
 /** What there is to say beyond the last decision; nothing for a worker that is well. */
@@ -97,13 +99,16 @@ function times(count: number): string {
 }
 
 /** The exact commands. */
-function toAnswer({ code, options, why }: Incident, { name, escalation }: Asked): readonly string[] {
+function toAnswer({ code, options, why }: Incident, { name, escalation, profile }: Asked): readonly string[] {
   const asked = escalation === null || escalation.asked === 1 ? '' : ` --asked ${escalation.asked}`;
   const answers = options.map(
     (option) =>
       `  drover escalations resolve ${escalation?.id ?? 'ID'} --option ${quoted(option.id)}${asked}${option.needsText ? ' --text "…"' : ''}   ${option.label}`,
   );
-  const remedies = code === 'AGENT_BLOCKED' ? [] : ERRORS[code].remediation({ worker: name, said: why });
+  const remedies =
+    code === 'AGENT_BLOCKED'
+      ? []
+      : ERRORS[code].remediation({ worker: name, said: why, ...(profile !== undefined && { profile }) });
   return ['It waits for a person. One of these answers it:', ...answers, ...remedies];
 }
 

@@ -5,7 +5,8 @@ import { age, many, paint, plain, table } from '../../terminal/style.ts';
 
 /** The page of `drover oncall`. */
 export function oncallText(projects: readonly OncallView[], page: Page): string {
-  if (projects.length === 0) return 'There is no project yet: "drover up" makes one.';
+  if (projects.length === 0)
+    return 'There is no project yet: "drover apply", "drover project add" or "drover up" makes one.';
   return projects.map((one) => projectText(one, page)).join('\n\n');
 }
 

@@ -8,6 +8,7 @@ import { findByName, readRoster } from '../workers/find.ts';
 import type { Reach } from '../workers/find.ts';
 import { digest, policyInForce } from './in-force.ts';
 import type { PolicyInForce } from './in-force.ts';
+import { NO_PROJECT } from '../projects/which.ts';
 import { refused } from '../refused.ts';
 
 /** The policy that the caller named. Refused with `not-found` or `invalid`. */
@@ -87,7 +88,5 @@ export async function projectOf(
   const found = worker === undefined ? null : findByName(roster, worker);
   if (found?.kind === 'refused') return found;
   const project = found === null ? roster.projects[0] : roster.projects.find(({ id }) => id === found.row.projectId);
-  return project === undefined
-    ? refused('not-found', 'There is no project yet: run "drover init" and then "drover up"')
-    : { kind: 'found', project };
+  return project === undefined ? refused('not-found', NO_PROJECT) : { kind: 'found', project };
 }

@@ -5,6 +5,10 @@ import { refused } from '../refused.ts';
 
 type Projects = { readonly projects: readonly Project[] };
 
+/** How a first project comes: a coordinator of a fleet has no root that brings one. */
+export const NO_PROJECT =
+  'There is no project yet: "drover apply -f drover.toml" or "drover project add NAME --source URL" adds one; for this machine alone run "drover init" and then "drover up"';
+
 /** The project that is meant, or why there is none. */
 export type WhichProject = { readonly kind: 'found'; readonly project: Project } | Refusal;
 
@@ -20,8 +24,7 @@ export function projectNamed({ projects }: Projects, name: string): WhichProject
 export function theProject(roster: Projects, name: string | undefined): WhichProject {
   if (name !== undefined) return projectNamed(roster, name);
   const [project, ...others] = roster.projects;
-  if (project === undefined)
-    return refused('no-project', 'There is no project yet: run "drover init" and then "drover up"');
+  if (project === undefined) return refused('no-project', NO_PROJECT);
   if (others.length === 0) return { kind: 'found', project };
   return refused('invalid', `There are several projects: say which with --project: ${namesOf(roster)}`);
 }

@@ -237,7 +237,7 @@ export function whyView(
     about: [
       ...ofMachine(view),
       ...ofPlace(row, view),
-      ...explainWorker(row.state, { name: row.name, now, escalation: question }),
+      ...explainWorker(row.state, { name: row.name, now, escalation: question, profile: row.options.profile }),
     ],
     inFlight: inFlight === null ? null : { op: inFlight.command.kind, since: inFlight.since },
     next: Object.entries(deadlines)
