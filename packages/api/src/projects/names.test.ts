@@ -1,7 +1,7 @@
 /** Names that people give: what cannot be one is refused, and the refusal shows what was given. */
 import { expect, test } from 'vitest';
-import { addProjectInput } from './projects/projects.ts';
-import { labels } from './texts.ts';
+import { addProjectInput } from './projects.ts';
+import { labels } from '../texts.ts';
 
 const SHOP = { source: 'git@example.com:team/shop.git', branch: 'main', home: null, checks: 'none' };
 
