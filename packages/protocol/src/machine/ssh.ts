@@ -47,10 +47,13 @@ export const sshHostKey = z
   .max(20_000)
   .regex(/^[a-z0-9@.-]{1,100} [A-Za-z0-9+/]+={0,2}$/u, 'expected the public key of a host');
 
+const FINGERPRINT = 'A fingerprint is SHA256: and 43 characters, as "ssh-keygen -lf" prints it';
+
 /** The fingerprint of such a key, as ssh prints it. */
 export const sshFingerprint = z
   .string()
-  .regex(/^SHA256:[A-Za-z0-9+/]{43}$/u, 'A fingerprint is SHA256: and 43 characters, as "ssh-keygen -lf" prints it');
+  .max(50, { error: FINGERPRINT, abort: true })
+  .regex(/^SHA256:[A-Za-z0-9+/]{43}$/u, FINGERPRINT);
 
 /** What was looked at on a host, and what helps where it is not as it should be. */
 export const hostFinding = z.object({
