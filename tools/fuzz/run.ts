@@ -11,6 +11,8 @@ export interface Plan {
   readonly inputs: number;
   /** Told after each batch. */
   readonly told?: (sum: Sum) => void;
+  /** Milliseconds that an input waits for the first byte of an answer. */
+  readonly firstMs?: number;
 }
 
 /** Its result. */
@@ -31,18 +33,18 @@ export interface Sum {
 const BATCH = 500;
 /** Connections at once. */
 const AT_ONCE = 32;
-/** How long an input waits for the first byte of an answer, and after it for more, in milliseconds. Many get none. */
+/** How long an input waits for the first byte of an answer, if nothing else is said, and after it for more, in milliseconds. Many get none. */
 const FIRST_MS = 250;
 const MORE_MS = 10;
 
 /** Runs until all inputs are tried. */
-export async function fuzz({ databaseUrl, seed, inputs, told }: Plan): Promise<Sum> {
+export async function fuzz({ databaseUrl, seed, inputs, told, firstMs = FIRST_MS }: Plan): Promise<Sum> {
   await using target = new Target(databaseUrl);
   const sum: Sum = { tried: 0, honest: 0, statuses: {}, problems: [], exits: target.exits, errors: target.errors };
   for (let from = 0; from < inputs; from += BATCH) {
     await target.ensure();
     const to = Math.min(inputs, from + BATCH);
-    await tryAll(target, sum, { seed, from, to });
+    await tryAll(target, sum, { seed, from, to, firstMs });
     const problem = await target.honestProblem();
     if (problem === null) sum.honest += 1;
     else sum.problems.push(`after the inputs ${from} to ${to - 1}: ${problem}`);
@@ -54,14 +56,19 @@ export async function fuzz({ databaseUrl, seed, inputs, told }: Plan): Promise<S
 async function tryAll(
   target: Target,
   sum: Sum,
-  { seed, from, to }: { readonly seed: number; readonly from: number; readonly to: number },
+  {
+    seed,
+    from,
+    to,
+    firstMs,
+  }: { readonly seed: number; readonly from: number; readonly to: number; readonly firstMs: number },
 ): Promise<void> {
   let next = from;
   const lane = async (): Promise<void> => {
     while (next < to) {
       const input = inputOf(seed, next, target.keys);
       next += 1;
-      const answer = await send(target.url, input);
+      const answer = await send(target.url, input, firstMs);
       sum.tried += 1;
       const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
       sum.statuses[status] = (sum.statuses[status] ?? 0) + 1;
@@ -71,7 +78,7 @@ async function tryAll(
 }
 
 /** Sends it, and waits a moment for what comes back. Loopback has many addresses on Linux alone: elsewhere all come from one. */
-async function send(url: string, { chunks, ends, from }: Input): Promise<string> {
+async function send(url: string, { chunks, ends, from }: Input, firstMs: number): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     const local = process.platform === 'linux' ? { localAddress: from } : {};
@@ -90,7 +97,7 @@ async function send(url: string, { chunks, ends, from }: Input): Promise<string>
     socket.once('connect', () => {
       for (const chunk of chunks) socket.write(chunk);
       if (ends) socket.end();
-      leaveIn(FIRST_MS);
+      leaveIn(firstMs);
     });
     socket.once('close', () => {
       clearTimeout(timer);
