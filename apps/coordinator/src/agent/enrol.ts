@@ -248,17 +248,20 @@ function unknownMachine(machineId: string): Answer<never> {
 
 type Status = 400 | 401 | 403 | 404 | 409 | 426 | 429;
 
-/** The answer to an agent that speaks another protocol; null when it speaks this one. */
+/** The answer to a peer that speaks another protocol; null when it speaks this one. Before it has proved its key, a stranger learns no kind by its id. */
 export function refusedVersion(
   { minVersion = PROTOCOL_VERSION_MIN }: Pick<Context, 'minVersion'>,
   proto: string,
-  who: 'agent' | 'gateway' = 'agent',
+  who: 'agent or gateway' | 'gateway' = 'agent or gateway',
 ): Extract<Answer<never>, { kind: 'refused' }> | null {
   const isOld = isTooOld(proto, minVersion);
   if (speaks(proto) && !isOld) return null;
   const spoken = `The ${who} speaks protocol ${quoted(proto)}, this coordinator ${minVersion} to ${PROTOCOL_VERSION}`;
-  const how = who === 'agent' ? UPGRADE_AGENT : UPGRADE_GATEWAY;
-  const message = isOld ? `${spoken}. Upgrade the ${who}: ${how}` : `${spoken}: upgrade the coordinator first`;
+  const how =
+    who === 'gateway'
+      ? `Upgrade the gateway: ${UPGRADE_GATEWAY}`
+      : `Upgrade it. An agent: ${UPGRADE_AGENT}. A gateway: ${UPGRADE_GATEWAY}`;
+  const message = isOld ? `${spoken}. ${how}` : `${spoken}: upgrade the coordinator first`;
   return refused(426, 'version', message);
 }
 

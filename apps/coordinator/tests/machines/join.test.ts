@@ -19,7 +19,7 @@ test.each([
   [
     'an agent of an older protocol',
     async (url: string) => post(`${url}/agent/challenge`, { machineId: newId() }),
-    'version.*Upgrade the agent: .*npm install --global.*drover machine service install',
+    'version.*Upgrade it\\. An agent: .*npm install --global.*drover machine service install',
   ],
   ['a body that is none', async (url: string) => post(`${url}/agent/challenge`, 'x'), 'bad-request'],
 ])('given %s, when it joins, then it is refused with a reason', async (_what, attempt, code) => {
