@@ -105,7 +105,13 @@ async function startFleet(bin: string): Promise<RunningDrover> {
   await fillScene(url, { machines, workersEach, oneOf: workersEach });
   const cwd = path.join(directory, 'person');
   mkdirSync(cwd);
-  const places = { PATH: process.env['PATH'], HOME: cwd, DROVER_DATA_DIR: path.join(directory, 'data') };
+  const places = {
+    PATH: process.env['PATH'],
+    HOME: cwd,
+    XDG_RUNTIME_DIR: path.join(directory, 'run'),
+    DROVER_DATA_DIR: path.join(directory, 'data'),
+  };
+  mkdirSync(places.XDG_RUNTIME_DIR, { mode: 0o700 });
   const made = spawnSync(bin, ['migrate', '--admin', 'ada', '--json'], {
     cwd,
     env: { ...places, DATABASE_URL: url },
