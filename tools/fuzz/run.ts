@@ -33,7 +33,7 @@ export interface Sum {
 const BATCH = 500;
 /** Connections at once. */
 const AT_ONCE = 32;
-/** How long an input waits for the first byte of an answer, if nothing else is said, and after it for more, in milliseconds. Many get none. */
+/** How long an input waits for the first byte of an answer unless the plan says otherwise, and after it for more, in milliseconds. Many get none. */
 const FIRST_MS = 250;
 const MORE_MS = 10;
 

@@ -13,6 +13,7 @@ test('given every room, when its frame is checked, then nothing is missing', () 
   const frames = listRooms().map((room) => ({
     ...room,
     readme: read(`${room.directory}/README.md`),
+    hasTsconfig: existsSync(path.join(REPOSITORY, room.directory, 'tsconfig.json')),
   }));
 
   expect(frames.flatMap(frameProblems)).toEqual([]);
@@ -31,6 +32,7 @@ const GOOD: Frame = {
     peerDependencies: {},
   },
   readme: 'Does this.\nNever does that.\nApps may import it.\n',
+  hasTsconfig: false,
 };
 
 test('given a good frame, when it is checked, then there is no problem', () => {
@@ -46,6 +48,7 @@ test.each<[string, Frame]>([
   ['a README of two lines', { ...GOOD, readme: 'Does this.\nNever does that.\n' }],
   ['a README of four lines', { ...GOOD, readme: `${GOOD.readme}More.\n` }],
   ['a README that promises nothing', { ...GOOD, readme: 'Does this.\nAnd that.\nApps may import it.\n' }],
+  ['compiler options of its own', { ...GOOD, hasTsconfig: true }],
   ['another name', { ...GOOD, manifest: { ...GOOD.manifest, name: 'example' } }],
   ['a door into its inside', { ...GOOD, manifest: { ...GOOD.manifest, exports: { '.': 'a', './src/*': 'b' } } }],
   ['no door', { ...GOOD, manifest: { ...GOOD.manifest, exports: {} } }],

@@ -25,10 +25,11 @@ export type Frame = {
   readonly manifest: Manifest;
   /** Null where there is no README.md. */
   readonly readme: string | null;
+  readonly hasTsconfig: boolean;
 };
 
 /** Says, one line each, what a room's frame lacks. */
-export function frameProblems({ directory, manifest, readme }: Frame): readonly string[] {
+export function frameProblems({ directory, manifest, readme, hasTsconfig }: Frame): readonly string[] {
   const problems: string[] = [];
   const isApart = directory === 'tools' || directory === 'bench';
   const name = `@drover/${directory.split('/').at(-1)}`;
@@ -41,6 +42,8 @@ export function frameProblems({ directory, manifest, readme }: Frame): readonly 
   for (const door of doors.filter((it) => !allowed.includes(it))) {
     problems.push(`package.json: exports ${door}; this room has the doors ${allowed.join(', ')} and no other`);
   }
+  if (hasTsconfig)
+    problems.push('tsconfig.json: all rooms have the options of the one at the top, and none of their own');
   return [...problems, ...readmeProblems(readme)].map((problem) => `${directory}/${problem}`);
 }
 
