@@ -210,7 +210,7 @@ test('given a gateway that is asked to end, when it has left its machines, then 
 test.each<[string, HostState]>([
   ['a host-id of 17,000 characters', { kind: 'connected', hostId: 'x'.repeat(17_000), keys: [] }],
   ['a key that is none', { kind: 'key-unknown', key: 'ssh-ed25519 \u001b[2J', isKnown: false }],
-  ['more than a report may hold', { kind: 'lost', code: 'unreachable', why: 'x'.repeat(3_000_000), retry: true }],
+  ['more than a report may hold', { kind: 'lost', code: 'unreachable', why: '漢'.repeat(30_000), retry: true }],
 ])('given a host with %s, when its gateway says how its hosts are, then that host alone is lost', async (_, state) => {
   const { asked, done, says, becomes } = started();
   says({ serve: [machine(1)] });

@@ -1,10 +1,10 @@
 /** What can be said of a host? The coordinator refuses a request as a whole, and one host must not silence those beside it. */
 import { hostReport, type HostReport } from '@drover/protocol';
 
-/** Characters for one host: far more than 20 of the longest keys take, and 100 such hosts fit into one message. */
-const REPORT_CHARS_MAX = 64 * 1024;
+/** Bytes for one host: 20 keys of the longest kind that ssh-keygen makes (16,384 bits) fit into it, and 60 such hosts into one message. */
+const REPORT_BYTES_MAX = 64 * 1024;
 
-/** The report itself, or, where a host says of itself what nobody takes, that it does so. */
+/** The report itself; where the coordinator would refuse it, one that says so of this host. */
 export function sayable(report: HostReport): HostReport {
   const problem = problemOf(report);
   if (problem === undefined) return report;
@@ -14,8 +14,8 @@ export function sayable(report: HostReport): HostReport {
 }
 
 function problemOf(report: HostReport): string | undefined {
-  const length = JSON.stringify(report).length;
-  if (length > REPORT_CHARS_MAX) return `${length} characters, expected at most ${REPORT_CHARS_MAX}`;
+  const bytes = Buffer.byteLength(JSON.stringify(report));
+  if (bytes > REPORT_BYTES_MAX) return `${bytes} bytes, expected at most ${REPORT_BYTES_MAX}`;
   const [issue] = hostReport.safeParse(report).error?.issues ?? [];
   return issue === undefined ? undefined : `${issue.path.join('.')}: ${issue.message}`;
 }
