@@ -181,7 +181,7 @@ export const machineRequestView = z.object({ machine: machineView, workers: z.ar
 /** A checked `machineOrderView`. */
 export type MachineRequestView = z.infer<typeof machineRequestView>;
 
-/** The answer to a drain. `replaced`: the drain of the machine that was not over, and by which nobody goes any more; null: there was none. */
+/** The answer to a drain. `replaced`: the unfinished drain that this one takes the place of; null: there was none. */
 export const drainView = machineRequestView.extend({
   replaced: z.object({ by: z.string(), since: epochMs, deadline: epochMs.nullable() }).nullable(),
 });

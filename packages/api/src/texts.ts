@@ -59,7 +59,7 @@ export const roleName = z
   .max(SIMPLE_NAME_MAX, 'A role has at most 63 characters')
   .regex(SIMPLE_NAME, 'A role is up to 63 lower-case letters, digits, dots, hyphens and underscores, such as reviewer');
 
-/** Characters of what is no label that are shown. */
+/** How many characters of a wrong label a refusal shows. */
 const LABEL_SHOWN = 80;
 
 /** A label of a machine, such as `gpu`. */
@@ -68,7 +68,7 @@ const label = z
   .max(NAME_MAX)
   .refine((text) => text.length <= SIMPLE_NAME_MAX && SIMPLE_NAME.test(text), {
     error: ({ input }) =>
-      `The label ${JSON.stringify(input).slice(0, LABEL_SHOWN)} is none: a label is up to ${SIMPLE_NAME_MAX} lower-case letters, digits, dots, hyphens and underscores, such as gpu`,
+      `${JSON.stringify(input).slice(0, LABEL_SHOWN)} is not a label: a label is up to ${SIMPLE_NAME_MAX} lower-case letters, digits, dots, hyphens and underscores, such as gpu`,
   });
 
 /** Labels of one machine or worker at most: more than people keep apart. */

@@ -13,7 +13,7 @@ import { isThere, perform, runningOf } from './steps.ts';
 const INSTALL_MS = 300_000;
 const TRIAL_MS = 90_000;
 const ASK_MS = 20_000;
-/** Lines of a program that failed which are told: the last one is often only advice. */
+/** How many of a failed program's last lines are told: the very last one is often only advice. */
 const WHY_LINES = 3;
 
 /** What is to be upgraded, and with what. */
@@ -133,7 +133,7 @@ async function done(host: Host, { program, words, timeoutMs, action }: Step): Pr
     throw new CommandError('environment', `Cannot ${action}: ${String(cause)}`, { cause });
   });
   if (ended.status === 0) return ended.stdout;
-  const last = (ended.stderr.trim() || ended.stdout.trim()).split('\n').slice(-WHY_LINES).join('; ');
-  const why = ended.timedOut ? `it took longer than ${timeoutMs / 1000} s; ${last}` : last;
+  const said = (ended.stderr.trim() || ended.stdout.trim()).split('\n').slice(-WHY_LINES).join('; ');
+  const why = ended.timedOut ? `it took longer than ${timeoutMs / 1000} s; ${said}` : said;
   throw new CommandError('environment', `Cannot ${action}: ${why}`);
 }

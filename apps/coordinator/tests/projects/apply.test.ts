@@ -70,6 +70,15 @@ test('given a document, when it is tried, applied and applied again, then it say
   expect([...database.audit.values()].map(({ body }) => JSON.parse(body).action)).toEqual(['project-added']);
 });
 
+test('given a new project with a name that commands would take for an option, when its document is applied, then it is refused', async () => {
+  const { projects } = await fleet();
+
+  const applied = await projects.applyProject({ ...DOCUMENT, name: '--yard', force: true }, ANN);
+
+  expect(applied).toMatchObject({ kind: 'refused', code: 'invalid', message: expect.stringContaining('no dash') });
+  expect((await projects.listProjects(ANN)).map(({ name }) => name)).toEqual(['shop']);
+});
+
 test('given workers of two projects, when the document of one changes, then only its workers follow, and the others the coordinator', async () => {
   const { projects, add, modelOf } = await fleet();
   await projects.applyProject(DOCUMENT, ANN);

@@ -33,7 +33,7 @@ test.each(['a=b', 'a\nb', '-x', '', 'x'.repeat(64)])(
     const { error } = labels.safeParse(['gpu', label]);
 
     expect(error?.issues.map(({ message }) => message)).toEqual([
-      `The label ${JSON.stringify(label)} is none: a label is up to 63 lower-case letters, digits, dots, hyphens and underscores, such as gpu`,
+      `${JSON.stringify(label)} is not a label: a label is up to 63 lower-case letters, digits, dots, hyphens and underscores, such as gpu`,
     ]);
   },
 );

@@ -14,8 +14,8 @@ export const projectName = z
 /** Longer names push all else out of the tables in which they stand. */
 const NEW_NAME_MAX = 100;
 
-/** The name of one that is added. One that is there, such as that of a root, has the name of its directory, whatever it is. */
-const newProjectName = projectName
+/** The name of a project that a person adds. That of a root has the name of its directory, whatever it is. */
+export const newProjectName = projectName
   .max(NEW_NAME_MAX, `The name of a project has at most ${NEW_NAME_MAX} characters`)
   .regex(/^[^-]/u, 'The name of a project begins with no dash: commands would take it for an option')
   .regex(/^(?!\.{1,2}$)/u, 'The name of a project is neither "." nor ".."');

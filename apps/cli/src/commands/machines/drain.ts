@@ -29,7 +29,11 @@ export const command = defineCommand({
       client.machines.drain.mutate({ orderId, name, deadlineMs: deadline ?? null }),
     );
     const shown = plain(name);
-    if (begun.replaced != null) terminal.err(replacedText(begun.replaced, { shown, now: surroundings.now(), begun }));
+    const { replaced } = begun;
+    if (replaced != null) {
+      const yours = deadlineText(begun.machine.cordon?.drain?.deadline ?? null);
+      terminal.err(`${replacedText(shown, replaced, surroundings.now())}. Yours counts in its place: ${yours}`);
+    }
     const end = detach ? begun.machine : await untilDrained(surroundings, begun.machine);
     if (terminal.json) return terminal.out(JSON.stringify({ ...begun, machine: end }));
     if (detach) return terminal.out(`${shown} is drained from now on: see "drover machines"`);
@@ -63,17 +67,7 @@ async function untilDrained(surroundings: Surroundings, { name, cordon }: Machin
   }
 }
 
-interface Replaced {
-  readonly shown: string;
-  readonly now: number;
-  readonly begun: Pick<DrainView, 'machine'>;
-}
-
-/** Two people who drain one machine mean one drain: who comes second learns of the first one's deadline. */
-function replacedText(
-  { by, since, deadline }: NonNullable<DrainView['replaced']>,
-  { shown, now, begun }: Replaced,
-): string {
-  const yours = begun.machine.cordon?.drain?.deadline ?? null;
-  return `${shown} was being drained by ${plain(by)} (begun ${ago(now - since)}), ${deadlineText(deadline)}. Yours counts in its place: ${deadlineText(yours)}`;
+/** Two people who drain one machine mean one drain: the second learns of the first one's deadline. */
+function replacedText(shown: string, { by, since, deadline }: NonNullable<DrainView['replaced']>, now: number): string {
+  return `${shown} was being drained by ${plain(by)} (begun ${ago(now - since)}), ${deadlineText(deadline)}`;
 }

@@ -14,7 +14,7 @@ export function hostOf(destination: string): string {
   );
 }
 
-/** The fingerprint in a line of `ssh-keygen -lf`, which people copy whole; what has none or several stays as it is, and is refused. */
+/** The fingerprint in a line of `ssh-keygen -lf`, which people copy whole; anything else stays as it is, for the coordinator to refuse. */
 export function fingerprintIn(typed: string): string {
   const [only, ...more] = typed.match(FINGERPRINTS) ?? [];
   return only === undefined || more.length > 0 ? typed : only;

@@ -1,10 +1,8 @@
 /** `drover project remove`: a project without workers is listed no more. */
 import { ask } from '../../client/client.ts';
-import { CommandError } from '../../exit-codes.ts';
 import { defineCommand } from '../../program/define.ts';
 import { flag, required } from '../../program/spec.ts';
 import { confirm } from '../../terminal/confirm.ts';
-import type { Surroundings } from '../../surroundings.ts';
 import { plain } from '../../terminal/style.ts';
 
 /** `drover project remove`: `refused` where it has workers, or work in its queue. */
@@ -16,7 +14,8 @@ export const command = defineCommand({
   async run(surroundings, { args, options: { yes } }) {
     const { terminal } = surroundings;
     const shown = plain(args.name);
-    if (!yes) await needProject(surroundings, args.name);
+    // A misspelt name is refused before the question.
+    if (!yes) await ask(surroundings, (client) => client.projects.show.query(args));
     await confirm(`Drover removes the project "${shown}".`, { yes, terminal });
     const project = await ask(surroundings, (client) => client.projects.remove.mutate(args));
     if (terminal.json) return terminal.out(JSON.stringify(project));
@@ -24,17 +23,3 @@ export const command = defineCommand({
     if (project.root !== null) terminal.err(`"drover up" in ${plain(project.root)} would add it again.`);
   },
 });
-
-/** Nobody is asked about what cannot be. */
-async function needProject(surroundings: Surroundings, name: string): Promise<void> {
-  const projects = await ask(surroundings, (client) => client.projects.list.query());
-  const found = projects.find((project) => project.name === name);
-  const shown = plain(name);
-  if (found === undefined)
-    throw new CommandError('not-found', `There is no project "${shown}": "drover project" shows them`);
-  if (found.workers > 0)
-    throw new CommandError(
-      'refused',
-      `"${shown}" has ${found.workers} worker(s): remove them with "drover nuke NAME" first`,
-    );
-}

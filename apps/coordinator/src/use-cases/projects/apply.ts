@@ -3,6 +3,7 @@
  * changes. Applied again, it changes nothing.
  */
 import { canonical } from '@drover/core';
+import { newProjectName } from '@drover/api';
 import type { Refusal, SettingChangeView } from '@drover/api';
 import type { Cause, NewProject, Project, StoreTransaction } from '@drover/store';
 import type { Context } from '../context.ts';
@@ -33,7 +34,7 @@ export interface Applied {
   readonly workers: readonly string[];
 }
 
-/** Stores what the document says, and has the project's workers follow it. Refused with `of-a-root` and `has-workers`. */
+/** Stores what the document says, and has the project's workers follow it. Refused with `invalid`, `of-a-root` and `has-workers`. */
 export async function applyDocument(
   ctx: ApplyContext,
   document: NewProject,
@@ -44,7 +45,7 @@ export async function applyDocument(
     await tx.lockName(`project ${document.name}`);
     const before = await tx.lockProjectNamed(document.name);
     const changes = changesBetween(before, document);
-    const problem = force || before === null ? null : await obstacle(tx, before, document);
+    const problem = before === null ? wrongName(document) : force ? null : await obstacle(tx, before, document);
     if (problem !== null) return problem;
     if (changes.length > 0 && !dryRun) {
       await save(ctx, tx, { document, isNew: before === null, changes, by });
@@ -62,6 +63,12 @@ export async function applyDocument(
 /** Which worker runs with what else, and from when on. */
 export function followedText({ name, changes }: Followed): string {
   return `${name}: ${tellChanges(changes)}`;
+}
+
+/** A root has the name of its directory. */
+function wrongName({ name, root }: NewProject): Refusal | null {
+  const issues = root === null ? newProjectName.safeParse(name).error?.issues : undefined;
+  return issues === undefined ? null : refused('invalid', issues.map(({ message }) => message).join('; '));
 }
 
 async function obstacle(tx: StoreTransaction, before: Project, document: NewProject): Promise<Refusal | null> {
