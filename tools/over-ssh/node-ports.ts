@@ -44,6 +44,6 @@ export const nodeFiles: Files = {
   list: async (path) => ((await sshHost.readdir(path)) ?? []).map(({ name }) => name),
   mkdir: (path) => sshHost.mkdir(path, { mode: 0o755 }),
   rm: (path) => sshHost.removeTree(path),
-  copy: (from, to) => sshHost.copy(from, to),
+  copy: (from, to, options) => sshHost.copy(from, to, options),
   rename: (from, to) => sshHost.rename(from, to),
 };

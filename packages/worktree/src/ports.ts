@@ -49,8 +49,11 @@ export interface Files {
   mkdir(path: string): Promise<void>;
   /** Removes a file or a directory with all in it. Nothing happens when it does not exist. */
   rm(path: string): Promise<void>;
-  /** Copies one file over any older one, with its mode and its time of last change: git's index relies on both. */
-  copy(from: string, to: string): Promise<void>;
+  /**
+   * Copies one file over any older one, with its mode and its time of last change: git's index relies on both. With `flush` the copy is on
+   * the disk when it returns, and survives a power cut.
+   */
+  copy(from: string, to: string, options?: { readonly flush?: boolean }): Promise<void>;
   /** Renames in one step, on one file system. */
   rename(from: string, to: string): Promise<void>;
 }

@@ -74,7 +74,12 @@ export const localFiles: Files = {
   async mkdir(path, { mode = 0o700 } = {}) {
     await fs.mkdir(path, { recursive: true, mode });
   },
-  copy: (from, to) => fs.cp(from, to, { preserveTimestamps: true, dereference: true }),
+  async copy(from, to, { flush = false } = {}) {
+    await fs.cp(from, to, { preserveTimestamps: true, dereference: true });
+    if (!flush) return;
+    await using copy = await fs.open(to, 'r');
+    await copy.sync();
+  },
   rename: (from, to) => fs.rename(from, to),
   removeFile: (path) => fs.rm(path, { force: true }),
   removeTree: (path) => fs.rm(path, { recursive: true, force: true }),

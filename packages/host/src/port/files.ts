@@ -89,10 +89,10 @@ export interface Files {
   /** Creates a directory and its parents; does nothing when it exists. `mode` is that of all new ones. Default: `0o700`. */
   mkdir(path: string, options?: { readonly mode?: number }): Promise<void>;
   /**
-   * Copies one file over any older one, with its permissions and its time of last change; a link is followed. @throws when there is
-   * none to copy.
+   * Copies one file over any older one, with its permissions and its time of last change; a link is followed. With `flush` the copy is on
+   * the disk when it returns, and survives a power cut. @throws when there is none to copy.
    */
-  copy(from: string, to: string): Promise<void>;
+  copy(from: string, to: string, options?: { readonly flush?: boolean }): Promise<void>;
   /** Renames in one step, over any older file. Both paths are on one file system. */
   rename(from: string, to: string): Promise<void>;
   /** Removes a file, or a link and not what it leads to; does nothing when there is none. */

@@ -1,10 +1,10 @@
 /** Packs commits of a repository into one file that another repository can take. */
 import { type Git, git, gitText } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
-import { reading, writing } from '../git/revisions.ts';
-import { quote, safeDirectory } from '../names.ts';
+import { reading } from '../git/revisions.ts';
+import { quote } from '../names.ts';
 import type { Sha256Of } from '../ports.ts';
-import { frugally, makeWorkshop, workshopIn } from './workshop.ts';
+import { frugally, readBeside, makeWorkshop, workshopIn } from './workshop.ts';
 
 /** What is to be packed. */
 export interface PackRequest {
@@ -54,19 +54,19 @@ export async function pack(context: Git, request: PackRequest, sha256Of: Sha256O
   for (const ref of refs) checkParcelRef(ref);
   for (const id of not) checkObjectId(id);
   if (refs.length === 0) throw new GitError('bad-name', 'A parcel holds at least one commit');
-  const incomplete = await whyIncomplete(context, safeDirectory(repo), refs);
-  if (incomplete !== undefined) return incomplete;
+  const beside = await readBeside(context, repo);
+  if (beside.isShallow) return shallow(repo);
+  const named = refs.map(({ name, commit }) => ({ name: `${PARCEL_REFS}/${name}`, commit }));
   const draft = `${workshop}/parcel`;
   try {
-    await makeWorkshop(context, workshop, { repo });
-    const known = await commitsAmong(context, workshop, not);
-    await nameCommits(context, workshop, refs);
-    const range = [...refs.map(({ commit }) => commit), ...known.map((id) => `^${id}`)].join('\n');
-    const estimated = await sizeOf(context, workshop, range);
+    await makeWorkshop(context, workshop, { ...beside, refs: named });
+    const leftOut = (await commitsToLeaveOut(context, workshop, request)).map((id) => `^${id}`);
+    const range = [...refs.map(({ commit }) => commit), ...leftOut].join('\n');
+    const estimated = await sizeOf(context, workshop, range).catch((error: unknown) => orPartial(context, repo, error));
+    if (typeof estimated !== 'number') return estimated;
     if (estimated === 0) return { kind: 'contained' };
     if (estimated > maxBytes) return tooLarge(repo, { bytes: estimated, maxBytes });
-    const names = refs.map(({ name }) => `${PARCEL_REFS}/${name}`);
-    const input = [...names, ...known.map((id) => `^${id}`)].join('\n');
+    const input = [...named.map(({ name }) => name), ...leftOut].join('\n');
     await git(context, ['bundle', 'create', '--quiet', draft, '--stdin'], {
       ...frugally(workshop, 'pack the commits'),
       input,
@@ -92,48 +92,45 @@ function checkObjectId(id: string): void {
   if (!OBJECT_ID.test(id)) throw new GitError('bad-name', `${quote(id)} is not the full id of a commit`);
 }
 
-/** Whether the repository lacks some of what is to be packed, by design. */
-async function whyIncomplete(context: Git, repo: string, refs: readonly ParcelRef[]): Promise<PackOutcome | undefined> {
-  const call = { ...reading(repo, 'see whether it is whole'), searchesUp: true };
-  if ((await gitText(context, ['rev-parse', '--is-shallow-repository'], call)) === 'true') {
-    const message = `"${repo}" is a shallow clone, which lacks older commits: run "git -C ${repo} fetch --unshallow"`;
-    return { kind: 'shallow', message };
-  }
+function shallow(repo: string): PackOutcome {
+  const message = `"${repo}" is a shallow clone, which lacks older commits: run "git -C ${repo} fetch --unshallow"`;
+  return { kind: 'shallow', message };
+}
+
+/**
+ * Of a partial clone the measuring fails where objects are missing: the workshop asks nobody for them. A clone that has by now what is to be
+ * packed is as good as any other.
+ *
+ * @throws the error, where that is not the reason.
+ */
+async function orPartial(context: Git, repo: string, error: unknown): Promise<PackOutcome> {
+  if (!(error instanceof GitError) || !ABOUT_OBJECTS.has(error.code)) throw error;
   const promises = ['config', '--get-regexp', String.raw`^(extensions\.partialclone|remote\..*\.promisor)$`];
-  if ((await git(context, promises, { ...call, allow: [1] })).status !== 0) return undefined;
-  const walk = ['rev-list', '--objects', '--no-object-names', '--missing=print', ...refs.map(({ commit }) => commit)];
-  const { stdout } = await git(context, [...walk, '--'], {
-    ...frugally(repo, 'look for missing objects'),
-    reads: true,
-  });
-  if (!/^\?/mu.test(stdout)) return undefined;
+  const call = { ...reading(repo, 'see whether it is whole'), searchesUp: true, allow: [1] };
+  if ((await git(context, promises, call)).status !== 0) throw error;
   const message = `"${repo}" is a partial clone, which lacks objects: run "git -C ${repo} fetch --refetch --no-filter origin"`;
   return { kind: 'partial', message };
 }
 
-async function commitsAmong(context: Git, at: string, ids: readonly string[]): Promise<readonly string[]> {
-  if (ids.length === 0) return [];
-  const { stdout } = await git(context, ['cat-file', '--batch-check=%(objectname) %(objecttype)'], {
-    ...reading(at, 'see what the receiver has'),
-    input: `${ids.join('\n')}\n`,
-  });
-  return stdout.split('\n').flatMap((line) => (line.endsWith(' commit') ? [line.slice(0, -' commit'.length)] : []));
-}
+/** Errors by which git may say that an object is missing. */
+const ABOUT_OBJECTS: ReadonlySet<GitError['code']> = new Set(['failed', 'unknown-revision']);
 
-async function nameCommits(context: Git, at: string, refs: readonly ParcelRef[]): Promise<void> {
-  const known = new Set(
-    await commitsAmong(
-      context,
-      at,
-      refs.map(({ commit }) => commit),
-    ),
+/** Those of `not` that are known here. @throws {GitError} `unknown-revision` when one that is to be packed is not. */
+async function commitsToLeaveOut(
+  context: Git,
+  at: string,
+  { refs, not }: Pick<PackRequest, 'refs' | 'not'>,
+): Promise<readonly string[]> {
+  const { stdout } = await git(context, ['cat-file', '--batch-check=%(objectname) %(objecttype)'], {
+    ...reading(at, 'look for the commits'),
+    input: [...refs.map(({ commit }) => commit), ...not].map((id) => `${id}\n`).join(''),
+  });
+  const found = new Set(
+    stdout.split('\n').flatMap((line) => (line.endsWith(' commit') ? [line.slice(0, -' commit'.length)] : [])),
   );
-  const missing = refs.find(({ commit }) => !known.has(commit));
-  if (missing !== undefined) {
-    throw new GitError('unknown-revision', `Cannot pack the commit ${missing.commit}: it is not in this repository`);
-  }
-  const input = refs.map(({ name, commit }) => `create ${PARCEL_REFS}/${name}\0${commit}\0`).join('');
-  await git(context, ['update-ref', '--stdin', '-z'], { ...writing(at, 'name what is packed'), input });
+  const missing = refs.find(({ commit }) => !found.has(commit));
+  if (missing === undefined) return not.filter((id) => found.has(id));
+  throw new GitError('unknown-revision', `Cannot pack the commit ${missing.commit}: it is not in this repository`);
 }
 
 /** About the bytes that the parcel will have: what its objects take here. */

@@ -4,11 +4,11 @@
  */
 import { type Git, git } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
-import { commitOf, reading, writing } from '../git/revisions.ts';
-import { quote, safeDirectory } from '../names.ts';
+import { reading, writing } from '../git/revisions.ts';
+import { quote, safeDirectory, safeRevision } from '../names.ts';
 import type { Sha256Of } from '../ports.ts';
 import { checkParcelRef, PARCEL_REFS, type ParcelRef } from './pack.ts';
-import { frugally, makeWorkshop, workshopIn } from './workshop.ts';
+import { frugally, readBeside, makeWorkshop, workshopIn } from './workshop.ts';
 
 /** What is to be taken, from which file. */
 export interface UnpackRequest {
@@ -45,50 +45,79 @@ export async function unpack(context: Git, request: UnpackRequest, sha256Of: Sha
   for (const ref of refs) checkParcelRef(ref);
   const quarantine = workshopIn(request.spool, 'unpack', id);
   const digest = await sha256Of(file);
-  if (digest !== sha256) return { kind: 'damaged', why: `its SHA-256 is ${digest}, not ${sha256}` };
-  await refsToMake(context, safeDirectory(repo), refs);
+  if (digest !== sha256) return damaged(`its SHA-256 is ${digest}, not ${sha256}`);
   const head = readHead((await context.files.readFile(file, { maxBytes: HEAD_BYTES_MAX })) ?? '');
-  if (head === undefined) return { kind: 'damaged', why: 'it is no bundle of git' };
-  const missing = await missingAmong(context, repo, head.buildsOn);
+  if (head === undefined) return damaged('it is no bundle of git');
+  const other = refs.find(({ name, commit }) => head.holds.get(`${PARCEL_REFS}/${name}`) !== commit);
+  if (other !== undefined) return damaged(`it does not hold ${other.commit} as "${other.name}"`);
+  const { missing } = await readPresent(context, safeDirectory(repo), { refs, commits: head.buildsOn });
   if (missing.length > 0) return { kind: 'incomplete', missing };
+  const beside = await readBeside(context, repo);
   try {
-    const { objects } = await makeWorkshop(context, quarantine, { repo });
+    await makeWorkshop(context, quarantine, beside);
     const damage = await check(context, { quarantine, file, refs });
     if (damage !== undefined) return damage;
-    await adopt(context, { repo, quarantine, packs: `${objects}/pack`, stem: `pack-drover-${id}`, refs });
+    await adopt(context, { repo, quarantine, packs: `${beside.objects}/pack`, stem: `pack-drover-${id}`, refs });
     return { kind: 'unpacked' };
   } finally {
     await context.files.rm(quarantine);
   }
 }
 
-/** The refs that are not there yet. */
-async function refsToMake(context: Git, repo: string, refs: UnpackRequest['refs']): Promise<UnpackRequest['refs']> {
-  const found = await Promise.all(refs.map(({ into }) => commitOf(context, repo, into)));
+function damaged(why: string): UnpackOutcome {
+  return { kind: 'damaged', why };
+}
+
+/**
+ * Which of the refs are to be made, and which of the commits are missing. One git.
+ *
+ * @throws {GitError} `id-taken` when a ref keeps another commit.
+ */
+async function readPresent(
+  context: Git,
+  repo: string,
+  { refs, commits = [] }: { readonly refs: UnpackRequest['refs']; readonly commits?: readonly string[] },
+): Promise<{ readonly toMake: UnpackRequest['refs']; readonly missing: readonly string[] }> {
+  const names = [...refs.map(({ into }) => `${safeRevision(into)}^{commit}`), ...commits];
+  const { stdout } = await git(context, ['cat-file', '--batch-check=%(objectname)'], {
+    ...reading(repo, 'look for what the parcel builds on'),
+    searchesUp: true,
+    input: names.map((name) => `${name}\n`).join(''),
+  });
+  const found = stdout.split('\n').map((line) => (OBJECT_ID.test(line) ? line : undefined));
   const other = refs.find(({ commit }, index) => found[index] !== undefined && found[index] !== commit);
   if (other !== undefined) {
     throw new GitError('id-taken', `Cannot keep ${other.commit} as ${quote(other.into)}: it keeps another commit`);
   }
-  return refs.filter((_, index) => found[index] === undefined);
+  return {
+    toMake: refs.filter((_, index) => found[index] === undefined),
+    missing: commits.filter((_, index) => found[refs.length + index] === undefined),
+  };
 }
 
-/** What a bundle says of itself before its objects. @returns undefined when it is none. */
-function readHead(text: string): { readonly buildsOn: readonly string[] } | undefined {
+const OBJECT_ID = /^[0-9a-f]{40,64}$/u;
+
+/** What a bundle says of itself before its objects: commits that it builds on, and those that it holds, by name. */
+interface Head {
+  readonly buildsOn: readonly string[];
+  readonly holds: ReadonlyMap<string, string>;
+}
+
+/** @returns undefined when it is no bundle. */
+function readHead(text: string): Head | undefined {
   const [signature = '', ...lines] = text.split('\n');
   const end = lines.indexOf('');
   if (!/^# v[23] git bundle$/u.test(signature) || end === -1) return undefined;
-  const buildsOn = lines.slice(0, end).flatMap((line) => /^-([0-9a-f]{40,64})(?: |$)/u.exec(line)?.[1] ?? []);
-  return { buildsOn };
-}
-
-async function missingAmong(context: Git, repo: string, commits: readonly string[]): Promise<readonly string[]> {
-  if (commits.length === 0) return [];
-  const { stdout } = await git(context, ['cat-file', '--batch-check=%(objectname) %(objecttype)'], {
-    ...reading(repo, 'look for what the parcel builds on'),
-    searchesUp: true,
-    input: `${commits.join('\n')}\n`,
-  });
-  return stdout.split('\n').flatMap((line) => (line.endsWith(' missing') ? [line.slice(0, -' missing'.length)] : []));
+  const head = lines.slice(0, end);
+  return {
+    buildsOn: head.flatMap((line) => /^-([0-9a-f]{40,64})(?: |$)/u.exec(line)?.[1] ?? []),
+    holds: new Map(
+      head.flatMap((line) => {
+        const [, id, name] = /^([0-9a-f]{40,64}) (.+)$/u.exec(line) ?? [];
+        return id === undefined || name === undefined ? [] : [[name, id]];
+      }),
+    ),
+  };
 }
 
 interface Checked {
@@ -97,26 +126,23 @@ interface Checked {
   readonly refs: UnpackRequest['refs'];
 }
 
-/** Everything that can be wrong with the parcel; the fetch itself finds gaps. @returns undefined when nothing is. */
+/**
+ * Everything that can be wrong with the objects: each is as git wants it, and all that the commits lead to is there, down to what a ref of
+ * the repository leads to. What the parcel says it builds on counts for nothing here: it may be there alone.
+ *
+ * @returns undefined when nothing is wrong.
+ */
 async function check(context: Git, { quarantine, file, refs }: Checked): Promise<UnpackOutcome | undefined> {
-  const specs = refs.map(({ name }) => `+${PARCEL_REFS}/${name}:${PARCEL_REFS}/${name}`);
-  const options = ['--quiet', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head'];
-  const fetched = await tried(() =>
-    git(context, ['fetch', ...options, '--', file, ...specs], frugally(quarantine, 'read the parcel')),
-  );
-  if (fetched !== undefined) return fetched;
-  for (const { name, commit } of refs) {
-    const held = await commitOf(context, quarantine, `${PARCEL_REFS}/${name}`);
-    if (held !== commit) return { kind: 'damaged', why: `it holds ${held ?? 'nothing'} as "${name}", not ${commit}` };
-  }
-  for (const name of await packsIn(context, quarantine)) {
-    const path = `${quarantine}/objects/pack/${name}`;
-    const verified = await tried(() =>
-      git(context, ['index-pack', '--strict', '--verify', path], frugally(quarantine, 'check its objects')),
-    );
-    if (verified !== undefined) return verified;
-  }
-  return undefined;
+  return tried(async () => {
+    await git(context, ['bundle', 'unbundle', file], frugally(quarantine, 'read the parcel'));
+    for (const name of await packsIn(context, quarantine)) {
+      const path = `${quarantine}/objects/pack/${name}`;
+      await git(context, ['index-pack', '--strict', '--verify', path], frugally(quarantine, 'check its objects'));
+    }
+    const commits = refs.map(({ commit }) => commit);
+    const walk = ['rev-list', '--objects', '--quiet', ...commits, '--not', '--alternate-refs', '--'];
+    await git(context, walk, frugally(quarantine, 'look for gaps'));
+  });
 }
 
 /** Failures of the machine stay failures; any other word of git is about the parcel. */
@@ -126,7 +152,7 @@ async function tried(act: () => Promise<unknown>): Promise<UnpackOutcome | undef
     return undefined;
   } catch (error) {
     if (!(error instanceof GitError) || !ABOUT_PARCEL.has(error.code)) throw error;
-    return { kind: 'damaged', why: error.message };
+    return damaged(error.message);
   }
 }
 
@@ -145,7 +171,10 @@ interface Adoption {
   readonly refs: UnpackRequest['refs'];
 }
 
-/** Copies the packs into the repository, then makes the refs. */
+/**
+ * Copies the packs into the repository, then makes the refs. Each is on the disk before the next is begun: after a power cut no ref names what
+ * is not there. (docs/adr/0159-a-parcel-in-fewer-programs.md)
+ */
 async function adopt(context: Git, adoption: Adoption): Promise<void> {
   const { repo, packs, refs } = adoption;
   const stems: string[] = [];
@@ -158,7 +187,7 @@ async function adopt(context: Git, adoption: Adoption): Promise<void> {
   } catch (error) {
     await remove(['.idx', '.idx.part', '.pack']);
     // Another one took the same commits meanwhile, and with them its own pack.
-    if (error instanceof GitError && (await refsToMake(context, repo, refs)).length === 0) return;
+    if (error instanceof GitError && (await readPresent(context, repo, { refs })).toMake.length === 0) return;
     throw error;
   } finally {
     await remove(['.keep']);
@@ -173,16 +202,16 @@ async function copyPacks(context: Git, { quarantine, packs, stem }: Adoption, st
     stems.push(`${stem}-${index}`);
     // While it is there, no git packs these objects anew and drops them: no ref leads to them yet.
     await files.writeFile(`${to}.keep`, '');
-    await files.copy(`${from}.pack`, `${to}.pack`);
-    await files.copy(`${from}.idx`, `${to}.idx.part`);
+    await files.copy(`${from}.pack`, `${to}.pack`, { flush: true });
+    await files.copy(`${from}.idx`, `${to}.idx.part`, { flush: true });
     await files.rename(`${to}.idx.part`, `${to}.idx`);
   }
 }
 
 async function makeRefs(context: Git, repo: string, refs: UnpackRequest['refs']): Promise<void> {
-  const wanted = await refsToMake(context, repo, refs);
-  if (wanted.length === 0) return;
-  const input = wanted.map(({ into, commit }) => `create ${into}\0${commit}\0`).join('');
-  const call = { ...writing(repo, 'keep what came'), searchesUp: true, input };
+  const { toMake } = await readPresent(context, repo, { refs });
+  if (toMake.length === 0) return;
+  const input = toMake.map(({ into, commit }) => `create ${into}\0${commit}\0`).join('');
+  const call = { ...writing(repo, 'keep what came'), searchesUp: true, input, config: ['core.fsync=reference'] };
   await git({ ...context, hooks: false }, ['update-ref', '--stdin', '-z'], call);
 }

@@ -1,13 +1,15 @@
 /** A bare repository of Drover's own beside another one: it reads that one's objects, and nothing else of it. */
-import { type Git, git, gitText, type GitCall } from '../git/git.ts';
-import { reading, writing } from '../git/revisions.ts';
+import { type Git, gitText, type GitCall } from '../git/git.ts';
+import { together } from '../git/together.ts';
+import { reading } from '../git/revisions.ts';
 import { refComponent, safeDirectory } from '../names.ts';
 
 /**
  * Settings that bound what git takes of memory, whatever the repository holds: larger files are streamed and not compared with one
- * another.
+ * another. What lies here is a draft, which need not survive a power cut.
  */
 const FRUGAL = [
+  'core.fsync=none',
   'core.bigFileThreshold=16m',
   'core.deltaBaseCacheLimit=32m',
   'core.packedGitWindowSize=16m',
@@ -25,27 +27,50 @@ export function workshopIn(spool: string, work: 'pack' | 'unpack', id: string): 
   return `${safeDirectory(spool)}/${work}-${refComponent(id)}`;
 }
 
-/** Makes the repository at `path`. What is there is removed first: a killed process left it. @throws {GitError} */
-export async function makeWorkshop(
-  context: Git,
-  path: string,
-  { repo }: { readonly repo: string },
-): Promise<{ readonly objects: string }> {
-  const words = ['rev-parse', '--path-format=absolute', '--git-path', 'objects', '--show-object-format'];
-  const [objects = '', format = 'sha1'] = (
-    await gitText(context, words, { ...reading(repo, 'find its objects'), searchesUp: true })
-  ).split('\n');
-  await context.files.rm(path);
-  await context.files.mkdir(path);
-  await git(
-    context,
-    ['init', '--quiet', '--bare', '--template=', `--object-format=${format}`],
-    writing(path, 'make a repository'),
-  );
-  await context.files.mkdir(`${path}/objects/info`);
-  await context.files.writeFile(`${path}/objects/info/alternates`, `${objects}\n`);
-  return { objects };
+/** What git says of the repository beside it. */
+export interface Beside {
+  /** The directory of its objects, absolute. */
+  readonly objects: string;
+  /** The format of its ids: `sha1` or `sha256`. */
+  readonly format: string;
+  readonly isShallow: boolean;
 }
+
+/** One git. @throws {GitError} `bad-name`, `not-a-repository`. */
+export async function readBeside(context: Git, repo: string): Promise<Beside> {
+  const questions = ['--is-shallow-repository', '--show-object-format', '--path-format=absolute', '--git-path'];
+  const call = { ...reading(safeDirectory(repo), 'find its objects'), searchesUp: true };
+  const text = await gitText(context, ['rev-parse', ...questions, 'objects'], call);
+  const [isShallow, format = '', objects = ''] = text.split('\n');
+  return { objects, format: refComponent(format), isShallow: isShallow === 'true' };
+}
+
+/**
+ * Makes the repository at `path`, with these refs. What is there is removed first: a killed process left it. Its few files are written here,
+ * because a git that starts for them takes longer than all of them.
+ */
+export async function makeWorkshop(
+  { files }: Git,
+  path: string,
+  { objects, format, refs = [] }: Beside & { readonly refs?: readonly { name: string; commit: string }[] },
+): Promise<void> {
+  await files.rm(path);
+  await files.mkdir(`${path}/objects/info`);
+  await together([
+    files.mkdir(`${path}/refs`),
+    files.writeFile(`${path}/HEAD`, 'ref: refs/heads/unborn\n'),
+    files.writeFile(`${path}/config`, `${CONFIG}\tobjectFormat = ${format}\n`),
+    files.writeFile(`${path}/objects/info/alternates`, `${objects}\n`),
+    files.writeFile(`${path}/packed-refs`, refs.map(({ name, commit }) => `${commit} ${name}\n`).join('')),
+  ]);
+}
+
+/** The form that every git since 2.29 reads, for both formats of ids. */
+const CONFIG = `[core]
+	repositoryFormatVersion = 1
+	bare = true
+[extensions]
+`;
 
 /** Options of a call that packs or checks a parcel. */
 export function frugally(at: string, action: string): GitCall {

@@ -57,8 +57,11 @@ export function sshFiles(tools: FileTools): Files {
       const mask = Buffer.from((0o777 & ~mode).toString(8));
       await act('make the directory', path, line`umask ${mask}; mkdir -p ${quote(path)}`);
     },
-    async copy(from, to) {
-      await act('copy', from, line`_dD ${quote(to)} && cp -pL ${quote(from)} ${quote(to)}`);
+    async copy(from, to, { flush = false } = {}) {
+      const at = quote(to);
+      // Where it takes no files, it may flush everything or refuse them.
+      const flushed = flush ? line` && { sync ${at} 2>/dev/null || sync; }` : line``;
+      await act('copy', from, line`_dD ${at} && cp -pL ${quote(from)} ${at}${flushed}`);
     },
     async rename(from, to) {
       await act('rename', from, line`_dV ${quote(from)} ${quote(to)}`);

@@ -137,6 +137,18 @@ export function fileContract(tried: () => Promise<Tried>): void {
     expect(await host.stat(to)).toMatchObject({ modifiedAt: (await host.stat(from))?.modifiedAt });
   });
 
+  test('given a file that nobody may write, when it is copied and flushed, then the copy is the same, and a failure is told', async () => {
+    const { host, directory } = await tried();
+    const [from, to] = [`${directory}/from`, `${directory}/to it`];
+    await host.writeFile(from, 'one\n', { mode: 0o444 });
+
+    await host.copy(from, to, { flush: true });
+
+    expect(textOf(await host.readFile(to))).toBe('one\n');
+    expect(await modeOf(host, to)).toBe('-r--r--r--');
+    await expect(host.copy(`${directory}/missing`, to, { flush: true })).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
   test('given a file, when it is renamed over another, then one is left; a second name is counted', async () => {
     const { host, directory } = await tried();
     await host.writeFile(`${directory}/a`, 'a');
