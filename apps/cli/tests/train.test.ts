@@ -10,6 +10,7 @@ const WORKERS = ['ann', 'bob', 'cal', 'dan', 'eve'] as const;
 interface Shown {
   readonly name: string;
   readonly status: string;
+  readonly note: string;
   readonly accepting: string | null;
   readonly sentBack: { readonly command: string; readonly before: readonly string[] } | null;
 }
@@ -21,6 +22,7 @@ beforeAll(async () => {
   const check = [
     `ls *.txt | tr '\\n' ' ' >> ${counted()}; echo >> ${counted()}`,
     'if [ -f cal.txt ] && [ -f ann.txt ]; then echo "cal.txt and ann.txt do not go together"; exit 1; fi',
+    'if [ -f broken.txt ]; then echo "broken.txt breaks all of it"; exit 1; fi',
     `if [ -f bob.txt ] && [ -f ann.txt ] && [ ! -f dan.txt ] && [ ! -f ${counted()}.once ]; then touch ${counted()}.once; exit 1; fi`,
   ].join('\n');
   await writeFile(
@@ -133,4 +135,46 @@ test('given work that a colleague has merged meanwhile, when it is accepted, the
   expect(ended.status).toBe(0);
   expect((await workers()).find(({ name }) => name === 'dan')?.status).toBe('idle');
   expect(await sandbox.git('rev-parse', 'main')).toBe(main);
+});
+
+test('given a default branch that fails the checks by itself, when work waits for review and is accepted, then none is sent back, people are told what to do, and all is merged once it is mended', async () => {
+  const names = ['ann', 'bob', 'eve'] as const;
+  const shown = async (): Promise<readonly Shown[]> =>
+    (await workers()).filter(({ name }) => names.some((one) => one === name));
+  for (const name of names)
+    await sandbox.drover([
+      'start',
+      '--worker',
+      name,
+      '--prompt',
+      `WRITE late-${name}.txt mine\nCOMMIT Late of ${name}`,
+    ]);
+  for (const name of names) await sandbox.until(name, 'needs_review');
+  await commit('broken.txt', 'x\n');
+
+  await sandbox.drover(['rebase', '--all']);
+  await until('all to be checked on the broken branch', async () =>
+    (await shown()).every(({ note }) => /fails the check .* by itself/su.test(note)) ? true : undefined,
+  );
+  const waiting = await shown();
+  const left = await sandbox.drover(['accept', '--all-validated', '--yes']);
+  for (const name of names) await sandbox.drover(['review', name]);
+  const refused = await sandbox.drover(['accept', ...names]);
+  const train = await sandbox.drover(['train']);
+  await sandbox.git('rm', '--quiet', 'broken.txt');
+  await sandbox.git('commit', '--quiet', '--message', 'mended');
+  const accepted = await sandbox.drover(['accept', ...names]);
+
+  expect(waiting.map(({ status }) => status)).toEqual(['needs_review', 'needs_review', 'needs_review']);
+  expect(left.stdout).toContain('not ann: the checks failed on it');
+  expect(refused.status).not.toBe(0);
+  expect(refused.stderr.match(/: the default branch at .*? without any of the work: mend it there/gsu)).toHaveLength(3);
+  expect(train.stdout).toMatch(/waits {2}eve: the default branch at .* mend it there, and accepted work goes on/su);
+  expect(train.stdout).not.toMatch(/sent back .* (?:ann|bob|eve):/u);
+  expect(accepted).toMatchObject({ status: 0, stderr: '' });
+  expect(await shown()).toMatchObject(names.map(() => ({ status: 'idle', accepting: null, sentBack: null })));
+  expect((await sandbox.git('log', '--format=%s', '-4', 'main')).split('\n').toReversed()).toEqual([
+    'mended',
+    ...names.map((name) => `Late of ${name}`),
+  ]);
 });

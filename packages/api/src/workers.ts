@@ -119,6 +119,8 @@ export const workerView = z.object({
   commit: z.string().nullable(),
   crashes: z.number().int(),
   accepting: z.string().nullable(),
+  /** The commit of the default branch that fails the checks by itself, while its accepted work waits for that; null: none. */
+  brokenBase: z.string().nullable(),
   /** Its place in a train of accepted work; null where it is in none. */
   train: trainView.nullable(),
   /** The machine that runs the checks of its merge, and why that one; null where it is not merged. */

@@ -141,6 +141,8 @@ export type RuleKey =
   | 'restored-checkpoint'
   | 'review'
   | 'review:again'
+  | 'review:alone'
+  | 'review:base-red'
   | 'review:checked-before'
   | 'review:given-up'
   | 'review:invalid'

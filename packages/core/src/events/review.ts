@@ -17,6 +17,7 @@ import {
   acceptPin,
   beginReview,
   beginReviewAgain,
+  checkAlone,
   describeWork,
   dropReview,
   goTo,
@@ -125,6 +126,8 @@ export function checksEnded(step: Step, { at }: Command<'validate'>, result: Suc
     const { review } = step.worker.merge;
     return review === null ? rule(step, 'not-merging:changed') : beginAgain(step, review, result);
   }
+  // Of the default branch alone no tree is named.
+  if (at.tree === null) return aloneEnded(step, at, result);
   const isNamed = result.kind === 'invalid' || (result.head === at.head && result.tree === at.tree);
   const known = isNamed ? keepChecks(step, result) : step;
   const { review } = known.worker.merge;
@@ -132,8 +135,32 @@ export function checksEnded(step: Step, { at }: Command<'validate'>, result: Suc
   if (isDisturbed(known)) return set(known, { merge: dropReview(known.worker.merge) });
   if (!isNamed) return beginAgain(known, review, { head: review.head, why: 'its machine named another commit' });
   if (result.kind === 'valid') return waitForReview(showSign(rule(known, 'review:valid'), 'valid'));
-  const failed = set(rule(known, 'review:invalid'), { merge: dropReview(known.worker.merge) });
-  return checksFailed(failed, result);
+  if (stateOf(known.worker.lifecycle) === 'needs_review')
+    return set(rule(known, 'review:alone'), { merge: checkAlone(known.worker.merge) });
+  return sendToAgent(known, result);
+}
+
+/** G12: work that has waited for review is not blamed for what fails without it. */
+function aloneEnded(
+  step: Step,
+  { head }: Command<'validate'>['at'],
+  result: Exclude<Success<'validate'>, { kind: 'changed' }>,
+): Step {
+  const { review, checks } = step.worker.merge;
+  if (review?.alone !== true) return rule(step, `not-merging:${result.kind}`);
+  if (isDisturbed(step)) return set(step, { merge: dropReview(step.worker.merge) });
+  if (result.kind === 'invalid') {
+    const why = `the default branch at ${head.slice(0, 12)} fails the check "${result.command}" by itself: mend it there, and the work is checked again`;
+    return waitForReview(rule(step, 'review:base-red'), why);
+  }
+  const { outcome } = checks ?? {};
+  if (result.head !== head || outcome?.kind !== 'failed')
+    return beginAgain(step, review, { head: review.head, why: 'its machine named another commit' });
+  return sendToAgent(step, outcome);
+}
+
+function sendToAgent(step: Step, failed: { readonly command: string; readonly output: string }): Step {
+  return checksFailed(set(rule(step, 'review:invalid'), { merge: dropReview(step.worker.merge) }), failed);
 }
 
 /** Keeps how the checks ended on the candidate that is known, for the person who reviews it. */
@@ -222,11 +249,12 @@ function beginAgain(
   });
 }
 
-/** It is checked, as far as that was possible: now it is a person's turn. */
-function waitForReview(before: Step): Step {
+/** It is checked, as far as that was possible: now it is a person's turn. `more`: what stands in its way beside the work itself. */
+function waitForReview(before: Step, more = ''): Step {
   const { merge, lifecycle, task, worktree } = before.worker;
   const offer = offerOf(merge, worktree.git?.head ?? null);
-  const why = offer === null ? wordsOf(merge) : offerText(offer);
+  const words = offer === null ? wordsOf(merge) : offerText(offer);
+  const why = more === '' ? words : `${words}; ${more}`;
   const step = note(set(before, { merge: dropReview(merge) }), why);
   if (stateOf(lifecycle) === 'needs_review') return step;
   const waiting = note(becomeOrReturnTo(rule(step, 'review:waits'), 'needs_review', why), why);

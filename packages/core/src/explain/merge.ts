@@ -9,6 +9,8 @@ const STEPS: Readonly<Record<Review['step'], string>> = {
   rebase: 'Its work is rebased in its worktree, so that its agent can resolve the conflicts.',
 };
 
+const ALONE = 'The checks of the project run on the default branch alone, because they failed with its work.';
+
 /** Files that are named at most. */
 const FILES_SHOWN = 5;
 
@@ -20,7 +22,7 @@ export function aboutMerge(
   return [
     ...(accept === null ? [] : [...aboutTrain(accept), ...aboutCheckPlace(accept)]),
     ...(sentBack === null ? [] : [aboutSentBack(sentBack, now)]),
-    ...(review === null ? [] : [STEPS[review.step]]),
+    ...(review === null ? [] : [review.alone === true ? ALONE : STEPS[review.step]]),
     // What was found of it before its conflicts holds no more.
     ...(conflicts?.open === true ? [aboutConflicts(conflicts)] : aboutFindings({ candidate, checks }, { name, now })),
     ...(offer === undefined ? [] : [aboutOffer(offer, { candidate, now })]),

@@ -6,10 +6,11 @@ import type { Review } from '../worker/merge.ts';
 /** What each step of a check of the work does. */
 const STEPS: Readonly<Record<Review['step'], (step: Step, review: Review) => Step>> = {
   candidate: (step, { head }) => issueCandidate(step, { head, tree: null }),
-  validate: (step) => {
+  validate: (step, { alone = false }) => {
     const { candidate } = step.worker.merge;
     if (candidate?.kind !== 'candidate') return step;
-    return issue(step, { kind: 'validate', at: { head: candidate.commit, tree: candidate.tree } });
+    const { base, commit, tree } = candidate;
+    return issue(step, { kind: 'validate', at: alone ? { head: base, tree: null } : { head: commit, tree } });
   },
   rebase: (step, { head }) => issue(step, { kind: 'rebase', at: { head, tree: null } }),
 };

@@ -1,6 +1,7 @@
 /** Requests about a task: start it, send a message, send the work back, rebase it, accept it. Each is granted, or refused with what to do instead. */
 import { become, happen, record, refuse, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
+import type { Accept } from '../landing/accept.ts';
 import { closeQuestion } from '../recovery/close-question.ts';
 import { sendText } from '../recovery/mail.ts';
 import { tellUnread, unreadTexts } from '../recovery/told.ts';
@@ -10,7 +11,7 @@ import { coolDown } from '../worker/incident.ts';
 import { comeBackTo, giveBack } from '../worker/lifecycle.ts';
 import { newText } from '../worker/mailbox.ts';
 import type { Text } from '../worker/mailbox.ts';
-import { acceptPin, dropReview, endAccept, forgetGivenUp, isMerging, setRebaseDue } from '../worker/merge.ts';
+import { acceptPin, dropReview, endAccept, forgetGivenUp, goTo, isMerging, setRebaseDue } from '../worker/merge.ts';
 import type { Candidate } from '../worker/merge.ts';
 import { seenOf } from '../worker/session.ts';
 import { inHand, renewAttempts, setHeadBefore, takeInHand } from '../worker/task.ts';
@@ -163,13 +164,22 @@ function standsOn({ place }: Worktree, { base }: Candidate): boolean {
 const SENT_BACK =
   'Your feedback was not sent, because the work was sent back before it came ("drover logs" says by whom): add to that with "drover message"';
 
+/** The default branch fails its checks by itself, or the check was at fault: a person who asks again has put that right. */
+function tryAgain(step: Step, accept: Accept): Step {
+  const fresh = { runs: [], red: null, notBefore: null } as const;
+  return set(rule(step, 'accept'), { merge: goTo(step.worker.merge, accept, fresh) });
+}
+
 /** Only what the person has seen is merged. Asking twice is asking once. */
 export function acceptWork(step: Step, { pin, nothing = false, more = false }: Event<'accept-ordered'>): Step {
   const { lifecycle, merge, command } = step.worker;
   const { status, wanted } = lifecycle;
   const { now, policy } = step.ctx;
-  if (merge.accept !== null)
-    return merge.accept.pin.head === pin?.head ? rule(step, 'accept-again') : refuse(step, 'accepting', MERGING);
+  if (merge.accept !== null) {
+    if (merge.accept.pin.head !== pin?.head) return refuse(step, 'accepting', MERGING);
+    const isStuck = merge.accept.step === 'waiting' && merge.accept.red != null;
+    return isStuck ? tryAgain(step, merge.accept) : rule(step, 'accept-again');
+  }
   if (status !== 'needs_review') return refuse(step, 'not-in-review', `Nothing to accept: ${notInReview(step.worker)}`);
   if (wanted !== 'up') return refuse(step, 'offline', notUp(step.worker.lifecycle));
   if (pin === null || pin === undefined)

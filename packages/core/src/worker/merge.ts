@@ -34,6 +34,8 @@ export interface Review {
   readonly head: string;
   /** Times that it began again because something else was there by then. */
   readonly again: number;
+  /** The checks failed on work that waits for review, so they run on the default branch alone before its agent hears of it. */
+  readonly alone?: boolean;
 }
 
 /** Conflicts that keep coming back. */
@@ -154,11 +156,16 @@ export function stepReview(merge: Merge, step: Review['step']): Merge {
   return merge.review === null ? merge : { ...merge, review: { ...merge.review, step } };
 }
 
+/** The checks run on the default branch alone. */
+export function checkAlone(merge: Merge): Merge {
+  return merge.review === null ? merge : { ...merge, review: { ...merge.review, alone: true } };
+}
+
 /** Something else was there: it is counted, and the check begins again at what is there. */
 export function beginReviewAgain(merge: Merge, head: string): Merge {
   const { review } = merge;
   if (review === null) return merge;
-  return { ...merge, review: { ...review, step: 'candidate', head, again: review.again + 1 } };
+  return { ...merge, review: { step: 'candidate', head, again: review.again + 1 } };
 }
 
 /** The work is not checked any more, nor moved: it is done, or the agent goes on with it. */

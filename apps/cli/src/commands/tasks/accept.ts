@@ -21,7 +21,7 @@ interface Wanted {
   readonly head: string | undefined;
 }
 
-/** `drover accept`: `refused` when work was not merged; it waits for another try. */
+/** `drover accept`: `refused` when work was not merged; it waits for another try, or for a default branch that is mended. */
 export const command = defineCommand({
   about: 'merge the work that you have reviewed, each as one commit, into the default branch',
   example:
@@ -155,6 +155,7 @@ function whatNext({ name, status, note }: WorkerView): string {
   return `; put that right, then "drover accept ${name}" again`;
 }
 
-function isSettled({ accepting }: WorkerView): boolean {
-  return accepting === null;
+/** What waits for a broken default branch may wait for days; a coordinator of an older build does not say so. */
+function isSettled({ accepting, brokenBase }: WorkerView): boolean {
+  return accepting === null || (brokenBase ?? null) !== null;
 }

@@ -20,6 +20,7 @@ const worker = (name: string, status: WorkerView['status'], accepting: string | 
   commit: null,
   crashes: 0,
   accepting,
+  brokenBase: null,
   train: null,
   checkedOn: null,
   sentBack: null,

@@ -51,6 +51,7 @@ export function workerView(row: WorkerRow, { project, machine, judged }: Around)
     commit: state.lifecycle.status === 'needs_review' ? (state.worktree.git?.head ?? null) : null,
     crashes: state.session.crashes.count,
     accepting: state.merge.accept?.step ?? null,
+    brokenBase: state.merge.accept?.step === 'waiting' ? (state.merge.accept.red ?? null) : null,
     train: trainOf(row),
     checkedOn: checkedOn(row),
     sentBack: sentBackOf(row),

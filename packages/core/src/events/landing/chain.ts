@@ -186,7 +186,7 @@ function blameConductor(step: Step, accept: Accept, chain: Chain): Step {
 function baseIsRed(step: Step, accept: Accept, chain: Chain): Step {
   const { base, red } = accept;
   const run = runOn(chain, chain.files[0] ?? '');
-  const text = `the default branch at ${(base ?? '').slice(0, 12)} fails the check "${run?.command ?? ''}" without any of the work: accepted work waits until it moves`;
+  const text = `the default branch at ${(base ?? '').slice(0, 12)} fails the check "${run?.command ?? ''}" without any of the work: mend it there, and accepted work goes on by itself; where the check itself was at fault, put that right and accept again`;
   const known = put(rule(step, 'train:base-red'), accept, { red: base });
   const free = dismissMembers(known, text);
   const waiting = note(waitAgain(free, step.ctx.now + step.ctx.policy.checkEveryMs), text);

@@ -44,6 +44,15 @@ describe('a default branch that is broken', () => {
     expect(story.last).toMatchObject({ kind: 'publish', base: 'eeee' });
   });
 
+  test('given a check that was itself at fault, when a person accepts again, then the checks run again on the same files', () => {
+    const story = red();
+    const runs = story.commands.filter(({ kind }) => kind === 'validate').length;
+
+    story.accepted().candidate({ base: 'dddd', tree: 'new' });
+
+    expect(story.commands.filter(({ kind }) => kind === 'validate')).toHaveLength(runs + 1);
+  });
+
   test('given accepted work that waits for its turn, when a person sends it back, then the accept is taken back', () => {
     const story = red().hear({ kind: 'reject-ordered', id: 'r', text: 'not like that' });
 

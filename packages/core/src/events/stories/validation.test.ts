@@ -39,6 +39,7 @@ test('given a check that fails, when the agent gets its output, then no person s
 
 test('given a check that fails on a default branch that has moved, when the agent stops without a new commit, then a person is asked', () => {
   const story = inReview().hear({ kind: 'default-branch-moved' }).candidate({ base: 'main' }).answer(INVALID);
+  story.answer({ kind: 'valid', head: 'main', tree: 'of main', checks: 'make' });
 
   story.delivered().see(BUSY).see(READY).pass('settle').checked(READY, { head: 'bbbb', ahead: 1, subject: 'work' });
 
