@@ -29,6 +29,7 @@ import { accessFile } from './signals/hooks.ts';
 import { Listener } from './signals/listener.ts';
 import { ToolFailures } from './signals/tool-failures.ts';
 import { AgentDatabase, openDirectory } from './store/database.ts';
+import { frozenInDatabase, frozenOnHost } from './store/frozen-places.ts';
 import { WorkerAccess } from './sync/worker-access.ts';
 import { postByFetch, transferByFetch } from './sync/http-adapter.ts';
 import { openParcels } from './sync/parcels.ts';
@@ -137,6 +138,8 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
       parcels,
       terminals,
       knownWorkers,
+      frozenPlaces:
+        machineDir === dataDir ? frozenInDatabase(knownWorkers) : frozenOnHost(host, join(machineDir, 'frozen')),
       journal,
       machineDir,
       home,

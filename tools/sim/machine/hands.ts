@@ -37,7 +37,7 @@ export function handsOf(tools: Tools): Hands {
 
 /** Carries out one command; the process may die at any moment of it. */
 async function carryOut(hands: Acting, command: Command): Promise<CommandResult> {
-  refuseWhileFrozen(hands, command);
+  await refuseWhileFrozen(hands, command);
   if (isGit(command)) return onGit(hands, command);
   switch (command.kind) {
     case 'open':
@@ -49,7 +49,7 @@ async function carryOut(hands: Acting, command: Command): Promise<CommandResult>
     case 'freeze':
       return freeze(hands, command);
     case 'let-in':
-      hands.knownWorkers.letIn(hands.workerId);
+      await hands.frozenPlaces.letIn(hands.workerId);
       return { kind: 'let-in' };
     case 'deliver':
       return deliver(hands, command);
@@ -72,7 +72,7 @@ const NOT_SIMULATED: ReadonlySet<Query['kind']> = new Set<Query['kind']>([
 
 /** The answer to a question that changes nothing. */
 async function ask(tools: Tools, { seat: worker }: RunningCommand, query: Query): Promise<QueryResult> {
-  const { machine, knownWorkers, link, mayDie } = tools;
+  const { machine, knownWorkers, frozenPlaces, link, mayDie } = tools;
   await link.carry(() => undefined, query.kind === 'inventory' ? 'read' : 'act');
   const { parts } = machine;
   const projectId = worker.project.id;
@@ -80,7 +80,10 @@ async function ask(tools: Tools, { seat: worker }: RunningCommand, query: Query)
   if (query.kind === 'read-main') return { kind: 'main', commit: git.tip, format: 'sha1' };
   if (query.kind === 'publish-for') return publishFor(tools, projectId, query);
   if (query.kind === 'check-for') return checkFor(tools, worker, query);
-  if (isOfMove(query)) return answerForMove({ machine, mayDie, git, knownWorkers, workerId: worker.workerId }, query);
+  if (isOfMove(query)) {
+    const { workerId } = worker;
+    return answerForMove({ machine, mayDie, git, knownWorkers, frozenPlaces, workerId }, query);
+  }
   if (query.kind === 'read-pane') return { kind: 'pane', text: SHOWN_PANE, git: ['## its-branch'] };
   if (query.kind === 'inventory') return inventoryOf(machine, { projectId, workers: knownWorkers.all() });
   const { random, luck } = parts;
@@ -137,15 +140,15 @@ async function publishFor(
 
 /** The place comes to rest: its program ends, its work is saved, and nothing begins there. */
 async function freeze(hands: Acting, command: Extract<Command, { kind: 'freeze' }>): Promise<CommandResult> {
-  const { knownWorkers, workerId } = hands;
+  const { frozenPlaces, workerId } = hands;
   await close(hands);
   const save = { kind: 'checkpoint', id: command.id, type: 'manual', why: 'before it moves' } as const;
   const saved = await onGit(hands, save);
   if (saved.kind !== 'checkpointed' && command.mustSave) {
-    if (knownWorkers.frozenFor(workerId) === command.move) knownWorkers.letIn(workerId);
+    if ((await frozenPlaces.frozenFor(workerId)) === command.move) await frozenPlaces.letIn(workerId);
     return saved;
   }
-  knownWorkers.freeze(workerId, command.move);
+  await frozenPlaces.freeze(workerId, command.move);
   await hands.mayDie();
   return { kind: 'frozen', commit: saved.kind === 'checkpointed' ? saved.commit : null };
 }

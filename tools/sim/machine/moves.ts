@@ -1,5 +1,5 @@
 /** What does a simulated machine answer about a worker that comes from another machine, or has gone to one? */
-import type { DeliveryContext } from '@drover/machine-agent/testing';
+import type { DeliveryContext, FrozenPlaces } from '@drover/machine-agent/testing';
 import type { Query, QueryResult } from '@drover/protocol';
 import { carryOutGit } from '@drover/testkit';
 import type { SimGit } from '@drover/testkit';
@@ -33,12 +33,13 @@ interface Asked {
   /** The clone of the worker's project. */
   readonly git: SimGit;
   readonly knownWorkers: DeliveryContext['knownWorkers'];
+  readonly frozenPlaces: FrozenPlaces;
   readonly workerId: string;
 }
 
 /** Each machine has a clone of its own. The agent may die before and after anything that it does. */
 export async function answerForMove(asked: Asked, query: OfMove): Promise<QueryResult> {
-  const { machine, workerId, knownWorkers } = asked;
+  const { machine, workerId, frozenPlaces } = asked;
   const { random, luck } = machine.parts;
   const { git } = asked;
   await asked.mayDie();
@@ -47,7 +48,7 @@ export async function answerForMove(asked: Asked, query: OfMove): Promise<QueryR
     case 'expect':
       if (machine.isUninstalled) return failed('program-missing', 'no such program');
       if (machine.panes.get(workerId)?.program.end === null) return failed('session-here', 'a session of it runs here');
-      if (query.move !== null) knownWorkers.freeze(workerId, query.move);
+      if (query.move !== null) await frozenPlaces.freeze(workerId, query.move);
       return { kind: 'expected', version: '1', keeps: true };
     case 'tips':
       return { kind: 'tips', commits: [git.tip] };
@@ -115,9 +116,12 @@ async function placeConversation(
   return { kind: 'placed' };
 }
 
-async function leavePlace({ machine, mayDie, git, knownWorkers, workerId }: Asked, move: string): Promise<QueryResult> {
+async function leavePlace(
+  { machine, mayDie, git, knownWorkers, frozenPlaces, workerId }: Asked,
+  move: string,
+): Promise<QueryResult> {
   const { watch, name, random } = machine.parts;
-  if (knownWorkers.frozenFor(workerId) !== move) return { kind: 'left', kept: null };
+  if ((await frozenPlaces.frozenFor(workerId)) !== move) return { kind: 'left', kept: null };
   if (machine.panes.has(workerId)) return failed('session-here', 'a session is here');
   const tree = git.worktrees.get(workerId);
   const works = new Set(tree === undefined ? [] : [...git.worksAt(tree.head), ...tree.dirty]);
@@ -127,7 +131,7 @@ async function leavePlace({ machine, mayDie, git, knownWorkers, workerId }: Aske
   watch.placeLeft(workerId, { machine: name, move, works });
   await mayDie();
   knownWorkers.forgetWorker(workerId);
-  knownWorkers.letIn(workerId);
+  await frozenPlaces.letIn(workerId);
   return { kind: 'left', kept: 'refs/drover/trash' };
 }
 

@@ -163,6 +163,8 @@ export interface MachineBody {
   readonly drafts: Map<string, SavedDraft>;
   /** What was typed last into the pane of each worker, for the next gateway. */
   readonly kept: Map<string, KeptDelivery>;
+  /** By path: which places are frozen for a move, for the next gateway. */
+  readonly frozen: Map<string, string>;
   /** Lives of its tmux server. */
   readonly serverLives: number;
   /** The first part of the names of its panes. */

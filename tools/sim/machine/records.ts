@@ -1,7 +1,7 @@
 /** Keeps in memory what simulated programs write to the machine's disk: their transcripts, and drafts that were set aside. */
 import { basename } from 'node:path';
-import type { DeliveryFiles, Drafts, KeptDeliveries, KeptDelivery } from '@drover/machine-agent/testing';
-import { saysTheSame } from '@drover/machine-agent/testing';
+import type { DeliveryFiles, Drafts, FrozenPlaces, KeptDeliveries, KeptDelivery } from '@drover/machine-agent/testing';
+import { frozenOnHost, saysTheSame } from '@drover/machine-agent/testing';
 import type { Link } from './link.ts';
 
 /** A draft that was set aside. */
@@ -50,6 +50,28 @@ function keptOn(kept: Map<string, KeptDelivery>, link: Link): KeptDeliveries {
     last: (workerId) => link.carry(() => kept.get(workerId) ?? null, 'read'),
     forget: (workerId) => link.carry(() => void kept.delete(workerId)),
   };
+}
+
+/** The file that freezes the place of a worker. */
+export function frozenFile(workerId: string): string {
+  return `${FROZEN}/${workerId}`;
+}
+
+const FROZEN = '/frozen';
+
+/** As a gateway keeps it on its host. */
+export function frozenOn(frozen: Map<string, string>, link: Link): FrozenPlaces {
+  const files = {
+    mkdir: () => Promise.resolve(),
+    writeFile: (path: string, text: string | Uint8Array) => link.carry(() => void frozen.set(path, String(text))),
+    readFile: (path: string) => link.carry(() => bytesOf(frozen.get(path)), 'read'),
+    removeFile: (path: string) => link.carry(() => void frozen.delete(path)),
+  };
+  return frozenOnHost(files, FROZEN);
+}
+
+function bytesOf(text: string | undefined): Uint8Array | undefined {
+  return text === undefined ? undefined : Buffer.from(text);
 }
 
 function isTranscript(path: string): boolean {

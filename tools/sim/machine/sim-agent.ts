@@ -2,7 +2,7 @@
  * One life of the real core of an agent (apps/machine-agent/src/core.ts) for a simulated machine: in a process of that machine, or in that of a
  * gateway elsewhere.
  */
-import { Core, Observer, openStores, PaneReadings, Profiles } from '@drover/machine-agent/testing';
+import { Core, frozenInDatabase, Observer, openStores, PaneReadings, Profiles } from '@drover/machine-agent/testing';
 import type { AgentDatabase, CrashPoint, MachineKeys, Post, Stores } from '@drover/machine-agent/testing';
 import { Redactor } from '@drover/protocol';
 import type { ObservationBody } from '@drover/protocol';
@@ -12,7 +12,7 @@ import { simParcels } from './elsewhere.ts';
 import { handsOf } from './hands.ts';
 import type { Link } from './link.ts';
 import type { MachineBody } from './parts.ts';
-import { FACTS, HOME, placesOf, recordsOn } from './records.ts';
+import { FACTS, frozenOn, HOME, placesOf, recordsOn } from './records.ts';
 import { readShown } from './shown-pane.ts';
 import { SimTmux } from './tmux.ts';
 import { watchedHands } from './watched-hands.ts';
@@ -96,7 +96,17 @@ export class SimAgent {
     const parcels = simParcels({ post: heard, clock, random, log });
     const mayDie = (): Promise<void> => this.#mayDie();
     const begins = this.#parts.begins ?? (() => {});
-    const own = { machine, agentProcess: process, observer, asksElsewhere: parcels, link, begins, mayDie };
+    const frozenPlaces = link.epoch === undefined ? frozenInDatabase(knownWorkers) : frozenOn(machine.frozen, link);
+    const own = {
+      machine,
+      agentProcess: process,
+      observer,
+      frozenPlaces,
+      asksElsewhere: parcels,
+      link,
+      begins,
+      mayDie,
+    };
     const hands = handsOf({ ...tools, ...own });
     const core = new Core({
       stores,

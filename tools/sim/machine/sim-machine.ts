@@ -12,7 +12,7 @@ import { HERE } from './link.ts';
 import type { Connection, Reached, Wire } from './link.ts';
 import type { PaneWatch } from './pane-watch.ts';
 import type { MachineBody, NotedFailure, SimMachineParts } from './parts.ts';
-import type { SavedDraft } from './records.ts';
+import { frozenFile, type SavedDraft } from './records.ts';
 import type { SimPane } from './shown-pane.ts';
 import { SimAgent } from './sim-agent.ts';
 
@@ -25,6 +25,7 @@ export class SimMachine implements MachineBody, Reached {
   readonly transcripts = new Map<string, string[]>();
   readonly drafts = new Map<string, SavedDraft>();
   readonly kept = new Map<string, KeptDelivery>();
+  readonly frozen = new Map<string, string>();
   /** Lives of its tmux server. */
   serverLives = 1;
   /** Failures of tools that the agent has still to read. */
@@ -93,6 +94,7 @@ export class SimMachine implements MachineBody, Reached {
   /** Whether nothing may begin in the place of a worker; null while no agent says it. */
   isFrozen(workerId: string): boolean | null {
     const newest = this.#newest;
+    if (newest?.link.epoch !== undefined) return this.frozen.has(frozenFile(workerId));
     return newest === undefined ? null : newest.stores.knownWorkers.frozenFor(workerId) !== undefined;
   }
 

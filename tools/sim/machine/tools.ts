@@ -1,5 +1,5 @@
 /** What does a process of an agent have at hand on a simulated machine? */
-import type { DeliveryContext, Observer, Parcels, RunningCommand } from '@drover/machine-agent/testing';
+import type { DeliveryContext, FrozenPlaces, Observer, Parcels, RunningCommand } from '@drover/machine-agent/testing';
 import type { AgentProcess } from './agent-process.ts';
 import type { Link } from './link.ts';
 import type { MachineBody } from './parts.ts';
@@ -14,6 +14,7 @@ export interface Tools extends Omit<DeliveryContext, keyof RunningCommand> {
   readonly machine: MachineBody;
   readonly agentProcess: AgentProcess;
   readonly observer: Observer;
+  readonly frozenPlaces: FrozenPlaces;
   readonly asksElsewhere: Pick<Parcels, 'askHome'>;
   readonly link: Link;
   /** A command is about to be carried out. */

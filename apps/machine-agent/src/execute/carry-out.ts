@@ -44,19 +44,22 @@ export const COMMANDS: { readonly [K in CommandKind]: Known<K> } = {
 const WHILE_FROZEN: ReadonlySet<CommandKind> = new Set(['close', 'look', 'checkpoint', 'restore', 'freeze', 'let-in']);
 
 /** @throws whatever stood in the way; the executor turns it into `failed`. */
-export function carryOut<K extends CommandKind>(context: CommandContext, command: Command<K>): Promise<CommandResult> {
+export async function carryOut<K extends CommandKind>(
+  context: CommandContext,
+  command: Command<K>,
+): Promise<CommandResult> {
   const known: Known<K> = COMMANDS[command.kind];
-  const { knownWorkers, seat } = context;
-  refuseWhileFrozen({ knownWorkers, seat }, command);
+  const { frozenPlaces, seat } = context;
+  await refuseWhileFrozen({ frozenPlaces, seat }, command);
   return known.carryOut(context, command);
 }
 
 /** @throws CommandError `place-frozen`. */
-export function refuseWhileFrozen(
-  { knownWorkers, seat: { workerId, name } }: Pick<CommandContext, 'knownWorkers' | 'seat'>,
+export async function refuseWhileFrozen(
+  { frozenPlaces, seat: { workerId, name } }: Pick<CommandContext, 'frozenPlaces' | 'seat'>,
   { kind }: { readonly kind: CommandKind },
-): void {
-  if (WHILE_FROZEN.has(kind) || knownWorkers.frozenFor(workerId) === undefined) return;
+): Promise<void> {
+  if (WHILE_FROZEN.has(kind) || (await frozenPlaces.frozenFor(workerId)) === undefined) return;
   const message = `"${name}" moves to or from this machine, or has moved away: nothing begins in its place here`;
   throw new CommandError('place-frozen', message);
 }

@@ -10,7 +10,7 @@ type Of<K extends Query['kind']> = Extract<Query, { kind: K }>;
 
 /** Whether the worker can come; with a move its place is frozen, so that nothing begins there before it is let in. */
 export async function expectWorker(context: CommandContext, { move }: Of<'expect'>): Promise<QueryResult> {
-  const { profiles, seat, host, knownWorkers, tmux } = context;
+  const { profiles, seat, host, frozenPlaces, tmux } = context;
   // @throws CommandError for a profile that this machine does not know.
   const { program, profile } = profiles.of(seat);
   const alive = await tmux.find(seat.workerId);
@@ -18,19 +18,19 @@ export async function expectWorker(context: CommandContext, { move }: Of<'expect
     throw new CommandError('session-here', `A session of "${seat.name}" runs on this machine already: close it first`);
   const [path = '', ...args] = program;
   const version = (await versionLine(host, path, [...args, '--version'])) ?? '';
-  if (move !== null) knownWorkers.freeze(seat.workerId, move);
+  if (move !== null) await frozenPlaces.freeze(seat.workerId, move);
   return { kind: 'expected', version, keeps: transcriptHere(profile) };
 }
 
 /** The trash keeps what was left for 14 days. A place that is not frozen for this move is the worker's, or was cleared before. */
 export async function leavePlace(context: CommandContext, { move }: Of<'leave-place'>): Promise<QueryResult> {
-  const { knownWorkers, seat, tmux } = context;
-  if (knownWorkers.frozenFor(seat.workerId) !== move) return { kind: 'left', kept: null };
+  const { frozenPlaces, seat, tmux } = context;
+  if ((await frozenPlaces.frozenFor(seat.workerId)) !== move) return { kind: 'left', kept: null };
   const alive = await tmux.find(seat.workerId);
   if (alive !== undefined)
     throw new CommandError('session-here', `A session of "${seat.name}" is on this machine, so its worktree stays`);
   const outcome = await remove(context, { kind: 'remove', force: true });
   if (outcome.kind === 'not-removed') throw new CommandError('not-removed', outcome.why, { retry: true });
-  knownWorkers.letIn(seat.workerId);
+  await frozenPlaces.letIn(seat.workerId);
   return { kind: 'left', kept: outcome.kind === 'removed' ? outcome.kept : null };
 }

@@ -52,7 +52,7 @@ export class KnownWorkers {
     this.#db.prepare('DELETE FROM life WHERE worker = ?').run(workerId);
   }
 
-  /** From now on no agent of this worker is started here, until it is let in. */
+  /** For `frozenInDatabase` alone. */
   freeze(workerId: string, move: string): void {
     this.#db.prepare('INSERT OR REPLACE INTO frozen (worker, move) VALUES (?, ?)').run(workerId, move);
   }

@@ -23,6 +23,8 @@ export { Observer } from '../panes/observer.ts';
 export type { Understand } from '../panes/understand.ts';
 export { saysTheSame } from '../signals/transcript.ts';
 export type { AgentDatabase } from '../store/database.ts';
+export { frozenInDatabase, frozenOnHost } from '../store/frozen-places.ts';
+export type { FrozenPlaces } from '../store/frozen-places.ts';
 export type { Post } from '../sync/http-adapter.ts';
 export { adoptIdentity } from '../sync/identity.ts';
 export { Parcels } from '../sync/parcels.ts';

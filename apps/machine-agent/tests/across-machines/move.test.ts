@@ -1,6 +1,6 @@
 /** What do two machines with clones in other places do, step by step, for a worker that moves from one to the other? */
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { CommandResult, Command } from '@drover/core';
 import type { Query, QueryResult, WorkerSettings } from '@drover/protocol';
@@ -120,6 +120,31 @@ test('given an agent with uncommitted work and a conversation, when its worker m
   expect(existsSync(there)).toBe(true);
   const spools = [from, to].map(({ machine }) => readdirSync(join(machine.dir, 'data/parcels')));
   expect(spools).toEqual([[], []]);
+});
+
+test('given a place that a gateway froze, when another gateway comes with a directory of its own, then nothing begins there, and what is left is cleared', async () => {
+  await using machine = await TestMachine.start();
+  const side: Side = { machine, seat: machine.worker('dora') };
+  const machineDir = join(machine.dir, 'on-the-host');
+  const move = randomUUID();
+  const [one, other] = [join(machine.dir, 'first'), join(machine.dir, 'second')];
+  await using first = await machine.agent({ machineDir, dataDir: one });
+  await expectKind(tell(side, { kind: 'prepare', reset: true, saveAs: randomUUID() }), 'prepared');
+  await expectKind(tell(side, { kind: 'freeze', move, id: move, mustSave: true }), 'frozen');
+  await first[Symbol.asyncDispose]();
+  // It has the machine's key, and nothing else of the gateway before.
+  cpSync(one, other, { recursive: true, filter: (path) => !/agent\.db/u.test(path) });
+  const before = machine.coordinator.agentEpoch;
+  await machine.agent({ machineDir, dataDir: other });
+  await until('the hello of the other gateway', () => machine.coordinator.agentEpoch !== before);
+
+  const started = await tell(side, { kind: 'open', launch: { kind: 'resume', conversation: randomUUID() } });
+  const left = await ask(side, { kind: 'leave-place', move });
+
+  expect(started).toMatchObject({ kind: 'failed', code: 'place-frozen' });
+  expect(left).toMatchObject({ kind: 'left', kept: expect.stringContaining('refs/drover/trash/dora/') });
+  expect(existsSync(machine.worktree('dora'))).toBe(false);
+  expect(readdirSync(join(machineDir, 'frozen'))).toEqual([]);
 });
 
 test('given what a checkpoint cannot hold, or git in the middle of something, when the place is to be frozen, then it is not, and says why', async () => {

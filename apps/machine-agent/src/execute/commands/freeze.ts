@@ -21,16 +21,16 @@ async function freeze(
   context: CommandContext,
   { move, id, mustSave }: Extract<Command, { kind: 'freeze' }>,
 ): Promise<CommandResult> {
-  const { knownWorkers, seat } = context;
+  const { frozenPlaces, seat } = context;
   await close(context);
   const commit = mustSave ? await saveOrLetIn(context, { move, id }) : await saveIfPossible(context, id);
-  knownWorkers.freeze(seat.workerId, move);
+  await frozenPlaces.freeze(seat.workerId, move);
   return { kind: 'frozen', commit };
 }
 
 /** Agents may be started here again. */
-async function letIn({ knownWorkers, seat }: CommandContext): Promise<CommandResult> {
-  knownWorkers.letIn(seat.workerId);
+async function letIn({ frozenPlaces, seat }: CommandContext): Promise<CommandResult> {
+  await frozenPlaces.letIn(seat.workerId);
   return { kind: 'let-in' };
 }
 
@@ -39,11 +39,11 @@ async function saveOrLetIn(
   context: CommandContext,
   { move, id }: { readonly move: string; readonly id: string },
 ): Promise<string> {
-  const { knownWorkers, seat } = context;
+  const { frozenPlaces, seat } = context;
   try {
     return await saveAll(context, id);
   } catch (error) {
-    if (knownWorkers.frozenFor(seat.workerId) === move) knownWorkers.letIn(seat.workerId);
+    if ((await frozenPlaces.frozenFor(seat.workerId)) === move) await frozenPlaces.letIn(seat.workerId);
     throw error;
   }
 }
