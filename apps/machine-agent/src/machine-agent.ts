@@ -22,6 +22,7 @@ import { loadMachineKeys } from './identity/machine-key.ts';
 import { urlsOf, type MachineAgentOptions } from './options.ts';
 import { Profiles } from './panes/agent-profile.ts';
 import { PaneReadings } from './panes/readings.ts';
+import { startsNotedIn } from './panes/machine-starts.ts';
 import { Observer } from './panes/observer.ts';
 import { Shards } from './panes/shards.ts';
 import { understand } from './panes/understand.ts';
@@ -120,6 +121,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
         redactor,
         clock,
         clockOffsetMs: () => host.clockOffsetMs(),
+        starts: startsNotedIn(host, join(machineDir, 'boot-id')),
         log,
       }),
     );

@@ -55,7 +55,7 @@ const CHANGES: { readonly [K in WorkerEvent['kind']]: (step: Step, event: EventO
     isToolAnswer(event) ? answerToolFailure(step, event) : answerEscalation(step, event),
   'screen-seen': (step, event) => screenSeen(noteMachineSpeaks(step), event),
   'pane-exited': (step, { exit }) => paneExited(noteMachineSpeaks(step), exit),
-  'panes-listed': (step, { pane }) => panesListed(noteMachineSpeaks(step), pane),
+  'panes-listed': (step, event) => panesListed(noteMachineSpeaks(step), event),
   'command-finished': (step, event) => commandFinished(noteMachineSpeaks(step), event),
   'tool-failed': toolFailed,
   'deadline-expired': (step, { name }) => deadlineExpired(step, name),

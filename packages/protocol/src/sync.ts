@@ -214,6 +214,8 @@ export const observationBody = z.discriminatedUnion('kind', [
       .array(z.object({ workerId: uuid, incarnation: line, dead: z.boolean() }))
       .max(LIST_MAX)
       .readonly(),
+    /** The machine itself has started again since the list before: what is gone went with all that ran on it. */
+    hasRestarted: z.literal(true).optional(),
   }),
 ]);
 /** A checked `observationBody`. */

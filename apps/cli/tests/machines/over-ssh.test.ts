@@ -85,4 +85,30 @@ describe.skipIf(sshdProgram() === undefined)('over a real sshd, which needs open
     expect(accepted).toMatchObject({ status: 0 });
     expect(await sandbox.git('log', '--format=%s', 'main')).toBe('from far away\nfirst');
   }, 400_000);
+
+  test('given a worker in the middle of its task, when its host starts again, then it goes on there with its work, and why names the restart', async () => {
+    await using sandbox = await Sandbox.withRoot();
+    await sandbox.configure('[defaults]\nprofile = "sim"\n[coordinator]\nport = 0\n');
+    await using host = await SshMachine.start(sandbox, { ownBootId: true });
+    await sandbox.up();
+    await host.add('far', ['--host-key', host.fingerprint]);
+    await sandbox.drover(['add', 'adam', '--machine', 'far']);
+    await sandbox.until('adam', 'idle');
+    const task = 'RUN [ -e begun.txt ] || { echo half >begun.txt; sleep 600; }\nCOMMIT from far away';
+    await sandbox.drover(['start', '--worker', 'adam', '--prompt', task]);
+    const isBegun = (): boolean =>
+      readdirSync(host.stateDirectory, { recursive: true }).some((file) => String(file).endsWith('/begun.txt'));
+    await until('half of its work', () => isBegun() || undefined);
+
+    await host.reboot('second');
+    await sandbox.until('adam', 'needs_review');
+    const why = await sandbox.drover(['why', 'adam']);
+    await sandbox.drover(['review', 'adam']);
+    const accepted = await sandbox.drover(['accept', 'adam']);
+
+    expect(why.stdout).toContain('its machine has started again, and its session is gone');
+    expect(accepted).toMatchObject({ status: 0 });
+    expect(await sandbox.git('show', 'main:begun.txt')).toBe('half');
+    expect(await sandbox.git('log', '--format=%s', 'main')).toBe('from far away\nfirst');
+  }, 300_000);
 });

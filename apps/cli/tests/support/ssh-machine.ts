@@ -1,10 +1,10 @@
 /** A host that ssh reaches, with a home of its own and nothing of Drover's: what `drover machines add` is given. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createLocalHost, systemClock } from '@drover/host';
-import { sshdProgram, startSshd, type TestSshd } from '@drover/host/testing';
+import { sshdProgram, startSshd, type SshdOptions, type TestSshd } from '@drover/host/testing';
 import { endServers } from '@drover/tmux';
 import { output, type Ended } from './processes.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -36,8 +36,8 @@ export class SshMachine implements AsyncDisposable {
   }
 
   /** Starts its sshd. */
-  static async start(sandbox: Sandbox): Promise<SshMachine> {
-    const sshd = await startSshd();
+  static async start(sandbox: Sandbox, options: SshdOptions = {}): Promise<SshMachine> {
+    const sshd = await startSshd(options);
     await writeFile(path.join(sshd.home, '.gitconfig'), '[user]\nname = Cleo\nemail = cleo@example.com\n');
     return new SshMachine(sandbox, sshd);
   }
@@ -80,12 +80,37 @@ export class SshMachine implements AsyncDisposable {
 
   /** Sets it up again: the same address, and another key. */
   async changeKey(): Promise<void> {
-    const sessions = this.#sessions();
-    (this.#again ?? this.sshd.process).kill('SIGKILL');
-    for (const session of sessions) process.kill(session, 'SIGKILL');
+    this.#end();
     const key = path.join(this.sshd.directory, 'host_key');
     for (const file of [key, `${key}.pub`]) rmSync(file);
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
+    await this.#startAgain();
+  }
+
+  /** Starts again, as far as loopback can: nothing that ran on it is left, and its boot id is another. Needs `ownBootId`. */
+  async reboot(bootId: string): Promise<void> {
+    this.#end();
+    for (const pid of this.#processes()) endNow(pid);
+    writeFileSync(path.join(this.sshd.directory, 'boot-id'), `${bootId}\n`);
+    await this.#startAgain();
+  }
+
+  /** No process of it but its sshd has another home. */
+  #processes(): readonly number[] {
+    const home = `HOME=${this.sshd.home}`;
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/u.test(name))
+      .filter((pid) => environmentOf(pid).includes(home))
+      .map(Number);
+  }
+
+  #end(): void {
+    const sessions = this.#sessions();
+    (this.#again ?? this.sshd.process).kill('SIGKILL');
+    for (const session of sessions) process.kill(session, 'SIGKILL');
+  }
+
+  async #startAgain(): Promise<void> {
     const program = sshdProgram() ?? '';
     const config = path.join(this.sshd.directory, 'sshd_config');
     this.#again = spawn(program, ['-D', '-e', '-f', config], { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -106,11 +131,26 @@ export class SshMachine implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     // Connections outlive their server, and hold its output open.
-    const sessions = this.#sessions();
-    (this.#again ?? this.sshd.process).kill('SIGKILL');
-    for (const session of sessions) process.kill(session, 'SIGKILL');
+    this.#end();
     const run = path.join(this.stateDirectory, 'run');
     await endServers({ host: createLocalHost({ env: process.env }), clock: systemClock }, run);
     await this.sshd[Symbol.asyncDispose]();
+  }
+}
+
+/** Of a process that may have ended, or that belongs to another user. */
+function environmentOf(pid: string): readonly string[] {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+  } catch {
+    return [];
+  }
+}
+
+function endNow(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It went with another.
   }
 }

@@ -14,6 +14,7 @@ import type { Outbox } from '../store/outbox.ts';
 import { insist, pause } from '../time.ts';
 import type { PaneReadings } from './readings.ts';
 import { exitOf } from './exit-facts.ts';
+import type { MachineStarts } from './machine-starts.ts';
 import { knowIncarnation } from './seen-incarnation.ts';
 import { isWorthTelling, toldNow, type Told } from './novelty.ts';
 import { paneOf, workerOf } from './managed.ts';
@@ -41,6 +42,8 @@ interface ObserverOptions {
   readonly clock: Clock;
   /** How far the clock of the machine with the panes is ahead, in milliseconds. */
   readonly clockOffsetMs: () => number;
+  /** Absent: restarts of the machine are not told. */
+  readonly starts?: MachineStarts;
   readonly log: Log;
 }
 
@@ -87,7 +90,9 @@ export class Observer implements Panes, AsyncDisposable {
   async tellPanes(): Promise<void> {
     for (;;) {
       const before = this.#changes;
-      const panes = (await this.#options.tmux.panes()).map(({ pane }) => pane);
+      const { tmux, starts, outbox } = this.#options;
+      const [listed, hasRestarted] = await Promise.all([tmux.panes(), starts?.hasStartedAgain() ?? false]);
+      const panes = listed.map(({ pane }) => pane);
       // A session that a command opened or closed meanwhile would be told wrongly: ask again.
       if (before !== this.#changes) continue;
       for (const pane of panes) this.#know(pane);
@@ -98,7 +103,8 @@ export class Observer implements Panes, AsyncDisposable {
           ? []
           : [{ workerId, incarnation: formatIncarnation(pane.incarnation), dead: pane.dead }];
       });
-      this.#options.outbox.add({ kind: 'panes', panes: list });
+      outbox.add({ kind: 'panes', panes: list, ...(hasRestarted && { hasRestarted }) });
+      await starts?.note();
       return;
     }
   }

@@ -2,17 +2,22 @@
 import { rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { loseSession } from '../recovery/session-lost.ts';
-import type { ListedPane } from '../worker/event.ts';
+import type { WorkerEvent } from '../worker/event.ts';
 import { setRestoreDue } from '../worker/mailbox.ts';
 import { endProgram, startProgram } from '../worker/session.ts';
 import { turnBack } from './moves/turn-back.ts';
 import { isBusy } from '../worker/status.ts';
 import { inHand } from '../worker/task.ts';
 
+const RESTARTED = 'its machine has started again, and its session is gone';
+
 /** Takes what the machine has of this worker; null: no pane. */
-export function panesListed(step: Step, found: ListedPane | null): Step {
+export function panesListed(
+  step: Step,
+  { pane: found, hasRestarted }: Extract<WorkerEvent, { kind: 'panes-listed' }>,
+): Step {
   const { session, command, lifecycle, mailbox, task, move } = step.worker;
-  if (found === null) return session.pane.kind === 'absent' ? step : loseSession(step);
+  if (found === null) return session.pane.kind === 'absent' ? step : loseSession(step, hasRestarted && RESTARTED);
   if (session.pane.kind !== 'absent' || command.inFlight !== null) return step;
   // Its place is left: what is in the pane says nothing of an agent, unless that lives.
   if (move.kind === 'carrying' && found.dead) return step;

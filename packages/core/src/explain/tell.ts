@@ -97,7 +97,7 @@ export function tellEvent(event: WorkerEvent): string {
       return `the agent's program ended with ${event.exit.signal === null ? `status ${event.exit.status ?? 'unknown'}` : `signal ${event.exit.signal}`}`;
     case 'panes-listed':
       return event.pane === null
-        ? 'the machine has no session of this worker'
+        ? `the machine ${event.hasRestarted === true ? 'has started again, and has' : 'has'} no session of this worker`
         : 'the machine has a session of this worker';
     case 'tool-failed':
       return `a tool failed (${event.report.class}): ${event.report.name}: ${event.report.evidence}`;

@@ -11,14 +11,17 @@ import { notBefore } from './incident.ts';
 import { recover } from './ladder.ts';
 import { requeueTexts } from './mail.ts';
 
-/** A row without a session: offline, and back to its state when the session is there again. */
-export function loseSession(before: Step): Step {
+/**
+ * A row without a session: offline, and back to its state when the session is there again.
+ *
+ * @param why What is known of how it went, as words after the worker's name.
+ */
+export function loseSession(before: Step, why = 'its session is gone'): Step {
   // A worker that was stopped by its dialog alone is in error no more.
   const step = closeGoneDialog(rule(requeueTexts(before), 'session-gone'));
   const { accept } = step.worker.merge;
   const lost = leaveSession(step);
   if (accept?.step === 'close' || accept?.step === 'recycle') return lost;
-  const why = 'its session is gone';
   const { status, wanted } = step.worker.lifecycle;
   const down = status === 'offline' ? lost : goOffline(lost, why);
   if (wanted !== 'up' || status === 'error') return down;

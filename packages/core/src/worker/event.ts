@@ -92,7 +92,8 @@ export type WorkerEvent =
   // What machines say.
   | { readonly kind: 'screen-seen'; readonly incarnation: Incarnation; readonly look: Reading }
   | { readonly kind: 'pane-exited'; readonly exit: ExitFacts }
-  | { readonly kind: 'panes-listed'; readonly pane: ListedPane | null }
+  /** `hasRestarted`: the machine itself has started again since it was asked last. */
+  | { readonly kind: 'panes-listed'; readonly pane: ListedPane | null; readonly hasRestarted?: true }
   | { readonly kind: 'command-finished'; readonly seq: number; readonly result: CommandResult }
   /** A tool of the agent failed, in this life of the pane; null: in an earlier one. Its hook has told the agent what to do. */
   | { readonly kind: 'tool-failed'; readonly incarnation: Incarnation | null; readonly report: ToolFailureReport }

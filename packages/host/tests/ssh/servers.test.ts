@@ -98,18 +98,6 @@ needs('sshd', sshdProgram(), () => {
     expect(await first.run('echo', ['serves'], WITHIN)).toMatchObject({ stdout: 'serves\n' });
   });
 
-  test('given a machine that has started again, when it is reached, then that is told, and not where it has not', async () => {
-    await using host = sshHostOn(sshd, { machine: 'boot', epoch: 6, bootId: 'of-an-earlier-start' });
-    await using fresh = sshHostOn(sshd, { machine: 'boot', epoch: 6 });
-
-    const { bootId, hasRestarted } = await host.open();
-
-    expect(hasRestarted).toBe(true);
-    expect(await fresh.open()).toMatchObject({ hasRestarted: undefined, bootId });
-    await using again = sshHostOn(sshd, { machine: 'boot', epoch: 6, bootId });
-    expect(await again.open()).toMatchObject({ hasRestarted: false });
-  });
-
   test('given another machine behind the same address, when it is reached, then it is refused', async () => {
     await using host = sshHostOn(sshd, { hostId: 'of-another', epoch: 5 });
 

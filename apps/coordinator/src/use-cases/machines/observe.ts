@@ -189,7 +189,7 @@ async function follow(said: Said, body: ObservationBody): Promise<Followed> {
       return unsaid(refusal);
     }
     case 'panes':
-      return decideOnPanes(said, body.panes);
+      return decideOnPanes(said, body);
     default:
       return body satisfies never;
   }
@@ -203,15 +203,16 @@ async function decideFor(said: Said, workerId: string, event: WorkerEvent): Prom
   return unsaid(await refusalOf(said, [workerId]));
 }
 
-type Panes = Extract<ObservationBody, { kind: 'panes' }>['panes'];
+type Panes = Extract<ObservationBody, { kind: 'panes' }>;
 
 /** Rows are taken in the order of their ids, so that two lists of panes cannot wait for one another. */
-async function decideOnPanes(said: Said, panes: Panes): Promise<Followed> {
+async function decideOnPanes(said: Said, { panes, hasRestarted }: Panes): Promise<Followed> {
   const found = new Map(panes.map((pane) => [pane.workerId, pane]));
   const own = (await said.tx.listWorkers({ machineId: said.machine.id })).map(({ id }) => id);
   const hints: (() => void)[] = [];
   for (const workerId of own.toSorted()) {
-    const event = { kind: 'panes-listed', pane: paneOf(found.get(workerId)) } as const;
+    const pane = paneOf(found.get(workerId));
+    const event = { kind: 'panes-listed', pane, ...(pane === null && hasRestarted && { hasRestarted }) } as const;
     hints.push(...(await decideFor(said, workerId, event)).hints);
     found.delete(workerId);
   }

@@ -15,6 +15,20 @@ describe('session gone', () => {
     expect(story.last).toMatchObject({ kind: 'deliver' });
   });
 
+  test.each([
+    [true, 'its machine has started again, and its session is gone'],
+    [undefined, 'its session is gone'],
+  ] as const)(
+    'given a task, when the machine has no session of it and has restarted: %s, then why it is offline is told',
+    (hasRestarted, why) => {
+      const story = working().hear({ kind: 'panes-listed', pane: null, ...(hasRestarted && { hasRestarted }) });
+
+      expect(story.worker.lifecycle).toMatchObject({ status: 'offline', note: why });
+      expect(story.worker.incident.open).toMatchObject({ code: 'SESSION_ORPHANED', why });
+      expect(story.last).toMatchObject({ kind: 'open', launch: { kind: 'resume' } });
+    },
+  );
+
   test('given work in review, when its session is gone, then it waits for review again and nothing is typed', () => {
     const story = inReview().hear({ kind: 'panes-listed', pane: null }).opened().see(READY);
 

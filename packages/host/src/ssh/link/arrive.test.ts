@@ -13,12 +13,11 @@ const COMES = {
   epoch: 3,
   hostId: undefined,
   others: new Map<string, string>(),
-  bootId: undefined,
   newHostId: 'new',
 };
 
 test('given a machine that nobody with a higher epoch serves, when a gateway comes, then it may serve it', async () => {
-  const pool = answering('its-id', 'boot', '/state', '/home/ada', '3', '');
+  const pool = answering('its-id', '/state', '/home/ada', '3', '');
 
   await expect(arrive(pool, COMES)).resolves.toMatchObject({ hostId: 'its-id', home: '/home/ada', epoch: 3 });
 });
@@ -27,5 +26,5 @@ test.each([
   ['a higher epoch', '4', 'Another gateway serves this machine'],
   ['an epoch that is no number', 'junk', 'with the epoch "junk", expected a number'],
 ])('given a machine with %s, when a gateway comes, then it does not serve it', async (_, epoch, why) => {
-  await expect(arrive(answering('its-id', 'boot', '/state', '/home/ada', epoch, ''), COMES)).rejects.toThrow(why);
+  await expect(arrive(answering('its-id', '/state', '/home/ada', epoch, ''), COMES)).rejects.toThrow(why);
 });

@@ -15,14 +15,11 @@ const ARRIVE_MS = 20_000;
 export interface Arrival {
   /** Made by the first gateway that came; a copied disk has the same. */
   readonly hostId: string;
-  readonly bootId: string;
   /** Where Drover keeps what belongs to this machine. */
   readonly stateDirectory: string;
   readonly home: string;
   /** The highest epoch of all gateways that came. */
   readonly epoch: number;
-  /** Whether it has started again since it was last reached: all that ran on it is gone. Undefined where that is not known. */
-  readonly hasRestarted: boolean | undefined;
 }
 
 /** Who comes. */
@@ -33,8 +30,6 @@ export interface Arriving {
   readonly hostId: string | undefined;
   /** Names of other machines by their host-id: one that has the same is a copy of their disk. */
   readonly others: ReadonlyMap<string, string>;
-  /** The machine's boot-id when it was last reached. */
-  readonly bootId: string | undefined;
   /** For a machine that has none. */
   readonly newHostId: string;
 }
@@ -49,7 +44,7 @@ export async function arrive(pool: ShellPool, arriving: Arriving): Promise<Arriv
   const limits = { timeoutMs: ARRIVE_MS, outputBytesMax: 64 * 1024, excess: 'drop' } as const;
   const end = await pool.run(arriveBody(arriving), limits);
   if (end.kind !== 'ended') throw new ConnectError('unreachable', 'The machine did not answer its first question');
-  const [hostId = '', bootId = '', stateDirectory = '', home = '', epoch] = end.stdout.toString().split('\n');
+  const [hostId = '', stateDirectory = '', home = '', epoch] = end.stdout.toString().split('\n');
   if (epoch === undefined || hostId === '') {
     const words = end.stderr.toString().trim();
     throw new ConnectError('no-shell', `The directory of Drover on the machine cannot be used: ${words}`);
@@ -74,9 +69,7 @@ export async function arrive(pool: ShellPool, arriving: Arriving): Promise<Arriv
     const message = `Another gateway serves this machine: its epoch ${epoch} is higher than ${arriving.epoch}`;
     throw new ConnectError('fenced', message);
   }
-  const isKnown = arriving.bootId !== undefined && arriving.bootId !== '' && bootId !== '';
-  const hasRestarted = isKnown ? arriving.bootId !== bootId : undefined;
-  return { hostId, bootId, stateDirectory, home, epoch: Number(epoch), hasRestarted };
+  return { hostId, stateDirectory, home, epoch: Number(epoch) };
 }
 
 /**
@@ -89,8 +82,7 @@ function arriveBody({ owner, epoch, hostId, others, newHostId }: Arriving): Buff
     line`export LC_ALL; d=${Buffer.from('${XDG_STATE_HOME:-$HOME/.local/state}')}/drover; umask 77; mkdir -p "$d/epochs" || exit 1`,
     line`[ -s "$d/host-id" ] || { printf "%s\\n" ${quote(newHostId)} >"$d/host-id.$$"; ln "$d/host-id.$$" "$d/host-id"; rm -f "$d/host-id.$$"; }`,
     line`IFS= read -r h <"$d/host-id" || exit 1`,
-    line`b=; { IFS= read -r b </proc/sys/kernel/random/boot_id || b=$(sysctl -n kern.boottime); } 2>/dev/null`,
-    line`printf "%s\\n" "$h" "$b" "$d" "$HOME"`,
+    line`printf "%s\\n" "$h" "$d" "$HOME"`,
     // On another machine than expected nothing is claimed and nothing is ended.
     ...(hostId === undefined ? [] : [line`[ "$h" = ${quote(hostId)} ] || { echo 0; exit 0; }`]),
     ...[...others.keys()].map((other) => line`[ "$h" != ${quote(other)} ] || { echo 0; exit 0; }`),

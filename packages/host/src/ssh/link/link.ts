@@ -25,8 +25,6 @@ export interface LinkOptions {
   readonly hostId?: string | undefined;
   /** Names of other machines by their host-id, of which this may be a copy. Default: none. */
   readonly others?: () => ReadonlyMap<string, string>;
-  /** As told by {@link Arrival} before; undefined for a machine that is new. */
-  readonly bootId?: string | undefined;
   /** Variables that win over those of the machine. */
   readonly env?: Readonly<Record<string, string>>;
   readonly clock: Clock;
@@ -53,7 +51,6 @@ export class Link implements AsyncDisposable {
   #state: LinkState = { kind: 'down', why: 'The machine was not reached yet' };
   #connected: Connected | undefined;
   #failure: ConnectError | undefined;
-  #bootId: string | undefined;
   #environment: Readonly<Record<string, string>> | undefined;
   #attempts = 0;
   #isClosed = false;
@@ -62,7 +59,6 @@ export class Link implements AsyncDisposable {
 
   constructor(options: LinkOptions) {
     this.#options = options;
-    this.#bootId = options.bootId;
   }
 
   /** The connection that is up now. */
@@ -133,9 +129,8 @@ export class Link implements AsyncDisposable {
     const owner: ShellOwner = { machine, life: newSecret().slice(0, 16) };
     const onRoundTrip = (ms: number): void => this.#measured(ms);
     const pool = new ShellPool({ carrier, owner, clock, newMark: newSecret, onRoundTrip });
-    const known = { hostId, others: others?.() ?? new Map<string, string>(), bootId: this.#bootId };
+    const known = { hostId, others: others?.() ?? new Map<string, string>() };
     const arrival = await arrive(pool, { owner, epoch, ...known, newHostId: newSecret() });
-    this.#bootId = arrival.bootId;
     this.#environment ??= (
       await readEnvironment(pool, { given: env, mark: newSecret(), home: arrival.home })
     ).variables;

@@ -24,7 +24,6 @@ export interface ReachOptions {
   /** Default: one for each server. A gateway that comes ends what others of the same machine have left, on any server of this user. */
   readonly machine?: string;
   readonly hostId?: string;
-  readonly bootId?: string;
   readonly others?: ReadonlyMap<string, string>;
 }
 
@@ -35,13 +34,12 @@ export function newSecret(): string {
 
 /** A host that is not opened yet. */
 export function sshHostOn(sshd: Reached, options: ReachOptions = {}): SshHost {
-  const { env = {}, epoch = 1, machine = basename(sshd.directory), hostId, bootId, others = new Map() } = options;
+  const { env = {}, epoch = 1, machine = basename(sshd.directory), hostId, others = new Map() } = options;
   return createSshHost({
     connect: () => reach(sshd, options),
     machine,
     epoch,
     hostId,
-    bootId,
     others: () => others,
     env,
     clock: systemClock,

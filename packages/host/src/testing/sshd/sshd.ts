@@ -1,6 +1,6 @@
 /** A real sshd for tests: on a port of loopback, with its own keys and configuration in a directory of its own. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
@@ -22,6 +22,8 @@ export interface SshdOptions {
   readonly userAuthority?: boolean;
   /** Login shells: each gets a port of its own, on which commands run as they would for a user who has it. */
   readonly loginShells?: readonly string[];
+  /** Whether it has a boot id of its own, in the file `boot-id` of its directory. Default: that of the machine of the tests. */
+  readonly ownBootId?: boolean;
   /** Kinds of keys that it has beside its first, of the kind `ed25519`. */
   readonly moreHostKeys?: readonly ('ecdsa' | 'rsa')[];
 }
@@ -42,6 +44,8 @@ export interface TestSshd extends AsyncDisposable {
   readonly process: ChildProcess;
   /** Kills the processes that serve the connections, as a fault of the machine would. */
   killSessions(): Promise<void>;
+  /** @returns the processes that serve the connections, which were sent the signal. */
+  signalSessions(signal: NodeJS.Signals): readonly number[];
   readonly log: () => string;
 }
 
@@ -64,6 +68,7 @@ export async function startSshd({
   userAuthority = false,
   loginShells = [],
   moreHostKeys = [],
+  ownBootId = false,
 }: SshdOptions = {}): Promise<TestSshd> {
   const program = sshdProgram();
   if (program === undefined) throw new Error('sshd is not installed: install openssh-server');
@@ -104,7 +109,7 @@ export async function startSshd({
     ...matches,
   ];
   await writeFile(join(directory, 'sshd_config'), `${configuration.join('\n')}\n`);
-  await appendFile(join(home, '.profile'), '');
+  await appendFile(join(home, '.profile'), ownBootId ? await ownStart(directory) : '');
   const child = spawn(program, ['-D', '-e', '-f', join(directory, 'sshd_config')], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -126,7 +131,8 @@ export async function startSshd({
     home,
     process: child,
     log: () => log,
-    killSessions: () => killChildren(child.pid ?? 0),
+    killSessions: () => new Promise((resolve) => resolve(void signalChildren(child.pid ?? 0, 'SIGKILL'))),
+    signalSessions: (signal) => signalChildren(child.pid ?? 0, signal),
     async [Symbol.asyncDispose]() {
       const ended = new Promise((resolve) => child.once('close', resolve));
       if (child.exitCode === null && child.signalCode === null) {
@@ -136,6 +142,16 @@ export async function startSshd({
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** @returns a line for the startup files of its users: their `cat` knows another boot id. */
+async function ownStart(directory: string): Promise<string> {
+  const programs = join(directory, 'bin');
+  await mkdir(programs);
+  await writeFile(join(directory, 'boot-id'), 'first\n');
+  const asked = `[ "$1" = /proc/sys/kernel/random/boot_id ] && exec /bin/cat ${directory}/boot-id`;
+  await writeFile(join(programs, 'cat'), `#!/bin/sh\n${asked}\nexec /bin/cat "$@"\n`, { mode: 0o755 });
+  return `PATH=${programs}:$PATH\n`;
 }
 
 /** @returns lines for the configuration. */
@@ -180,9 +196,11 @@ export async function freePorts(count: number): Promise<readonly number[]> {
   return ports;
 }
 
-async function killChildren(pid: number): Promise<void> {
-  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  for (const each of children.trim().split(' ')) if (each !== '') process.kill(Number(each), 'SIGKILL');
+function signalChildren(pid: number, signal: NodeJS.Signals): readonly number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+  const pids = children.filter((each) => each !== '').map(Number);
+  for (const each of pids) process.kill(each, signal);
+  return pids;
 }
 
 /** Waits until something listens at a port. */

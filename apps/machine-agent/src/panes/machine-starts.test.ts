@@ -1,0 +1,45 @@
+/** A restart of the machine is told until a list of panes has gone out, also by the gateway that comes next. */
+import { expect, test } from 'vitest';
+import { startsNotedIn, type MachineStarts } from './machine-starts.ts';
+
+/** A machine whose start has this id, with a directory that outlives it. */
+function starting(disk: Map<string, string>, bootId: string | null): MachineStarts {
+  const facts = { hostname: 'far', platform: 'linux', zone: 'UTC', home: '/home/ada', bootId };
+  const bytesAt = (path: string): Uint8Array | undefined => {
+    const text = disk.get(path);
+    return text === undefined ? undefined : Buffer.from(text);
+  };
+  const host = {
+    facts: () => Promise.resolve(facts),
+    readFile: (path: string) => Promise.resolve(bytesAt(path)),
+    writeFile: (path: string, text: string | Uint8Array) => Promise.resolve(void disk.set(path, String(text))),
+  };
+  return startsNotedIn(host, '/drover/boot-id');
+}
+
+test('given a machine that starts again, when agents come, then each says so until one has noted it, and none before the first', async () => {
+  const disk = new Map<string, string>();
+  const told: boolean[] = [];
+
+  const first = starting(disk, 'one');
+  told.push(await first.hasStartedAgain());
+  await first.note();
+  told.push(await starting(disk, 'one').hasStartedAgain());
+  const diesBefore = starting(disk, 'two');
+  told.push(await diesBefore.hasStartedAgain());
+  const notes = starting(disk, 'two');
+  told.push(await notes.hasStartedAgain());
+  await notes.note();
+  told.push(await notes.hasStartedAgain(), await starting(disk, 'two').hasStartedAgain());
+
+  expect(told).toEqual([false, false, true, true, false, false]);
+});
+
+test.each([
+  ['does not tell its start', 'one\n', null],
+  ['has a file that a loss of power has emptied', '', 'two'],
+])('given a machine that %s, when an agent comes, then it says nothing of a restart', async (_what, kept, bootId) => {
+  const disk = new Map([['/drover/boot-id', kept]]);
+
+  expect(await starting(disk, bootId).hasStartedAgain()).toBe(false);
+});
