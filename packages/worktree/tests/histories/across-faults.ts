@@ -60,8 +60,8 @@ function withoutQuarantine(git: Git): Git {
     ...git,
     run: async (program, args, options) => {
       const at = args[args.indexOf('-C') + 1] ?? '';
-      const file = args[args.indexOf('--') + 1] ?? '';
-      if (args.includes('fetch') && args.some((word) => word.startsWith('+refs/parcel/'))) {
+      const file = args.at(-1) ?? '';
+      if (args.includes('unbundle')) {
         const depot = join(at, '../..', at.includes('their-spool') ? 'home-depot' : 'depot', 'depot.git');
         await git.run('git', ['-C', depot, 'fetch', '-q', file, 'refs/parcel/work'], options);
       }
