@@ -169,6 +169,8 @@ test('given a default branch that fails the checks by itself, when work waits fo
   expect(left.stdout).toContain('not ann: the checks failed on it');
   expect(refused.status).not.toBe(0);
   expect(refused.stderr.match(/: the default branch at .*? without any of the work: mend it there/gsu)).toHaveLength(3);
+  expect(refused.stderr).toMatch(/and accept again\n$/u);
+  expect(train.stdout).toContain('accepted work waits for a default branch that passes');
   expect(train.stdout).toMatch(/waits {2}eve: the default branch at .* mend it there, and accepted work goes on/su);
   expect(train.stdout).not.toMatch(/sent back .* (?:ann|bob|eve):/u);
   expect(accepted).toMatchObject({ status: 0, stderr: '' });

@@ -9,7 +9,7 @@ import type { Surroundings } from '../../surroundings.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import { many, plain } from '../../terminal/style.ts';
 import { follow, listWorkers, refIn } from '../workers/by-name.ts';
-import { whySentBack } from './train-text.ts';
+import { heldUp, whySentBack } from './train-text.ts';
 import { workerLine } from '../workers/text.ts';
 
 /** How long to wait, in milliseconds: the project's own checks run meanwhile. */
@@ -69,13 +69,26 @@ async function acceptAll(
   if (!wait) return { views: begun, failures };
   const views: WorkerView[] = [];
   for (const worker of begun) {
-    const ended = await follow(surroundings, worker, { isDone: isSettled, patienceMs: PATIENCE_MS });
+    const onAnswer = tellHoldUps(surroundings, worker);
+    const ended = await follow(surroundings, worker, { isDone: isSettled, patienceMs: PATIENCE_MS, onAnswer });
     if (ended === undefined)
       failures.push(new CommandError('not-found', `${worker.name} was removed while it was being merged`));
     else if (ended.status === 'idle' || ended.offered !== null) views.push(ended);
     else failures.push(new CommandError('refused', `${ended.name}: ${whyNot(ended)}`));
   }
   return { views, failures };
+}
+
+/** Says what a merge waits for, once as long as it is the same: it may take until somebody sees to that machine. */
+function tellHoldUps({ terminal }: Surroundings, { id, name }: WorkerView): (workers: readonly WorkerView[]) => void {
+  let last: string | null = null;
+  return (workers) => {
+    const worker = workers.find((one) => one.id === id);
+    const why = worker === undefined ? null : heldUp(worker, workers);
+    if (why !== null && why !== last)
+      terminal.err(`${name} is not merged yet: ${why}. It goes on as soon as that is heard …`);
+    last = why;
+  };
 }
 
 /** All of it by one request: it is accepted together, or the coordinator says of each why not. */
@@ -150,8 +163,14 @@ function whyNot(ended: WorkerView): string {
 }
 
 /** Where the note says what to do, or the agent has something to do first, there is no more to say. */
-function whatNext({ name, status, note }: WorkerView): string {
-  if (status !== 'needs_review' || note.includes('"drover ') || note.includes('which its agent resolves')) return '';
+function whatNext({ name, status, note, brokenBase }: WorkerView): string {
+  if (
+    (brokenBase ?? null) !== null ||
+    status !== 'needs_review' ||
+    note.includes('"drover ') ||
+    note.includes('which its agent resolves')
+  )
+    return '';
   return `; put that right, then "drover accept ${name}" again`;
 }
 

@@ -17,24 +17,47 @@ export function trainText(workers: readonly WorkerView[], now: number): string {
     .join('\n\n');
 }
 
+/** Why its accepted work does not go on, in a clause: a machine is not heard. Null: it goes on, or waits for nobody who is away. */
+export function heldUp(worker: WorkerView, workers: readonly WorkerView[]): string | null {
+  const { accepting, project, machine, machineState } = worker;
+  if (accepting === null) return null;
+  if (machineState !== 'connected') return `its machine "${plain(machine)}" is ${machineState}`;
+  const first = workers.find((one) => one.project === project && conducts(one) && one.machineState !== 'connected');
+  if (first === undefined) return null;
+  return `"${first.name}" goes first, whose machine "${plain(first.machine)}" is ${first.machineState}`;
+}
+
+/** Whether the merge lease of its project is its own. */
+function conducts({ accepting }: WorkerView): boolean {
+  return accepting !== null && accepting !== 'waiting' && accepting !== 'aboard';
+}
+
 function projectLines(project: string, workers: readonly WorkerView[], now: number): readonly string[] {
   const accepted = workers.filter(({ accepting }) => accepting !== null);
-  const conductor = accepted.find(({ accepting }) => accepting !== 'waiting' && accepting !== 'aboard');
+  const conductor = accepted.find(conducts);
+  const held = (one: WorkerView): string => {
+    const why = heldUp(one, workers);
+    return why === null ? '' : `; ${why}`;
+  };
   const waiting = accepted.filter(({ accepting }) => accepting === 'waiting');
   const aboard = accepted.filter((one) => one !== conductor && !waiting.includes(one));
   return [
-    `${project}: ${headline(conductor, accepted.length)}`,
-    ...(conductor === undefined ? [] : [...placeLines(conductor), itemLine(conductor, 1, now)]),
+    `${project}: ${headline(conductor, accepted)}`,
+    ...(conductor === undefined ? [] : [...placeLines(conductor), `${itemLine(conductor, 1, now)}${held(conductor)}`]),
     ...aboard
       .toSorted((one, other) => (one.train?.place ?? 0) - (other.train?.place ?? 0))
       .map((one) => itemLine(one, one.train?.place ?? 0, now)),
-    ...waiting.map(({ name, note, updatedAt }) => `  waits  ${name}: ${plain(note)} (${ago(now - updatedAt)})`),
+    ...waiting.map((one) => `  waits  ${one.name}: ${plain(one.note)} (${ago(now - one.updatedAt)})${held(one)}`),
     ...workers.flatMap((worker) => sentBackLines(worker, now)),
   ];
 }
 
-function headline(conductor: WorkerView | undefined, accepted: number): string {
-  if (conductor === undefined) return accepted === 0 ? 'nothing is being merged' : 'accepted work waits for its turn';
+function headline(conductor: WorkerView | undefined, accepted: readonly WorkerView[]): string {
+  if (conductor === undefined) {
+    if (accepted.length === 0) return 'nothing is being merged';
+    const isBroken = accepted.some(({ brokenBase }) => (brokenBase ?? null) !== null);
+    return isBroken ? 'accepted work waits for a default branch that passes' : 'accepted work waits for its turn';
+  }
   const { train, accepting, name } = conductor;
   if (train === null) return `"${name}" is being merged by itself (${accepting ?? ''})`;
   const runs = train.runs === 0 ? '' : `, ${many(train.runs, 'run')} of the checks so far`;

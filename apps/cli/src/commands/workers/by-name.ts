@@ -38,15 +38,25 @@ export async function workerByName(surroundings: Surroundings, name: string): Pr
   throw new CommandError('not-found', `There is no worker "${name}"; ${known}`);
 }
 
-/** Asks about a worker until `isDone`, or for `patienceMs` milliseconds. @returns its last state; undefined if it is gone. */
+/** Asks about a worker until `isDone`, or for `patienceMs` milliseconds; `onAnswer` sees all workers each time. @returns its last state; undefined if it is gone. */
 export async function follow(
   surroundings: Surroundings,
   worker: WorkerView,
-  { isDone, patienceMs }: { isDone: (worker: WorkerView) => boolean; patienceMs: number },
+  {
+    isDone,
+    patienceMs,
+    onAnswer,
+  }: {
+    readonly isDone: (worker: WorkerView) => boolean;
+    readonly patienceMs: number;
+    readonly onAnswer?: (workers: readonly WorkerView[]) => void;
+  },
 ): Promise<WorkerView | undefined> {
   const end = surroundings.now() + patienceMs;
   for (;;) {
-    const now = (await listWorkers(surroundings)).find(({ id }) => id === worker.id);
+    const workers = await listWorkers(surroundings);
+    const now = workers.find(({ id }) => id === worker.id);
+    onAnswer?.(workers);
     if (now === undefined || isDone(now) || surroundings.now() > end) return now;
     await surroundings.sleep(ASK_EVERY_MS);
   }

@@ -1,35 +1,10 @@
 import { expect, test } from 'vitest';
 import type { WorkerView } from '@drover/api';
+import { workerSeen } from '../../testing/worker-seen.ts';
 import { nextStep, waitingLines } from './next-step.ts';
 
-const worker = (name: string, status: WorkerView['status'], accepting: string | null = null): WorkerView => ({
-  id: name,
-  name,
-  project: 'demo',
-  machine: 'here',
-  machineState: 'connected',
-  profile: 'sim',
-  model: null,
-  status,
-  note: '',
-  screen: null,
-  prompt: null,
-  branch: `drover/${name}`,
-  worktree: '/w',
-  mayHaveSession: true,
-  commit: null,
-  crashes: 0,
-  accepting,
-  brokenBase: null,
-  train: null,
-  checkedOn: null,
-  sentBack: null,
-  moving: null,
-  offered: null,
-  lacks: [],
-  updatedAt: 0,
-  createdAt: 0,
-});
+const worker = (name: string, status: WorkerView['status'], accepting: string | null = null): WorkerView =>
+  workerSeen({ name, status, accepting });
 
 test.each([
   ['idle', 'drover start --worker adam'],

@@ -1,0 +1,36 @@
+/** A worker as a coordinator shows it, for tests of what is printed. */
+import type { WorkerView } from '@drover/api';
+
+/** An idle worker `adam` of which nothing else is known, with these changes. */
+export function workerSeen(change: Partial<WorkerView> = {}): WorkerView {
+  const { name = 'adam' } = change;
+  return {
+    id: name,
+    name,
+    project: 'demo',
+    machine: 'here',
+    machineState: 'connected',
+    profile: 'sim',
+    model: null,
+    status: 'idle',
+    note: '',
+    screen: null,
+    prompt: null,
+    branch: `drover/${name}`,
+    worktree: '/w',
+    mayHaveSession: true,
+    commit: null,
+    crashes: 0,
+    accepting: null,
+    brokenBase: null,
+    train: null,
+    checkedOn: null,
+    sentBack: null,
+    moving: null,
+    offered: null,
+    lacks: [],
+    updatedAt: 0,
+    createdAt: 0,
+    ...change,
+  };
+}
