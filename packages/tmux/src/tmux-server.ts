@@ -7,13 +7,12 @@ import {
   type CaptureTools,
 } from './panes/capture.ts';
 import type { Chain } from './commands/command.ts';
-import { controlClients, endClients } from './control/clients.ts';
+import { controlClientsIn, endClients, LIST_CLIENTS } from './control/clients.ts';
 import type { ControlConnection } from './control/connection.ts';
 import { ControlLink } from './control/link.ts';
 import { derivedWord } from './derived-word.ts';
 import { endServer } from './server/end-servers.ts';
 import { invariant, isProgramMissing, TmuxError } from './errors.ts';
-import { claimEpoch } from './server/epoch.ts';
 import { forgetEnvironment } from './server/forget-environment.ts';
 import { Hands, type HandsTools } from './typing/hands.ts';
 import {
@@ -74,6 +73,8 @@ export class TmuxServer implements AsyncDisposable {
   /** Process ids of the control clients that this driver has had. */
   readonly #ownClients = new Set<number>();
   #greeting: ServerGreeting | undefined;
+  /** Made sure of a moment ago. */
+  #isHubFresh = false;
   #watch: Watch | undefined;
   #buffers = 0;
 
@@ -89,7 +90,10 @@ export class TmuxServer implements AsyncDisposable {
       clock: options.clock,
       secret: options.secret,
       spawned: this.#spawned,
-      prepare: () => ensureHub(this.#spawned, options.clock),
+      prepare: async () => {
+        if (!this.#isHubFresh) await ensureHub(this.#spawned, options.clock);
+        this.#isHubFresh = false;
+      },
       onConnected: (connection) => this.#setUp(connection),
       onNotification: (line) => {
         if (line.includes(options.secret)) this.#watch?.checkForExits(/%\d+$/.exec(line)?.[0]);
@@ -108,17 +112,14 @@ export class TmuxServer implements AsyncDisposable {
     const server = new TmuxServer(options);
     try {
       await ensureHub(server.#spawned, options.clock);
-      server.#greeting = await greet(server.#spawned);
-      await claimEpoch(server.#spawned, options.epoch);
+      server.#isHubFresh = true;
+      await server.#connectFirst();
     } catch (cause) {
       await server[Symbol.asyncDispose]();
       throw isProgramMissing(cause)
         ? new TmuxError('tmux-missing', 'tmux was not found on this machine', { cause })
         : cause;
     }
-    await server.#link.connect().catch((error: unknown) => {
-      options.log?.('works without a control connection for now', error);
-    });
     return server;
   }
 
@@ -229,16 +230,27 @@ export class TmuxServer implements AsyncDisposable {
     await this.#link[Symbol.asyncDispose]();
   }
 
+  async #connectFirst(): Promise<void> {
+    const { epoch, log } = this.#options;
+    try {
+      await this.#link.connect();
+    } catch (error) {
+      if (error instanceof TmuxError && (error.code === 'tmux-too-old' || error.code === 'fenced')) throw error;
+      log?.('works without a control connection for now', error);
+      this.#greeting = await greet(this.#spawned, epoch);
+    }
+  }
+
   async #setUp(connection: ControlConnection): Promise<void> {
-    const greeting = await greet(connection);
-    // Before anything else: a driver that was replaced changes no setting and ends no client.
-    await claimEpoch(connection, this.#options.epoch);
+    // The epoch comes before anything else: a driver that was replaced changes no setting and ends no client.
+    const greeting = await greet(connection, this.#options.epoch);
     const { option, format } = this.#facts;
     const hook = exitNewsHook(greeting, this.#options.secret);
     const chains: Chain[] = [SERVER_SETTINGS, [['set-option', '-s', option, format]], hook];
-    const error = firstError(await connection.exec(chains, { timeoutMs: COMMAND_MS }));
+    const answer = await connection.exec([...chains, LIST_CLIENTS], { timeoutMs: COMMAND_MS });
+    const error = firstError(answer);
     if (error !== undefined) this.#options.log?.(`tmux refused a setting: ${error}`);
-    await this.#endFormerClients(connection, greeting);
+    await this.#endFormerClients(connection, greeting, controlClientsIn(answer, HUB));
     this.#greeting = greeting;
     this.#watch?.checkNow();
   }
@@ -247,8 +259,11 @@ export class TmuxServer implements AsyncDisposable {
    * Ends control clients that are left over. A server has one driver at a time, so a driver that connects for the first time
    * ends all other clients of the hub. On reconnect it ends only its own old clients, so that two drivers cannot end each other in a loop.
    */
-  async #endFormerClients(connection: ControlConnection, { clientPid }: ServerGreeting): Promise<void> {
-    const all = await controlClients(connection, HUB);
+  async #endFormerClients(
+    connection: ControlConnection,
+    { clientPid }: ServerGreeting,
+    all: readonly number[],
+  ): Promise<void> {
     const isFirst = this.#ownClients.size === 0;
     this.#ownClients.add(clientPid);
     const former = all.filter((pid) => pid !== clientPid && (isFirst || this.#ownClients.has(pid)));

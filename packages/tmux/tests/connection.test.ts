@@ -26,6 +26,28 @@ test('given a control client that falls silent, when its deadline has passed, th
   expect(host.started).toBe(2);
 });
 
+test('given a server over a way that is late, when it is opened and asked, then one command is spawned and one connection made', async () => {
+  await using rig = await Rig.make();
+  let spawned = 0;
+  let streams = 0;
+  const counting: typeof host = {
+    ...host,
+    run(program, args, options) {
+      spawned += 1;
+      return host.run(program, args, options);
+    },
+    spawnStream(program, args, options) {
+      streams += 1;
+      return host.spawnStream(program, args, options);
+    },
+  };
+  await using server = await rig.open({ host: counting, epoch: 1 });
+
+  expect(await server.listPanes()).toEqual([]);
+  expect(server.isConnected).toBe(true);
+  expect({ spawned, streams }).toEqual({ spawned: 1, streams: 1 });
+});
+
 test('given no control connection at all, when everything is done by spawned commands, then the results are the same', async () => {
   await using rig = await Rig.make();
   const host = new BreakableHost();

@@ -7,13 +7,14 @@
  */
 import type { Chain } from '../commands/command.ts';
 import { type Clock, type Host, pause } from '../ports.ts';
-import { type CommandRunner, linesOf } from '../commands/runner.ts';
+import { type CommandRunner, linesOf, type Replies } from '../commands/runner.ts';
 
 const COMMAND_MS = 5_000;
 /** Milliseconds for the server to notice; it takes a few. */
 const LET_GO_MS = 1_000;
 const CHECK_EVERY_MS = 10;
-const LIST: Chain = [['list-clients', '-F', '#{client_control_mode} #{client_session} #{client_pid}']];
+/** Asks for them; {@link controlClientsIn} reads the answer. */
+export const LIST_CLIENTS: Chain = [['list-clients', '-F', '#{client_control_mode} #{client_session} #{client_pid}']];
 
 /**
  * Process ids of the control clients. tmux lists a client only while its process holds the connection, so a pid is still its own.
@@ -21,8 +22,12 @@ const LIST: Chain = [['list-clients', '-F', '#{client_control_mode} #{client_ses
  * @param session Only those attached to it.
  */
 export async function controlClients(runner: CommandRunner, session?: string): Promise<readonly number[]> {
-  const lines = linesOf(await runner.exec([LIST], { timeoutMs: COMMAND_MS }));
-  return lines.flatMap((line) => {
+  return controlClientsIn(await runner.exec([LIST_CLIENTS], { timeoutMs: COMMAND_MS }), session);
+}
+
+/** The same, of an answer that may hold other lines too. */
+export function controlClientsIn(answer: Replies, session?: string): readonly number[] {
+  return linesOf(answer).flatMap((line) => {
     const [isControl, attachedTo, pid] = line.split(' ');
     return isControl === '1' && (session === undefined || attachedTo === session) ? [Number(pid)] : [];
   });

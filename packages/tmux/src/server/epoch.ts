@@ -4,7 +4,7 @@
  * commands arrive. A driver without an epoch is alone with its server and asks for nothing.
  */
 import { type Chain, type Command, renderChain } from '../commands/command.ts';
-import { type CommandRunner, firstError, linesOf } from '../commands/runner.ts';
+import { firstError, linesOf, type Replies } from '../commands/runner.ts';
 import { TmuxError } from '../errors.ts';
 
 /** A number that grows with each driver that takes over; undefined for a driver that is alone. */
@@ -14,16 +14,20 @@ export type Epoch = number | undefined;
 const OPTION = '@drover_epoch';
 const FENCED = 'drover-fenced';
 const CLAIMED = 'drover-claimed';
-const CLAIM_MS = 5_000;
 
-/** Makes the server obey this epoch. @throws TmuxError `fenced` when it obeys a higher one. */
-export async function claimEpoch(runner: CommandRunner, epoch: Epoch): Promise<void> {
-  if (epoch === undefined) return;
+/** Makes the server obey this epoch; {@link checkClaim} reads the answer. */
+export function claimOf(epoch: Epoch): readonly Chain[] {
+  if (epoch === undefined) return [];
   const claim: Chain = [
     ['set-option', '-s', OPTION, String(epoch)],
     ['display-message', '-p', CLAIMED],
   ];
-  const answer = await runner.exec([ifObeyed(epoch, claim)], { timeoutMs: CLAIM_MS });
+  return [ifObeyed(epoch, claim)];
+}
+
+/** @throws TmuxError `fenced` when the server obeys a higher epoch; `refused` when it did not take this one. */
+export function checkClaim(answer: Replies, epoch: Epoch): void {
+  if (epoch === undefined) return;
   const lines = linesOf(answer);
   if (lines.includes(CLAIMED)) return;
   throwIfFenced(lines);

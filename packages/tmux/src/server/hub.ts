@@ -2,9 +2,10 @@
 import type { Chain } from '../commands/command.ts';
 import { TmuxError } from '../errors.ts';
 import { type Clock, pause } from '../ports.ts';
-import type { CommandRunner } from '../commands/runner.ts';
+import type { CommandRunner, Replies } from '../commands/runner.ts';
 import { firstError, linesOf } from '../commands/runner.ts';
 import type { SpawnedCommands } from '../commands/spawned.ts';
+import { checkClaim, claimOf, type Epoch } from './epoch.ts';
 import { abilitiesOf, type Abilities } from './versions.ts';
 
 /** The session that holds the server open and the control client; it never has a worker. */
@@ -63,10 +64,21 @@ async function createHub(spawned: SpawnedCommands): Promise<void> {
   throw new TmuxError('refused', `Could not start a tmux server: ${error}`);
 }
 
-/** @throws TmuxError `tmux-too-old`; `refused` when the answer makes no sense. */
-export async function greet(runner: CommandRunner): Promise<ServerGreeting> {
+/**
+ * Asks the server who it is, and makes it obey an epoch, in one request: far away each one costs a round trip.
+ *
+ * @throws TmuxError `tmux-too-old`; `fenced` when it obeys a higher epoch; `refused` when the answer makes no sense.
+ */
+export async function greet(runner: CommandRunner, epoch: Epoch): Promise<ServerGreeting> {
   const format = 'hello|#{version}|#{pid}|#{start_time}|#{client_pid}|#{client_name}';
-  const answer = await runner.exec([[['display-message', '-p', format]]], { timeoutMs: START_MS });
+  const hello: Chain = [['display-message', '-p', format]];
+  const answer = await runner.exec([hello, ...claimOf(epoch)], { timeoutMs: START_MS });
+  const greeting = readGreeting(answer);
+  checkClaim(answer, epoch);
+  return greeting;
+}
+
+function readGreeting(answer: Replies): ServerGreeting {
   const line = linesOf(answer).find((text) => text.startsWith('hello|'));
   const [, version, pid, start, clientPid, clientName] = line?.split('|') ?? [];
   if (version === undefined || pid === undefined || start === undefined) {
