@@ -54,11 +54,13 @@ export function reach(sshd: Reached, { carrier = 'ssh2', port = sshd.port }: Rea
 }
 
 async function bySsh2(sshd: Reached, port: number): Promise<Carrier> {
+  // Before there is a socket: an error of it has a listener only once the library has it.
+  const key = await readFile(sshd.keyFile);
   const { carrier } = await connectSsh2({
     socket: connect({ host: '127.0.0.1', port, noDelay: true }),
     user: sshd.user,
     trusts: (key) => key.toString('base64') === sshd.hostKey.split(' ')[1],
-    login: offerKeys(sshd.user, { keys: [await readFile(sshd.keyFile)] }),
+    login: offerKeys(sshd.user, { keys: [key] }),
   });
   return carrier;
 }
