@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 place=$(mktemp -d "${TMPDIR:-/tmp}/dp.XXXXXX")
-up='' agent=''
+up='' agent='' root=''
 finish() {
   status=$?
   set +e
@@ -14,6 +14,8 @@ finish() {
     for socket in "$place/$home"/run/drover/*/tmux*.sock; do [ -S "$socket" ] && tmux -S "$socket" kill-server; done
   done
   [ "$status" = 0 ] || tail -n 30 "$place"/*.log
+  # As root the database lies elsewhere: it goes with its root.
+  if [ -d "$root" ]; then (cd "$root" && on one drover remove-root --yes >/dev/null) || status=1; fi
   rm -rf "$place"
   exit "$status"
 }
