@@ -9,6 +9,7 @@ import { plain } from '../../terminal/style.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import { findMachine } from './by-name.ts';
 import { confirmKey } from './confirm-key.ts';
+import { sayWhatLasts } from '../../terminal/lasting.ts';
 import { machineText, tellFinding } from './text.ts';
 import { fingerprintIn, hostOf } from './typed.ts';
 
@@ -72,9 +73,9 @@ interface Waited {
 
 /** Waits until it is connected; asks about its key on the way. @throws {CommandError} with what is the matter. */
 async function untilMachine(surroundings: Surroundings, { name, typed, timeoutMs }: Waited): Promise<MachineView> {
-  const { now, sleep } = surroundings;
+  const { now, sleep, terminal } = surroundings;
   let end = now() + timeoutMs;
-  let told = '';
+  const tell = sayWhatLasts((why) => terminal.err(`"${plain(name)}" ${plain(why)} …`), now);
   for (;;) {
     const machine = await findMachine(surroundings, name);
     const { ssh } = machine;
@@ -95,8 +96,7 @@ async function untilMachine(surroundings: Surroundings, { name, typed, timeoutMs
         'environment',
         `"${plain(name)}" ${why === '' ? 'is not connected yet' : plain(why)}. Run the command again to go on`,
       );
-    if (why !== told && ssh.state === 'waiting') surroundings.terminal.err(`"${plain(name)}" ${plain(why)}`);
-    told = why;
+    tell(ssh.state === 'waiting' || ssh.state === 'lost' ? why : null);
     await sleep(EVERY_MS);
   }
 }
