@@ -1,6 +1,6 @@
 /** What a person who waits is told meanwhile. */
 
-/** How long something must have been the matter, in milliseconds: a gateway takes a new machine within about a second. */
+/** How long something must have been the matter, in milliseconds: a gateway takes a new machine within about a second, and a machine may miss one answer. */
 export const LASTING_MS = 3_000;
 
 /**

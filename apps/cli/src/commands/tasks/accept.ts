@@ -7,6 +7,7 @@ import { defineCommand } from '../../program/define.ts';
 import { enabled, flag, rest, text } from '../../program/spec.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import { confirm } from '../../terminal/confirm.ts';
+import { sayWhatLasts } from '../../terminal/lasting.ts';
 import { many, plain } from '../../terminal/style.ts';
 import { follow, listWorkers, refIn } from '../workers/by-name.ts';
 import { heldUp, whySentBack } from './train-text.ts';
@@ -79,15 +80,18 @@ async function acceptAll(
   return { views, failures };
 }
 
-/** Says what a merge waits for, once as long as it is the same: it may take until somebody sees to that machine. */
-function tellHoldUps({ terminal }: Surroundings, { id, name }: WorkerView): (workers: readonly WorkerView[]) => void {
-  let last: string | null = null;
+/** Says what a merge waits for: it may take until somebody sees to that machine. */
+function tellHoldUps(
+  { terminal, now }: Surroundings,
+  { id, name }: WorkerView,
+): (workers: readonly WorkerView[]) => void {
+  const tell = sayWhatLasts(
+    (why) => terminal.err(`${name} is not merged yet: ${why}. It goes on as soon as that is heard …`),
+    now,
+  );
   return (workers) => {
     const worker = workers.find((one) => one.id === id);
-    const why = worker === undefined ? null : heldUp(worker, workers);
-    if (why !== null && why !== last)
-      terminal.err(`${name} is not merged yet: ${why}. It goes on as soon as that is heard …`);
-    last = why;
+    tell(worker === undefined ? null : heldUp(worker, workers));
   };
 }
 

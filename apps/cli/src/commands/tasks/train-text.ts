@@ -17,7 +17,7 @@ export function trainText(workers: readonly WorkerView[], now: number): string {
     .join('\n\n');
 }
 
-/** Why its accepted work does not go on, in a clause: a machine is not heard. Null: it goes on, or waits for nobody who is away. */
+/** Which machine that is not heard stops its accepted work, as a clause; null: none does. */
 export function heldUp(worker: WorkerView, workers: readonly WorkerView[]): string | null {
   const { accepting, project, machine, machineState } = worker;
   if (accepting === null) return null;
