@@ -98,8 +98,8 @@ function shallow(repo: string): PackOutcome {
 }
 
 /**
- * Of a partial clone the measuring fails where objects are missing: the workshop asks nobody for them. A clone that has by now what is to be
- * packed is as good as any other.
+ * The measuring of a partial clone fails where objects are missing, because the workshop fetches none. A partial clone that has all of
+ * what is to be packed is packed like a whole one.
  *
  * @throws the error, where that is not the reason.
  */
