@@ -1,5 +1,5 @@
 /** Requests to move to another machine, and to give a move up. Each is granted, or refused with what to do instead. */
-import { note, refuse, rule, set } from '../decision/step.ts';
+import { refuse, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { turnBack } from '../events/moves/turn-back.ts';
 import { whatHolds } from '../recovery/ways/other-machine.ts';
@@ -16,8 +16,8 @@ export function moveWorker(step: Step, { route }: Extract<WorkerEvent, { kind: '
   const hold = whatHolds(step.worker);
   if (hold === 'offline') return refuse(step, hold, notUp(step.worker.lifecycle));
   if (hold !== null && hold !== 'moving') return refuse(step, hold, HOLDS[hold]);
-  const begun = set(rule(step, 'move'), { move: beginMove(route) });
-  return note(begun, `moves to "${route.to.name}"`);
+  // Its note stays: it says why the worker is in its state, which goes along.
+  return set(rule(step, 'move'), { move: beginMove(route) });
 }
 
 const HOLDS: Readonly<Record<Exclude<Hold, 'moving' | 'offline'>, string>> = {

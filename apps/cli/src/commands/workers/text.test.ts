@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import type { EventView } from '@drover/api';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { renderText } from '../../terminal/style.ts';
-import { eventText } from './text.ts';
+import { workerSeen } from '../../testing/worker-seen.ts';
+import { eventText, statusText, workerLine } from './text.ts';
 
 const TERMINAL = { colours: true, columns: 200 } as Terminal;
 const HOSTILE = 'a\u001b[31m\u001b]52;c;eA==\u0007\u202e\nfake  connected';
@@ -17,4 +18,16 @@ test('given an event whose words are hostile, when it is told, then each stays o
 
   expect(when.split('\n')).toHaveLength(2);
   expect(when).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
+});
+
+test('given work that waits for review, when its worker moves, then it is shown how far that is, and once it is there what the work is', () => {
+  const terminal = { ...TERMINAL, colours: false };
+  const [there, onTheWay] = [null, 'moving to two: its work is on its way'].map((moving) => {
+    const worker = workerSeen({ status: 'needs_review', note: 'committed "work"', moving });
+    return renderText(`${statusText([worker], { now: 0, terminal })}\n${workerLine(worker, { terminal })}`);
+  });
+
+  expect(there?.match(/committed "work"/gu)).toHaveLength(2);
+  expect(there).not.toContain('moving');
+  expect(onTheWay?.match(/moving to two: its work is on its way/gu)).toHaveLength(2);
 });

@@ -40,8 +40,9 @@ function isCutOff({ machineState }: WorkerView): boolean {
 }
 
 /** One line about one worker: its state, and why. */
-export function workerLine({ name, status, note }: WorkerView, { terminal }: Pick<Page, 'terminal'>): string {
-  return `${name} is ${paintStatus(status, terminal.colours)}${note === '' ? '' : `: ${plain(note)}`}`;
+export function workerLine({ name, status, note, moving }: WorkerView, { terminal }: Pick<Page, 'terminal'>): string {
+  const why = moving ?? note;
+  return `${name} is ${paintStatus(status, terminal.colours)}${why === '' ? '' : `: ${plain(why)}`}`;
 }
 
 /** One line for each thing that its worktree lacks. */

@@ -129,6 +129,23 @@ describe('to the other machine', () => {
     expect(when.worker.move.kind).toBe('none');
   });
 
+  test.each([
+    ['is idle', idle()],
+    ['is at its task', working()],
+    ['waits for review', inReview()],
+  ])(
+    'given a worker that %s, when it is moved, then its note says why it is in that state, on the way and there',
+    (_what, given) => {
+      const { note } = given.worker.lifecycle;
+
+      const onTheWay = started(given).worker.lifecycle.note;
+      given.see(READY);
+
+      expect(given.worker.move.kind).toBe('none');
+      expect([onTheWay, given.worker.lifecycle.note]).toEqual([note, note]);
+    },
+  );
+
   test('given a text whose fate is not known, when it moves, then that is found out where it was typed', () => {
     const given = working().see(READY).hear({ kind: 'message-ordered', id: 'x', text: 'and this' });
     const before = given.commands.length;

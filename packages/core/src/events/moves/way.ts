@@ -1,5 +1,5 @@
 /** The way of a move: what goes along is carried, the row becomes that of the other machine, its agent is seen there. */
-import { note, record, rule, set } from '../../decision/step.ts';
+import { record, rule, set } from '../../decision/step.ts';
 import type { Step } from '../../decision/step.ts';
 import { takeSupplies } from '../../decision/supplies.ts';
 import type { Success } from '../../machine/commands.ts';
@@ -59,9 +59,8 @@ export function carried(step: Step, { move: id, fresh }: Event<'move-carried'>):
     move: arrive(move, step.ctx.now),
     session: fresh === null ? session : setConversation(session, null),
   });
-  const known = note(there, `moves to "${to.name}"`);
   const isNew = fresh !== null && move.luggage.conversation !== null;
-  return isNew ? record(known, { kind: 'notice', text: `its agent begins a new conversation: ${fresh}` }) : known;
+  return isNew ? record(there, { kind: 'notice', text: `its agent begins a new conversation: ${fresh}` }) : there;
 }
 
 /** It cannot be carried. */

@@ -33,6 +33,7 @@ describe('another machine', () => {
     const given = stranded();
     const talk = given.worker.session.conversation?.id;
     const chosen = given.records;
+    const { note } = given.worker.lifecycle;
 
     next(given).answer(FROZEN);
     const { move } = given.worker;
@@ -48,6 +49,7 @@ describe('another machine', () => {
         strategy: 'substitute',
       }),
     );
+    expect(note).toMatch(/^left "one": /u);
     expect(launch).toMatchObject({ kind: 'open', launch: { kind: 'resume', conversation: talk } });
     expect(given.worker).toMatchObject({ lifecycle: { status: 'working' }, move: { kind: 'none' } });
     expect(given.worker.incident.open?.escalated ?? false).toBe(false);

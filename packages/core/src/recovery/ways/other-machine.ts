@@ -34,7 +34,8 @@ export function goElsewhere(step: Step, to: MachineName): Step {
   const { elsewhere, fresh } = step.ctx;
   if (elsewhere === undefined) return step;
   const moving = set(requeueTexts(step), { move: beginMove({ id: fresh, from: elsewhere.here, to }) });
-  return note(moving, `moves to "${to.name}": ${step.worker.incident.open?.why ?? 'it cannot go on here'}`);
+  // It holds on the way, and when the worker is there.
+  return note(moving, `left "${elsewhere.here.name}": ${step.worker.incident.open?.why ?? 'it cannot go on there'}`);
 }
 
 /** The incident for which recovery chose this way; null: a person did, or it is over. */
