@@ -1,6 +1,7 @@
-/** The policy makes every move of the transition table. That it makes no other is a rule of `testing/rules`. */
+/** The policy makes every move of the transition table, and arms every deadline. That it makes no other move is a rule of `testing/rules`. */
 import { expect, test } from 'vitest';
 import { play } from './testing/history.ts';
+import { DEADLINE_NAMES } from './worker/deadline.ts';
 import { TRANSITIONS } from './worker/status.ts';
 import { decide } from './decide.ts';
 
@@ -19,6 +20,25 @@ test('given enough histories, when they are played, then every move of the trans
       decide,
       ({ before, decision }) => {
         missing.delete(`${before.lifecycle.status}>${decision.worker.lifecycle.status}`);
+        return null;
+      },
+      { seed, length: LENGTH },
+    );
+
+  expect([...missing]).toEqual([]);
+});
+
+/** Far more than it takes: some thirty. */
+const ARMING_MAX = 1_000;
+
+test('given enough histories, when they are played, then every deadline that has a name is armed', () => {
+  const missing = new Set<string>(DEADLINE_NAMES);
+
+  for (let seed = 0; seed < ARMING_MAX && missing.size > 0; seed += 1)
+    play(
+      decide,
+      ({ decision }) => {
+        for (const name of Object.keys(decision.worker.deadlines)) missing.delete(name);
         return null;
       },
       { seed, length: LENGTH },
