@@ -201,6 +201,7 @@ export class ShellPool {
     this.#putBack(shell);
     await shell.ended;
     this.#shells -= 1;
+    this.#forget(shell);
     this.#grow();
   }
 
@@ -242,6 +243,12 @@ export class ShellPool {
       stay();
       spare.close();
     }
+  }
+
+  /** A shell that is gone waits for nothing: the timer of one would keep a process from its end. */
+  #forget(shell: WarmShell): void {
+    const at = this.#idle.findIndex((idle) => idle.shell === shell);
+    if (at >= 0) for (const { stay } of this.#idle.splice(at, 1)) stay();
   }
 
   async #isClosed(): Promise<boolean> {
