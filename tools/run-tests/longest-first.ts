@@ -14,7 +14,7 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'apps/cli/tests/workers/wrong-resolutions.test.ts': 64,
   'apps/cli/tests/machines/three-machines.test.ts': 80,
   'apps/cli/tests/recovery/accounts/limits.test.ts': 45,
-  'apps/cli/tests/machines/over-ssh.test.ts': 178,
+  'apps/cli/tests/machines/over-ssh.test.ts': 60,
   'apps/cli/tests/machines/move.test.ts': 42,
   'apps/machine-agent/tests/delivery.test.ts': 40,
   'apps/cli/tests/machines/home-project.test.ts': 38,

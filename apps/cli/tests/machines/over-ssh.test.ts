@@ -25,12 +25,15 @@ describe.skipIf(sshdProgram() === undefined)('over a real sshd, which needs open
     await sandbox.until('adam', 'needs_review');
     await sandbox.drover(['review', 'adam']);
     const accepted = await sandbox.drover(['accept', 'adam']);
+    const down = await sandbox.drover(['down']);
 
     expect(unconfirmed).toMatchObject({ status: 1 });
     expect(repeat?.[1]).toBe(host.fingerprint);
     expect(added).toMatchObject({ status: 0, stdout: expect.stringContaining('"far" is a machine of the fleet now') });
     expect(worker).toMatchObject({ status: 0 });
     expect(accepted).toMatchObject({ status: 0 });
+    // What it keeps for a machine over SSH does not keep it from its end.
+    expect(down).toMatchObject({ status: 0 });
     expect(await sandbox.git('log', '--format=%s', '-1', 'main')).toBe('from far away');
     // What the gateway's configuration says of the machine holds for its programs.
     expect(await sandbox.git('show', 'main:far.txt')).toBe('its gateway');
