@@ -110,6 +110,7 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
     defaults: DEFAULTS,
     repository: {
       worksAt: (head) => projectOf(projects, head).origin.worksAt(head),
+      treeOf: (head) => projectOf(projects, head).origin.treeOf(head),
       merged: () => new Set(merged()),
       projectOf: (commit) => projects.find((_, lane) => commit.startsWith(lane.toString(16)))?.id ?? null,
       contains: (commit, projectId) => {

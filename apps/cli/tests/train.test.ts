@@ -1,4 +1,5 @@
 /** Five accepted at once, with everything real: who breaks the checks is sent back, the others are merged, and nothing is checked in vain. */
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -12,6 +13,7 @@ interface Shown {
   readonly status: string;
   readonly note: string;
   readonly accepting: string | null;
+  readonly brokenBase: string | null;
   readonly sentBack: { readonly command: string; readonly before: readonly string[] } | null;
 }
 
@@ -39,6 +41,10 @@ function counted(): string {
 
 async function workers(): Promise<readonly Shown[]> {
   return sandbox.ask('workers.list');
+}
+
+async function shownOf(name: string): Promise<Shown | undefined> {
+  return (await workers()).find((worker) => worker.name === name);
 }
 
 /** The files that each run of the checks saw. */
@@ -126,14 +132,14 @@ test('given work that a colleague has merged meanwhile, when it is accepted, the
   await sandbox.drover(['review', 'dan']);
 
   const refused = await sandbox.drover(['accept', 'dan']);
-  const still = (await workers()).find(({ name }) => name === 'dan')?.status;
+  const still = (await shownOf('dan'))?.status;
   const ended = await sandbox.drover(['accept', 'dan', '--nothing']);
 
   expect(refused.status).not.toBe(0);
   expect(refused.stderr).toContain('--nothing');
   expect(still).toBe('needs_review');
   expect(ended.status).toBe(0);
-  expect((await workers()).find(({ name }) => name === 'dan')?.status).toBe('idle');
+  expect((await shownOf('dan'))?.status).toBe('idle');
   expect(await sandbox.git('rev-parse', 'main')).toBe(main);
 });
 
@@ -179,4 +185,35 @@ test('given a default branch that fails the checks by itself, when work waits fo
     'mended',
     ...names.map((name) => `Late of ${name}`),
   ]);
+});
+
+test('given a colleague who breaks the default branch while an agent is at its task, when the agent commits, then its work waits without blame, and is merged once that is mended', async () => {
+  const [begun, go] = ['begun', 'go'].map((file) => path.join(sandbox.directory, file));
+  const task = `RUN touch ${begun}; until [ -f ${go} ]; do sleep 0.1; done\nWRITE fresh.txt mine\nCOMMIT Fresh of dan`;
+  await sandbox.drover(['start', '--worker', 'dan', '--prompt', task]);
+  await until('its agent to be at it', () => (existsSync(begun ?? '') ? true : undefined));
+  await commit('broken.txt', 'x\n');
+  const broken = await sandbox.git('rev-parse', 'main');
+  const before = (await runs()).length;
+
+  await writeFile(go ?? '', '');
+  await sandbox.until('dan', 'needs_review');
+  const waiting = await shownOf('dan');
+  const checked = (await runs()).slice(before);
+  const history = await sandbox.drover(['logs', 'dan']);
+  await sandbox.git('rm', '--quiet', 'broken.txt');
+  await sandbox.git('commit', '--quiet', '--message', 'mended');
+  await sandbox.drover(['review', 'dan']);
+  const accepted = await sandbox.drover(['accept', 'dan']);
+
+  expect(waiting).toMatchObject({
+    brokenBase: broken,
+    note: expect.stringMatching(/fails the check .* by itself: mend it there/su),
+  });
+  // On its work, then on the default branch alone.
+  expect(checked.map((files) => files.includes('fresh.txt'))).toEqual([true, false]);
+  expect(history.stdout).not.toContain('VALIDATION_FAILED');
+  expect(accepted).toMatchObject({ status: 0, stderr: '' });
+  expect((await shownOf('dan'))?.status).toBe('idle');
+  expect(await sandbox.git('log', '--format=%s', '-2', 'main')).toBe('Fresh of dan\nmended');
 });

@@ -119,7 +119,7 @@ export const workerView = z.object({
   commit: z.string().nullable(),
   crashes: z.number().int(),
   accepting: z.string().nullable(),
-  /** The commit of the default branch that fails the checks by itself, while its accepted work waits for that; null: none. */
+  /** The commit of the default branch that fails the checks by itself, while its work waits for that, accepted or not; null: none. */
   brokenBase: z.string().nullable(),
   /** Its place in a train of accepted work; null where it is in none. */
   train: trainView.nullable(),

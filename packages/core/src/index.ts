@@ -28,7 +28,7 @@ export type { Luggage, MachineName, Move, Route } from './worker/move.ts';
 export { inHand } from './worker/task.ts';
 export type { TaskInHand } from './worker/task.ts';
 export { sinceOf } from './worker/turn.ts';
-export { isMerging, offerOf } from './worker/merge.ts';
+export { baseRunOf, isMerging, offerOf, outcomeOn } from './worker/merge.ts';
 export { needsLease } from './landing/accept.ts';
 export { chooseCheckPlace } from './landing/check-place.ts';
 export type { CheckPlace } from './landing/check-place.ts';

@@ -17,6 +17,7 @@ const TRAIN: Train = {
   culprit: null,
 };
 const FAILED: CheckRun = { isPassed: false, tree: 'main w', before: 'main', worker: 'w' };
+const OF_W = { workerId: 'w', workerName: 'w' } as const;
 const PASSED: CheckRun = { isPassed: true, tree: 'main', before: null, worker: undefined };
 
 test.each<[string, Partial<Worker>, string]>([
@@ -138,7 +139,7 @@ test.each<[string, readonly CheckRun[]]>([
   const { checker, tally } = watched();
   for (const run of runs) checker.checked(run);
 
-  checker.merges.checkBlame({ workerId: 'w', workerName: 'w', rules: ['train:blame'] });
+  checker.merges.checkBlame({ ...OF_W, rules: ['train:blame'] }, undefined);
 
   expect(tally.violation).toContain('blamed without two runs');
 });
@@ -147,10 +148,28 @@ test('given two runs that failed and one that passed before, when work is sent b
   const { checker, tally } = watched();
   for (const run of [PASSED, FAILED, FAILED]) checker.checked(run);
 
-  checker.merges.checkBlame({ workerId: 'w', workerName: 'w', rules: ['train:culprit'] });
+  checker.merges.checkBlame({ ...OF_W, rules: ['train:culprit'] }, undefined);
 
   expect(tally.violation).toBeNull();
 });
+
+test.each([
+  ['that has moved and never passed', 'main', 'begun', 'never passed'],
+  ['that passes', 'checked', 'begun', null],
+  ['on which it was begun', 'main', 'main', null],
+])(
+  'given new work that fails on a default branch %s, when it is sent back, then the promise is judged (G12)',
+  (_what, base, began, said) => {
+    const { checker, tally } = watched();
+    const candidate = { kind: 'clash', head: 'h', base, files: [] } as const;
+    const worktree = { ...NEW.worktree, place: { kind: 'ready', base: began } as const };
+    const state = { ...NEW, worktree, merge: { ...NEW.merge, candidate } };
+
+    checker.merges.checkBlame({ ...OF_W, rules: ['review:invalid'] }, { state });
+
+    expect(tally.violation).toEqual(said === null ? null : expect.stringContaining(said));
+  },
+);
 
 test.each<[string, Partial<Accept>, string]>([
   ['is aboard of nobody', { step: 'aboard', conductor: { id: 'v', name: 'v', place: 2, of: 2 } }, 'aboard of no train'],
@@ -240,6 +259,7 @@ function watched(): { checker: Checker; database: MemoryDatabase; tally: Tally }
   const tally = new Tally(() => 0, { keepLines: false });
   const repository = {
     worksAt: (head: string) => [head],
+    treeOf: (head: string) => head,
     worksElsewhere: () => new Set<string>(),
     merged: () => new Set(['work-1']),
     contains: (commit: string) => commit !== 'lost',

@@ -245,7 +245,7 @@ export class Checker implements MachineWatch {
   #readEvents(): void {
     for (const row of this.#unheard.read(this.#database.events)) {
       this.#moves.noteRecords(row);
-      this.merges.checkBlame(row);
+      this.merges.checkBlame(row, this.#database.workers.get(row.workerId));
       this.fleet.checkEvent(row);
       if (row.event.kind.endsWith('-ordered') || row.event.kind === 'escalation-answered')
         this.#escalations.delete(row.workerId);

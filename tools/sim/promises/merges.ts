@@ -26,6 +26,8 @@ export interface Repository {
   readonly worksAt: (head: string) => readonly string[];
   /** All work in the default branch. */
   readonly merged: () => ReadonlySet<string>;
+  /** The files at a commit. */
+  readonly treeOf: (head: string) => string;
   /** The project of a commit; null: it is of none. */
   readonly projectOf: (commit: string) => string | null;
   /** Whether the default branch of a project contains a commit. */
@@ -85,8 +87,12 @@ export class MergeChecks {
     this.#failed.set(key, { times: (this.#failed.get(key)?.times ?? 0) + 1, before });
   }
 
-  /** An event was decided: perhaps work was sent back on its way into the default branch. */
-  checkBlame({ workerId, workerName, rules }: Pick<EventRow, 'workerId' | 'workerName' | 'rules'>): void {
+  /** An event was decided: perhaps work was sent back on its way into the default branch. `row`: what that made of its worker. */
+  checkBlame(
+    { workerId, workerName, rules }: Pick<EventRow, 'workerId' | 'workerName' | 'rules'>,
+    row: Pick<WorkerRow, 'state'> | undefined,
+  ): void {
+    if (rules.includes('review:invalid') && row !== undefined) this.#checkSentBack(workerName, row);
     if (!rules.includes('train:blame') && !rules.includes('train:culprit')) return;
     const isFair = [...this.#failed].some(
       ([key, { times, before }]) =>
@@ -97,6 +103,14 @@ export class MergeChecks {
       isFair,
       `${workerName}: blamed without two runs that failed with it and one that passed before it`,
     );
+  }
+
+  /** Before a review one run is enough, on a default branch that passes, or on which the work was begun. */
+  #checkSentBack(name: string, { state: { merge, worktree } }: Pick<WorkerRow, 'state'>): void {
+    const base = merge.candidate?.base ?? '';
+    const beganThere = worktree.place.kind === 'ready' && worktree.place.base === base;
+    const isFair = beganThere || this.#passed.has(this.#repository.treeOf(base));
+    this.#check('blame', isFair, `${name}: sent back for a check that never passed on the default branch at ${base}`);
   }
 
   /** A row was written. `workers`: all of them, as they are from now on. */

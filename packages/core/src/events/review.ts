@@ -15,6 +15,7 @@ import { giveBack, stateOf } from '../worker/lifecycle.ts';
 import { setRestoreDue } from '../worker/mailbox.ts';
 import {
   acceptPin,
+  baseRunOf,
   beginReview,
   beginReviewAgain,
   checkAlone,
@@ -24,6 +25,8 @@ import {
   hasPassed,
   isGivenUp,
   offerOf,
+  outcomeOn,
+  setBaseRun,
   setCandidate,
   setChecks,
   setRebaseDue,
@@ -100,6 +103,9 @@ export function candidateEnded(step: Step, result: Success<'candidate'>): Step {
 function checkCandidate(step: Step, made: Extract<Candidate, { kind: 'candidate' }>): Step {
   const { merge } = step.worker;
   if (hasPassed(merge, made)) return waitForReview(rule(step, 'review:checked-before'));
+  // Each minute it is asked what the work is by now: while the branch is broken, that is no reason to run them again.
+  const { failed = null } = baseRunOf(merge, made) ?? {};
+  if (failed !== null && outcomeOn(merge, made) === 'failed') return waitForBranch(step, { base: made.base, failed });
   return set(step, { merge: stepReview(merge, 'validate') });
 }
 
@@ -135,28 +141,47 @@ export function checksEnded(step: Step, { at }: Command<'validate'>, result: Suc
   if (isDisturbed(known)) return set(known, { merge: dropReview(known.worker.merge) });
   if (!isNamed) return beginAgain(known, review, { head: review.head, why: 'its machine named another commit' });
   if (result.kind === 'valid') return waitForReview(showSign(rule(known, 'review:valid'), 'valid'));
-  if (stateOf(known.worker.lifecycle) === 'needs_review')
-    return set(rule(known, 'review:alone'), { merge: checkAlone(known.worker.merge) });
-  return sendToAgent(known, result);
+  return blame(known, result);
 }
 
-/** G12: work that has waited for review is not blamed for what fails without it. */
+/** G12: no work is blamed for what fails without it, once the default branch has moved to where the work does not stand. */
+function blame(step: Step, failed: { readonly command: string; readonly output: string }): Step {
+  const { merge, worktree, lifecycle } = step.worker;
+  const { candidate } = merge;
+  if (candidate?.kind !== 'candidate') return sendToAgent(step, failed);
+  const { base } = candidate;
+  // Who began on it may have it for a task, and has run them beside what only its worktree holds: that says nothing of another place.
+  const beganThere = worktree.place.kind === 'ready' && worktree.place.base === base;
+  if (beganThere && stateOf(lifecycle) !== 'needs_review') return sendToAgent(step, failed);
+  const run = baseRunOf(merge, candidate);
+  if (run === null) return set(rule(step, 'review:alone'), { merge: checkAlone(merge) });
+  return run.failed === null ? sendToAgent(step, failed) : waitForBranch(step, { base, failed: run.failed });
+}
+
+/** How the checks ended on the default branch alone. */
 function aloneEnded(
   step: Step,
   { head }: Command<'validate'>['at'],
   result: Exclude<Success<'validate'>, { kind: 'changed' }>,
 ): Step {
-  const { review, checks } = step.worker.merge;
+  const { merge } = step.worker;
+  const { review, checks } = merge;
   if (review?.alone !== true) return rule(step, `not-merging:${result.kind}`);
-  if (isDisturbed(step)) return set(step, { merge: dropReview(step.worker.merge) });
-  if (result.kind === 'invalid') {
-    const why = `the default branch at ${head.slice(0, 12)} fails the check "${result.command}" by itself: mend it there, and the work is checked again`;
-    return waitForReview(rule(step, 'review:base-red'), why);
-  }
+  if (isDisturbed(step)) return set(step, { merge: dropReview(merge) });
   const { outcome } = checks ?? {};
-  if (result.head !== head || outcome?.kind !== 'failed')
+  const isNamed = result.kind === 'invalid' || result.head === head;
+  if (!isNamed || outcome?.kind !== 'failed')
     return beginAgain(step, review, { head: review.head, why: 'its machine named another commit' });
-  return sendToAgent(step, outcome);
+  const failed = result.kind === 'invalid' ? result.command : null;
+  const named = result.kind === 'invalid' ? (checks?.checks ?? '') : result.checks;
+  const known = set(step, { merge: setBaseRun(merge, { base: head, checks: named, failed }) });
+  return failed === null ? sendToAgent(known, outcome) : waitForBranch(known, { base: head, failed });
+}
+
+/** No work is to blame: it waits until the branch moves, or a person has it checked again. */
+function waitForBranch(step: Step, { base, failed }: { readonly base: string; readonly failed: string }): Step {
+  const why = `the default branch at ${base.slice(0, 12)} fails the check "${failed}" by itself: mend it there, and the work is checked again; where the check itself was at fault, "drover rebase" has it run again`;
+  return waitForReview(rule(step, 'review:base-red'), why);
 }
 
 function sendToAgent(step: Step, failed: { readonly command: string; readonly output: string }): Step {

@@ -140,7 +140,7 @@ export const RULE_WORDS: Readonly<Record<RuleKey, string>> = {
   'restored-checkpoint': 'its worktree is as it was at the checkpoint',
   'review:again': 'something else was there by then, so its work is checked again',
   'review:alone':
-    'a check failed on work that waits for review, so the checks run on the default branch alone before its agent hears of it',
+    'a check failed on a default branch that has moved, so the checks run on that alone before its agent hears of it',
   'review:base-red': 'the default branch alone fails the checks, so the work is not blamed and waits for review',
   'review:checked-before': 'the checks of the project have passed on these very files already',
   'review:given-up': 'its agent gave up exactly these conflicts before, so it is not asked again until a person asks',

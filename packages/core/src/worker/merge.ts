@@ -34,8 +34,17 @@ export interface Review {
   readonly head: string;
   /** Times that it began again because something else was there by then. */
   readonly again: number;
-  /** The checks failed on work that waits for review, so they run on the default branch alone before its agent hears of it. */
+  /** The checks failed on the work, so they run on the default branch alone before its agent hears of it. */
   readonly alone?: boolean;
+}
+
+/** How the checks ended on the default branch alone. */
+export interface BaseRun {
+  readonly base: string;
+  /** Names the checks. */
+  readonly checks: string;
+  /** The check that failed; null: they passed. */
+  readonly failed: string | null;
 }
 
 /** Conflicts that keep coming back. */
@@ -72,6 +81,8 @@ export interface Merge {
   readonly review: Review | null;
   readonly candidate: Candidate | null;
   readonly checks: Checks | null;
+  /** Absent: nothing is known of the default branch alone, as in rows of former builds. */
+  readonly baseRun?: BaseRun;
   /** What the work is, in words: what the worker's note says once it waits for review. */
   readonly why: string;
   /** What the reviewer is told beside the diff. */
@@ -183,14 +194,32 @@ export function setChecks(merge: Merge, checks: Checks): Merge {
   return { ...merge, checks };
 }
 
+/** How they ended on the default branch alone. */
+export function setBaseRun(merge: Merge, baseRun: BaseRun): Merge {
+  return { ...merge, baseRun };
+}
+
+/** How these checks ended on this default branch alone; null: not known. */
+export function baseRunOf({ baseRun }: Merge, { base, checks }: Pick<BaseRun, 'base' | 'checks'>): BaseRun | null {
+  return baseRun?.base === base && baseRun.checks === checks ? baseRun : null;
+}
+
 /** What the work is, and what the reviewer is to be told. */
 export function describeWork(merge: Merge, { why, notes }: Pick<Merge, 'why' | 'notes'>): Merge {
   return { ...merge, why, notes };
 }
 
+/** How these checks, as the project has them now, ended on exactly these files; null: not known. */
+export function outcomeOn(
+  { checks }: Merge,
+  { tree, checks: named }: { tree: string; checks: string },
+): Checks['outcome']['kind'] | null {
+  return checks?.tree === tree && checks.checks === named ? checks.outcome.kind : null;
+}
+
 /** Whether these checks, as the project has them now, have passed on exactly these files. */
-export function hasPassed({ checks }: Merge, { tree, checks: named }: { tree: string; checks: string }): boolean {
-  return checks !== null && checks.outcome.kind === 'passed' && checks.tree === tree && checks.checks === named;
+export function hasPassed(merge: Merge, files: { tree: string; checks: string }): boolean {
+  return outcomeOn(merge, files) === 'passed';
 }
 
 /** Whether the work is to be rebased in its worktree. */
@@ -237,9 +266,10 @@ export function giveUpRebase(merge: Merge): Merge {
   return conflicts === null ? merge : { ...merge, gaveUp: { head: conflicts.orig, base: conflicts.onto } };
 }
 
-/** A person asks for it again. */
+/** A person asks for it again: what was given up is tried, and what failed is checked. */
 export function forgetGivenUp(merge: Merge): Merge {
-  return { ...merge, gaveUp: null };
+  const { baseRun: _, ...others } = merge;
+  return { ...others, gaveUp: null };
 }
 
 /** The train goes without it. */

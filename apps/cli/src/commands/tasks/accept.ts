@@ -167,9 +167,9 @@ function whyNot(ended: WorkerView): string {
 }
 
 /** Where the note says what to do, or the agent has something to do first, there is no more to say. */
-function whatNext({ name, status, note, brokenBase }: WorkerView): string {
+function whatNext({ name, status, note, accepting, brokenBase }: WorkerView): string {
   if (
-    (brokenBase ?? null) !== null ||
+    (accepting !== null && (brokenBase ?? null) !== null) ||
     status !== 'needs_review' ||
     note.includes('"drover ') ||
     note.includes('which its agent resolves')

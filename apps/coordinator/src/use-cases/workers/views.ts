@@ -1,9 +1,11 @@
 /** What people see of workers, machines and history. */
 import {
+  baseRunOf,
   DEADLINE_MEANING,
   explainWorker,
   inHand,
   offerOf,
+  outcomeOn,
   seenOf,
   tell,
   tellEvent,
@@ -51,7 +53,7 @@ export function workerView(row: WorkerRow, { project, machine, judged }: Around)
     commit: state.lifecycle.status === 'needs_review' ? (state.worktree.git?.head ?? null) : null,
     crashes: state.session.crashes.count,
     accepting: state.merge.accept?.step ?? null,
-    brokenBase: state.merge.accept?.step === 'waiting' ? (state.merge.accept.red ?? null) : null,
+    brokenBase: brokenBaseOf(row),
     train: trainOf(row),
     checkedOn: checkedOn(row),
     sentBack: sentBackOf(row),
@@ -61,6 +63,15 @@ export function workerView(row: WorkerRow, { project, machine, judged }: Around)
     updatedAt: row.updatedAt,
     createdAt: row.createdAt,
   };
+}
+
+/** What accepted work waits for, or work that waits for review. */
+function brokenBaseOf({ state: { lifecycle, merge } }: WorkerRow): string | null {
+  const { accept, candidate } = merge;
+  if (accept !== null) return accept.step === 'waiting' ? (accept.red ?? null) : null;
+  if (lifecycle.status !== 'needs_review' || candidate?.kind !== 'candidate') return null;
+  const run = baseRunOf(merge, candidate);
+  return run !== null && run.failed !== null && outcomeOn(merge, candidate) === 'failed' ? run.base : null;
 }
 
 function mayHaveSession({ session, command }: WorkerRow['state']): boolean {

@@ -8,50 +8,6 @@ const INVALID = { kind: 'invalid', command: 'make', output: 'no' } as const;
 const CHANGED = { kind: 'changed', head: 'cccc', why: '1 commit came after it' } as const;
 const GONE_ON = { head: 'cccc', ahead: 2, subject: 'more' } as const;
 
-/** A check fails on it after the default branch has moved. */
-function failing(): Story {
-  return inReview().hear(MOVED).candidate({ base: 'dddd' }).answer(INVALID);
-}
-
-describe('while the work waits for review', () => {
-  const BASE = { head: 'dddd', tree: null } as const;
-
-  test('G12: given a default branch that moves and fails the checks by itself, then no work goes back to its agent, until it moves again', () => {
-    const story = failing();
-    expect(story.last).toEqual({ kind: 'validate', at: BASE });
-    story.answer(INVALID);
-
-    expect(story.worker).toMatchObject({
-      lifecycle: { status: 'needs_review', note: expect.stringMatching(/default branch at dddd fails .* by itself/u) },
-      merge: { review: null, checks: { outcome: { kind: 'failed' } } },
-      incident: { open: null },
-    });
-    expect(story.last?.kind).not.toBe('deliver');
-    story.hear(MOVED).candidate({ base: 'eeee' }).valid();
-    expect(story.worker).toMatchObject({
-      lifecycle: { status: 'needs_review', note: 'committed "work"' },
-      merge: { checks: { outcome: { kind: 'passed' } } },
-    });
-  });
-
-  test('given a default branch that passes by itself, then the agent gets what failed with its work', () => {
-    const story = failing().answer({ kind: 'valid', head: 'dddd', tree: 'of dddd', checks: 'make' });
-
-    expect(story.worker.lifecycle.status).toBe('working');
-    expect(story.last).toMatchObject({ kind: 'deliver', text: expect.stringContaining('make') });
-  });
-
-  test('given a person who accepts while the default branch is checked alone, then what was found of it counts for nothing else', () => {
-    const story = failing().accepted();
-    const { checks } = story.worker.merge;
-
-    story.answer(INVALID);
-
-    expect(story.worker.merge.checks).toEqual(checks);
-    expect(story.worker.merge.accept).not.toBeNull();
-  });
-});
-
 describe('before a person sees the work', () => {
   test('given a turn that ended with a commit, when its candidate passes the checks, then the work waits for review', () => {
     const story = committed();
@@ -80,7 +36,7 @@ describe('before a person sees the work', () => {
     expect(story.records).toContainEqual({ kind: 'notice', text: 'committed "work"' });
   });
 
-  test('given a check that fails, then its words are kept for people and given to the agent', () => {
+  test('given a check that fails on the default branch on which the work was begun, then its words are kept for people and given to the agent', () => {
     const story = committed().candidate().answer(INVALID);
 
     expect(story.worker).toMatchObject({

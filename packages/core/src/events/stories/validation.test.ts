@@ -7,7 +7,7 @@ const INVALID = { kind: 'invalid', command: 'make', output: 'no' } as const;
 
 /** Its candidate is made, and a check fails on it. */
 function failsItsCheck(story: Story): Story {
-  return story.candidate({ base: 'main' }).answer(INVALID);
+  return story.candidate({ base: 'aaaa' }).answer(INVALID);
 }
 
 /** Its check failed three times, and each time the agent committed a repair that was none. */
