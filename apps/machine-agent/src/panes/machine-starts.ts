@@ -15,26 +15,29 @@ export interface MachineStarts {
 /** Noted in a file. It is asked once for each life of the agent: none outlives a start of its machine. */
 export function startsNotedIn(host: Pick<Host, 'facts' | 'readFile' | 'writeFile'>, file: string): MachineStarts {
   let known: { readonly now: string; readonly noted: string } | undefined;
+  /** What a list has told, the next one of this agent tells no more, also where the file could not be written. */
+  let isTold = false;
   let isNoted = false;
-  const ask = async (): Promise<{ readonly now: string; readonly noted: string }> => {
-    const [{ bootId }, bytes] = await Promise.all([host.facts(), host.readFile(file)]);
-    known = { now: bootId ?? '', noted: bytes === undefined ? '' : Buffer.from(bytes).toString().trim() };
-    return known;
-  };
   return {
     async hasStartedAgain() {
-      if (isNoted) return false;
+      if (isTold) return false;
       try {
-        const { now, noted } = known ?? (await ask());
+        if (known === undefined) {
+          const [{ bootId }, bytes] = await Promise.all([host.facts(), host.readFile(file)]);
+          known = { now: bootId ?? '', noted: bytes === undefined ? '' : Buffer.from(bytes).toString().trim() };
+        }
+        const { now, noted } = known;
         return now !== '' && noted !== '' && noted !== now;
       } catch {
         return false;
       }
     },
     async note() {
-      if (isNoted) return;
+      // A list that could not ask has not told it: the next one does.
+      if (isNoted || known === undefined) return;
+      isTold = true;
+      const { now, noted } = known;
       try {
-        const { now, noted } = known ?? (await ask());
         if (now !== '' && now !== noted) await host.writeFile(file, `${now}\n`);
         isNoted = true;
       } catch {
