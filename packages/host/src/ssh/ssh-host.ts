@@ -43,7 +43,8 @@ export function createSshHost(options: LinkOptions): SshHost {
   };
   const bodies = new Bodies(() => up().pool);
   const call = (wanted: ProgramCall): ProgramCall => ({ ...wanted, localeOverride: up().environment['LC_ALL'] });
-  const spawn = async (wanted: ProgramCall): Promise<ByteStream> => openStream(up().pool, call(wanted));
+  const spawn = async (wanted: ProgramCall): Promise<ByteStream> =>
+    openStream({ pool: up().pool, clock }, call(wanted));
   const files = sshFiles({ bodies, statTool: onceKnown(bodies), newName: newSecret });
   const hostLink = link.hostLink();
   const forward = async (port: number): Promise<Duplex> => up('a connection').carrier.forward(port);
@@ -58,6 +59,7 @@ export function createSshHost(options: LinkOptions): SshHost {
       watchBy({
         open: spawn,
         owner: up().owner,
+        clock,
         isDirectory: async (path) => (await files.stat(path))?.kind === 'directory',
       })(directory, onName),
     run: async (program, args, runOptions) => {

@@ -5,6 +5,7 @@ import type { Clock } from '../../system-clock.ts';
 import { type Carrier, CarrierError } from '../carrier.ts';
 import { ConnectError } from '../connect/errors.ts';
 import { readEnvironment } from '../link/environment.ts';
+import { forwardWithin } from '../machine/loopback.ts';
 import type { ShellOwner } from '../shell/bootstrap.ts';
 import { type OpenShell, openShell } from '../shell/open-shell.ts';
 import { ShellPool } from '../shell/shell-pool.ts';
@@ -72,7 +73,7 @@ async function examine(carrier: Carrier, { clock, newSecret, least, env = {} }: 
   const told = await askHost(pool, { clock, localeOverride: login.variables['LC_ALL'] });
   const roundTripMs = Math.min(...roundTrips);
   const { sessions, startMs } = await countSessions(carrier, owner, clock);
-  const forwards = await canForward(carrier);
+  const forwards = await canForward(carrier, clock);
   const answers: HostAnswers = {
     ...told,
     isFromLogin: login.isFromLogin,
@@ -110,10 +111,10 @@ async function countSessions(
   return { sessions: opened.length + 1, startMs };
 }
 
-async function canForward(carrier: Carrier): Promise<boolean> {
+async function canForward(carrier: Carrier, clock: Clock): Promise<boolean> {
   let stream: Duplex;
   try {
-    stream = await carrier.forward(ANY_PORT);
+    stream = await forwardWithin({ forward: (port) => carrier.forward(port), clock }, ANY_PORT);
   } catch (error) {
     return error instanceof CarrierError && error.reason === 'no-listener';
   }

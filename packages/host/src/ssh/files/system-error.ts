@@ -18,6 +18,9 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/Input\/output error/u, 'EIO'],
 ];
 
+/** Characters of a reason: a machine may send millions. */
+const WORDS_LENGTH_MAX = 2_000;
+
 /** An operation on a file that the machine's system refused. */
 export class SystemError extends Error {
   override readonly name = 'SystemError';
@@ -26,8 +29,9 @@ export class SystemError extends Error {
 
   /** @param words What the tool wrote to its standard error. */
   constructor(operation: string, path: string, words: string) {
-    super(`Cannot ${operation} "${path}" on the machine: ${words.trim() || 'the tool gave no reason'}`);
-    this.code = WORDS.find(([pattern]) => pattern.test(words))?.[1] ?? 'EUNKNOWN';
+    const shown = words.slice(0, WORDS_LENGTH_MAX).trim();
+    super(`Cannot ${operation} "${path}" on the machine: ${shown || 'the tool gave no reason'}`);
+    this.code = WORDS.find(([pattern]) => pattern.test(shown))?.[1] ?? 'EUNKNOWN';
   }
 
   /** Whether there is nothing at the path. */

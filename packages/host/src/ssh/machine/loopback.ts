@@ -7,6 +7,8 @@ import type { Loopback } from '../../port/machine.ts';
 import type { Clock } from '../../system-clock.ts';
 import { CarrierError } from '../carrier.ts';
 
+/** Milliseconds until a server has said whether something listens at a port. */
+const FORWARD_MS = 20_000;
 /** Milliseconds for an answer, besides the way there and back. */
 const ANSWER_MS = 1_000;
 /** Ways there and back until an answer has come: the channel, then the question; twice that is late. */
@@ -27,6 +29,24 @@ export interface LoopbackTools {
   readonly chance: () => number;
 }
 
+/** The server looks at a port itself, and may not answer: then it is as if it allowed none to be looked at. @throws CarrierError */
+export async function forwardWithin(
+  { forward, clock }: Pick<LoopbackTools, 'forward' | 'clock'>,
+  port: number,
+): Promise<Duplex> {
+  const asked = forward(port);
+  const late = Promise.withResolvers<never>();
+  const cancel = clock.setTimer(FORWARD_MS, () => {
+    late.reject(new CarrierError('forbidden', `the server said nothing of port ${port} within ${FORWARD_MS} ms`));
+    asked.then((stream) => stream.destroy()).catch(() => {});
+  });
+  try {
+    return await Promise.race([asked, late.promise]);
+  } finally {
+    cancel();
+  }
+}
+
 /** That of a machine that is reached by a connection. A server that forbids forwarding has no programs that answer. */
 export function sshLoopback(tools: LoopbackTools): Loopback {
   return {
@@ -38,7 +58,7 @@ export function sshLoopback(tools: LoopbackTools): Loopback {
       throw new HostError('spawn-failed', 'No free port was found on the machine', { program: 'find a free port' });
     },
     async getText(port, path, { user, password }) {
-      const socket = await tools.forward(port).catch((): undefined => undefined);
+      const socket = await forwardWithin(tools, port).catch((): undefined => undefined);
       if (socket === undefined) return undefined;
       const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
       try {
@@ -51,9 +71,9 @@ export function sshLoopback(tools: LoopbackTools): Loopback {
 }
 
 /** A port that refuses is free. */
-async function refuses({ forward }: LoopbackTools, port: number): Promise<boolean> {
+async function refuses(tools: LoopbackTools, port: number): Promise<boolean> {
   try {
-    (await forward(port)).destroy();
+    (await forwardWithin(tools, port)).destroy();
     return false;
   } catch (error) {
     if (error instanceof CarrierError && error.reason === 'no-listener') return true;

@@ -1,6 +1,7 @@
 /** When does a file in a directory of another machine change? Those who change one name it in the file `news`, which is followed. */
 import type { ByteStream } from '../../host.ts';
 import type { Machine } from '../../port/machine.ts';
+import type { Clock } from '../../system-clock.ts';
 import { ownerWord, type ShellOwner } from '../shell/bootstrap.ts';
 import type { ProgramCall } from '../shell/lines.ts';
 
@@ -14,16 +15,22 @@ const FOLLOW =
 /** By this word in their arguments, those who follow are found again. */
 export const FOLLOWER_MARK = 'drover-news';
 
+/** Milliseconds until the file is followed. */
+const READY_MS = 60_000;
+/** Characters of a name: no file system has longer ones. */
+const NAME_LENGTH_MAX = 1_024;
+
 /** What following needs. */
 interface WatchTools {
   /** Opens a stream on a channel of its own. */
   readonly open: (wanted: ProgramCall) => Promise<ByteStream>;
   readonly isDirectory: (path: string) => Promise<boolean>;
   readonly owner: ShellOwner;
+  readonly clock: Clock;
 }
 
 /** By the names that come to the directory's news. */
-export function watchBy({ open, isDirectory, owner }: WatchTools): Machine['watch'] {
+export function watchBy({ open, isDirectory, owner, clock }: WatchTools): Machine['watch'] {
   return async (directory, onName) => {
     if (!(await isDirectory(directory))) return undefined;
     const stream = await open({
@@ -31,7 +38,10 @@ export function watchBy({ open, isDirectory, owner }: WatchTools): Machine['watc
       args: ['-c', FOLLOW, `${FOLLOWER_MARK} ${ownerWord(owner)}`, directory],
     });
     const lines = linesOf(stream);
+    // Its end is the end of its lines.
+    const cancel = clock.setTimer(READY_MS, () => stream.kill());
     const first = await lines.next();
+    cancel();
     if (first.done === true) return undefined;
     const ended = (async () => {
       try {
@@ -50,12 +60,13 @@ export function watchBy({ open, isDirectory, owner }: WatchTools): Machine['watc
   };
 }
 
+/** Programs in panes write to that file too: a line that is longer than any name is passed over, and no more of it is held. */
 async function* linesOf({ output }: ByteStream): AsyncGenerator<string, undefined> {
   let rest = '';
   for await (const chunk of output) {
     const lines = (rest + Buffer.from(chunk).toString()).split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
+    rest = (lines.pop() ?? '').slice(0, NAME_LENGTH_MAX + 1);
+    yield* lines.filter((line) => line.length <= NAME_LENGTH_MAX);
   }
   return undefined;
 }

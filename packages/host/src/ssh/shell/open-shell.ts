@@ -4,6 +4,8 @@ import type { Carrier, Channel } from '../carrier.ts';
 import { ConnectError } from '../connect/errors.ts';
 import { bootstrap, type Greeting, readGreeting, restartInGroup, type ShellOwner } from './bootstrap.ts';
 
+/** Milliseconds for the server to open a channel, or to refuse it. One that does neither serves nothing more on this connection. */
+const OPEN_MS = 20_000;
 /** Milliseconds for the user's startup files. */
 const GREETING_MS = 10_000;
 /** Bytes of what came instead of a greeting, for a message. */
@@ -24,7 +26,8 @@ export interface OpenShell {
  * @throws CarrierError when no channel was opened.
  */
 export async function openShell(carrier: Carrier, owner: ShellOwner, clock: Clock): Promise<OpenShell> {
-  const channel = await carrier.open(bootstrap(owner));
+  const silent = clock.setTimer(OPEN_MS, () => carrier.end('The server did not open a channel within 20 s'));
+  const channel = await carrier.open(bootstrap(owner)).finally(silent);
   const greeting = await greet(channel, owner, clock);
   if (greeting.leadsGroup) return { channel, greeting };
   // The server starts its commands in a group with its own processes: those must live when a command is killed.
@@ -51,6 +54,8 @@ function greet(channel: Channel, owner: ShellOwner, clock: Clock): Promise<Greet
       if (bytes > NOISE_BYTES_MAX) fail('printed more than 4 MB');
     };
     const onError = (chunk: Buffer): void => {
+      bytes += chunk.length;
+      if (bytes > NOISE_BYTES_MAX) return fail('printed more than 4 MB');
       errors = Buffer.concat([errors, chunk]).subarray(0, SHOWN_BYTES);
     };
     const done = (then: () => void): void => {

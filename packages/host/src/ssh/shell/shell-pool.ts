@@ -1,6 +1,6 @@
 /** Which shell runs a command? One to four wait on each connection; what comes while all are busy waits its turn. */
 import type { Clock } from '../../system-clock.ts';
-import { type Carrier, CarrierError } from '../carrier.ts';
+import { type Carrier, CarrierError, type Channel } from '../carrier.ts';
 import type { ShellOwner } from './bootstrap.ts';
 import { ChannelBudget } from './channels.ts';
 import { firstLine, type ShellSetup } from './lines.ts';
@@ -13,7 +13,9 @@ const SHELLS_MAX = 4;
 const SPARE_MS = 60_000;
 /** Milliseconds to kill a group of processes from another shell. */
 const KILL_MS = 5_000;
-/** Shells that could not be killed before the connection is given up: they hold channels that are needed. */
+/** Milliseconds for a server to close a channel that was closed here. */
+const CLOSED_MS = 10_000;
+/** Shells that could not be killed, and channels that were not closed, before the connection is given up: they hold channels that are needed. */
 const UNKILLED_MAX = 2;
 
 const ABORTED: CommandEnd = { kind: 'stopped', why: 'aborted', stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
@@ -123,9 +125,20 @@ export class ShellPool {
   async kill(pid: number, signal: (name: string) => void): Promise<boolean> {
     if (await this.#killFromShell(pid)) return true;
     signal('KILL');
+    this.#leftOver();
+    return false;
+  }
+
+  /** Closes a channel. A server that does not close it too keeps one of the few that there are. */
+  giveUp(channel: Channel): void {
+    channel.close();
+    const cancel = this.#options.clock.setTimer(CLOSED_MS, () => this.#leftOver());
+    void channel.exit.then(cancel);
+  }
+
+  #leftOver(): void {
     this.#unkilled += 1;
     if (this.#unkilled >= UNKILLED_MAX) this.#options.carrier.end('Commands on the machine could not be killed');
-    return false;
   }
 
   async #killFromShell(pid: number): Promise<boolean> {
@@ -221,7 +234,8 @@ export class ShellPool {
     channel.input.write(firstLine(mark, this.#setup));
     const { pid, rest } = greeting;
     const kill = (): Promise<boolean> => this.kill(pid, (name) => channel.signal(name));
-    return new WarmShell(channel, { pid, mark, rest }, { clock, onRoundTrip, kill });
+    const giveUp = (): void => this.giveUp(channel);
+    return new WarmShell(channel, { pid, mark, rest }, { clock, onRoundTrip, kill, giveUp });
   }
 
   #putBack(shell: WarmShell): void {

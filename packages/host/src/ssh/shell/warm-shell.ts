@@ -34,6 +34,8 @@ export interface ShellTools {
   readonly clock: Clock;
   /** Kills all that the shell runs, and the shell. @returns false when it cannot be told whether that was done. */
   readonly kill: () => Promise<boolean>;
+  /** Closes the channel, which the machine does not. */
+  readonly giveUp: () => void;
   /** Hears how long the first answer of each command took. */
   readonly onRoundTrip: (ms: number) => void;
 }
@@ -63,7 +65,7 @@ interface Current {
 
 /** Bytes that are on their way to a command at once. */
 const PIECE_BYTES = 128 * 1024;
-/** Milliseconds for a shell to be killed and gone, after which its command counts as lost. */
+/** Milliseconds for a shell to be killed and gone, after which its command counts as lost; or to end. */
 const GONE_MS = 10_000;
 
 /** One waiting shell. It runs one command at a time. */
@@ -153,12 +155,14 @@ export class WarmShell {
     if (this.#isOpen) this.#channel.input.write(setupLine(setup));
   }
 
-  /** Closes the shell's input: it ends by itself when it has nothing to do. */
+  /** Closes the shell's input: it ends by itself when it has nothing to do. What a command has left running may hold its channel. */
   close(): void {
     this.#isOpen = false;
     this.#channel.input.end();
     this.#channel.output.resume();
     this.#channel.stderr.resume();
+    const cancel = this.#tools.clock.setTimer(GONE_MS, () => this.#tools.giveUp());
+    void this.ended.then(cancel);
   }
 
   #onBegin(): void {
@@ -204,7 +208,7 @@ export class WarmShell {
     current.killed = this.#tools.kill();
     this.#tools.clock.setTimer(GONE_MS, () => {
       if (this.#current !== current) return;
-      this.#channel.close();
+      this.#tools.giveUp();
       this.#finish(current, { kind: 'lost', began: true });
     });
   }
