@@ -29,6 +29,17 @@ describe.each(['ssh2', 'openssh'] as const)('carried by %s', (carrier) => {
     expect((await readFile(join(sshd.home, 'answer'), 'utf8').catch(() => '')).trim()).toBe('');
   });
 
+  test('given a startup file that reads and says nothing, then the error says that no shell began', async () => {
+    await using sshd = await startSshd();
+    await writeFile(join(sshd.home, '.bashrc'), 'read answer\n');
+    await using host = sshHostOn(sshd, { carrier });
+
+    await expect(host.open()).rejects.toMatchObject({
+      code: 'no-shell',
+      message: expect.stringContaining('Nothing came'),
+    });
+  });
+
   test('given a tmux that only a login shell finds, and a clock that is an hour ahead, then both are known', async () => {
     await using sshd = await startSshd();
     const own = join(sshd.home, 'own place');

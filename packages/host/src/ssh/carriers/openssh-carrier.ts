@@ -160,17 +160,15 @@ async function openChannel({ options, isOpen }: Connection, command: string): Pr
   const refused = new Promise<CarrierError>((resolve) => {
     child.once('close', () => resolve(new CarrierError(isOpen() ? 'refused' : 'lost', words.trim() || 'ssh ended')));
   });
-  const begun = new Promise<'begun'>((resolve) => {
-    const onReadable = (): void => {
-      // The end of an output that had nothing is told in the same way.
-      if (child.stdout.readableLength === 0) return;
-      child.stdout.off('readable', onReadable);
-      resolve('begun');
-    };
-    child.stdout.on('readable', onReadable);
-    void refused.then(() => child.stdout.off('readable', onReadable));
-  });
+  const { promise: begun, resolve: begin } = Promise.withResolvers<'begun'>();
+  // The end of an output that had nothing is told in the same way.
+  const onReadable = (): void => void (child.stdout.readableLength > 0 && begin('begun'));
+  child.stdout.on('readable', onReadable);
+  // A startup file may be silent, and wait: those who read the channel give it its time. A refusal comes at once.
+  const settled = options.clock.setTimer(CHANNEL_SETTLES_MS, () => begin('begun'));
   const first = await Promise.race([begun, refused]);
+  settled();
+  child.stdout.off('readable', onReadable);
   child.stderr.off('data', onWords).pause();
   if (first !== 'begun' && (!isOpen() || REFUSAL.test(first.message))) throw first;
   return {
@@ -210,6 +208,8 @@ async function forward({ options, isOpen }: Connection, port: number): Promise<D
   throw new CarrierError(isForbidden ? 'forbidden' : isOpen() ? 'no-listener' : 'lost', words.trim() || 'ssh ended');
 }
 
+/** Milliseconds within which a channel that is refused is told. */
+const CHANNEL_SETTLES_MS = 5_000;
 /** Milliseconds within which a port that refuses is told. */
 const FORWARD_SETTLES_MS = 1_000;
 
