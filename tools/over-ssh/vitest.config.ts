@@ -31,7 +31,7 @@ export default defineConfig({
       'tools/over-ssh/cases/*.case.ts',
     ],
     // A host over SSH has programs in the usual places, whatever PATH the test's own process has.
-    testNamePattern: /^(?!.*without bubblewrap)/u,
+    testNamePattern: /^(?!.*without (?:bubblewrap|tmux))/u,
     globalSetup: [join(import.meta.dirname, 'server.ts')],
     testTimeout: 300_000,
     hookTimeout: 300_000,
