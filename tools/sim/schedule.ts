@@ -17,7 +17,7 @@ import { Liar, liarOf, liesIn } from './faults/liar.ts';
 import type { LiarParts } from './faults/liar.ts';
 import { calmDown, crowdedScenarioOf, scenarioOf } from './faults/luck.ts';
 import { Clones } from './machine/clones.ts';
-import type { SimMachineParts } from './machine/parts.ts';
+import type { BrokenMachine } from './machine/parts.ts';
 import { SimParcels } from './machine/parcels.ts';
 import { SimMachine } from './machine/sim-machine.ts';
 import { Network } from './coordinator/network.ts';
@@ -44,21 +44,18 @@ const SHOWN_WITHIN_MS = 60_000;
 const REPLAYED_EVERY = 5;
 /** A coordinator that was killed is started again after this, in milliseconds. */
 const CRASHED_MS = 2_000;
+/** One of so many machines does not tell that it has started again. */
+const SILENT_EVERY = 4;
 /** Virtual time between two looks whether everything is at rest. */
 const POLL_EVERY_MS = 5_000;
 
 /** How a schedule is run. */
-export interface ScheduleOptions {
+export interface ScheduleOptions extends BrokenMachine {
   readonly keepLines: boolean;
   /** Where its state is kept; in memory without it. */
   readonly open?: OpenWorld;
-  /** Breaks the agents on purpose. */
-  readonly tamper?: SimMachineParts['tamper'];
-  readonly tamperHands?: SimMachineParts['tamperHands'];
   /** Gives the coordinators a store that is broken on purpose. */
   readonly tamperStore?: (store: StoreClient) => StoreClient;
-  /** Hosts that obey every gateway. */
-  readonly obeysAll?: boolean;
   /** Kills at a point of one step. */
   readonly kill?: Kill;
   /** Many are at work, and much is accepted at once: for seeds that end in a zero. */
@@ -141,6 +138,7 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
     return new SimMachine({
       name,
       number: index + 1,
+      tellsStarts: (seed + index) % SILENT_EVERY !== 0,
       time,
       random,
       roots: rootsOn(projects, index),
@@ -154,9 +152,7 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
       post: network.postFrom(name),
       launched: oneLivingCopy,
       uuid: uuids.uuid,
-      tamper: options.tamper,
-      tamperHands: options.tamperHands,
-      obeysAll: options.obeysAll,
+      broken: options,
       diesAt: (point, kind) => killer?.agentDies(point, kind) ?? false,
     });
   });

@@ -1,5 +1,6 @@
 // Would the simulation see a fleet that breaks its promises about places, projects, settings and gateways? Each is broken on purpose here.
 import type { Command } from '@drover/core';
+import type { MachineStarts } from '@drover/machine-agent/testing';
 import type { Machine, StoreTransaction } from '@drover/store';
 import type { StoreClient } from '@drover/store/testing';
 import { expect, test } from 'vitest';
@@ -10,7 +11,7 @@ import type { ScheduleOptions } from './schedule.ts';
 const SEEDS = 1_200;
 const WITHIN_MS = 1_200_000;
 
-type Tamper = Pick<ScheduleOptions, 'tamperStore' | 'tamperHands' | 'obeysAll'>;
+type Tamper = Pick<ScheduleOptions, 'tamperStore' | 'tamperHands' | 'tamperStarts' | 'obeysAll'>;
 
 test.each<[string, number, Tamper, RegExp]>([
   ['a coordinator that overlooks cordons', 1, machinesAre({ cordon: null }), /closed by somebody/],
@@ -23,6 +24,8 @@ test.each<[string, number, Tamper, RegExp]>([
   ['hosts that obey every gateway', 328, { obeysAll: true }, /a gateway with the epoch \d+ acts/],
   ['a coordinator that forgets leases', 13, leasesAreFree(), /has its lease/],
   ['a coordinator that gives each gateway one epoch', 13, epochsStay(), /as by the gateway before/],
+  ['machines that say with each list that they have started again', 1, { tamperStarts: saysAlways }, /is told as gone/],
+  ['machines that note a restart and do not tell it', 1, { tamperStarts: notesAlone }, /and no list has told it/],
 ])(
   'given %s, when some schedules run, then a promise counts as broken',
   async (_what, first, tamper, expected) => {
@@ -35,6 +38,20 @@ test.each<[string, number, Tamper, RegExp]>([
   },
   WITHIN_MS,
 );
+
+function saysAlways(starts: MachineStarts): MachineStarts {
+  return { ...starts, hasStartedAgain: () => Promise.resolve(true) };
+}
+
+function notesAlone(starts: MachineStarts): MachineStarts {
+  return {
+    ...starts,
+    async hasStartedAgain() {
+      await starts.hasStartedAgain();
+      return false;
+    },
+  };
+}
 
 /** A store whose transactions, and reads of machines, are changed. */
 function changed(

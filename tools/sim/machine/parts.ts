@@ -5,6 +5,7 @@ import type {
   KeptDelivery,
   Log,
   MachineKeys,
+  MachineStarts,
   RunningCommand,
   Post,
   Stores,
@@ -15,7 +16,7 @@ import type { ObservationBody, Query, WorkerSettings } from '@drover/protocol';
 import type { GitLuck, GitCommand, ProgramLuck, SeededRandom, SimProgram, VirtualTime } from '@drover/testkit';
 import type { Clones } from './clones.ts';
 import type { SimParcels } from './parcels.ts';
-import type { SavedDraft } from './records.ts';
+import type { SavedDraft, SimStarts } from './records.ts';
 import type { SimPane } from './shown-pane.ts';
 
 /** What can go wrong on a machine, as probabilities. Changed in place when the faults of a schedule end. */
@@ -103,6 +104,10 @@ export interface MachineWatch {
   madeFresh(workerId: string, lost: readonly string[]): void;
   /** A command or a query is carried out. */
   acted(running: RunningCommand, given: Given): void;
+  /** The whole machine starts again: what has this number of its tmux server, or a higher one, began after that. */
+  restarted(machine: number, server: number): void;
+  /** A start was noted as told. `hasSaid`: a list of its agent has said it. */
+  startNoted(machine: string, hasSaid: boolean): void;
   /** The agent reports something: its buffer holds it from now on. */
   told(body: ObservationBody, epoch: number | undefined): void;
   crashed(point: CrashPoint | null): void;
@@ -122,9 +127,23 @@ export interface PlaceLeft {
   readonly works: ReadonlySet<string>;
 }
 
+/** What is broken on purpose: a simulation that does not notice is not looking. */
+export interface BrokenMachine {
+  /** Breaks its agents, at the start of each of their lives. */
+  readonly tamper?: ((stores: Stores) => void) | undefined;
+  /** Breaks what its hands do. */
+  readonly tamperHands?: ((hands: Hands, clones: Clones) => Hands) | undefined;
+  /** Breaks how its restarts are told. */
+  readonly tamperStarts?: ((starts: MachineStarts) => MachineStarts) | undefined;
+  /** Whether it obeys every gateway. */
+  readonly obeysAll?: boolean;
+}
+
 /** What a machine is made of. */
 export interface SimMachineParts {
   readonly name: string;
+  /** Whether its system tells that it has started again. */
+  readonly tellsStarts: boolean;
   /** Told apart from others by this number in the names of its panes, from 1. */
   readonly number: number;
   readonly time: VirtualTime;
@@ -143,14 +162,9 @@ export interface SimMachineParts {
   /** A program of this worker was started. */
   readonly launched: (workerId: string) => void;
   readonly uuid: () => string;
-  /** Breaks the agent on purpose, at the start of each of its lives: a simulation that does not notice is not looking. */
-  readonly tamper?: ((stores: Stores) => void) | undefined;
+  readonly broken: BrokenMachine;
   /** Whether its agent dies at this point of a command, whatever its luck. */
   readonly diesAt?: ((point: CrashPoint, kind: string) => boolean) | undefined;
-  /** Whether it obeys every gateway: broken on purpose. */
-  readonly obeysAll?: boolean | undefined;
-  /** Breaks what its hands do on purpose. */
-  readonly tamperHands?: ((hands: Hands, clones: Clones) => Hands) | undefined;
 }
 
 /** What outlives the agent's process on a machine, as the parts of the process see it. */
@@ -167,6 +181,7 @@ export interface MachineBody {
   readonly frozen: Map<string, string>;
   /** Lives of its tmux server. */
   readonly serverLives: number;
+  readonly starts: SimStarts;
   /** The first part of the names of its panes. */
   readonly number: number;
   /** Whether no screen can be read for the moment. */

@@ -1,7 +1,10 @@
-/** Keeps in memory what simulated programs write to the machine's disk: their transcripts, and drafts that were set aside. */
+/**
+ * What is on the disk of a simulated machine, kept in memory: transcripts of programs, drafts that were set aside, what Drover keeps in files. And
+ * the disks of agents, which are used again.
+ */
 import { basename } from 'node:path';
 import type { DeliveryFiles, Drafts, FrozenPlaces, KeptDeliveries, KeptDelivery } from '@drover/machine-agent/testing';
-import { frozenOnHost, saysTheSame } from '@drover/machine-agent/testing';
+import { frozenOnHost, MemoryDisk, saysTheSame, type startsNotedIn } from '@drover/machine-agent/testing';
 import type { Link } from './link.ts';
 
 /** A draft that was set aside. */
@@ -118,4 +121,51 @@ function draftsOf(workerId: string, drafts: Map<string, SavedDraft>): Drafts {
       return Promise.resolve(paths);
     },
   };
+}
+
+/** The starts of one machine. */
+export class SimStarts {
+  /** The id of the present one; null: its system tells none. */
+  now: string | null;
+  /** The id of the one in which its panes were listed last, in a file of its directory. */
+  noted: string | null = null;
+  #times = 1;
+
+  constructor(tells: boolean) {
+    this.now = tells ? 'start-1' : null;
+  }
+
+  again(): void {
+    this.#times += 1;
+    if (this.now !== null) this.now = `start-${this.#times}`;
+  }
+}
+
+/** What is asked of a machine over a link. @param noted Called when a start is noted in the place of another. */
+export function startsOn(starts: SimStarts, link: Link, noted: () => void): Parameters<typeof startsNotedIn>[0] {
+  return {
+    facts: () => link.carry(() => ({ ...HOST_FACTS, bootId: starts.now }), 'read'),
+    readFile: () => link.carry(() => bytesOf(starts.noted ?? undefined), 'read'),
+    writeFile: (_path, text) =>
+      link.carry(() => {
+        if (starts.noted !== null) noted();
+        starts.noted = String(text).trim();
+      }),
+  };
+}
+
+const HOST_FACTS = { hostname: 'sim', platform: 'sim', zone: 'UTC', home: HOME } as const;
+
+/** Disks that were wiped: making a new one costs as much as a tenth of a schedule. */
+const SPARE_DISKS: MemoryDisk[] = [];
+
+/** An empty disk. */
+export function spareDisk(): MemoryDisk {
+  return SPARE_DISKS.pop() ?? new MemoryDisk();
+}
+
+/** The schedule that had it is over. */
+export function giveBack(disk: MemoryDisk): void {
+  disk.wipe();
+  SPARE_DISKS.push(disk);
 }

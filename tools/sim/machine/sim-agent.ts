@@ -2,8 +2,23 @@
  * One life of the real core of an agent (apps/machine-agent/src/core.ts) for a simulated machine: in a process of that machine, or in that of a
  * gateway elsewhere.
  */
-import { Core, frozenInDatabase, Observer, openStores, PaneReadings, Profiles } from '@drover/machine-agent/testing';
-import type { AgentDatabase, CrashPoint, MachineKeys, Post, Stores } from '@drover/machine-agent/testing';
+import {
+  Core,
+  frozenInDatabase,
+  Observer,
+  openStores,
+  PaneReadings,
+  Profiles,
+  startsNotedIn,
+} from '@drover/machine-agent/testing';
+import type {
+  AgentDatabase,
+  CrashPoint,
+  MachineKeys,
+  MachineStarts,
+  Post,
+  Stores,
+} from '@drover/machine-agent/testing';
 import { Redactor } from '@drover/protocol';
 import type { ObservationBody } from '@drover/protocol';
 import { BUILT_IN_PROFILES } from '@drover/screen';
@@ -12,7 +27,7 @@ import { simParcels } from './elsewhere.ts';
 import { handsOf } from './hands.ts';
 import type { Link } from './link.ts';
 import type { MachineBody } from './parts.ts';
-import { FACTS, frozenOn, HOME, placesOf, recordsOn } from './records.ts';
+import { FACTS, frozenOn, HOME, placesOf, recordsOn, startsOn } from './records.ts';
 import { readShown } from './shown-pane.ts';
 import { SimTmux } from './tmux.ts';
 import { watchedHands } from './watched-hands.ts';
@@ -41,10 +56,12 @@ export class SimAgent {
   readonly stores: Stores;
   readonly link: Link;
   readonly #parts: SimAgentParts;
+  /** Whether it has said that its machine has started again. */
+  #saysRestart = false;
 
   constructor(parts: SimAgentParts) {
     const { machine, db, now, link, within } = parts;
-    const { time, random, tamper } = machine.parts;
+    const { time, random, broken } = machine.parts;
     this.#parts = parts;
     this.process = new AgentProcess({
       time,
@@ -62,7 +79,7 @@ export class SimAgent {
       hear: (news) => link.hear(() => this.process.isAlive && news()),
     };
     this.stores = openStores(db, this.process.clock);
-    tamper?.(this.stores);
+    broken.tamper?.(this.stores);
     const { outbox } = this.stores;
     const add = outbox.add.bind(outbox);
     outbox.add = (body) => {
@@ -87,6 +104,7 @@ export class SimAgent {
       redactor: new Redactor(),
       clock,
       clockOffsetMs: () => 0,
+      starts: this.#starts(),
       log,
     });
     const files = recordsOn(machine, this.link);
@@ -136,9 +154,20 @@ export class SimAgent {
     void core.keepInTouch();
   }
 
+  #starts(): MachineStarts {
+    const { parts, starts } = this.#parts.machine;
+    const noted = (): void => parts.watch.startNoted(parts.name, this.#saysRestart);
+    const real = startsNotedIn(startsOn(starts, this.link, noted), '/data/boot-id');
+    return parts.broken.tamperStarts?.(real) ?? real;
+  }
+
   #told(body: ObservationBody): void {
     const { watch, name } = this.#parts.machine.parts;
     watch.told(body, this.link.epoch);
+    if (body.kind === 'panes' && body.hasRestarted === true) {
+      this.#saysRestart = true;
+      watch.log(`${name}: has started again`);
+    }
     if (body.kind === 'screen') watch.log(`${name}: sees ${body.look.state.kind} in ${body.incarnation}`);
     if (body.kind === 'exit') watch.log(`${name}: ${body.exit.incarnation} ended ${JSON.stringify(body.exit)}`);
   }

@@ -11,9 +11,8 @@ import { AgentProcess } from './agent-process.ts';
 import { SshLink, unreached } from './link.ts';
 import type { Wire } from './link.ts';
 import type { MachineWatch } from './parts.ts';
-import { FACTS } from './records.ts';
+import { FACTS, giveBack, spareDisk } from './records.ts';
 import { SimAgent } from './sim-agent.ts';
-import { giveBack, spareDisk } from './sim-machine.ts';
 import type { SimMachine } from './sim-machine.ts';
 
 /** A host, and the way to it. */

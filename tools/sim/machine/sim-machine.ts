@@ -2,7 +2,6 @@
  * One simulated machine: panes and git that live on whatever happens to the agent, and a disk that outlives it. Its agent runs on it, and is
  * started again after each death; or gateways reach it, and it obeys the one with the highest epoch.
  */
-import { MemoryDisk } from '@drover/machine-agent/testing';
 import type { CrashPoint, KeptDelivery, Log } from '@drover/machine-agent/testing';
 import type { WorkerSettings } from '@drover/protocol';
 import { SimProgram, toolFailure } from '@drover/testkit';
@@ -12,7 +11,7 @@ import { HERE } from './link.ts';
 import type { Connection, Reached, Wire } from './link.ts';
 import type { PaneWatch } from './pane-watch.ts';
 import type { MachineBody, NotedFailure, SimMachineParts } from './parts.ts';
-import { frozenFile, type SavedDraft } from './records.ts';
+import { frozenFile, giveBack, type SavedDraft, SimStarts, spareDisk } from './records.ts';
 import type { SimPane } from './shown-pane.ts';
 import { SimAgent } from './sim-agent.ts';
 
@@ -28,6 +27,7 @@ export class SimMachine implements MachineBody, Reached {
   readonly frozen = new Map<string, string>();
   /** Lives of its tmux server. */
   serverLives = 1;
+  readonly starts: SimStarts;
   /** Failures of tools that the agent has still to read. */
   readonly failures: NotedFailure[] = [];
   /** How far the machine's clock is off, in milliseconds. */
@@ -51,6 +51,7 @@ export class SimMachine implements MachineBody, Reached {
 
   constructor(parts: SimMachineParts) {
     this.parts = parts;
+    this.starts = new SimStarts(parts.tellsStarts);
   }
 
   get name(): string {
@@ -154,6 +155,8 @@ export class SimMachine implements MachineBody, Reached {
     for (const connection of this.#connections) connection.isOver = true;
     this.#connections.clear();
     this.losePanes();
+    this.starts.again();
+    this.parts.watch.restarted(this.number, this.serverLives);
   }
 
   /** It is set up again: the same disk, and another key. Its connections end. */
@@ -181,7 +184,7 @@ export class SimMachine implements MachineBody, Reached {
 
   obeys(epoch: number): boolean {
     if (epoch < this.#epoch) this.parts.watch.gateways.fenced(this.parts.name, epoch);
-    return epoch >= this.#epoch || this.parts.obeysAll === true;
+    return epoch >= this.#epoch || this.parts.broken.obeysAll === true;
   }
 
   acts(epoch: number): void {
@@ -279,20 +282,6 @@ export class SimMachine implements MachineBody, Reached {
     const isReplaced = this.wires.length > 0 && message.includes('with this key has joined here');
     if (level === 'error' && !isReplaced) watch.complained(line);
   };
-}
-
-/** Disks that were wiped: making a new one costs as much as a tenth of a schedule. */
-const SPARE_DISKS: MemoryDisk[] = [];
-
-/** An empty disk. */
-export function spareDisk(): MemoryDisk {
-  return SPARE_DISKS.pop() ?? new MemoryDisk();
-}
-
-/** The schedule that had it is over. */
-export function giveBack(disk: MemoryDisk): void {
-  disk.wipe();
-  SPARE_DISKS.push(disk);
 }
 
 /** Milliseconds for which screens cannot be read once they could not, at most. */

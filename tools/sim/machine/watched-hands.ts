@@ -6,11 +6,11 @@ import type { SimMachineParts } from './parts.ts';
 /** Commands after which a place may hold less than before. */
 const FRESH: ReadonlySet<CommandKind> = new Set<CommandKind>(['prepare', 'recycle', 'remove', 'restore']);
 
-type Watched = Pick<SimMachineParts, 'clones' | 'watch' | 'tamperHands'>;
+type Watched = Pick<SimMachineParts, 'clones' | 'watch' | 'broken'>;
 
 /** The same hands, broken on purpose where that is asked for, and the watch is told. */
-export function watchedHands({ clones, watch, tamperHands }: Watched, whole: Hands): Hands {
-  const hands = tamperHands?.(whole, clones) ?? whole;
+export function watchedHands({ clones, watch, broken }: Watched, whole: Hands): Hands {
+  const hands = broken.tamperHands?.(whole, clones) ?? whole;
   return {
     ...hands,
     async carryOut(running, command) {

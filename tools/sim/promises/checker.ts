@@ -145,6 +145,14 @@ export class Checker implements MachineWatch {
     this.fleet.settings.started(incarnation, settings);
   }
 
+  restarted(machine: number, server: number): void {
+    this.fleet.restarts.restarted(machine, server);
+  }
+
+  startNoted(machine: string, hasSaid: boolean): void {
+    this.fleet.restarts.noted(machine, hasSaid);
+  }
+
   worked(work: string, projectId: string): void {
     this.merges.noteWork(work, projectId);
   }

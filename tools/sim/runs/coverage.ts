@@ -61,6 +61,7 @@ const HAPPENINGS: readonly string[] = [
   'note: a machine is drained by a deadline',
   'note: a machine is labelled',
   'note: a project is changed',
+  'note: a session is gone with its machine',
   'note: a worker follows again',
   'note: a worker is edited',
   'note: a worker is of another machine',

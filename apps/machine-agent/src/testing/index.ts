@@ -16,6 +16,8 @@ export type { LinkNews, OpenHost, Reach, Unreached } from '../gateway/served-hos
 export type { MachineKeys } from '../identity/machine-key.ts';
 export type { Clock, CrashPoint, Log } from '../ports.ts';
 export { Profiles } from '../panes/agent-profile.ts';
+export { startsNotedIn } from '../panes/machine-starts.ts';
+export type { MachineStarts } from '../panes/machine-starts.ts';
 export { PaneReadings } from '../panes/readings.ts';
 export type { PaneHands, PaneServers, PaneServer, Placed } from '../panes/servers.ts';
 export { OPTIONS } from '../panes/managed.ts';

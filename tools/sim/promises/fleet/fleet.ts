@@ -7,6 +7,7 @@ import { DrainChecks } from './drains.ts';
 import { GatewayChecks } from './gateways.ts';
 import { PlaceChecks } from './places.ts';
 import type { PlaceParts } from './places.ts';
+import { RestartChecks } from './restarts.ts';
 import { SettingsChecks } from './settings.ts';
 import type { SettingsParts } from './settings.ts';
 
@@ -20,6 +21,7 @@ export interface FleetParts extends PlaceParts, SettingsParts {
 export class FleetChecks {
   readonly gateways: GatewayChecks;
   readonly settings: SettingsChecks;
+  readonly restarts: RestartChecks;
   readonly #places: PlaceChecks;
   readonly #drains: DrainChecks;
   readonly #isExact: boolean;
@@ -27,6 +29,7 @@ export class FleetChecks {
   constructor(parts: FleetParts) {
     this.gateways = new GatewayChecks(parts);
     this.settings = new SettingsChecks(parts);
+    this.restarts = new RestartChecks(parts);
     this.#places = new PlaceChecks(parts);
     this.#drains = new DrainChecks(parts);
     this.#isExact = parts.isExact;
@@ -44,6 +47,7 @@ export class FleetChecks {
     if (!this.#isExact) return;
     this.#places.checkRow(row, before);
     this.settings.checkRow(row);
+    this.restarts.checkRow(row, before);
   }
 
   checkEvent(row: EventRecord): void {
@@ -51,6 +55,7 @@ export class FleetChecks {
     if (!this.#isExact) return;
     this.#places.checkTask(row);
     this.settings.checkDecision(row);
+    this.restarts.checkEvent(row);
   }
 
   checkActed(worker: WorkerSettings, given: Given): void {
