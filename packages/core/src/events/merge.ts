@@ -155,9 +155,13 @@ function short(commit: string | null): string {
   return (commit ?? '').slice(0, 12);
 }
 
-/** The accept ends without a merge; the work still waits for review. */
+/** The accept ends; the work still waits for review. What is in the default branch by then stays there, and only its worker is not free. */
 export function stopMerge(step: Step, why: string): Step {
-  return endMerge(step, `not merged: ${why}`);
+  const { accept } = step.worker.merge;
+  const isMerged = (accept?.step === 'close' || accept?.step === 'recycle') && !accept.nothing;
+  if (!isMerged) return endMerge(step, `not merged: ${why}`);
+  const then = 'put that right, and "drover accept --nothing" ends its task';
+  return endMerge(step, `merged as ${short(accept.commit)}, but ${why}: ${then}`);
 }
 
 function endMerge(step: Step, text: string): Step {

@@ -189,6 +189,19 @@ describe('a merge that needs no agent', () => {
   });
 });
 
+test.each(['close', 'recycle'])(
+  'given work that is in the default branch, when "%s" fails for good, then its note does not say that it was not merged',
+  (at) => {
+    const story = inReview().accepted();
+    while (story.worker.merge.accept?.step !== at) mergeOn(story);
+
+    story.answer({ kind: 'failed', code: 'bad-repo', message: 'no source', retry: false });
+
+    expect(story.worker).toMatchObject({ lifecycle: { status: 'needs_review' }, merge: { accept: null } });
+    expect(story.worker.lifecycle.note).toMatch(/^merged as bbbb on aaaa, but .*no source.*"drover accept --nothing"/u);
+  },
+);
+
 describe('taken down while its work is merged', () => {
   test.each(['candidate', 'validate', 'publish', 'prove', 'close', 'recycle'])(
     'given a merge at step "%s", when a person takes the worker down, then the merge ends and then the worker is down',
