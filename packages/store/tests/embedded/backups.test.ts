@@ -48,7 +48,12 @@ test('given a writer that never rests and checkpoints in the middle, when a back
   const postgres = await start(dataDir, { settings, log });
   await query(postgres.connectionString, 'create table rows (id int primary key, filler text)');
   const writing = new AbortController();
-  const writer = writeRows(postgres.superuserConnectionString, writing.signal, (id) => (acknowledged = id));
+  const begun = Promise.withResolvers<void>();
+  const writer = writeRows(postgres.superuserConnectionString, writing.signal, (id) => {
+    acknowledged = id;
+    begun.resolve();
+  });
+  await begun.promise;
 
   const made = await postgres.backUp(NOON);
   writing.abort();
