@@ -3,8 +3,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { waitFor } from '../../clock.ts';
 import { systemClock } from '../../system-clock.ts';
 
-/** Statements that wait for a lock for longer than this, in milliseconds, wait for a client that sleeps. Deadlocks end sooner. */
-const BLOCKED_AFTER_MS = 60;
+/** After this time, in milliseconds, in which nothing has ended, the database is asked whether all wait for locks. */
+const ASKED_AFTER_MS = 12;
 
 /** Counts the real work of a simulation: time may pass when there is none, or when all of it waits for a lock. */
 export class Busy {
@@ -42,7 +42,7 @@ export class Busy {
       if ((await hasEnded()) === true) return true;
       await turn();
     }
-    return (await waitFor(systemClock, hasEnded, { withinMs: BLOCKED_AFTER_MS, everyMs: 1 })) === true;
+    return (await waitFor(systemClock, hasEnded, { withinMs: ASKED_AFTER_MS, everyMs: 1 })) === true;
   }
 
   #now(): string {

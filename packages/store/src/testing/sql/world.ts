@@ -18,9 +18,12 @@ import { Busy } from './busy.ts';
 import { openSqlClient } from './client.ts';
 import { MIRRORED } from './mirror.ts';
 
-/** Deadlocks are found after 20 ms, long before virtual time would go on; the rest is for many short connections. */
+/** A lock that a statement waits for longer than this, in milliseconds, is held by a client that sleeps. */
+const BLOCKED_AFTER_MS = 10;
+
+/** Deadlocks are found before that; the rest is for many short connections. */
 const SETTINGS = {
-  deadlock_timeout: '20ms',
+  deadlock_timeout: `${BLOCKED_AFTER_MS / 2}ms`,
   max_connections: '100',
   wal_level: 'minimal',
   max_wal_senders: '0',
@@ -169,8 +172,9 @@ export class SqlWorld implements AsyncDisposable {
   async #blocked(): Promise<number> {
     if (!this.#server.isUp) return 0;
     const { rows } = await this.#admin.pool.query(
-      `select count(*) as waiting from pg_stat_activity
-      where datname = current_database() and state = 'active' and wait_event_type = 'Lock'`,
+      `select count(distinct pid) as waiting from pg_locks join pg_stat_activity using (pid)
+      where datname = current_database() and waitstart < clock_timestamp() - $1 * interval '1 ms'`,
+      [BLOCKED_AFTER_MS],
     );
     return Number(rows[0]?.waiting ?? 0);
   }
