@@ -55,7 +55,7 @@ async function decide(store: Store, id: string, way: Way): Promise<void> {
     if (row === null) throw new Error('no worker');
     const chain = way === 'one chain for all' ? 'fleet' : `worker:${id}`;
     const audit = way === 'without' ? {} : { audit: entryOf(chain, now) };
-    await tx.saveDecision({ row, event: eventOf(row, now), ...audit }, now);
+    await tx.saveDecisions([{ row, commands: [], event: eventOf(row, now), ...audit }]);
   });
 }
 

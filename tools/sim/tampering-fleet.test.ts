@@ -1,7 +1,7 @@
 // Would the simulation see a fleet that breaks its promises about places, projects, settings and gateways? Each is broken on purpose here.
 import type { Command } from '@drover/core';
 import type { MachineStarts } from '@drover/machine-agent/testing';
-import type { Machine, StoreTransaction } from '@drover/store';
+import type { Machine, SavedDecision, StoreTransaction } from '@drover/store';
 import type { StoreClient } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import { runSchedule } from './schedule.ts';
@@ -99,14 +99,18 @@ function epochsStay(): Tamper {
   return changed((tx) => ({ saveSsh: (id, ssh) => tx.saveSsh(id, { ...ssh, epoch: Math.min(ssh.epoch, 1) }) }));
 }
 
-type Given = Parameters<StoreTransaction['insertCommands']>[0][number];
+type Given = SavedDecision['commands'][number];
 
 function commandsAre(change: (command: Given, of: Command) => Given): Tamper {
   return changed((tx) => ({
-    insertCommands: (commands, now) =>
-      tx.insertCommands(
-        commands.map((command) => (command.body.kind === 'op' ? change(command, command.body.op) : command)),
-        now,
+    saveDecisions: (decisions) =>
+      tx.saveDecisions(
+        decisions.map(({ commands, ...decision }) => ({
+          ...decision,
+          commands: commands.map((command) =>
+            command.body.kind === 'op' ? change(command, command.body.op) : command,
+          ),
+        })),
       ),
   }));
 }

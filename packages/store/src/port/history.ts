@@ -1,5 +1,6 @@
 // The decision log: what was decided, under which facts, and the evidence of deliveries.
 import type { DecisionRecord, Receipt, RecordedDecision, Reply, WorkerEvent, WorkerStatus } from '@drover/core';
+import type { NewCommand } from './commands.ts';
 import type { Cause, NewAudit } from './people.ts';
 import type { WorkerRow } from './workers.ts';
 
@@ -29,9 +30,10 @@ export interface NewEvent extends Omit<EventRow, 'id' | 'policy'> {
   readonly decided: Omit<RecordedDecision, 'id' | 'event'>;
 }
 
-/** What is written for every decision: the worker as it is from now on, and the line of its history. */
+/** What is written for every decision: the worker as it is from now on, what its machine is told, and the line of its history. */
 export interface SavedDecision {
   readonly row: WorkerRow;
+  readonly commands: readonly NewCommand[];
   readonly event: NewEvent;
   /** Absent: no request caused it and no command follows from it. */
   readonly audit?: NewAudit;
@@ -67,8 +69,12 @@ export interface ReceiptRow {
 
 /** What is done to the decision log inside a transaction. */
 export interface HistoryTransaction {
-  /** Saves the worker, arms exactly the deadlines of its state, and adds the event: `saveWorker`, `setDeadlines` and `insertEvent` at once. */
-  saveDecision(decision: SavedDecision, now: number): Promise<void>;
+  /**
+   * Saves each worker, arms exactly the deadlines of its state, and adds its commands and the event: `saveWorker`, `setDeadlines`,
+   * `insertCommands` and `insertEvent` at once.
+   * No worker is named twice.
+   */
+  saveDecisions(decisions: readonly SavedDecision[]): Promise<void>;
   insertEvent(event: NewEvent): Promise<void>;
   findReply(workerId: string, requestId: string): Promise<Reply | null>;
   /** Who made this request of the worker; null where that is not known. */

@@ -82,6 +82,8 @@ export interface WorkerFilter {
 export interface WorkerTransaction {
   /** Locks the row until the end of the transaction. With a machine: only if the worker is on it. */
   lockWorker(id: string, on?: { readonly machineId: string }): Promise<WorkerRow | null>;
+  /** Locks those of these workers that are on this machine, in the order of their ids. */
+  lockWorkers(ids: readonly string[], on: { readonly machineId: string }): Promise<readonly WorkerRow[]>;
   listWorkers(filter: WorkerFilter): Promise<readonly WorkerRow[]>;
   /** The same workers, without what only their own decisions read. */
   listRoster(filter: WorkerFilter): Promise<readonly RosterRow[]>;

@@ -15,25 +15,40 @@ import type { MachineSession } from '../port/machines.ts';
 import type { Database } from '../tables/database.ts';
 import { instant, json } from '../connection/values.ts';
 import type { Db } from './db.ts';
+import { rowsOf } from './given.ts';
+import type { Columns } from './given.ts';
 
 /** Puts commands into the outbox, in the transaction that decided them. */
 export async function insertCommands(db: Db, commands: readonly NewCommand[], now: number): Promise<void> {
-  if (commands.length === 0) return;
-  const rows = commands.map((command) => ({
-    id: command.id,
-    machine_id: command.machineId,
-    worker_id: command.workerId,
-    seq: command.body.kind === 'op' ? command.body.seq : null,
-    body: json<unknown>(command.body),
-    seat: json<unknown>(command.seat),
-    state: 'pending' as const,
-    sent_epoch: null,
-    timeout_ms: command.timeoutMs,
-    result: json<unknown>(null),
-    created_at: instant(now),
-    finished_at: null,
-  }));
-  await db.insertInto('commands').values(rows).execute();
+  if (commands.length > 0) await addCommands(commands.map((command) => givenCommand(command, now))).execute(db);
+}
+
+/** What is given of a command. */
+const COMMAND = {
+  id: 'uuid',
+  machine: 'uuid',
+  worker: 'uuid',
+  seq: 'bigint',
+  body: 'jsonb',
+  seat: 'jsonb',
+  timeout_ms: 'bigint',
+  made_at: 'double precision',
+} satisfies Columns;
+
+/** The same of one command. */
+export function givenCommand(
+  { id, machineId, workerId, body, seat, timeoutMs }: NewCommand,
+  now: number,
+): Record<keyof typeof COMMAND, unknown> {
+  const seq = body.kind === 'op' ? body.seq : null;
+  return { id, machine: machineId, worker: workerId, seq, body, seat, timeout_ms: timeoutMs, made_at: now };
+}
+
+/** The statement that puts commands into the outbox. */
+export function addCommands(commands: readonly ReturnType<typeof givenCommand>[]): RawBuilder<unknown> {
+  return sql`insert into commands (id, machine_id, worker_id, seq, body, seat, state, timeout_ms, result, created_at)
+    select id, machine, worker, seq, body, seat, 'pending', timeout_ms, 'null', to_timestamp(made_at / 1000)
+    from (${rowsOf(COMMAND, commands)}) as command`;
 }
 
 /** Whether a command of this id was ever made, as far as it is kept. */

@@ -1,15 +1,102 @@
-// What is written for every decision, in one round trip: the worker, its deadlines and its line of history.
+// What is written for every decision, in one round trip: the worker, its deadlines, its commands and its line of history.
 import { sql } from 'kysely';
-import type { SavedDecision } from '../port/history.ts';
-import { auditSteps } from './people/audit.ts';
-import { deadlineSteps } from './due-work.ts';
-import { addEvent } from './history.ts';
-import { changeWorker } from './workers.ts';
+import type { NewEvent, SavedDecision } from '../port/history.ts';
 import type { Db } from './db.ts';
+import { addCommands, givenCommand } from './commands.ts';
+import { DEADLINES, deadlineSteps } from './due-work.ts';
+import { rowsOf } from './given.ts';
+import type { Columns } from './given.ts';
+import { auditSteps } from './people/audit.ts';
+import { changeWorkers, givenWorker, WORKER } from './workers.ts';
 
-/** The same as `saveWorker`, `setDeadlines` and `insertEvent`, as one statement. The caller holds the worker's row. */
-export async function saveDecision(db: Db, { row, event, audit }: SavedDecision, now: number): Promise<void> {
-  const steps = deadlineSteps(row.id, row.state.deadlines);
-  const audited = audit === undefined ? sql`` : sql`${auditSteps(audit)},`;
-  await sql`with ${audited} saved as (${changeWorker(row, now)}), ${steps} ${addEvent(event)}`.execute(db);
+/** What is `given` of a line of the decision log. */
+const EVENT = {
+  worker: 'uuid',
+  worker_name: 'text',
+  at: 'double precision',
+  order_id: 'uuid',
+  actor: 'jsonb',
+  event: 'jsonb',
+  rules: 'jsonb',
+  records: 'jsonb',
+  reply: 'jsonb',
+  status_before: 'text',
+  status_after: 'text',
+  policy: 'text',
+  facts: 'jsonb',
+  outcome: 'text',
+  state_before: 'jsonb',
+  quiet: 'boolean',
+} satisfies Columns;
+
+/** The same of one line. */
+function givenEvent(line: NewEvent): Record<keyof typeof EVENT, unknown> {
+  const { at, actor, event, rules, records, reply, decided } = line;
+  return {
+    worker: line.workerId,
+    worker_name: line.workerName,
+    at,
+    order_id: line.orderId,
+    actor,
+    event,
+    rules,
+    records,
+    reply,
+    status_before: line.statusBefore,
+    status_after: line.statusAfter,
+    policy: decided.policy,
+    facts: decided.facts,
+    outcome: decided.outcome,
+    state_before: decided.before,
+    quiet: line.isQuiet,
+  };
+}
+
+/** The statement that adds the lines that are `given` to the decision log, in their order. */
+const addEvents = sql`
+    insert into events (worker_id, worker_name, at, order_id, actor, kind, event, rules, records, reply,
+      status_before, status_after, policy, facts, outcome, state_before, quiet)
+    select worker, worker_name, to_timestamp(at / 1000), order_id, actor, event->>'kind', event, rules, records, reply,
+      status_before, status_after, policy, facts, outcome, state_before, quiet
+    from given order by nr`;
+
+const DECISION = { ...WORKER, ...DEADLINES, ...EVENT };
+
+/**
+ * The same as `insertCommands`, `saveWorker`, `setDeadlines` and `insertEvent` for each, as one statement. The caller holds the rows of the workers, of which
+ * none is named twice. One with a row of the audit has a statement of its own, because that row goes by the one before it.
+ */
+export async function saveDecisions(db: Db, decisions: readonly SavedDecision[]): Promise<void> {
+  let together: SavedDecision[] = [];
+  for (const decision of decisions) {
+    if (decision.audit === undefined) together.push(decision);
+    else {
+      await saveTogether(db, together);
+      await saveTogether(db, [decision]);
+      together = [];
+    }
+  }
+  await saveTogether(db, together);
+}
+
+/** Several with no row of the audit, or one. */
+async function saveTogether(db: Db, decisions: readonly SavedDecision[]): Promise<void> {
+  const [first] = decisions;
+  if (first === undefined) return;
+  const audited = first.audit === undefined ? sql`` : sql`${auditSteps(first.audit)},`;
+  const commands = decisions.flatMap(({ event, commands: all }) => all.map((one) => givenCommand(one, event.at)));
+  const commanded = commands.length === 0 ? sql`` : sql`commanded as (${addCommands(commands)}),`;
+  const rows = decisions.map(({ row, event }) => ({
+    ...givenWorker(row, event.at),
+    deadlines: row.state.deadlines,
+    ...givenEvent(event),
+  }));
+  const steps = deadlineSteps(decisions.map(({ row }) => row.id));
+  await sql`with ${audited} ${commanded} given as (${rowsOf(DECISION, rows)}), saved as (${changeWorkers}), ${steps}
+    ${addEvents}`.execute(db);
+}
+
+/** Adds a line to the decision log. */
+export async function insertEvent(db: Db, event: NewEvent): Promise<void> {
+  await sql`with given as (${rowsOf(EVENT, [givenEvent(event)])}) ${addEvents}`.execute(db);
 }

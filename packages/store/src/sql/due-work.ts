@@ -5,6 +5,8 @@ import type { DueWork } from '../port/due-work.ts';
 import type { Database } from '../tables/database.ts';
 import { instant, json } from '../connection/values.ts';
 import type { Db } from './db.ts';
+import { rowsOf } from './given.ts';
+import type { Columns } from './given.ts';
 
 /** A worker's deadlines are rows of kind `worker-deadline` with the key `<worker id>:<name>`. One statement. */
 export async function setDeadlines(
@@ -12,19 +14,30 @@ export async function setDeadlines(
   workerId: string,
   deadlines: Readonly<Record<string, number>>,
 ): Promise<void> {
-  await sql`with ${deadlineSteps(workerId, deadlines)} select`.execute(db);
+  await sql`with given as (${rowsOf(DEADLINES, [{ worker: workerId, deadlines }])}), ${deadlineSteps([workerId])} select`.execute(
+    db,
+  );
 }
 
-/** The parts of a statement (named `armed`, `gone` and `timed`) that replace a worker's deadlines. */
-export function deadlineSteps(workerId: string, deadlines: Readonly<Record<string, number>>): RawBuilder<unknown> {
-  const rows = Object.entries(deadlines).map(([name, dueAt]) => ({ name, due: dueAt }));
+/** What is `given` of a worker whose deadlines are replaced: their times in epoch milliseconds, by their names. */
+export const DEADLINES = { worker: 'uuid', deadlines: 'jsonb' } satisfies Columns;
+
+/**
+ * The parts of a statement (named `armed`, `gone` and `timed`) that replace the deadlines of the workers that are `given`, at least one. They
+ * are named once more, because only where it knows the beginning of a key does Postgres find the rows by their index.
+ */
+export function deadlineSteps(workerIds: readonly string[]): RawBuilder<unknown> {
+  const theirs = sql.join(
+    workerIds.map((id) => sql`key like ${`${id}:%`}`),
+    sql` or `,
+  );
   return sql`armed as (
-      select ${workerId}::text || ':' || name as key, to_timestamp(due / 1000) as due_at,
-        jsonb_build_object('workerId', ${workerId}::text, 'name', name) as payload
-      from jsonb_to_recordset(${json(rows)}) as given (name text, due double precision)
+      select worker::text || ':' || name as key, to_timestamp(due::double precision / 1000) as due_at,
+        jsonb_build_object('workerId', worker, 'name', name) as payload
+      from given, jsonb_each_text(deadlines) as deadline (name, due)
     ), gone as (
       delete from due_work
-      where kind = 'worker-deadline' and key like ${`${workerId}:%`} and key not in (select key from armed)
+      where kind = 'worker-deadline' and (${theirs}) and key not in (select key from armed)
     ), timed as (
       insert into due_work (kind, key, due_at, payload)
       select 'worker-deadline', key, due_at, payload from armed

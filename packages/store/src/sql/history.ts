@@ -1,9 +1,9 @@
 // Observations, the decision log, and receipts of deliveries.
 import type { Reply } from '@drover/core';
 import { sql } from 'kysely';
-import type { RawBuilder, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Cause } from '../port/people.ts';
-import type { EventFilter, EventRow, FeedFilter, FeedPage, NewEvent, ReceiptRow } from '../port/history.ts';
+import type { EventFilter, EventRow, FeedFilter, FeedPage, ReceiptRow } from '../port/history.ts';
 import type { NewObservation } from '../port/machines.ts';
 import type { EventTable } from '../tables/history.ts';
 import { instant, json } from '../connection/values.ts';
@@ -61,24 +61,6 @@ export async function insertObservations(
 /** A screen is kept whole in the line of the decision on it: a second copy would be a third of what a worker at work stores. */
 function kept(body: NewObservation['body']): unknown {
   return body.kind === 'screen' ? { kind: body.kind, look: { state: { kind: body.look.state.kind } } } : body;
-}
-
-/** Adds a line to the decision log. */
-export async function insertEvent(db: Db, event: NewEvent): Promise<void> {
-  await addEvent(event).execute(db);
-}
-
-/** The statement that adds a line to the decision log. */
-export function addEvent(event: NewEvent): RawBuilder<unknown> {
-  const { policy, facts, outcome, before } = event.decided;
-  return sql`
-    insert into events (worker_id, worker_name, at, order_id, actor, kind, event, rules, records, reply,
-      status_before, status_after, policy, facts, outcome, state_before, quiet)
-    values (${event.workerId}, ${event.workerName}, ${instant(event.at)}, ${event.orderId},
-      ${event.actor === null ? null : json(event.actor)}, ${event.event.kind},
-      ${json(event.event)}, ${json(event.rules)}, ${json(event.records)}, ${json(event.reply)},
-      ${event.statusBefore}, ${event.statusAfter}, ${policy}, ${json(facts)}, ${outcome},
-      ${before === null ? null : json(before)}, ${event.isQuiet})`;
 }
 
 /** The reply to a request that this worker was given before; null when it is new. */

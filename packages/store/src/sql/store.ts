@@ -8,7 +8,7 @@ import * as audit from './people/audit.ts';
 import * as deliveries from './channels/deliveries.ts';
 import * as people from './channels/people.ts';
 import * as commands from './commands.ts';
-import { saveDecision } from './decision.ts';
+import { insertEvent, saveDecisions } from './decision.ts';
 import * as due from './due-work.ts';
 import * as history from './history.ts';
 import * as join from './machines/join.ts';
@@ -172,6 +172,7 @@ function bind(trx: Transaction<Database>): StoreTransaction {
     saveWebhookDelivery: (row) => webhooks.saveWebhookDelivery(trx, row),
     insertWebhookAttempt: (row) => webhooks.insertWebhookAttempt(trx, row),
     lockWorker: (id, on) => workers.lockWorker(trx, id, on),
+    lockWorkers: (ids, on) => workers.lockWorkers(trx, ids, on),
     lockProject: (id) => projects.lockProject(trx, { column: 'id', value: id }),
     lockProjectNamed: (name) => projects.lockProject(trx, { column: 'name', value: name }),
     saveProject: (project, now) => projects.upsertProject(trx, project, now),
@@ -190,7 +191,7 @@ function bind(trx: Transaction<Database>): StoreTransaction {
     machinesOfWorkers: (ids) => workers.machinesOfWorkers(trx, ids),
     insertWorker: (row) => workers.insertWorker(trx, row),
     saveWorker: (row, now) => workers.saveWorker(trx, row, now),
-    saveDecision: (saved, now) => saveDecision(trx, saved, now),
+    saveDecisions: (saved) => saveDecisions(trx, saved),
     deleteWorker: (id) => workers.deleteWorker(trx, id),
     saveCheckout: (of, checkout) => machines.saveCheckout(trx, of, checkout),
     revokeMachine: (id, now) => machines.revokeMachine(trx, id, now),
@@ -200,7 +201,7 @@ function bind(trx: Transaction<Database>): StoreTransaction {
     removeMachine: (id) => machines.removeMachine(trx, id),
     insertObservation: (observation) => history.insertObservation(trx, observation),
     insertObservations: (all) => history.insertObservations(trx, all),
-    insertEvent: (event) => history.insertEvent(trx, event),
+    insertEvent: (event) => insertEvent(trx, event),
     keepPolicy: (policy) => policies.keepPolicy(trx, policy),
     audit: (entry) => audit.appendAudit(trx, entry),
     putProfile: (name, document, now) => profiles.putProfile(trx, { name, document, now }),

@@ -2,12 +2,14 @@
 import { withNewFields } from '@drover/core';
 import type { WorkerStatus } from '@drover/core';
 import { expressionBuilder, sql } from 'kysely';
-import type { Expression, RawBuilder, Selectable, SqlBool } from 'kysely';
+import type { Expression, Selectable, SqlBool } from 'kysely';
 import { instant, json } from '../connection/values.ts';
 import type { RosterRow, WorkerFilter, WorkerOptions, WorkerRow } from '../port/workers.ts';
 import type { Database } from '../tables/database.ts';
 import type { WorkerTable } from '../tables/workers.ts';
 import type { Db } from './db.ts';
+import { rowsOf } from './given.ts';
+import type { Columns } from './given.ts';
 
 /** Only coordinators write this row, so it is read unchecked; a change of its shape comes with a migration. */
 function toWorker(row: Selectable<WorkerTable>): WorkerRow {
@@ -40,6 +42,23 @@ export async function lockWorker(
   const query = db.selectFrom('workers').selectAll().where('id', '=', id).forUpdate();
   const row = await (on === undefined ? query : query.where('machine_id', '=', on.machineId)).executeTakeFirst();
   return row === undefined ? null : toWorker(row);
+}
+
+/** The same of several on one machine, in the order of their ids. */
+export async function lockWorkers(
+  db: Db,
+  ids: readonly string[],
+  { machineId }: { readonly machineId: string },
+): Promise<readonly WorkerRow[]> {
+  const rows = await db
+    .selectFrom('workers')
+    .selectAll()
+    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+    .where('machine_id', '=', machineId)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  return rows.map(toWorker);
 }
 
 /** The machines of workers, by the workers' ids. */
@@ -129,15 +148,34 @@ export async function insertWorker(
 
 /** The caller holds the row's lock; the version is for readers. */
 export async function saveWorker(db: Db, row: WorkerRow, now: number): Promise<void> {
-  await changeWorker(row, now).execute(db);
+  await sql`with given as (${rowsOf(WORKER, [givenWorker(row, now)])}) ${changeWorkers}`.execute(db);
 }
 
-/** The statement that saves a worker. */
-export function changeWorker({ id, machineId, options, state, version }: WorkerRow, now: number): RawBuilder<unknown> {
-  return sql`update workers set machine_id = ${machineId}, options = ${json(options)}, state = ${json(state)},
-    status = ${state.lifecycle.status satisfies WorkerStatus}, version = ${version + 1}, updated_at = ${instant(now)}
-    where id = ${id}`;
+/** What is `given` of a worker that is saved. */
+export const WORKER = {
+  worker: 'uuid',
+  machine: 'uuid',
+  options: 'jsonb',
+  state: 'jsonb',
+  status: 'text',
+  version: 'bigint',
+  saved_at: 'double precision',
+} satisfies Columns;
+
+/** The same of one worker. */
+export function givenWorker(
+  { id, machineId, options, state, version }: WorkerRow,
+  now: number,
+): Record<keyof typeof WORKER, unknown> {
+  const status = state.lifecycle.status satisfies WorkerStatus;
+  return { worker: id, machine: machineId, options, state, status, version: version + 1, saved_at: now };
 }
+
+/** The statement that saves the workers that are `given`. */
+export const changeWorkers = sql`update workers set machine_id = given.machine, options = given.options,
+    state = given.state, status = given.status, version = given.version,
+    updated_at = to_timestamp(given.saved_at / 1000)
+  from given where workers.id = given.worker`;
 
 /** Removes a worker with its commands and receipts. Its history stays until it is pruned. */
 export async function deleteWorker(db: Db, id: string): Promise<void> {

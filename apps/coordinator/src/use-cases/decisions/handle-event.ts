@@ -181,7 +181,7 @@ async function save(
   const nextMachine = next.machineId === row.machineId ? machine : await tx.readMachine(next.machineId);
   const superseded = commands[0];
   if (superseded !== undefined && wasOverdue(row.state, event)) await tx.dropCommandsBefore(row.id, superseded.seq);
-  const orders = commands.map(({ seq, command, timeoutMs }) => ({
+  const told = commands.map(({ seq, command, timeoutMs }) => ({
     id: ctx.ids.uuid(),
     machineId: next.machineId,
     workerId: row.id,
@@ -189,7 +189,6 @@ async function save(
     seat: workerSettings(next, placed(project, nextMachine)),
     timeoutMs,
   }));
-  await tx.insertCommands(orders, now);
   const line = {
     workerId: row.id,
     workerName: row.name,
@@ -211,7 +210,7 @@ async function save(
     },
   };
   const audit = auditedDecision({ row, event, by, orderId, now }, decision);
-  await tx.saveDecision({ row: next, event: line, ...(audit !== null && { audit }) }, now);
+  await tx.saveDecisions([{ row: next, commands: told, event: line, ...(audit !== null && { audit }) }]);
   return saveRecords(ctx, tx, { row, after: worker, event, project, machine, records, now });
 }
 

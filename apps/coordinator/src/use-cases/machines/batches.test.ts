@@ -1,8 +1,7 @@
 /** Are observations of one message taken together where that is right, and each once? */
 import type { Observation } from '@drover/protocol';
-import { expect, test, vi } from 'vitest';
-import type { StoreTransaction } from '@drover/store';
-import { BATCH_MAX, batches, remembering } from './batches.ts';
+import { expect, test } from 'vitest';
+import { BATCH_MAX, batches } from './batches.ts';
 
 const READING = { at: 1, state: { kind: 'starting' }, fingerprint: 'f', progress: 'p', rule: 'r' } as const;
 
@@ -31,21 +30,4 @@ test('given more than one transaction should hold, when they are split, then eac
 
   expect(found.map(({ length }) => length)).toEqual([BATCH_MAX, BATCH_MAX, 1]);
   expect(found.flat()).toEqual(given.map(({ seq }) => seq));
-});
-
-test('given a batch, when its decisions read the same project and machine, then the database is asked once, and again after a change', async () => {
-  const readMachine = vi.fn<StoreTransaction['readMachine']>(async () => null);
-  const readProject = vi.fn<StoreTransaction['readProject']>(async () => null);
-  const lockProject = vi.fn<StoreTransaction['lockProject']>(async () => null);
-  const tx = remembering({ readMachine, readProject, lockProject } as unknown as StoreTransaction);
-
-  for (const id of ['p', 'p', 'q']) await tx.readProject(id);
-  await tx.readMachine('m');
-  await tx.readMachine('m');
-  expect([readProject.mock.calls.length, readMachine.mock.calls.length]).toEqual([2, 1]);
-
-  await tx.lockProject('p');
-  await tx.readProject('p');
-  await tx.readMachine('m');
-  expect([readProject.mock.calls.length, readMachine.mock.calls.length]).toEqual([3, 2]);
 });

@@ -1,6 +1,5 @@
 /** Which observations of one message are taken in one transaction? */
 import type { Observation } from '@drover/protocol';
-import type { StoreTransaction } from '@drover/store';
 
 /** Observations in one transaction at most: it holds the rows of their workers until its end, which a person's request may wait for. */
 export const BATCH_MAX = 20;
@@ -33,38 +32,4 @@ function workerOf({ body }: Observation): string {
 
 function compare(one: string, other: string): number {
   return one === other ? 0 : one < other ? -1 : 1;
-}
-
-/**
- * The transaction, with a memory for what the decisions of a batch read again and again and do not write: the machine and the projects.
- * What may change them is passed on, and forgets them.
- */
-export function remembering(tx: StoreTransaction): StoreTransaction {
-  const machines = new Map<string, ReturnType<StoreTransaction['readMachine']>>();
-  const projects = new Map<string, ReturnType<StoreTransaction['readProject']>>();
-  const forgetting = <Given extends readonly unknown[], T>(call: (...given: Given) => T): ((...given: Given) => T) => {
-    return (...given) => {
-      machines.clear();
-      projects.clear();
-      return call(...given);
-    };
-  };
-  return {
-    ...tx,
-    readMachine: (id) => remembered(machines, id, () => tx.readMachine(id)),
-    readProject: (id) => remembered(projects, id, () => tx.readProject(id)),
-    lockProject: forgetting(tx.lockProject),
-    setMergeWorker: forgetting(tx.setMergeWorker),
-    saveCheckout: forgetting(tx.saveCheckout),
-    saveCordon: forgetting(tx.saveCordon),
-    saveTerms: forgetting(tx.saveTerms),
-  };
-}
-
-function remembered<T>(known: Map<string, T>, id: string, read: () => T): T {
-  const found = known.get(id);
-  if (found !== undefined) return found;
-  const value = read();
-  known.set(id, value);
-  return value;
 }

@@ -6,7 +6,7 @@ import type { FinishedCommand, Machine, NewObservation, StoreTransaction } from 
 import type { Context } from '../context.ts';
 import { askForEvidence, noteEvidence } from '../incidents/evidence.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
-import { remembering } from './batches.ts';
+import { together } from './batch-transaction.ts';
 import { noteRefusal } from './refusals.ts';
 import type { Refusal } from './refused-reports.ts';
 
@@ -54,11 +54,13 @@ async function decideTogether(
     const rows = observations.map((observation) => rowOf(ctx, machine, { agentEpoch, observation }));
     const fresh = await given.insertObservations(rows);
     if (fresh === 'superseded') return fresh;
-    const tx = remembering(given);
-    const all: Followed[] = [];
-    for (const { seq, at, body } of observations)
-      all.push(fresh.includes(seq) ? await follow({ ctx, tx, machine, at }, body) : unsaid(null));
-    return all;
+    const news = observations.filter(({ seq }) => fresh.includes(seq));
+    const workerIds = news.flatMap(({ body }) => ('workerId' in body ? body.workerId : []));
+    return together(given, { machineId: machine.id, workerIds }, async (tx) => {
+      const all: Followed[] = [];
+      for (const { at, body } of news) all.push(await follow({ ctx, tx, machine, at }, body));
+      return all;
+    });
   });
   if (followed === 'superseded') return followed;
   const tookMs = ctx.clock.now() - begun;

@@ -1,7 +1,7 @@
 // Workers: the tests that every store passes.
 import { expect, test } from 'vitest';
 import type { OpenStore } from './open-store.ts';
-import { eventOf, failedOnceMore, id, noted, seeded } from './seeds.ts';
+import { command, eventOf, failedOnceMore, id, noted, seeded } from './seeds.ts';
 
 /** Declares the tests; `open` gives each its own store. */
 export function workerContract(open: OpenStore): void {
@@ -55,7 +55,7 @@ export function workerContract(open: OpenStore): void {
 
     const state = { ...noted(row.state, 'decided'), deadlines: { check: 300 } };
     const event = eventOf(row, { at: 7 });
-    await store.transaction((tx) => tx.saveDecision({ row: { ...row, state }, event }, 7));
+    await store.transaction((tx) => tx.saveDecisions([{ row: { ...row, state }, commands: [], event }]));
 
     expect(await store.readWorker(row.id)).toMatchObject({
       state: { lifecycle: { note: 'decided' } },
@@ -63,5 +63,69 @@ export function workerContract(open: OpenStore): void {
     });
     expect(await store.claimDueWork(300, { limit: 10, leaseMs: 10 })).toMatchObject([{ dueAt: 300 }]);
     expect(await store.listEvents({ of: { workerId: row.id }, limit: 10 })).toMatchObject([{ at: 7 }]);
+  });
+
+  test('given several decisions, when they are saved together, then each is as if it were alone, in their order', async () => {
+    await using given = await open();
+    const { store } = given;
+    const first = await seeded(store);
+    const other = { ...first, id: id(), name: 'other' };
+    await store.transaction(async (tx) => {
+      await tx.insertWorker(other);
+      await tx.setDeadlines(other.id, { check: 100 });
+    });
+
+    const decided = [other, first].map((row, index) => {
+      const state = { ...noted(row.state, row.name), deadlines: row === first ? { check: 300 } : {} };
+      return { row: { ...row, state }, commands: [command(row, 1)], event: eventOf(row, { at: 7 + index }) };
+    });
+    await store.transaction((tx) => tx.saveDecisions(decided));
+
+    for (const { id: workerId, name } of [first, other])
+      expect((await store.readWorker(workerId))?.state.lifecycle.note).toBe(name);
+    expect(await store.claimDueWork(300, { limit: 10, leaseMs: 10 })).toMatchObject([
+      { payload: { workerId: first.id, name: 'check' } },
+    ]);
+    expect((await store.listEvents({ limit: 10 })).map(({ workerId }) => workerId)).toEqual([first.id, other.id]);
+  });
+
+  test('given decisions with and without a row of the audit, when they are saved together, then the chain holds', async () => {
+    await using given = await open();
+    const { store } = given;
+    const first = await seeded(store);
+    const rows = [first, { ...first, id: id(), name: 'b' }, { ...first, id: id(), name: 'c' }];
+    await store.transaction(async (tx) => {
+      for (const row of rows.slice(1)) await tx.insertWorker(row);
+    });
+    const entry = { chain: 'one', at: 7, actor: 'policy', body: '{}' };
+
+    const decided = rows.map((row, index) => ({
+      row,
+      commands: [],
+      event: eventOf(row, { at: 7 }),
+      ...(index !== 1 && { audit: entry }),
+    }));
+    await store.transaction((tx) => tx.saveDecisions(decided));
+
+    const kept = await store.auditPage(null, 10);
+    expect(kept.map(({ seq }) => seq)).toEqual([1, 2]);
+    expect(new Set(kept.map(({ hash }) => hash)).size).toBe(2);
+  });
+
+  test('given workers of two machines, when those of one are locked together, then only they come, in the order of their ids', async () => {
+    await using given = await open();
+    const { store } = given;
+    const first = await seeded(store);
+    const other = { ...first, id: id(), name: 'other' };
+    await store.transaction((tx) => tx.insertWorker(other));
+    const ids = [first.id, other.id];
+
+    const [here, there] = await store.transaction(async (tx) => [
+      await tx.lockWorkers([...ids.toReversed(), ids[0] ?? '', id()], { machineId: first.machineId }),
+      await tx.lockWorkers(ids, { machineId: id() }),
+    ]);
+
+    expect(here?.map((row) => row.id)).toEqual(ids.toSorted());
+    expect(there).toEqual([]);
   });
 }

@@ -159,6 +159,7 @@ function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTrans
   const run: RunStatement = (method, statement) => session.statement(tx, { method, run: statement });
   return {
     lockWorker: (id, on) => run('lockWorker', () => workers.lockWorker(db, id, on)),
+    lockWorkers: (ids, on) => run('lockWorkers', () => workers.lockWorkers(db, ids, on)),
     lockProject: (id) => run('lockProject', () => projects.lockProject(db, id)),
     lockProjectNamed: (name) => run('lockProjectNamed', () => projects.lockProjectNamed(db, name)),
     saveProject: (project) => run('saveProject', () => projects.upsertProject(db, project)),
@@ -186,12 +187,15 @@ function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTrans
     readWebhookDelivery: (id) => run('readWebhookDelivery', () => db.webhookDeliveries.get(id) ?? null),
     insertWorker: (row) => run('insertWorker', () => workers.insertWorker(db, row)),
     saveWorker: (row, now) => run('saveWorker', () => workers.saveWorker(db, row, now)),
-    saveDecision: ({ row, event, audit: entry }, now) =>
-      run('saveDecision', () => {
-        workers.saveWorker(db, row, now);
-        due.setDeadlines(db, row.id, row.state.deadlines);
-        history.insertEvent(db, event);
-        if (entry !== undefined) audit.appendAudit(db, entry);
+    saveDecisions: (decisions) =>
+      run('saveDecisions', () => {
+        for (const { row, event, commands: all, audit: entry } of decisions) {
+          commands.insertCommands(db, all);
+          workers.saveWorker(db, row, event.at);
+          due.setDeadlines(db, row.id, row.state.deadlines);
+          history.insertEvent(db, event);
+          if (entry !== undefined) audit.appendAudit(db, entry);
+        }
       }),
     deleteWorker: (id) => run('deleteWorker', () => workers.deleteWorker(db, id)),
     saveCheckout: (of, checkout) => run('saveCheckout', () => machines.saveCheckout(db, of, checkout)),

@@ -35,6 +35,15 @@ export function lockWorker(
   return held(db.workers, id);
 }
 
+/** The same of several on one machine, in the order of their ids. */
+export function lockWorkers(
+  db: MemoryDatabase,
+  ids: readonly string[],
+  on: { readonly machineId: string },
+): readonly WorkerRow[] {
+  return [...new Set(ids)].toSorted().flatMap((id) => lockWorker(db, id, on) ?? []);
+}
+
 /** The machines of workers, by the workers' ids. */
 export function machinesOfWorkers(db: MemoryDatabase, ids: readonly string[]): ReadonlyMap<string, string> {
   return new Map(
