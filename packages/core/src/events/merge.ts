@@ -164,6 +164,15 @@ export function stopMerge(step: Step, why: string): Step {
   return endMerge(step, `merged as ${short(accept.commit)}, but ${why}: ${then}`);
 }
 
+/** A step of the merge failed for good. What was being published may have come there all the same, which the next accept finds out. */
+export function mergeFailed(step: Step, why: string): Step {
+  const { merge } = step.worker;
+  const { accept } = merge;
+  if (accept?.step !== 'publish') return stopMerge(step, why);
+  const known = set(step, { merge: goTo(merge, accept, { maybe: accept.commit }) });
+  return endMerge(known, `perhaps merged: ${why}; "drover accept" finds out, and merges it if it was not`);
+}
+
 function endMerge(step: Step, text: string): Step {
   return record(note(releaseLease(step, 'accept:stopped'), text), { kind: 'notice', text });
 }

@@ -25,7 +25,7 @@ import { saveEnded, saveFailed, restoreFailed } from './checkpoint.ts';
 import { deliveryEnded, deliveryUnknown } from './delivery.ts';
 import { answerFailed, answerStale, dialogAnswered } from './dialog.ts';
 import { checked } from './judge.ts';
-import { mergeStepEnded, stopMerge } from './merge.ts';
+import { mergeFailed, mergeStepEnded } from './merge.ts';
 import { isOfMove, moveStepFailed } from './moves/failed-step.ts';
 import { placeFrozen, placeLetIn, restoredThere } from './moves/way.ts';
 import { resolutionJudged } from './resolution.ts';
@@ -265,7 +265,7 @@ function beyondRepair(step: Step, command: Command, failure: Failure): Step {
   if (isLeaving(lifecycle)) return notRemoved(onlyLog(step, failure), command, why);
   // A step of a merge would fail again and again, whatever is wanted afterwards.
   if (merge.accept !== null && (OF_MERGE.has(command.kind) || wanted === 'up')) {
-    const stopped = stopMerge(onlyLog(step, failure), why);
+    const stopped = mergeFailed(onlyLog(step, failure), why);
     return wanted === 'up' ? hold(stopped, soon) : stopped;
   }
   if (wanted === 'down') return hold(onlyLog(step, failure), later);

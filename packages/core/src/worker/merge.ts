@@ -78,6 +78,8 @@ export interface Merge {
   readonly accept: Accept | null;
   /** Absent: nothing was handed over, as in rows of former builds. */
   readonly offer?: Offer;
+  /** An accept of this head ended and left open whether its commit was published. Absent: none did, as in rows of former builds. */
+  readonly perhaps?: { readonly head: string; readonly commit: string };
   readonly review: Review | null;
   readonly candidate: Candidate | null;
   readonly checks: Checks | null;
@@ -132,7 +134,9 @@ export const MERGE = {
 
 /** A person accepts what they have seen. */
 export function acceptPin(merge: Merge, pin: Pin, how: Pick<Accept, 'since' | 'nothing' | 'notBefore'>): Merge {
-  return { ...dropReview(merge), accept: newAccept(pin, how), sentBack: null };
+  const { perhaps, ...known } = dropReview(merge);
+  const maybe = perhaps?.head === pin.head ? perhaps.commit : null;
+  return { ...known, accept: { ...newAccept(pin, how), maybe }, sentBack: null };
 }
 
 /** The accept goes on to a step, with what the last one has made. */
@@ -152,7 +156,10 @@ export function offerOf({ offer }: Merge, head: string | null): Offer | null {
 
 /** The accept is over. */
 export function endAccept(merge: Merge): Merge {
-  return { ...merge, accept: null };
+  const { accept } = merge;
+  const { maybe } = accept ?? {};
+  const perhaps = accept != null && maybe != null ? { head: accept.pin.head, commit: maybe } : null;
+  return { ...merge, accept: null, ...(perhaps !== null && { perhaps }) };
 }
 
 /** Work is to be checked. What was under way already of the same commit goes on. */

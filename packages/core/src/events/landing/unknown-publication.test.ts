@@ -1,0 +1,49 @@
+/** What follows when nobody knows whether the work came to the default branch? */
+import { describe, expect, test } from 'vitest';
+import { inReview } from '../../testing/story.ts';
+import { acceptPin } from '../../worker/merge.ts';
+
+describe('a publication whose end is not known', () => {
+  const FAILED = { kind: 'failed', code: 'bad-repo', message: 'no answer', retry: false } as const;
+
+  test('given that nothing is left to merge, when the work is accepted again, then git is asked whether it came there', () => {
+    const story = inReview().accepted().candidate();
+
+    story.answer(FAILED);
+    expect(story.worker.lifecycle.note).toMatch(/^perhaps merged: .*no answer; "drover accept" finds out/u);
+    story.accepted().contained();
+
+    expect(story.rules).toContain('accept:perhaps-published');
+    expect(story.last).toMatchObject({ kind: 'prove', commit: 'bbbb on aaaa' });
+    story.answer({ kind: 'proven', commit: 'bbbb on aaaa' }).answer({ kind: 'closed' });
+    story.answer({ kind: 'recycled', base: 'dddd' });
+    expect(story.worker).toMatchObject({ lifecycle: { status: 'idle' }, task: { kind: 'none' } });
+  });
+
+  test('given that it did not come there, when the work is accepted again, then it is published', () => {
+    const story = inReview().accepted().candidate();
+
+    story.answer(FAILED).accepted().candidate();
+
+    expect(story.last).toMatchObject({ kind: 'publish' });
+  });
+
+  test('given another accept that ends before it looked, when the work is accepted once more, then it is looked for then', () => {
+    const story = inReview().accepted().candidate();
+
+    story.answer(FAILED).accepted().answer(FAILED).accepted().contained();
+
+    expect(story.last).toMatchObject({ kind: 'prove', commit: 'bbbb on aaaa' });
+  });
+
+  test('given that its agent has committed more since, when that is accepted, then only that is looked at', () => {
+    const story = inReview().accepted().candidate();
+    story.answer(FAILED);
+    const { merge } = story.worker;
+
+    const other = acceptPin(merge, { head: 'other', tree: null }, { since: 1, nothing: false });
+
+    expect(other.accept?.maybe).toBeNull();
+    expect(other.perhaps).toBeUndefined();
+  });
+});
