@@ -47,6 +47,8 @@ class Wire implements PostgresPool {
   readonly #parts: SqlClientParts;
   readonly #connection: ReturnType<typeof connect>;
   readonly #clients = new Set<PoolClient>();
+  readonly #waiting: (() => void)[] = [];
+  #taken = 0;
   #isDead = false;
 
   constructor(given: ClientOptions, parts: SqlClientParts) {
@@ -60,11 +62,37 @@ class Wire implements PostgresPool {
   }
 
   async connect(): Promise<PostgresPoolClient> {
-    const client = await this.#real(() => this.#connection.pool.connect());
+    await this.#take();
+    const client = await this.#connected();
     const tables = new Set<string>();
     const query = (text: string, values: readonly unknown[]): Promise<PostgresQueryResult<unknown>> =>
       this.#query(client, { text, values, tables });
-    return { query: query as PostgresPoolClient['query'], release: (destroy) => client.release(destroy) };
+    const release = (destroy?: boolean): void => {
+      client.release(destroy);
+      this.#giveBack();
+    };
+    return { query: query as PostgresPoolClient['query'], release };
+  }
+
+  async #connected(): Promise<PoolClient> {
+    try {
+      return await this.#real(() => this.#connection.pool.connect());
+    } catch (error) {
+      this.#giveBack();
+      throw error;
+    }
+  }
+
+  /** Takes one of the connections, or waits for it. That is no work that virtual time would wait for: who holds them may wait for virtual time. */
+  async #take(): Promise<void> {
+    if (this.#taken < CONNECTIONS) this.#taken += 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  #giveBack(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#taken -= 1;
+    else next();
   }
 
   end(): Promise<void> {
