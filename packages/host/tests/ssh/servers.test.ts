@@ -108,9 +108,10 @@ needs('sshd', sshdProgram(), () => {
     await using server = await startSshd();
     await using host = sshHostOn(server);
     await host.open();
-    const running = host.run('sh', ['-c', 'echo begun >"$1"; sleep 600', 'sh', `${server.home}/begun`], WITHIN);
+    const running = host.run('sh', ['-c', 'echo $$ >"$1"; exec sleep 600', 'sh', `${server.home}/begun`], WITHIN);
     const lost = codeOf(running);
-    await expect.poll(() => readFile(`${server.home}/begun`, 'utf8').catch(() => '')).toBe('begun\n');
+    await expect.poll(() => readFile(`${server.home}/begun`, 'utf8').catch(() => '')).toMatch(/^\d+\n$/u);
+    const pid = Number(await readFile(`${server.home}/begun`, 'utf8'));
 
     await server.killSessions();
 
@@ -119,6 +120,8 @@ needs('sshd', sshdProgram(), () => {
     await expect.poll(() => host.link.state.kind).toBe('down');
     await expect(host.run('true', [], WITHIN)).rejects.toMatchObject({ code: 'unreachable' });
     expect(host.failure()).toMatchObject({ retry: true });
+    // It outlives its server, as programs do: nobody else ends it.
+    process.kill(pid, 'SIGKILL');
   });
 
   test('given a server that opens two channels, when many commands run and a stream, then all do', async () => {
