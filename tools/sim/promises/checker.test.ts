@@ -171,6 +171,26 @@ test.each([
   },
 );
 
+test.each([
+  ['main', 'never passed'],
+  ['checked', null],
+])(
+  'given work that fails on "%s", when its task ends with that, then it is judged by that branch (G12)',
+  (base, said) => {
+    const { checker, tally } = watched();
+    const row = { id: 'w', name: 'w', projectId: 'p', machineId: 'm', options: OPTIONS, version: 1, createdAt: 0 };
+    const state = {
+      ...NEW,
+      merge: { ...NEW.merge, candidate: { kind: 'clash', head: 'h', base, files: [] } as const },
+    };
+    checker.merges.checkRow({ ...row, updatedAt: 0, state }, { before: undefined, workers: new Map() });
+
+    checker.merges.checkBlame({ ...OF_W, rules: ['review:invalid'] }, { state: NEW });
+
+    expect(tally.violation).toEqual(said === null ? null : expect.stringContaining(said));
+  },
+);
+
 test.each<[string, Partial<Accept>, string]>([
   ['is aboard of nobody', { step: 'aboard', conductor: { id: 'v', name: 'v', place: 2, of: 2 } }, 'aboard of no train'],
   ['conducts one who goes by itself', { step: 'waiting', train: TRAIN }, 'who is not aboard'],

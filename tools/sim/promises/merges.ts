@@ -43,6 +43,17 @@ interface Around {
   readonly workers: ReadonlyMap<string, WorkerRow>;
 }
 
+/** A default branch that work was put on, and the one on which it was begun; null: its place is not ready. */
+interface Bases {
+  readonly base: string;
+  readonly began: string | null;
+}
+
+function basesOf({ state: { merge, worktree } }: Pick<WorkerRow, 'state'>): Bases | null {
+  if (merge.candidate === null) return null;
+  return { base: merge.candidate.base, began: worktree.place.kind === 'ready' ? worktree.place.base : null };
+}
+
 /** Watches the merges of one schedule. */
 export class MergeChecks {
   readonly #tally: Tally;
@@ -58,6 +69,8 @@ export class MergeChecks {
   readonly #passed = new Set<string>();
   /** By worker and files with its work on top: runs that failed, and the files before. */
   readonly #failed = new Map<string, { times: number; readonly before: string | null }>();
+  /** By worker: the default branch that its work was last put on, and the one on which it was begun. */
+  readonly #bases = new Map<string, Bases>();
 
   constructor(tally: Tally, repository: Repository) {
     this.#tally = tally;
@@ -92,7 +105,9 @@ export class MergeChecks {
     { workerId, workerName, rules }: Pick<EventRow, 'workerId' | 'workerName' | 'rules'>,
     row: Pick<WorkerRow, 'state'> | undefined,
   ): void {
-    if (rules.includes('review:invalid') && row !== undefined) this.#checkSentBack(workerName, row);
+    // Where its task ended with that, the row says nothing of it any more.
+    const bases = (row === undefined ? null : basesOf(row)) ?? this.#bases.get(workerId);
+    if (rules.includes('review:invalid') && bases !== undefined) this.#checkSentBack(workerName, bases);
     if (!rules.includes('train:blame') && !rules.includes('train:culprit')) return;
     const isFair = [...this.#failed].some(
       ([key, { times, before }]) =>
@@ -106,15 +121,15 @@ export class MergeChecks {
   }
 
   /** Before a review one run is enough, on a default branch that passes, or on which the work was begun. */
-  #checkSentBack(name: string, { state: { merge, worktree } }: Pick<WorkerRow, 'state'>): void {
-    const base = merge.candidate?.base ?? '';
-    const beganThere = worktree.place.kind === 'ready' && worktree.place.base === base;
-    const isFair = beganThere || this.#passed.has(this.#repository.treeOf(base));
+  #checkSentBack(name: string, { base, began }: Bases): void {
+    const isFair = began === base || this.#passed.has(this.#repository.treeOf(base));
     this.#check('blame', isFair, `${name}: sent back for a check that never passed on the default branch at ${base}`);
   }
 
   /** A row was written. `workers`: all of them, as they are from now on. */
   checkRow(row: WorkerRow, around: Around): void {
+    const bases = basesOf(row);
+    if (bases !== null) this.#bases.set(row.id, bases);
     this.#checkBase(row, around.before);
     this.#checkEnd(row, around.before);
     this.#checkPlace(row, around);
