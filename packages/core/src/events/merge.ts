@@ -164,11 +164,11 @@ export function stopMerge(step: Step, why: string): Step {
   return endMerge(step, `merged as ${short(accept.commit)}, but ${why}: ${then}`);
 }
 
-/** A step of the merge failed for good. What was being published may have come there all the same, which the next accept finds out. */
+/** A step of the merge failed for good. What was published, or was on its way, may be there all the same, which the next accept finds out. */
 export function mergeFailed(step: Step, why: string): Step {
   const { merge } = step.worker;
   const { accept } = merge;
-  if (accept?.step !== 'publish') return stopMerge(step, why);
+  if (accept?.step !== 'publish' && accept?.step !== 'prove') return stopMerge(step, why);
   const known = set(step, { merge: goTo(merge, accept, { maybe: accept.commit }) });
   return endMerge(known, `perhaps merged: ${why}; "drover accept" finds out, and merges it if it was not`);
 }

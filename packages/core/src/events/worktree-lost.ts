@@ -12,13 +12,13 @@ import { isAtTask } from '../worker/lifecycle.ts';
 import { setRestoreDue } from '../worker/mailbox.ts';
 import { isMerging } from '../worker/merge.ts';
 import { inHand } from '../worker/task.ts';
-import { stopMerge } from './merge.ts';
+import { mergeFailed } from './merge.ts';
 
 /** A check found no worktree. The agent in it works into the void: it is started again with its conversation. */
 export function worktreeLost(step: Step): Step {
   const { merge, worktree, checkpoint, task, lifecycle, incident } = step.worker;
   // A merge that waits for its lease needs none yet, and one that has begun cannot go on.
-  if (isMerging(merge)) return makeAgain(stopMerge(rule(step, 'worktree-lost'), 'its worktree is gone'));
+  if (isMerging(merge)) return makeAgain(mergeFailed(rule(step, 'worktree-lost'), 'its worktree is gone'));
   if (lifecycle.wanted !== 'up' || worktree.place.kind === 'none' || checkpoint.restore !== null) return step;
   const from = task.kind === 'none' ? null : checkpoint.last;
   const action =

@@ -20,6 +20,25 @@ describe('a publication whose end is not known', () => {
     expect(story.worker).toMatchObject({ lifecycle: { status: 'idle' }, task: { kind: 'none' } });
   });
 
+  test('given that it was published, when nobody can prove it, then its note does not say that it was not merged, and it is asked again', () => {
+    const story = inReview().accepted().candidate().answer({ kind: 'published', commit: 'bbbb on aaaa' });
+
+    story.answer(FAILED);
+    expect(story.worker.lifecycle.note).toMatch(/^perhaps merged/u);
+    story.accepted().contained();
+
+    expect(story.last).toMatchObject({ kind: 'prove', commit: 'bbbb on aaaa' });
+  });
+
+  test('given a worktree that is gone meanwhile, when the accept ends with that, then its note does not say that it was not merged', () => {
+    const story = inReview().accepted().candidate();
+
+    story.answer({ ...FAILED, code: 'worktree-missing' });
+
+    expect(story.worker.lifecycle.note).toMatch(/^perhaps merged: its worktree is gone/u);
+    expect(story.worker.merge.perhaps).toEqual({ head: 'bbbb', commit: 'bbbb on aaaa' });
+  });
+
   test('given that it did not come there, when the work is accepted again, then it is published', () => {
     const story = inReview().accepted().candidate();
 
