@@ -50,6 +50,7 @@ export async function lockWorkers(
   ids: readonly string[],
   { machineId }: { readonly machineId: string },
 ): Promise<readonly WorkerRow[]> {
+  if (ids.length === 0) return [];
   const rows = await db
     .selectFrom('workers')
     .selectAll()

@@ -181,7 +181,7 @@ async function save(
   const nextMachine = next.machineId === row.machineId ? machine : await tx.readMachine(next.machineId);
   const superseded = commands[0];
   if (superseded !== undefined && wasOverdue(row.state, event)) await tx.dropCommandsBefore(row.id, superseded.seq);
-  const told = commands.map(({ seq, command, timeoutMs }) => ({
+  const orders = commands.map(({ seq, command, timeoutMs }) => ({
     id: ctx.ids.uuid(),
     machineId: next.machineId,
     workerId: row.id,
@@ -210,7 +210,7 @@ async function save(
     },
   };
   const audit = auditedDecision({ row, event, by, orderId, now }, decision);
-  await tx.saveDecisions([{ row: next, commands: told, event: line, ...(audit !== null && { audit }) }]);
+  await tx.saveDecisions([{ row: next, commands: orders, event: line, ...(audit !== null && { audit }) }]);
   return saveRecords(ctx, tx, { row, after: worker, event, project, machine, records, now });
 }
 

@@ -29,7 +29,7 @@ export async function together<T>(
     ...afterSaving(remembering(given), save),
     lockWorker: async (id, on) => {
       const row = held.get(id);
-      // As it was at the lock: what is decided of it comes to the database, and so whoever locks it again asks there.
+      // Each row is given once: after a decision on it, the row that counts is the one in the database.
       held.delete(id);
       if (row !== undefined && isOn(row, on)) return row;
       await save();
