@@ -38,7 +38,10 @@ export async function workerByName(surroundings: Surroundings, name: string): Pr
   throw new CommandError('not-found', `There is no worker "${name}"; ${known}`);
 }
 
-/** Asks about a worker until `isDone`, or for `patienceMs` milliseconds; `onAnswer` sees all workers each time. @returns its last state; undefined if it is gone. */
+/**
+ * Asks about a worker, of which something was asked before, until `isDone`, or for `patienceMs` milliseconds; `onAnswer` sees all workers each
+ * time. @returns its last state; undefined if it is gone. @throws {CommandError} `unreachable` with the words that what was asked goes on.
+ */
 export async function follow(
   surroundings: Surroundings,
   worker: WorkerView,
@@ -54,10 +57,19 @@ export async function follow(
 ): Promise<WorkerView | undefined> {
   const end = surroundings.now() + patienceMs;
   for (;;) {
-    const workers = await listWorkers(surroundings);
+    const workers = await listWorkers(surroundings).catch((error: unknown) => {
+      throw goingOn(error, worker);
+    });
     const now = workers.find(({ id }) => id === worker.id);
     onAnswer?.(workers);
     if (now === undefined || isDone(now) || surroundings.now() > end) return now;
     await surroundings.sleep(ASK_EVERY_MS);
   }
+}
+
+/** Who loses the coordinator while they wait may think that what they asked for is lost too. */
+function goingOn(error: unknown, { name }: WorkerView): unknown {
+  if (!(error instanceof CommandError) || error.code !== 'unreachable') return error;
+  const then = `What you asked of "${name}" is kept, and goes on once it runs: "drover why ${name}" tells how far it is`;
+  return new CommandError('unreachable', `${error.message}\n${then}`, { cause: error });
 }
