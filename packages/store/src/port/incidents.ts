@@ -118,10 +118,8 @@ export interface EpisodeFilter {
 
 /** What is done to incidents, errors and episodes inside a transaction. */
 export interface IncidentTransaction {
-  /** @returns false when an incident of this id is there already; it is left alone. */
-  insertIncident(incident: IncidentRow): Promise<boolean>;
   readIncident(id: string): Promise<IncidentRow | null>;
-  /** Writes the present level, attempts, alternatives, end and outcome. An incident that is closed stays as it is. */
+  /** Adds it, or writes the present level, attempts, alternatives, end and outcome of the one that is there. One that is closed stays as it is. */
   saveIncident(incident: IncidentRow): Promise<void>;
   listIncidents(filter: IncidentFilter): Promise<readonly IncidentRow[]>;
   insertError(error: ErrorRow): Promise<void>;

@@ -6,9 +6,10 @@ import type { IncidentTable } from '../tables/incidents.ts';
 import { instant, isOneOf, json } from '../connection/values.ts';
 import type { Db } from './db.ts';
 
-/** Opens an incident. @returns false when it is there already; then nothing was written. */
-export async function insertIncident(db: Db, row: IncidentRow): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await db
+/** Adds an incident, or writes what changes of one. The end of an incident is final. */
+export async function saveIncident(db: Db, row: IncidentRow): Promise<void> {
+  const changing = changes(row);
+  await db
     .insertInto('incidents')
     .values({
       id: row.id,
@@ -17,11 +18,10 @@ export async function insertIncident(db: Db, row: IncidentRow): Promise<boolean>
       task_id: row.taskId,
       code: row.code,
       opened_at: instant(row.openedAt),
-      ...changes(row),
+      ...changing,
     })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirstOrThrow();
-  return numInsertedOrUpdatedRows !== 0n;
+    .onConflict((known) => known.column('id').doUpdateSet(changing).where('incidents.closed_at', 'is', null))
+    .execute();
 }
 
 function changes({ level, attempts, tried, closedAt, outcome }: IncidentRow) {
@@ -38,11 +38,6 @@ function changes({ level, attempts, tried, closedAt, outcome }: IncidentRow) {
 export async function readIncident(db: Db, id: string): Promise<IncidentRow | null> {
   const row = await db.selectFrom('incidents').selectAll().where('id', '=', id).executeTakeFirst();
   return row === undefined ? null : toIncident(row);
-}
-
-/** Writes what changes. The end of an incident is final. */
-export async function saveIncident(db: Db, row: IncidentRow): Promise<void> {
-  await db.updateTable('incidents').set(changes(row)).where('id', '=', row.id).where('closed_at', 'is', null).execute();
 }
 
 /** Newest first. */

@@ -224,7 +224,6 @@ function bind(trx: Transaction<Database>): StoreTransaction {
     insertReceipt: (workerId, receipt) => history.insertReceipt(trx, workerId, receipt),
     insertTask: (task) => tasks.insertTask(trx, task),
     setTaskStatus: (id, status, now) => tasks.setTaskStatus(trx, { id, status, now }),
-    insertIncident: (row) => incidents.insertIncident(trx, row),
     readIncident: (id) => incidents.readIncident(trx, id),
     saveIncident: (row) => incidents.saveIncident(trx, row),
     listIncidents: (filter) => incidents.listIncidents(trx, filter),

@@ -10,7 +10,7 @@ type Known = Pick<Incident, 'id' | 'code' | 'openedAt' | 'level' | 'attempts' | 
 /** The option with which a person takes the work into their own hands. */
 const TAKE_OVER = 'take-over';
 
-/** The rows as they are to be written: each is inserted if it is not there, then brought to this state. */
+/** The rows as they are to be written: each is added if it is not there, or brought to this state. */
 export function incidentRows(about: About): readonly IncidentRow[] {
   const before = about.row.state.incident.open;
   const after = isGone(about) ? null : about.after.incident.open;

@@ -23,10 +23,7 @@ export async function saveRecords(ctx: Context, tx: StoreTransaction, about: Abo
   const errors: ErrorRow[] = [];
   await noteCheckout(tx, about);
   const incidents = incidentRows(about);
-  for (const incident of incidents) {
-    await tx.insertIncident(incident);
-    await tx.saveIncident(incident);
-  }
+  for (const incident of incidents) await tx.saveIncident(incident);
   if (about.event.kind === 'up-ordered') await accountJoined(ctx, tx, about);
   if (hasLeftAccount(about)) await accountLeft(ctx, tx, about);
   for (const entry of inLockOrder(about.records))

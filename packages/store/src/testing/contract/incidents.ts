@@ -11,13 +11,13 @@ export function incidentContract(open: OpenStore): void {
     const { store } = given;
     const row = incident(await seeded(store));
 
-    const stored = await store.transaction((tx) => tx.insertIncident(row));
-    const again = await store.transaction((tx) => tx.insertIncident({ ...row, attempts: 9 }));
+    await store.transaction((tx) => tx.saveIncident(row));
+    const opened = await store.listIncidents({ limit: 10 });
     const closed = { ...row, level: 4, attempts: 3, closedAt: 20, outcome: 'recovered' } as const;
-    await store.transaction((tx) => tx.saveIncident(closed));
+    await store.transaction((tx) => tx.saveIncident({ ...closed, openedAt: 15, workerName: 'other' }));
     await store.transaction((tx) => tx.saveIncident({ ...closed, outcome: 'cancelled', closedAt: 30 }));
 
-    expect([stored, again]).toEqual([true, false]);
+    expect(opened).toEqual([row]);
     expect(await store.listIncidents({ limit: 10 })).toEqual([closed]);
     expect(await store.listIncidents({ open: true, limit: 10 })).toEqual([]);
     expect(await store.listIncidents({ workerName: row.workerName, since: 11, limit: 10 })).toEqual([]);
@@ -115,7 +115,7 @@ export function incidentContract(open: OpenStore): void {
     const trouble = incident(worker);
     const row = error(worker, { incidentId: trouble.id });
     await store.transaction(async (tx) => {
-      await tx.insertIncident(trouble);
+      await tx.saveIncident(trouble);
       await tx.insertError(row);
     });
     expect(await store.listErrors({ open: true, limit: 10 })).toEqual([{ ...row, outcome: null }]);
@@ -136,7 +136,7 @@ export function incidentContract(open: OpenStore): void {
     const [asked, answered] = [escalation(worker), escalation(worker, { status: 'resolved' })];
     const [waits, done] = [queueItem(worker), queueItem(worker, { status: 'done' })];
     await store.transaction(async (tx) => {
-      for (const row of [open_, closed]) await tx.insertIncident(row);
+      for (const row of [open_, closed]) await tx.saveIncident(row);
       for (const row of rows) await tx.insertError(row);
       for (const row of [asked, answered]) await tx.openEscalation(row);
       for (const row of [waits, done]) await tx.insertQueueItem(row);

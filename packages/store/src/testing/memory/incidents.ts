@@ -5,18 +5,11 @@ import type { EpisodeRow, ErrorRow, Evidence, IncidentRow, ListedError } from '.
 import type { MemoryDatabase } from './engine/database.ts';
 import { comesAfter, newestFirst } from './engine/sorting.ts';
 
-/** @returns false when it is there already. */
-export function insertIncident(db: MemoryDatabase, row: IncidentRow): boolean {
-  if (db.incidents.has(row.id)) return false;
-  db.put(db.incidents, row.id, row);
-  return true;
-}
-
-/** Writes what changes. The end of an incident is final. */
+/** Adds an incident, or writes what changes of one. The end of an incident is final. */
 export function saveIncident(db: MemoryDatabase, row: IncidentRow): void {
-  const before = db.incidents.get(row.id);
-  if (before === undefined || before.closedAt !== null) return;
   const { level, attempts, tried, closedAt, outcome } = row;
+  const before = db.incidents.get(row.id) ?? { ...row, closedAt: null };
+  if (before.closedAt !== null) return;
   db.put(db.incidents, row.id, { ...before, level, attempts, tried, closedAt, outcome });
 }
 

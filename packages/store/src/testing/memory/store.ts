@@ -235,7 +235,6 @@ function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTrans
       run('insertReceipt', () => db.put(db.receipts, db.nextId(), { ...receipt, workerId })),
     insertTask: (task) => run('insertTask', () => tasks.insertTask(db, task)),
     setTaskStatus: (id, status) => run('setTaskStatus', () => tasks.setTaskStatus(db, id, status)),
-    insertIncident: (row) => run('insertIncident', () => incidents.insertIncident(db, row)),
     readIncident: (id) => run('readIncident', () => db.incidents.get(id) ?? null),
     saveIncident: (row) => run('saveIncident', () => incidents.saveIncident(db, row)),
     listIncidents: (filter) => run('listIncidents', () => incidents.listIncidents(db, filter)),
