@@ -1,5 +1,5 @@
 /** Do the decisions of one batch see what those before them saved, although it is saved together? */
-import type { SavedDecision, StoreTransaction, WorkerRow } from '@drover/store';
+import type { ErrorRow, IncidentRow, PlaceRow, SavedDecision, StoreTransaction, WorkerRow } from '@drover/store';
 import { expect, test } from 'vitest';
 import { together } from './batch-transaction.ts';
 
@@ -25,6 +25,13 @@ class Asked {
     readProject: async (id: string) => this.#said(`project ${id}`),
     lockProject: async (id: string) => this.#said(`lock project ${id}`),
     finishCommand: async () => void this.calls.push('result'),
+    saveIncident: async () => void this.calls.push('incident'),
+    insertError: async () => void this.calls.push('error'),
+    lockEscalation: async () => this.#said('lock question'),
+    listPeople: async () => this.#said('people'),
+    listPlaces: async () => this.#said('places'),
+    listSilences: async () => this.#said('silences'),
+    savePlace: async () => void this.calls.push('save place'),
     listWorkers: async () => {
       this.calls.push('list');
       return [];
@@ -81,6 +88,21 @@ test('given a call that may see what was decided, when it comes, then that is sa
   expect(calls).toEqual(['lock a b', 'save a', 'list', 'save b']);
 });
 
+test('given what stands beside a decision, when it is written, then the decisions wait until a question is locked', async () => {
+  const { calls, tx: given } = new Asked();
+
+  await together(given, { ...ON, workerIds: ['a', 'b'] }, async (tx) => {
+    for (const id of ['a', 'b']) {
+      await decide(tx, id);
+      await tx.saveIncident({} as IncidentRow);
+      await tx.insertError({} as ErrorRow);
+    }
+    await tx.lockEscalation('q');
+  });
+
+  expect(calls).toEqual(['lock a b', 'incident', 'error', 'incident', 'error', 'save a b', 'lock question']);
+});
+
 test('given a worker that is on another machine, when it is asked for there, then the database says so', async () => {
   const { calls, tx: given } = new Asked();
 
@@ -114,4 +136,21 @@ test('given decisions that read the same project and machine, when one may have 
 
   const again = ['lock project p', 'project p', 'machine m'];
   expect(calls).toEqual(['lock ', 'project p', 'project q', 'machine m', ...again]);
+});
+
+test('given several questions, when it is asked who is called, then it is read once, and places again after one was added', async () => {
+  const { calls, tx: given } = new Asked();
+
+  await together(given, { ...ON, workerIds: [] }, async (tx) => {
+    for (const now of [1, 2]) {
+      await tx.listSilences(now);
+      await tx.listPeople();
+      await tx.listPlaces();
+    }
+    await tx.savePlace({} as PlaceRow);
+    await tx.listPeople();
+    await tx.listPlaces();
+  });
+
+  expect(calls).toEqual(['lock ', 'silences', 'people', 'places', 'save place', 'places']);
 });

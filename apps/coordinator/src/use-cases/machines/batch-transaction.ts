@@ -1,8 +1,24 @@
 /** How do the decisions of one batch share a transaction? They ask the database for what they need of it together. */
 import type { SavedDecision, StoreTransaction, WorkerRow } from '@drover/store';
 
-/** Calls that neither read nor change what a decision saves: the worker's row, its deadlines, new commands, its history, and the audit. */
-const APART = new Set<keyof StoreTransaction>(['readMachine', 'readProject', 'finishCommand', 'dropCommandsBefore']);
+/**
+ * Calls that neither read nor change what a decision saves: the worker's row, its deadlines, its commands, its history, and the audit. Nor do
+ * they lock what others hold while they wait for the audit: a question is locked after it, always.
+ */
+const APART = new Set<keyof StoreTransaction>([
+  'readMachine',
+  'readProject',
+  'finishCommand',
+  'dropCommandsBefore',
+  'insertCommands',
+  'saveIncident',
+  'insertError',
+  'lastErrorOf',
+  'markErrorsRecovered',
+  'insertEpisode',
+  'listEpisodes',
+  'listEscalations',
+]);
 
 /** The workers that a batch is about, and the machine that they must be on. */
 interface Members {
@@ -59,35 +75,60 @@ function afterSaving(tx: StoreTransaction, save: () => Promise<void>): StoreTran
 }
 
 /**
- * The transaction, with a memory for what the decisions of a batch read again and again and do not write: the machine and the projects.
- * What may change them is passed on, and forgets them.
+ * The transaction, with a memory for what the decisions of a batch read again and again and do not write: the machine and the projects, and
+ * who is called about a question. What may change them is passed on, and forgets them.
  */
 function remembering(tx: StoreTransaction): StoreTransaction {
-  const machines = new Map<string, ReturnType<StoreTransaction['readMachine']>>();
-  const projects = new Map<string, ReturnType<StoreTransaction['readProject']>>();
-  const forgetting = <Given extends readonly unknown[], T>(call: (...given: Given) => T): ((...given: Given) => T) => {
-    return (...given) => {
-      machines.clear();
-      projects.clear();
-      return call(...given);
-    };
-  };
+  const machines = new Remembered((id: string) => tx.readMachine(id));
+  const projects = new Remembered((id: string) => tx.readProject(id));
+  const people = new Remembered(() => tx.listPeople());
+  const places = new Remembered(() => tx.listPlaces());
+  // One that ends within the batch is among them still; who asks about a moment looks at its end.
+  const silences = new Remembered((_: 'all', now: number) => tx.listSilences(now));
   return {
     ...tx,
-    readMachine: (id) => remembered(machines, id, () => tx.readMachine(id)),
-    readProject: (id) => remembered(projects, id, () => tx.readProject(id)),
-    lockProject: forgetting(tx.lockProject),
-    setMergeWorker: forgetting(tx.setMergeWorker),
-    saveCheckout: forgetting(tx.saveCheckout),
-    saveCordon: forgetting(tx.saveCordon),
-    saveTerms: forgetting(tx.saveTerms),
+    readMachine: (id) => machines.read(id),
+    readProject: (id) => projects.read(id),
+    listPeople: () => people.read('all'),
+    listPlaces: () => places.read('all'),
+    listSilences: (now) => silences.read('all', now),
+    lockProject: forgetting(tx.lockProject, [machines, projects]),
+    setMergeWorker: forgetting(tx.setMergeWorker, [machines, projects]),
+    saveCheckout: forgetting(tx.saveCheckout, [machines, projects]),
+    saveCordon: forgetting(tx.saveCordon, [machines, projects]),
+    saveTerms: forgetting(tx.saveTerms, [machines, projects]),
+    savePlace: forgetting(tx.savePlace, [places]),
   };
 }
 
-function remembered<T>(known: Map<string, T>, id: string, read: () => T): T {
-  const found = known.get(id);
-  if (found !== undefined) return found;
-  const value = read();
-  known.set(id, value);
-  return value;
+/** Asks once for each key, until it forgets. */
+class Remembered<Key, Given extends readonly unknown[], T> {
+  readonly #known = new Map<Key, T>();
+  readonly #ask: (key: Key, ...given: Given) => T;
+
+  constructor(ask: (key: Key, ...given: Given) => T) {
+    this.#ask = ask;
+  }
+
+  read(key: Key, ...given: Given): T {
+    const found = this.#known.get(key);
+    if (found !== undefined) return found;
+    const value = this.#ask(key, ...given);
+    this.#known.set(key, value);
+    return value;
+  }
+
+  forget(): void {
+    this.#known.clear();
+  }
+}
+
+function forgetting<Given extends readonly unknown[], T>(
+  call: (...given: Given) => T,
+  memories: readonly { readonly forget: () => void }[],
+): (...given: Given) => T {
+  return (...given) => {
+    for (const memory of memories) memory.forget();
+    return call(...given);
+  };
 }
