@@ -44,6 +44,8 @@ export interface Host {
     /** Milliseconds that a question and its answer are under way. */
     readonly roundTripMs: number;
   };
+  /** Hears what the machine said of its time (epoch seconds), and between which moments here it did. Absent: its clock is the one here. */
+  readonly noteTime?: (reading: { readonly second: number; readonly before: number; readonly after: number }) => void;
   stat(path: string): Promise<{ readonly kind: 'file' | 'directory' | 'other' } | undefined>;
   readonly processes: {
     /** Whether a process can still do anything; one that waits to be collected cannot. */

@@ -25,7 +25,7 @@ import {
   SERVER_SETTINGS,
 } from './server/hub.ts';
 import type { PaneAddress } from './panes/incarnation.ts';
-import { listPanes } from './panes/list.ts';
+import { listPanes, type ListTools } from './panes/list.ts';
 import { DEFAULT_USER_OPTIONS, FactsFormat, type PaneState } from './panes/facts.ts';
 import { KeyedLock } from './typing/pane-lock.ts';
 import type { Clock } from './ports.ts';
@@ -151,7 +151,7 @@ export class TmuxServer implements AsyncDisposable {
 
   /** Every pane but the hub's, dead ones included. The cause of a death may be missing until a watch has tmux find out. */
   async listPanes(): Promise<readonly PaneState[]> {
-    return (await listPanes(this.#link, this.#facts)).panes;
+    return (await listPanes(this.#sessionTools)).panes;
   }
 
   /** Creates a session with one pane, or says that one of this name exists. */
@@ -200,7 +200,7 @@ export class TmuxServer implements AsyncDisposable {
     const watch = new Watch(
       {
         clock: this.#options.clock,
-        list: (only) => listPanes(this.#link, this.#facts, only),
+        list: (only) => listPanes(this.#sessionTools, only),
         capture: (panes, wanted) => capturePanes(this.#captureTools, panes, wanted),
         cure: () => this.#cure(),
         roundTripMs: () => this.#options.host.link?.roundTripMs ?? 0,
@@ -282,9 +282,9 @@ export class TmuxServer implements AsyncDisposable {
     return this.#greeting;
   }
 
-  get #sessionTools(): SessionTools {
-    const { host, epoch } = this.#options;
-    return { runner: this.#link, facts: this.#facts, host, epoch };
+  get #sessionTools(): SessionTools & ListTools {
+    const { host, epoch, clock } = this.#options;
+    return { runner: this.#link, facts: this.#facts, host, epoch, clock };
   }
 
   get #captureTools(): CaptureTools {

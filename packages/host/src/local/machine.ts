@@ -19,6 +19,7 @@ export function localMachine(environment: Readonly<Record<string, string>>): Mac
     load: () => Promise.resolve(readLoad()),
     environment: () => Promise.resolve(environment),
     clockOffsetMs: () => 0,
+    noteTime: () => {},
     findProgram: (program) => findProgram(program, environment['PATH'] ?? ''),
     disk: diskOf,
     watch: watchDirectory,

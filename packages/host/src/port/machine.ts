@@ -65,6 +65,14 @@ export interface HostLink {
   onChange(listener: (state: LinkState) => void): () => void;
 }
 
+/** What a machine said of its time, and between which moments of this process (epoch milliseconds) it did. */
+export interface TimeReading {
+  /** Epoch seconds. */
+  readonly second: number;
+  readonly before: number;
+  readonly after: number;
+}
+
 /** A machine itself. */
 export interface Machine {
   readonly processes: Processes;
@@ -76,6 +84,8 @@ export interface Machine {
   environment(): Promise<Readonly<Record<string, string>>>;
   /** Milliseconds that the machine's clock is ahead of this process's, as measured last. */
   clockOffsetMs(): number;
+  /** Hears what the machine said of its time with another answer, so that a clock that was set is noticed without a question of its own. */
+  noteTime(reading: TimeReading): void;
   /** The file that is started for a program's name, or for an absolute path; `undefined` when none may be started. */
   findProgram(program: string): Promise<string | undefined>;
   /** The file system that a path is on, or would be on. @returns `undefined` when it cannot be told. */

@@ -2,6 +2,7 @@
 import type { Command } from '../commands/command.ts';
 import { TmuxError } from '../errors.ts';
 import { HUB } from '../server/hub.ts';
+import type { Clock, Host } from '../ports.ts';
 import type { FactsFormat, PaneState } from './facts.ts';
 import { type CommandRunner, firstError, textOf } from '../commands/runner.ts';
 
@@ -17,15 +18,26 @@ export interface PaneList {
   readonly panes: readonly PaneState[];
 }
 
+/** What listing needs of its server, and who hears its time. */
+export interface ListTools {
+  readonly runner: CommandRunner;
+  readonly facts: FactsFormat;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly host: Pick<Host, 'noteTime'>;
+}
+
 /**
  * @param only The one pane that is asked for; a fraction of the cost of all.
  * @throws TmuxError as {@link CommandRunner}; `refused` when tmux gives no list, or none that can be read: a pane that is missing
  *   in a list counts as gone.
  */
-export async function listPanes(runner: CommandRunner, facts: FactsFormat, only?: string): Promise<PaneList> {
+export async function listPanes({ runner, facts, clock, host }: ListTools, only?: string): Promise<PaneList> {
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+    const before = clock.now();
     const list = await listOnce(runner, facts, only);
-    if (list !== undefined) return list;
+    if (list === undefined) continue;
+    host.noteTime?.({ second: list.second, before, after: clock.now() });
+    return list;
   }
   throw new TmuxError('refused', `tmux listed its panes ${TRIES} times with a line that is none`);
 }
@@ -39,10 +51,10 @@ async function listOnce(runner: CommandRunner, facts: FactsFormat, only?: string
     throw new TmuxError('refused', `tmux did not list its panes: ${firstError(answer)}`);
   }
   const found = facts.readList(listed.body);
-  const second = Number(textOf(clock));
+  const second = secondOf(textOf(clock));
   // All panes of a server are never none: the hub has one.
   const isEmpty = only === undefined && found?.length === 0;
-  if (found === undefined || isEmpty || Number.isNaN(second)) return undefined;
+  if (found === undefined || isEmpty || second === undefined) return undefined;
   const panes = new Map<string, PaneState>();
   for (const pane of found) {
     const { paneId } = pane.incarnation;
@@ -51,4 +63,9 @@ async function listOnce(runner: CommandRunner, facts: FactsFormat, only?: string
     if (pane.sessionName !== HUB && isBetter) panes.set(paneId, pane);
   }
   return { second, panes: [...panes.values()] };
+}
+
+/** Nothing where an answer is missing would pass for 1970, and a hundred digits for a time beyond all dates. */
+function secondOf(text: string): number | undefined {
+  return /^\d{1,12}$/u.test(text) ? Number(text) : undefined;
 }

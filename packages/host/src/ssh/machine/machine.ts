@@ -4,7 +4,7 @@ import type { Clock } from '../../system-clock.ts';
 import { operate } from '../files/operate.ts';
 import type { Bodies } from '../run-body.ts';
 import { line, quote } from '../shell/quote.ts';
-import { offsetOf } from './clock-offset.ts';
+import { ClockOffset } from './clock-offset.ts';
 
 /** What the questions need. */
 export interface MachineTools {
@@ -12,22 +12,23 @@ export interface MachineTools {
   readonly clock: Clock;
 }
 
-type Asked = Pick<Machine, 'facts' | 'load' | 'findProgram' | 'disk' | 'processes' | 'clockOffsetMs'>;
+type Asked = Pick<Machine, 'facts' | 'load' | 'findProgram' | 'disk' | 'processes' | 'clockOffsetMs' | 'noteTime'>;
 
 /** The part of a machine that is asked with single lines. */
 export function sshMachine({ bodies, clock }: MachineTools): Asked {
   const ask = (name: string, path: string, body: Buffer): Promise<string> =>
     operate(bodies, { name, path }, body).then(String);
-  let offsetMs = 0;
+  const offset = new ClockOffset();
   return {
     processes: sshProcesses(bodies),
-    clockOffsetMs: () => offsetMs,
+    clockOffsetMs: () => offset.ms,
+    noteTime: (reading) => offset.note(reading),
     async facts() {
       const before = clock.now();
       const text = await ask('ask for the facts of', '/', Buffer.from(FACTS));
       const after = clock.now();
       const [seconds = '', ...lines] = text.split('\n');
-      offsetMs = offsetOf(seconds, { before, after });
+      offset.noteText(seconds, { before, after });
       return readFacts(lines);
     },
     load: async () => readLoad(await ask('ask for the load of', '/', Buffer.from(LOAD))),
