@@ -30,7 +30,8 @@ export class ScreenMemory {
   mayHaveChanged(facts: PaneState): boolean {
     const memory = this.#of(facts);
     if (memory?.screen === undefined || facts.windowActivity >= memory.capturedSecond) return true;
-    return !areSame(memory.facts, facts);
+    // After a clock was set back, output has an earlier second than the capture before it.
+    return facts.windowActivity !== memory.facts.windowActivity || !areSame(memory.facts, facts);
   }
 
   /** Remembers the facts. @returns whether they differ from those before. */
