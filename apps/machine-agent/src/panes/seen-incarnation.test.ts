@@ -39,3 +39,12 @@ test('given a pane of nobody, or of a session that an older build has opened, wh
     NOW,
   );
 });
+
+test('given a pane that was opened before the clock of its machine was set an hour back, when it is seen, then what comes now counts', () => {
+  const workers = { incarnationOf: () => undefined, rememberIncarnation: () => {} };
+  const opened = openedNow({ now: () => NOW, offsetMs: () => 0 });
+  const options = { '@drover_worker': 'w', '@drover_conversation': 'c', ...opened };
+  const later = { now: () => NOW + 60_000, offsetMs: () => -HOUR };
+
+  expect(knowIncarnation(workers, pane(options), later)?.openedAt).toBe(NOW + 60_000);
+});

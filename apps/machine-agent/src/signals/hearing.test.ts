@@ -38,3 +38,10 @@ test('given a status that has just changed, when the screen may not have followe
 
   expect(audible(heardAt(20_000), moment)).toEqual({ hook, transcript });
 });
+
+test('given facts of the future (S3), when the clock was set back, then none is heard, and a little ahead is allowed', () => {
+  const moment = { now: 20_000, openedAt: OPENED, since: null };
+
+  expect(audible(heardAt(20_000 + 3_600_000), moment)).toEqual({});
+  expect(audible(heardAt(22_000), moment)).toEqual({ hook, transcript });
+});

@@ -3,6 +3,7 @@
  *
  * S1 A fact that is older than what the screen shows is left out: the screen has gone on since.
  * S2 Nothing lasts that is not written again: a hook speaks for some seconds, then only what can be looked at counts.
+ * S3 A fact of the future was written before the clock was set back. It would speak until that time comes once more.
  */
 import type { HookFact, DetectInput, StructuredState, TranscriptFact } from '@drover/screen';
 import type { Dated } from './records.ts';
@@ -16,6 +17,9 @@ export const HOOK_SPEAKS_MS = 5_000;
 export const STATUS_SETTLES_MS = 1_000;
 /** Milliseconds that a screen's change may be seen late: panes are looked at once a second at least. */
 const SEEN_LATE_MS = 1_500;
+
+/** Milliseconds that a fact may seem to come from the future: clocks are compared to a second, and the server of a disk has one of its own. */
+const AHEAD_MS = 5_000;
 
 /** What was read last; null where nothing was. */
 export interface Heard {
@@ -39,11 +43,12 @@ export type Signals = Pick<DetectInput, 'hook' | 'structured' | 'transcript'>;
 /** The facts that may be heard at a moment. */
 export function audible({ hook, structured, transcript }: Heard, { now, openedAt, since }: Moment): Signals {
   const oldest = Math.max(openedAt, since === null ? 0 : since - SEEN_LATE_MS);
+  const counts = ({ at }: Dated<unknown>): boolean => at >= oldest && at - now <= AHEAD_MS;
   return {
-    ...(hook !== null && hook.at >= oldest && now - hook.at <= HOOK_SPEAKS_MS && { hook: hook.fact }),
+    ...(hook !== null && counts(hook) && now - hook.at <= HOOK_SPEAKS_MS && { hook: hook.fact }),
     ...(structured !== null &&
-      structured.at >= oldest &&
+      counts(structured) &&
       now - structured.at >= STATUS_SETTLES_MS && { structured: structured.fact }),
-    ...(transcript !== null && transcript.at >= oldest && { transcript: transcript.fact }),
+    ...(transcript !== null && counts(transcript) && { transcript: transcript.fact }),
   };
 }

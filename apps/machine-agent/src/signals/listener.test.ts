@@ -1,5 +1,5 @@
 /** Is what a program says judged by the clock of its machine, and kept while that machine is out of reach? On a real disk. */
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createLocalHost, type Host, HostError } from '@drover/host';
@@ -10,6 +10,7 @@ import type { Profiles } from '../panes/agent-profile.ts';
 import type { KnownWorkers } from '../store/known-workers.ts';
 import { hookFiles } from './hooks.ts';
 import { Listener } from './listener.ts';
+import { serviceFile } from './service.ts';
 import type { ToolFailures } from './tool-failures.ts';
 
 const INCARNATION = 'an incarnation';
@@ -17,25 +18,39 @@ const HOUR_MS = 3_600_000;
 /** The clock of this process; the program of the life was started a minute before. */
 const NOW = 1_900_000_000_000;
 
+interface Listening {
+  readonly listener: Listener;
+  readonly machineDir: string;
+  readonly told: () => number;
+  /** Another hook speaks. */
+  readonly speak: (at: number) => void;
+}
+
 /** A listener to one worker, whose hook wrote that a turn began. @param hookAt The time of that file. */
-function listening(machine: Partial<Host>, hookAt: number): { listener: Listener; told: () => number } {
+function listening(machine: Partial<Host>, hookAt: number, { id = 'claude', now = (): number => NOW } = {}): Listening {
+  const profile = profileOf(id);
   const machineDir = mkdtempSync(join(tmpdir(), 'drover-listener-'));
   onTestFinished(() => rmSync(machineDir, { recursive: true }));
-  const { news, payloads } = hookFiles(machineDir, 'w', claude());
+  const { news, payloads } = hookFiles(machineDir, 'w', profile);
   mkdirSync(payloads, { recursive: true });
-  writeFileSync(join(payloads, 'payload000'), JSON.stringify({ hook_event_name: 'UserPromptSubmit' }));
-  utimesSync(join(payloads, 'payload000'), hookAt / 1_000, hookAt / 1_000);
   mkdirSync(dirname(news), { recursive: true });
-  writeFileSync(news, 'payload000\n');
+  let hooks = 0;
+  const speak = (at: number): void => {
+    const name = `payload00${(hooks += 1)}`;
+    writeFileSync(join(payloads, name), JSON.stringify({ hook_event_name: 'UserPromptSubmit' }));
+    utimesSync(join(payloads, name), at / 1_000, at / 1_000);
+    appendFileSync(news, `${name}\n`);
+  };
+  speak(hookAt);
   const knownWorkers: Partial<KnownWorkers> = {
     incarnationOf: () => ({ workerId: 'w', conversation: 'c', openedAt: NOW - 60_000 }),
     settingsOf: () => WORKER_SETTINGS,
   };
   const profiles: Partial<Profiles> = {
     find: () => ({
-      name: 'claude',
-      profile: claude(),
-      program: ['claude'],
+      name: id,
+      profile,
+      program: [id],
       args: [],
       env: {},
       isolation: { kind: 'none', reads: [], writes: [] },
@@ -49,14 +64,14 @@ function listening(machine: Partial<Host>, hookAt: number): { listener: Listener
     toolFailures: toolFailures as ToolFailures,
     cages: { holds: () => false, homeOf: () => machineDir },
     machineDir,
-    clock: { now: () => NOW, elapsed: () => NOW, setTimer: () => () => {} },
+    clock: { now, elapsed: now, setTimer: () => () => {} },
     log: () => {},
   });
   onTestFinished(() => listener[Symbol.asyncDispose]());
   let count = 0;
   listener.start(() => (count += 1));
   listener.attend(INCARNATION, { workerId: 'w', panePid: 1 });
-  return { listener, told: () => count };
+  return { listener, machineDir, told: () => count, speak };
 }
 
 test.each([
@@ -82,6 +97,37 @@ test.each([
   expect(listener.audible(INCARNATION, null).hook).toBeUndefined();
 });
 
+test.each([HOUR_MS, -HOUR_MS])(
+  'given a clock that is set by %d ms, when that is noticed, then what spoke before counts no more, and the next hook is heard',
+  async (jumpMs) => {
+    let offsetMs = 0;
+    const { listener, speak } = listening({ clockOffsetMs: () => offsetMs }, NOW - 1_000);
+    await listener.read(INCARNATION);
+    expect(listener.audible(INCARNATION, null).hook).toBeDefined();
+
+    offsetMs = jumpMs;
+    expect(listener.audible(INCARNATION, null).hook).toBeUndefined();
+
+    speak(NOW + jumpMs - 1_000);
+    await listener.read(INCARNATION);
+    expect(listener.audible(INCARNATION, null).hook).toMatchObject({ name: 'UserPromptSubmit' });
+  },
+);
+
+test('given a program that serves its state, when the clock of its machine is set, then what it said here goes on to count', async () => {
+  let [offsetMs, now] = [0, NOW];
+  const loopback = { ...createLocalHost({ env: {} }).loopback, getText: saysBusy };
+  const machine = { clockOffsetMs: () => offsetMs, loopback };
+  const { listener, machineDir } = listening(machine, NOW - 1_000, { id: 'opencode', now: () => now });
+  writeFileSync(serviceFile(machineDir, 'w'), JSON.stringify({ port: 1, password: 'p' }));
+  await listener.read(INCARNATION);
+  now += 2_000;
+  expect(listener.audible(INCARNATION, NOW).structured).toMatchObject({ status: 'busy' });
+
+  for (offsetMs of [HOUR_MS, -HOUR_MS])
+    expect(listener.audible(INCARNATION, NOW).structured).toMatchObject({ status: 'busy' });
+});
+
 test('given a machine that is out of reach, when it is read, then what it said last is kept, and nothing is told', async () => {
   let isCut = false;
   const local = createLocalHost({ env: {} });
@@ -100,8 +146,12 @@ test('given a machine that is out of reach, when it is read, then what it said l
   expect(told()).toBe(1);
 });
 
-function claude(): Profile {
-  const profile = BUILT_IN_PROFILES.get('claude');
-  if (profile === undefined) throw new Error('Claude Code has no profile');
+function saysBusy(): Promise<string> {
+  return Promise.resolve('{"s":{"type":"busy"}}');
+}
+
+function profileOf(id: string): Profile {
+  const profile = BUILT_IN_PROFILES.get(id);
+  if (profile === undefined) throw new Error(`There is no profile ${id}`);
   return profile;
 }

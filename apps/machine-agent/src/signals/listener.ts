@@ -97,7 +97,13 @@ export class Listener implements AsyncDisposable {
     if (ear === undefined || ear.heard === SILENCE) return {};
     // What was heard has times of the machine with the panes: the moment is told in them.
     const offsetMs = this.#options.host.clockOffsetMs();
-    return audible(ear.heard, {
+    const { structured } = ear.heard;
+    // But for answers of a service, whose first sight was here.
+    const isSeenHere = ear.serves && structured !== null;
+    const heard = isSeenHere
+      ? { ...ear.heard, structured: { ...structured, at: structured.at + offsetMs } }
+      : ear.heard;
+    return audible(heard, {
       now: this.#options.clock.now() + offsetMs,
       openedAt: ear.openedAt + offsetMs,
       since: since === null ? null : since + offsetMs,
@@ -177,7 +183,7 @@ export class Listener implements AsyncDisposable {
     if (fact === null) return null;
     const before = heard.structured;
     const isSame = before?.fact.status === fact.status && before.fact.waitingFor === fact.waitingFor;
-    return isSame ? before : { fact, at: this.#options.clock.now() + host.clockOffsetMs() };
+    return isSame ? before : { fact, at: this.#options.clock.now() };
   }
 
   #askSoon(incarnation: string, ear: Ear): void {
