@@ -6,7 +6,9 @@ import {
   connectTo,
   createSshHost,
   examineHost,
+  helpForDirectory,
   readShownKey,
+  SystemError,
   type ConnectTools,
   type Made,
   type SshHost,
@@ -115,6 +117,9 @@ export class SshReach implements Reach<OpenSshHost> {
   unreached(error: unknown): Unreached {
     if (error instanceof ConnectError) return { code: error.code, why: error.message, retry: error.retry };
     if (error instanceof HostError) return { code: error.code, why: error.message, retry: true };
+    // While its agent starts, all that is written lies in Drover's own directory there.
+    if (error instanceof SystemError && !error.isAbsence)
+      return { code: 'no-directory', why: `${error.message}. ${helpForDirectory(error.message)}`, retry: true };
     return { code: 'failed', why: error instanceof Error ? error.message : String(error), retry: true };
   }
 }

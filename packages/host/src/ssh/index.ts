@@ -14,5 +14,7 @@ export { fingerprintOf, type HostKey, judge, type Trust } from './connect/host-k
 export { examineHost, type Examination, type ExamineTools } from './examine/examine.ts';
 export type { HostCheck, HostFinding } from './examine/findings.ts';
 export type { NeededProgram } from './examine/install.ts';
+export { SystemError } from './files/system-error.ts';
 export type { Arrival } from './link/arrive.ts';
+export { helpForDirectory } from './link/state-directory.ts';
 export { createSshHost, type SshHost } from './ssh-host.ts';

@@ -1,5 +1,5 @@
 /** Does looking at a machine over a real connection find what it has and what it lacks? */
-import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
@@ -64,6 +64,79 @@ needs('sshd', sshdProgram(), () => {
     expect(answers?.sessions).toBe(3);
     expect(Math.round((answers?.clockOffsetMs ?? 0) / 60_000)).toBe(60);
   });
+
+  test.each<[string, (home: string) => Promise<unknown>, string, RegExp]>([
+    ['a file in its place', (home) => writeFile(join(home, '.local'), ''), '.local', /Not a directory/u],
+    ['a link that leads nowhere', (home) => symlink('/nowhere/at/all', join(home, '.local')), '.local', /./u],
+    [
+      'a disk that is read-only',
+      (home) => give(home, { mkdir: `echo "mkdir: cannot create directory '$1': Read-only file system" >&2; exit 1` }),
+      '',
+      /Read-only file system/u,
+    ],
+  ])(
+    "given %s, when a machine is looked at, then Drover's directory is named with what to do, and nothing is left",
+    async (_, spoil, at, words) => {
+      await using sshd = await startSshd();
+      await spoil(sshd.home);
+      for (const name of ['.profile', '.bashrc'])
+        await writeFile(join(sshd.home, name), `PATH=${sshd.home}/bin:$PATH; export PATH\n`);
+      const before = await readdir(sshd.home, { recursive: true });
+
+      const { findings, canServe } = await examine(sshd);
+
+      const disk = findings.find(({ check }) => check === 'disk');
+      expect(canServe).toBe(false);
+      expect(disk).toMatchObject({
+        level: 'problem',
+        says: expect.stringMatching(words),
+        help: expect.stringContaining('XDG_STATE_HOME'),
+      });
+      expect(disk?.says).toContain(`"${join(sshd.home, at)}"`);
+      expect(disk?.says).toContain(`"${join(sshd.home, '.local/state/drover')}"`);
+      expect(await readdir(sshd.home, { recursive: true })).toEqual(before);
+    },
+  );
+
+  test('given variables that only a login has, when a machine is looked at, then the directory is the one that it is served from', async () => {
+    await using sshd = await startSshd();
+    await writeFile(join(sshd.home, '.profile'), 'XDG_STATE_HOME=/nowhere; export XDG_STATE_HOME\n');
+    await using host = sshHostOn(sshd);
+
+    const { answers, canServe } = await examine(sshd);
+
+    expect(canServe).toBe(true);
+    expect(answers?.disk.path).toBe((await host.open()).stateDirectory);
+  });
+
+  test.each<[string, (home: string) => Promise<unknown>]>([
+    ['a file in its place', (home) => writeFile(join(home, '.local'), '')],
+    ['a link that leads nowhere', (home) => symlink('/nowhere/at/all', join(home, '.local'))],
+    [
+      'a file instead of what is in it',
+      async (home) => {
+        await mkdir(join(home, '.local/state/drover'), { recursive: true });
+        await writeFile(join(home, '.local/state/drover/epochs'), '');
+      },
+    ],
+    [
+      'a directory where the epoch is to be written',
+      (home) => mkdir(join(home, '.local/state/drover/epoch/full'), { recursive: true }),
+    ],
+  ])(
+    'given %s, when the machine is opened all the same, then it is not served, and the error names it',
+    async (_, spoil) => {
+      await using sshd = await startSshd();
+      await spoil(sshd.home);
+      await using host = sshHostOn(sshd);
+
+      await expect(host.open()).rejects.toMatchObject({
+        code: 'no-directory',
+        retry: false,
+        message: expect.stringMatching(/\.local.* XDG_STATE_HOME/su),
+      });
+    },
+  );
 
   test('given a server that runs another command, when it is looked at, then it is a finding with what came', async () => {
     await using sshd = await startSshd({ lines: ['ForceCommand echo only backups here'] });

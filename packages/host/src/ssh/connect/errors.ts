@@ -11,6 +11,7 @@ const CONNECT_ERRORS = {
   'host-key-changed': { retry: false }, // stops the machine: a person checks it
   'host-key-refused': { retry: false },
   'no-shell': { retry: false }, // a forced command, a closed account, a startup file that hangs
+  'no-directory': { retry: false }, // Drover's own cannot be made or written there
   cloned: { retry: false }, // its host-id is that of another machine too: a disk was copied
   'other-machine': { retry: false }, // its host-id is another one's
   fenced: { retry: false }, // another gateway with a higher epoch serves the machine

@@ -1,4 +1,4 @@
-/** Can a machine that answers to SSH serve as a host, and what does it lack? Asked over a connection of its own, which changes nothing there. */
+/** Can a machine that answers to SSH serve as a host, and what does it lack? Asked over a connection of its own, which leaves nothing there. */
 import type { Duplex } from 'node:stream';
 
 import type { Clock } from '../../system-clock.ts';
@@ -66,11 +66,16 @@ async function examine(carrier: Carrier, { clock, newSecret, least, env = {} }: 
   const owner: ShellOwner = { machine: newSecret(), life: newSecret() };
   const roundTrips: number[] = [];
   const pool = new ShellPool({ carrier, owner, clock, newMark: newSecret, onRoundTrip: (ms) => roundTrips.push(ms) });
-  const home = await pool.run(Buffer.from('printf "%s" "$HOME"'), LIMITS);
-  if (home.kind === 'lost') throw new CarrierError('lost', 'it was cut off');
-  const login = await readEnvironment(pool, { given: env, mark: newSecret(), home: home.stdout.toString() });
+  // Before the variables of a login: who serves the machine claims its epoch without them.
+  const places = await pool.run(
+    Buffer.from('printf "%s\\n" "$HOME" "${XDG_STATE_HOME:-$HOME/.local/state}/drover"'),
+    LIMITS,
+  );
+  if (places.kind === 'lost') throw new CarrierError('lost', 'it was cut off');
+  const [home = '', stateDirectory = ''] = places.stdout.toString().split('\n');
+  const login = await readEnvironment(pool, { given: env, mark: newSecret(), home });
   pool.configure({ environment: login.variables, fence: undefined });
-  const told = await askHost(pool, { clock, localeOverride: login.variables['LC_ALL'] });
+  const told = await askHost(pool, { clock, stateDirectory, localeOverride: login.variables['LC_ALL'] });
   const roundTripMs = Math.min(...roundTrips);
   const { sessions, startMs } = await countSessions(carrier, owner, clock);
   const forwards = await canForward(carrier, clock);

@@ -16,7 +16,7 @@ const GOOD: HostAnswers = {
   manager: 'dnf',
   programs: { tmux: { kind: 'found', version: '3.4' }, git: { kind: 'found', version: '2.39.5' } },
   charmap: 'UTF-8',
-  disk: { path: '/home/berta/.local/state/drover', isWritable: true, freeBytes: 50 * 1024 ** 3 },
+  disk: { path: '/home/berta/.local/state/drover', refusal: undefined, freeBytes: 50 * 1024 ** 3 },
   sessions: 7,
   forwards: true,
   logout: { kills: false, lingers: false, hasScopes: false },
@@ -76,7 +76,21 @@ test.each<[string, Partial<HostAnswers>, string, string, RegExp]>([
   ],
   ['no UTF-8', { charmap: 'ANSI_X3.4-1968' }, 'locale', 'warning', /en_US\.UTF-8/u],
   ['a full disk', { disk: { ...GOOD.disk, freeBytes: 1000 } }, 'disk', 'problem', /room/u],
-  ['a closed directory', { disk: { ...GOOD.disk, isWritable: false } }, 'disk', 'problem', /XDG_STATE_HOME/u],
+  ...(
+    [
+      ['Permission denied', /right to write .* XDG_STATE_HOME/u],
+      ['Read-only file system', /Mount/u],
+      ['No space left on device', /room/u],
+      ['Disk quota exceeded', /room/u],
+      ['Not a directory', /Move away/u],
+    ] as const
+  ).map(([words, help]): [string, Partial<HostAnswers>, string, string, RegExp] => [
+    `a directory with "${words}"`,
+    { disk: { ...GOOD.disk, refusal: { at: '/home/berta/.local', words } } },
+    'disk',
+    'problem',
+    help,
+  ]),
   ['three channels', { sessions: 3 }, 'sessions', 'warning', /MaxSessions/u],
   ['one channel', { sessions: 1 }, 'sessions', 'problem', /MaxSessions/u],
   ['no forwarding', { forwards: false }, 'forwarding', 'warning', /AllowTcpForwarding/u],

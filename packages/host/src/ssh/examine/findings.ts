@@ -1,5 +1,6 @@
 /** What was found out about a machine before it serves, and what to do where it lacks something? */
 
+import { helpForDirectory } from '../link/state-directory.ts';
 import { asAdministrator, installCommand, type NeededProgram, type PackageManager } from './install.ts';
 
 /** What is looked at. */
@@ -48,7 +49,13 @@ export interface HostAnswers {
   readonly programs: Readonly<Record<NeededProgram, ProgramAnswer>>;
   /** What `locale charmap` says in the locale that programs get; undefined where the system has no such program. */
   readonly charmap: string | undefined;
-  readonly disk: { readonly path: string; readonly isWritable: boolean; readonly freeBytes: number | undefined };
+  readonly disk: {
+    /** Drover's directory, whether or not it is there. */
+    readonly path: string;
+    /** What of it, or of the directories above, cannot be written, and the system's words for that. */
+    readonly refusal: { readonly at: string; readonly words: string } | undefined;
+    readonly freeBytes: number | undefined;
+  };
   /** Channels that were open at once, up to {@link SESSIONS_WANTED}. */
   readonly sessions: number;
   readonly forwards: boolean;
@@ -174,10 +181,11 @@ function judgeLocale({ charmap, system, manager, uid, hasSudo }: HostAnswers): H
   });
 }
 
-function judgeDisk({ disk: { path, isWritable, freeBytes } }: HostAnswers): HostFinding {
-  if (!isWritable) {
-    const says = `"${path}" cannot be written`;
-    return problem('disk', { says, help: `Give the user a directory there, or set XDG_STATE_HOME to one that is` });
+function judgeDisk({ disk: { path, refusal, freeBytes } }: HostAnswers): HostFinding {
+  if (refusal !== undefined) {
+    const { at, words } = refusal;
+    const says = `Drover's directory "${path}" cannot be used: "${at}": ${words}`;
+    return problem('disk', { says, help: helpForDirectory(words) });
   }
   if (freeBytes === undefined) return ok('disk', `"${path}" can be written`);
   const says = `${(freeBytes / GIB).toFixed(1)} GiB are free for "${path}"`;

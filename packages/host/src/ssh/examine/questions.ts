@@ -1,4 +1,4 @@
-/** What is a machine asked before it serves? Nothing on it changes. */
+/** What is a machine asked before it serves? Nothing is left on it. */
 import type { Clock } from '../../system-clock.ts';
 import { offsetOf } from '../machine/clock-offset.ts';
 import { line, quote } from '../shell/quote.ts';
@@ -24,9 +24,13 @@ const QUESTIONS = [
   `e() { [ -n "$(w "$1")" ] || for f in ${ELSEWHERE}; do [ ! -x "$f/$1" ] || { t "$1-at" "$f/$1"; break; }; done; }`,
   'e tmux; e git',
   '[ -z "$(w locale)" ] || t charmap "$([ -z "$l" ] || export LC_ALL="$l"; locale charmap 2>/dev/null)"',
-  'd=${XDG_STATE_HOME:-$HOME/.local/state}/drover; t disk "$d"; p=$d',
-  'while [ ! -e "$p" ] && [ "$p" != / ]; do p=${p%/*}; p=${p:-/}; done',
-  '[ ! -d "$p" ] || [ ! -w "$p" ] || t writable yes',
+  't disk "$d"; p=$d; while [ ! -e "$p" ] && [ ! -L "$p" ] && [ "$p" != / ]; do p=${p%/*}; p=${p:-/}; done',
+  // Only trying tells: rights say nothing of a disk that is read-only, full of files, or beyond a quota.
+  'q=$p/.drover-tries.$$; r() { LC_ALL=C mkdir "$q" && echo 1 >"$q/one"; }',
+  'a=$(r 2>&1 || echo ": it cannot be written"); { rm -f "$q/one"; rmdir "$q"; } 2>/dev/null',
+  '[ -z "$a" ] || { t refused "$p"; t why "$(echo "$a" | head -n 1)"; }',
+  // What another user has made in it, such as an administrator.
+  'for f in "$d"/*; do [ ! -e "$f" ] || [ -w "$f" ] || { t refused "$f"; t why ": Permission denied"; break; }; done',
   't free "$(df -Pk "$p" 2>/dev/null | tail -n 1)"',
   // Without systemd they say nothing, and no logout ends anything.
   `t logout "$(busctl get-property ${LOGIN} KillUserProcesses KillExcludeUsers KillOnlyUsers 2>/dev/null | tr "\\n" ";")"`,
@@ -37,16 +41,23 @@ const QUESTIONS = [
 /** What one asking tells; the rest of {@link HostAnswers} is measured. */
 export type Told = Omit<HostAnswers, 'startMs' | 'isFromLogin' | 'sessions' | 'forwards'>;
 
-/** @param localeOverride The `LC_ALL` that programs get. */
+/** @param stateDirectory Where Drover's directory will be. @param localeOverride The `LC_ALL` that programs get. */
 export async function askHost(
   pool: ShellPool,
-  { clock, localeOverride = '' }: { readonly clock: Clock; readonly localeOverride?: string | undefined },
+  {
+    clock,
+    stateDirectory,
+    localeOverride = '',
+  }: { readonly clock: Clock; readonly stateDirectory: string; readonly localeOverride?: string | undefined },
 ): Promise<Told> {
   const limits = { timeoutMs: ASK_MS, outputBytesMax: OUTPUT_BYTES_MAX, excess: 'drop' } as const;
   const before = clock.now();
   const time = await pool.run(Buffer.from('date +%s.%N'), limits);
   const after = clock.now();
-  const end = await pool.run(line`l=${quote(localeOverride)}; ${Buffer.from(QUESTIONS)}`, limits);
+  const end = await pool.run(
+    line`l=${quote(localeOverride)}; d=${quote(stateDirectory)}; ${Buffer.from(QUESTIONS)}`,
+    limits,
+  );
   if (time.kind !== 'ended' || end.kind === 'lost') throw new Error('the machine did not answer the questions');
   const offset = offsetOf(time.stdout.toString().trim(), { before, after });
   return readTold(end.stdout.toString(), offset);
@@ -76,7 +87,7 @@ export function readTold(text: string, clockOffsetMs: number): Told {
     charmap: told.get('charmap'),
     disk: {
       path: word('disk'),
-      isWritable: told.has('writable'),
+      refusal: told.has('refused') ? { at: word('refused'), words: lastWords(word('why')) } : undefined,
       freeBytes: kilobytes === undefined ? undefined : Number(kilobytes) * 1024,
     },
     logout: logoutAnswer(word('logout'), {
@@ -86,6 +97,11 @@ export function readTold(text: string, clockOffsetMs: number): Told {
     }),
     clockOffsetMs,
   };
+}
+
+/** Of `mkdir: cannot create directory '…': Permission denied` the reason. */
+function lastWords(words: string): string {
+  return words.split(': ').at(-1)?.trim() ?? '';
 }
 
 function programAnswer(version: string | undefined, elsewhere: string | undefined): ProgramAnswer {

@@ -28,3 +28,15 @@ test.each([
 ])('given a machine with %s, when a gateway comes, then it does not serve it', async (_, epoch, why) => {
   await expect(arrive(answering('its-id', '/state', '/home/ada', epoch, ''), COMES)).rejects.toThrow(why);
 });
+
+test.each([
+  ['keeps an older epoch', '2'],
+  ['keeps none', ''],
+])(
+  'given a machine that %s, when a gateway comes, then it does not serve it: it would fence nobody',
+  async (_, epoch) => {
+    const pool = answering('its-id', '/state', '/home/ada', epoch, '');
+
+    await expect(arrive(pool, COMES)).rejects.toMatchObject({ code: 'no-directory' });
+  },
+);

@@ -7,9 +7,13 @@ import { FOLLOWER_MARK } from '../machine/watch.ts';
 import { ownerWord, SHELL_MARK, type ShellOwner } from '../shell/bootstrap.ts';
 import { line, quote } from '../shell/quote.ts';
 import type { ShellPool } from '../shell/shell-pool.ts';
+import { helpForDirectory } from './state-directory.ts';
 
 /** Milliseconds for all of it. */
 const ARRIVE_MS = 20_000;
+
+/** Characters of the system's words. */
+const WORDS_LENGTH_MAX = 400;
 
 /** What a machine says of itself when a gateway comes. */
 export interface Arrival {
@@ -38,17 +42,14 @@ export interface Arriving {
  * Claims the epoch and ends what former gateways left running: their shells with all that runs in them, what follows news, and their
  * control clients, of which one without a reader would hold its tmux server.
  *
- * @throws ConnectError `other-machine`, `cloned`, or `fenced` when a gateway with a higher epoch was here.
+ * @throws ConnectError `other-machine`, `cloned`, `no-directory`, or `fenced` when a gateway with a higher epoch was here.
  */
 export async function arrive(pool: ShellPool, arriving: Arriving): Promise<Arrival> {
   const limits = { timeoutMs: ARRIVE_MS, outputBytesMax: 64 * 1024, excess: 'drop' } as const;
   const end = await pool.run(arriveBody(arriving), limits);
   if (end.kind !== 'ended') throw new ConnectError('unreachable', 'The machine did not answer its first question');
   const [hostId = '', stateDirectory = '', home = '', epoch] = end.stdout.toString().split('\n');
-  if (epoch === undefined || hostId === '') {
-    const words = end.stderr.toString().trim();
-    throw new ConnectError('no-shell', `The directory of Drover on the machine cannot be used: ${words}`);
-  }
+  if (epoch === undefined || hostId === '') throw unusable(end.stderr, stateDirectory);
   const twin = arriving.others.get(hostId);
   if (twin !== undefined) {
     const message = `This machine has the same host-id as "${twin}": its disk is a copy. Remove "${stateDirectory}" on one of them that has no workers, then reach it again`;
@@ -69,7 +70,17 @@ export async function arrive(pool: ShellPool, arriving: Arriving): Promise<Arriv
     const message = `Another gateway serves this machine: its epoch ${epoch} is higher than ${arriving.epoch}`;
     throw new ConnectError('fenced', message);
   }
+  // What it could not write fences no gateway that was here before.
+  if (Number(epoch) < arriving.epoch) throw unusable(end.stderr, stateDirectory);
   return { hostId, stateDirectory, home, epoch: Number(epoch) };
+}
+
+/** @param directory Empty where not even that was told: then it is in the words. */
+function unusable(stderr: Buffer, directory: string): ConnectError {
+  const words = stderr.toString().trim().slice(0, WORDS_LENGTH_MAX) || 'it does not keep what is written there';
+  const name = directory === '' ? '' : `, "${directory}",`;
+  const message = `The directory of Drover on the machine${name} cannot be used: ${words}. ${helpForDirectory(words)}`;
+  return new ConnectError('no-directory', message);
 }
 
 /**
@@ -88,7 +99,8 @@ function arriveBody({ owner, epoch, hostId, others, newHostId }: Arriving): Buff
     ...[...others.keys()].map((other) => line`[ "$h" != ${quote(other)} ] || { echo 0; exit 0; }`),
     line`: >"$d/epochs/${epoch}"`,
     line`while :; do ${Buffer.from(highest)}; n=$m; printf "%s\\n" "$m" >"$d/epoch.$$" && mv -f "$d/epoch.$$" "$d/epoch"; ${Buffer.from(highest)}; [ "$m" = "$n" ] && break; done`,
-    line`printf "%s\\n" "$m"; [ "$m" -gt ${epoch} ] && exit 0`,
+    // As the file has it, which every command reads: a disk that is full takes an empty file, and not its content.
+    line`rm -f "$d/epoch.$$"; n=; IFS= read -r n <"$d/epoch"; printf "%s\\n" "$n"; [ "$m" -gt ${epoch} ] && exit 0`,
     line`for f in "$d"/epochs/*; do [ "\${f##*/}" -lt ${epoch} ] 2>/dev/null && rm -f "$f"; done`,
     endLeftOver(owner),
   ];
