@@ -206,11 +206,16 @@ export class WarmShell {
     current.stop = why;
     this.#isOpen = false;
     current.killed = this.#tools.kill();
-    this.#tools.clock.setTimer(GONE_MS, () => {
-      if (this.#current !== current) return;
+    const stay = this.#tools.clock.setTimer(GONE_MS, () => {
       this.#tools.giveUp();
       this.#finish(current, { kind: 'lost', began: true });
     });
+    const { release } = current;
+    // A command that is gone waits for nothing: its timer would keep a process from its end.
+    current.release = () => {
+      release();
+      stay();
+    };
   }
 
   #onGone({ status, signal }: ChannelExit): void {
