@@ -130,6 +130,7 @@ export class Link implements AsyncDisposable {
     const onRoundTrip = (ms: number): void => this.#measured(ms);
     const pool = new ShellPool({ carrier, owner, clock, newMark: newSecret, onRoundTrip });
     const known = { hostId, others: others?.() ?? new Map<string, string>() };
+    await pool.begin();
     const arrival = await arrive(pool, { owner, epoch, ...known, newHostId: newSecret() });
     this.#environment ??= (
       await readEnvironment(pool, { given: env, mark: newSecret(), home: arrival.home })

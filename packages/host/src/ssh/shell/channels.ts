@@ -9,6 +9,9 @@ export const CHANNELS_MAX = 7;
 const AGAIN_MS = 100;
 const ATTEMPTS_MAX = 30;
 
+/** `channel`: others may be closed for it; `room`: it waits for one that is free; `nothing`: where the server refuses it, there is none. */
+type Needs = 'channel' | 'room' | 'nothing';
+
 /** Counts channels and opens them again where the server refused: then nothing ran. */
 export class ChannelBudget {
   readonly #clock: Clock;
@@ -31,23 +34,15 @@ export class ChannelBudget {
    * Waits for room, and takes it until `ended` resolves.
    *
    * @param open Opens the channel.
-   * @param needs `channel`: others may be closed for it. Default: it waits for one that is free.
+   * @param needs Default: `room`.
    */
-  async open<T>(
-    open: () => Promise<T>,
-    ended: (opened: T) => Promise<unknown>,
-    needs: 'channel' | 'room' = 'room',
-  ): Promise<T> {
+  async open<T>(open: () => Promise<T>, ended: (opened: T) => Promise<unknown>, needs: Needs = 'room'): Promise<T> {
     while (!this.hasRoom) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     return this.take(open, ended, needs);
   }
 
   /** The same without waiting, for what must not wait. */
-  async take<T>(
-    open: () => Promise<T>,
-    ended: (opened: T) => Promise<unknown>,
-    needs: 'channel' | 'room' = 'room',
-  ): Promise<T> {
+  async take<T>(open: () => Promise<T>, ended: (opened: T) => Promise<unknown>, needs: Needs = 'room'): Promise<T> {
     this.#open += 1;
     try {
       const opened = await this.#attempts(open, needs);
@@ -59,12 +54,13 @@ export class ChannelBudget {
     }
   }
 
-  async #attempts<T>(open: () => Promise<T>, needs: 'channel' | 'room'): Promise<T> {
+  async #attempts<T>(open: () => Promise<T>, needs: Needs): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await open();
       } catch (error) {
-        if (!(error instanceof CarrierError && error.reason === 'refused') || attempt >= ATTEMPTS_MAX) throw error;
+        const isRefused = error instanceof CarrierError && error.reason === 'refused';
+        if (!isRefused || attempt >= ATTEMPTS_MAX || needs === 'nothing') throw error;
         if (needs === 'channel') this.#giveBack();
         await new Promise<void>((resolve) => this.#clock.setTimer(AGAIN_MS, resolve));
       }

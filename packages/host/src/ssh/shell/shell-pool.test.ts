@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import type { Clock } from '../../system-clock.ts';
-import type { Carrier, Channel } from '../carrier.ts';
+import { type Carrier, CarrierError, type Channel } from '../carrier.ts';
 import { ShellPool } from './shell-pool.ts';
 
 /** A clock that never comes to a time, and what waits for one. */
@@ -19,21 +19,39 @@ function stoppedClock(): Clock & { readonly waiting: Set<() => void> } {
   };
 }
 
-/** Channels that are shells of this machine. */
-function carrierHere(): Carrier {
+interface CarrierHere extends Carrier {
+  /** Process ids of the shells, in the order in which they were opened. */
+  readonly opened: readonly number[];
+  /** Channels that were closed from this side. */
+  readonly closings: readonly number[];
+}
+
+/** Channels that are shells of this machine. @param refuses Whether the server opens no channel, by how many it has opened. */
+function carrierHere(refuses: (opened: number) => boolean = () => false): CarrierHere {
+  const opened: number[] = [];
+  const closings: number[] = [];
   const { promise: closed, resolve: tellClosed } = Promise.withResolvers<string>();
   const ends: (() => Promise<unknown>)[] = [];
   return {
+    opened,
+    closings,
     closed,
     end: tellClosed,
     async open(command): Promise<Channel> {
+      if (refuses(opened.length)) throw new CarrierError('refused', 'open failed');
       const shell = spawn('/bin/sh', ['-c', command], { detached: true });
+      const pid = shell.pid ?? 0;
+      opened.push(pid);
       const ended = once(shell, 'close');
-      ends.push(() => (shell.kill('SIGKILL'), ended));
+      // With what it runs, which holds its outputs; of a shell that is gone there is no group any more.
+      ends.push(() => {
+        if (shell.exitCode === null && shell.signalCode === null) process.kill(-pid, 'SIGKILL');
+        return ended;
+      });
       const exit = ended.then(() => ({ status: undefined, signal: undefined }));
       const { stdin: input, stdout: output, stderr } = shell;
       input.on('error', () => {});
-      return Promise.resolve({ input, output, stderr, exit, signal: () => {}, close: () => {} });
+      return Promise.resolve({ input, output, stderr, exit, signal: () => {}, close: () => void closings.push(pid) });
     },
     forward: () => Promise.reject(new Error('not asked for')),
     async [Symbol.asyncDispose]() {
@@ -43,19 +61,18 @@ function carrierHere(): Carrier {
   };
 }
 
+function poolOn(carrier: Carrier, clock: Clock): ShellPool {
+  let marks = 0;
+  const newMark = (): string => `mark${(marks += 1)}`;
+  return new ShellPool({ carrier, owner: { machine: 'far', life: 'one' }, clock, newMark, onRoundTrip: () => {} });
+}
+
 const LIMITS = { timeoutMs: 60_000, outputBytesMax: 1024, excess: 'drop' } as const;
 
 test('given shells that wait for commands, when their connection ends, then no time is waited for any more', async () => {
   const clock = stoppedClock();
   await using carrier = carrierHere();
-  let marks = 0;
-  const pool = new ShellPool({
-    carrier,
-    owner: { machine: 'far', life: 'one' },
-    clock,
-    newMark: () => `mark${(marks += 1)}`,
-    onRoundTrip: () => {},
-  });
+  const pool = poolOn(carrier, clock);
   const both = ['one', 'two'].map((word) => pool.run(Buffer.from(`echo ${word}`), LIMITS));
   const ended = await Promise.all(both);
   const before = clock.waiting.size;
@@ -64,5 +81,84 @@ test('given shells that wait for commands, when their connection ends, then no t
 
   expect(ended.map((end) => ('stdout' in end ? end.stdout.toString() : end.kind))).toEqual(['one\n', 'two\n']);
   expect(before).toBeGreaterThan(0);
+  await expect.poll(() => clock.waiting.size).toBe(0);
+});
+
+test('given a pool that has begun, when a channel is needed, then one is there already, and another is opened for the next', async () => {
+  const clock = stoppedClock();
+  await using carrier = carrierHere();
+  const pool = poolOn(carrier, clock);
+  await pool.begin();
+  await expect.poll(() => carrier.opened).toHaveLength(2);
+
+  const first = await pool.lone();
+  expect(carrier.opened).toHaveLength(2);
+  expect(first.greeting.pid).toBe(carrier.opened[1]);
+  const second = await pool.lone();
+  expect(carrier.opened).toHaveLength(3);
+  expect(second.greeting.pid).toBe(carrier.opened[2]);
+
+  expect(await pool.run(Buffer.from('echo runs'), LIMITS)).toMatchObject({ kind: 'ended', status: 0 });
+  await carrier[Symbol.asyncDispose]();
+  await expect.poll(() => clock.waiting.size).toBe(0);
+});
+
+test('given a channel that was opened before it was needed, when it ends before, then the one that needs it gets another', async () => {
+  const clock = stoppedClock();
+  await using carrier = carrierHere();
+  const pool = poolOn(carrier, clock);
+  await pool.begin();
+  await expect.poll(() => [carrier.opened.length, clock.waiting.size]).toEqual([2, 2]);
+
+  process.kill(carrier.opened[1] ?? 0, 'SIGKILL');
+  await expect.poll(() => clock.waiting.size).toBe(1);
+
+  expect((await pool.lone()).greeting.pid).toBe(carrier.opened[2]);
+});
+
+test('given a channel that was opened before it was needed, when nobody needs it for a minute, then it is closed', async () => {
+  const clock = stoppedClock();
+  await using carrier = carrierHere();
+  const pool = poolOn(carrier, clock);
+  await pool.begin();
+  await expect.poll(() => [carrier.opened.length, clock.waiting.size]).toEqual([2, 2]);
+
+  for (const run of clock.waiting) run();
+
+  expect(carrier.closings).toEqual([carrier.opened[1]]);
+  expect((await pool.lone()).greeting.pid).toBe(carrier.opened[2]);
+});
+
+test('given a server that opens one channel alone, when a pool begins, then commands run', async () => {
+  await using carrier = carrierHere((opened) => opened > 0);
+  const pool = poolOn(carrier, stoppedClock());
+
+  await pool.begin();
+
+  expect(await pool.run(Buffer.from('echo runs'), LIMITS)).toMatchObject({ kind: 'ended', status: 0 });
+});
+
+test.each<[string, (stop: AbortController, carrier: CarrierHere) => void, string]>([
+  ['was stopped', (stop) => stop.abort(), 'stopped'],
+  [
+    'was stopped while its connection was lost',
+    (stop, carrier) => {
+      stop.abort();
+      void carrier[Symbol.asyncDispose]();
+    },
+    'lost',
+  ],
+])('given a command that %s, when it has ended, then no time is waited for any more', async (_, end, kind) => {
+  const clock = stoppedClock();
+  await using carrier = carrierHere();
+  const pool = poolOn(carrier, clock);
+  const stop = new AbortController();
+  const running = pool.run(Buffer.from('sleep 600'), { ...LIMITS, signal: stop.signal });
+  await expect.poll(() => clock.waiting.size).toBe(1);
+
+  end(stop, carrier);
+
+  expect(await running).toMatchObject({ kind });
+  await carrier[Symbol.asyncDispose]();
   await expect.poll(() => clock.waiting.size).toBe(0);
 });

@@ -5,6 +5,7 @@ import type { ShellOwner } from './bootstrap.ts';
 import { ChannelBudget } from './channels.ts';
 import { firstLine, type ShellSetup } from './lines.ts';
 import { type OpenShell, openShell } from './open-shell.ts';
+import { PreparedShell } from './prepared-shell.ts';
 import { type CommandEnd, type Limits, type ShellInput, WarmShell } from './warm-shell.ts';
 
 /** Shells that wait for commands at once. */
@@ -48,6 +49,7 @@ export class ShellPool {
   readonly #channels: ChannelBudget;
   readonly #idle: { readonly shell: WarmShell; readonly stay: () => void }[] = [];
   readonly #waiting: Waiting[] = [];
+  readonly #prepared: PreparedShell;
   #setup: ShellSetup = { environment: {}, fence: undefined };
   #shells = 0;
   #opening = 0;
@@ -56,12 +58,28 @@ export class ShellPool {
   constructor(options: PoolOptions) {
     this.#options = options;
     this.#channels = new ChannelBudget(options.clock, () => this.#closeSpare());
+    this.#prepared = new PreparedShell({
+      clock: options.clock,
+      open: () => this.#channels.take(() => this.#open(), exitOf, 'nothing'),
+      giveUp: (channel) => this.giveUp(channel),
+    });
   }
 
   /** Gives all shells what commands have in common, those that wait too. */
   configure(setup: ShellSetup): void {
     this.#setup = setup;
     for (const { shell } of this.#idle) shell.configure(setup);
+  }
+
+  /**
+   * Opens the first shell, then another beside all that this one is asked: the next that needs a channel gets it.
+   *
+   * @throws CarrierError or ConnectError when no shell was opened.
+   */
+  async begin(): Promise<void> {
+    const shell = await this.#take(undefined);
+    if (shell !== undefined) this.#putBack(shell);
+    this.#prepared.prepare();
   }
 
   /**
@@ -218,7 +236,9 @@ export class ShellPool {
     this.#grow();
   }
 
-  #openLone(): Promise<OpenShell> {
+  async #openLone(): Promise<OpenShell> {
+    const prepared = await this.#prepared.take();
+    if (prepared !== undefined) return prepared;
     if (!this.#channels.hasRoom) this.#closeSpare();
     return this.#channels.open(() => this.#open(), exitOf, 'channel');
   }
