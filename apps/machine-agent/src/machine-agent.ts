@@ -30,6 +30,7 @@ import { accessFile } from './signals/hooks.ts';
 import { Listener } from './signals/listener.ts';
 import { ToolFailures } from './signals/tool-failures.ts';
 import { AgentDatabase, openDirectory } from './store/database.ts';
+import { namesInDatabase, namesOnHost } from './store/conversation-names.ts';
 import { frozenInDatabase, frozenOnHost } from './store/frozen-places.ts';
 import { WorkerAccess } from './sync/worker-access.ts';
 import { postByFetch, transferByFetch } from './sync/http-adapter.ts';
@@ -140,8 +141,12 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
       parcels,
       terminals,
       knownWorkers,
-      frozenPlaces:
-        machineDir === dataDir ? frozenInDatabase(knownWorkers) : frozenOnHost(host, join(machineDir, 'frozen')),
+      ...(machineDir === dataDir
+        ? { frozenPlaces: frozenInDatabase(knownWorkers), conversationNames: namesInDatabase(knownWorkers) }
+        : {
+            frozenPlaces: frozenOnHost(host, join(machineDir, 'frozen')),
+            conversationNames: namesOnHost(host, join(machineDir, 'conversations'), knownWorkers),
+          }),
       journal,
       machineDir,
       home,

@@ -1,5 +1,6 @@
 /** Is a machine that is reached over SSH, with nothing of Drover's installed on it, looked after as a local one is? A real sshd on loopback. */
-import { readdirSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { cpSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { BadLink, sshdProgram, sshHostOn, startSshd, type TestSshd } from '@drover/host/testing';
 import { describe, expect, test } from 'vitest';
@@ -80,5 +81,38 @@ describe.skipIf(sshdProgram() === undefined)('over a real sshd, which needs open
     const ends = coordinator.bodies('exit').filter((one) => one.exit.incarnation === before);
     expect(ends.length).toBeLessThan(2);
     expect(coordinator.bodies('exit').length).toBe(1 + ends.length);
+  });
+
+  test('given a pane that went on under another conversation, when another gateway comes and its program is started again, then it goes on with what it knew', async () => {
+    await using stack = new AsyncDisposableStack();
+    const machine = stack.use(await TestMachine.start());
+    const sshd = stack.use(await startSshd());
+    const { coordinator } = machine;
+    const { host, agent, stateDirectory } = await startOver(sshd, machine, stack);
+    const seat = machine.worker('alba');
+    const incarnation = await machine.ready(seat);
+    const conversation = randomUUID();
+    const again = { kind: 'open', launch: { kind: 'fresh', conversation } } as const;
+    expect(await expectKind(coordinator.carriedOut(seat, again), 'opened')).toEqual({ kind: 'opened', incarnation });
+    await machine.turn({ seat, incarnation }, 'SAY remember this');
+
+    await agent[Symbol.asyncDispose]();
+    // The next gateway speaks for the machine with its key, and has no memory of it.
+    const [before, dataDir] = [machine.plainOptions.dataDir, join(machine.dir, 'another')];
+    cpSync(before, dataDir, { recursive: true, filter: (path) => !/agent\.db/u.test(path) });
+    const lists = coordinator.bodies('panes').length;
+    stack.use(await machine.agent({ host, machineDir: stateDirectory, env: {}, dataDir }));
+    await until('a list of the next gateway', () => coordinator.bodies('panes').length > lists);
+    const from = coordinator.stored.length;
+    const launch = { kind: 'resume', conversation } as const;
+    await expectKind(coordinator.carriedOut(seat, { kind: 'respawn', incarnation, launch, force: true }), 'opened');
+    await machine.answered(seat, from);
+
+    const starts = (): unknown[] =>
+      machine
+        .witnessed()
+        .filter(({ event }) => event === 'started')
+        .map(({ resumed }) => resumed);
+    await expect.poll(starts, { timeout: 60_000, interval: 50 }).toEqual([false, true]);
   });
 });

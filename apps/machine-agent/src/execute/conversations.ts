@@ -16,8 +16,8 @@ export function transcriptHere({ signals }: Profile): boolean {
 
 /** Sends the record as it is. @throws CommandError `no-conversation`, when the agent has to begin a new one. */
 export async function sendConversation(context: CommandContext, query: Of<'pack-conversation'>): Promise<QueryResult> {
-  const { host, parcels, commandId, signal, knownWorkers } = context;
-  const name = knownWorkers.conversationNamed(query.conversation);
+  const { host, parcels, commandId, signal, conversationNames, seat } = context;
+  const name = await conversationNames.named(seat.workerId, query.conversation);
   const from = await pathOf(context, name);
   const found = await host.stat(from);
   if (found?.kind !== 'file' || found.size === 0)
@@ -40,7 +40,7 @@ export async function placeConversation(
   context: CommandContext,
   query: Of<'place-conversation'>,
 ): Promise<QueryResult> {
-  const { host, parcels, commandId, signal, knownWorkers } = context;
+  const { host, parcels, commandId, signal, conversationNames, seat } = context;
   const { from, sha256, bytes, conversation, name } = query;
   const to = await pathOf(context, name);
   const file = join(parcels.spool, `${commandId}.${sha256}`);
@@ -52,7 +52,7 @@ export async function placeConversation(
     // Beside its place first: the spool may be on another disk.
     await host.copy(file, `${to}.${commandId}`);
     await host.rename(`${to}.${commandId}`, to);
-    knownWorkers.nameConversation(conversation, name);
+    await conversationNames.name(seat.workerId, conversation, name);
     return { kind: 'placed' };
   } finally {
     for (const path of [file, `${file}.part`, `${to}.${commandId}`]) await host.removeFile(path);

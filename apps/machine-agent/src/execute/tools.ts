@@ -10,6 +10,7 @@ import type { PaneReadings } from '../panes/readings.ts';
 import type { Observer } from '../panes/observer.ts';
 import type { PaneServers, Sessions } from '../panes/servers.ts';
 import type { Understand } from '../panes/understand.ts';
+import type { ConversationNames } from '../store/conversation-names.ts';
 import type { FrozenPlaces } from '../store/frozen-places.ts';
 import type { KnownWorkers } from '../store/known-workers.ts';
 import type { Journal } from '../store/journal.ts';
@@ -35,6 +36,7 @@ export interface Tools {
   readonly terminals: Pick<Terminals, 'open'>;
   readonly knownWorkers: KnownWorkers;
   readonly frozenPlaces: FrozenPlaces;
+  readonly conversationNames: ConversationNames;
   readonly journal: Journal;
   /** Drover's directory on the machine with the panes: hooks, depots, homes of cages. */
   readonly machineDir: string;

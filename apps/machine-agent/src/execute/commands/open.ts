@@ -153,10 +153,10 @@ async function startAnew(
  * The pane goes on: the conversation that the command names is from now on another name of its own. An agent that died just after
  * it had started the program knows that conversation from the pane alone.
  */
-function kept(context: CommandContext, pane: PaneState, wanted: string): CommandResult {
-  const { knownWorkers } = context;
+async function kept(context: CommandContext, pane: PaneState, wanted: string): Promise<CommandResult> {
+  const { knownWorkers, conversationNames, seat } = context;
   const seen = knowIncarnation(knownWorkers, pane, clocksOf(context));
-  if (seen !== undefined) knownWorkers.nameConversation(wanted, seen.conversation);
+  if (seen !== undefined) await conversationNames.name(seat.workerId, wanted, seen.conversation);
   return { kind: 'opened', incarnation: formatIncarnation(pane.incarnation) };
 }
 
@@ -172,10 +172,10 @@ function opened({ knownWorkers, seat, clock }: CommandContext, pane: PaneState, 
 
 /** Program, arguments and files of a start. What the program has on disk decides between fresh and resumed. */
 async function startOf(context: CommandContext, wanted: Launch): Promise<Start> {
-  const { host, profiles, seat, knownWorkers, machineDir, home, versions } = context;
+  const { host, profiles, seat, conversationNames, machineDir, home, versions } = context;
   const agent = profiles.of(seat);
   const cwd = (await host.realpath(worktreeOf(seat))) ?? worktreeOf(seat);
-  const conversation = knownWorkers.conversationNamed(wanted.conversation);
+  const conversation = await conversationNames.named(seat.workerId, wanted.conversation);
   const path = transcriptPath(agent.profile, { home, cwd, conversation });
   const kind = path === null ? wanted.kind : await kindOnDisk(host, path, wanted);
   const files = hookFiles(machineDir, seat.workerId, agent.profile);

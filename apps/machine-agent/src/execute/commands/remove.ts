@@ -49,6 +49,7 @@ async function removed(context: CommandContext, trash: readonly string[]): Promi
   if (found !== undefined) await removeHooks(host, hookFiles(machineDir, seat.workerId, found.profile));
   await host.removeFile(serviceFile(machineDir, seat.workerId));
   await context.files.kept?.forget(seat.workerId);
+  await context.conversationNames.forget(seat.workerId);
   await context.cages.forget(seat.workerId);
   knownWorkers.forgetWorker(seat.workerId);
   await clearDepot(context);

@@ -1,0 +1,87 @@
+/**
+ * Which conversation is meant by a name? A pane that went on keeps its own, and the one that the command named is another name for it. An installed agent
+ * keeps that in its database. A gateway keeps it on the host, because the gateway that comes after it has another database (docs/adr/0164).
+ */
+import { join } from 'node:path';
+import type { Files } from '@drover/host';
+import { z } from 'zod';
+import type { KnownWorkers } from './known-workers.ts';
+
+/** Names of one worker that are kept on a host: it is told the newest alone. */
+const NAMES_KEPT = 50;
+/** Characters of a name; those of Drover are UUIDs. The file lies where other programs write. */
+const NAME_LENGTH_MAX = 200;
+
+/** The names of the conversations of one machine's workers. */
+export interface ConversationNames {
+  /** From now on `wanted` means `actual`. */
+  name(workerId: string, wanted: string, actual: string): Promise<void>;
+  /** The conversation that is meant; the name itself where it is no other one's. */
+  named(workerId: string, wanted: string): Promise<string>;
+  /** Of a worker that was removed. */
+  forget(workerId: string): Promise<void>;
+}
+
+/** Of an agent that lives where its panes are. */
+export function namesInDatabase(db: Pick<KnownWorkers, 'nameConversation' | 'conversationNamed'>): ConversationNames {
+  return {
+    name: (_workerId, wanted, actual) => new Promise((resolve) => resolve(db.nameConversation(wanted, actual))),
+    named: (_workerId, wanted) => new Promise((resolve) => resolve(db.conversationNamed(wanted))),
+    forget: () => Promise.resolve(),
+  };
+}
+
+const name = z.string().min(1).max(NAME_LENGTH_MAX);
+/** What is meant, and its name; the newest last. */
+const keptNames = z.array(z.object({ wanted: name, actual: name }));
+type KeptNames = z.infer<typeof keptNames>;
+
+/**
+ * In a file for each worker, in a directory of Drover's that is made at the first one. Each is read once: who may write here is alone, by its epoch.
+ *
+ * @param before What a gateway of an older build kept in its own directory.
+ */
+export function namesOnHost(
+  files: Pick<Files, 'mkdir' | 'writeFile' | 'readFile' | 'removeFile'>,
+  directory: string,
+  before: Pick<KnownWorkers, 'conversationNamed'>,
+): ConversationNames {
+  const known = new Map<string, KeptNames>();
+  const pathOf = (workerId: string): string => join(directory, `${workerId}.json`);
+  const namesOf = async (workerId: string): Promise<KeptNames> => {
+    const present = known.get(workerId);
+    if (present !== undefined) return present;
+    const bytes = await files.readFile(pathOf(workerId));
+    const read = bytes === undefined ? [] : readNames(Buffer.from(bytes).toString());
+    known.set(workerId, read);
+    return read;
+  };
+  const named = async (workerId: string, wanted: string): Promise<string> =>
+    (await namesOf(workerId)).find((one) => one.wanted === wanted)?.actual ?? before.conversationNamed(wanted);
+  return {
+    async name(workerId, wanted, actual) {
+      if ((await named(workerId, wanted)) === actual) return;
+      const others = (await namesOf(workerId)).filter((one) => one.wanted !== wanted);
+      const next = [...others, { wanted, actual }].slice(-NAMES_KEPT);
+      // Where the connection is lost in the middle, the file says what is so.
+      known.delete(workerId);
+      await files.mkdir(directory);
+      await files.writeFile(pathOf(workerId), JSON.stringify(next));
+      known.set(workerId, next);
+    },
+    named,
+    async forget(workerId) {
+      known.delete(workerId);
+      await files.removeFile(pathOf(workerId));
+    },
+  };
+}
+
+/** A file that cannot be read as such, as a loss of power may leave it, holds none. */
+function readNames(text: string): KeptNames {
+  try {
+    return keptNames.parse(JSON.parse(text));
+  } catch {
+    return [];
+  }
+}
