@@ -157,7 +157,8 @@ export class Listener implements AsyncDisposable {
     const worktree = worktreePath(seat.project.root, seat.name);
     const cwd = (await host.realpath(worktree)) ?? worktree;
     const { settings, news, payloads, failures } = hookFiles(machineDir, workerId, profile);
-    await this.#tellFailures({ workerId, incarnation, openedAt: life.openedAt + host.clockOffsetMs(), path: failures });
+    const { openedAt } = life;
+    await this.#tellFailures({ workerId, incarnation, openedAt, offsetMs: host.clockOffsetMs(), path: failures });
     await prunePayloads(host, { payloads });
     const transcript = transcriptPath(profile, { home, cwd, conversation: life.conversation });
     const { structured } = profile.signals;

@@ -3,6 +3,7 @@
  * step as what is told of it.
  */
 import type { Files } from '@drover/host';
+import type { ToolFailureReport } from '@drover/core/tool-failures';
 import { toolFailureReport } from '@drover/protocol';
 import type { AgentDatabase } from '../store/database.ts';
 import type { Outbox } from '../store/outbox.ts';
@@ -15,8 +16,10 @@ const READ_BYTES = 256 * 1024;
 export interface FailuresOf {
   readonly workerId: string;
   readonly incarnation: string;
-  /** When the life began, epoch milliseconds of the machine with the panes: what is older belongs to an earlier one. */
+  /** When the life began: what is older belongs to an earlier one. */
   readonly openedAt: number;
+  /** How far the clock of the machine with the panes, whose times the file has, is ahead. */
+  readonly offsetMs: number;
   readonly path: string;
 }
 
@@ -46,22 +49,35 @@ export class ToolFailures {
   }
 
   /** @returns whether there may be more. */
-  async #tellSome({ workerId, incarnation, openedAt, path }: FailuresOf): Promise<boolean> {
+  async #tellSome({ workerId, incarnation, openedAt, offsetMs, path }: FailuresOf): Promise<boolean> {
     const fact = `tool-failures:${workerId}`;
     const told = Number(this.#db.maybeFact(fact) ?? 0);
     const { from, lines, isMore } = await wholeLines(this.#disk, path, told);
     if (lines.length === 0) return false;
     this.#db.transaction(() => {
       for (const line of lines.toString('utf8').split('\n')) {
-        const report = toolFailureReport.safeParse(parsedLine(line));
-        if (!report.success) continue;
-        const life = report.data.at >= openedAt ? incarnation : null;
-        this.#outbox.add({ kind: 'tool-failed', workerId, incarnation: life, report: report.data });
+        const read = toolFailureReport.safeParse(parsedLine(line));
+        if (!read.success) continue;
+        const report = inOurTime(read.data, offsetMs);
+        const life = report.at >= openedAt ? incarnation : null;
+        this.#outbox.add({ kind: 'tool-failed', workerId, incarnation: life, report });
       }
       this.#db.setFact(fact, String(from + lines.length));
     });
     return isMore;
   }
+}
+
+/** Nobody else knows the clock of that machine, and an account is paused until a time that all machines share. */
+function inOurTime(report: ToolFailureReport, offsetMs: number): ToolFailureReport {
+  const ours = (at: number): number => Math.max(0, at - offsetMs);
+  const { at, action, pauseAccount } = report;
+  return {
+    ...report,
+    at: ours(at),
+    action: action.kind === 'retry' ? { ...action, notBefore: ours(action.notBefore) } : action,
+    pauseAccount: pauseAccount === null ? null : { ...pauseAccount, until: ours(pauseAccount.until) },
+  };
 }
 
 /** The whole lines after an offset; from the start of a file that is shorter than it was, because a new one was begun. */
