@@ -43,10 +43,17 @@ export async function migrate(
     for (;;) {
       const name = await inTransaction(client, () => applyNext(client, files, through));
       if (name === undefined) return applied;
-      log('info', `Applied the migration ${name}.`);
+      log('debug', `Applied the migration ${name}.`);
       applied.push(name);
     }
   } finally {
+    // One line for all of them, also where a later one failed: a first start applies every file there is.
+    const last = applied.at(-1)?.replace(/\.sql$/u, '');
+    if (last !== undefined)
+      log(
+        'info',
+        `Brought the database to migration ${last} (${applied.length} step${applied.length > 1 ? 's' : ''}).`,
+      );
     await client.end();
   }
 }

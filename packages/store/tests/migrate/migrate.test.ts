@@ -39,6 +39,22 @@ test('given three files, when eight processes migrate at once, then each file is
   expect(await migrate(connectionString, { ...here, ...LOG })).toEqual([]);
 });
 
+test('given three files, when a process migrates, then one line says how far, and each step is a matter of debugging', async () => {
+  await using here = await given();
+  const lines: string[] = [];
+  const options = { directory: here.directory, log: (level: string, says: string) => lines.push(`${level} ${says}`) };
+
+  await migrate(here.database.connectionString, { ...options, through: 1 });
+  await migrate(here.database.connectionString, options);
+  await migrate(here.database.connectionString, options);
+
+  expect(lines.filter((line) => line.startsWith('info'))).toEqual([
+    'info Brought the database to migration 0001_entry (1 step).',
+    'info Brought the database to migration 0003_last (2 steps).',
+  ]);
+  expect(lines.filter((line) => line.startsWith('debug'))).toHaveLength(3);
+});
+
 test('given an applied file, when only its line ends change, then it is the same file', async () => {
   await using here = await given();
   await migrate(here.database.connectionString, { ...here, ...LOG });
