@@ -17,6 +17,12 @@ test.each([
   ['3.0', false, false],
   ['2.4', true, false],
   ['nonsense', false, true],
+  ['2.Infinity', false, true],
+  ['2.1e9', false, true],
+  ['2.0x3', false, true],
+  ['2.3.1', false, true],
+  ['2.3\0', false, true],
+  ['', false, true],
 ])(
   'given an agent that says %s, when it is let in or not, then it is known which of the two is too old',
   (version, isServed, isOld) => {

@@ -50,7 +50,8 @@ export function speaks(version: string): boolean {
   return major === minMajor && minor >= minMinor;
 }
 
+/** A version that is none is not a number, which is as new as no other. */
 function parts(version: string): [number, number] {
-  const [major = 'x', minor = 'x'] = version.split('.');
-  return [Number(major), Number(minor)];
+  const [, major, minor] = /^(\d{1,6})\.(\d{1,6})$/u.exec(version) ?? [];
+  return [Number(major ?? Number.NaN), Number(minor ?? Number.NaN)];
 }

@@ -7,6 +7,7 @@ import {
   joinRequest,
   MESSAGE_BYTES_MAX,
   speaking,
+  storableJson,
   syncRequest,
   workerTokenRequest,
 } from '@drover/protocol';
@@ -208,8 +209,13 @@ async function parsed<S extends z.ZodType, T>(
   return http.json(error, status);
 }
 
+/** Null: it is no JSON. */
 async function readJson(http: HttpContext): Promise<unknown> {
-  return http.req.json().catch(() => null);
+  try {
+    return JSON.parse(storableJson(await http.req.text()));
+  } catch {
+    return null;
+  }
 }
 
 function badBody(http: HttpContext, error: z.ZodError): Response {

@@ -1,5 +1,5 @@
 /** A machine's WebSocket: requests are taken one after the other, commands are pushed as soon as they are there. */
-import { syncRequest } from '@drover/protocol';
+import { storableJson, syncRequest } from '@drover/protocol';
 import type { CommandEnvelope, SyncAnswer } from '@drover/protocol';
 import type { Machine } from '@drover/store';
 import type { RawData, WebSocket } from 'ws';
@@ -144,7 +144,7 @@ function giveUp({ ctx, socket, machine }: Line, why: string): void {
 
 function parse(data: RawData): ReturnType<typeof syncRequest.parse> | null {
   try {
-    return syncRequest.parse(JSON.parse(data.toString()));
+    return syncRequest.parse(JSON.parse(storableJson(data.toString())));
   } catch {
     return null;
   }

@@ -176,6 +176,11 @@ export class ScriptedMachine implements AsyncDisposable {
     this.#socket.send(JSON.stringify({ agentEpoch: this.agentEpoch, acks, observations }));
   }
 
+  /** Sends a message as it is, also one that no agent sends. */
+  say(message: unknown): void {
+    this.#socket?.send(JSON.stringify(message));
+  }
+
   async poll(waitS: number, profilesRevision = 0): Promise<Understood> {
     const body = { agentEpoch: this.agentEpoch, profilesRevision, acks: [], observations: [] };
     return understood(await post(`${this.#url}/agent/sync?wait=${waitS}`, body, this.accessToken));

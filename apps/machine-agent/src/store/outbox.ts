@@ -6,10 +6,9 @@
  * O3 Of screens only the newest of each worker counts; older ones that were not acknowledged make way.
  */
 import type { Observation, ObservationBody } from '@drover/protocol';
-import { observationBody, Redactor } from '@drover/protocol';
+import { observationBody, Redactor, storableJson } from '@drover/protocol';
 import type { Clock } from '../ports.ts';
 import type { AgentDatabase } from './database.ts';
-import { storableJson } from './storable.ts';
 
 /** Bytes of observations kept while the coordinator is away. Source: docs/mechanics.md. */
 const BUFFER_BYTES_MAX = 64 * 1024 * 1024;

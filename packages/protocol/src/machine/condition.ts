@@ -33,3 +33,19 @@ export const condition = z.object({
 });
 /** A checked `condition`. */
 export type Condition = z.infer<typeof condition>;
+
+/** Seconds of each unit in which people are told how far a clock is off, and from how many of them on. */
+const UNITS = [
+  { unit: 'years', seconds: 31_557_600 },
+  { unit: 'days', seconds: 86_400 },
+  { unit: 'hours', seconds: 3_600 },
+  { unit: 'minutes', seconds: 60 },
+] as const;
+
+/** How far a machine's clock is off, in words: `about 3.4 s ahead`, `about 57 years behind`. Only what is small is told to a tenth. */
+export function clockOffsetText(offsetMs: number): string {
+  const seconds = Math.abs(offsetMs) / 1_000;
+  const large = UNITS.find((one) => seconds >= 2 * one.seconds);
+  const much = large === undefined ? `${seconds.toFixed(1)} s` : `${Math.round(seconds / large.seconds)} ${large.unit}`;
+  return `about ${much} ${offsetMs > 0 ? 'ahead' : 'behind'}`;
+}

@@ -1,5 +1,6 @@
 /** How machines are printed. */
 import type { MachineView, SshView } from '@drover/api';
+import { clockOffsetText } from '@drover/protocol';
 import { ago, clockTime, paint, plain, table } from '../../terminal/style.ts';
 import type { Page } from '../../program/answer.ts';
 
@@ -92,7 +93,7 @@ function conditionLines({ processors, load, memory, disk, clockOffsetMs }: Condi
     `load: ${load.toFixed(1)} on ${processors} processor(s)`,
     `memory: ${free(memory)}`,
     `disk: ${disk === null ? 'could not be read' : free(disk)}`,
-    `clock: about ${(Math.abs(clockOffsetMs) / 1_000).toFixed(1)} s ${clockOffsetMs > 0 ? 'ahead' : 'behind'}`,
+    `clock: ${clockOffsetText(clockOffsetMs)}`,
   ];
 }
 

@@ -1,5 +1,6 @@
 /** What a machine said of itself, as far as something goes by it: its programs, disk, memory, load and clock. */
 import type { Policy, Spot } from '@drover/core';
+import { clockOffsetText } from '@drover/protocol';
 import type { Condition } from '@drover/protocol';
 import type { Machine, MachineCondition, Space } from '@drover/store';
 
@@ -66,6 +67,5 @@ export function warningsOf(condition: MachineCondition | null, policy: Policy): 
 export function clockOff(condition: MachineCondition | null, { placement }: Policy): string | null {
   const offsetMs = condition?.clockOffsetMs ?? 0;
   if (Math.abs(offsetMs) <= placement.clockOffsetMs) return null;
-  const seconds = (Math.abs(offsetMs) / 1_000).toFixed(1);
-  return `has a clock that is about ${seconds} s ${offsetMs > 0 ? 'ahead' : 'behind'}: dates of commits and of its log are wrong`;
+  return `has a clock that is ${clockOffsetText(offsetMs)}: dates of commits and of its log are wrong`;
 }
