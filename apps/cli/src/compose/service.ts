@@ -55,7 +55,8 @@ export async function actOnService(
 
 function told(file: string, { installed, running }: Pick<ServiceOutcome, 'installed' | 'running'>): string {
   if (!installed) return 'There is no service of Drover here: "drover machine service install" makes it.';
-  if (running === null) return `${file} is there, and the agent does not run.`;
+  if (running === null)
+    return `${file} is there, and the agent does not run: "drover machine service install" starts it.`;
   return `The agent runs (${running.state}, process ${running.pid}) by ${file}.`;
 }
 

@@ -82,6 +82,8 @@ interface Placed {
 function add(parent: Command, { word, path, command }: Placed, start: (given: Given) => Promise<void>): Command {
   const { about, args, options, example, more } = command;
   const made = parent.command(word).description(about);
+  // What follows a command that holds others is looked at by `refuseUnknown`.
+  parent.allowExcessArguments(parent.parent !== null && parent.registeredArguments.length === 0);
   for (const [name, argument] of Object.entries(args)) made.argument(usageOf(name, argument), argument.about);
   made.option('--json', 'print data and errors as JSON');
   for (const [name, option] of Object.entries(options)) made.addOption(optionOf(name, option));
@@ -89,7 +91,19 @@ function add(parent: Command, { word, path, command }: Placed, start: (given: Gi
   made.addHelpText('after', `\nExamples:\n${example.replaceAll(/^/gm, '  ')}`);
   if (more !== undefined) made.addHelpText('after', more);
   return made.action(async (...received: unknown[]) => {
+    refuseUnknown(made, path);
     await start({ args: received.slice(0, made.registeredArguments.length), options: made.opts() });
+  });
+}
+
+/** A word after a command that holds others is one of them that was mistyped, not an argument too many. */
+function refuseUnknown(made: Command, path: string): void {
+  const [typed] = made.args;
+  if (made.commands.length === 0 || made.registeredArguments.length > 0 || typed === undefined) return;
+  const names = made.commands.map((one) => one.name()).toSorted();
+  made.error(`unknown command '${path} ${typed}'; there are: ${names.join(', ')}`, {
+    code: 'commander.unknownCommand',
+    exitCode: 1,
   });
 }
 

@@ -19,8 +19,9 @@ export async function perform(host: Host, step: ServiceStep, warn: (text: string
   if (outcome.status === 0) return;
   const said = (outcome.stderr.trim() || outcome.stdout.trim()).split('\n').at(-1) ?? '';
   const what = `"${step.words.join(' ')}" failed${said === '' ? '' : `: ${said}`}`;
-  if (step.mayFail !== true) throw new CommandError('environment', what);
-  if (step.advice !== undefined) warn(`warning: ${what}; ${step.advice}`);
+  const told = step.advice === undefined ? what : `${what}; ${step.advice}`;
+  if (step.mayFail !== true) throw new CommandError('environment', told);
+  if (step.advice !== undefined) warn(`warning: ${told}`);
 }
 
 async function run(host: Host, { words: [program, ...args] }: ServiceStep): Promise<RunOutcome> {

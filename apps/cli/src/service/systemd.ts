@@ -17,7 +17,10 @@ export function systemdService(parts: ServiceParts): Service {
         mayFail: true,
         advice: `without it systemd ends the agent and all panes when you log out: have an administrator run "loginctl enable-linger ${user}"`,
       },
-      { words: ['systemctl', ...USER, 'daemon-reload'] },
+      {
+        words: ['systemctl', ...USER, 'daemon-reload'],
+        advice: `there may be no systemd for this login, as after "su" or "sudo": log in by ssh or at the machine itself and repeat, or run "drover agent" here`,
+      },
       { words: ['systemctl', ...USER, 'enable', UNIT] },
       // Also where it runs already: the file or the program is new.
       { words: ['systemctl', ...USER, 'restart', UNIT] },

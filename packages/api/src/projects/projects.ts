@@ -33,10 +33,16 @@ const source = z
     if (problem !== null) context.addIssue({ code: 'custom', message: `The source: ${problem}` });
   });
 
+const BRANCH = /^(?![-/.])(?!.*(?:\.\.|\/\/|@\{|\.lock$|[./]$))[^\p{C}\s~^:?*[\\]+$/u;
+
 const branch = z
   .string()
   .max(NAME_MAX)
-  .regex(/^(?![-/.])(?!.*(?:\.\.|\/\/|@\{|\.lock$|[./]$))[^\p{C}\s~^:?*[\\]+$/u, 'Not the name of a branch');
+  .superRefine((name, context) => {
+    if (BRANCH.test(name)) return;
+    const message = `${JSON.stringify(name)} is not the name of a branch; expected one such as main or release/2.0`;
+    context.addIssue({ code: 'custom', message });
+  });
 
 const home = z.string().min(1).max(NAME_MAX);
 

@@ -58,6 +58,10 @@ export function line(
 
 async function examineRoot(surroundings: Surroundings): Promise<readonly Finding[]> {
   const { paths, rootProblem, environment } = surroundings;
+  if (paths === null && environment.url !== undefined)
+    return [
+      line('root', 'root', { says: `none here, and none is needed for the fleet at ${environment.url}`, help: null }),
+    ];
   if (paths === null) return [line('root', 'root', { says: rootProblem, help: 'drover init' })];
   const outcome = await loadConfig({ root: paths.root, environment });
   if (outcome.kind === 'invalid')

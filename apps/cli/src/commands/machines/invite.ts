@@ -1,7 +1,9 @@
 /** `drover machines invite`: a single-use token for another machine. */
+import { isLoopback } from '@drover/protocol/loopback';
 import { ask } from '../../client/client.ts';
 import { defineCommand } from '../../program/define.ts';
 import { count, flag } from '../../program/spec.ts';
+import type { Surroundings } from '../../surroundings.ts';
 
 /** `drover machines invite`. */
 export const command = defineCommand({
@@ -30,7 +32,13 @@ export const command = defineCommand({
     );
     // Through a pipe: every user of that machine can read the arguments of a process.
     terminal.out(
-      `printf %s ${invitation.token} | drover ${gateway ? 'gateway' : 'machine'} join COORDINATOR_URL --token-file -`,
+      `printf %s ${invitation.token} | drover ${gateway ? 'gateway' : 'machine'} join ${addressFor(surroundings)} --token-file -`,
     );
   },
 });
+
+/** By which other machines reach the coordinator: as this person does, unless that is an address of this machine alone. */
+export function addressFor({ environment: { url } }: Pick<Surroundings, 'environment'>): string {
+  const isNear = (one: string): boolean => isLoopback(URL.parse(one.trim())?.hostname ?? 'localhost');
+  return url === undefined || url.split(',').some(isNear) || /[^\w.,:/[\]-]/u.test(url) ? 'COORDINATOR_URL' : url;
+}

@@ -61,8 +61,12 @@ async function readDocument(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+    if (code === 'ENOENT') throw new CommandError('not-found', `There is no file ${file}`, { cause });
+    if (code === 'EISDIR')
+      throw new CommandError('usage', `${file} is a directory: name its drover.toml with --file`, { cause });
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new CommandError('not-found', `Cannot read the document of --file: ${why}`, { cause });
+    throw new CommandError('not-found', `Cannot read the file of --file: ${why}`, { cause });
   }
 }
 

@@ -170,7 +170,11 @@ async function homeProblem(
   }
   const names = await machineNames(ctx);
   const known = `there are: ${names.join(', ') || 'none'}`;
-  if (home === null) return refused('invalid', `Say on which machine the directory "${source}" is; ${known}`);
+  if (home === null)
+    return refused(
+      'invalid',
+      `Say on which machine the directory "${source}" is, by --home or as repo.home of the file; ${known}`,
+    );
   return names.includes(home) ? null : refused('not-found', `There is no machine "${home}"; ${known}`);
 }
 
