@@ -4,6 +4,10 @@ import { enableCompileCache } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 
+// bin/drover sets it for "up" and "agent". Where it is another value it is the user's own, who means all programs.
+if (process.env.GLIBC_TUNABLES?.startsWith('glibc.malloc.arena_max=1:glibc.malloc.mmap_threshold=131072:'))
+  delete process.env.GLIBC_TUNABLES;
+
 const base = process.env.XDG_CACHE_HOME || path.join(process.env.HOME || os.homedir(), '.cache');
 // A directory that cannot be written is no reason to stop: it returns a status and throws nothing.
 if (path.isAbsolute(base)) enableCompileCache(path.join(base, 'drover', 'compiled'));

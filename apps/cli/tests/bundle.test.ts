@@ -1,5 +1,6 @@
 /** Does the packed `drover` of `npm run build` do what the sources do? The other tests of this folder run a bundle. */
 import { spawn } from 'node:child_process';
+import { glob, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { finished } from './support/processes.ts';
@@ -20,4 +21,16 @@ test('given a fresh bundle, when it makes a root and explains itself, then it an
   expect(init).toMatchObject({ status: 0, stderr: '' });
   expect(help).toEqual(helpOfSources);
   expect(JSON.parse(check.stdout)).toMatchObject({ ok: true });
+  expect(await wideFiles(path.join(REPOSITORY, 'apps/cli/dist'))).toEqual([]);
 });
+
+/** Large files that V8 would hold with two bytes for each letter, as it does where one needs them. A template with a tag keeps its letters. */
+async function wideFiles(directory: string): Promise<readonly string[]> {
+  const wide: string[] = [];
+  for await (const file of glob('**/*.js', { cwd: directory })) {
+    const text = await readFile(path.join(directory, file), 'utf8');
+    // oxlint-disable-next-line no-control-regex -- all letters of one byte, controls among them
+    if (text.length > 80_000 && /[^\u0000-\u00ff]/u.test(text)) wide.push(file);
+  }
+  return wide;
+}

@@ -1,0 +1,42 @@
+/** How does `bin/drover` start its Node? With a program in the place of Drover that tells how it was started. */
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+const BIN = path.resolve(import.meta.dirname, '../../../bin');
+const TELLS = `console.log(JSON.stringify({
+  args: process.argv.slice(2), flags: process.execArgv, tunables: process.env.GLIBC_TUNABLES ?? null }));`;
+
+async function started(args: readonly string[], variables: Readonly<Record<string, string>> = {}): Promise<unknown> {
+  const place = await mkdtemp(path.join(tmpdir(), 'start '));
+  try {
+    for (const directory of ['bin', 'runtime', 'apps/cli/src'])
+      await mkdir(path.join(place, directory), { recursive: true });
+    for (const file of ['drover', 'drover.mjs']) await copyFile(path.join(BIN, file), path.join(place, 'bin', file));
+    await symlink(process.execPath, path.join(place, 'runtime/node'));
+    await writeFile(path.join(place, 'apps/cli/src/main.ts'), TELLS);
+    const env = { PATH: process.env['PATH'], HOME: place, ...variables };
+    const { stdout } = await promisify(execFile)('sh', [path.join(place, 'bin/drover'), ...args], { env });
+    return JSON.parse(stdout);
+  } finally {
+    await rm(place, { recursive: true });
+  }
+}
+
+test('given a command that stays beside agents, when it starts, then it runs small, and what it starts does not inherit how', async () => {
+  const small = ['--optimize-for-size', '--no-sparkplug', '--no-maglev', '--no-short-builtin-calls'];
+
+  expect(await started(['up', '--port', '0'])).toEqual({ args: ['up', '--port', '0'], flags: small, tunables: null });
+  expect(await started(['agent', 'a b'])).toEqual({ args: ['agent', 'a b'], flags: small, tunables: null });
+  expect(await started(['status'])).toMatchObject({ args: ['status'], flags: ['--max-semi-space-size=4'] });
+});
+
+test('given a person who tunes glibc, when a command starts, then their value stays for all programs', async () => {
+  const GLIBC_TUNABLES = 'glibc.malloc.arena_max=3';
+
+  expect(await started(['up'], { GLIBC_TUNABLES })).toMatchObject({ tunables: GLIBC_TUNABLES });
+  expect(await started(['status'], { GLIBC_TUNABLES })).toMatchObject({ tunables: GLIBC_TUNABLES });
+});
