@@ -45,13 +45,22 @@ export const command = defineCommand({
   },
 });
 
+/** Why nobody need wait for a drain any more, though it is not done; null: it goes on. */
+export function endedBy({ name, state, cordon }: Pick<MachineView, 'name' | 'state' | 'cordon'>): string | null {
+  const shown = plain(name);
+  if (cordon?.drain == null) return `The drain of ${shown} was ended by somebody else`;
+  if (state !== 'revoked' || cordon.drain.doneAt !== null) return null;
+  return `${shown} is revoked, so no worker can leave it: "drover machines invite" lets it in again, "drover machines remove ${shown} --force" forgets it with its workers`;
+}
+
 async function untilDrained(surroundings: Surroundings, { name, cordon }: MachineView): Promise<MachineView> {
   let last = '';
   let since = cordon?.drain?.since;
   for (;;) {
     const machine = await findMachine(surroundings, name);
     const drain = machine.cordon?.drain;
-    if (drain == null) throw new CommandError('refused', `The drain of ${plain(name)} was ended by somebody else`);
+    const ended = endedBy(machine);
+    if (drain == null || ended !== null) throw new CommandError('refused', ended ?? '');
     if (drain.since !== since)
       surroundings.terminal.err(
         `${plain(machine.cordon?.by ?? '')} asked for the drain of ${plain(name)} again: ${deadlineText(drain.deadline)} from now on`,
