@@ -1,6 +1,10 @@
-/** What does the doctor say of the age of backups? */
+/** What does the doctor say of the age of backups, and where there is no root? */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { readEnvironment } from '@drover/config/surroundings';
 import { expect, test } from 'vitest';
-import { tellBackups } from './here.ts';
+import { examineRootless, tellBackups } from './here.ts';
 
 const NOW = 100 * 86_400_000;
 
@@ -24,4 +28,30 @@ test('given a newest backup of three days ago, when the doctor looks, then it wa
     { about: 'backup b', level: 'warning', help: 'drover up' },
     { about: 'backup a', level: 'ok', help: null },
   ]);
+});
+
+test('given no root, when the doctor looks, then that is a problem only for who has no fleet elsewhere', async () => {
+  const home = await mkdtemp(path.join(tmpdir(), 'doctor-'));
+  try {
+    const environment = {
+      ...readEnvironment(),
+      url: undefined,
+      home,
+      variables: { HOME: home, DROVER_DATA_DIR: home },
+      dataDir: home,
+    };
+    const found = (url?: string) =>
+      examineRootless({ environment: { ...environment, url }, rootProblem: 'There is no drover.toml' });
+
+    const alone = await found();
+    const elsewhere = await found('https://drover.example.com');
+    await mkdir(path.join(home, 'agent'));
+    const joined = await found();
+
+    expect(alone).toMatchObject({ level: 'problem', says: 'There is no drover.toml', help: 'drover init' });
+    expect(elsewhere).toMatchObject({ level: 'ok', says: expect.stringContaining('drover.example.com') });
+    expect(joined).toMatchObject({ level: 'ok', says: expect.stringContaining('has joined a fleet') });
+  } finally {
+    await rm(home, { recursive: true });
+  }
 });

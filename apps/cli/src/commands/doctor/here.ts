@@ -3,7 +3,9 @@ import { access, constants, statfs } from 'node:fs/promises';
 import type { DiagnosisView } from '@drover/api';
 import { formatProblem, loadConfig } from '@drover/config';
 import type { Config, Paths } from '@drover/config';
+import { machinePaths } from '@drover/config/surroundings';
 import {
+  agentDirectory,
   examineAgent,
   examineHelpers,
   examineIsolation,
@@ -11,6 +13,7 @@ import {
   examineSource,
   examineSupplies,
 } from '@drover/machine-agent';
+import { isThere } from '../../service/steps.ts';
 import { ago, sizeText } from '../../terminal/style.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import { explain } from '../../world-errors.ts';
@@ -57,12 +60,8 @@ export function line(
 }
 
 async function examineRoot(surroundings: Surroundings): Promise<readonly Finding[]> {
-  const { paths, rootProblem, environment } = surroundings;
-  if (paths === null && environment.url !== undefined)
-    return [
-      line('root', 'root', { says: `none here, and none is needed for the fleet at ${environment.url}`, help: null }),
-    ];
-  if (paths === null) return [line('root', 'root', { says: rootProblem, help: 'drover init' })];
+  const { paths, environment } = surroundings;
+  if (paths === null) return [await examineRootless(surroundings)];
   const outcome = await loadConfig({ root: paths.root, environment });
   if (outcome.kind === 'invalid')
     return [
@@ -84,6 +83,21 @@ async function examineRoot(surroundings: Surroundings): Promise<readonly Finding
     await examineData(paths.dataDir),
     ...(await findingsOf('backups', () => examineBackups(surroundings, config, paths))),
   ];
+}
+
+/** A root is for one machine by itself: who speaks to a fleet elsewhere needs none, and neither does a machine that has joined one. */
+export async function examineRootless({
+  environment,
+  rootProblem,
+}: Pick<Surroundings, 'environment' | 'rootProblem'>): Promise<Finding> {
+  const { dataDir } = machinePaths({ env: environment, platform: process.platform });
+  const says =
+    environment.url !== undefined
+      ? `none here, and none is needed for the fleet at ${environment.url}`
+      : (await isThere(agentDirectory(dataDir)))
+        ? 'none here, and none is needed: this machine has joined a fleet. To ask that, set DROVER_URL and DROVER_TOKEN'
+        : null;
+  return line('root', 'root', says === null ? { says: rootProblem, help: 'drover init' } : { says, help: null });
 }
 
 /** What a worktree made here would lack. Nothing fails for it: an agent works on less than the project has. */
