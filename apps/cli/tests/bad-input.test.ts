@@ -2,6 +2,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { USAGE, type Case } from './support/bad-usage.ts';
 import { Sandbox, type Up } from './support/sandbox.ts';
 
 let sandbox: Sandbox;
@@ -12,13 +13,6 @@ beforeAll(async () => {
   await sandbox.drover(['add', 'adam', '--wait']);
 });
 afterAll(() => sandbox[Symbol.asyncDispose]());
-
-interface Case {
-  readonly what: string;
-  readonly args: readonly string[];
-  readonly status: number;
-  readonly says: RegExp;
-}
 
 const NAMES: readonly Case[] = [
   { what: 'an unknown worker', args: ['why', 'zed'], status: 4, says: /no worker "zed"; there are: adam/ },
@@ -73,58 +67,6 @@ const STATES: readonly Case[] = [
   { what: 'nothing to accept', args: ['accept', 'adam'], status: 1, says: /adam.*idle/ },
   { what: 'nothing to reject', args: ['reject', 'adam', 'no'], status: 1, says: /adam.*idle/ },
   { what: 'a message to an idle worker', args: ['message', 'adam', 'hi'], status: 1, says: /adam.*drover start/ },
-];
-
-const USAGE: readonly Case[] = [
-  {
-    what: 'an unknown command',
-    args: ['statsu'],
-    status: 2,
-    says: /unknown command 'statsu'\n\(Did you mean status\?\)\nSee "drover --help"/,
-  },
-  {
-    what: 'an unknown option',
-    args: ['status', '--wach'],
-    status: 2,
-    says: /unknown option '--wach'\n\(Did you mean --watch\?\)\nSee "drover status --help"/,
-  },
-  { what: 'a missing argument', args: ['add'], status: 2, says: /missing required argument 'name'/ },
-  { what: 'one argument too many', args: ['why', 'adam', 'bea'], status: 2, says: /too many arguments/ },
-  { what: 'an argument where none is', args: ['down', 'now'], status: 2, says: /too many arguments/ },
-  {
-    what: 'an unknown command of machines',
-    args: ['machines', 'lst'],
-    status: 2,
-    says: /unknown command 'machines lst'; there are: add, cordon, .*list.*\nSee "drover machines --help"/,
-  },
-  {
-    what: 'an unknown command of project, with a name',
-    args: ['project', 'rm', 'shop'],
-    status: 2,
-    says: /unknown command 'project rm'; there are: add, .*remove/,
-  },
-  {
-    what: 'a file to apply that is missing',
-    args: ['apply', '-f', 'no.toml'],
-    status: 4,
-    says: /There is no file \S*no\.toml/,
-  },
-  {
-    what: 'a directory to apply',
-    args: ['apply', '-f', '.'],
-    status: 2,
-    says: /is a directory: name its drover\.toml/,
-  },
-  {
-    what: 'a branch that is none',
-    args: ['project', 'add', 'x', '--source', 'https://example.com/x.git', '--branch', 'a b'],
-    status: 2,
-    says: /"a b" is not the name of a branch; expected one such as main/,
-  },
-  { what: 'a port that is none', args: ['up', '--port', 'http'], status: 2, says: /--port takes a whole number/ },
-  { what: 'a limit that is none', args: ['logs', 'adam', '-n', '0'], status: 2, says: /--limit takes a whole number/ },
-  { what: 'no worker to remove', args: ['nuke'], status: 2, says: /Name one worker, or say --all/ },
-  { what: 'both one and all', args: ['nuke', 'adam', '--all'], status: 2, says: /Name one worker, or say --all/ },
 ];
 
 beforeAll(async () => {

@@ -59,7 +59,12 @@ test('given a project that is added, when it is shown, changed and added again, 
 });
 
 test.each([
-  ['a directory without a machine', { source: '/srv/yard' }, 'invalid', 'by --home or as repo.home of the file; there are: laptop'],
+  [
+    'a directory without a machine',
+    { source: '/srv/yard' },
+    'invalid',
+    'by --home or as repo.home of the file; there are: laptop',
+  ],
   ['a directory of a machine that is not there', { source: '/srv/yard', home: 'attic' }, 'not-found', 'attic'],
   ['an address with a machine', { home: 'laptop' }, 'invalid', 'address'],
 ])('given %s, when a project is added, then it is refused and says what helps', async (_, change, code, word) => {

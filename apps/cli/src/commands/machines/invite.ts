@@ -39,6 +39,9 @@ export const command = defineCommand({
 
 /** By which other machines reach the coordinator: as this person does, unless that is an address of this machine alone. */
 export function addressFor({ environment: { url } }: Pick<Surroundings, 'environment'>): string {
-  const isNear = (one: string): boolean => isLoopback(URL.parse(one.trim())?.hostname ?? 'localhost');
   return url === undefined || url.split(',').some(isNear) || /[^\w.,:/[\]-]/u.test(url) ? 'COORDINATOR_URL' : url;
+}
+
+function isNear(url: string): boolean {
+  return isLoopback(URL.parse(url.trim())?.hostname ?? 'localhost');
 }

@@ -1,8 +1,11 @@
 // oxlint-disable no-control-regex -- controls are what must not be there
 import { expect, test } from 'vitest';
 import type { MachineView } from '@drover/api';
+import { readEnvironment } from '@drover/config/surroundings';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { renderText } from '../../terminal/style.ts';
+import { endedBy } from './drain.ts';
+import { addressFor } from './invite.ts';
 import { machinesText, machineText } from './text.ts';
 
 const TERMINAL = { colours: true, columns: 200 } as Terminal;
@@ -139,3 +142,35 @@ function machineOf(name: string, cordon: MachineView['cordon']): MachineView {
   };
   return { name, state: 'connected', workers: 1, lastSeenAt: 0, ...more } as unknown as MachineView;
 }
+
+const PLACEHOLDER = 'COORDINATOR_URL';
+
+test.each([
+  ['https://drover.example.com', 'https://drover.example.com'],
+  ['https://a.example.com:4680,https://b.example.com', 'https://a.example.com:4680,https://b.example.com'],
+  [undefined, PLACEHOLDER],
+  ['http://127.0.0.1:4680', PLACEHOLDER],
+  ['https://a.example.com, http://localhost:4680', PLACEHOLDER],
+  ['https://a.example.com/$(id)', PLACEHOLDER],
+  ['nonsense', PLACEHOLDER],
+])('given a person with the address %s, when they invite a machine, then the line names %s', (url, named) => {
+  const environment = { ...readEnvironment(), url };
+
+  expect(addressFor({ environment })).toBe(named);
+});
+
+type Cordon = MachineView['cordon'];
+
+const DRAIN = { since: 1, deadline: null, doneAt: null, waits: { eva: 'waits for a person' } };
+
+function ended(state: MachineView['state'], drain: NonNullable<Cordon>['drain']): string | null {
+  return endedBy({ name: 'vm', state, cordon: { since: 1, by: 'mia', drain } });
+}
+
+test('given a machine that is revoked while it is drained, when a person waits, then they are told, and a drain that goes on or is done is none of it', () => {
+  expect(ended('revoked', DRAIN)).toMatch(/^vm is revoked.*invite.*remove vm --force/u);
+  expect(ended('connected', DRAIN)).toBeNull();
+  expect(ended('disconnected', DRAIN)).toBeNull();
+  expect(ended('revoked', { ...DRAIN, doneAt: 2 })).toBeNull();
+  expect(ended('connected', null)).toMatch(/ended by somebody else/u);
+});
