@@ -7,7 +7,7 @@ import type { FactsFormat, PaneState } from './facts.ts';
 import { type CommandRunner, firstError, textOf } from '../commands/runner.ts';
 
 const TIMEOUT_MS = 5_000;
-/** Tries before giving up when a line is no pane. The newest tmux ends a format after 100 ms (`FORMAT_TIME_LIMIT`), and prints nothing for it. */
+/** Tries before giving up when a line is no pane, or the time is missing. The newest tmux ends a format after 100 ms (`FORMAT_TIME_LIMIT`), and prints nothing for it. */
 const TRIES = 3;
 
 /** All panes of a server at one moment. */
@@ -39,7 +39,7 @@ export async function listPanes({ runner, facts, clock, host }: ListTools, only?
     host.noteTime?.({ second: list.second, before, after: clock.now() });
     return list;
   }
-  throw new TmuxError('refused', `tmux listed its panes ${TRIES} times with a line that is none`);
+  throw new TmuxError('refused', `tmux listed its panes ${TRIES} times with a line that is none, or without the time`);
 }
 
 async function listOnce(runner: CommandRunner, facts: FactsFormat, only?: string): Promise<PaneList | undefined> {
