@@ -33,6 +33,23 @@ export async function colleagueCommits({ stand: { site } }: Scene, file: string,
   await until(() => `a commit of ${file} in the source`, commit, STEP_MS);
 }
 
+/**
+ * Accepts work whenever it waits, until a rule has fired so many times. The merge of another scenario has Drover bring waiting work onto the
+ * default branch by itself: then there is nothing to accept at that moment, and a person looks again.
+ */
+export async function acceptUntil(scene: Scene, { rule, times }: { rule: string; times: number }): Promise<void> {
+  let refused: unknown = 'never refused';
+  const accept = async (): Promise<true | undefined> => {
+    const { history } = await scene.why();
+    if (history.filter(({ rules }) => rules.includes(rule)).length >= times) return true;
+    const worker = await scene.view();
+    if (worker?.status === 'needs_review' && worker.accepting === null)
+      await scene.accept().catch((error: unknown) => (refused = error));
+    return undefined;
+  };
+  await until(() => `${scene.name} is accepted until ${rule} fires ${times} times; ${String(refused)}`, accept, STEP_MS);
+}
+
 /** What git is in the middle of in the worker's worktree. */
 export function operationOf({ stand: { site }, worktree }: Scene): 'rebase' | 'none' {
   const path = site.git(worktree, 'rev-parse', '--path-format=absolute', '--git-path', 'rebase-merge').trim();

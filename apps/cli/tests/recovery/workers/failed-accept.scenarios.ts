@@ -1,7 +1,7 @@
 /** Work that does not hold: checks that fail before it waits for review, and conflicts with the default branch. */
 import { existsSync } from 'node:fs';
 import { expect } from 'vitest';
-import { colleagueCommits, operationOf } from '../support/by-hand.ts';
+import { acceptUntil, colleagueCommits, operationOf } from '../support/by-hand.ts';
 import { committing, LEVEL_4, type Scenario } from '../support/scenario.ts';
 import type { Scene } from '../support/scene.ts';
 
@@ -205,7 +205,7 @@ export const REWORKS: readonly Scenario[] = [
         await scene.fired('recovered:REBASE_CONFLICT', round);
         await scene.reach('needs_review');
         await colleagueCommits(scene, LOOPING.file, `${resolving(LOOPING.file)}\n# change ${round + 1}\n`);
-        await scene.accept();
+        await acceptUntil(scene, { rule: 'conflict', times: round + 1 });
       }
       await scene.reach('error');
       expect(existsSync(scene.worktree)).toBe(true);
