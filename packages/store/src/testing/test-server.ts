@@ -30,7 +30,8 @@ export async function testServer(): Promise<string> {
 
 async function ask(socketPath: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  request({ socketPath, path: '/' }, (response) => {
+  // A connection of its own: one that is kept from an earlier file may be closed at the other end at the moment of the next question.
+  request({ socketPath, path: '/', agent: false }, (response) => {
     text(response).then((body) => (response.statusCode === 200 ? resolve(body) : reject(new Error(body))), reject);
   })
     .on('error', reject)
