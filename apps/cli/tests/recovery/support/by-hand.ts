@@ -2,6 +2,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../../support/kill/wait.ts';
+import { oneByOne } from './one-by-one.ts';
 import type { Scene } from './scene.ts';
 
 /** Milliseconds for one step on a loaded machine. */
@@ -18,9 +19,8 @@ export async function marked({ stand, name }: Scene): Promise<void> {
   await until(() => `a mark of the progress of ${name}`, ask, STEP_MS);
 }
 
-/** Commits a file to the default branch of the source, as a colleague does; a merge may hold git's lock just then. */
+/** Commits a file to the default branch of the source, as a colleague does; git's lock there may be held just then. */
 export async function colleagueCommits({ stand: { site } }: Scene, file: string, text: string): Promise<void> {
-  writeFileSync(join(site.source, file), text);
   const commit = (): true | undefined => {
     try {
       site.git(site.source, 'add', file);
@@ -30,7 +30,10 @@ export async function colleagueCommits({ stand: { site } }: Scene, file: string,
       return undefined;
     }
   };
-  await until(() => `a commit of ${file} in the source`, commit, STEP_MS);
+  await oneByOne(site, async () => {
+    writeFileSync(join(site.source, file), text);
+    await until(() => `a commit of ${file} in the source`, commit, STEP_MS);
+  });
 }
 
 /**
@@ -47,7 +50,11 @@ export async function acceptUntil(scene: Scene, { rule, times }: { rule: string;
       await scene.accept().catch((error: unknown) => (refused = error));
     return undefined;
   };
-  await until(() => `${scene.name} is accepted until ${rule} fires ${times} times; ${String(refused)}`, accept, STEP_MS);
+  await until(
+    () => `${scene.name} is accepted until ${rule} fires ${times} times; ${String(refused)}`,
+    accept,
+    STEP_MS,
+  );
 }
 
 /** What git is in the middle of in the worker's worktree. */

@@ -8,6 +8,7 @@ import type { ErrorView, EscalationView, QueueItemView, WhyView, WorkerView } fr
 import { until as untilWithin } from '../../support/kill/wait.ts';
 import { MAIN } from '../../support/program.ts';
 import type { OwnWorker } from './own-worker.ts';
+import { oneByOne } from './one-by-one.ts';
 import type { Stand } from './stand.ts';
 
 const run = promisify(execFile);
@@ -65,16 +66,14 @@ export class Scene {
   }
 
   /**
-   * Accepts its work, once it waits for review, until it is merged. The source is one for all scenarios: while the colleague of another one writes a
-   * file there, a merge is refused rather than his words overwritten, and a person accepts again.
+   * Accepts its work, once it waits for review, until it is merged. The source is one for all scenarios: colleagues commit there before or after,
+   * as git's lock and the files that are just written would have the merge refused.
    */
   async merge(): Promise<void> {
     await this.reach('needs_review');
-    await this.accept();
-    await until(`${this.name} to be merged`, async () => {
-      const worker = await this.view();
-      if (worker?.status === 'needs_review' && /would be overwritten/u.test(worker.note)) await this.accept();
-      return worker?.status === 'idle' || undefined;
+    await oneByOne(this.stand.site, async () => {
+      await this.accept();
+      await until(`${this.name} to be merged`, async () => (await this.view())?.status === 'idle' || undefined);
     });
   }
 

@@ -1,0 +1,13 @@
+/** Who changes a source that many scenarios share, and when? One after the other: git's lock of one is a failure of the other. */
+
+const lasts = new WeakMap<object, Promise<unknown>>();
+
+/** Acts on a place once nobody before does any more, whether that went well or not. */
+export function oneByOne<T>(place: object, act: () => Promise<T>): Promise<T> {
+  const mine = (lasts.get(place) ?? Promise.resolve()).then(act);
+  lasts.set(
+    place,
+    mine.catch(() => undefined),
+  );
+  return mine;
+}
