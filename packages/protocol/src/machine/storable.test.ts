@@ -11,6 +11,12 @@ test.each([
   expect(JSON.parse(storableJson(JSON.stringify({ text })))).toEqual({ text: wanted });
 });
 
+test('given a program that writes a character as its two halves, when it is made fit for a database, then the character stays', () => {
+  const json = String.raw`"\ud83d\ude00 \uD83D\uDE00 \ude00\ud83d \ud83d\u0000"`;
+
+  expect(JSON.parse(storableJson(json))).toBe('😀 😀 \ufffd\ufffd \ufffd⟨U+0000⟩');
+});
+
 test('given any text, when it is made fit for a database, then only zero bytes and halves of characters change', () => {
   const odd = fc.constantFrom('\0', '\ud83d', '\udc00', '\\', 'u0000', '"', '\\ud800');
   const texts = fc.array(fc.oneof(fc.string({ unit: 'binary' }), odd)).map((parts) => parts.join(''));

@@ -8,10 +8,14 @@
 export function storableJson(json: string): string {
   if (!SUSPECT.test(json)) return json;
   // Each escape is taken whole, so that a backslash before "u0000" that is itself escaped is none.
-  return json.replaceAll(/\\(u0000|ud[89a-f][0-9a-f]{2}|[^])/gi, (escape, what: string) => {
-    if (what.length === 1) return escape;
-    return what === 'u0000' ? '⟨U+0000⟩' : '\ufffd';
-  });
+  // Two halves that belong together are a character, which some programs write so.
+  return json.replaceAll(
+    /\\(u0000|ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|ud[89a-f][0-9a-f]{2}|[^])/gi,
+    (escape, what: string) => {
+      if (what.length === 1 || what.length > 5) return escape;
+      return what === 'u0000' ? '⟨U+0000⟩' : '\ufffd';
+    },
+  );
 }
 
 const SUSPECT = /\\u(?:0000|d[89a-f])/i;
