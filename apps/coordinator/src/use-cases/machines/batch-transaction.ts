@@ -79,56 +79,43 @@ function afterSaving(tx: StoreTransaction, save: () => Promise<void>): StoreTran
  * who is called about a question. What may change them is passed on, and forgets them.
  */
 function remembering(tx: StoreTransaction): StoreTransaction {
-  const machines = new Remembered((id: string) => tx.readMachine(id));
-  const projects = new Remembered((id: string) => tx.readProject(id));
-  const people = new Remembered(() => tx.listPeople());
-  const places = new Remembered(() => tx.listPlaces());
+  const machines = new Map<string, ReturnType<StoreTransaction['readMachine']>>();
+  const projects = new Map<string, ReturnType<StoreTransaction['readProject']>>();
+  const people = new Map<'all', ReturnType<StoreTransaction['listPeople']>>();
+  const places = new Map<'all', ReturnType<StoreTransaction['listPlaces']>>();
   // One that ends within the batch is among them still; who asks about a moment looks at its end.
-  const silences = new Remembered((_: 'all', now: number) => tx.listSilences(now));
+  const silences = new Map<'all', ReturnType<StoreTransaction['listSilences']>>();
+  const ofFleet = [machines, projects];
   return {
     ...tx,
-    readMachine: (id) => machines.read(id),
-    readProject: (id) => projects.read(id),
-    listPeople: () => people.read('all'),
-    listPlaces: () => places.read('all'),
-    listSilences: (now) => silences.read('all', now),
-    lockProject: forgetting(tx.lockProject, [machines, projects]),
-    setMergeWorker: forgetting(tx.setMergeWorker, [machines, projects]),
-    saveCheckout: forgetting(tx.saveCheckout, [machines, projects]),
-    saveCordon: forgetting(tx.saveCordon, [machines, projects]),
-    saveTerms: forgetting(tx.saveTerms, [machines, projects]),
+    readMachine: (id) => remembered(machines, id, () => tx.readMachine(id)),
+    readProject: (id) => remembered(projects, id, () => tx.readProject(id)),
+    listPeople: () => remembered(people, 'all', () => tx.listPeople()),
+    listPlaces: () => remembered(places, 'all', () => tx.listPlaces()),
+    listSilences: (now) => remembered(silences, 'all', () => tx.listSilences(now)),
+    lockProject: forgetting(tx.lockProject, ofFleet),
+    setMergeWorker: forgetting(tx.setMergeWorker, ofFleet),
+    saveCheckout: forgetting(tx.saveCheckout, ofFleet),
+    saveCordon: forgetting(tx.saveCordon, ofFleet),
+    saveTerms: forgetting(tx.saveTerms, ofFleet),
     savePlace: forgetting(tx.savePlace, [places]),
   };
 }
 
-/** Asks once for each key, until it forgets. */
-class Remembered<Key, Given extends readonly unknown[], T> {
-  readonly #known = new Map<Key, T>();
-  readonly #ask: (key: Key, ...given: Given) => T;
-
-  constructor(ask: (key: Key, ...given: Given) => T) {
-    this.#ask = ask;
-  }
-
-  read(key: Key, ...given: Given): T {
-    const found = this.#known.get(key);
-    if (found !== undefined) return found;
-    const value = this.#ask(key, ...given);
-    this.#known.set(key, value);
-    return value;
-  }
-
-  forget(): void {
-    this.#known.clear();
-  }
+function remembered<Key, T>(known: Map<Key, T>, key: Key, read: () => T): T {
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const value = read();
+  known.set(key, value);
+  return value;
 }
 
 function forgetting<Given extends readonly unknown[], T>(
   call: (...given: Given) => T,
-  memories: readonly { readonly forget: () => void }[],
+  memories: readonly { readonly clear: () => void }[],
 ): (...given: Given) => T {
   return (...given) => {
-    for (const memory of memories) memory.forget();
+    for (const memory of memories) memory.clear();
     return call(...given);
   };
 }
