@@ -45,12 +45,23 @@ export const command = defineCommand({
   },
 });
 
-/** Why nobody need wait for a drain any more, though it is not done; null: it goes on. */
-export function endedBy({ name, state, cordon }: Pick<MachineView, 'name' | 'state' | 'cordon'>): string | null {
+type Drain = NonNullable<NonNullable<MachineView['cordon']>['drain']>;
+
+/**
+ * The drain of a machine, which goes on or is done.
+ *
+ * @throws CommandError `refused` when it can never be done: somebody ended it, or revoked the machine.
+ */
+export function drainOf({ name, state, cordon }: Pick<MachineView, 'name' | 'state' | 'cordon'>): Drain {
   const shown = plain(name);
-  if (cordon?.drain == null) return `The drain of ${shown} was ended by somebody else`;
-  if (state !== 'revoked' || cordon.drain.doneAt !== null) return null;
-  return `${shown} is revoked, so no worker can leave it: "drover machines invite" lets it in again, "drover machines remove ${shown} --force" forgets it with its workers`;
+  const drain = cordon?.drain ?? null;
+  if (drain === null) throw new CommandError('refused', `The drain of ${shown} was ended by somebody else`);
+  if (state === 'revoked' && drain.doneAt === null)
+    throw new CommandError(
+      'refused',
+      `${shown} is revoked, so no worker can leave it: "drover machines invite" lets it in again, "drover machines remove ${shown} --force" forgets it with its workers`,
+    );
+  return drain;
 }
 
 async function untilDrained(surroundings: Surroundings, { name, cordon }: MachineView): Promise<MachineView> {
@@ -58,9 +69,7 @@ async function untilDrained(surroundings: Surroundings, { name, cordon }: Machin
   let since = cordon?.drain?.since;
   for (;;) {
     const machine = await findMachine(surroundings, name);
-    const drain = machine.cordon?.drain;
-    const ended = endedBy(machine);
-    if (drain == null || ended !== null) throw new CommandError('refused', ended ?? '');
+    const drain = drainOf(machine);
     if (drain.since !== since)
       surroundings.terminal.err(
         `${plain(machine.cordon?.by ?? '')} asked for the drain of ${plain(name)} again: ${deadlineText(drain.deadline)} from now on`,

@@ -4,7 +4,7 @@ import type { MachineView } from '@drover/api';
 import { readEnvironment } from '@drover/config/surroundings';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { renderText } from '../../terminal/style.ts';
-import { endedBy } from './drain.ts';
+import { drainOf } from './drain.ts';
 import { addressFor } from './invite.ts';
 import { machinesText, machineText } from './text.ts';
 
@@ -163,14 +163,16 @@ type Cordon = MachineView['cordon'];
 
 const DRAIN = { since: 1, deadline: null, doneAt: null, waits: { eva: 'waits for a person' } };
 
-function ended(state: MachineView['state'], drain: NonNullable<Cordon>['drain']): string | null {
-  return endedBy({ name: 'vm', state, cordon: { since: 1, by: 'mia', drain } });
+function drainWhere(state: MachineView['state'], drain: NonNullable<Cordon>['drain']): () => unknown {
+  return () => drainOf({ name: 'vm', state, cordon: { since: 1, by: 'mia', drain } });
 }
 
 test('given a machine that is revoked while it is drained, when a person waits, then they are told, and a drain that goes on or is done is none of it', () => {
-  expect(ended('revoked', DRAIN)).toMatch(/^vm is revoked.*invite.*remove vm --force/u);
-  expect(ended('connected', DRAIN)).toBeNull();
-  expect(ended('disconnected', DRAIN)).toBeNull();
-  expect(ended('revoked', { ...DRAIN, doneAt: 2 })).toBeNull();
-  expect(ended('connected', null)).toMatch(/ended by somebody else/u);
+  const done = { ...DRAIN, doneAt: 2 };
+
+  expect(drainWhere('revoked', DRAIN)).toThrow(/^vm is revoked.*invite.*remove vm --force/u);
+  expect(drainWhere('connected', DRAIN)()).toBe(DRAIN);
+  expect(drainWhere('disconnected', DRAIN)()).toBe(DRAIN);
+  expect(drainWhere('revoked', done)()).toBe(done);
+  expect(drainWhere('connected', null)).toThrow(/ended by somebody else/u);
 });
