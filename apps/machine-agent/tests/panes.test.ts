@@ -44,12 +44,7 @@ test('given an open session, when it is ordered open again under another convers
 
   expect(again.incarnation).toBe(incarnation);
   // The program says that it started, some time after its pane is there.
-  const starts = (): unknown[] =>
-    machine
-      .witnessed()
-      .filter(({ event }) => event === 'started')
-      .map(({ resumed }) => resumed);
-  await expect.poll(starts, { timeout: 60_000, interval: 50 }).toEqual([false, true]);
+  await expect.poll(() => machine.resumed(), { timeout: 60_000, interval: 50 }).toEqual([false, true]);
 });
 
 test("given a person's session of a worker's name, when the worker is opened, then it is refused and left alone", async () => {

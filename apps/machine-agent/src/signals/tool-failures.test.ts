@@ -28,18 +28,23 @@ function failureAt(at: number): string {
   return `${JSON.stringify({ at, ...words, class: 'rate_limit', phase: null, action: retry, pauseAccount })}\n`;
 }
 
+/** An agent whose clock stands at `NOW`, and the file of failures that it reads. */
+function open(): { readonly outbox: Outbox; readonly path: string; readonly failures: ToolFailures } {
+  const directory = mkdtempSync(join(tmpdir(), 'drover-failures-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const db = new AgentDatabase(openDirectory(directory));
+  onTestFinished(() => db[Symbol.dispose]());
+  const outbox = new Outbox(db, { now: () => NOW, elapsed: () => NOW, setTimer: () => () => {} });
+  const failures = new ToolFailures(createLocalHost({ env: {} }), db, outbox);
+  return { outbox, path: join(directory, 'failures.jsonl'), failures };
+}
+
 test.each([0, HOUR_MS, -HOUR_MS])(
   'given a machine whose clock is ahead by %d ms, when tools fail in two lives of a pane, then each has its life, and times are those of here',
   async (offsetMs) => {
-    const directory = mkdtempSync(join(tmpdir(), 'drover-failures-'));
-    onTestFinished(() => rmSync(directory, { recursive: true }));
-    const db = new AgentDatabase(openDirectory(directory));
-    onTestFinished(() => db[Symbol.dispose]());
-    const outbox = new Outbox(db, { now: () => NOW, elapsed: () => NOW, setTimer: () => () => {} });
-    const path = join(directory, 'failures.jsonl');
+    const { outbox, path, failures } = open();
     for (const at of [NOW - 120_000, NOW - 1_000]) appendFileSync(path, failureAt(at + offsetMs));
 
-    const failures = new ToolFailures(createLocalHost({ env: {} }), db, outbox);
     await failures.tell({ workerId: WORKER, incarnation: 'i', openedAt: NOW - 60_000, offsetMs, path });
 
     const told = outbox.after(0).map(({ body }) => (body.kind === 'tool-failed' ? body : undefined));
@@ -55,15 +60,9 @@ test.each([0, HOUR_MS, -HOUR_MS])(
 );
 
 test('given a machine whose clock says 9999, when its past is told, then no time is before 1970, which no coordinator reads', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'drover-failures-'));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
-  const db = new AgentDatabase(openDirectory(directory));
-  onTestFinished(() => db[Symbol.dispose]());
-  const outbox = new Outbox(db, { now: () => NOW, elapsed: () => NOW, setTimer: () => () => {} });
-  const path = join(directory, 'failures.jsonl');
+  const { outbox, path, failures } = open();
   appendFileSync(path, failureAt(NOW));
 
-  const failures = new ToolFailures(createLocalHost({ env: {} }), db, outbox);
   await failures.tell({ workerId: WORKER, incarnation: 'i', openedAt: NOW, offsetMs: 253_402_300_799_000 - NOW, path });
 
   const [told] = outbox.after(0);

@@ -186,6 +186,11 @@ export class TestMachine implements AsyncDisposable {
     return this.witnessed().flatMap((entry) => (entry.event === 'taken' ? [entry.prompt ?? ''] : []));
   }
 
+  /** Of each start of a simulated agent whether it went on with a conversation. */
+  resumed(): unknown[] {
+    return this.witnessed().flatMap((entry) => (entry.event === 'started' ? [entry.resumed] : []));
+  }
+
   witnessed(): Witnessed[] {
     if (!existsSync(this.witness)) return [];
     return readFileSync(this.witness, 'utf8')

@@ -2,7 +2,7 @@
 
 const lasts = new WeakMap<object, Promise<unknown>>();
 
-/** Acts on a place once nobody before does any more, whether that went well or not. */
+/** Runs an act once all that were given for this place before have ended, well or not. */
 export function oneByOne<T>(place: object, act: () => Promise<T>): Promise<T> {
   const mine = (lasts.get(place) ?? Promise.resolve()).then(act);
   lasts.set(
