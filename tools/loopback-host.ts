@@ -58,8 +58,6 @@ export class LoopbackHost implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await endServers({ host: createLocalHost({ env: process.env }), clock: systemClock }, this.runtime);
-    // Connections outlive their server, and hold its output open.
-    await this.cut().catch(() => {});
     await this.#sshd[Symbol.asyncDispose]();
   }
 }

@@ -1,5 +1,6 @@
 /** What becomes of commands on servers that allow little, are cut off, or are served by another gateway? */
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -16,6 +17,19 @@ needs('sshd', sshdProgram(), () => {
     sshd = await startSshd();
   });
   afterAll(() => sshd[Symbol.asyncDispose]());
+
+  test('given a program that outlives its session and still writes, when the server is disposed of, then nothing is left', async () => {
+    const short = await startSshd();
+    await using host = sshHostOn(short);
+    await host.open();
+    const writes = 'n=0; while [ $n -lt 20000 ]; do n=$((n+1)); : >d/$n; done';
+    const script = `cd "$1" && mkdir d && { setsid sh -c '${writes}' >/dev/null 2>&1 & }; until [ -e d/9 ]; do sleep 0.01; done`;
+    await host.run('sh', ['-c', script, 'sh', short.home], WITHIN);
+
+    await short[Symbol.asyncDispose]();
+
+    expect(existsSync(short.directory)).toBe(false);
+  });
 
   test('given an older gateway, when a newer one has come, then the older writes nothing more, and each epoch is kept', async () => {
     await using older = sshHostOn(sshd, { machine: 'fenced', epoch: 4 });

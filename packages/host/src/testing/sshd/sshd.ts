@@ -136,10 +136,13 @@ export async function startSshd({
     async [Symbol.asyncDispose]() {
       const ended = new Promise((resolve) => child.once('close', resolve));
       if (child.exitCode === null && child.signalCode === null) {
+        // Sessions outlive their server, and hold its output open.
+        signalChildren(child.pid ?? 0, 'SIGKILL');
         child.kill('SIGKILL');
         await ended;
       }
-      await rm(directory, { recursive: true, force: true });
+      // A program that a session started, a hook of an agent for one, may still write its last file here.
+      await rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };
 }
@@ -199,8 +202,13 @@ export async function freePorts(count: number): Promise<readonly number[]> {
 function signalChildren(pid: number, signal: NodeJS.Signals): readonly number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
   const pids = children.filter((each) => each !== '').map(Number);
-  for (const each of pids) process.kill(each, signal);
-  return pids;
+  return pids.filter((each) => {
+    try {
+      return process.kill(each, signal);
+    } catch {
+      return false; // it ended by itself
+    }
+  });
 }
 
 /** Waits until something listens at a port. */
