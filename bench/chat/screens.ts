@@ -25,7 +25,7 @@ export interface ScreenTimes {
 export async function screenTimes(together: number, alone: number): Promise<ScreenTimes> {
   await using stack = new AsyncDisposableStack();
   const directory = await mkdtemp(path.join(tmpdir(), 'bench-screens-'));
-  stack.defer(() => rm(directory, { recursive: true, force: true }));
+  stack.defer(() => rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
   const telegram = stack.use(await startTelegramPeer());
   const [log, go] = [path.join(directory, 'log'), path.join(directory, 'go')];
   const toml = [

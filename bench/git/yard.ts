@@ -71,7 +71,7 @@ export async function makeGitYard(fileCount: number): Promise<GitYard> {
     bare,
     moveMain: async (files) => void (await change(source, spread(files, fileCount))),
     work: (files) => change(worktree, [...Array(files).keys()]),
-    [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }),
   };
 }
 

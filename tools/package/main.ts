@@ -61,7 +61,7 @@ async function pack(into: string): Promise<string> {
     await rename(`${file}.part`, file);
     return file;
   } finally {
-    await rm(place, { recursive: true, force: true });
+    await rm(place, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
 }
 

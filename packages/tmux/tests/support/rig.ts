@@ -87,7 +87,7 @@ export class Rig implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const driver of this.#drivers) await driver[Symbol.asyncDispose]();
     await endServer({ host, program: TMUX, socket: ['-S', this.socket], env: {} }, clock);
-    await rm(this.dir, { recursive: true, force: true });
+    await rm(this.dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
 }
 

@@ -57,7 +57,7 @@ export async function startDropbear(): Promise<TestDropbear> {
         await ended;
       }
       child.stderr.destroy();
-      await rm(directory, { recursive: true, force: true });
+      await rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };
 }

@@ -82,7 +82,7 @@ export class SqlServer implements SqlWorldServer, AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isOver = true;
     await this.stop();
-    await rm(this.#directory, { recursive: true, force: true });
+    await rm(this.#directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
 }
 
