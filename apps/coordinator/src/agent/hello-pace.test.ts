@@ -39,20 +39,20 @@ function comeBack(machines: readonly string[], { now, ask }: ReturnType<typeof r
 
 const FLEET = Array.from({ length: 500 }, (_, number) => `m${number}`);
 
-test('given 500 machines that come at once, when each asks again at its turn, then all are in within 20 s, 25 a second, and none asks twice', () => {
+test('given 500 machines that come at once, when each asks again at its turn, then all are in within 36 s, 14 a second, and none asks twice', () => {
   const back = comeBack(FLEET, replica());
 
   expect(back).toHaveLength(500);
-  expect(Math.max(...back)).toBeLessThanOrEqual(20_000);
-  for (let second = 1; second < 19; second += 1)
-    expect(back.filter((at) => at >= second * 1_000 && at < (second + 1) * 1_000).length).toBeLessThanOrEqual(26);
+  expect(Math.max(...back)).toBeLessThanOrEqual(36_000);
+  for (let second = 1; second < 35; second += 1)
+    expect(back.filter((at) => at >= second * 1_000 && at < (second + 1) * 1_000).length).toBeLessThanOrEqual(15);
 });
 
 test('given a fleet that runs, when a machine comes now and then, then it is never told to wait', () => {
   const { now, ask } = replica();
   for (const id of FLEET) {
     expect(ask(id)).toBe(0);
-    now.ms += 40;
+    now.ms += 72;
   }
 });
 
@@ -76,7 +76,7 @@ test('given machines that wait and ask without end, when the others come at thei
 test('given hellos that are not answered yet, when more come, then at most 16 are under way, and the next goes on when one is done', () => {
   const { now, pace } = replica();
   const turns = FLEET.slice(0, 20).map((id) => {
-    now.ms += 40;
+    now.ms += 72;
     return { id, turn: pace.ask(id) };
   });
   const [under, later] = [turns.slice(0, 16), turns.slice(16)];
@@ -94,5 +94,5 @@ test('given machines that never come back for their turns, when a minute has pas
   const { now, ask } = replica();
   for (const id of FLEET) ask(id);
   now.ms += 60_000;
-  for (const id of FLEET.slice(0, 25)) expect(ask(`${id}-other`)).toBe(0);
+  for (const id of FLEET.slice(0, 14)) expect(ask(`${id}-other`)).toBe(0);
 });

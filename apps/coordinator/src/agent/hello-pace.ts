@@ -3,8 +3,8 @@
  * told when its turn is. The turn is kept for it, so that no machine that comes later passes it (docs/adr/0142).
  */
 
-/** Hellos that a replica answers in a second: 500 machines are back within 20 s, and the processor has most of its time for their news. */
-const PER_SECOND = 25;
+/** Hellos that a replica answers in a second: 500 machines are back within 40 s, and the database has a fifth of its processor left (bench/RESULTS.md). */
+const PER_SECOND = 14;
 /** A turn that comes within this time, in milliseconds, is given at once: a fleet that runs is never told to wait. */
 const AT_ONCE_MS = 1_000;
 /** Hellos that are being answered. When there are more, they come faster than they are answered, whatever the rate. */
