@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { createLocalHost, type Host } from '@drover/host';
@@ -97,7 +97,21 @@ test('given hooks whose directory is gone, when one fires, then it ends well and
   expect(readdirSync(dirname(files.hints))).not.toContain(basename(files.hints));
 });
 
-test('given many payloads, when they are pruned, then the newest two hundred stay', async () => {
+test('given many payloads and a clock that was set back, when they are pruned, then the two hundred that were named last stay', async () => {
+  const { files } = await installed();
+  for (let at = 0; at < 401; at += 1) {
+    writeFileSync(join(files.payloads, nameOf(at)), '{}');
+    appendFileSync(files.news, `${nameOf(at)}\n`);
+    const seconds = at < 300 ? 10_000 + at : at;
+    utimesSync(join(files.payloads, nameOf(at)), seconds, seconds);
+  }
+
+  await prunePayloads(host, files);
+
+  expect(readdirSync(files.payloads).toSorted()).toEqual(Array.from({ length: 200 }, (_, at) => nameOf(201 + at)));
+});
+
+test('given payloads that no line names, when they are pruned, then the newest few stay, for one may be on its way', async () => {
   const { files } = await installed();
   for (let at = 0; at < 401; at += 1) {
     writeFileSync(join(files.payloads, nameOf(at)), '{}');
@@ -106,5 +120,5 @@ test('given many payloads, when they are pruned, then the newest two hundred sta
 
   await prunePayloads(host, files);
 
-  expect(readdirSync(files.payloads).toSorted()).toEqual(Array.from({ length: 200 }, (_, at) => nameOf(201 + at)));
+  expect(readdirSync(files.payloads).toSorted()).toEqual(Array.from({ length: 50 }, (_, at) => nameOf(351 + at)));
 });

@@ -13,6 +13,10 @@ import { linesAfter, saysTheSame, sizeOf } from './transcript.ts';
 const FILE_BYTES_MAX = 4 * 1024 * 1024;
 /** Payloads of a worker that are kept once there are twice as many: a hook speaks for seconds, a prompt's for its delivery. */
 const PAYLOADS_KEPT = 200;
+/** The same of those that no line names: hooks that run at this moment, and those that were killed. */
+const UNNAMED_KEPT = 50;
+/** Bytes at the end of the news in which the names of all payloads on the disk lie: ten times as many as there can be. */
+const NAMES_BYTES = 64 * 1024;
 /** Bytes after which the file of failures does: with fewer, what counts them stays quick. */
 const FAILURES_BYTES_MAX = 1024 * 1024;
 /** Seconds that the program waits for a hook; writing a line takes a few milliseconds. */
@@ -114,19 +118,28 @@ export async function removeHooks(
   for (const path of [settings, news, payloads, failures, access]) if (path !== null) await disk.removeTree(path);
 }
 
-/** Removes the oldest payloads of a worker whose program has written many. */
-export async function prunePayloads(disk: Files, { payloads }: Pick<HookFiles, 'payloads'>): Promise<void> {
-  const names = (await disk.readdir(payloads).catch(() => undefined)) ?? [];
+/**
+ * Removes the oldest payloads of a worker whose program has written many. The news say which are the oldest: a machine's clock that was
+ * set back would call the newest so. Of those that are not named, because they are being written or their hook was killed, a few stay.
+ */
+export async function prunePayloads(
+  disk: Files,
+  { news, payloads }: Pick<HookFiles, 'news' | 'payloads'>,
+): Promise<void> {
+  const names = ((await disk.readdir(payloads).catch(() => undefined)) ?? []).map(({ name }) => name);
   if (names.length <= 2 * PAYLOADS_KEPT) return;
-  const paths = names.map(({ name }) => join(payloads, name));
-  const dated = await Promise.all(
-    paths.map(async (path) => ({
-      path,
-      at: (await disk.stat(path).catch(() => undefined))?.modifiedAt ?? 0,
-    })),
+  const named = (await disk.tailLines(news, { bytesMax: NAMES_BYTES }))?.lines ?? [];
+  const [known, kept] = [new Set(named), new Set(named.slice(-PAYLOADS_KEPT))];
+  const unnamed = await Promise.all(
+    names
+      .filter((name) => !known.has(name))
+      .map(async (name) => ({
+        name,
+        at: (await disk.stat(join(payloads, name)).catch(() => undefined))?.modifiedAt ?? 0,
+      })),
   );
-  const old = dated.toSorted((one, other) => other.at - one.at).slice(PAYLOADS_KEPT);
-  for (const { path } of old) await disk.removeTree(path);
+  for (const { name } of unnamed.toSorted((one, other) => other.at - one.at).slice(0, UNNAMED_KEPT)) kept.add(name);
+  for (const name of names) if (!kept.has(name)) await disk.removeTree(join(payloads, name));
 }
 
 /**

@@ -159,7 +159,7 @@ export class Listener implements AsyncDisposable {
     const { settings, news, payloads, failures } = hookFiles(machineDir, workerId, profile);
     const { openedAt } = life;
     await this.#tellFailures({ workerId, incarnation, openedAt, offsetMs: host.clockOffsetMs(), path: failures });
-    await prunePayloads(host, { payloads });
+    await prunePayloads(host, { news, payloads });
     const transcript = transcriptPath(profile, { home, cwd, conversation: life.conversation });
     const { structured } = profile.signals;
     const statuses = structured?.kind === 'file' ? structured.where.replaceAll('{home}', () => home) : null;
