@@ -94,6 +94,6 @@ function toCommandError(error: unknown, url: string): unknown {
   if (message.startsWith('No procedure found'))
     return new CommandError('refused', `The coordinator at ${url} is of another version: restart it with this drover`);
   if (reason !== null) return new CommandError(STATUS[reason] ?? 'refused', message);
-  const advice = `The coordinator at ${url} does not answer (${message}): is "drover up" running there?`;
+  const advice = `The coordinator at ${url} does not answer (${message}): is "drover up" or "drover coordinator" running there?`;
   return new CommandError('unreachable', advice, { cause });
 }
