@@ -36,7 +36,7 @@ export type { Member, Train } from './landing/train.ts';
 export type { Candidate, Checks } from './worker/merge.ts';
 export type { Accept, AcceptStep, SentBack } from './landing/accept.ts';
 export type { Account } from './worker/account.ts';
-export { stateOf } from './worker/lifecycle.ts';
+export { isLeaving, stateOf } from './worker/lifecycle.ts';
 export type { InFlight } from './worker/command.ts';
 export type { Alternative, Incident, Question, QuestionOption, Trouble } from './worker/incident.ts';
 export type { CheckpointDue, LastCheckpoint, RestoreDue } from './worker/checkpoint.ts';

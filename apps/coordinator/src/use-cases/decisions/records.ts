@@ -1,5 +1,5 @@
 /** Writes what follows from a decision beside the new state: each record becomes rows, in the decision's transaction. */
-import { SAVING } from '@drover/core';
+import { inHand, SAVING } from '@drover/core';
 import type { DecisionRecord } from '@drover/core';
 import type { DueWork, ErrorRow, IncidentRow, StoreTransaction, WorkerRow } from '@drover/store';
 import { accountJoined, accountLeft, accountMoved, accountSaw, hasLeftAccount } from '../accounts/accounts.ts';
@@ -70,6 +70,7 @@ async function saveRecord(
     case 'default-branch-moved':
       return tx.schedule(await rebasesDue(tx, row, now));
     case 'gone':
+      await endTask(tx, about);
       await releaseItems(tx, about);
       await withdrawEscalations(tx, about);
       await tx.endLooseErrors({ workerId: row.id, component: '' }, { outcome: 'cancelled', at: now });
@@ -113,6 +114,12 @@ async function saveRecord(
     default:
       return entry satisfies never;
   }
+}
+
+/** A task does not outlive its worker. */
+async function endTask(tx: StoreTransaction, { row, now }: About): Promise<void> {
+  const task = inHand(row.state.task);
+  if (task !== null) await tx.setTaskStatus(task.id, 'ended', now);
 }
 
 async function saveError(

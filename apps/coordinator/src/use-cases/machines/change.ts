@@ -97,7 +97,8 @@ function isGateway(name: string): Refusal {
   return { kind: 'refused', code: 'is-gateway', message };
 }
 
-function notFound({ machines }: Roster, name: string): Refusal {
+/** Refused, with those that there are. */
+export function notFound({ machines }: Pick<Roster, 'machines'>, name: string): Refusal {
   const names = machines.map((machine) => machine.name).toSorted();
   const known = names.length === 0 ? 'none has joined yet' : `there are: ${names.join(', ')}`;
   return { kind: 'refused', code: 'not-found', message: `There is no machine "${name}"; ${known}` };

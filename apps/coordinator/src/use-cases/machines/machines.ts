@@ -8,12 +8,14 @@ import { sha256 } from '../../agent/enrol.ts';
 import type { Context } from '../context.ts';
 import { machineView } from './view.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
+import { heldMachine } from '../drains/closed.ts';
 import { cordon, drain, uncordon } from '../drains/cordon.ts';
 import { addMachine, listGateways, trustMachine } from '../gateways/people.ts';
 import { releaseMachines } from '../gateways/release.ts';
+import { workersTo } from '../placement/spots.ts';
 import { readRoster } from '../workers/find.ts';
 import { label } from './label.ts';
-import { aboutMachine, changeMachine, findMember, viewOf, workersOn } from './change.ts';
+import { aboutMachine, changeMachine, findMember, notFound, viewOf } from './change.ts';
 
 /** The part of the API that is about machines. */
 export function createMachineFleet(ctx: Context): MachineFleet {
@@ -110,33 +112,43 @@ async function remove(
   const found = await findMember(ctx, name);
   if (found.kind === 'refused') return found;
   const { machine, roster } = found;
-  const names = workersOn(roster, machine);
-  if (names.length > 0 && !force) return hasWorkers(name, names);
   const bound = machine.isGateway ? roster.machines.filter(({ ssh }) => ssh?.onlyGateway?.id === machine.id) : [];
   if (bound.length > 0 && !force) return hasMachines(machine, bound);
   const removed = await ctx.store.transaction(async (tx) => {
-    const rows = (await tx.listWorkers({ machineId: machine.id })).toSorted((one, other) =>
-      one.id < other.id ? -1 : 1,
-    );
-    if (rows.length > 0 && !force) return null;
+    // Workers first, as everywhere. Those that come or ask for a place meanwhile do so before this, or find no machine.
+    for (const id of await workerIdsOn(tx, machine)) await tx.lockWorker(id);
+    if ((await heldMachine(tx, machine.id)) === null) return notFound(roster, name);
+    const there = workersTo(await tx.listRoster({}), machine.id).map((row) => row.name);
+    if (there.length > 0 && !force) return hasWorkers(name, there);
     const handled = [];
-    for (const { id } of rows)
-      handled.push(await handleEvent(ctx, tx, { workerId: id, event: { kind: 'machine-removed' }, by: causeOf(by) }));
+    const names: string[] = [];
+    for (const workerId of await workerIdsOn(tx, machine)) {
+      const event = { kind: 'machine-removed' } as const;
+      const one = await handleEvent(ctx, tx, { workerId, event, by: causeOf(by) });
+      if (one === null) continue;
+      handled.push(one);
+      names.push(one.row.name);
+    }
     if (machine.isGateway) await releaseMachines(ctx, tx, { gateway: machine, by, opens: force });
-    if (!(await tx.removeMachine(machine.id))) return null;
+    if (!(await tx.removeMachine(machine.id))) return hasWorkers(name, names);
     await tx.audit(
       aboutMachine(ctx, machine, { by: causeOf(by), action: 'machine-removed', details: { workers: names } }),
     );
-    return handled;
+    return { handled, names };
   });
-  if (removed === null) return hasWorkers(name, names);
-  for (const handled of removed) handled?.hint();
+  if ('kind' in removed) return removed;
+  const { handled, names } = removed;
+  for (const { hint } of handled) hint();
   await tellGateways(ctx);
   ctx.log('info', `${by.name} removed the machine "${name}"`, {
     machineId: machine.id,
     workers: names,
   });
   return { kind: 'ok', value: { machine: viewOf(ctx, roster, machine), workers: names } };
+}
+
+async function workerIdsOn(tx: StoreTransaction, { id }: Machine): Promise<readonly string[]> {
+  return (await tx.listWorkers({ machineId: id })).map((row) => row.id).toSorted();
 }
 
 function hasMachines({ name }: Machine, bound: readonly Machine[]): Refusal {

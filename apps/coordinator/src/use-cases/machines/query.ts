@@ -4,6 +4,7 @@ import type { Machine, NewCommand, Project, StoreTransaction, WorkerRow } from '
 import { listenFor } from '../../agent/waiters.ts';
 import type { Waiters } from '../../agent/waiters.ts';
 import type { Context } from '../context.ts';
+import { heldMachine } from '../drains/closed.ts';
 import { placed } from '../projects/place.ts';
 import type { Placed } from '../projects/place.ts';
 import { workerSettings, machineSettings } from '../workers/settings.ts';
@@ -22,12 +23,12 @@ export async function ask(
   const id = ctx.ids.uuid();
   const posted = await ctx.store.transaction(async (tx) => {
     const seat = await settingsOf(tx, row);
-    if (seat === null) return false;
+    if ('kind' in seat) return seat;
     const command = commandOf(query, { id, machineId: row.machineId, seat });
     await tx.insertCommands([command], ctx.clock.now());
-    return true;
+    return null;
   });
-  if (!posted) return { kind: 'failed', code: 'not-found', message: `The project of "${row.name}" is gone` };
+  if (posted !== null) return posted;
   ctx.hints.commands(row.machineId);
   return waitForAnswer(ctx, commands, id);
 }
@@ -37,13 +38,22 @@ export type Asked = Pick<WorkerRow, 'id' | 'name' | 'projectId' | 'machineId'> &
   readonly options: WorkerRow['options'] | null;
 };
 
-/** @returns null where the project or the machine is gone. */
-async function settingsOf(tx: StoreTransaction, row: Asked): Promise<WorkerSettings | null> {
-  const [project, machine] = [await tx.readProject(row.projectId), await tx.readMachine(row.machineId)];
-  if (project === null) return null;
+type Failure = Extract<QueryResult, { readonly kind: 'failed' }>;
+
+/** Or that the project or the machine is gone. A machine that is there stays until the question is written down. */
+async function settingsOf(tx: StoreTransaction, row: Asked): Promise<WorkerSettings | Failure> {
+  const [project, machine] = [await tx.readProject(row.projectId), await heldMachine(tx, row.machineId)];
+  if (project === null) return gone(`The project of "${row.name}" is gone`);
+  if (machine === null) return gone(NO_MACHINE);
   const { options } = row;
   if (options !== null) return workerSettings({ ...row, options }, placed(project, machine));
-  return machine === null ? null : aboutProject(machine, placed(project, machine));
+  return aboutProject(machine, placed(project, machine));
+}
+
+const NO_MACHINE = 'Its machine is not in the fleet any more: see "drover machines"';
+
+function gone(message: string): Failure {
+  return { kind: 'failed', code: 'not-found', message };
 }
 
 /** The name of a machine need not be one that a worker may have. */
@@ -74,14 +84,14 @@ export async function askOnce(
 ): Promise<QueryResult | null> {
   const posted = await ctx.store.transaction(async (tx) => {
     await tx.lockName(`command ${id}`);
-    if (await tx.hasCommand(id)) return true;
+    if (await tx.hasCommand(id)) return null;
     const seat = await settingsOf(tx, row);
-    if (seat === null) return false;
+    if ('kind' in seat) return seat;
     const command = commandOf(query, { id, machineId: row.machineId, seat });
     await tx.insertCommands([{ ...command, timeoutMs }], ctx.clock.now());
-    return true;
+    return null;
   });
-  if (!posted) return { kind: 'failed', code: 'not-found', message: `The project of "${row.name}" is gone` };
+  if (posted !== null) return posted;
   ctx.hints.commands(row.machineId);
   return answerUntil(ctx, commands, { id, until });
 }
@@ -98,7 +108,12 @@ export async function askMachine(
     machineId: machine.id,
     seat: machineSettings(machine, placed(project, machine)),
   });
-  await ctx.store.transaction((tx) => tx.insertCommands([command], ctx.clock.now()));
+  const isThere = await ctx.store.transaction(async (tx) => {
+    if ((await heldMachine(tx, machine.id)) === null) return false;
+    await tx.insertCommands([command], ctx.clock.now());
+    return true;
+  });
+  if (!isThere) return gone(NO_MACHINE);
   ctx.hints.commands(machine.id);
   return waitForAnswer(ctx, commands, id);
 }
@@ -112,12 +127,15 @@ export async function askMachineOnce(
   { commands }: { commands: Waiters },
   { machine, project, query, id, timeoutMs, until }: LongMachineQuestion,
 ): Promise<QueryResult | null> {
-  await ctx.store.transaction(async (tx) => {
+  const isThere = await ctx.store.transaction(async (tx) => {
     await tx.lockName(`command ${id}`);
-    if (await tx.hasCommand(id)) return;
+    if (await tx.hasCommand(id)) return true;
+    if ((await heldMachine(tx, machine.id)) === null) return false;
     const seat = aboutProject(machine, placed(project, machine));
     await tx.insertCommands([{ ...commandOf(query, { id, machineId: machine.id, seat }), timeoutMs }], ctx.clock.now());
+    return true;
   });
+  if (!isThere) return gone(NO_MACHINE);
   ctx.hints.commands(machine.id);
   return answerUntil(ctx, commands, { id, until });
 }

@@ -1,5 +1,5 @@
 /** What work can be put on now, as the policy sees it: rooms on machines, and workers. */
-import { duration, isMoving } from '@drover/core';
+import { duration, isLeaving, isMoving } from '@drover/core';
 import type { AccountState, Policy, Spot } from '@drover/core';
 import type { Machine, Project, RosterRow, StoreTransaction, WorkerRow } from '@drover/store';
 import { accountKeyOf } from '../accounts/key.ts';
@@ -116,7 +116,7 @@ export function handsIn<Row extends RosterRow>(
 function standingOf({ state, updatedAt }: RosterRow): NonNullable<Spot['worker']>['standing'] {
   const { lifecycle, merge, move } = state;
   if (lifecycle.wanted === 'down') return { kind: 'other', what: 'down' };
-  if (lifecycle.wanted === 'gone') return { kind: 'other', what: 'being removed' };
+  if (isLeaving(lifecycle)) return { kind: 'other', what: 'being removed' };
   if (isMoving(move)) return { kind: 'other', what: `moving to "${move.route.to.name}"` };
   if (lifecycle.status !== 'idle') return { kind: 'other', what: lifecycle.status };
   return merge.accept === null ? { kind: 'idle', since: updatedAt } : { kind: 'other', what: 'being merged' };

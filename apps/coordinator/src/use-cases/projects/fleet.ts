@@ -42,7 +42,7 @@ async function add(
   { name, source, branch, home, checks }: Parameters<ProjectFleet['addProject']>[0],
   by: Actor,
 ): Promise<Outcome<ProjectPageView>> {
-  const problem = await homeProblem(ctx, { source, home });
+  const problem = homeProblem(await machineNames(ctx), { source, home });
   if (problem !== null) return problem;
   const config = { ...PLAIN, validateFrom: fromOf(checks), home };
   const project: NewProject = { id: ctx.ids.uuid(), name, source, root: null, defaultBranch: branch, config };
@@ -67,8 +67,9 @@ async function apply(
   const outcome = parseConfig(toml, { root: '/', file: from, environment: readEnvironment({}) });
   if (outcome.kind === 'invalid') return refused('invalid', outcome.problems.map(formatProblem).join('\n'));
   const settings = projectSettings(outcome.config);
+  const machines = await machineNames(ctx);
   const problem =
-    (await homeProblem(ctx, { source, home: settings.home })) ?? (await unknownMachine(ctx, settings.validateOn));
+    homeProblem(machines, { source, home: settings.home }) ?? unknownMachine(machines, settings.validateOn);
   if (problem !== null) return problem;
   const config = { ...settings, appliedFrom: from };
   const document = { id: ctx.ids.uuid(), name, source, root: null, defaultBranch: branch, config };
@@ -86,18 +87,22 @@ async function edit(
 ): Promise<Outcome<ProjectPageView>> {
   const found = projectNamed(await readRoster(ctx, by), name);
   if (found.kind === 'refused') return found;
-  const { root, config } = found.project;
-  if (config.appliedFrom !== undefined)
-    return refused('of-a-root', `${config.appliedFrom} says what "${name}" is: change it there, and "drover apply" it`);
-  if (root !== null) return refused('of-a-root', `${root}/drover.toml says what "${name}" is: change it there`);
-  const placed = { source: source ?? found.project.source, home: home === undefined ? (config.home ?? null) : home };
-  const problem = source === undefined && home === undefined ? null : await homeProblem(ctx, placed);
-  if (problem !== null) return problem;
-  const unknown = await unknownMachine(ctx, validateOn);
-  if (unknown !== null) return unknown;
+  const machines = await machineNames(ctx);
   const outcome = await ctx.store.transaction(async (tx): Promise<Refusal | null> => {
     const before = await tx.lockProject(found.project.id);
     if (before === null) return gone(name);
+    // As it is now: another person may have changed it, or applied a document, since it was found.
+    const { root, config } = before;
+    if (config.appliedFrom !== undefined)
+      return refused(
+        'of-a-root',
+        `${config.appliedFrom} says what "${name}" is: change it there, and "drover apply" it`,
+      );
+    if (root !== null) return refused('of-a-root', `${root}/drover.toml says what "${name}" is: change it there`);
+    const placed = { source: source ?? before.source, home: home === undefined ? (config.home ?? null) : home };
+    const isPlaced = source !== undefined || home !== undefined;
+    const problem = (isPlaced ? homeProblem(machines, placed) : null) ?? unknownMachine(machines, validateOn);
+    if (problem !== null) return problem;
     const after: NewProject = {
       ...before,
       source: source ?? before.source,
@@ -160,15 +165,14 @@ function fromOf(checks: 'none' | 'repository'): 'order' | 'repository' {
 }
 
 /** A directory lies on one machine, which has to be named; an address on none. */
-async function homeProblem(
-  ctx: Context,
+function homeProblem(
+  names: readonly string[],
   { source, home }: { readonly source: string; readonly home: string | null },
-): Promise<Refusal | null> {
+): Refusal | null {
   if (isAddress(source)) {
     if (home === null) return null;
     return refused('invalid', 'Every machine reaches an address by itself: a home is only for a directory');
   }
-  const names = await machineNames(ctx);
   const known = `there are: ${names.join(', ') || 'none'}`;
   if (home === null)
     return refused(
@@ -179,9 +183,7 @@ async function homeProblem(
 }
 
 /** A name that is mistyped would never be connected. */
-async function unknownMachine(ctx: Context, wanted: readonly string[] = []): Promise<Refusal | null> {
-  if (wanted.length === 0) return null;
-  const names = await machineNames(ctx);
+function unknownMachine(names: readonly string[], wanted: readonly string[] = []): Refusal | null {
   const name = wanted.find((one) => !names.includes(one));
   if (name === undefined) return null;
   return refused('not-found', `There is no machine "${name}"; there are: ${names.join(', ') || 'none'}`);

@@ -65,16 +65,22 @@ async function add(
     actor: causeOf(by),
   };
   const item = newItem(given, now);
-  const isFull = await ctx.store.transaction(async (tx) => {
+  const problem = await ctx.store.transaction(async (tx): Promise<Refusal | null> => {
+    // A project that is removed at this moment gets no work.
+    if ((await tx.lockProject(project.id)) === null)
+      return refused('no-project', `There is no project "${project.name}" any more`);
     const waiting = await tx.listQueueItems({ projectId: project.id, status: WAITING, limit: ITEMS_READ_MAX });
-    if (waiting.length >= itemsMax) return true;
+    if (waiting.length >= itemsMax)
+      return refused(
+        'queue-full',
+        `The work queue holds ${itemsMax} items already: drop some, or raise queue.max_items`,
+      );
     await tx.insertQueueItem(item);
     await tx.schedule([queueDue(now)]);
     await tx.audit(auditedItem(item, { action: 'queue-added', by, now }));
-    return false;
+    return null;
   });
-  if (isFull)
-    return refused('queue-full', `The work queue holds ${itemsMax} items already: drop some, or raise queue.max_items`);
+  if (problem !== null) return problem;
   ctx.hints.due(now);
   return shown(ctx, item, by);
 }

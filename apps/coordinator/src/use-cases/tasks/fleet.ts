@@ -1,6 +1,6 @@
 /** The use cases of tasks, bound to a context: start, review, reject, rebase, accept. */
 import type { WorkerEvent } from '@drover/core';
-import type { Actor, RequestView, Outcome, TaskFleet } from '@drover/api';
+import type { Actor, RequestView, Outcome, Refusal, TaskFleet } from '@drover/api';
 import type { Waiters } from '../../agent/waiters.ts';
 import type { Context } from '../context.ts';
 import { heldMachine, whyNoWork } from '../drains/closed.ts';
@@ -8,9 +8,10 @@ import { handleEvent } from '../decisions/handle-event.ts';
 import { causeOf } from '../people/causes.ts';
 import { chooseHand } from '../placement/choose.ts';
 import type { ChosenHand } from '../placement/choose.ts';
+import { isIdleInPool } from '../queue/rules.ts';
 import { refused } from '../refused.ts';
 import { findByName, readRoster, viewOf } from '../workers/find.ts';
-import type { Roster } from '../workers/find.ts';
+import type { Found, Roster } from '../workers/find.ts';
 import { findAsked, outcomeOf, requestOf } from '../workers/requests.ts';
 import { createTaskList } from './list.ts';
 import { reject } from './rejections.ts';
@@ -39,12 +40,28 @@ export function createTaskFleet(ctx: Context, waiters: { readonly commands: Wait
   };
 }
 
-async function start(
+type Starting = Parameters<TaskFleet['start']>[0] & { readonly by: Actor };
+
+/** Times that a worker is chosen which others give something else to before it has the task. */
+const TRIES = 3;
+
+async function start(ctx: Context, starting: Starting): Promise<Outcome<RequestView>> {
+  for (let tried = 1; ; tried += 1) {
+    const started = await tryToStart(ctx, starting);
+    if (started.kind !== 'too-late') return started;
+    if (tried === TRIES) return started.refusal;
+  }
+}
+
+/** `too-late`: the worker that was chosen could take it, and cannot any more. */
+type Started = Outcome<RequestView> | { readonly kind: 'too-late'; readonly refusal: Refusal };
+
+async function tryToStart(
   ctx: Context,
-  { orderId, name, project: within, role, prompt, by }: Parameters<TaskFleet['start']>[0] & { readonly by: Actor },
-): Promise<Outcome<RequestView>> {
+  { orderId, name, project: within, role, prompt, by }: Starting,
+): Promise<Started> {
   const roster = await readRoster(ctx, by);
-  const before = name === undefined ? await findAsked(ctx, roster, orderId) : null;
+  const before = await findAsked(ctx, roster, orderId);
   const found = before ?? (name === undefined ? await idleOf(ctx, roster, { within, role }) : findByName(roster, name));
   if (found.kind === 'refused') return found;
   const { row } = found;
@@ -54,12 +71,15 @@ async function start(
     return { kind: 'refused', code: 'not-found', message: `The project of "${row.name}" is gone` };
   const handled = await ctx.store.transaction(async (tx) => {
     // Its settings and its machine may have changed since it was found.
-    const present = (await tx.lockWorker(row.id)) ?? row;
+    const present = await tx.lockWorker(row.id);
+    if (present === null) return late(found, refused('not-found', `There is no worker "${row.name}" any more`));
     const machine = await heldMachine(tx, present.machineId);
-    const cordoned = whyNoWork(machine);
     // A request that is repeated was granted before.
-    if (cordoned !== null && (await tx.findReply(row.id, orderId)) === null)
-      return refused('cordoned', `${row.name}: ${cordoned}`);
+    const isNew = (await tx.findReply(row.id, orderId)) === null;
+    const cordoned = whyNoWork(machine);
+    if (cordoned !== null && isNew) return late(found, refused('cordoned', `${row.name}: ${cordoned}`));
+    if (found.kind === 'hand' && isNew && !isIdleInPool(present))
+      return late(found, refused('no-idle-worker', `${row.name} was idle and is not any more: repeat it`));
     const text = taskTextFor(placed((await tx.readProject(project.id)) ?? project, machine), present, prompt);
     const event: WorkerEvent = { kind: 'start-ordered', taskId: orderId, prompt, text };
     const task = {
@@ -79,6 +99,11 @@ async function start(
   if (handled !== null && 'kind' in handled) return handled;
   handled?.hint();
   return outcomeOf(row, handled, (saved) => viewOf(roster, saved));
+}
+
+/** Another one may take what was not meant for this one. */
+function late({ kind }: Found | ChosenHand, refusal: Refusal): Started {
+  return kind === 'hand' ? { kind: 'too-late', refusal } : refusal;
 }
 
 /** The best idle worker of the project that is meant. */

@@ -85,6 +85,8 @@ async function tryToAdd(ctx: Context, { input, defaults, by }: Adding): Promise<
   const handled = await ctx.store.transaction(async (tx) => {
     // The worker gets the id of the request: when a client repeats it after a lost answer, the row is there already.
     const before = await tx.lockWorker(row.id);
+    // The worker that it added was removed since: it is not asked for once more.
+    if (before === null && (await tx.findReply(row.id, input.orderId)) !== null) return 'removed';
     const late = before === null ? await whyNotThere(tx, row, machine.id) : null;
     if (late !== null) return { kind: 'too-late' as const, refusal: late };
     // A project that is removed at this moment gets no workers.
@@ -98,6 +100,8 @@ async function tryToAdd(ctx: Context, { input, defaults, by }: Adding): Promise<
     return handleEvent(ctx, tx, { workerId: row.id, event, by: causeOf(by), orderId: input.orderId });
   });
   if (handled === 'no-project') return refused('no-project', `There is no project "${project.name}" any more`);
+  if (handled === 'removed')
+    return refused('not-found', `The worker "${input.name}" that this request added was removed since: add it anew`);
   if (handled === null)
     return refused(
       'name-taken',

@@ -3,6 +3,7 @@ import type { WorkerEvent } from '@drover/core';
 import type { Actor, RequestView, Outcome, Refusal, WorkerView } from '@drover/api';
 import type { StoreTransaction, WorkerRow } from '@drover/store';
 import type { Context } from '../context.ts';
+import { refused } from '../refused.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
 import type { Handled } from '../decisions/handle-event.ts';
 import { causeOf } from '../people/causes.ts';
@@ -32,11 +33,13 @@ export async function requestOf(
   return decideRequest(ctx, { row: found.row, event, orderId, by });
 }
 
-/** The worker that a request with this id was given to; null when the request is new. */
+/** The worker that a request with this id was given to, or that it is gone: a namesake that came since is another one. Null when the request is new. */
 export async function findAsked(ctx: Context, { workers }: Roster, requestId: string): Promise<Found | null> {
   const id = await ctx.store.workerOfRequest(requestId);
+  if (id === null) return null;
   const row = workers.find((worker) => worker.id === id);
-  return row === undefined ? null : { kind: 'found', row };
+  if (row !== undefined) return { kind: 'found', row };
+  return refused('not-found', 'The worker that this request was given to is not there any more');
 }
 
 /** One request, decided in one transaction. */
