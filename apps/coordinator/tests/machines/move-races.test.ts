@@ -176,6 +176,17 @@ describe('a move, and something else at the same moment', () => {
     expect(given.moving.two.database.workers.get(before.id)?.state.move.kind ?? 'none').toBe('none');
   });
 
+  test('given a worker that is gone before the target has answered, when the question went with it, then the person hears that at once', async () => {
+    const given = await crowd();
+    const late = given.move(BEN);
+    const [question] = await given.asked(1);
+    await given.moving.two.ctx.store.transaction((tx) => tx.deleteWorker(given.moving.worker.id));
+    given.moving.nature.now += 1_000;
+    given.wake(question?.id ?? '');
+
+    expect(await late).toMatchObject({ code: 'machine', message: expect.stringContaining('was removed before') });
+  });
+
   test('given a move that was granted, when the same request comes again after the worker is there, then it is not refused', async () => {
     const given = await crowd();
     const requestId = given.moving.two.ctx.ids.uuid();

@@ -13,6 +13,8 @@ import { workerSettings, machineSettings } from '../workers/settings.ts';
 const PATIENCE_MS = 15_000;
 /** Another replica may receive the answer: it is read this often, in milliseconds. */
 const POLL_MS = 100;
+/** A question goes with its worker and its machine: whether it is still there is looked at this often, in milliseconds. */
+const THERE_EVERY_MS = 1_000;
 
 /** @returns the machine's answer, or a failure that says that there was none. */
 export async function ask(
@@ -151,17 +153,25 @@ async function waitForAnswer(ctx: Context, waiters: Waiters, id: string): Promis
   return answer ?? { kind: 'failed', code: 'no-answer', message };
 }
 
+const WITHDRAWN = 'The worker or the machine was removed before the machine had answered: see "drover status"';
+
 /** Asks at least once, also when the time is over. */
 async function answerUntil(
   ctx: Context,
   waiters: Waiters,
   { id, until }: { id: string; until: number },
 ): Promise<QueryResult | null> {
+  let thereAt = ctx.clock.now() + THERE_EVERY_MS;
   for (;;) {
     using hint = listenFor(waiters, `answer:${id}`, { ms: POLL_MS, after: (ms, run) => ctx.clock.after(ms, run) });
     const result = await ctx.store.commandResult(id);
     if (result !== null) return result as QueryResult;
-    if (ctx.clock.now() >= until) return null;
+    const now = ctx.clock.now();
+    if (now >= until) return null;
+    if (now >= thereAt) {
+      thereAt = now + THERE_EVERY_MS;
+      if (!(await ctx.store.transaction((tx) => tx.hasCommand(id)))) return gone(WITHDRAWN);
+    }
     await hint.heard;
   }
 }
