@@ -117,6 +117,22 @@ test('given a worker that is gone when its task is decided, when the task names 
   expect(await given.ctx.store.listTasks({ workerName: 'adam', limit: 5 })).toEqual([]);
 });
 
+test('given a worker at a task, when a second task names it, then that is refused, and does not wait for ever', async () => {
+  const given = await emptied();
+  await given.idle('adam');
+  await given.start();
+  const second = given.id();
+
+  const started = await createTaskFleet(given.ctx, WAITERS).start(
+    { orderId: second, name: 'adam', prompt: 'and this' },
+    MIA,
+  );
+
+  expect(started).toMatchObject({ kind: 'refused' });
+  const tasks = await given.ctx.store.listTasks({ workerName: 'adam', limit: 5 });
+  expect(tasks.find(({ id }) => id === second)?.status).toBe('ended');
+});
+
 test('given a removal that is asked for again after a lost answer, when a namesake came since, then the namesake stays', async () => {
   const given = await emptied();
   const workers = workersOf(given.ctx);

@@ -94,7 +94,10 @@ async function tryToStart(
     };
     await tx.insertTask(task);
     const chosen = { task: { id: orderId, why } };
-    return handleEvent(ctx, tx, { workerId: row.id, event, by: causeOf(by), orderId, chosen });
+    const answered = await handleEvent(ctx, tx, { workerId: row.id, event, by: causeOf(by), orderId, chosen });
+    // It is in the history of the worker, and nothing waits for it.
+    if (answered?.reply.kind === 'refused' && isNew) await tx.setTaskStatus(orderId, 'ended', ctx.clock.now());
+    return answered;
   });
   if (handled !== null && 'kind' in handled) return handled;
   handled?.hint();
