@@ -1,5 +1,6 @@
 /** The command line of `drover`: builds it from the declared commands, reads arguments, prints help. */
 import { Command, Option as CommanderOption } from 'commander';
+import { withAdvice } from './advice.ts';
 import { PARENTS } from '../commands/index.ts';
 import type { LoadedCommand } from '../commands/load.ts';
 import { dashed } from './define.ts';
@@ -31,7 +32,11 @@ export function createProgram({ commands, run, version, print, note }: ProgramPa
     // Options after `list` belong to `list`, also where `drover queue` alone has options of the same name.
     .enablePositionalOptions()
     .exitOverride()
-    .configureOutput({ writeOut: print, writeErr: note, outputError: (text) => note(text.replace(/^error: /, '')) })
+    .configureOutput({
+      writeOut: print,
+      writeErr: note,
+      outputError: (text) => note(withAdvice(text.replace(/^error: /, ''), commands)),
+    })
     .configureHelp({ subcommandTerm: termOf })
     .showHelpAfterError('See "drover --help".')
     .addHelpText('after', FIRST_TASK);
