@@ -148,6 +148,16 @@ test('given a removal that is asked for again after a lost answer, when a namesa
   expect(given.rowOf('adam').state.lifecycle.wanted).toBe('up');
 });
 
+test('given a worker that is being removed, when one of its name is added, then nobody is told to remove it', async () => {
+  const given = await emptied();
+  await given.idle('adam');
+  await workersOf(given.ctx).nuke({ orderId: given.id(), name: 'adam', force: true }, MIA);
+
+  const added = await workersOf(given.ctx).add({ orderId: given.id(), name: 'adam' }, MIA);
+
+  expect(added).toMatchObject({ code: 'name-taken', message: expect.stringContaining('repeat this when it is gone') });
+});
+
 test('given a worker that was removed, when the request that added it comes again, then no worker without a session is made', async () => {
   const given = await emptied();
   const add = { orderId: given.id(), name: 'adam' };

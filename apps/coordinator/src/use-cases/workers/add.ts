@@ -1,11 +1,12 @@
 /** Adds a worker: named, on a machine, wanted up from the first moment. */
-import { newWorker } from '@drover/core';
+import { isLeaving, newWorker } from '@drover/core';
 import type { Actor, addInput, Outcome, Refusal, RequestView } from '@drover/api';
 import type { WorkerOptions } from '@drover/store';
 import type { z } from 'zod';
 import { causeOf } from '../people/causes.ts';
 import type { Context } from '../context.ts';
 import { readRoster, viewOf } from './find.ts';
+import type { Roster } from './find.ts';
 import { chooseRoom, whyNotThere } from '../placement/choose.ts';
 import { theProject } from '../projects/which.ts';
 import { listProfiles } from '../profiles/profiles.ts';
@@ -102,13 +103,18 @@ async function tryToAdd(ctx: Context, { input, defaults, by }: Adding): Promise<
   if (handled === 'no-project') return refused('no-project', `There is no project "${project.name}" any more`);
   if (handled === 'removed')
     return refused('not-found', `The worker "${input.name}" that this request added was removed since: add it anew`);
-  if (handled === null)
-    return refused(
-      'name-taken',
-      `There is a worker "${input.name}" already: choose another name, or "drover nuke ${input.name}" first`,
-    );
+  if (handled === null) return nameTaken(await readRoster(ctx, by), input.name);
   if ('kind' in handled) return handled;
   handled.hint();
   const note = waits.length === 0 ? {} : { note: `On ${machine.name}, ${waits.join(', and ')}` };
   return { kind: 'ok', value: { worker: viewOf(roster, handled.row), ...note } };
+}
+
+/** What to do is another thing where somebody is removing that worker already. */
+function nameTaken({ workers }: Roster, name: string): Refusal {
+  const isGoing = workers.some((one) => one.name === name && isLeaving(one.state.lifecycle));
+  const says = isGoing
+    ? `The worker "${name}" is being removed: repeat this when it is gone, or choose another name`
+    : `There is a worker "${name}" already: choose another name, or "drover nuke ${name}" first`;
+  return refused('name-taken', says);
 }
