@@ -3,6 +3,7 @@ import { workerOptions } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import { Waiters } from '../../src/agent/waiters.ts';
 import type { Context } from '../../src/use-cases/context.ts';
+import { createCheckpoint } from '../../src/use-cases/checkpoints/checkpoints.ts';
 import { createMachineFleet } from '../../src/use-cases/machines/machines.ts';
 import { askOnce } from '../../src/use-cases/machines/query.ts';
 import { createProjectFleet } from '../../src/use-cases/projects/fleet.ts';
@@ -146,6 +147,30 @@ test('given a removal that is asked for again after a lost answer, when a namesa
 
   expect(again).toEqual(refused('not-found'));
   expect(given.rowOf('adam').state.lifecycle.wanted).toBe('up');
+});
+
+test('given a checkpoint that is waited for, when its worker is removed, then nobody waits for it any longer', async () => {
+  const given = await emptied();
+  await given.idle('adam');
+  const store: Context['store'] = {
+    ...given.ctx.store,
+    readCheckpoint: async (id) => {
+      await forget(given, 'adam');
+      return given.ctx.store.readCheckpoint(id);
+    },
+  };
+
+  const made = await createCheckpoint(
+    { ...given.ctx, store },
+    { events: new Waiters(), commands: new Waiters() },
+    {
+      orderId: given.id(),
+      worker: 'adam',
+      by: MIA,
+    },
+  );
+
+  expect(made).toEqual(refused('not-found'));
 });
 
 test('given a worker that is being removed, when one of its name is added, then nobody is told to remove it', async () => {

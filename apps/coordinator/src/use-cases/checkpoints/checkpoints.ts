@@ -151,6 +151,7 @@ export async function createCheckpoint(
     using hint = listenFor(events, row.id, { ms: POLL_MS, after: (ms, run) => ctx.clock.after(ms, run) });
     const made = await ctx.store.readCheckpoint(orderId);
     if (made !== null) return { kind: 'ok', value: checkpointView(roster, made) };
+    if ((await ctx.store.readWorker(row.id)) === null) return wasRemoved(row.name);
     await hint.heard;
   }
   const message = `${row.name}: the checkpoint was asked for and is not there yet: see "drover why ${row.name}", then "drover checkpoints"`;
@@ -168,4 +169,9 @@ function theOnlyOne({ workers }: Roster): Found {
           .toSorted()
           .join(', ')})`;
   return { kind: 'refused', code: 'which-worker', message };
+}
+
+function wasRemoved(name: string): Refusal {
+  const message = `The worker "${name}" was removed before the checkpoint was there; what it had is in "drover checkpoints"`;
+  return { kind: 'refused', code: 'not-found', message };
 }
