@@ -8,6 +8,7 @@ import { moveWorker } from '../../src/use-cases/moves/move.ts';
 import { takeItem } from '../../src/use-cases/queue/take.ts';
 import { createTaskFleet } from '../../src/use-cases/tasks/fleet.ts';
 import { createWorkerFleet } from '../../src/use-cases/workers/fleet.ts';
+import { justBefore } from '../support/beside.ts';
 import { emptied, MIA, nameOf, WAITERS } from '../support/placing.ts';
 
 test('given machines with labels, when workers ask for some, then they go where all are, and the refusal says who lacks what', async () => {
@@ -58,14 +59,7 @@ test('given one place that is left, when two workers are added at once, then one
 
 /** As the fleet is where somebody closes a machine just before each transaction. */
 function closing({ ctx }: Awaited<ReturnType<typeof emptied>>, name: string): Context {
-  const store: Context['store'] = {
-    ...ctx.store,
-    transaction: async (work) => {
-      await createMachineFleet(ctx).cordonMachine({ name }, MIA);
-      return ctx.store.transaction(work);
-    },
-  };
-  return { ...ctx, store };
+  return justBefore(ctx, () => createMachineFleet(ctx).cordonMachine({ name }, MIA));
 }
 
 test('given a machine that is cordoned between choice and deed, when a worker or a task comes, then it gets none of them', async () => {

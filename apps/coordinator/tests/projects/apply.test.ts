@@ -8,6 +8,7 @@ import { createProjectFleet } from '../../src/use-cases/projects/fleet.ts';
 import { addWorker } from '../../src/use-cases/workers/add.ts';
 import type { WorkerDefaults } from '../../src/use-cases/workers/defaults.ts';
 import { createSettingsFleet } from '../../src/use-cases/workers/show.ts';
+import { beside } from '../support/beside.ts';
 import { contextOf, Nature, sayHello, withWorkers } from '../support/scene.ts';
 
 const ANN: Actor = { kind: 'person', id: 'ann', name: 'ann', role: 'admin', project: null, worker: null };
@@ -141,18 +142,7 @@ test('given a project that was applied, when a person edits it by hand, then the
 
 /** As the fleet is where somebody applies a document just before a transaction, once. */
 function applying({ ctx, projects }: Awaited<ReturnType<typeof fleet>>, toml: string): Context {
-  let isDone = false;
-  const store: Context['store'] = {
-    ...ctx.store,
-    transaction: async (work) => {
-      if (!isDone) {
-        isDone = true;
-        await projects.applyProject({ ...DOCUMENT, toml }, ANN);
-      }
-      return ctx.store.transaction(work);
-    },
-  };
-  return { ...ctx, store };
+  return beside(ctx, () => projects.applyProject({ ...DOCUMENT, toml }, ANN));
 }
 
 test('given a document that is applied while a worker is added or edited, when both are done, then the worker follows it', async () => {

@@ -10,6 +10,7 @@ import { createProjectFleet } from '../../src/use-cases/projects/fleet.ts';
 import { createQueueFleet } from '../../src/use-cases/queue/queue.ts';
 import { createTaskFleet } from '../../src/use-cases/tasks/fleet.ts';
 import { createWorkerFleet } from '../../src/use-cases/workers/fleet.ts';
+import { beside } from '../support/beside.ts';
 import { emptied, MIA, nameOf, WAITERS } from '../support/placing.ts';
 
 type Given = Awaited<ReturnType<typeof emptied>>;
@@ -22,22 +23,6 @@ const YARD = {
   checks: 'none',
 } as const;
 const APPLIED = { ...YARD, toml: '', from: '/srv/yard/drover.toml', force: false, dryRun: false } as const;
-
-/** As the fleet is for a person before whose first transaction another one does this. */
-function beside(ctx: Context, deed: () => Promise<unknown>): Context {
-  let isDone = false;
-  const store: Context['store'] = {
-    ...ctx.store,
-    transaction: async (work) => {
-      if (!isDone) {
-        isDone = true;
-        await deed();
-      }
-      return ctx.store.transaction(work);
-    },
-  };
-  return { ...ctx, store };
-}
 
 function workersOf(ctx: Context) {
   return createWorkerFleet(ctx, { ...WAITERS, defaults: () => ({ ...workerOptions(), profiles: ['sim'] }) });
@@ -149,7 +134,7 @@ test('given a removal that is asked for again after a lost answer, when a namesa
   expect(given.rowOf('adam').state.lifecycle.wanted).toBe('up');
 });
 
-test('given a checkpoint that is waited for, when its worker is removed, then nobody waits for it any longer', async () => {
+test('given a checkpoint that is waited for, when its worker is removed, then the person is told at once', async () => {
   const given = await emptied();
   await given.idle('adam');
   const store: Context['store'] = {
@@ -173,7 +158,7 @@ test('given a checkpoint that is waited for, when its worker is removed, then no
   expect(made).toEqual(refused('not-found'));
 });
 
-test('given a worker that is being removed, when one of its name is added, then nobody is told to remove it', async () => {
+test('given a worker that is being removed, when one of its name is added, then the person is told to repeat it later', async () => {
   const given = await emptied();
   await given.idle('adam');
   await workersOf(given.ctx).nuke({ orderId: given.id(), name: 'adam', force: true }, MIA);
