@@ -1,4 +1,4 @@
-/** Is a person who typed a word in the wrong place told where it stands? */
+/** Does a mistake name the command or the option that the person meant? */
 import { expect, test } from 'vitest';
 import { loadCommands } from '../commands/load.ts';
 import { createProgram } from './program.ts';

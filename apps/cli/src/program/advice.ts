@@ -1,8 +1,8 @@
-/** What did a person mean whose command or argument is none? Commander knows similar words; here are those that stand elsewhere. */
+/** Which command or option did a person mean? Commander suggests words with a similar spelling; this file finds the same word in another place. */
 import { GROUPS } from '../commands/index.ts';
 import type { LoadedCommand } from '../commands/load.ts';
 
-/** With more, such as every `list`, a person is helped by none. */
+/** A longer list, such as every command that ends in `list`, does not help. */
 const ADVICES_MAX = 3;
 
 /** What commander says of a mistake, and what was probably meant. */
@@ -12,7 +12,7 @@ export function withAdvice(said: string, commands: readonly LoadedCommand[]): st
   return `${said.trimEnd()}\n(Did you mean ${meant.join(' or ')}?)\n`;
 }
 
-/** `cordon` is a command of `machines`, and `apply` is none of `project`. */
+/** The commands that end in the same word: `machines cordon` for `cordon`, `apply` for `project apply`. */
 function elsewhere(said: string): readonly string[] {
   const [, typed] = /unknown command '([^']+)'/u.exec(said) ?? [];
   if (typed === undefined) return [];
@@ -20,7 +20,7 @@ function elsewhere(said: string): readonly string[] {
   return names.filter((name) => lastOf(name) === lastOf(typed)).map((name) => `"drover ${name}"`);
 }
 
-/** The name of a worker, where `--worker` says which one. */
+/** `--worker NAME`, where the command takes the name of a worker as an option. */
 function asOption(said: string, commands: readonly LoadedCommand[]): readonly string[] {
   const [, word, argument] = /too many arguments for '([^']+)'.*got \d+: ([\w-]+)/u.exec(said) ?? [];
   const made = commands.find(({ name }) => lastOf(name) === word);

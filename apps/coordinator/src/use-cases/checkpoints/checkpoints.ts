@@ -172,6 +172,6 @@ function theOnlyOne({ workers }: Roster): Found {
 }
 
 function wasRemoved(name: string): Refusal {
-  const message = `The worker "${name}" was removed before the checkpoint was there; what it had is in "drover checkpoints"`;
+  const message = `The worker "${name}" was removed before this checkpoint was made: "drover checkpoints" lists the earlier ones`;
   return { kind: 'refused', code: 'not-found', message };
 }

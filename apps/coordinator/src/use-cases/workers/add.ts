@@ -102,7 +102,10 @@ async function tryToAdd(ctx: Context, { input, defaults, by }: Adding): Promise<
   });
   if (handled === 'no-project') return refused('no-project', `There is no project "${project.name}" any more`);
   if (handled === 'removed')
-    return refused('not-found', `The worker "${input.name}" that this request added was removed since: add it anew`);
+    return refused(
+      'not-found',
+      `This request added the worker "${input.name}", and a person has removed it since: to have it again, send a new request`,
+    );
   if (handled === null) return nameTaken(await readRoster(ctx, by), input.name);
   if ('kind' in handled) return handled;
   handled.hint();
