@@ -1,9 +1,10 @@
 // How does Drover connect to Postgres so that a lost connection is never the end of the process?
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely } from 'kysely';
 import { Pool } from 'pg';
 import type { PoolClient } from 'pg';
 import { systemClock } from '../system-clock.ts';
 import type { Log } from '../log.ts';
+import { PipelinedDialect } from './pipeline.ts';
 import { clientOf, Servers } from './servers.ts';
 import { VALUE_TYPES } from './values.ts';
 
@@ -54,6 +55,7 @@ export function connect<Database>(
       idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     }),
     keepAlive: true,
+    pipeline: true,
   });
   // Both are needed: the pool reports errors of idle clients, a client in use its own, and an error without a listener ends the process.
   const onError = (error: Error) => log('warn', `A database connection was lost: ${error.message}`, { error });
@@ -64,7 +66,7 @@ export function connect<Database>(
     client.on('error', onError);
   });
   pool.on('remove', (client) => clients.delete(client));
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Database>({ dialect: new PipelinedDialect({ pool }) });
   return {
     db,
     pool,

@@ -4,15 +4,18 @@ import type { AccountState } from '@drover/core';
 import type { Kysely, Transaction } from 'kysely';
 import type { AccountRow } from '../port/accounts.ts';
 import type { Database } from '../tables/database.ts';
+import { send } from '../connection/pipeline.ts';
 import { instant, json } from '../connection/values.ts';
 
 /** Locks the account until the end of the transaction; an unknown account is created, open. */
 export async function lockAccount(trx: Transaction<Database>, key: string, now: number): Promise<AccountRow> {
-  await trx
-    .insertInto('accounts')
-    .values({ key, state: json<unknown>(OPEN_ACCOUNT), updated_at: instant(now) })
-    .onConflict((conflict) => conflict.column('key').doNothing())
-    .execute();
+  await send(
+    trx,
+    trx
+      .insertInto('accounts')
+      .values({ key, state: json<unknown>(OPEN_ACCOUNT), updated_at: instant(now) })
+      .onConflict((conflict) => conflict.column('key').doNothing()),
+  );
   const row = await trx.selectFrom('accounts').selectAll().where('key', '=', key).forUpdate().executeTakeFirstOrThrow();
   return { key, state: row.state as AccountState, updatedAt: row.updated_at };
 }
@@ -25,11 +28,13 @@ export async function readAccount(trx: Transaction<Database>, key: string): Prom
 
 /** The caller holds the row's lock. */
 export async function saveAccount(trx: Transaction<Database>, { key, state, updatedAt }: AccountRow): Promise<void> {
-  await trx
-    .updateTable('accounts')
-    .set({ state: json<unknown>(state), updated_at: instant(updatedAt) })
-    .where('key', '=', key)
-    .execute();
+  await send(
+    trx,
+    trx
+      .updateTable('accounts')
+      .set({ state: json<unknown>(state), updated_at: instant(updatedAt) })
+      .where('key', '=', key),
+  );
 }
 
 /** All accounts by key. */

@@ -4,6 +4,7 @@ import type { Selectable } from 'kysely';
 import type { CheckpointFilter } from '../port/checkpoints.ts';
 import type { CheckpointRow } from '../port/checkpoints.ts';
 import type { CheckpointTable } from '../tables/checkpoints.ts';
+import { send } from '../connection/pipeline.ts';
 import { instant, json } from '../connection/values.ts';
 import type { Db } from './db.ts';
 
@@ -56,12 +57,12 @@ export async function listCheckpoints(db: Db, filter: CheckpointFilter): Promise
 /** Those that are gone already do not matter. */
 export async function deleteCheckpoints(db: Db, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  await db.deleteFrom('checkpoints').where('id', 'in', ids).execute();
+  await send(db, db.deleteFrom('checkpoints').where('id', 'in', ids));
 }
 
 /** From now on this machine is asked for it. */
 export async function setCheckpointMachine(db: Db, id: string, machineId: string): Promise<void> {
-  await db.updateTable('checkpoints').set({ machine_id: machineId }).where('id', '=', id).execute();
+  await send(db, db.updateTable('checkpoints').set({ machine_id: machineId }).where('id', '=', id));
 }
 
 function toCheckpoint(row: Selectable<CheckpointTable>): CheckpointRow {

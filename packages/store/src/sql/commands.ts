@@ -13,6 +13,7 @@ import type {
 } from '../port/commands.ts';
 import type { MachineSession } from '../port/machines.ts';
 import type { Database } from '../tables/database.ts';
+import { send } from '../connection/pipeline.ts';
 import { instant, json } from '../connection/values.ts';
 import type { Db } from './db.ts';
 import { rowsOf } from './given.ts';
@@ -104,24 +105,28 @@ export async function takeCommands(
 /** These are in the machine's journal now: they are not sent again unless that journal is lost. */
 export async function ackCommands(db: Db, { machineId, epoch }: MachineSession, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  await db
-    .updateTable('commands')
-    .set({ state: 'received' })
-    .where('machine_id', '=', machineId)
-    .where(isPresent({ machineId, epoch }))
-    .where('id', 'in', ids)
-    .where('state', 'in', ['pending', 'sent'])
-    .execute();
+  await send(
+    db,
+    db
+      .updateTable('commands')
+      .set({ state: 'received' })
+      .where('machine_id', '=', machineId)
+      .where(isPresent({ machineId, epoch }))
+      .where('id', 'in', ids)
+      .where('state', 'in', ['pending', 'sent']),
+  );
 }
 
 /** Makes commands that a machine was sent ready to be sent again. */
 export async function resendCommands(db: Db, machineId: string, which: 'all' | 'unacknowledged'): Promise<void> {
-  await db
-    .updateTable('commands')
-    .set({ state: 'pending' })
-    .where('machine_id', '=', machineId)
-    .where('state', 'in', which === 'all' ? ['sent', 'received'] : ['sent'])
-    .execute();
+  await send(
+    db,
+    db
+      .updateTable('commands')
+      .set({ state: 'pending' })
+      .where('machine_id', '=', machineId)
+      .where('state', 'in', which === 'all' ? ['sent', 'received'] : ['sent']),
+  );
 }
 
 /** Those of workers that have not ended; a query is of no worker. Oldest first. */
@@ -163,13 +168,15 @@ export async function finishCommand(
 
 /** Drops what the policy has given up: it is not sent any more. A late result is still stored. */
 export async function dropCommandsBefore(db: Db, workerId: string, seq: number): Promise<void> {
-  await db
-    .updateTable('commands')
-    .set({ state: 'dropped' })
-    .where('worker_id', '=', workerId)
-    .where('seq', '<', seq)
-    .where('state', 'in', ['pending', 'sent', 'received'])
-    .execute();
+  await send(
+    db,
+    db
+      .updateTable('commands')
+      .set({ state: 'dropped' })
+      .where('worker_id', '=', workerId)
+      .where('seq', '<', seq)
+      .where('state', 'in', ['pending', 'sent', 'received']),
+  );
 }
 
 /** @returns null as long as there is no result. */

@@ -1,5 +1,6 @@
 // What is written for every decision, in one round trip: the worker, its deadlines, its commands and its line of history.
 import { sql } from 'kysely';
+import { send } from '../connection/pipeline.ts';
 import type { NewEvent, SavedDecision } from '../port/history.ts';
 import type { Db } from './db.ts';
 import { addCommands, givenCommand } from './commands.ts';
@@ -92,11 +93,14 @@ async function saveTogether(db: Db, decisions: readonly SavedDecision[]): Promis
     ...givenEvent(event),
   }));
   const steps = deadlineSteps(decisions.map(({ row }) => row.id));
-  await sql`with ${audited} ${commanded} given as (${rowsOf(DECISION, rows)}), saved as (${changeWorkers}), ${steps}
-    ${addEvents}`.execute(db);
+  await send(
+    db,
+    sql`with ${audited} ${commanded} given as (${rowsOf(DECISION, rows)}), saved as (${changeWorkers}), ${steps}
+    ${addEvents}`,
+  );
 }
 
 /** Adds a line to the decision log. */
 export async function insertEvent(db: Db, event: NewEvent): Promise<void> {
-  await sql`with given as (${rowsOf(EVENT, [givenEvent(event)])}) ${addEvents}`.execute(db);
+  await send(db, sql`with given as (${rowsOf(EVENT, [givenEvent(event)])}) ${addEvents}`);
 }

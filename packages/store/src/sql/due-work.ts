@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Kysely, RawBuilder } from 'kysely';
 import type { DueWork } from '../port/due-work.ts';
 import type { Database } from '../tables/database.ts';
+import { send } from '../connection/pipeline.ts';
 import { instant, json } from '../connection/values.ts';
 import type { Db } from './db.ts';
 import { rowsOf } from './given.ts';
@@ -14,8 +15,9 @@ export async function setDeadlines(
   workerId: string,
   deadlines: Readonly<Record<string, number>>,
 ): Promise<void> {
-  await sql`with given as (${rowsOf(DEADLINES, [{ worker: workerId, deadlines }])}), ${deadlineSteps([workerId])} select`.execute(
+  await send(
     db,
+    sql`with given as (${rowsOf(DEADLINES, [{ worker: workerId, deadlines }])}), ${deadlineSteps([workerId])} select`,
   );
 }
 
@@ -50,39 +52,39 @@ export function deadlineSteps(workerIds: readonly string[]): RawBuilder<unknown>
 /** An existing row is armed again only if its time changed, so that a lease that is held stays held. */
 export async function schedule(db: Db, work: readonly DueWork[]): Promise<void> {
   if (work.length === 0) return;
-  await db
-    .insertInto('due_work')
-    .values(
-      work.map(({ kind, key, dueAt, payload }) => ({
-        kind,
-        key,
-        due_at: instant(dueAt),
-        payload: json<unknown>(payload),
-        lease_until: null,
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict
-        .columns(['kind', 'key'])
-        .doUpdateSet((set) => ({
-          due_at: set.ref('excluded.due_at'),
-          payload: set.ref('excluded.payload'),
+  await send(
+    db,
+    db
+      .insertInto('due_work')
+      .values(
+        work.map(({ kind, key, dueAt, payload }) => ({
+          kind,
+          key,
+          due_at: instant(dueAt),
+          payload: json<unknown>(payload),
           lease_until: null,
-          attempts: 0,
-        }))
-        .where('due_work.due_at', '!=', sql<number>`excluded.due_at`),
-    )
-    .execute();
+        })),
+      )
+      .onConflict((conflict) =>
+        conflict
+          .columns(['kind', 'key'])
+          .doUpdateSet((set) => ({
+            due_at: set.ref('excluded.due_at'),
+            payload: set.ref('excluded.payload'),
+            lease_until: null,
+            attempts: 0,
+          }))
+          .where('due_work.due_at', '!=', sql<number>`excluded.due_at`),
+      ),
+  );
 }
 
 /** Removes what was done. A row that was armed for another time meanwhile stays. */
 export async function finishDueWork(db: Db, { kind, key, dueAt }: DueWork): Promise<void> {
-  await db
-    .deleteFrom('due_work')
-    .where('kind', '=', kind)
-    .where('key', '=', key)
-    .where('due_at', '=', instant(dueAt))
-    .execute();
+  await send(
+    db,
+    db.deleteFrom('due_work').where('kind', '=', kind).where('key', '=', key).where('due_at', '=', instant(dueAt)),
+  );
 }
 
 /** Takes the oldest due rows that are not leased, and leases them until `now + leaseMs`. */

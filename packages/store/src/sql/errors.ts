@@ -4,14 +4,15 @@ import type { Selectable } from 'kysely';
 import type { EpisodeFilter, ErrorFilter, LooseEnd, LooseErrors } from '../port/incidents.ts';
 import type { EpisodeRow, ErrorRow, Evidence, ListedError } from '../port/incidents.ts';
 import type { EpisodeTable, ErrorTable } from '../tables/incidents.ts';
+import { send } from '../connection/pipeline.ts';
 import { instant, isOneOf, isPartOfId, json } from '../connection/values.ts';
 import type { Db } from './db.ts';
 
 /** Adds a row to the error log. */
 export async function insertError(db: Db, row: ErrorRow): Promise<void> {
-  await db
-    .insertInto('errors')
-    .values({
+  await send(
+    db,
+    db.insertInto('errors').values({
       id: row.id,
       incident_id: row.incidentId,
       code: row.code,
@@ -41,17 +42,19 @@ export async function insertError(db: Db, row: ErrorRow): Promise<void> {
       recovered_at: row.recoveredAt === null ? null : instant(row.recoveredAt),
       called_off_at: row.calledOffAt === null ? null : instant(row.calledOffAt),
       evidence: row.evidence === null ? null : json<unknown>(row.evidence),
-    })
-    .execute();
+    }),
+  );
 }
 
 /** Writes what was learned of an error after it was written. */
 export async function saveEvidence(db: Db, errorId: string, evidence: Evidence): Promise<void> {
-  await db
-    .updateTable('errors')
-    .set({ evidence: json<unknown>(evidence) })
-    .where('id', '=', errorId)
-    .execute();
+  await send(
+    db,
+    db
+      .updateTable('errors')
+      .set({ evidence: json<unknown>(evidence) })
+      .where('id', '=', errorId),
+  );
 }
 
 /** One row of the error log; null: there is none with this id. */
@@ -75,12 +78,14 @@ export async function lastErrorOf(db: Db, incidentId: string): Promise<string | 
 
 /** Marks those that are not marked yet. */
 export async function markErrorsRecovered(db: Db, incidentId: string, recoveredAt: number): Promise<void> {
-  await db
-    .updateTable('errors')
-    .set({ recovered: true, recovered_at: instant(recoveredAt) })
-    .where('incident_id', '=', incidentId)
-    .where('recovered', '=', false)
-    .execute();
+  await send(
+    db,
+    db
+      .updateTable('errors')
+      .set({ recovered: true, recovered_at: instant(recoveredAt) })
+      .where('incident_id', '=', incidentId)
+      .where('recovered', '=', false),
+  );
 }
 
 /** Ends those of a worker that belong to no incident and are open. */
@@ -95,7 +100,7 @@ export async function endLooseErrors(db: Db, which: LooseErrors, { outcome, at }
     .where('recovered', '=', false)
     .where('called_off_at', 'is', null);
   if (task !== undefined) query = query.where('task_id', '=', task);
-  await query.execute();
+  await send(db, query);
 }
 
 /** Newest first. */
@@ -163,9 +168,9 @@ function toError(row: Selectable<ErrorTable>): ErrorRow {
 
 /** Adds a line to a worker's episodes. */
 export async function insertEpisode(db: Db, row: Omit<EpisodeRow, 'id'>): Promise<void> {
-  await db
-    .insertInto('episodes')
-    .values({
+  await send(
+    db,
+    db.insertInto('episodes').values({
       worker_id: row.workerId,
       worker_name: row.workerName,
       task_id: row.taskId,
@@ -178,8 +183,8 @@ export async function insertEpisode(db: Db, row: Omit<EpisodeRow, 'id'>): Promis
       action: row.action,
       strategy: row.strategy,
       detail: json<unknown>(row.detail),
-    })
-    .execute();
+    }),
+  );
 }
 
 /** Newest first. */

@@ -6,6 +6,7 @@ import type { EscalationFilter } from '../port/escalations.ts';
 import type { EscalationResponse, EscalationRow } from '../port/escalations.ts';
 import type { EscalationResponseTable, EscalationTable } from '../tables/escalations.ts';
 import type { Database } from '../tables/database.ts';
+import { send } from '../connection/pipeline.ts';
 import { instant, isOneOf, isPartOfId, json } from '../connection/values.ts';
 import type { Db } from './db.ts';
 
@@ -75,20 +76,24 @@ export async function readEscalation(db: Db, id: string, lock: boolean): Promise
 
 /** The caller holds the row's lock; the version is for readers. */
 export async function saveEscalation(db: Db, row: EscalationRow): Promise<void> {
-  await db
-    .updateTable('escalations')
-    .set({ ...changes(row), version: row.version + 1 })
-    .where('id', '=', row.id)
-    .execute();
+  await send(
+    db,
+    db
+      .updateTable('escalations')
+      .set({ ...changes(row), version: row.version + 1 })
+      .where('id', '=', row.id),
+  );
 }
 
 /** Writes how far the calls are; the version stays. */
 export async function saveOncall(db: Db, id: string, oncall: Oncall): Promise<void> {
-  await db
-    .updateTable('escalations')
-    .set({ oncall: json<unknown>(oncall) })
-    .where('id', '=', id)
-    .execute();
+  await send(
+    db,
+    db
+      .updateTable('escalations')
+      .set({ oncall: json<unknown>(oncall) })
+      .where('id', '=', id),
+  );
 }
 
 /** What was said with this id, with the reply that it got. @returns null when there is none. */
@@ -121,22 +126,24 @@ function toResponse(row: Selectable<EscalationResponseTable>): EscalationRespons
 
 /** Keeps what was said. The first of an id stays. */
 export async function insertResponse(db: Db, response: EscalationResponse): Promise<void> {
-  await db
-    .insertInto('escalation_responses')
-    .values({
-      request_id: response.requestId,
-      escalation_id: response.escalationId,
-      kind: response.kind,
-      asked: response.asked,
-      option: response.option,
-      text: response.text,
-      until: response.until === null ? null : instant(response.until),
-      actor: json<unknown>(response.actor),
-      reply: json<unknown>(response.reply),
-      at: instant(response.at),
-    })
-    .onConflict((conflict) => conflict.column('request_id').doNothing())
-    .execute();
+  await send(
+    db,
+    db
+      .insertInto('escalation_responses')
+      .values({
+        request_id: response.requestId,
+        escalation_id: response.escalationId,
+        kind: response.kind,
+        asked: response.asked,
+        option: response.option,
+        text: response.text,
+        until: response.until === null ? null : instant(response.until),
+        actor: json<unknown>(response.actor),
+        reply: json<unknown>(response.reply),
+        at: instant(response.at),
+      })
+      .onConflict((conflict) => conflict.column('request_id').doNothing()),
+  );
 }
 
 /** Newest first. */

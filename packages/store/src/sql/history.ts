@@ -6,6 +6,7 @@ import type { Cause } from '../port/people.ts';
 import type { EventFilter, EventRow, FeedFilter, FeedPage, ReceiptRow } from '../port/history.ts';
 import type { NewObservation } from '../port/machines.ts';
 import type { EventTable } from '../tables/history.ts';
+import { send } from '../connection/pipeline.ts';
 import { instant, json } from '../connection/values.ts';
 import { pruneSilences } from './channels/silences.ts';
 import type { Db } from './db.ts';
@@ -168,17 +169,17 @@ async function toldEvents(db: Db, { of, limit }: EventFilter) {
 
 /** Keeps the evidence of one attempt to deliver a text. */
 export async function insertReceipt(db: Db, workerId: string, row: ReceiptRow): Promise<void> {
-  await db
-    .insertInto('receipts')
-    .values({
+  await send(
+    db,
+    db.insertInto('receipts').values({
       worker_id: workerId,
       outgoing_id: row.outgoingId,
       purpose: row.purpose,
       outcome: row.outcome,
       receipt: json<unknown>(row.receipt),
       at: instant(row.at),
-    })
-    .execute();
+    }),
+  );
 }
 
 /** The last receipts of a worker, newest first. */
@@ -202,26 +203,27 @@ export async function listReceipts(db: Db, workerId: string, limit: number): Pro
 /** Removes what is over since before a time in epoch milliseconds. What is open stays, with its errors. */
 export async function prune(db: Db, before: number): Promise<void> {
   const time = instant(before);
-  await db.deleteFrom('observations').where('stored_at', '<', time).execute();
-  await db.deleteFrom('events').where('at', '<', time).execute();
-  await db.deleteFrom('api_tokens').where('expires_at', '<', time).execute();
+  await send(db, db.deleteFrom('observations').where('stored_at', '<', time));
+  await send(db, db.deleteFrom('events').where('at', '<', time));
+  await send(db, db.deleteFrom('api_tokens').where('expires_at', '<', time));
   await pruneSilences(db, before);
   await pruneAnnouncements(db, before);
   await pruneWebhooks(db, before);
-  await db.deleteFrom('kept_answers').where('at', '<', time).execute();
-  await db.deleteFrom('incidents').where('closed_at', '<', time).execute();
-  await db.deleteFrom('episodes').where('at', '<', time).where(ofNoIncident).execute();
-  await db.deleteFrom('errors').where('at', '<', time).where(ofNoIncident).execute();
-  await db
-    .deleteFrom('escalations')
-    .where('updated_at', '<', time)
-    .where('status', 'in', ['resolved', 'expired', 'cancelled'])
-    .execute();
-  await db
-    .deleteFrom('queue_items')
-    .where('updated_at', '<', time)
-    .where('status', 'in', ['done', 'dropped'])
-    .execute();
+  await send(db, db.deleteFrom('kept_answers').where('at', '<', time));
+  await send(db, db.deleteFrom('incidents').where('closed_at', '<', time));
+  await send(db, db.deleteFrom('episodes').where('at', '<', time).where(ofNoIncident));
+  await send(db, db.deleteFrom('errors').where('at', '<', time).where(ofNoIncident));
+  await send(
+    db,
+    db
+      .deleteFrom('escalations')
+      .where('updated_at', '<', time)
+      .where('status', 'in', ['resolved', 'expired', 'cancelled']),
+  );
+  await send(
+    db,
+    db.deleteFrom('queue_items').where('updated_at', '<', time).where('status', 'in', ['done', 'dropped']),
+  );
 }
 
 /** From before a time in epoch milliseconds: see the port. */

@@ -3,25 +3,28 @@ import type { Selectable } from 'kysely';
 import type { IncidentFilter } from '../port/incidents.ts';
 import type { IncidentRow } from '../port/incidents.ts';
 import type { IncidentTable } from '../tables/incidents.ts';
+import { send } from '../connection/pipeline.ts';
 import { instant, isOneOf, json } from '../connection/values.ts';
 import type { Db } from './db.ts';
 
 /** Adds an incident, or writes what changes of one. The end of an incident is final. */
 export async function saveIncident(db: Db, row: IncidentRow): Promise<void> {
   const changing = changes(row);
-  await db
-    .insertInto('incidents')
-    .values({
-      id: row.id,
-      worker_id: row.workerId,
-      worker_name: row.workerName,
-      task_id: row.taskId,
-      code: row.code,
-      opened_at: instant(row.openedAt),
-      ...changing,
-    })
-    .onConflict((known) => known.column('id').doUpdateSet(changing).where('incidents.closed_at', 'is', null))
-    .execute();
+  await send(
+    db,
+    db
+      .insertInto('incidents')
+      .values({
+        id: row.id,
+        worker_id: row.workerId,
+        worker_name: row.workerName,
+        task_id: row.taskId,
+        code: row.code,
+        opened_at: instant(row.openedAt),
+        ...changing,
+      })
+      .onConflict((known) => known.column('id').doUpdateSet(changing).where('incidents.closed_at', 'is', null)),
+  );
 }
 
 function changes({ level, attempts, tried, closedAt, outcome }: IncidentRow) {

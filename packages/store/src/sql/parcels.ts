@@ -2,15 +2,19 @@
 import { sql } from 'kysely';
 import { PARCEL_QUERIES, SENDING_COMMANDS } from '../port/parcels.ts';
 import type { ParcelKey, ParcelRow, ParcelUse } from '../port/parcels.ts';
+import { send } from '../connection/pipeline.ts';
 import { instant } from '../connection/values.ts';
 import type { Db } from './db.ts';
 
 /** Makes a parcel, or notes that its sender opened it again. */
 export async function openParcel(db: Db, parcel: Omit<ParcelRow, 'chunks'>): Promise<void> {
   const { machineId, sha256, bytes, openedAt } = parcel;
-  await sql`insert into parcels (machine_id, sha256, size_bytes, opened_at)
+  await send(
+    db,
+    sql`insert into parcels (machine_id, sha256, size_bytes, opened_at)
     values (${machineId}, ${sha256}, ${bytes}, ${instant(openedAt)})
-    on conflict (machine_id, sha256) do update set opened_at = excluded.opened_at`.execute(db);
+    on conflict (machine_id, sha256) do update set opened_at = excluded.opened_at`,
+  );
 }
 
 /** Bytes that parcels may come to take, whether they are there yet or not. */
@@ -22,9 +26,12 @@ export async function parcelBytes(db: Db, since: number, { machineId, sha256 }: 
 
 /** Removes what is too old, the contents first. */
 export async function pruneParcels(db: Db, { contents, rows }: { contents: number; rows: number }): Promise<void> {
-  await sql`delete from parcel_chunks using parcels where parcels.opened_at < ${instant(contents)}
-    and parcels.machine_id = parcel_chunks.machine_id and parcels.sha256 = parcel_chunks.sha256`.execute(db);
-  await db.deleteFrom('parcels').where('opened_at', '<', instant(rows)).execute();
+  await send(
+    db,
+    sql`delete from parcel_chunks using parcels where parcels.opened_at < ${instant(contents)}
+    and parcels.machine_id = parcel_chunks.machine_id and parcels.sha256 = parcel_chunks.sha256`,
+  );
+  await send(db, db.deleteFrom('parcels').where('opened_at', '<', instant(rows)));
 }
 
 /** A parcel with the numbers of its chunks; null: there is none. */
@@ -66,9 +73,12 @@ export async function readChunk(
 
 /** A parcel that is gone has no readers. */
 export async function letRead(db: Db, { machineId, sha256 }: ParcelKey, readerId: string): Promise<void> {
-  await sql`insert into parcel_readers (machine_id, sha256, reader_id)
+  await send(
+    db,
+    sql`insert into parcel_readers (machine_id, sha256, reader_id)
     select machine_id, sha256, ${readerId}::uuid from parcels where machine_id = ${machineId} and sha256 = ${sha256}
-    on conflict do nothing`.execute(db);
+    on conflict do nothing`,
+  );
 }
 
 /** Whether the machine has an unfinished command for it. */

@@ -1,16 +1,19 @@
 // Policies under which decisions were taken, and the facts to take them again.
 import type { RecordedDecision } from '@drover/core';
 import type { PolicyRow } from '../port/policies.ts';
+import { send } from '../connection/pipeline.ts';
 import { instant, json } from '../connection/values.ts';
 import type { Db } from './db.ts';
 
 /** Keeps a policy under its version, if it is not kept yet. */
 export async function keepPolicy(db: Db, { version, document, createdAt }: PolicyRow): Promise<void> {
-  await db
-    .insertInto('policies')
-    .values({ version, document: json<unknown>(document), created_at: instant(createdAt) })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  await send(
+    db,
+    db
+      .insertInto('policies')
+      .values({ version, document: json<unknown>(document), created_at: instant(createdAt) })
+      .onConflict((conflict) => conflict.doNothing()),
+  );
 }
 
 /** Policies that were decided under, the newest first. */

@@ -1,5 +1,6 @@
 // Projects, read and written.
 import type { Selectable } from 'kysely';
+import { send } from '../connection/pipeline.ts';
 import { instant, json } from '../connection/values.ts';
 import type { NewProject, Project, ProjectConfig } from '../port/projects.ts';
 import type { ProjectTable } from '../tables/projects.ts';
@@ -41,11 +42,13 @@ export async function listProjects(db: Db): Promise<readonly Project[]> {
 
 /** It is listed no more. */
 export async function removeProject(db: Db, id: string, now: number): Promise<void> {
-  await db
-    .updateTable('projects')
-    .set({ removed_at: instant(now) })
-    .where('id', '=', id)
-    .execute();
+  await send(
+    db,
+    db
+      .updateTable('projects')
+      .set({ removed_at: instant(now) })
+      .where('id', '=', id),
+  );
 }
 
 /** A project is known by its name; everything else follows its configuration. */
@@ -74,5 +77,5 @@ export async function upsertProject(db: Db, project: NewProject, now: number): P
 
 /** Gives the merge lease to a worker, or with null back. The caller holds the project's lock. */
 export async function setMergeWorker(db: Db, projectId: string, workerId: string | null): Promise<void> {
-  await db.updateTable('projects').set({ merge_worker_id: workerId }).where('id', '=', projectId).execute();
+  await send(db, db.updateTable('projects').set({ merge_worker_id: workerId }).where('id', '=', projectId));
 }

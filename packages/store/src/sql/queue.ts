@@ -5,6 +5,7 @@ import type { QueueItemFilter } from '../port/queue.ts';
 import type { QueueItemRow } from '../port/queue.ts';
 import type { QueueItemTable } from '../tables/queue.ts';
 import type { Database } from '../tables/database.ts';
+import { send } from '../connection/pipeline.ts';
 import { instant, json } from '../connection/values.ts';
 import type { Db } from './db.ts';
 
@@ -72,7 +73,7 @@ export async function readQueueItem(db: Db, id: string, lock: boolean): Promise<
 
 /** The caller holds the row's lock. */
 export async function saveQueueItem(db: Db, row: QueueItemRow): Promise<void> {
-  await db.updateTable('queue_items').set(changes(row)).where('id', '=', row.id).execute();
+  await send(db, db.updateTable('queue_items').set(changes(row)).where('id', '=', row.id));
 }
 
 /** Most urgent first, then oldest. */

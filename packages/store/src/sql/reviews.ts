@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Selectable } from 'kysely';
 import type { ReviewRow } from '../port/reviews.ts';
 import type { ReviewTable } from '../tables/reviews.ts';
+import { send } from '../connection/pipeline.ts';
 import { instant } from '../connection/values.ts';
 import type { Db } from './db.ts';
 
@@ -20,10 +21,13 @@ function toReview(row: Selectable<ReviewTable>): ReviewRow {
 /** Replaces what the reviewer saw of the worker before. A worker that was removed meanwhile has no reviews. */
 export async function saveReview(db: Db, review: ReviewRow): Promise<void> {
   const { workerId, reviewer, base, head, tree, reviewedAt } = review;
-  await sql`insert into reviews (worker_id, reviewer, base, head, tree, reviewed_at)
+  await send(
+    db,
+    sql`insert into reviews (worker_id, reviewer, base, head, tree, reviewed_at)
     select id, ${reviewer}, ${base}, ${head}, ${tree}, ${instant(reviewedAt)} from workers where id = ${workerId}
     on conflict (worker_id, reviewer) do update set base = excluded.base, head = excluded.head, tree = excluded.tree,
-      reviewed_at = excluded.reviewed_at`.execute(db);
+      reviewed_at = excluded.reviewed_at`,
+  );
 }
 
 /** What a reviewer has seen, the newest first. */
@@ -47,5 +51,5 @@ export async function findReview(db: Db, workerId: string, reviewer: string): Pr
 
 /** Removes all reviews of a worker: they do not count for its next task. */
 export async function dropReviews(db: Db, workerId: string): Promise<void> {
-  await db.deleteFrom('reviews').where('worker_id', '=', workerId).execute();
+  await send(db, db.deleteFrom('reviews').where('worker_id', '=', workerId));
 }

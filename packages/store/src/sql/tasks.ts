@@ -1,6 +1,7 @@
 // Tasks, read and written.
 import { sql } from 'kysely';
 import type { Selectable } from 'kysely';
+import { send } from '../connection/pipeline.ts';
 import { instant, json } from '../connection/values.ts';
 import type { TaskPage, TaskRow } from '../port/tasks.ts';
 import type { TaskTable } from '../tables/tasks.ts';
@@ -8,21 +9,23 @@ import type { Db } from './db.ts';
 
 /** Adds a task; one that is there already, by its id, stays as it is. */
 export async function insertTask(db: Db, task: TaskRow): Promise<void> {
-  await db
-    .insertInto('tasks')
-    .values({
-      id: task.id,
-      project_id: task.projectId,
-      worker_id: task.workerId,
-      worker_name: task.workerName,
-      prompt: task.prompt,
-      status: task.status,
-      actor: task.actor === null ? null : json<unknown>(task.actor),
-      created_at: instant(task.createdAt),
-      ended_at: null,
-    })
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .execute();
+  await send(
+    db,
+    db
+      .insertInto('tasks')
+      .values({
+        id: task.id,
+        project_id: task.projectId,
+        worker_id: task.workerId,
+        worker_name: task.workerName,
+        prompt: task.prompt,
+        status: task.status,
+        actor: task.actor === null ? null : json<unknown>(task.actor),
+        created_at: instant(task.createdAt),
+        ended_at: null,
+      })
+      .onConflict((conflict) => conflict.column('id').doNothing()),
+  );
 }
 
 const ENDED: ReadonlySet<string> = new Set(['accepted', 'ended', 'failed']);
@@ -33,11 +36,13 @@ export async function setTaskStatus(
   { id, status, now }: { readonly id: string; readonly status: string; readonly now: number },
 ): Promise<void> {
   const ended = ENDED.has(status) ? { ended_at: instant(now) } : {};
-  await db
-    .updateTable('tasks')
-    .set({ status, ...ended })
-    .where('id', '=', id)
-    .execute();
+  await send(
+    db,
+    db
+      .updateTable('tasks')
+      .set({ status, ...ended })
+      .where('id', '=', id),
+  );
 }
 
 function toTask(row: Selectable<TaskTable>): TaskRow {

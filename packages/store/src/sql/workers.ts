@@ -3,6 +3,7 @@ import { withNewFields } from '@drover/core';
 import type { WorkerStatus } from '@drover/core';
 import { expressionBuilder, sql } from 'kysely';
 import type { Expression, Selectable, SqlBool } from 'kysely';
+import { send } from '../connection/pipeline.ts';
 import { instant, json } from '../connection/values.ts';
 import type { RosterRow, WorkerFilter, WorkerOptions, WorkerRow } from '../port/workers.ts';
 import type { Database } from '../tables/database.ts';
@@ -149,7 +150,7 @@ export async function insertWorker(
 
 /** The caller holds the row's lock; the version is for readers. */
 export async function saveWorker(db: Db, row: WorkerRow, now: number): Promise<void> {
-  await sql`with given as (${rowsOf(WORKER, [givenWorker(row, now)])}) ${changeWorkers}`.execute(db);
+  await send(db, sql`with given as (${rowsOf(WORKER, [givenWorker(row, now)])}) ${changeWorkers}`);
 }
 
 /** What is `given` of a worker that is saved. */
@@ -180,7 +181,7 @@ export const changeWorkers = sql`update workers set machine_id = given.machine, 
 
 /** Removes a worker with its commands and receipts. Its history stays until it is pruned. */
 export async function deleteWorker(db: Db, id: string): Promise<void> {
-  await db.deleteFrom('commands').where('worker_id', '=', id).execute();
-  await db.deleteFrom('receipts').where('worker_id', '=', id).execute();
-  await db.deleteFrom('workers').where('id', '=', id).execute();
+  await send(db, db.deleteFrom('commands').where('worker_id', '=', id));
+  await send(db, db.deleteFrom('receipts').where('worker_id', '=', id));
+  await send(db, db.deleteFrom('workers').where('id', '=', id));
 }

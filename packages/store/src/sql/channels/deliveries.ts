@@ -13,6 +13,7 @@ import type {
 } from '../../port/channels.ts';
 import type { DeliveryTable } from '../../tables/channels.ts';
 import type { EscalationTable } from '../../tables/escalations.ts';
+import { send } from '../../connection/pipeline.ts';
 import { instant } from '../../connection/values.ts';
 import type { Db } from '../db.ts';
 import { toEscalation } from '../escalations.ts';
@@ -34,7 +35,7 @@ export async function listChannelLeases(db: Db): Promise<readonly ChannelLease[]
 
 /** Gives it free, if this process has it. */
 export async function releaseChannel(db: Db, channel: string, holder: string): Promise<void> {
-  await db.deleteFrom('channel_leases').where('channel', '=', channel).where('holder', '=', holder).execute();
+  await send(db, db.deleteFrom('channel_leases').where('channel', '=', channel).where('holder', '=', holder));
 }
 
 function newRow(notBefore?: number) {
@@ -46,12 +47,15 @@ const NEW_COLUMNS = sql`escalation_id, channel, address,
 
 /** Each open question is due at each place of the channel that it concerns. */
 export async function wantEverywhere(db: Db, channel: string, now: number): Promise<void> {
-  await sql`insert into deliveries (${NEW_COLUMNS})
+  await send(
+    db,
+    sql`insert into deliveries (${NEW_COLUMNS})
     select escalations.id, places.channel, places.address, ${newRow()}, ${instant(now)}
     from escalations join places on places.channel = ${channel}
       and (places.project_id is null or places.project_id = escalations.project_id)
     where escalations.status in ('open', 'acked')
-    on conflict do nothing`.execute(db);
+    on conflict do nothing`,
+  );
 }
 
 /** Shows a question at a place and pings there; once more where it is shown already. */
@@ -61,11 +65,12 @@ export async function wantDelivery(
   { place: { channel, address }, now, notBefore }: { place: PlaceKey } & WantedWhen,
 ): Promise<void> {
   const gathers = notBefore === undefined ? sql`` : sql`, not_before = ${instant(notBefore)}`;
-  await sql`insert into deliveries as known (${NEW_COLUMNS})
+  await send(
+    db,
+    sql`insert into deliveries as known (${NEW_COLUMNS})
     select ${escalationId}::uuid, channel, address, ${newRow(notBefore)}, ${instant(now)} from places
     where channel = ${channel} and address = ${address}
-    on conflict (escalation_id, channel, address) do update set pings_wanted = known.pings_wanted + 1${gathers}`.execute(
-    db,
+    on conflict (escalation_id, channel, address) do update set pings_wanted = known.pings_wanted + 1${gathers}`,
   );
 }
 

@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { IdentityRow, NewLinkCode, PersonRow, PlaceKey, PlaceRow } from '../../port/channels.ts';
 import type { PersonTable } from '../../tables/channels.ts';
+import { send } from '../../connection/pipeline.ts';
 import { instant } from '../../connection/values.ts';
 import type { Db } from '../db.ts';
 
@@ -30,24 +31,24 @@ export async function findPersonByName(db: Db, name: string): Promise<PersonRow 
 
 /** What else belongs to them goes by its foreign keys. */
 export async function deletePerson(db: Db, id: string): Promise<void> {
-  await sql`delete from deliveries using places where places.person_id = ${id}
-    and places.channel = deliveries.channel and places.address = deliveries.address`.execute(db);
-  await db.deleteFrom('people').where('id', '=', id).execute();
+  await send(
+    db,
+    sql`delete from deliveries using places where places.person_id = ${id}
+    and places.channel = deliveries.channel and places.address = deliveries.address`,
+  );
+  await send(db, db.deleteFrom('people').where('id', '=', id));
 }
 
 /** Writes the role and the project, also that of their places. */
 export async function savePerson(db: Db, { id, role, projectId }: PersonRow): Promise<void> {
-  await db.updateTable('people').set({ role, project_id: projectId }).where('id', '=', id).execute();
-  await db.updateTable('places').set({ project_id: projectId }).where('person_id', '=', id).execute();
+  await send(db, db.updateTable('people').set({ role, project_id: projectId }).where('id', '=', id));
+  await send(db, db.updateTable('places').set({ project_id: projectId }).where('person_id', '=', id));
 }
 
 /** Codes of this person from before are out. */
 export async function insertLinkCode(db: Db, { sha256, personId, expiresAt }: NewLinkCode): Promise<void> {
-  await db.deleteFrom('link_codes').where('person_id', '=', personId).execute();
-  await db
-    .insertInto('link_codes')
-    .values({ sha256, person_id: personId, expires_at: instant(expiresAt) })
-    .execute();
+  await send(db, db.deleteFrom('link_codes').where('person_id', '=', personId));
+  await send(db, db.insertInto('link_codes').values({ sha256, person_id: personId, expires_at: instant(expiresAt) }));
 }
 
 /** Uses a code up. */
@@ -77,13 +78,15 @@ export async function personOf(db: Db, channel: string, subject: string): Promis
 
 /** The newest link of an identity counts. */
 export async function saveIdentity(db: Db, { channel, subject, personId, linkedAt }: IdentityRow): Promise<void> {
-  await db
-    .insertInto('identities')
-    .values({ channel, subject, person_id: personId, linked_at: instant(linkedAt) })
-    .onConflict((conflict) =>
-      conflict.columns(['channel', 'subject']).doUpdateSet({ person_id: personId, linked_at: instant(linkedAt) }),
-    )
-    .execute();
+  await send(
+    db,
+    db
+      .insertInto('identities')
+      .values({ channel, subject, person_id: personId, linked_at: instant(linkedAt) })
+      .onConflict((conflict) =>
+        conflict.columns(['channel', 'subject']).doUpdateSet({ person_id: personId, linked_at: instant(linkedAt) }),
+      ),
+  );
 }
 
 /** Oldest links first. */
@@ -101,24 +104,28 @@ export async function listIdentities(db: Db): Promise<readonly IdentityRow[]> {
 export async function savePlace(db: Db, place: PlaceRow): Promise<void> {
   const { channel, address, personId, projectId, createdAt } = place;
   const owner = { person_id: personId, project_id: projectId };
-  await db
-    .insertInto('places')
-    .values({ channel, address, ...owner, created_at: instant(createdAt) })
-    .onConflict((conflict) => conflict.columns(['channel', 'address']).doUpdateSet(owner))
-    .execute();
+  await send(
+    db,
+    db
+      .insertInto('places')
+      .values({ channel, address, ...owner, created_at: instant(createdAt) })
+      .onConflict((conflict) => conflict.columns(['channel', 'address']).doUpdateSet(owner)),
+  );
   // The bot was let in again: what failed for good there may go now.
-  await db
-    .updateTable('deliveries')
-    .set({ is_final: false, not_before: null })
-    .where('channel', '=', channel)
-    .where('address', '=', address)
-    .where(sql<boolean>`is_final`)
-    .execute();
+  await send(
+    db,
+    db
+      .updateTable('deliveries')
+      .set({ is_final: false, not_before: null })
+      .where('channel', '=', channel)
+      .where('address', '=', address)
+      .where(sql<boolean>`is_final`),
+  );
 }
 
 /** @returns whether there was one. */
 export async function deletePlace(db: Db, { channel, address }: PlaceKey): Promise<boolean> {
-  await db.deleteFrom('deliveries').where('channel', '=', channel).where('address', '=', address).execute();
+  await send(db, db.deleteFrom('deliveries').where('channel', '=', channel).where('address', '=', address));
   const { numDeletedRows } = await db
     .deleteFrom('places')
     .where('channel', '=', channel)

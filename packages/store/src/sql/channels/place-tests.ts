@@ -3,15 +3,13 @@ import type { Selectable } from 'kysely';
 import { PLACE_TEST_MS } from '../../port/channels.ts';
 import type { PlaceTest, PlaceTestEnd } from '../../port/channels.ts';
 import type { PlaceTestTable } from '../../tables/channels.ts';
+import { send } from '../../connection/pipeline.ts';
 import { instant } from '../../connection/values.ts';
 import type { Db } from '../db.ts';
 
 /** Begins tests; old ones go. */
 export async function beginPlaceTests(db: Db, tests: readonly PlaceTest[], now: number): Promise<void> {
-  await db
-    .deleteFrom('place_tests')
-    .where('created_at', '<', instant(now - KEPT_MS))
-    .execute();
+  await send(db, db.deleteFrom('place_tests').where('created_at', '<', instant(now - KEPT_MS)));
   if (tests.length === 0) return;
   const rows = tests.map(({ id, channel, address, by, createdAt }) => ({
     id,
@@ -20,11 +18,13 @@ export async function beginPlaceTests(db: Db, tests: readonly PlaceTest[], now: 
     tried_by: by,
     created_at: instant(createdAt),
   }));
-  await db
-    .insertInto('place_tests')
-    .values(rows)
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .execute();
+  await send(
+    db,
+    db
+      .insertInto('place_tests')
+      .values(rows)
+      .onConflict((conflict) => conflict.column('id').doNothing()),
+  );
 }
 
 /** A press may come so much later, in milliseconds. */
@@ -46,12 +46,10 @@ export async function takePlaceTests(db: Db, channel: string, now: number): Prom
 /** The first end counts. @returns whether there is such a test. */
 export async function endPlaceTest(db: Db, id: string, end: PlaceTestEnd): Promise<boolean> {
   const error = end.kind === 'failed' ? end.error : null;
-  await db
-    .updateTable('place_tests')
-    .set({ outcome: end.kind, error })
-    .where('id', '=', id)
-    .where('outcome', 'is', null)
-    .execute();
+  await send(
+    db,
+    db.updateTable('place_tests').set({ outcome: end.kind, error }).where('id', '=', id).where('outcome', 'is', null),
+  );
   return (await readPlaceTest(db, id)) !== null;
 }
 

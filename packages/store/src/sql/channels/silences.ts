@@ -2,14 +2,15 @@
 import type { Selectable } from 'kysely';
 import type { SilenceRow } from '../../port/channels.ts';
 import type { SilenceTable } from '../../tables/channels.ts';
+import { send } from '../../connection/pipeline.ts';
 import { instant, json } from '../../connection/values.ts';
 import type { Db } from '../db.ts';
 
 /** Begins a silence. */
 export async function insertSilence(db: Db, row: SilenceRow): Promise<void> {
-  await db
-    .insertInto('silences')
-    .values({
+  await send(
+    db,
+    db.insertInto('silences').values({
       id: row.id,
       project_id: row.projectId,
       worker_name: row.worker,
@@ -19,8 +20,8 @@ export async function insertSilence(db: Db, row: SilenceRow): Promise<void> {
       until: instant(row.until),
       actor: json<unknown>(row.actor),
       created_at: instant(row.createdAt),
-    })
-    .execute();
+    }),
+  );
 }
 
 /** Ends a silence before its time. @returns whether there was one. */
@@ -49,7 +50,7 @@ export async function listSilences(db: Db, now: number): Promise<readonly Silenc
 
 /** Removes those that were over before a time. */
 export async function pruneSilences(db: Db, before: number): Promise<void> {
-  await db.deleteFrom('silences').where('until', '<', instant(before)).execute();
+  await send(db, db.deleteFrom('silences').where('until', '<', instant(before)));
 }
 
 function toSilence(row: Selectable<SilenceTable>): SilenceRow {

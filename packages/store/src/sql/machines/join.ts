@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { NewJoinToken, NewMachine } from '../../port/machines.ts';
 import type { Database } from '../../tables/database.ts';
+import { send } from '../../connection/pipeline.ts';
 import { instant, json } from '../../connection/values.ts';
 import type { Db } from '../db.ts';
 import { appendAudit } from '../people/audit.ts';
@@ -11,16 +12,16 @@ export async function createJoinToken(
   db: Db,
   { sha256, expiresAt, now, forGateway = false }: NewJoinToken,
 ): Promise<void> {
-  await db
-    .insertInto('join_tokens')
-    .values({
+  await send(
+    db,
+    db.insertInto('join_tokens').values({
       token_sha256: sha256,
       for_gateway: forGateway,
       expires_at: instant(expiresAt),
       used_at: null,
       created_at: instant(now),
-    })
-    .execute();
+    }),
+  );
 }
 
 /** A machine whose answer was lost asks again with the same key, perhaps beside its first try, and gets the same id. */
@@ -48,11 +49,10 @@ export async function joinMachine(
       .onConflict((conflict) => conflict.column('name').doNothing())
       .executeTakeFirst();
     if (added.numInsertedOrUpdatedRows === 0n) {
-      await trx
-        .updateTable('join_tokens')
-        .set({ used_at: null })
-        .where('token_sha256', '=', join.tokenSha256)
-        .execute();
+      await send(
+        trx,
+        trx.updateTable('join_tokens').set({ used_at: null }).where('token_sha256', '=', join.tokenSha256),
+      );
       return (await joinedNow(trx, join)) ?? { kind: 'name-taken' };
     }
     if (join.audit !== undefined) await appendAudit(trx, join.audit);
@@ -82,7 +82,7 @@ async function readmit(
   machineId: string,
   { audit }: NewMachine,
 ): Promise<{ kind: 'joined'; machineId: string }> {
-  await db.updateTable('machines').set({ revoked_at: null, rotate_since: null }).where('id', '=', machineId).execute();
+  await send(db, db.updateTable('machines').set({ revoked_at: null, rotate_since: null }).where('id', '=', machineId));
   if (audit !== undefined) await appendAudit(db, audit);
   return { kind: 'joined', machineId };
 }

@@ -4,6 +4,7 @@ import type { Kysely, Selectable } from 'kysely';
 import type { Checkout, Cordon, Machine, MachineHello, MachineTerms } from '../../port/machines.ts';
 import type { Database } from '../../tables/database.ts';
 import type { MachineTable } from '../../tables/machines.ts';
+import { send } from '../../connection/pipeline.ts';
 import { instant, json } from '../../connection/values.ts';
 import type { Db } from '../db.ts';
 
@@ -43,11 +44,13 @@ function toMachine(row: Row): Machine {
 
 /** The first that asks stores its own; every one that asks gets what is stored. */
 export async function fleetSeed(db: Kysely<Database>, fresh: string, now: number): Promise<string> {
-  await db
-    .insertInto('fleet_identity')
-    .values({ seed: fresh, created_at: instant(now) })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  await send(
+    db,
+    db
+      .insertInto('fleet_identity')
+      .values({ seed: fresh, created_at: instant(now) })
+      .onConflict((conflict) => conflict.doNothing()),
+  );
   return (await db.selectFrom('fleet_identity').select('seed').executeTakeFirstOrThrow()).seed;
 }
 
@@ -134,19 +137,23 @@ export async function saveCheckout(
   { root, state, error, at }: Checkout,
 ): Promise<void> {
   const known = { root, state, error: json<unknown>(error), updated_at: instant(at) };
-  await db
-    .insertInto('checkouts')
-    .values({ machine_id: machineId, project_id: projectId, ...known })
-    .onConflict((conflict) => conflict.columns(['machine_id', 'project_id']).doUpdateSet(known))
-    .execute();
+  await send(
+    db,
+    db
+      .insertInto('checkouts')
+      .values({ machine_id: machineId, project_id: projectId, ...known })
+      .onConflict((conflict) => conflict.columns(['machine_id', 'project_id']).doUpdateSet(known)),
+  );
 }
 
 /** The machine has no access token from now on, and gets none; its workers have none either. @returns false for an unknown machine. */
 export async function revokeMachine(db: Db, id: string, now: number): Promise<boolean> {
-  await db
-    .deleteFrom('api_tokens')
-    .where('worker_id', 'in', (where) => where.selectFrom('workers').select('id').where('machine_id', '=', id))
-    .execute();
+  await send(
+    db,
+    db
+      .deleteFrom('api_tokens')
+      .where('worker_id', 'in', (where) => where.selectFrom('workers').select('id').where('machine_id', '=', id)),
+  );
   const { numUpdatedRows } = await db
     .updateTable('machines')
     .set({ ...NO_TOKEN, revoked_at: sql<number>`coalesce(revoked_at, ${instant(now)})` })
@@ -192,7 +199,7 @@ const NO_TOKEN = { access_token_sha256: null, access_token_expires_at: null };
 export async function removeMachine(db: Db, id: string): Promise<boolean> {
   const seats = await db.selectFrom('workers').select('id').where('machine_id', '=', id).limit(1).execute();
   if (seats.length > 0) return false;
-  await db.deleteFrom('commands').where('machine_id', '=', id).execute();
-  await db.deleteFrom('machines').where('id', '=', id).execute();
+  await send(db, db.deleteFrom('commands').where('machine_id', '=', id));
+  await send(db, db.deleteFrom('machines').where('id', '=', id));
   return true;
 }

@@ -2,12 +2,13 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { AuditFilter, AuditHead, AuditPlace, AuditRow, NewAudit } from '../../port/people.ts';
+import { send } from '../../connection/pipeline.ts';
 import { instant } from '../../connection/values.ts';
 import type { Db } from '../db.ts';
 
 /** Adds a row at the end of its chain, whose head stays locked until the transaction ends: locks that others wait for come first. */
 export async function appendAudit(db: Db, entry: NewAudit): Promise<void> {
-  await sql`with ${auditSteps(entry)} select`.execute(db);
+  await send(db, sql`with ${auditSteps(entry)} select`);
 }
 
 /** The same as steps of a larger statement. */

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Selectable } from 'kysely';
 import type { ApiToken, ListedToken, WorkerToken } from '../../port/people.ts';
 import type { ApiTokenTable } from '../../tables/people.ts';
+import { send } from '../../connection/pipeline.ts';
 import { instant, json } from '../../connection/values.ts';
 import type { Db } from '../db.ts';
 
@@ -14,39 +15,43 @@ export async function createApiToken(
 ): Promise<void> {
   const row = rowOf(token, now);
   const { token_sha256, role, project_id, channels, expires_at } = row;
-  await db
-    .insertInto('api_tokens')
-    .values(row)
-    .onConflict((conflict) =>
-      conflict
-        .column('name')
-        .where(sql<boolean>`worker_id is null`)
-        .doUpdateSet({ token_sha256, role, project_id, channels, expires_at }),
-    )
-    .execute();
+  await send(
+    db,
+    db
+      .insertInto('api_tokens')
+      .values(row)
+      .onConflict((conflict) =>
+        conflict
+          .column('name')
+          .where(sql<boolean>`worker_id is null`)
+          .doUpdateSet({ token_sha256, role, project_id, channels, expires_at }),
+      ),
+  );
 }
 
 /** See the port. */
 export async function issueWorkerToken(db: Db, token: WorkerToken, now: number): Promise<void> {
   const own = { id: token.id, name: token.name, token_sha256: token.sha256, created_at: instant(now) };
-  await db
-    .insertInto('api_tokens')
-    .values({
-      ...own,
-      role: 'worker',
-      project_id: token.projectId,
-      worker_id: token.workerId,
-      channels: null,
-      expires_at: null,
-      last_used_at: null,
-    })
-    .onConflict((conflict) =>
-      conflict
-        .column('worker_id')
-        .where(sql<boolean>`worker_id is not null`)
-        .doUpdateSet({ ...own, last_used_at: null }),
-    )
-    .execute();
+  await send(
+    db,
+    db
+      .insertInto('api_tokens')
+      .values({
+        ...own,
+        role: 'worker',
+        project_id: token.projectId,
+        worker_id: token.workerId,
+        channels: null,
+        expires_at: null,
+        last_used_at: null,
+      })
+      .onConflict((conflict) =>
+        conflict
+          .column('worker_id')
+          .where(sql<boolean>`worker_id is not null`)
+          .doUpdateSet({ ...own, last_used_at: null }),
+      ),
+  );
 }
 
 /** @returns `name-taken` when a person's token has this name; then nothing was written. */
@@ -91,22 +96,24 @@ export async function listApiTokens(db: Db): Promise<readonly ListedToken[]> {
 
 /** One that is gone does not matter. */
 export async function deleteApiToken(db: Db, id: string): Promise<void> {
-  await db.deleteFrom('api_tokens').where('id', '=', id).execute();
+  await send(db, db.deleteFrom('api_tokens').where('id', '=', id));
 }
 
 /** Says until when it is good; null: until it is revoked. */
 export async function setApiTokenEnd(db: Db, id: string, expiresAt: number | null): Promise<void> {
   const end = expiresAt === null ? null : instant(expiresAt);
-  await db.updateTable('api_tokens').set({ expires_at: end }).where('id', '=', id).execute();
+  await send(db, db.updateTable('api_tokens').set({ expires_at: end }).where('id', '=', id));
 }
 
 /** Notes that it is used, as of now or a moment ago. */
 export async function touchApiToken(db: Db, id: string, now: number): Promise<void> {
-  await db
-    .updateTable('api_tokens')
-    .set({ last_used_at: instant(now) })
-    .where('id', '=', id)
-    .execute();
+  await send(
+    db,
+    db
+      .updateTable('api_tokens')
+      .set({ last_used_at: instant(now) })
+      .where('id', '=', id),
+  );
 }
 
 /** The owner of a token; null for an unknown token. Expired ones are returned too: the caller knows the time. */

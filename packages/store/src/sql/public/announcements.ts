@@ -1,6 +1,7 @@
 // What programs outside are told. Triggers write it (migrations/0027).
 import { sql } from 'kysely';
 import type { AnnouncementPage, AnnouncementRow } from '../../port/public/announcements.ts';
+import { send } from '../../connection/pipeline.ts';
 import { instant } from '../../connection/values.ts';
 import type { Db } from '../db.ts';
 
@@ -35,8 +36,11 @@ export async function followAnnouncements(db: Db, after: number | null, limit: n
 
 /** Removes those of before a time in epoch milliseconds, and notes up to where they are gone. */
 export async function pruneAnnouncements(db: Db, before: number): Promise<void> {
-  await sql`
+  await send(
+    db,
+    sql`
     with gone as (delete from announcements where at < ${instant(before)} returning id), last as (select max(id) as id from gone)
     insert into announcement_floor (id) select id from last where id is not null
-    on conflict (only_one) do update set id = greatest(announcement_floor.id, excluded.id)`.execute(db);
+    on conflict (only_one) do update set id = greatest(announcement_floor.id, excluded.id)`,
+  );
 }

@@ -2,17 +2,21 @@
 import { sql } from 'kysely';
 import { KEY_KEPT_MS } from '../../port/public/kept-answers.ts';
 import type { KeyedRequest, KeyUse } from '../../port/public/kept-answers.ts';
+import { send } from '../../connection/pipeline.ts';
 import { instant, json } from '../../connection/values.ts';
 import type { Db } from '../db.ts';
 
 /** Keeps the key unless it is kept. Two that come at once with one key both carry out the request with one id. */
 export async function claimKey(db: Db, request: KeyedRequest): Promise<KeyUse> {
   const { caller, key, id, requestSha256, now } = request;
-  await sql`insert into kept_answers (caller, key, id, request_sha256, at)
+  await send(
+    db,
+    sql`insert into kept_answers (caller, key, id, request_sha256, at)
     values (${caller}, ${key}, ${id}, ${requestSha256}, ${instant(now)})
     on conflict (caller, key) do update set id = excluded.id, request_sha256 = excluded.request_sha256,
       status = null, body = null, at = excluded.at
-    where kept_answers.at < ${instant(now - KEY_KEPT_MS)}`.execute(db);
+    where kept_answers.at < ${instant(now - KEY_KEPT_MS)}`,
+  );
   const row = await db
     .selectFrom('kept_answers')
     .select(['id', 'request_sha256', 'status', 'body'])
@@ -29,12 +33,14 @@ export async function keepAnswer(
   { caller, key, id }: Pick<KeyedRequest, 'caller' | 'key' | 'id'>,
   { status, body }: { readonly status: number; readonly body: unknown },
 ): Promise<void> {
-  await db
-    .updateTable('kept_answers')
-    .set({ status, body: json<unknown>(body) })
-    .where('caller', '=', caller)
-    .where('key', '=', key)
-    .where('id', '=', id)
-    .where('status', 'is', null)
-    .execute();
+  await send(
+    db,
+    db
+      .updateTable('kept_answers')
+      .set({ status, body: json<unknown>(body) })
+      .where('caller', '=', caller)
+      .where('key', '=', key)
+      .where('id', '=', id)
+      .where('status', 'is', null),
+  );
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Selectable } from 'kysely';
 import type { WebhookAttempt, WebhookDelivery, WebhookEndpoint } from '../../port/public/webhooks.ts';
 import type { WebhookDeliveryTable, WebhookEndpointTable } from '../../tables/public/webhooks.ts';
+import { send } from '../../connection/pipeline.ts';
 import { instant, json } from '../../connection/values.ts';
 import type { Db } from '../db.ts';
 
@@ -46,12 +47,12 @@ export async function lockWebhookEndpoint(db: Db, id: string): Promise<WebhookEn
 
 /** The caller holds the row. */
 export async function saveWebhookEndpoint(db: Db, endpoint: WebhookEndpoint): Promise<void> {
-  await db.updateTable('webhook_endpoints').set(changes(endpoint)).where('id', '=', endpoint.id).execute();
+  await send(db, db.updateTable('webhook_endpoints').set(changes(endpoint)).where('id', '=', endpoint.id));
 }
 
 /** Removes it with everything that it was told. */
 export async function deleteWebhookEndpoint(db: Db, id: string): Promise<void> {
-  await db.deleteFrom('webhook_endpoints').where('id', '=', id).execute();
+  await send(db, db.deleteFrom('webhook_endpoints').where('id', '=', id));
 }
 
 /** By name. */
@@ -78,22 +79,24 @@ export async function leaseWebhookEndpoint(
 /** Adds what is not there yet, by its announcement. */
 export async function insertWebhookDeliveries(db: Db, deliveries: readonly WebhookDelivery[]): Promise<void> {
   if (deliveries.length === 0) return;
-  await db
-    .insertInto('webhook_deliveries')
-    .values(
-      deliveries.map((delivery) => ({
-        id: delivery.id,
-        endpoint_id: delivery.endpointId,
-        announcement_id: delivery.announcementId,
-        body: json<unknown>(delivery.body),
-        state: delivery.state,
-        tries: delivery.tries,
-        next_at: instantOf(delivery.nextAt),
-        created_at: instant(delivery.createdAt),
-      })),
-    )
-    .onConflict((conflict) => conflict.columns(['endpoint_id', 'announcement_id']).doNothing())
-    .execute();
+  await send(
+    db,
+    db
+      .insertInto('webhook_deliveries')
+      .values(
+        deliveries.map((delivery) => ({
+          id: delivery.id,
+          endpoint_id: delivery.endpointId,
+          announcement_id: delivery.announcementId,
+          body: json<unknown>(delivery.body),
+          state: delivery.state,
+          tries: delivery.tries,
+          next_at: instantOf(delivery.nextAt),
+          created_at: instant(delivery.createdAt),
+        })),
+      )
+      .onConflict((conflict) => conflict.columns(['endpoint_id', 'announcement_id']).doNothing()),
+  );
 }
 
 /** Null: there is none. */
@@ -105,16 +108,19 @@ export async function readWebhookDelivery(db: Db, id: string): Promise<WebhookDe
 /** How it goes on with a delivery. */
 export async function saveWebhookDelivery(db: Db, { id, state, tries, nextAt }: WebhookDelivery): Promise<void> {
   const next = { state, tries, next_at: instantOf(nextAt) };
-  await db.updateTable('webhook_deliveries').set(next).where('id', '=', id).execute();
+  await send(db, db.updateTable('webhook_deliveries').set(next).where('id', '=', id));
 }
 
 /** With the next number. One whose delivery is gone is not kept. */
 export async function insertWebhookAttempt(db: Db, attempt: Omit<WebhookAttempt, 'number'>): Promise<void> {
   const { deliveryId, at, durationMs, status, error } = attempt;
-  await sql`insert into webhook_attempts (delivery_id, number, at, duration_ms, status, error)
+  await send(
+    db,
+    sql`insert into webhook_attempts (delivery_id, number, at, duration_ms, status, error)
     select id, 1 + (select count(*) from webhook_attempts where delivery_id = id), ${instant(at)}, ${durationMs}::integer,
       ${status}::integer, ${error}
-    from webhook_deliveries where id = ${deliveryId}`.execute(db);
+    from webhook_deliveries where id = ${deliveryId}`,
+  );
 }
 
 /** What is due, the longest first. */

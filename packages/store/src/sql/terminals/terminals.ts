@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { replicaChannel } from '../../port/terminals.ts';
 import type { TerminalRow, TerminalStore, TerminalTransaction } from '../../port/terminals.ts';
+import { send } from '../../connection/pipeline.ts';
 import { instant } from '../../connection/values.ts';
 import type { Db } from '../db.ts';
 
@@ -11,7 +12,7 @@ export async function insertTerminal(
   row: Parameters<TerminalTransaction['insertTerminal']>[0],
   { now, waitingMax }: Parameters<TerminalTransaction['insertTerminal']>[1],
 ): Promise<boolean> {
-  await db.deleteFrom('terminals').where('expires_at', '<=', instant(now)).execute();
+  await send(db, db.deleteFrom('terminals').where('expires_at', '<=', instant(now)));
   const { numAffectedRows } = await sql`
     insert into terminals (id, secret_sha256, token_id, worker_id, machine_id, types, expires_at)
     select ${row.id}::uuid, ${row.secretSha256}, ${row.tokenId}::uuid, ${row.workerId}::uuid, ${row.machineId}::uuid,
@@ -54,8 +55,11 @@ export async function meetTerminal(
 
 /** In one statement: the texts arrive in their order. */
 export async function carry(db: Db, replica: string, texts: readonly string[]): Promise<void> {
-  await sql`select pg_notify(${replicaChannel(replica)}, text)
-    from unnest(${[...texts]}::text[]) with ordinality as texts (text, number) order by number`.execute(db);
+  await send(
+    db,
+    sql`select pg_notify(${replicaChannel(replica)}, text)
+    from unnest(${[...texts]}::text[]) with ordinality as texts (text, number) order by number`,
+  );
 }
 
 function rowOf(row: {

@@ -1,8 +1,9 @@
 // One client of a real Postgres, whose every statement can go wrong as it is told, and that can die at any of them.
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely } from 'kysely';
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type { PoolClient } from 'pg';
 import { connect } from '../../connection/connect.ts';
+import { PipelinedDialect } from '../../connection/pipeline.ts';
 import type { ClientOptions, FaultPoint } from '../memory/engine/session.ts';
 import type { StoreClient } from '../memory/store.ts';
 import type { Database } from '../../tables/database.ts';
@@ -27,7 +28,7 @@ export interface SqlClientParts {
 /** Opens a client under virtual time. */
 export function openSqlClient(options: ClientOptions, parts: SqlClientParts): StoreClient {
   const wire = new Wire(options, parts);
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: wire }) });
+  const db = new Kysely<Database>({ dialect: new PipelinedDialect({ pool: wire }) });
   const store = createSqlStore(db, options);
   return {
     ...store,
@@ -65,8 +66,13 @@ class Wire implements PostgresPool {
     await this.#take();
     const client = await this.#connected();
     const tables = new Set<string>();
-    const query = (text: string, values: readonly unknown[]): Promise<PostgresQueryResult<unknown>> =>
-      this.#query(client, { text, values, tables });
+    // What is not waited for keeps its place all the same, also where virtual time passes before it is sent.
+    let before: Promise<unknown> = Promise.resolve();
+    const query = (text: string, values: readonly unknown[]): Promise<PostgresQueryResult<unknown>> => {
+      const answer = before.then(() => this.#query(client, { text, values, tables }));
+      before = answer.catch(() => {});
+      return answer;
+    };
     const release = (destroy?: boolean): void => {
       client.release(destroy);
       this.#giveBack();

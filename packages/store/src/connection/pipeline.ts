@@ -1,0 +1,126 @@
+/**
+ * How do the statements of a transaction follow one another without a wait for each? One whose answer nobody needs is sent, and the work goes
+ * on; what became of it is known at the commit (docs/adr/0166-writes-are-not-waited-for.md).
+ */
+import { PostgresDialect, PostgresDriver } from 'kysely';
+import type {
+  CompiledQuery,
+  DatabaseConnection,
+  PostgresDialectConfig,
+  QueryExecutorProvider,
+  QueryResult,
+  TransactionSettings,
+} from 'kysely';
+
+/** What Kysely compiles: a query that was built, or `sql`. */
+export interface Statement {
+  readonly compile: (db: QueryExecutorProvider) => CompiledQuery;
+}
+
+/** What a statement is sent on: the pool, or a transaction. */
+export interface Sender extends QueryExecutorProvider {
+  readonly executeQuery: (compiled: CompiledQuery) => Promise<unknown>;
+}
+
+/** Statements that `send` was given. */
+const sent = new WeakSet<CompiledQuery>();
+
+/**
+ * Sends a statement whose answer is not needed. In a transaction the promise is kept before the database has answered: should the statement
+ * fail, the next one that is waited for says why, at the latest the commit, and nothing of the transaction is kept.
+ */
+export async function send(db: Sender, statement: Statement): Promise<void> {
+  const compiled = statement.compile(db);
+  sent.add(compiled);
+  await db.executeQuery(compiled);
+}
+
+/** What a transaction sent and did not wait for. */
+class Outstanding {
+  readonly #answers: Promise<unknown>[] = [];
+  #failure: { readonly error: unknown } | null = null;
+
+  add(answer: Promise<unknown>): void {
+    this.#answers.push(
+      answer.catch((error: unknown) => {
+        this.#failure ??= { error };
+      }),
+    );
+  }
+
+  /** Waits for all of them. @throws what the first one that failed says: the statements after it only say that the transaction is over. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#answers);
+    if (this.#failure !== null) throw this.#failure.error;
+  }
+}
+
+/** Kysely's dialect, whose transactions do not wait for what `send` sends. The clients of its pool must be pipelined ones. */
+export class PipelinedDialect extends PostgresDialect {
+  readonly #config: PostgresDialectConfig;
+
+  constructor(config: PostgresDialectConfig) {
+    super(config);
+    this.#config = config;
+  }
+
+  override createDriver(): PostgresDriver {
+    return new PipelinedDriver(this.#config);
+  }
+}
+
+class PipelinedDriver extends PostgresDriver {
+  /** The connections that this driver made its own. */
+  readonly #known = new WeakSet<DatabaseConnection>();
+  /** Of each that is in a transaction. */
+  readonly #outstanding = new WeakMap<DatabaseConnection, Outstanding>();
+
+  override async acquireConnection(
+    ...options: Parameters<PostgresDriver['acquireConnection']>
+  ): Promise<DatabaseConnection> {
+    const connection = await super.acquireConnection(...options);
+    if (this.#known.has(connection)) return connection;
+    this.#known.add(connection);
+    const execute = connection.executeQuery.bind(connection);
+    connection.executeQuery = async <Row>(compiled: CompiledQuery): Promise<QueryResult<Row>> => {
+      const answer = execute<Row>(compiled);
+      const outstanding = this.#outstanding.get(connection);
+      if (outstanding === undefined) return answer;
+      if (sent.has(compiled)) {
+        outstanding.add(answer);
+        return { rows: [] };
+      }
+      try {
+        return await answer;
+      } catch (error) {
+        await outstanding.settle();
+        throw error;
+      }
+    };
+    return connection;
+  }
+
+  /** Waited for: were it to fail, what is sent behind it would be saved by itself. */
+  override async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
+    await super.beginTransaction(connection, settings);
+    this.#outstanding.set(connection, new Outstanding());
+  }
+
+  /** Sent behind the others: after one that failed, the database answers it by undoing all. */
+  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    const outstanding = this.#outstanding.get(connection);
+    this.#outstanding.delete(connection);
+    const committed = super.commitTransaction(connection);
+    // Its failure is told below, after that of a statement before it.
+    committed.catch(() => {});
+    await outstanding?.settle();
+    await committed;
+  }
+
+  override async rollbackTransaction(
+    ...[connection]: Parameters<PostgresDriver['rollbackTransaction']>
+  ): Promise<void> {
+    this.#outstanding.delete(connection);
+    await super.rollbackTransaction(connection);
+  }
+}
