@@ -1,6 +1,6 @@
 /**
  * How do the statements of a transaction follow one another without a wait for each? One whose answer nobody needs is sent, and the work goes
- * on; what became of it is known at the commit (docs/adr/0166-writes-are-not-waited-for.md).
+ * on; what became of it is known before the commit (docs/adr/0166-writes-are-not-waited-for.md).
  */
 import { PostgresDialect, PostgresDriver } from 'kysely';
 import type {
@@ -27,7 +27,7 @@ const sent = new WeakSet<CompiledQuery>();
 
 /**
  * Sends a statement whose answer is not needed. In a transaction the promise is kept before the database has answered: should the statement
- * fail, the next one that is waited for says why, at the latest the commit, and nothing of the transaction is kept.
+ * fail, the next one that fails says why, at the latest the commit, and nothing of the transaction is kept.
  */
 export async function send(db: Sender, statement: Statement): Promise<void> {
   const compiled = statement.compile(db);
@@ -106,15 +106,11 @@ class PipelinedDriver extends PostgresDriver {
     this.#outstanding.set(connection, new Outstanding());
   }
 
-  /** Sent behind the others: after one that failed, the database answers it by undoing all. */
+  /** Only once all are done: one with a value that cannot be sent fails here, and the database hears nothing of it. */
   override async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    const outstanding = this.#outstanding.get(connection);
+    await this.#outstanding.get(connection)?.settle();
     this.#outstanding.delete(connection);
-    const committed = super.commitTransaction(connection);
-    // Its failure is told below, after that of a statement before it.
-    committed.catch(() => {});
-    await outstanding?.settle();
-    await committed;
+    await super.commitTransaction(connection);
   }
 
   override async rollbackTransaction(

@@ -48,9 +48,9 @@ test('given statements whose answers are not needed, when a transaction sends th
     '< begin',
     '> select pg_sleep(0.05)',
     '> insert into kept values (1)',
-    '> commit',
     '< select pg_sleep(0.05)',
     '< insert into kept values (1)',
+    '> commit',
     '< commit',
   ]);
   expect(await given.rows()).toEqual([1]);
@@ -93,6 +93,27 @@ test('given a statement that was sent and is undone by another transaction, when
   await expect(work).rejects.toMatchObject({ code: '40P01' });
   expect(await given.rows()).toEqual([]);
 });
+
+test.each(['last', 'followed by another'])(
+  'given a statement with a value that cannot be sent, when it is %s, then the transaction says why, nothing is kept, and the pool serves the next',
+  async (place) => {
+    await using given = await opened();
+    const value = {
+      toPostgres: () => {
+        throw new Error('This value cannot be sent');
+      },
+    };
+
+    const work = given.db.transaction().execute(async (trx) => {
+      await send(trx, sql`insert into kept values (1)`);
+      await send(trx, sql`insert into kept values (${value})`);
+      if (place !== 'last') await send(trx, sql`insert into kept values (2)`);
+    });
+
+    await expect(work).rejects.toThrow('This value cannot be sent');
+    expect(await given.rows()).toEqual([]);
+  },
+);
 
 test('given work that fails while statements are under way, when it is over, then nothing is kept and the connection serves the next', async () => {
   await using given = await opened();
