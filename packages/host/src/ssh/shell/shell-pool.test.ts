@@ -45,7 +45,7 @@ function carrierHere(refuses: (opened: number) => boolean = () => false): Carrie
       const ended = once(shell, 'close');
       // With what it runs, which holds its outputs; of a shell that is gone there is no group any more.
       ends.push(() => {
-        if (shell.exitCode === null && shell.signalCode === null) process.kill(-pid, 'SIGKILL');
+        if (shell.exitCode === null && shell.signalCode === null) killGroup(pid);
         return ended;
       });
       const exit = ended.then(() => ({ status: undefined, signal: undefined }));
@@ -59,6 +59,15 @@ function carrierHere(refuses: (opened: number) => boolean = () => false): Carrie
       tellClosed('closed');
     },
   };
+}
+
+/** Node collects all programs that have ended, and then tells of one after the other: who hears of the first may ask for the next. */
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
 }
 
 function poolOn(carrier: Carrier, clock: Clock): ShellPool {
