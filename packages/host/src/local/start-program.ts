@@ -45,7 +45,8 @@ export function killTree(child: ChildProcessWithoutNullStreams): void {
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch {
-    child.kill('SIGKILL'); // the group is already gone, or not ours to signal
+    // Not ours to signal, or gone: Node collects all programs that have ended and then tells of one after the other.
+    child.kill('SIGKILL');
   }
 }
 

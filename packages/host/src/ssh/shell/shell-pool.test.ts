@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
+import { killTree } from '../../local/start-program.ts';
 import type { Clock } from '../../system-clock.ts';
 import { type Carrier, CarrierError, type Channel } from '../carrier.ts';
 import { ShellPool } from './shell-pool.ts';
@@ -43,9 +44,9 @@ function carrierHere(refuses: (opened: number) => boolean = () => false): Carrie
       const pid = shell.pid ?? 0;
       opened.push(pid);
       const ended = once(shell, 'close');
-      // With what it runs, which holds its outputs; of a shell that is gone there is no group any more.
+      // With what it runs, which holds its outputs.
       ends.push(() => {
-        if (shell.exitCode === null && shell.signalCode === null) killGroup(pid);
+        killTree(shell);
         return ended;
       });
       const exit = ended.then(() => ({ status: undefined, signal: undefined }));
@@ -59,15 +60,6 @@ function carrierHere(refuses: (opened: number) => boolean = () => false): Carrie
       tellClosed('closed');
     },
   };
-}
-
-/** Node collects all programs that have ended, and then tells of one after the other: who hears of the first may ask for the next. */
-function killGroup(pid: number): void {
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
-  }
 }
 
 function poolOn(carrier: Carrier, clock: Clock): ShellPool {
