@@ -1,6 +1,6 @@
 /**
- * How do the statements of a transaction follow one another without a wait for each? One whose answer nobody needs is sent, and the work goes
- * on; what became of it is known before the commit (docs/adr/0166-writes-are-not-waited-for.md).
+ * How does a transaction write without waiting for each answer? It sends a write whose answer nobody needs, and goes on. Before it commits,
+ * it waits until all are done (docs/adr/0166-writes-are-not-waited-for.md).
  */
 import { PostgresDialect, PostgresDriver } from 'kysely';
 import type {
@@ -26,8 +26,8 @@ export interface Sender extends QueryExecutorProvider {
 const sent = new WeakSet<CompiledQuery>();
 
 /**
- * Sends a statement whose answer is not needed. In a transaction the promise is kept before the database has answered: should the statement
- * fail, the next one that fails says why, at the latest the commit, and nothing of the transaction is kept.
+ * Sends a statement whose answer is not needed. In a transaction it returns before the database has answered. A failure is thrown by the
+ * commit, or by the next statement that fails because of it, and nothing of the transaction is kept.
  */
 export async function send(db: Sender, statement: Statement): Promise<void> {
   const compiled = statement.compile(db);

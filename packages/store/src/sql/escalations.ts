@@ -12,6 +12,7 @@ import type { Db } from './db.ts';
 
 /** Holds a name until the end of the transaction. Two names may share a lock, which only makes one of them wait. */
 export async function lockName(trx: Transaction<Database>, name: string): Promise<void> {
+  // Not sent: the caller goes on only with the lock.
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);
 }
 

@@ -39,16 +39,16 @@ test('given statements whose answers are not needed, when a transaction sends th
   await using given = await opened();
 
   await given.db.transaction().execute(async (trx) => {
-    await send(trx, sql`select pg_sleep(0.05)`);
+    await send(trx, sql`select 1`);
     await send(trx, sql`insert into kept values (1)`);
   });
 
   expect(given.said).toEqual([
     '> begin',
     '< begin',
-    '> select pg_sleep(0.05)',
+    '> select 1',
     '> insert into kept values (1)',
-    '< select pg_sleep(0.05)',
+    '< select 1',
     '< insert into kept values (1)',
     '> commit',
     '< commit',
