@@ -192,6 +192,8 @@ function addedLater(store: Store, row: WorkerRow, at: number) {
   const over = store
     .transaction(async (tx) => {
       await tx.insertEvent(eventOf(row, { at }));
+      // Nobody waits for a write, but a read behind it is answered only after it.
+      await tx.readProject(row.projectId);
       added.resolve();
       if ((await told.promise) === 'undo') throw new Error('undone');
     })
