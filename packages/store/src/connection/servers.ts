@@ -78,6 +78,9 @@ export function clientOf(servers: Servers): new (config?: string | ClientConfig)
 
     constructor(config?: string | ClientConfig) {
       super({ ...(typeof config === 'object' && config), connectionString: servers.current });
+      // A pool listens only once `connect` is done, which here goes on after the connection is there: an error without a listener would end
+      // the process. What breaks in between fails the question below, or the first statement.
+      this.on('error', () => {});
     }
 
     override connect(): Promise<Client>;
