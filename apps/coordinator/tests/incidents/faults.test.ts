@@ -168,7 +168,16 @@ async function saveAll(
   const [project, machine] = [await tx.readProject(row.projectId), await tx.readMachine(row.machineId)];
   if (project === null) throw new Error('There is no project');
   const event = { kind: 'default-branch-moved' } as const;
-  await saveRecords(ctx, tx, { row, after, event, project, machine, records, now: ctx.clock.now() });
+  await saveRecords(ctx, tx, {
+    row,
+    after,
+    event,
+    project,
+    machine,
+    records,
+    fresh: ctx.ids.uuid(),
+    now: ctx.clock.now(),
+  });
 }
 
 function summary(db: MemoryDatabase): unknown {

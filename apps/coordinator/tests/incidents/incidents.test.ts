@@ -79,6 +79,7 @@ function about(before: Incident | null, after: Incident | null, records: readonl
     project: { ...project, mergeWorkerId: null },
     machine: null,
     records,
+    fresh: 'i',
     now: 50,
   };
 }

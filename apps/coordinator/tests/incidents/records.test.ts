@@ -39,6 +39,31 @@ test('given two errors of one incident, when they are written, then each is whol
   expect(first?.cause).toBeNull();
 });
 
+test.each(['opened', 'goes on with'] as const)(
+  'given a decision that %s an incident, when it writes errors and asks twice, then its question shows all that was written',
+  async (which) => {
+    await using scene = await troubled();
+    const { ctx, id, incident } = scene;
+    const open = { incident: { open: incidentOf(incident, { level: 4, escalated: true }) } };
+    const again = { ...asks(incident), why: 'it crashed once more' };
+    const records = [failed(incident, 'first'), attempt(incident), failed(incident, 'second'), asks(incident), again];
+
+    await decided(ctx, id, { records, patch: open, fresh: which === 'opened' ? incident : scene.nature.uuid() });
+
+    const [second, first] = await listErrors(ctx, { all: true, limit: 10 }, EVERYTHING);
+    expect([second?.message, second?.cause, first?.cause]).toEqual(['second', first?.id, null]);
+    expect(await ctx.store.listEscalations({ limit: 10 })).toMatchObject([
+      {
+        occurrences: 2,
+        context: {
+          errorId: second?.id,
+          history: [{ kind: 'attempt' }, { kind: 'escalated', action: asks(incident).why }, { action: again.why }],
+        },
+      },
+    ]);
+  },
+);
+
 test('given an exit that a machine saw a moment ago, when its error is written, then it says how long that took', async () => {
   await using scene = await troubled();
   const { ctx, id, incident, nature } = scene;

@@ -140,13 +140,15 @@ export interface Decided {
   readonly records: readonly DecisionRecord[];
   readonly patch?: Changes;
   readonly event?: WorkerEvent;
+  /** The id that an incident has which this decision opened. */
+  readonly fresh?: string;
 }
 
 /** Writes a decision down as the coordinator does, in one transaction. */
 export async function decided(
   ctx: Context,
   workerId: string,
-  { records, patch = {}, event = { kind: 'default-branch-moved' } }: Decided,
+  { records, patch = {}, event = { kind: 'default-branch-moved' }, fresh = ctx.ids.uuid() }: Decided,
 ): Promise<void> {
   await ctx.store.transaction(async (tx) => {
     const row = await tx.lockWorker(workerId);
@@ -155,7 +157,16 @@ export async function decided(
     if (project === null) throw new Error('There is no project');
     const after = changed(row.state, patch);
     await tx.saveWorker({ ...row, state: after }, ctx.clock.now());
-    await saveRecords(ctx, tx, { row, after, event, project, machine, records, now: ctx.clock.now() });
+    await saveRecords(ctx, tx, {
+      row,
+      after,
+      event,
+      project,
+      machine,
+      records,
+      fresh,
+      now: ctx.clock.now(),
+    });
   });
 }
 

@@ -11,6 +11,8 @@ export interface About {
   readonly project: Project;
   readonly machine: Machine | null;
   readonly records: readonly DecisionRecord[];
+  /** The id that an incident has which this decision opened. */
+  readonly fresh: string;
   /** Epoch milliseconds. */
   readonly now: number;
 }

@@ -211,7 +211,7 @@ async function save(
   };
   const audit = auditedDecision({ row, event, by, orderId, now }, decision);
   await tx.saveDecisions([{ row: next, commands: orders, event: line, ...(audit !== null && { audit }) }]);
-  return saveRecords(ctx, tx, { row, after: worker, event, project, machine, records, now });
+  return saveRecords(ctx, tx, { row, after: worker, event, project, machine, records, fresh: facts.fresh, now });
 }
 
 /** The row as the decision leaves it. A move makes it another machine's, in the same transaction as everything else. */

@@ -13,6 +13,7 @@ import { endLooseErrors, endToolIncident, endToolQuestions } from '../incidents/
 import { carriageDue, leavingDue } from '../moves/due.ts';
 import { fileItem, followTask, queueDue, releaseItems } from '../queue/records.ts';
 import type { About, RecordOf } from './about.ts';
+import { IncidentLog } from './incident-log.ts';
 import { incidentRows } from './incidents.ts';
 import { noteCheckout } from '../projects/checkouts.ts';
 import { episodeRow, errorRow } from './rows.ts';
@@ -20,17 +21,17 @@ import { workerEventDue } from './event-due.ts';
 
 /** Writes everything that the records of one decision say. The caller has locked the worker and saved it. @returns the errors among them. */
 export async function saveRecords(ctx: Context, tx: StoreTransaction, about: About): Promise<readonly ErrorRow[]> {
-  const errors: ErrorRow[] = [];
+  const log = new IncidentLog(tx, { opened: about.fresh });
   await noteCheckout(tx, about);
   const incidents = incidentRows(about);
   for (const incident of incidents) await tx.saveIncident(incident);
   if (about.event.kind === 'up-ordered') await accountJoined(ctx, tx, about);
   if (hasLeftAccount(about)) await accountLeft(ctx, tx, about);
   for (const entry of inLockOrder(about.records))
-    if (entry.kind === 'error') errors.push(await saveError(ctx, tx, { about, entry }));
-    else await saveRecord(ctx, tx, { about, entry });
+    if (entry.kind === 'error') await saveError(ctx, tx, { about, entry, log });
+    else await saveRecord(ctx, tx, { about, entry, log });
   for (const incident of incidents) if (incident.closedAt !== null) await afterEnd(tx, incident, incident.closedAt);
-  return errors;
+  return log.errors;
 }
 
 /** Closes the errors and the question of an incident that recovered or that a person's answer ended. */
@@ -51,7 +52,7 @@ function isOfAccount({ kind }: DecisionRecord): boolean {
 async function saveRecord(
   ctx: Context,
   tx: StoreTransaction,
-  { about, entry }: { about: About; entry: Exclude<DecisionRecord, { kind: 'error' }> },
+  { about, entry, log }: { about: About; entry: Exclude<DecisionRecord, { kind: 'error' }>; log: IncidentLog },
 ): Promise<void> {
   const { row, project, now } = about;
   switch (entry.kind) {
@@ -66,7 +67,7 @@ async function saveRecord(
       await followTask(ctx, tx, { about, entry });
       await endToolQuestions(tx, { about, entry });
       await endLooseErrors(tx, { about, entry });
-      return tx.insertEpisode(episodeRow(about, entry));
+      return log.addEpisode(episodeRow(about, entry));
     case 'default-branch-moved':
       return tx.schedule(await rebasesDue(tx, row, now));
     case 'gone':
@@ -78,12 +79,12 @@ async function saveRecord(
       return tx.deleteWorker(row.id);
     case 'recovery':
     case 'recovered':
-      return tx.insertEpisode(episodeRow(about, entry));
+      return log.addEpisode(episodeRow(about, entry));
     case 'escalated':
-      await tx.insertEpisode(episodeRow(about, entry));
-      return openEscalation(ctx, tx, { about, entry });
+      await log.addEpisode(episodeRow(about, entry));
+      return openEscalation(ctx, tx, { about, entry, log });
     case 'escalation-closed':
-      await tx.insertEpisode(episodeRow(about, entry));
+      await log.addEpisode(episodeRow(about, entry));
       await endToolIncident(tx, entry.incident, { outcome: entry.how, now });
       return closeEscalation(tx, { about, entry });
     case 'answer-applied':
@@ -125,13 +126,12 @@ async function endTask(tx: StoreTransaction, { row, now }: About): Promise<void>
 async function saveError(
   ctx: Context,
   tx: StoreTransaction,
-  { about, entry }: { about: About; entry: RecordOf<'error'> },
-): Promise<ErrorRow> {
-  const cause = entry.incident === null ? null : await tx.lastErrorOf(entry.incident);
+  { about, entry, log }: { about: About; entry: RecordOf<'error'>; log: IncidentLog },
+): Promise<void> {
+  const cause = entry.incident === null ? null : await log.lastErrorOf(entry.incident);
   const row = redactorOf(ctx).value(errorRow(about, entry, { id: ctx.ids.uuid(), cause }));
-  await tx.insertError(row);
+  await log.addError(row);
   await askForEvidence(tx, { about, id: row.id, code: row.code });
-  return row;
 }
 
 function receiptOf({ outgoing, purpose, outcome, receipt }: RecordOf<'receipt'>, at: number) {

@@ -51,7 +51,8 @@ function detectMs({ event, now }: About): number | null {
   return event.kind === 'screen-seen' ? Math.max(0, now - event.look.at) : null;
 }
 
-type NewEpisode = Omit<EpisodeRow, 'id'>;
+/** A line of the episodes, to which the database gives its id. */
+export type NewEpisode = Omit<EpisodeRow, 'id'>;
 
 /** The line that a record leaves in the worker's episodes. */
 export function episodeRow(

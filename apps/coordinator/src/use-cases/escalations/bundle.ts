@@ -36,7 +36,7 @@ export function bundleOf(
     /** A hint that other workers may have the same trouble; null: the trouble is this worker's alone. */
     readonly storm: string | null;
     /** Newest first, as the store gives them. */
-    readonly history: readonly EpisodeRow[];
+    readonly history: readonly Pick<EpisodeRow, 'at' | 'kind' | 'action'>[];
     readonly leases: Leases;
     readonly redactor: Redactor;
   },

@@ -13,6 +13,7 @@ import { armOncall, oncallPolicyOf } from './oncall.ts';
 import { contextOf } from './context.ts';
 import { policyInForce } from '../policies/in-force.ts';
 import type { About, RecordOf } from '../decisions/about.ts';
+import type { IncidentLog } from '../decisions/incident-log.ts';
 
 /** Open escalations that are read to find a storm. */
 const STORM_READ_MAX = 500;
@@ -21,10 +22,10 @@ const STORM_READ_MAX = 500;
 export async function openEscalation(
   ctx: Context,
   tx: StoreTransaction,
-  { about, entry }: { about: About; entry: RecordOf<'escalated'> },
+  { about, entry, log }: { about: About; entry: RecordOf<'escalated'>; log: IncidentLog },
 ): Promise<void> {
-  const history = await tx.listEpisodes({ incidentId: entry.incident, limit: HISTORY_LINES });
-  const errorId = await tx.lastErrorOf(entry.incident);
+  const history = await log.episodesOf(entry.incident, HISTORY_LINES);
+  const errorId = await log.lastErrorOf(entry.incident);
   const account = accountKeyOf(ctx, about.row);
   const shown = accountTitle(account, about.machine === null ? [] : [about.machine]);
   const storm = stormOf(about, entry.code, { account, shown });
@@ -35,8 +36,8 @@ export async function openEscalation(
   const asked = redactor.value(rowOf(about, entry, { id: ctx.ids.uuid(), context }));
   const settlesMs = storm === null ? 0 : STORM_SETTLES_MS;
   const row = { ...asked, oncall: beginOncall(oncallPolicyOf(about.project), about.now, settlesMs) };
-  const [same] = await tx.listEscalations({ incidentId: entry.incident, open: true, limit: 1 });
-  if (same !== undefined) return repeat(ctx, tx, { id: same.id, row });
+  const same = await log.questionOf(entry.incident);
+  if (same !== null) return repeat(ctx, tx, { id: same.id, row });
   const limits = policyInForce(ctx, about.project, about.row.name).policy.storm;
   if (storm !== null && (await fold(ctx, tx, { row, storm, limits }))) return undefined;
   if ((await tx.openEscalation(row)) === 'repeated') return undefined;

@@ -6,6 +6,7 @@ import { ITEM_FAILURES_MAX, isToolItem, sourceTask } from './rules.ts';
 import { DEFAULT_QUEUE } from './settings.ts';
 import { taskOf } from '../decisions/about.ts';
 import type { About, RecordOf } from '../decisions/about.ts';
+import { IncidentLog } from '../decisions/incident-log.ts';
 import { queueItemRow } from '../decisions/rows.ts';
 
 /** Items of a project that are read: more than a queue can hold. */
@@ -95,7 +96,7 @@ async function escalateItem(
   const options = [{ id: 'tool-leave', label: 'I have seen to it', needsText: false }];
   const question = { kind: 'choice', title, body, options } as const;
   const entry = { kind: 'escalated', incident: item.id, code: 'AGENT_BLOCKED', why: title, question } as const;
-  await openEscalation(ctx, tx, { about, entry });
+  await openEscalation(ctx, tx, { about, entry, log: new IncidentLog(tx, { opened: null }) });
 }
 
 /** A worker is removed: what it had taken is open again. That does not count as a failure. */
