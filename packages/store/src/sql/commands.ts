@@ -21,7 +21,7 @@ import type { Columns } from './given.ts';
 
 /** Puts commands into the outbox, in the transaction that decided them. */
 export async function insertCommands(db: Db, commands: readonly NewCommand[], now: number): Promise<void> {
-  if (commands.length > 0) await addCommands(commands.map((command) => givenCommand(command, now))).execute(db);
+  if (commands.length > 0) await send(db, addCommands(commands.map((command) => givenCommand(command, now))));
 }
 
 /** What is given of a command. */

@@ -1,4 +1,4 @@
-// How does one statement get many rows? As values, which it reads as a table.
+// How does one statement get many rows? As one value, which it reads as a table.
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import { json } from '../connection/values.ts';
@@ -6,20 +6,17 @@ import { json } from '../connection/values.ts';
 /** Columns with their types, as Postgres writes them. */
 export type Columns = Readonly<Record<string, 'bigint' | 'boolean' | 'double precision' | 'jsonb' | 'text' | 'uuid'>>;
 
-/** What a statement reads these rows with, one at least: their columns, and the number of each from 0 on, `nr`. */
+/**
+ * What a statement reads these rows with: their columns, and the number of each from 1 on, `nr`. However many rows there are, its text is the
+ * same: with a value for each field, most of the time that a batch takes here went into the text. No value of a column is the `null` of JSON.
+ */
 export function rowsOf<C extends Columns>(
   columns: C,
   rows: readonly Readonly<Record<keyof C, unknown>>[],
 ): RawBuilder<unknown> {
-  const names = Object.keys(columns).map((name) => sql.ref(name));
-  const values = rows.map((row, nr) => {
-    const typed = Object.entries(columns).map(([name, type]) => valueOf(row[name], type));
-    return sql`(${sql.join([sql`${sql.lit(nr)}`, ...typed])})`;
-  });
-  return sql`select * from (values ${sql.join(values)}) as given (nr, ${sql.join(names)})`;
-}
-
-function valueOf(value: unknown, type: Columns[string]): RawBuilder<unknown> {
-  // No value of a column is the `null` of JSON.
-  return type === 'jsonb' && value !== null ? json(value) : sql`${value}::${sql.raw(type)}`;
+  const names = Object.keys(columns);
+  const typed = names.map((name) => `"${name}" ${columns[name] ?? 'text'}`);
+  const all = [...names.map((name) => `"${name}"`), 'nr'];
+  return sql`select * from rows from (jsonb_to_recordset(${json(rows)}) as (${sql.raw(typed.join(', '))}))
+    with ordinality as given (${sql.raw(all.join(', '))})`;
 }
