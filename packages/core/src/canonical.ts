@@ -15,6 +15,25 @@ function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder);
   const object = value as Readonly<Record<string, unknown>>;
   const ordered: Record<string, unknown> = {};
-  for (const key of Object.keys(object).toSorted()) ordered[key] = inOrder(object[key]);
+  for (const key of sorted(Object.keys(object))) ordered[key] = inOrder(object[key]);
   return ordered;
+}
+
+/** From so many on, `sort` is faster. */
+const FEW = 40;
+
+/** Sorts in place. Few are put in one by one: `sort`, which asks what each of them is, takes twice as long with them. */
+function sorted(keys: string[]): readonly string[] {
+  if (keys.length > FEW) return keys.sort();
+  for (let at = 1; at < keys.length; at += 1) {
+    const key = keys[at] as string;
+    let to = at;
+    for (; to > 0; to -= 1) {
+      const before = keys[to - 1] as string;
+      if (before <= key) break;
+      keys[to] = before;
+    }
+    keys[to] = key;
+  }
+  return keys;
 }
