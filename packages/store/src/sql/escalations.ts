@@ -18,19 +18,7 @@ export async function lockName(trx: Transaction<Database>, name: string): Promis
 
 /** Opens an escalation, or raises the occurrences of the open one of its key. */
 export async function openEscalation(db: Db, row: EscalationRow): Promise<'opened' | 'repeated'> {
-  const { id } = await db
-    .insertInto('escalations')
-    .values({
-      id: row.id,
-      dedupe_key: row.dedupeKey,
-      incident_id: row.incidentId,
-      worker_id: row.workerId,
-      worker_name: row.workerName,
-      project_id: row.projectId,
-      created_at: instant(row.createdAt),
-      version: row.version,
-      ...changes(row),
-    })
+  const { id } = await insertion(db, row)
     .onConflict((conflict) =>
       conflict
         .column('dedupe_key')
@@ -44,6 +32,25 @@ export async function openEscalation(db: Db, row: EscalationRow): Promise<'opene
     .returning('id')
     .executeTakeFirstOrThrow();
   return id === row.id ? 'opened' : 'repeated';
+}
+
+/** Opens an escalation of a key that no other has. */
+export async function addEscalation(db: Db, row: EscalationRow): Promise<void> {
+  await send(db, insertion(db, row));
+}
+
+function insertion(db: Db, row: EscalationRow) {
+  return db.insertInto('escalations').values({
+    id: row.id,
+    dedupe_key: row.dedupeKey,
+    incident_id: row.incidentId,
+    worker_id: row.workerId,
+    worker_name: row.workerName,
+    project_id: row.projectId,
+    created_at: instant(row.createdAt),
+    version: row.version,
+    ...changes(row),
+  });
 }
 
 function changes(row: EscalationRow) {

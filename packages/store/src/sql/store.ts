@@ -237,6 +237,7 @@ function bind(trx: Transaction<Database>): StoreTransaction {
     listEpisodes: (filter) => errors.listEpisodes(trx, filter),
     lockName: (name) => escalations.lockName(trx, name),
     openEscalation: (row) => escalations.openEscalation(trx, row),
+    addEscalation: (row) => escalations.addEscalation(trx, row),
     lockEscalation: (id) => escalations.readEscalation(trx, id, true),
     saveEscalation: (row) => escalations.saveEscalation(trx, row),
     listEscalations: (filter) => escalations.listEscalations(trx, filter),

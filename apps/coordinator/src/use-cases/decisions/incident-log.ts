@@ -25,22 +25,27 @@ export class IncidentLog {
     this.#episodes.push(row);
   }
 
+  /** Whether the decision opened it. */
+  isNew(incident: string): boolean {
+    return incident === this.#opened;
+  }
+
   /** The id of the newest error; null when there is none. */
   async lastErrorOf(incident: string): Promise<string | null> {
-    if (incident !== this.#opened) return this.#tx.lastErrorOf(incident);
+    if (!this.isNew(incident)) return this.#tx.lastErrorOf(incident);
     return this.errors.findLast(({ incidentId }) => incidentId === incident)?.id ?? null;
   }
 
   /** Newest first. */
   async episodesOf(incident: string, limit: number): Promise<readonly NewEpisode[]> {
-    if (incident !== this.#opened) return this.#tx.listEpisodes({ incidentId: incident, limit });
+    if (!this.isNew(incident)) return this.#tx.listEpisodes({ incidentId: incident, limit });
     return this.#ownEpisodes(incident).toReversed().slice(0, limit);
   }
 
   /** The open question, before an episode that asks one now; null when there is none. */
   async questionOf(incident: string): Promise<Pick<EscalationRow, 'id'> | null> {
     const isFirst = this.#ownEpisodes(incident).filter(({ kind }) => kind === 'escalated').length <= 1;
-    if (incident === this.#opened && isFirst) return null;
+    if (this.isNew(incident) && isFirst) return null;
     const [open] = await this.#tx.listEscalations({ incidentId: incident, open: true, limit: 1 });
     return open ?? null;
   }

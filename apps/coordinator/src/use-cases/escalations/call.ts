@@ -17,9 +17,13 @@ export interface Reachable {
 export async function callPeople(
   ctx: Context,
   tx: StoreTransaction,
-  { row, call: { notify, gatherUntil } }: { row: EscalationRow; call: OncallCall },
+  {
+    row,
+    call: { notify, gatherUntil },
+    shown: deliveries,
+  }: { row: EscalationRow; call: OncallCall; shown: Reachable['deliveries'] },
 ): Promise<void> {
-  const [people, places, deliveries] = [await tx.listPeople(), await tx.listPlaces(), await tx.listDeliveries(row.id)];
+  const [people, places] = [await tx.listPeople(), await tx.listPlaces()];
   const { projectId } = row;
   const now = ctx.clock.now();
   for (const place of placesOf(notify, { people, places, deliveries, projectId })) {

@@ -63,7 +63,7 @@ export async function noteApplied(
   const row = { ...known, ...again, application, updatedAt: about.now };
   await tx.saveEscalation(row);
   if (!isOpen(row)) return;
-  await armOncall(ctx, tx, row);
+  await armOncall(ctx, tx, { row, isNew: false });
   if (row.asked !== known.asked) await rereadEvidence(tx, { about, question: row });
 }
 

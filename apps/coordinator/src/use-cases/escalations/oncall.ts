@@ -25,8 +25,14 @@ export function oncallOf(
 /**
  * Arms the moment at which something is due. Calls that are due already are made here, so that a question is to be shown from the commit on
  * that asks it (X6).
+ *
+ * @param asked.isNew Asked in this transaction, so that nothing of it is shown yet.
  */
-export async function armOncall(ctx: Context, tx: StoreTransaction, row: EscalationRow): Promise<void> {
+export async function armOncall(
+  ctx: Context,
+  tx: StoreTransaction,
+  { row, isNew }: { readonly row: EscalationRow; readonly isNew: boolean },
+): Promise<void> {
   if (row.oncall === null) return;
   const now = ctx.clock.now();
   const moment = oncallAt(row.oncall, askedOf(row, { silences: await tx.listSilences(now), now }), now);
@@ -36,7 +42,8 @@ export async function armOncall(ctx: Context, tx: StoreTransaction, row: Escalat
   if (isAll) {
     // Also a call that is held back is noted.
     if (oncall !== row.oncall) await tx.saveOncall(row.id, oncall);
-    for (const call of calls) await callPeople(ctx, tx, { row, call });
+    const shown = isNew ? [] : await tx.listDeliveries(row.id);
+    for (const call of calls) await callPeople(ctx, tx, { row, call, shown });
   }
   // Nothing due: what is armed finds nothing to do.
   const dueAt = isAll ? moment.dueAt : now;

@@ -40,8 +40,9 @@ export async function openEscalation(
   if (same !== null) return repeat(ctx, tx, { id: same.id, row });
   const limits = policyInForce(ctx, about.project, about.row.name).policy.storm;
   if (storm !== null && (await fold(ctx, tx, { row, storm, limits }))) return undefined;
-  if ((await tx.openEscalation(row)) === 'repeated') return undefined;
-  await armOncall(ctx, tx, row);
+  if (log.isNew(entry.incident)) await tx.addEscalation(row);
+  else if ((await tx.openEscalation(row)) === 'repeated') return undefined;
+  await armOncall(ctx, tx, { row, isNew: true });
   return askForEvidence(tx, { about, id: row.id, code: entry.code });
 }
 
@@ -100,7 +101,7 @@ async function repeat(
   const occurrences = known.occurrences + 1;
   const next = { ...known, ...newest, asked, severity, oncall, occurrences, updatedAt };
   await tx.saveEscalation(next);
-  await armOncall(ctx, tx, next);
+  await armOncall(ctx, tx, { row: next, isNew: false });
 }
 
 /** X4: whether who saw the one has seen the other: the same question about the same screen. */
@@ -169,7 +170,7 @@ async function fold(
     members,
     occurrences: members.length,
   };
-  if ((await tx.openEscalation(opened)) === 'opened') await armOncall(ctx, tx, opened);
+  if ((await tx.openEscalation(opened)) === 'opened') await armOncall(ctx, tx, { row: opened, isNew: true });
   return true;
 }
 

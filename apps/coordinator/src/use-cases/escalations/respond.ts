@@ -58,7 +58,7 @@ async function keep(
   const next = after({ row, oncall, said }, { by: readableName(ctx, by), now });
   if (next !== row) {
     await tx.saveEscalation(next);
-    await armOncall(ctx, tx, next);
+    await armOncall(ctx, tx, { row: next, isNew: false });
   }
   const reply: Reply = { kind: 'ok', value: escalationView({ ...next, version: row.version + 1 }) };
   const text = said.kind === 'comment' ? said.text : null;

@@ -33,6 +33,19 @@ export function escalationContract(open: OpenStore): void {
     expect(await store.listEscalations({ open: true, limit: 10 })).toEqual([repeat]);
   });
 
+  test('given a key that is new, when an escalation of it is added, then it is open; a second one is an error, and nothing is changed', async () => {
+    await using given = await open();
+    const { store } = given;
+    const worker = await seeded(store);
+    const row = escalation(worker);
+    await store.transaction((tx) => tx.addEscalation(row));
+
+    const again = store.transaction((tx) => tx.addEscalation(escalation(worker, { dedupeKey: row.dedupeKey })));
+
+    await expect(again).rejects.toThrow();
+    expect(await store.listEscalations({ limit: 10 })).toEqual([row]);
+  });
+
   test('given an answer, when it is kept, then it is found by its request, the first of an id stays, and it ends with its escalation', async () => {
     await using given = await open();
     const { store } = given;

@@ -20,6 +20,11 @@ export function openEscalation(db: MemoryDatabase, row: EscalationRow): 'opened'
   return 'repeated';
 }
 
+/** Opens an escalation of a key that no other has. */
+export function addEscalation(db: MemoryDatabase, row: EscalationRow): void {
+  if (openEscalation(db, row) === 'repeated') throw new Error(`The key ${row.dedupeKey} is another one's`);
+}
+
 /** Writes what can change; raises the version. */
 export function saveEscalation(db: MemoryDatabase, row: EscalationRow): void {
   const before = db.escalations.get(row.id);

@@ -248,6 +248,7 @@ function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTrans
     listEpisodes: (filter) => run('listEpisodes', () => incidents.listEpisodes(db, filter)),
     lockName: (name) => run('lockName', () => db.names.lock(name)),
     openEscalation: (row) => run('openEscalation', () => escalations.openEscalation(db, row)),
+    addEscalation: (row) => run('addEscalation', () => escalations.addEscalation(db, row)),
     lockEscalation: (id) => run('lockEscalation', () => held(db.escalations, id)),
     saveEscalation: (row) => run('saveEscalation', () => escalations.saveEscalation(db, row)),
     listEscalations: (filter) => run('listEscalations', () => escalations.listEscalations(db, filter)),
