@@ -17,9 +17,10 @@ export const systemClock: LocalClock = {
 /** UUIDv7 ids, and secrets from the operating system's generator. */
 export const systemIds: Ids = {
   uuid: (at = Date.now()) => {
+    const random = sixteenBytes();
     // Within one millisecond, and after a clock was set back, the count goes on from the one before.
-    last = at > last.msecs ? { msecs: at, seq: random32() >>> 1 } : { ...last, seq: last.seq + 1 };
-    return v7(last);
+    last = at > last.msecs ? { msecs: at, seq: firstNumber(random) >>> 1 } : { ...last, seq: last.seq + 1 };
+    return v7({ ...last, random });
   },
   secret: () => randomBytes(32).toString('base64url'),
 };
@@ -27,18 +28,23 @@ export const systemIds: Ids = {
 /** What the id before was made of; `seq` has 32 bits and starts in their lower half. */
 let last = { msecs: 0, seq: 0 };
 
-/** Numbers of 32 bits from the operating system's generator, which are asked for together: a decision needs several, and each call costs. */
-const supply = new Uint32Array(256);
+/** Random bytes of the operating system's generator. A decision needs several ids: they are asked for together, because each call costs. */
+const supply = new Uint8Array(4_096);
 let used = supply.length;
 
-function random32(): number {
+/** Bytes that nothing else is made of. */
+function sixteenBytes(): Uint8Array {
   if (used === supply.length) {
     randomFillSync(supply);
     used = 0;
   }
-  const next = supply[used] ?? 0;
-  used += 1;
-  return next;
+  used += 16;
+  return supply.subarray(used - 16, used);
+}
+
+/** Of 32 bits. An id takes its last 48 from elsewhere in the bytes. */
+function firstNumber([first = 0, second = 0, third = 0, fourth = 0]: Uint8Array): number {
+  return (first << 24) | (second << 16) | (third << 8) | fourth;
 }
 
 /** In [0, 1). */
