@@ -42,7 +42,7 @@ export function escalationContract(open: OpenStore): void {
 
     const again = store.transaction((tx) => tx.addEscalation(escalation(worker, { dedupeKey: row.dedupeKey })));
 
-    await expect(again).rejects.toThrow();
+    await expect(again).rejects.toThrow('duplicate key');
     expect(await store.listEscalations({ limit: 10 })).toEqual([row]);
   });
 

@@ -22,7 +22,7 @@ export function openEscalation(db: MemoryDatabase, row: EscalationRow): 'opened'
 
 /** Opens an escalation of a key that no other has. */
 export function addEscalation(db: MemoryDatabase, row: EscalationRow): void {
-  if (openEscalation(db, row) === 'repeated') throw new Error(`The key ${row.dedupeKey} is another one's`);
+  if (openEscalation(db, row) === 'repeated') throw new Error(`duplicate key: ${row.dedupeKey}`);
 }
 
 /** Writes what can change; raises the version. */
