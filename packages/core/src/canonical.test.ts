@@ -21,6 +21,16 @@ test('given any value of JSON, when its keys are turned around, then it is writt
   );
 });
 
+test('given few keys or many, when they are written, then their order is that of their texts, whole numbers first', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.nat(), { maxKeys: 60 }).filter(hasPlainKeys), (value) => {
+      const inOrder = Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+      expect(canonical(value)).toBe(JSON.stringify(inOrder));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
 /** This one key is no key of a plain object; nothing of Drover has it. */
 function hasPlainKeys(value: unknown): boolean {
   return !JSON.stringify(value).includes('__proto__');
