@@ -23,7 +23,7 @@ test('given any value of JSON, when its keys are turned around, then it is writt
 
 test('given few keys or many, when they are written, then their order is that of their texts, whole numbers first', () => {
   fc.assert(
-    fc.property(fc.dictionary(fc.string(), fc.nat(), { maxKeys: 60 }).filter(hasPlainKeys), (value) => {
+    fc.property(fc.dictionary(fc.string(), fc.nat(), { maxKeys: 60, size: 'max' }).filter(hasPlainKeys), (value) => {
       const inOrder = Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)));
       expect(canonical(value)).toBe(JSON.stringify(inOrder));
     }),

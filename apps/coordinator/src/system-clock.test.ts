@@ -1,0 +1,29 @@
+/** Ids rise in the order in which they were made, whatever the clock does, and none comes twice. */
+import { validate, version } from 'uuid';
+import { expect, test } from 'vitest';
+import { systemIds } from './system-clock.ts';
+
+/** More than one supply of random bytes lasts for. */
+const MANY = 1_000;
+/** So few that later ids of this process are hardly of the future. */
+const FEW = 50;
+
+test('given many ids of one millisecond, and of a clock that is set back, when they are made, then each is a UUIDv7 and comes after the one before', () => {
+  const now = Date.now();
+  const times = Array.from({ length: MANY }, (_, index) => (index % 3 === 2 ? now - index : now));
+
+  const ids = times.map((at) => systemIds.uuid(at));
+
+  expect(ids.toSorted()).toEqual(ids);
+  expect(new Set(ids).size).toBe(MANY);
+  expect(ids.every((id) => validate(id) && version(id) === 7)).toBe(true);
+});
+
+test('given ids of different milliseconds, when they are made, then what is random of them differs', () => {
+  const now = Date.now();
+
+  const ids = Array.from({ length: FEW }, (_, index) => systemIds.uuid(now + index));
+
+  expect(new Set(ids.map((id) => id.slice(-12))).size).toBe(FEW);
+  expect(new Set(ids.map((id) => id.slice(14, 23))).size).toBeGreaterThan(FEW / 2);
+});
