@@ -80,17 +80,15 @@ function overdue(step: Step, inFlight: InFlight): Step {
 
 function startedTooSlowly(step: Step): Step {
   const { worker, ctx } = step;
-  const { session, lifecycle } = worker;
+  const { session } = worker;
   const { pane } = session;
   if (pane.kind !== 'starting') return step;
   // Its work is being merged, which needs no agent, and after which the session is closed anyway.
   if (isMerging(worker.merge))
-    return set(rule(step, 'start-up:while-merging'), { session: countAsUp(session, ctx.now) });
+    return upWithoutPrompt(set(rule(step, 'start-up:while-merging'), { session: countAsUp(session, ctx.now) }));
   // A person is asked already, or their answer is on its way: it is not started over and over meanwhile.
-  if (worker.incident.open?.escalated === true || worker.dialog.inHand?.by === 'person') {
-    const up = set(rule(step, 'start-up:person-asked'), { session: countAsUp(session) });
-    return lifecycle.status === 'offline' ? become(up, lifecycle.before, 'its session is there, without a prompt') : up;
-  }
+  if (worker.incident.open?.escalated === true || worker.dialog.inHand?.by === 'person')
+    return upWithoutPrompt(set(rule(step, 'start-up:person-asked'), { session: countAsUp(session) }));
   const failure = {
     code: 'AGENT_SPAWN_FAILED',
     why: `its agent showed no prompt within ${ctx.policy.startUp.timeoutMs / 1000} s`,
@@ -113,4 +111,10 @@ function startedTooSlowly(step: Step): Step {
       return renewAgent(held, SAME_AGENT);
     },
   });
+}
+
+/** A prompt that comes later brings it back no more: from now on its program counts as up. */
+function upWithoutPrompt(step: Step): Step {
+  const { status, before } = step.worker.lifecycle;
+  return status === 'offline' ? become(step, before, 'its session is there, without a prompt') : step;
 }
