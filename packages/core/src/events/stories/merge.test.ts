@@ -172,20 +172,6 @@ describe('work that waits for review', () => {
 });
 
 describe('a merge that needs no agent', () => {
-  test('given a worker that comes up again, when it shows no prompt while its work is merged, then it is not offline for good', () => {
-    const story = inReview();
-    story.lease = 'other';
-    story.accepted().hear({ kind: 'down-ordered' }).answer({ kind: 'closed' }).hear({ kind: 'up-ordered' }).opened();
-    story.lease = 'free';
-    story.pass('accept');
-    expect(story.last).toMatchObject({ kind: 'candidate' });
-    expect(story.worker).toMatchObject({ lifecycle: { status: 'offline' }, session: { pane: { kind: 'starting' } } });
-
-    story.pass('start-up');
-
-    expect(story.worker).toMatchObject({ lifecycle: { status: 'needs_review' }, session: { pane: { kind: 'up' } } });
-  });
-
   test('given work that is being merged, when its agent shows no prompt for too long, then the merge goes on', () => {
     const story = inReview().exit(1).pass('restart').opened();
     story.accepted();
