@@ -1,7 +1,7 @@
 /** The start of an agent, from the request to its prompt, and what is done if no prompt shows. */
 import { describe, expect, test } from 'vitest';
 import { ROUTE } from '../../testing/laden.ts';
-import { idle, READY, Story, working } from '../../testing/story.ts';
+import { idle, inReview, READY, Story, working } from '../../testing/story.ts';
 
 const MOVE = { kind: 'move-ordered', route: ROUTE } as const;
 
@@ -111,4 +111,18 @@ describe('a start that was too slow', () => {
     expect(story.worker.lifecycle.status).toBe('offline');
     expect(story.last).toMatchObject({ kind: 'respawn' });
   });
+});
+
+test('given a worker that comes up again, when it shows no prompt while its work is merged, then it is not offline for good', () => {
+  const story = inReview();
+  story.lease = 'other';
+  story.accepted().hear({ kind: 'down-ordered' }).answer({ kind: 'closed' }).hear({ kind: 'up-ordered' }).opened();
+  story.lease = 'free';
+  story.pass('accept');
+  expect(story.last).toMatchObject({ kind: 'candidate' });
+  expect(story.worker).toMatchObject({ lifecycle: { status: 'offline' }, session: { pane: { kind: 'starting' } } });
+
+  story.pass('start-up');
+
+  expect(story.worker).toMatchObject({ lifecycle: { status: 'needs_review' }, session: { pane: { kind: 'up' } } });
 });
