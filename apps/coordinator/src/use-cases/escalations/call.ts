@@ -20,8 +20,8 @@ export async function callPeople(
   {
     row,
     call: { notify, gatherUntil },
-    shown: deliveries,
-  }: { row: EscalationRow; call: OncallCall; shown: Reachable['deliveries'] },
+    deliveries,
+  }: { row: EscalationRow; call: OncallCall; deliveries: Reachable['deliveries'] },
 ): Promise<void> {
   const [people, places] = [await tx.listPeople(), await tx.listPlaces()];
   const { projectId } = row;

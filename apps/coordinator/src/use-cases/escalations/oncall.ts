@@ -42,8 +42,8 @@ export async function armOncall(
   if (isAll) {
     // Also a call that is held back is noted.
     if (oncall !== row.oncall) await tx.saveOncall(row.id, oncall);
-    const shown = isNew ? [] : await tx.listDeliveries(row.id);
-    for (const call of calls) await callPeople(ctx, tx, { row, call, shown });
+    for (const call of calls)
+      await callPeople(ctx, tx, { row, call, deliveries: isNew ? [] : await tx.listDeliveries(row.id) });
   }
   // Nothing due: what is armed finds nothing to do.
   const dueAt = isAll ? moment.dueAt : now;
