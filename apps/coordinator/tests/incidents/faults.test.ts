@@ -5,7 +5,6 @@
 import type { DecisionRecord } from '@drover/core';
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
 import type { Fault, FaultPoint } from '@drover/store/testing';
-import type { StoreTransaction } from '@drover/store';
 import { expect, test } from 'vitest';
 import { resolveEscalation } from '../../src/use-cases/escalations/answer.ts';
 import {
@@ -18,10 +17,10 @@ import {
   QUESTION,
   sayHello,
   withWorkers,
+  recorded,
 } from '../support/scene.ts';
 import type { Changes } from '../support/scene.ts';
 import { person } from '../support/actors.ts';
-import { saveRecords } from '../../src/use-cases/decisions/records.ts';
 import type { Context } from '../../src/use-cases/context.ts';
 
 const INCIDENT = '01900000-0000-7000-a000-000000000001';
@@ -153,32 +152,13 @@ async function observe(ctx: Context, workerId: string, seq: number): Promise<voi
     if ((await tx.insertObservation(seen)) !== 'stored') return;
     const after = changed(row.state, step.patch);
     await tx.saveWorker({ ...row, state: after }, ctx.clock.now());
-    await saveAll(ctx, tx, { row, after, records: step.records });
+    const event = { kind: 'default-branch-moved' } as const;
+    await recorded(ctx, tx, { row, after, event, records: step.records, fresh: ctx.ids.uuid() });
   });
 }
 
 const BUFFER = '01900000-0000-7000-8000-ffffffffffff';
 const PANES = { kind: 'panes', panes: [] } as const;
-
-async function saveAll(
-  ctx: Context,
-  tx: StoreTransaction,
-  { row, after, records }: Pick<Parameters<typeof saveRecords>[2], 'row' | 'after' | 'records'>,
-): Promise<void> {
-  const [project, machine] = [await tx.readProject(row.projectId), await tx.readMachine(row.machineId)];
-  if (project === null) throw new Error('There is no project');
-  const event = { kind: 'default-branch-moved' } as const;
-  await saveRecords(ctx, tx, {
-    row,
-    after,
-    event,
-    project,
-    machine,
-    records,
-    fresh: ctx.ids.uuid(),
-    now: ctx.clock.now(),
-  });
-}
 
 function summary(db: MemoryDatabase): unknown {
   const errors = [...db.errors.values()];

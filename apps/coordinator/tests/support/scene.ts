@@ -2,7 +2,7 @@
 import { newWorker } from '@drover/core';
 import type { DecisionRecord, Incident, PolicyChanges, Worker, WorkerEvent } from '@drover/core';
 import { connect, createSqlStore } from '@drover/store';
-import type { Database, MachineSession, Store, WorkerRow } from '@drover/store';
+import type { Database, MachineSession, Store, StoreTransaction, WorkerRow } from '@drover/store';
 import { createMemoryStore, MemoryDatabase, openTestDatabase, workerOptions } from '@drover/store/testing';
 import type { Fault, FaultPoint } from '@drover/store/testing';
 import type { AccountName } from '../../src/use-cases/accounts/key.ts';
@@ -140,7 +140,7 @@ export interface Decided {
   readonly records: readonly DecisionRecord[];
   readonly patch?: Changes;
   readonly event?: WorkerEvent;
-  /** The id that an incident has which this decision opened. */
+  /** The id of an incident that this decision opened. */
   readonly fresh?: string;
 }
 
@@ -153,21 +153,22 @@ export async function decided(
   await ctx.store.transaction(async (tx) => {
     const row = await tx.lockWorker(workerId);
     if (row === null) throw new Error(`There is no worker ${workerId}`);
-    const [project, machine] = [await tx.readProject(row.projectId), await tx.readMachine(row.machineId)];
-    if (project === null) throw new Error('There is no project');
     const after = changed(row.state, patch);
     await tx.saveWorker({ ...row, state: after }, ctx.clock.now());
-    await saveRecords(ctx, tx, {
-      row,
-      after,
-      event,
-      project,
-      machine,
-      records,
-      fresh,
-      now: ctx.clock.now(),
-    });
+    await recorded(ctx, tx, { row, after, event, records, fresh });
   });
+}
+
+/** Writes down the records of a decision whose worker is saved already. */
+export async function recorded(
+  ctx: Context,
+  tx: StoreTransaction,
+  decision: Pick<Parameters<typeof saveRecords>[2], 'row' | 'after' | 'event' | 'records' | 'fresh'>,
+): Promise<void> {
+  const { projectId, machineId } = decision.row;
+  const [project, machine] = [await tx.readProject(projectId), await tx.readMachine(machineId)];
+  if (project === null) throw new Error('There is no project');
+  await saveRecords(ctx, tx, { ...decision, project, machine, now: ctx.clock.now() });
 }
 
 /** An incident as a worker has it. */
