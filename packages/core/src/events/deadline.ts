@@ -113,7 +113,7 @@ function startedTooSlowly(step: Step): Step {
   });
 }
 
-/** A prompt that comes later brings it back no more: from now on its program counts as up. */
+/** Its program counts as up from now on, so a prompt that comes later does not bring the worker back: it comes back here. */
 function upWithoutPrompt(step: Step): Step {
   const { status, before } = step.worker.lifecycle;
   return status === 'offline' ? become(step, before, 'its session is there, without a prompt') : step;

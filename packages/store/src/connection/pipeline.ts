@@ -1,6 +1,6 @@
 /**
- * How does a transaction write without waiting for each answer? It sends a write whose answer nobody needs, and goes on. Before it commits,
- * it waits until all are done (docs/adr/0166-writes-are-not-waited-for.md).
+ * How does a transaction write without waiting for each answer? It sends a write whose answer is not needed, and goes on. Before it commits,
+ * it waits until all writes are done (docs/adr/0166-writes-are-not-waited-for.md).
  */
 import { PostgresDialect, PostgresDriver } from 'kysely';
 import type {

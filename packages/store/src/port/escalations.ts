@@ -110,7 +110,7 @@ export interface EscalationTransaction {
   lockName(name: string): Promise<void>;
   /** Opens an escalation. @returns `repeated`, having raised the occurrences, when one of its key is open. */
   openEscalation(escalation: EscalationRow): Promise<'opened' | 'repeated'>;
-  /** The same of one of a key that no other can have, as that of an incident which this transaction opened. */
+  /** Opens an escalation whose key is new for sure, such as that of an incident that this transaction opened. */
   addEscalation(escalation: EscalationRow): Promise<void>;
   /** Locks the row until the end of the transaction. */
   lockEscalation(id: string): Promise<EscalationRow | null>;

@@ -34,7 +34,7 @@ export async function openEscalation(db: Db, row: EscalationRow): Promise<'opene
   return id === row.id ? 'opened' : 'repeated';
 }
 
-/** Opens an escalation of a key that no other has. */
+/** Opens an escalation whose key is new. */
 export async function addEscalation(db: Db, row: EscalationRow): Promise<void> {
   await send(db, insertion(db, row));
 }

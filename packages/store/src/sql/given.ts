@@ -14,9 +14,8 @@ export function rowsOf<C extends Columns>(
   columns: C,
   rows: readonly Readonly<Record<keyof C, unknown>>[],
 ): RawBuilder<unknown> {
-  const names = Object.keys(columns);
-  const typed = names.map((name) => `"${name}" ${columns[name] ?? 'text'}`);
-  const all = [...names.map((name) => `"${name}"`), 'nr'];
+  const typed = Object.entries(columns).map(([name, type]) => `"${name}" ${type}`);
+  const all = [...Object.keys(columns).map((name) => `"${name}"`), 'nr'];
   return sql`select * from rows from (jsonb_to_recordset(${json(rows)}) as (${sql.raw(typed.join(', '))}))
     with ordinality as given (${sql.raw(all.join(', '))})`;
 }

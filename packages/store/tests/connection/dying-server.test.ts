@@ -1,4 +1,4 @@
-// A server of several that dies as soon as a connection is there: is the process the better for it?
+// One of several servers dies as soon as a connection is there: does the process go on?
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';

@@ -11,7 +11,7 @@ export interface About {
   readonly project: Project;
   readonly machine: Machine | null;
   readonly records: readonly DecisionRecord[];
-  /** The id that an incident has which this decision opened. */
+  /** The id of an incident that this decision opened. */
   readonly fresh: string;
   /** Epoch milliseconds. */
   readonly now: number;

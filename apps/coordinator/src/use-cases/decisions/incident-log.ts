@@ -1,4 +1,4 @@
-/** What is written of an incident so far? Of one that a decision opened, only that decision has written: the database is not asked. */
+/** What do the tables say of an incident so far? Only the decision that opened it has written about a new one: the database is not asked. */
 import type { ErrorRow, EscalationRow, StoreTransaction } from '@drover/store';
 import type { NewEpisode } from './rows.ts';
 
@@ -6,11 +6,11 @@ import type { NewEpisode } from './rows.ts';
 export class IncidentLog {
   readonly errors: ErrorRow[] = [];
   readonly #tx: StoreTransaction;
-  /** The id that an incident has which the decision opened; null: it opened none. */
-  readonly #opened: string | null;
+  readonly #opened: string;
   readonly #episodes: NewEpisode[] = [];
 
-  constructor(tx: StoreTransaction, { opened }: { readonly opened: string | null }) {
+  /** @param opened The id of an incident that the decision opened. No other incident has it. */
+  constructor(tx: StoreTransaction, opened: string) {
     this.#tx = tx;
     this.#opened = opened;
   }
@@ -42,7 +42,7 @@ export class IncidentLog {
     return this.#ownEpisodes(incident).toReversed().slice(0, limit);
   }
 
-  /** The open question, before an episode that asks one now; null when there is none. */
+  /** The open question, once the episode of the one that is asked now is added; null when there is none. */
   async questionOf(incident: string): Promise<Pick<EscalationRow, 'id'> | null> {
     const isFirst = this.#ownEpisodes(incident).filter(({ kind }) => kind === 'escalated').length <= 1;
     if (this.isNew(incident) && isFirst) return null;

@@ -21,7 +21,7 @@ import { workerEventDue } from './event-due.ts';
 
 /** Writes everything that the records of one decision say. The caller has locked the worker and saved it. @returns the errors among them. */
 export async function saveRecords(ctx: Context, tx: StoreTransaction, about: About): Promise<readonly ErrorRow[]> {
-  const log = new IncidentLog(tx, { opened: about.fresh });
+  const log = new IncidentLog(tx, about.fresh);
   await noteCheckout(tx, about);
   const incidents = incidentRows(about);
   for (const incident of incidents) await tx.saveIncident(incident);

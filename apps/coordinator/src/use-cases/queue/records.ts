@@ -96,7 +96,7 @@ async function escalateItem(
   const options = [{ id: 'tool-leave', label: 'I have seen to it', needsText: false }];
   const question = { kind: 'choice', title, body, options } as const;
   const entry = { kind: 'escalated', incident: item.id, code: 'AGENT_BLOCKED', why: title, question } as const;
-  await openEscalation(ctx, tx, { about, entry, log: new IncidentLog(tx, { opened: null }) });
+  await openEscalation(ctx, tx, { about, entry, log: new IncidentLog(tx, about.fresh) });
 }
 
 /** A worker is removed: what it had taken is open again. That does not count as a failure. */

@@ -192,7 +192,7 @@ function addedLater(store: Store, row: WorkerRow, at: number) {
   const over = store
     .transaction(async (tx) => {
       await tx.insertEvent(eventOf(row, { at }));
-      // Nobody waits for a write, but a read behind it is answered only after it.
+      // The transaction does not wait for a write. A read behind it is answered only after it.
       await tx.readProject(row.projectId);
       added.resolve();
       if ((await told.promise) === 'undo') throw new Error('undone');

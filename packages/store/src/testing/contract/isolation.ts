@@ -19,7 +19,7 @@ async function hold(store: Store, work: (tx: StoreTransaction) => Promise<unknow
   const end = Promise.withResolvers<void>();
   const over = store.transaction(async (tx) => {
     await work(tx);
-    // Nobody waits for a write, but a read behind it is answered only after it.
+    // The transaction does not wait for a write. A read behind it is answered only after it.
     await tx.listMachines();
     begun.resolve();
     await end.promise;

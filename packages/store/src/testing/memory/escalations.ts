@@ -20,7 +20,7 @@ export function openEscalation(db: MemoryDatabase, row: EscalationRow): 'opened'
   return 'repeated';
 }
 
-/** Opens an escalation of a key that no other has. */
+/** Opens an escalation whose key is new. */
 export function addEscalation(db: MemoryDatabase, row: EscalationRow): void {
   if (openEscalation(db, row) === 'repeated') throw new Error(`duplicate key: ${row.dedupeKey}`);
 }
