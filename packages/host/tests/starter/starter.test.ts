@@ -1,8 +1,10 @@
 /** Does a machine keep the contract of a host also where another process starts the programs, and is that one gone when it must be? */
 import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createLocalHost } from '../../src/index.ts';
 import { hostContract } from '../../src/testing/index.ts';
 
@@ -36,13 +38,22 @@ describe.runIf(process.platform === 'linux')('a process that has started many pr
 
   test('given a starter that is killed, when a program was running, then its fate is not known, and the next one runs', async () => {
     const pid = await starterPid();
-    const running = host.run('sleep', ['60'], WITHIN);
-    await host.run('true', [], WITHIN);
+    const directory = await mkdtemp(path.join(tmpdir(), 'starter-'));
+    const pidFile = path.join(directory, 'pid');
+    const running = host.run('sh', ['-c', 'echo $$ > "$1"; exec sleep 60', 'sh', pidFile], WITHIN);
+    await expect.poll(() => readFile(pidFile, 'utf8').catch(() => '')).toMatch(/\n$/u);
+    const sleeping = Number(await readFile(pidFile, 'utf8'));
+    // It goes on without the starter, so that the test ends it.
+    onTestFinished(async () => {
+      process.kill(sleeping, 'SIGKILL');
+      await rm(directory, { recursive: true });
+    });
 
     process.kill(pid, 'SIGKILL');
 
-    await expect(running).rejects.toMatchObject({ code: 'connection-lost', program: 'sleep' });
+    await expect(running).rejects.toMatchObject({ code: 'connection-lost', program: 'sh' });
     expect(await starterPid()).not.toBe(pid);
+    expect(await host.processes.isRunning(sleeping)).toBe(true);
   });
 
   test('given signals that are meant for the process that it serves, when the starter gets them, then it goes on', async () => {
