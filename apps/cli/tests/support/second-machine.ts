@@ -61,6 +61,8 @@ export class SecondMachine implements AsyncDisposable {
     const said = output(agent);
     await until('the second machine to be connected', async () => {
       if (agent.exitCode !== null) throw new Error(`drover agent ended:\n${said()}`);
+      // Connected is also what the coordinator calls it after it joined, and until its former agent is missed.
+      if (!said().includes('Connected to ')) return undefined;
       const machines = await this.#sandbox.ask<readonly { name: string; state: string }[]>('machines.list');
       return machines.some(({ name, state }) => name === this.name && state === 'connected') || undefined;
     });
