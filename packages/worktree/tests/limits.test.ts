@@ -65,7 +65,7 @@ test('given a worktree that lost its .git, when it is used, then its clone aroun
     ...common,
     branch: BRANCH,
     source: yard.source,
-    defaultBranch: 'main',
+    base: '0'.repeat(40),
     copyFiles: [],
     commits: 'set-aside',
   });

@@ -1,29 +1,34 @@
 import { chmod, mkdir, readlink, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Git, copyFiles, listCheckpoints, readWorktree, prepareForTask, rebaseOnto } from '../src/index.ts';
+import {
+  type Git,
+  copyFiles,
+  fetchDefaultBranch,
+  listCheckpoints,
+  readWorktree,
+  prepareForTask,
+  rebaseOnto,
+} from '../src/index.ts';
 import { BRANCH, NOW, WORKER, type Yard, makeYard, nodeFiles, nodeRunner } from './support.ts';
 
-const requestOf = (yard: Yard) =>
-  ({
-    worktree: yard.worktree,
-    worker: WORKER,
-    branch: BRANCH,
-    source: yard.source,
-    defaultBranch: 'main',
-    copyFiles: [],
-    commits: 'refuse',
-    id: 't1',
-    now: NOW,
-  }) as const;
+/** Fetches the default branch and prepares the yard's worktree for a task from there. */
+async function prepare(
+  { repo, worktree, source, git }: Yard,
+  { context = git, commits = 'refuse' }: { readonly context?: Git; readonly commits?: 'refuse' | 'set-aside' } = {},
+): ReturnType<typeof prepareForTask> {
+  const base = await fetchDefaultBranch(context, repo, 'main');
+  const task = { worktree, worker: WORKER, branch: BRANCH, source, base, copyFiles: [], id: 't1', now: NOW };
+  return prepareForTask(context, { ...task, commits });
+}
 
 test('given uncommitted work and a newer main, when prepared twice, then the work is saved, told, and main is checked out', async () => {
   await using yard = await makeYard();
   const newest = await yard.commit(yard.source, { 'c.txt': 'c\n' });
   await yard.write(yard.worktree, { 'a.txt': 'half done\n', 'notes.md': 'n' });
 
-  const when = await prepareForTask(yard.git, requestOf(yard));
-  const again = await prepareForTask(yard.git, requestOf(yard));
+  const when = await prepare(yard);
+  const again = await prepare(yard);
 
   expect(when).toMatchObject({ kind: 'prepared', head: newest, supplies: { lfs: { kind: 'not-used' } } });
   if (when.kind !== 'prepared') throw new Error(when.kind);
@@ -49,20 +54,30 @@ test('given a crash while the saved work was being cleared, when prepared again,
       return yard.git.run(program, args, options);
     },
   };
-  await expect(prepareForTask(dying, requestOf(yard))).rejects.toThrow('killed');
+  await expect(prepare(yard, { context: dying })).rejects.toThrow('killed');
 
-  const when = await prepareForTask(yard.git, requestOf(yard));
+  const when = await prepare(yard);
 
   if (when.kind !== 'prepared') throw new Error(when.kind);
   expect(when.setAside.uncommitted.map((saved) => saved.files)).toEqual([['a.txt', 'notes.md'], ['notes.md']]);
+});
+
+test('given a worktree at the newest main, when prepared, then eleven gits did it', async () => {
+  await using yard = await makeYard();
+  const before = yard.calls.length;
+
+  const when = await prepare(yard);
+
+  expect(when).toMatchObject({ kind: 'prepared', setAside: { uncommitted: [], commits: [] } });
+  expect(yard.calls.length - before).toBe(11);
 });
 
 test('given commits of its own, when prepared, then they are refused, or set aside on a ref if asked', async () => {
   await using yard = await makeYard();
   const own = await yard.commit(yard.worktree, { 'own.txt': 'o' });
 
-  expect(await prepareForTask(yard.git, requestOf(yard))).toMatchObject({ kind: 'has-commits', ahead: 1, head: own });
-  const when = await prepareForTask(yard.git, { ...requestOf(yard), commits: 'set-aside' });
+  expect(await prepare(yard)).toMatchObject({ kind: 'has-commits', ahead: 1, head: own });
+  const when = await prepare(yard, { commits: 'set-aside' });
 
   expect(when).toMatchObject({ kind: 'prepared', setAside: { commits: ['refs/drover/checkpoints/alba/t1-commits0'] } });
   expect(await yard.sh(yard.repo, 'rev-parse', 'refs/drover/checkpoints/alba/t1-commits0^1')).toBe(own);
@@ -76,7 +91,7 @@ test('given a rebase that stands on a conflict, when prepared with set-aside, th
   await yard.sh(yard.worktree, 'fetch', '-q', 'origin');
   expect((await rebaseOnto(yard.git, { worktree: yard.worktree, onto: main })).kind).toBe('conflict');
 
-  const when = await prepareForTask(yard.git, { ...requestOf(yard), commits: 'set-aside' });
+  const when = await prepare(yard, { commits: 'set-aside' });
 
   expect(when).toMatchObject({ kind: 'prepared', setAside: { uncommitted: [{ files: ['a.txt'] }] } });
   expect(await yard.sh(yard.repo, 'rev-parse', 'refs/drover/checkpoints/alba/t1-commits0^1')).toBe(own);
@@ -92,7 +107,7 @@ test('given commits on a branch the agent made and on a detached HEAD, when prep
   await yard.sh(yard.worktree, 'checkout', '-q', '--detach');
   const own = await yard.commit(yard.worktree, { 'own.txt': 'o' });
 
-  expect((await prepareForTask(yard.git, requestOf(yard))).kind).toBe('has-commits');
+  expect((await prepare(yard)).kind).toBe('has-commits');
   expect(await yard.sh(yard.worktree, 'rev-parse', 'HEAD')).toBe(own);
 });
 
@@ -101,7 +116,7 @@ test('given a repository inside the worktree, when prepared, then it is left and
   await yard.sh(yard.worktree, 'init', '-q', 'inner');
   await yard.commit(join(yard.worktree, 'inner'), { 'i.txt': 'i' });
 
-  const when = await prepareForTask(yard.git, requestOf(yard));
+  const when = await prepare(yard);
 
   expect(when).toMatchObject({ kind: 'not-clean', files: [{ path: 'inner/' }] });
   expect(await yard.read(yard.worktree, 'inner/i.txt')).toBe('i');
@@ -157,7 +172,7 @@ test('given LFS files, when prepared, then what the worktree holds decides, and 
     await chmod(join(bin, 'git-lfs'), 0o755);
   };
   const lfs = async (): Promise<unknown> => {
-    const outcome = await prepareForTask(context, requestOf(yard));
+    const outcome = await prepare(yard, { context });
     return outcome.kind === 'prepared' ? outcome.supplies.lfs : outcome;
   };
   const pointers = { kind: 'pointers', files: ['assets/a.psd'], message: '' };

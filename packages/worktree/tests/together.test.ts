@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import {
   checkpoint,
   ensureWorktree,
+  fetchDefaultBranch,
   makeCandidate,
   readWorktree,
   prepareForTask,
@@ -24,7 +25,8 @@ test('given six workers of one clone, when all are made, prepared and checkpoint
       const worktree = worktreePath(yard.repo, worker);
       const branch = workerBranch(worker);
       await ensureWorktree(yard.git, { repo: yard.repo, path: worktree, branch, base: 'origin/main' });
-      const request = { worktree, worker, branch, source: yard.source, defaultBranch: 'main', id: 't1', now: NOW };
+      const base = await fetchDefaultBranch(yard.git, worktree, 'main');
+      const request = { worktree, worker, branch, source: yard.source, base, id: 't1', now: NOW };
       await prepareForTask(yard.git, { ...request, copyFiles: [], commits: 'refuse' });
       await yard.write(worktree, { [`${worker}.txt`]: worker });
       await checkpoint(yard.git, { worktree, worker, id: 'c1', reason: 'periodic', why: '', now: NOW });

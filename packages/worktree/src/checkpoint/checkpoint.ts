@@ -1,12 +1,12 @@
 /** How is a worker's work kept as it is now, to begin again from, and which checkpoints are there? */
 import { readNote, type SkippedFile, writeNote } from './note.ts';
-import { type Git, git, gitText } from '../git/git.ts';
+import { type Git, gitText } from '../git/git.ts';
 import { createRef, deleteRefs, type Kept, listKept } from '../git/kept-refs.ts';
 import { CHECKPOINT_LIMITS, type CheckpointLimits, tooLarge } from './large-files.ts';
-import { existingCommit } from '../worktrees/facts.ts';
+import { headOf } from '../worktrees/facts.ts';
 import { CHECKPOINTS, checkpointRef, workerBranch, workerName } from '../names.ts';
 import { type Operation, operationInProgress } from '../rebase/operation.ts';
-import { commitOf, isAncestor, reading } from '../git/revisions.ts';
+import { commitOf, commitsOf, isAncestor, reading } from '../git/revisions.ts';
 import { type Snapshot, snapshot, writeKeptCommit } from './snapshot.ts';
 import { readStatus } from '../git/status.ts';
 
@@ -57,8 +57,9 @@ export interface CheckpointOutcome {
 export async function checkpoint(context: Git, request: CheckpointRequest): Promise<CheckpointOutcome> {
   const { worktree: at, worker, id, limits = CHECKPOINT_LIMITS } = request;
   const ref = checkpointRef(worker, id);
-  const head = await existingCommit(context, at, 'HEAD');
-  const { changes } = await readStatus(context, at);
+  const status = await readStatus(context, at);
+  const head = headOf(status, at);
+  const { changes } = status;
   const earlier = await commitOf(context, at, ref);
   if (earlier !== undefined) return answer(context, request, { kind: 'saved', commit: earlier, dirty: changes.length });
   const large = await tooLarge(context.files, { at, paths: changes.map(({ path }) => path), limits });
@@ -104,10 +105,9 @@ export async function keep(context: Git, state: StateToKeep): Promise<string> {
 
 /** Commits that HEAD does not lead to: of the worker's branch, and from before an operation in progress. */
 async function otherTips(context: Git, { worktree: at, worker, head, during }: StateToKeep): Promise<string[]> {
-  const branch = await commitOf(context, at, `refs/heads/${workerBranch(worker)}`);
-  const before = during?.before === undefined ? undefined : await commitOf(context, at, during.before);
+  const names = [`refs/heads/${workerBranch(worker)}`, ...(during?.before === undefined ? [] : [during.before])];
   const tips: string[] = [];
-  for (const tip of new Set([branch, before])) {
+  for (const tip of new Set(await commitsOf(context, at, names))) {
     if (tip === undefined || tip === head) continue;
     if (!(await isAncestor(context, at, { ancestor: tip, descendant: head }))) tips.push(tip);
   }
@@ -125,11 +125,10 @@ async function holds(
   at: string,
   { last, head, taken }: { last: string; head: string; taken: Snapshot },
 ): Promise<boolean> {
-  const args = ['rev-parse', '--verify', '--quiet'];
-  const parts = [`${last}^1`, `${last}^2^{tree}`, `${last}^{tree}`];
-  const call = { ...reading(at, 'read the last checkpoint'), allow: [1, 128] };
-  const answers = await Promise.all(parts.map((part) => git(context, [...args, part], call)));
-  const [itsHead, itsIndex, itsFiles] = answers.map(({ stdout }) => stdout.trim());
+  const input = [`${last}^1`, `${last}^2^{tree}`, `${last}^{tree}`].join('\n');
+  const call = { ...reading(at, 'read the last checkpoint'), input: `${input}\n` };
+  const text = await gitText(context, ['cat-file', '--batch-check=%(objectname)'], call);
+  const [itsHead, itsIndex, itsFiles] = text.split('\n');
   return itsHead === head && itsIndex === taken.indexTree && itsFiles === taken.filesTree;
 }
 

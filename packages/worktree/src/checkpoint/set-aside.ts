@@ -2,9 +2,9 @@
 import { type Git, gitText } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import { createRef } from '../git/kept-refs.ts';
-import { existingCommit } from '../worktrees/facts.ts';
+import { existingCommit, headOf } from '../worktrees/facts.ts';
 import { checkpointRef } from '../names.ts';
-import { changedPaths, commitOf, reading } from '../git/revisions.ts';
+import { changedPaths, commitsOf, reading } from '../git/revisions.ts';
 import { snapshot, writeKeptCommit } from './snapshot.ts';
 import { readStatus } from '../git/status.ts';
 
@@ -39,8 +39,8 @@ export type SetAsideOutcome =
 export async function setAside(context: Git, request: SetAsideRequest): Promise<SetAsideOutcome> {
   const { worktree: at, worker, id, now } = request;
   const ref = checkpointRef(worker, id);
-  const head = await existingCommit(context, at, 'HEAD');
   const status = await readStatus(context, at);
+  const head = headOf(status, at);
   if (status.changes.length === 0) return { kind: 'clean', head };
   const commit = await saveWorktree(context, { worktree: at, id, now, head });
   await createRef(context, at, { ref, commit });
@@ -88,9 +88,25 @@ export async function savesOf(
   at: string,
   { worker, id }: { readonly worker: string; readonly id: string },
 ): Promise<{ readonly ref: string; readonly commit: string }[]> {
-  const refs = saveIds(id).map((candidate) => checkpointRef(worker, candidate));
-  const saves = await Promise.all(refs.map(async (ref) => ({ ref, commit: await commitOf(context, at, ref) })));
-  return saves.flatMap(({ ref, commit }) => (commit === undefined ? [] : [{ ref, commit }]));
+  return keptOn(context, at, saveRefs(worker, id));
+}
+
+/** The refs that the saves of an id may have. @throws {GitError} `bad-name`. */
+export function saveRefs(worker: string, id: string): string[] {
+  return saveIds(id).map((candidate) => checkpointRef(worker, candidate));
+}
+
+/** Those of the refs that are there, in their order. @throws {GitError} */
+export async function keptOn(
+  context: Git,
+  at: string,
+  refs: readonly string[],
+): Promise<{ readonly ref: string; readonly commit: string }[]> {
+  const commits = await commitsOf(context, at, refs);
+  return refs.flatMap((ref, index) => {
+    const commit = commits[index];
+    return commit === undefined ? [] : [{ ref, commit }];
+  });
 }
 
 /** The tree of a commit. @throws {GitError} */

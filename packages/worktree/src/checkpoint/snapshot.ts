@@ -1,5 +1,6 @@
 /** How is everything in a worktree kept as git objects, without touching its index or its files? */
 import { DEADLINES_MS, type Git, type GitCall, git, gitText } from '../git/git.ts';
+import { errorFromGit } from '../git/git-error.ts';
 import { KEEPER, refComponent } from '../names.ts';
 import { gitPaths, reading, writing } from '../git/revisions.ts';
 
@@ -57,9 +58,12 @@ export async function snapshot(
 }
 
 async function writeIndexTree(context: Git, at: string, env: Record<string, string>): Promise<string | undefined> {
-  const { stdout } = await git(context, ['ls-files', '-z', '--unmerged'], { ...reading(at, 'read the index'), env });
-  if (stdout !== '') return undefined;
-  return gitText(context, ['write-tree'], { ...writing(at, 'save the index'), env });
+  const call = { ...writing(at, 'save the index'), env };
+  const { status, stdout, stderr } = await git(context, ['write-tree'], { ...call, allow: [128] });
+  if (status === 0) return stdout.trimEnd();
+  const unmerged = await git(context, ['ls-files', '-z', '--unmerged'], { ...reading(at, 'read the index'), env });
+  if (unmerged.stdout === '') throw errorFromGit(`${call.action} in "${at}"`, stderr);
+  return undefined;
 }
 
 /** @returns what could not be added. */

@@ -11,6 +11,23 @@ export async function commitOf(context: Git, at: string, revision: string): Prom
   return status === 0 ? stdout.trim() : undefined;
 }
 
+/**
+ * The commits that names stand for, in their order; undefined for a name without one. One git looks them all up.
+ *
+ * @throws {GitError}
+ */
+export async function commitsOf(
+  context: Git,
+  at: string,
+  revisions: readonly string[],
+): Promise<readonly (string | undefined)[]> {
+  const input = revisions.map((revision) => `${safeRevision(revision)}^{commit}\n`).join('');
+  const call = { ...reading(at, `find ${revisions.join(', ')}`), input };
+  const text = await gitText(context, ['cat-file', '--batch-check=%(objectname)'], call);
+  // A line of more than one word repeats the name, and says that it is missing.
+  return text.split('\n').map((line) => (line.includes(' ') ? undefined : line));
+}
+
 /** Whether `ancestor` is `descendant` or lies in its history. A commit that is not there is in no history. */
 export async function isAncestor(
   context: Git,

@@ -126,6 +126,12 @@ async function readProgress(
   };
 }
 
+/** The commit at the HEAD that a status shows. @throws {GitError} `unknown-revision` before the first commit. */
+export function headOf({ head }: Status, at: string): string {
+  if (head === undefined) throw new GitError('unknown-revision', `"${at}" has no commit yet`);
+  return head;
+}
+
 /** The commit at a name that must exist. @throws {GitError} `unknown-revision`. */
 export async function existingCommit(context: Git, at: string, revision: string): Promise<string> {
   const commit = await commitOf(context, at, revision);

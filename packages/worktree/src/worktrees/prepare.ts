@@ -1,14 +1,13 @@
 /** How does a worktree get ready for a new task, with nothing in it lost? */
-import { baseRef, fetchDefaultBranch } from '../project/clone.ts';
 import { createRef, firstParent } from '../git/kept-refs.ts';
 import { DEADLINES_MS, type Git, git } from '../git/git.ts';
 import { type SupplyReport, supply } from './supply.ts';
-import { rebaseProgress } from './facts.ts';
+import { type RebaseProgress, rebaseProgress } from './facts.ts';
 import { checkpointRef } from '../names.ts';
 import { retryLocked } from '../git/retry-locked.ts';
-import { aheadBehind, changedPaths, commitOf } from '../git/revisions.ts';
+import { aheadBehind, changedPaths, commitsOf } from '../git/revisions.ts';
 import { writeKeptCommit } from '../checkpoint/snapshot.ts';
-import { type SetAsideOutcome, saveUnderFreeId, savesOf, setAside } from '../checkpoint/set-aside.ts';
+import { type SetAsideOutcome, keptOn, saveRefs, saveUnderFreeId, setAside } from '../checkpoint/set-aside.ts';
 import { type FileChange, readStatus } from '../git/status.ts';
 
 /** A worktree and what it is to become. `id` names the checkpoint; unique per task. `now` is epoch milliseconds. */
@@ -17,7 +16,8 @@ interface PrepareRequest {
   readonly worker: string;
   readonly branch: string;
   readonly source: string;
-  readonly defaultBranch: string;
+  /** The commit from which the task begins: the newest one of the default branch, which is in the clone. */
+  readonly base: string;
   /** Globs of ignored files in the source that a build needs. */
   readonly copyFiles: readonly string[];
   /** Commits that are not in the default branch: `refuse` to go on, or `set-aside` on a checkpoint ref. */
@@ -47,38 +47,42 @@ type PrepareOutcome =
   | { readonly kind: 'not-clean'; readonly files: readonly FileChange[]; readonly setAside: SetAside };
 
 /**
- * Brings a worktree to the newest default branch. Uncommitted work is saved first and reported, never discarded.
+ * Brings a worktree to `base`. Uncommitted work is saved first and reported, never discarded.
  * Repeated after a crash it finds what it saved and goes on.
  *
  * @throws {GitError} before anything is cleared when the work cannot be saved whole.
  */
 export async function prepareForTask(context: Git, request: PrepareRequest): Promise<PrepareOutcome> {
-  const { worktree: at, branch, defaultBranch } = request;
-  const base = await fetchDefaultBranch(context, at, defaultBranch);
-  const tips = await ownTips(context, request);
+  const { worktree: at, branch, base } = request;
+  const rebase = await rebaseProgress(context, at, await readStatus(context, at, 'no'));
+  const tips = await ownTips(context, request, rebase);
   if (tips.length > 0 && request.commits === 'refuse') {
     const tip = tips[0] ?? base;
     return { kind: 'has-commits', head: tip, ...(await aheadBehind(context, at, { base, tip })) };
   }
   await saveUncommitted(context, request);
   for (const [index, tip] of tips.entries()) await saveTip(context, { request, tip, index });
-  await clear(context, at);
+  await clear(context, at, rebase);
   const setAside = await readSetAside(context, request);
-  const left = (await readStatus(context, at)).changes;
-  if (left.length > 0) return { kind: 'not-clean', files: left, setAside };
-  await moveBranch(context, { at, branch, to: baseRef(defaultBranch) });
+  const cleared = await readStatus(context, at);
+  if (cleared.changes.length > 0) return { kind: 'not-clean', files: cleared.changes, setAside };
+  const isThere = cleared.head === base && cleared.branch === branch;
+  if (!isThere) await moveBranch(context, { at, branch, to: base });
   const supplies = await supply(context, { source: request.source, worktree: at, patterns: request.copyFiles });
   return { kind: 'prepared', head: base, setAside, supplies };
 }
 
 /** The tips that would be forgotten: HEAD, the worker's branch, and the old place of a rebase in progress. */
-async function ownTips(context: Git, { worktree: at, branch, defaultBranch }: PrepareRequest): Promise<string[]> {
-  const progress = await rebaseProgress(context, at, await readStatus(context, at, 'no'));
-  const names = ['HEAD', `refs/heads/${branch}`, ...(progress?.originalHead ? [progress.originalHead] : [])];
-  const commits = await Promise.all(names.map((name) => commitOf(context, at, name)));
+async function ownTips(
+  context: Git,
+  { worktree: at, branch, base }: PrepareRequest,
+  rebase: RebaseProgress | undefined,
+): Promise<string[]> {
+  const names = ['HEAD', `refs/heads/${branch}`, ...(rebase?.originalHead ? [rebase.originalHead] : [])];
+  const commits = await commitsOf(context, at, names);
   const own: string[] = [];
   for (const tip of new Set(commits.filter((commit) => commit !== undefined))) {
-    if ((await aheadBehind(context, at, { base: baseRef(defaultBranch), tip })).ahead > 0) own.push(tip);
+    if ((await aheadBehind(context, at, { base, tip })).ahead > 0) own.push(tip);
   }
   return own;
 }
@@ -103,10 +107,9 @@ function tipRef({ worker, id }: PrepareRequest, index: number): string {
 }
 
 /** Clears a worktree whose content has been saved. A repository inside it is left alone (`clean` without `-ff`). */
-async function clear(context: Git, at: string): Promise<void> {
+async function clear(context: Git, at: string, rebase: RebaseProgress | undefined): Promise<void> {
   const call = { at, action: 'clear the saved worktree', timeoutMs: DEADLINES_MS.checkout };
-  const progress = await rebaseProgress(context, at, await readStatus(context, at, 'no'));
-  if (progress) await git(context, ['rebase', '--quit'], call);
+  if (rebase) await git(context, ['rebase', '--quit'], call);
   await git(context, ['reset', '--quiet', '--hard', 'HEAD'], call);
   await git(context, ['clean', '--quiet', '--force', '-d'], call);
 }
@@ -114,16 +117,15 @@ async function clear(context: Git, at: string): Promise<void> {
 /** Reads what stands on the refs of this id, so that a repeated call reports what its first half saved. */
 async function readSetAside(context: Git, request: PrepareRequest): Promise<SetAside> {
   const { worktree: at, worker, id } = request;
-  const commits: string[] = [];
-  for (const index of [0, 1, 2]) {
-    if ((await commitOf(context, at, tipRef(request, index))) !== undefined) commits.push(tipRef(request, index));
-  }
+  const tips = [0, 1, 2].map((index) => tipRef(request, index));
+  const saves = saveRefs(worker, id);
+  const kept = await keptOn(context, at, [...tips, ...saves]);
   const uncommitted: Extract<SetAsideOutcome, { kind: 'saved' }>[] = [];
-  for (const { ref, commit } of await savesOf(context, at, { worker, id })) {
+  for (const { ref, commit } of kept.filter(({ ref }) => saves.includes(ref))) {
     const head = await firstParent(context, at, commit);
     uncommitted.push({ kind: 'saved', ref, commit, head, files: await changedPaths(context, at, [head, commit]) });
   }
-  return { uncommitted, commits };
+  return { uncommitted, commits: tips.filter((tip) => kept.some(({ ref }) => ref === tip)) };
 }
 
 /** Checks out the branch at a commit in a clean worktree, from wherever HEAD is. @throws {GitError} */

@@ -154,9 +154,10 @@ const ACTS: Readonly<Record<string, { readonly wanted: unknown; act(hostile: Hos
   },
   'the next task begins': {
     wanted: 'prepared',
-    async act({ yard: { git, worktree, source } }) {
+    async act({ yard: { git, repo, worktree, source } }) {
       const options = { copyFiles: [], commits: 'set-aside', id: 't1', now: NOW } as const;
-      const task = { worktree, source, worker: WORKER, branch: BRANCH, defaultBranch: 'main', ...options };
+      const base = await fetchDefaultBranch(git, repo, 'main');
+      const task = { worktree, source, worker: WORKER, branch: BRANCH, base, ...options };
       return (await prepareForTask(git, task)).kind;
     },
   },

@@ -35,7 +35,7 @@ async function prepare(
     const { head } = await readWorktree(place.git, { path: place.worktree, base });
     return { kind: 'prepared', base, head, saved: null, supplies };
   }
-  return bringToNewest(context, place, command.saveAs);
+  return bringToBase(context, place, { base, saveAs: command.saveAs });
 }
 
 /** Clones that are being made, by their place: workers that are added together share one. */
@@ -85,15 +85,19 @@ export async function supplyWorktree(context: CommandContext, place: Place): Pro
   return suppliesOf(context, await supply(git, { source, worktree, patterns: context.seat.project.copyFiles }));
 }
 
-async function bringToNewest(context: CommandContext, place: Place, saveAs: string): Promise<CommandResult> {
+async function bringToBase(
+  context: CommandContext,
+  place: Place,
+  { base, saveAs }: { readonly base: string; readonly saveAs: string },
+): Promise<CommandResult> {
   const { clock, seat } = context;
-  const { git, worktree, worker, branch, source, defaultBranch } = place;
+  const { git, worktree, worker, branch, source } = place;
   const outcome = await prepareForTask(git, {
     worktree,
     worker,
     branch,
     source,
-    defaultBranch,
+    base,
     copyFiles: seat.project.copyFiles,
     commits: 'set-aside',
     id: saveAs,

@@ -1,6 +1,7 @@
 /** From a commit to the default branch of the source: each step of an accept, and what comes before it. */
 import {
   LANDING,
+  fetchDefaultBranch,
   makeCandidate,
   offer,
   prepareForTask,
@@ -62,7 +63,8 @@ export const MERGE_STEPS: Readonly<Record<string, KillStep>> = {
         scene,
         async act(git) {
           const options = { copyFiles: [], commits: 'set-aside', id: 't1', now: NOW } as const;
-          const task = { worktree, source, worker: WORKER, branch: BRANCH, defaultBranch: 'main', ...options };
+          const newest = await fetchDefaultBranch(git, repo, 'main');
+          const task = { worktree, source, worker: WORKER, branch: BRANCH, base: newest, ...options };
           return (await prepareForTask(git, task)).kind;
         },
         async judge() {
