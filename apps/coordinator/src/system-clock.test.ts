@@ -5,7 +5,6 @@ import { systemIds } from './system-clock.ts';
 
 /** More than one supply of random bytes lasts for. */
 const MANY = 1_000;
-/** So few that later ids of this process are hardly of the future. */
 const FEW = 50;
 
 test('given many ids of one millisecond, and of a clock that is set back, when they are made, then each is a UUIDv7 and comes after the one before', () => {
@@ -20,10 +19,16 @@ test('given many ids of one millisecond, and of a clock that is set back, when t
 });
 
 test('given ids of different milliseconds, when they are made, then what is random of them differs', () => {
-  const now = Date.now();
+  // Other tests of this process may have made ids of a later time, whose count would go on.
+  const newest = millisecondsOf(systemIds.uuid());
 
-  const ids = Array.from({ length: FEW }, (_, index) => systemIds.uuid(now + index));
+  const ids = Array.from({ length: FEW }, (_, index) => systemIds.uuid(newest + 1 + index));
 
   expect(new Set(ids.map((id) => id.slice(-12))).size).toBe(FEW);
   expect(new Set(ids.map((id) => id.slice(14, 23))).size).toBeGreaterThan(FEW / 2);
 });
+
+/** Epoch milliseconds, which a UUIDv7 has in its first 48 bits. */
+function millisecondsOf(id: string): number {
+  return Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
+}
