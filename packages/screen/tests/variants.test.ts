@@ -157,14 +157,14 @@ function swapped(row: Row, pattern: RegExp, by: (found: string) => string): Row 
     text: runs
       .map(({ text }) => text)
       .join('')
-      .replace(/ +$/u, ''),
+      .replace(/(?<! ) +$/u, ''),
     runs,
   };
 }
 
 function cutTo(row: Row, width: number): Row {
   const runs = row.runs.map((run) => ({ ...run, text: run.text.slice(0, Math.max(width - run.at, 0)) }));
-  return { text: row.text.slice(0, width).replace(/ +$/u, ''), runs: runs.filter((run) => run.text !== '') };
+  return { text: row.text.slice(0, width).replace(/(?<! ) +$/u, ''), runs: runs.filter((run) => run.text !== '') };
 }
 
 function restyled(row: Row, style: (before: Style) => Style): Row {

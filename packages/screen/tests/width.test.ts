@@ -75,7 +75,7 @@ function indented(row: Row, { from, by }: { from: number; by: number }): Row {
     text: runs
       .map(({ text }) => text)
       .join('')
-      .replace(/ +$/u, ''),
+      .replace(/(?<! ) +$/u, ''),
     runs,
   };
 }
