@@ -183,31 +183,35 @@ test('given a backup and a destroyed cluster, when it is restored, then workers 
   await using own = await Sandbox.withRoot();
   const embedded = { env: { DATABASE_URL: undefined } };
   const file = path.join(own.directory, 'all.jsonl');
+  const done = async (...args: readonly string[]): Promise<string> => {
+    const ended = await own.drover(args);
+    if (ended.status !== 0) throw new Error(`drover ${args.join(' ')}: ${ended.stderr}`);
+    return ended.stdout;
+  };
   const first = await own.up([], embedded);
-  await own.drover(['add', 'adam', '--wait']);
+  await done('add', 'adam', '--wait');
   await first.stop();
-  await own.drover(['export', file]);
-  const imported = await own.drover(['import', file, '--replace', '--yes', '--json']);
-  const { backup } = JSON.parse(imported.stdout) as { backup: string };
+  await done('export', file);
+  const { backup } = JSON.parse(await done('import', file, '--replace', '--yes', '--json')) as { backup: string };
   const clusters = path.dirname(path.dirname(backup));
   const second = await own.up([], embedded);
-  await own.drover(['start', '--worker', 'adam', '--prompt', 'SAY hello']);
+  await done('start', '--worker', 'adam', '--prompt', 'SAY hello');
   const whileUp = await own.drover(['doctor', '--repair', '--restore', '20', '--yes']);
   await second.stop();
   await rm(path.join(clusters, 'postgres', 'pgdata', 'base'), { recursive: true });
 
   const shown = await own.drover(['doctor', '--repair', '--restore', '20', '--dry-run']);
   const restored = await own.drover(['doctor', '--repair', '--restore', '20', '--yes']);
-  await own.up([], embedded);
-  await own.until('adam', 'idle');
-  await own.drover(['start', '--worker', 'adam', '--prompt', 'WRITE b.md two\nCOMMIT Add b']);
-
-  expect(whileUp).toMatchObject({ status: 7, stderr: expect.stringContaining('drover down') });
-  expect(shown).toMatchObject({ status: 0, stdout: expect.stringContaining('Would put the backup') });
   expect(restored).toMatchObject({
     status: 0,
     stdout: expect.stringContaining('Lost from the database: everything since'),
   });
+  await own.up([], embedded);
+  await own.until('adam', 'idle');
+  await done('start', '--worker', 'adam', '--prompt', 'WRITE b.md two\nCOMMIT Add b');
+
+  expect(whileUp).toMatchObject({ status: 7, stderr: expect.stringContaining('drover down') });
+  expect(shown).toMatchObject({ status: 0, stdout: expect.stringContaining('Would put the backup') });
   await own.until('adam', 'needs_review');
   expect((await readdir(clusters)).some((name) => name.startsWith('postgres.damaged-'))).toBe(true);
 });
