@@ -5,13 +5,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EXIT_CODES } from '../src/exit-codes.ts';
 import { finished } from './support/processes.ts';
 import { DROVER } from './support/program.ts';
-import { Sandbox } from './support/sandbox.ts';
+import { Sandbox, type Up } from './support/sandbox.ts';
 import { until } from './support/until.ts';
 
 let sandbox: Sandbox;
+let up: Up;
 beforeAll(async () => {
   sandbox = await Sandbox.withRoot();
-  await sandbox.up();
+  up = await sandbox.up();
   await sandbox.drover(['add', 'adam', '--wait']);
 });
 afterAll(() => sandbox[Symbol.asyncDispose]());
@@ -47,6 +48,12 @@ test.each([
 
   expect(ended.status).toBe(0);
   expect(JSON.parse(ended.stdout)).toEqual(shape);
+});
+
+test('given a new root, when drover up says that it is up, then its machine is connected already', () => {
+  const [before] = up.said().split('Drover is up');
+
+  expect(before).toContain(`Connected to ${up.url}`);
 });
 
 test('given work, when it is reviewed, rejected with one text, and accepted, then each answers in JSON', async () => {

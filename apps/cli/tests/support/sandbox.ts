@@ -108,7 +108,9 @@ export class Sandbox implements AsyncDisposable {
   async up(args: readonly string[] = [], options: RunOptions = {}): Promise<Up> {
     const { connectionString } = this.#stack.use(await openTestDatabase());
     const env = { ...this.env, DATABASE_URL: connectionString, ...options.env };
-    const child = spawn(DROVER, ['up', ...args], { cwd: this.root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    // Both streams in one pipe, which keeps the order in which it says things.
+    const words = ['-c', 'exec "$0" "$@" 2>&1', DROVER, 'up', ...args];
+    const child = spawn('sh', words, { cwd: this.root, env, stdio: ['ignore', 'pipe', 'ignore'] });
     const said = output(child);
     const ended = endOf(child);
     this.#stack.defer(async () => void (await endProcess(child, 'SIGTERM')));

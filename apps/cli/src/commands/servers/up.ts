@@ -8,12 +8,16 @@ import { count, enabled } from '../../program/spec.ts';
 import { handleStrays } from '../../processes/strays.ts';
 import { narrate } from './narrate.ts';
 import type { Surroundings } from '../../surroundings.ts';
+import { systemAlarm } from '../../system-clock.ts';
 import { claimUp, releaseUp } from '../../processes/up-file.ts';
 
 const LOOPBACK = '127.0.0.1';
 
 /** A chat that is off, for its token was refused, is tried again after so long, in milliseconds. */
 const CHAT_RETRY_MS = 300_000;
+
+/** This machine needs some milliseconds for it, and a second on a busy one. */
+const CONNECTED_WITHIN_MS = 10_000;
 
 /** `drover up`. */
 export const command = defineCommand({
@@ -72,11 +76,13 @@ export const command = defineCommand({
     await writeEndpoint(paths.dataDir, { url: coordinator.url, token, pid: process.pid });
     stack.defer(() => removeEndpoint(paths.dataDir, process.pid));
     const joinToken = await coordinator.invite();
+    const connected = Promise.withResolvers<void>();
     stack.use(
       await composeAgent(surroundings, settings, {
         url: coordinator.url,
         joinToken,
         name: undefined,
+        onConnected: connected.resolve,
         log,
         redactor,
         signal: ending.signal,
@@ -100,6 +106,9 @@ export const command = defineCommand({
       environment: { ...surroundings.environment, url: coordinator.url, token },
     };
     const workers = await ask(here, (client) => client.fleet.up.mutate({ orderId: here.uuid() }));
+    // The command that is named next needs this machine. Where it cannot connect the log says why, and the rest of the fleet is up.
+    systemAlarm(CONNECTED_WITHIN_MS, connected.resolve);
+    await Promise.race([connected.promise, ending.asked]);
     if (terminal.json) terminal.out(JSON.stringify({ url: coordinator.url, pid: process.pid, root: paths.root }));
     else terminal.out(greeting(coordinator.url, workers.length));
     const { sound_on_review: bellOnReview, desktop_notices: notices } = config.defaults;
