@@ -1,6 +1,6 @@
 /** Do the orders around a worktree answer as the policy expects, and are they safe to repeat? */
 import { randomUUID } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { expectKind, TestMachine } from './support/machine.ts';
@@ -188,6 +188,22 @@ test('given work that is not merged, when the seat is removed, then only force r
 
   expect(refused.why).toContain('1 commit');
   expect(machine.git(machine.root, 'rev-parse', `${removed.kept}^`)).toBe(head);
+});
+
+test('given a commit on the branch of a worktree that is gone, when a new task is prepared, then it is saved on a ref that is told', async () => {
+  await using machine = await TestMachine.start();
+  await machine.agent();
+  const seat = machine.worker();
+  const base = await prepared(machine, seat);
+  const own = machine.commit(machine.worktree(), { 'own.txt': 'mine\n' }, 'own');
+  rmSync(machine.worktree(), { recursive: true });
+
+  const op = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
+  const again = await expectKind(machine.coordinator.carriedOut(seat, op), 'prepared');
+
+  expect(again).toMatchObject({ base, head: base, saved: `refs/drover/checkpoints/alba/${op.saveAs}-commits0` });
+  expect(machine.git(machine.root, 'rev-parse', `${again.saved}^1`)).toBe(own);
+  expect(machine.git(machine.worktree(), 'rev-parse', 'HEAD')).toBe(base);
 });
 
 test('given a source that is no repository, when a worktree is prepared, then the failure says what to do', async () => {

@@ -30,10 +30,13 @@ async function prepare(
   await ensureClone(place);
   const base = await fetchDefaultBranch(place.git, place.repo, place.defaultBranch);
   const made = await ensureWorktreeOf(place);
+  // A new one at the newest default branch is as a reset would make it.
+  if (made.kind === 'created' && (!command.reset || made.head === base)) {
+    return { kind: 'prepared', base, head: made.head, saved: null, supplies: await supplyWorktree(context, place) };
+  }
   if (!command.reset) {
-    const supplies = made === 'created' ? await supplyWorktree(context, place) : undefined;
     const { head } = await readWorktree(place.git, { path: place.worktree, base });
-    return { kind: 'prepared', base, head, saved: null, supplies };
+    return { kind: 'prepared', base, head, saved: null, supplies: undefined };
   }
   return bringToBase(context, place, { base, saveAs: command.saveAs });
 }
@@ -71,12 +74,12 @@ export async function ensureWorktreeOf({
   worktree: path,
   branch,
   defaultBranch,
-}: Place): Promise<'created' | 'exists'> {
+}: Place): Promise<{ readonly kind: 'created' | 'exists'; readonly head: string }> {
   const made = await ensureWorktree(git, { repo, path, branch, base: baseRef(defaultBranch) });
   if (made.kind === 'occupied' || made.kind === 'branch-elsewhere') {
     throw new CommandError('worktree-occupied', made.message);
   }
-  return made.kind;
+  return made;
 }
 
 /** Brings what a new worktree needs beside its commits. */

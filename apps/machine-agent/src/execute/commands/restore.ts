@@ -59,7 +59,7 @@ async function makeWorktree(context: CommandContext, place: Place): Promise<'cre
   await fetchDefaultBranch(git, repo, defaultBranch).catch((error: unknown) => {
     context.log('warn', `Could not fetch "${defaultBranch}" before a checkpoint is restored: ${String(error)}`);
   });
-  return ensureWorktreeOf(place);
+  return (await ensureWorktreeOf(place)).kind;
 }
 
 function damaged(command: Extract<Command, { kind: 'restore' }>, why: string): CommandError {
