@@ -16,7 +16,7 @@ const LOOPBACK = '127.0.0.1';
 /** A chat that is off, for its token was refused, is tried again after so long, in milliseconds. */
 const CHAT_RETRY_MS = 300_000;
 
-/** This machine needs some milliseconds for it, and a second on a busy one. */
+/** How long it waits for its own machine to connect, in milliseconds. That takes a few, and a second on a busy machine. */
 const CONNECTED_WITHIN_MS = 10_000;
 
 /** `drover up`. */
