@@ -72,6 +72,18 @@ test('given a worktree at the newest main, when prepared, then eleven gits did i
   expect(yard.calls.length - before).toBe(11);
 });
 
+test('given a branch whose newest commit is damaged, when prepared, then git says so, and the branch is where it was', async () => {
+  await using yard = await makeYard();
+  const own = await yard.commit(yard.worktree, { 'own.txt': 'o' });
+  await yard.sh(yard.worktree, 'checkout', '-q', '--detach', 'origin/main');
+  const object = join(yard.repo, '.git/objects', own.slice(0, 2), own.slice(2));
+  await chmod(object, 0o644);
+  await writeFile(object, 'damaged');
+
+  await expect(prepare(yard, { commits: 'set-aside' })).rejects.toThrow(own);
+  expect((await yard.read(yard.repo, `.git/refs/heads/${BRANCH}`))?.trim()).toBe(own);
+});
+
 test('given commits of its own, when prepared, then they are refused, or set aside on a ref if asked', async () => {
   await using yard = await makeYard();
   const own = await yard.commit(yard.worktree, { 'own.txt': 'o' });

@@ -6,7 +6,7 @@ import { CHECKPOINT_LIMITS, type CheckpointLimits, tooLarge } from './large-file
 import { headOf } from '../worktrees/facts.ts';
 import { CHECKPOINTS, checkpointRef, workerBranch, workerName } from '../names.ts';
 import { type Operation, operationInProgress } from '../rebase/operation.ts';
-import { commitOf, commitsOf, isAncestor, reading } from '../git/revisions.ts';
+import { commitOf, commitsOf, isAncestor, objectsOf, reading } from '../git/revisions.ts';
 import { type Snapshot, snapshot, writeKeptCommit } from './snapshot.ts';
 import { readStatus } from '../git/status.ts';
 
@@ -125,10 +125,8 @@ async function holds(
   at: string,
   { last, head, taken }: { last: string; head: string; taken: Snapshot },
 ): Promise<boolean> {
-  const input = [`${last}^1`, `${last}^2^{tree}`, `${last}^{tree}`].join('\n');
-  const call = { ...reading(at, 'read the last checkpoint'), input: `${input}\n` };
-  const text = await gitText(context, ['cat-file', '--batch-check=%(objectname)'], call);
-  const [itsHead, itsIndex, itsFiles] = text.split('\n');
+  const parts = [`${last}^1`, `${last}^2^{tree}`, `${last}^{tree}`];
+  const [itsHead, itsIndex, itsFiles] = await objectsOf(context, at, parts);
   return itsHead === head && itsIndex === taken.indexTree && itsFiles === taken.filesTree;
 }
 

@@ -3,12 +3,12 @@ import { keep, readKept } from './checkpoint.ts';
 import { writeNote } from './note.ts';
 import { DEADLINES_MS, type Git, git, gitText } from '../git/git.ts';
 import { verifyCheckpoint } from './inspect.ts';
-import { createRef } from '../git/kept-refs.ts';
+import { createRef, keptOn } from '../git/kept-refs.ts';
 import { existingCommit } from '../worktrees/facts.ts';
 import { checkpointRef, workerBranch } from '../names.ts';
 import { type Operation, operationInProgress, quitOperations } from '../rebase/operation.ts';
 import { addedPaths, commitOf, gitPaths, isAncestor, writing } from '../git/revisions.ts';
-import { saveUnderFreeId, savesOf, SET_ASIDE, treeOf } from './set-aside.ts';
+import { saveRefs, saveUnderFreeId, SET_ASIDE, treeOf } from './set-aside.ts';
 import { type Snapshot, snapshot } from './snapshot.ts';
 
 /**
@@ -68,7 +68,7 @@ export async function restoreCheckpoint(context: Git, request: RestoreRequest): 
     if (present.kind === 'in-the-way') return present;
     if ((await bringBack(context, request, { taken: present.taken, target })) === 'done') break;
   }
-  const saves = await savesOf(context, at, { worker: request.worker, id: request.saveAs });
+  const saves = await keptOn(context, at, saveRefs(request.worker, request.saveAs));
   return { kind: 'restored', head: target.head, saved: saves.map(({ ref }) => ref), before };
 }
 

@@ -4,7 +4,7 @@ import { GitError } from '../git/git-error.ts';
 import { createRef } from '../git/kept-refs.ts';
 import { existingCommit, headOf } from '../worktrees/facts.ts';
 import { checkpointRef } from '../names.ts';
-import { changedPaths, commitsOf, reading } from '../git/revisions.ts';
+import { changedPaths, reading } from '../git/revisions.ts';
 import { snapshot, writeKeptCommit } from './snapshot.ts';
 import { readStatus } from '../git/status.ts';
 
@@ -82,31 +82,9 @@ export async function saveUnderFreeId<T>(id: string, save: (id: string) => Promi
   throw new GitError('id-taken', `Cannot save work: all saves of "${id}" are taken; use another id`);
 }
 
-/** The saves of an id that are there, the newest last. @throws {GitError} */
-export async function savesOf(
-  context: Git,
-  at: string,
-  { worker, id }: { readonly worker: string; readonly id: string },
-): Promise<{ readonly ref: string; readonly commit: string }[]> {
-  return keptOn(context, at, saveRefs(worker, id));
-}
-
-/** The refs that the saves of an id may have. @throws {GitError} `bad-name`. */
+/** The refs that the saves of an id may have, the newest last. @throws {GitError} `bad-name`. */
 export function saveRefs(worker: string, id: string): string[] {
   return saveIds(id).map((candidate) => checkpointRef(worker, candidate));
-}
-
-/** Those of the refs that are there, in their order. @throws {GitError} */
-export async function keptOn(
-  context: Git,
-  at: string,
-  refs: readonly string[],
-): Promise<{ readonly ref: string; readonly commit: string }[]> {
-  const commits = await commitsOf(context, at, refs);
-  return refs.flatMap((ref, index) => {
-    const commit = commits[index];
-    return commit === undefined ? [] : [{ ref, commit }];
-  });
 }
 
 /** The tree of a commit. @throws {GitError} */

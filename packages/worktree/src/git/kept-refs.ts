@@ -2,7 +2,7 @@
 import { type Git, git, gitText } from './git.ts';
 import { GitError, errorFromGit } from './git-error.ts';
 import { quote } from '../names.ts';
-import { changedPaths, commitOf, reading, writing } from './revisions.ts';
+import { changedPaths, commitOf, commitsOf, reading, writing } from './revisions.ts';
 
 /** One commit that Drover keeps on a ref. */
 export interface Kept {
@@ -35,6 +35,19 @@ export async function createRef(
 /** The first parent of a commit: for a save, the HEAD it was made at. @throws {GitError} */
 export async function firstParent(context: Git, at: string, commit: string): Promise<string> {
   return gitText(context, ['rev-parse', '--verify', `${commit}^1`], reading(at, 'read what was saved'));
+}
+
+/** Those of the refs that are there, in their order. @throws {GitError} */
+export async function keptOn(
+  context: Git,
+  at: string,
+  refs: readonly string[],
+): Promise<{ readonly ref: string; readonly commit: string }[]> {
+  const commits = await commitsOf(context, at, refs);
+  return refs.flatMap((ref, index) => {
+    const commit = commits[index];
+    return commit === undefined ? [] : [{ ref, commit }];
+  });
 }
 
 /** The refs under a prefix that hold commits written by Drover, newest first. */

@@ -11,20 +11,34 @@ export async function commitOf(context: Git, at: string, revision: string): Prom
   return status === 0 ? stdout.trim() : undefined;
 }
 
-/**
- * The commits that names stand for, in their order; undefined for a name without one. One git looks them all up.
- *
- * @throws {GitError}
- */
+/** The commits that names stand for, in their order; undefined for a name without one. @throws {GitError} */
 export async function commitsOf(
   context: Git,
   at: string,
   revisions: readonly string[],
 ): Promise<readonly (string | undefined)[]> {
-  const input = revisions.map((revision) => `${safeRevision(revision)}^{commit}\n`).join('');
-  const call = { ...reading(at, `find ${revisions.join(', ')}`), input };
+  return objectsOf(
+    context,
+    at,
+    revisions.map((revision) => `${safeRevision(revision)}^{commit}`),
+  );
+}
+
+/**
+ * The objects that expressions such as `HEAD^{tree}` stand for, in their order; undefined for one without. One git looks them all up. The
+ * caller makes the expressions of names that are safe.
+ *
+ * @throws {GitError}
+ */
+export async function objectsOf(
+  context: Git,
+  at: string,
+  expressions: readonly string[],
+): Promise<readonly (string | undefined)[]> {
+  const input = expressions.map((expression) => `${expression}\n`).join('');
+  const call = { ...reading(at, 'look up its commits'), input };
   const text = await gitText(context, ['cat-file', '--batch-check=%(objectname)'], call);
-  // A line of more than one word repeats the name, and says that it is missing.
+  // A line of more than one word repeats the expression, and says that it is missing.
   return text.split('\n').map((line) => (line.includes(' ') ? undefined : line));
 }
 

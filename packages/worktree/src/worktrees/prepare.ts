@@ -1,5 +1,5 @@
 /** How does a worktree get ready for a new task, with nothing in it lost? */
-import { createRef, firstParent } from '../git/kept-refs.ts';
+import { createRef, firstParent, keptOn } from '../git/kept-refs.ts';
 import { DEADLINES_MS, type Git, git } from '../git/git.ts';
 import { type SupplyReport, supply } from './supply.ts';
 import { type RebaseProgress, rebaseProgress } from './facts.ts';
@@ -7,7 +7,7 @@ import { checkpointRef } from '../names.ts';
 import { retryLocked } from '../git/retry-locked.ts';
 import { aheadBehind, changedPaths, commitsOf } from '../git/revisions.ts';
 import { writeKeptCommit } from '../checkpoint/snapshot.ts';
-import { type SetAsideOutcome, keptOn, saveRefs, saveUnderFreeId, setAside } from '../checkpoint/set-aside.ts';
+import { type SetAsideOutcome, saveRefs, saveUnderFreeId, setAside } from '../checkpoint/set-aside.ts';
 import { type FileChange, readStatus } from '../git/status.ts';
 
 /** A worktree and what it is to become. `id` names the checkpoint; unique per task. `now` is epoch milliseconds. */
