@@ -183,19 +183,14 @@ test('given a backup and a destroyed cluster, when it is restored, then workers 
   await using own = await Sandbox.withRoot();
   const embedded = { env: { DATABASE_URL: undefined } };
   const file = path.join(own.directory, 'all.jsonl');
-  const done = async (...args: readonly string[]): Promise<string> => {
-    const ended = await own.drover(args);
-    if (ended.status !== 0) throw new Error(`drover ${args.join(' ')}: ${ended.stderr}`);
-    return ended.stdout;
-  };
   const first = await own.up([], embedded);
-  await done('add', 'adam', '--wait');
+  await own.done('add', 'adam', '--wait');
   await first.stop();
-  await done('export', file);
-  const { backup } = JSON.parse(await done('import', file, '--replace', '--yes', '--json')) as { backup: string };
+  await own.done('export', file);
+  const { backup } = JSON.parse(await own.done('import', file, '--replace', '--yes', '--json')) as { backup: string };
   const clusters = path.dirname(path.dirname(backup));
   const second = await own.up([], embedded);
-  await done('start', '--worker', 'adam', '--prompt', 'SAY hello');
+  await own.done('start', '--worker', 'adam', '--prompt', 'SAY hello');
   const whileUp = await own.drover(['doctor', '--repair', '--restore', '20', '--yes']);
   await second.stop();
   await rm(path.join(clusters, 'postgres', 'pgdata', 'base'), { recursive: true });
@@ -208,7 +203,7 @@ test('given a backup and a destroyed cluster, when it is restored, then workers 
   });
   await own.up([], embedded);
   await own.until('adam', 'idle');
-  await done('start', '--worker', 'adam', '--prompt', 'WRITE b.md two\nCOMMIT Add b');
+  await own.done('start', '--worker', 'adam', '--prompt', 'WRITE b.md two\nCOMMIT Add b');
 
   expect(whileUp).toMatchObject({ status: 7, stderr: expect.stringContaining('drover down') });
   expect(shown).toMatchObject({ status: 0, stdout: expect.stringContaining('Would put the backup') });

@@ -29,11 +29,6 @@ test('given three machines and two projects, when a team places, cordons, drains
   await sandbox.git('clone', '--quiet', '--bare', sandbox.source, remote);
   await using server = await SecondMachine.join(sandbox, up);
   await using far = await SecondMachine.join(sandbox, up, { name: 'far', user: 'cora' });
-  const done = async (...args: readonly string[]): Promise<string> => {
-    const ended = await sandbox.drover(args);
-    if (ended.status !== 0) throw new Error(`drover ${args.join(' ')}: ${ended.stderr}`);
-    return ended.stdout;
-  };
   const workers = (): Promise<readonly Seen[]> => sandbox.ask('workers.list');
   const reached = async (project: string, name: string, status: string): Promise<Seen> =>
     until(`${project}/${name} to be ${status}`, async () =>
@@ -43,14 +38,14 @@ test('given three machines and two projects, when a team places, cordons, drains
     sandbox.drover(['add', name, '--project', 'tools', ...args]);
 
   // Labels and capacity; a clone that fails, and what others are told of it.
-  await done('machines', 'label', 'far', '--add', 'gpu', '--capacity', '1');
-  await done('project', 'add', 'tools', '--source', `file://${remote}`);
+  await sandbox.done('machines', 'label', 'far', '--add', 'gpu', '--capacity', '1');
+  await sandbox.done('project', 'add', 'tools', '--source', `file://${remote}`);
   await mkdir(path.join(far.dataDir, 'workspace'), { recursive: true });
   await writeFile(path.join(far.dataDir, 'workspace/tools'), 'in the way\n');
   expect((await tools('gus', '--labels', 'gpu')).status).toBe(0);
   await until(
     'the clone to fail',
-    async () => /far +failed/u.test(await done('project', 'show', 'tools')) || undefined,
+    async () => /far +failed/u.test(await sandbox.done('project', 'show', 'tools')) || undefined,
   );
   const full = await tools('hal', '--labels', 'gpu');
   await rm(path.join(far.dataDir, 'workspace/tools'));
@@ -65,28 +60,28 @@ test('given three machines and two projects, when a team places, cordons, drains
   );
   const laptop = here?.name ?? '';
   const asked = await sandbox.drover(['add', 'ida']);
-  await done('add', 'eva', '--project', 'demo-drover', '--machine', laptop);
+  await sandbox.done('add', 'eva', '--project', 'demo-drover', '--machine', laptop);
   expect((await tools('eva', '--machine', laptop)).status).toBe(0);
-  await done('machines', 'cordon', laptop);
-  await done('add', 'udo', '--project', 'demo-drover');
+  await sandbox.done('machines', 'cordon', laptop);
+  await sandbox.done('add', 'udo', '--project', 'demo-drover');
   await reached('tools', 'gus', 'idle');
   await reached('tools', 'eva', 'idle');
   await reached('demo-drover', 'eva', 'idle');
-  const why = await done('why', 'udo');
+  const why = await sandbox.done('why', 'udo');
   const ambiguous = await sandbox.drover(['start', '--worker', 'eva', '--prompt', 'x']);
   const sessions = [await sessionOf(sandbox, 'demo-drover/eva'), await sessionOf(sandbox, 'tools/eva')];
 
   // Settings change under a worker that works; its machine is drained meanwhile, so that it goes on elsewhere.
   expect((await reached('demo-drover', 'udo', 'idle')).machine).toBe('server');
-  await done('machines', 'uncordon', laptop);
-  await done('start', '--worker', 'udo', '--prompt', 'WRITE draft.txt half an idea\nSLOW 3000\nCOMMIT by udo');
-  await done('worker', 'edit', 'udo', '--model', 'sonnet');
-  const settings = await done('worker', 'show', 'udo');
-  await done('machines', 'drain', 'server');
+  await sandbox.done('machines', 'uncordon', laptop);
+  await sandbox.done('start', '--worker', 'udo', '--prompt', 'WRITE draft.txt half an idea\nSLOW 3000\nCOMMIT by udo');
+  await sandbox.done('worker', 'edit', 'udo', '--model', 'sonnet');
+  const settings = await sandbox.done('worker', 'show', 'udo');
+  await sandbox.done('machines', 'drain', 'server');
   const udo = await reached('demo-drover', 'udo', 'needs_review');
 
   // A machine that is away and comes back, and one that is revoked.
-  await done('start', '--worker', 'tools/gus', '--prompt', 'WRITE of-tools.txt it\nCOMMIT by tools');
+  await sandbox.done('start', '--worker', 'tools/gus', '--prompt', 'WRITE of-tools.txt it\nCOMMIT by tools');
   await reached('tools', 'gus', 'needs_review');
   await far.kill();
   const isAt = async (state: string): Promise<true | undefined> =>
@@ -97,8 +92,8 @@ test('given three machines and two projects, when a team places, cordons, drains
   const away = await tools('hal', '--labels', 'gpu');
   const tried = await far.drover(['agent', '--until-connected']);
   await far.start();
-  await done('review', 'tools/gus');
-  await done('accept', 'tools/gus');
+  await sandbox.done('review', 'tools/gus');
+  await sandbox.done('accept', 'tools/gus');
   // What is typed while its agent starts again would be lost on that.
   await until('the agent of gus to be ready again', async () =>
     (await workers()).some(({ name, status, screen }) => name === 'gus' && status === 'idle' && screen === 'ready'),
@@ -110,14 +105,14 @@ test('given three machines and two projects, when a team places, cordons, drains
   visitor.type('quoth');
   await until(
     'gus to see what is typed',
-    async () => (await done('logs', 'tools/gus', '--pane')).includes('quoth') || undefined,
+    async () => (await sandbox.done('logs', 'tools/gus', '--pane')).includes('quoth') || undefined,
   );
   await visitor.shows(/quoth/u);
-  await done('machines', 'revoke', 'far', '--yes');
+  await sandbox.done('machines', 'revoke', 'far', '--yes');
   const left = await visitor.shows(/\[ended \d+\]/u);
   const revoked = await tools('hal', '--labels', 'gpu');
-  await done('review', 'udo');
-  await done('accept', 'udo');
+  await sandbox.done('review', 'udo');
+  await sandbox.done('accept', 'udo');
 
   expect([full, away, revoked].map(({ status }) => status)).not.toContain(0);
   expect(full.stderr).toMatch(/"far" is full: 1 of 1 workers/u);
@@ -133,7 +128,7 @@ test('given three machines and two projects, when a team places, cordons, drains
   expect(sessions).toEqual(['=drover-eva', expect.stringMatching(/^=drover-eva_[0-9a-f]{8}$/u)]);
   expect(settings).toMatch(/sonnet/u);
   expect(udo.machine).toBe(laptop);
-  expect(await done('worker', 'show', 'udo')).toMatch(/model +sonnet/u);
+  expect(await sandbox.done('worker', 'show', 'udo')).toMatch(/model +sonnet/u);
   expect(existsSync(path.join(far.dataDir, 'workspace/tools/.git'))).toBe(true);
   expect(await sandbox.git('-C', remote, 'log', '--format=%s', 'main')).toContain('by tools');
   expect((await sandbox.git('log', '--format=%s', 'main')).split('\n')).toEqual(['by udo', 'first']);

@@ -93,6 +93,13 @@ export class Sandbox implements AsyncDisposable {
     return this.#run(program, [...before, ...args], options);
   }
 
+  /** Runs one command that must end well. @returns what it printed. */
+  async done(...args: readonly string[]): Promise<string> {
+    const { status, stdout, stderr } = await this.drover(args);
+    if (status !== 0) throw new Error(`drover ${args.join(' ')}: ${stderr}`);
+    return stdout;
+  }
+
   /** The program that is tested. */
   readonly program = DROVER;
 
