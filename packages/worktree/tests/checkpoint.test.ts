@@ -44,10 +44,30 @@ test('given a clean worktree, when it is checkpointed, then its commit is kept',
   await using yard = await makeYard();
   const head = await yard.commit(yard.worktree, { 'w.txt': 'w' });
 
+  const before = yard.calls.length;
   const when = await checkpoint(yard.git, requestOf(yard, 'c1'));
+  const gits = yard.calls.length - before;
+  const again = await checkpoint(yard.git, requestOf(yard, 'c2', NOW + 60_000));
 
   expect(when).toMatchObject({ kind: 'saved', head, dirty: 0 });
-  expect(await yard.sh(yard.repo, 'rev-parse', 'refs/drover/checkpoints/alba/c1^1')).toBe(head);
+  expect(again).toMatchObject({ kind: 'unchanged', commit: when.commit });
+  const tree = await yard.sh(yard.worktree, 'rev-parse', 'HEAD^{tree}');
+  const kept = ['^1', '^2^{tree}', '^{tree}'].map((part) => `refs/drover/checkpoints/alba/c1${part}`);
+  expect((await yard.sh(yard.repo, 'rev-parse', ...kept)).split('\n')).toEqual([head, tree, tree]);
+  expect(gits).toBe(8);
+});
+
+test('given a submodule at another commit that ".gitmodules" hides, when it is checkpointed, then that commit is kept', async () => {
+  await using yard = await makeYard();
+  await yard.sh(yard.worktree, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', yard.source, 'sub');
+  await yard.sh(yard.worktree, 'config', '--file', '.gitmodules', 'submodule.sub.ignore', 'all');
+  await yard.commit(yard.worktree, {}, 'with a submodule');
+  const inside = await yard.commit(`${yard.worktree}/sub`, { 'new.txt': 'n' });
+  expect(await yard.sh(yard.worktree, 'status', '--porcelain')).toBe('');
+
+  const when = await checkpoint(yard.git, requestOf(yard, 'c1'));
+
+  expect(await yard.sh(yard.repo, 'rev-parse', `${when.commit}:sub`)).toBe(inside);
 });
 
 test('given nothing changed, when the next periodic one is due, then nothing is written; any other is kept', async () => {

@@ -62,14 +62,14 @@ test('given a crash while the saved work was being cleared, when prepared again,
   expect(when.setAside.uncommitted.map((saved) => saved.files)).toEqual([['a.txt', 'notes.md'], ['notes.md']]);
 });
 
-test('given a worktree at the newest main, when prepared, then eleven gits did it', async () => {
+test('given a worktree at the newest main, when prepared, then seven gits did it', async () => {
   await using yard = await makeYard();
   const before = yard.calls.length;
 
   const when = await prepare(yard);
 
   expect(when).toMatchObject({ kind: 'prepared', setAside: { uncommitted: [], commits: [] } });
-  expect(yard.calls.length - before).toBe(11);
+  expect(yard.calls.length - before).toBe(7);
 });
 
 test('given a branch whose newest commit is damaged, when prepared, then git says so, and the branch is where it was', async () => {
@@ -112,6 +112,20 @@ test('given a rebase that stands on a conflict, when prepared with set-aside, th
     branch: BRANCH,
     rebase: undefined,
   });
+});
+
+test('given a merge under way that changes no file, when prepared, then it is over', async () => {
+  await using yard = await makeYard();
+  const newest = await yard.commit(yard.source, { 'c.txt': 'c\n' });
+  await yard.sh(yard.worktree, 'fetch', '-q', 'origin');
+  await yard.sh(yard.worktree, 'merge', '-q', '--no-ff', '--no-commit', '-s', 'ours', 'origin/main');
+  expect(await yard.sh(yard.worktree, 'status', '--porcelain')).toBe('');
+
+  const when = await prepare(yard);
+
+  expect(when).toMatchObject({ kind: 'prepared', head: newest });
+  await expect(yard.sh(yard.worktree, 'rev-parse', '--verify', 'MERGE_HEAD')).rejects.toThrow();
+  expect(await yard.read(yard.worktree, 'c.txt')).toBe('c\n');
 });
 
 test('given commits on a branch the agent made and on a detached HEAD, when prepared, then none is forgotten', async () => {

@@ -6,9 +6,9 @@ import { CHECKPOINT_LIMITS, type CheckpointLimits, tooLarge } from './large-file
 import { headOf } from '../worktrees/facts.ts';
 import { CHECKPOINTS, checkpointRef, workerBranch, workerName } from '../names.ts';
 import { type Operation, operationInProgress } from '../rebase/operation.ts';
-import { commitOf, commitsOf, isAncestor, objectsOf, reading } from '../git/revisions.ts';
+import { commitsOf, isAncestor, objectsOf, reading } from '../git/revisions.ts';
 import { type Snapshot, snapshot, writeKeptCommit } from './snapshot.ts';
-import { readStatus } from '../git/status.ts';
+import { readStatus, type Status } from '../git/status.ts';
 
 /** Why a checkpoint is made. `session_start` … `manual` are the policy's; its meaning is docs/recovery-reference.md, checkpoints. */
 type CheckpointReason =
@@ -60,10 +60,13 @@ export async function checkpoint(context: Git, request: CheckpointRequest): Prom
   const status = await readStatus(context, at);
   const head = headOf(status, at);
   const { changes } = status;
-  const earlier = await commitOf(context, at, ref);
+  const [earlier, headTree] = await objectsOf(context, at, [`${ref}^{commit}`, `${head}^{tree}`]);
   if (earlier !== undefined) return answer(context, request, { kind: 'saved', commit: earlier, dirty: changes.length });
   const large = await tooLarge(context.files, { at, paths: changes.map(({ path }) => path), limits });
-  const taken = await snapshot(context, at, { id, scope: { kind: 'readable', except: large, also: [] } });
+  const taken =
+    headTree !== undefined && (await isAsCommitted(context, at, status))
+      ? { indexTree: headTree, filesTree: headTree, left: [] }
+      : await snapshot(context, at, { id, scope: { kind: 'readable', except: large, also: [] } });
   const last = request.reason === 'periodic' ? await newest(context, at, worker) : undefined;
   if (last !== undefined && (await holds(context, at, { last, head, taken }))) {
     return answer(context, request, { kind: 'unchanged', commit: last, dirty: changes.length });
@@ -82,6 +85,14 @@ export async function checkpoint(context: Git, request: CheckpointRequest): Prom
   });
   await createRef(context, at, { ref, commit });
   return { kind: 'saved', commit, head, dirty: changes.length, skipped, during };
+}
+
+/**
+ * Whether index and files are what HEAD has, so that its tree stands for both. A status does not show a submodule at another commit where
+ * `.gitmodules` says to ignore it.
+ */
+async function isAsCommitted({ files }: Git, at: string, { changes }: Status): Promise<boolean> {
+  return changes.length === 0 && (await files.stat(`${at}/.gitmodules`)) === undefined;
 }
 
 /** State that is to be kept as one commit. */

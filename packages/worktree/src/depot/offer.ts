@@ -46,9 +46,9 @@ export async function offer(context: Git, place: DepotPlace, request: OfferReque
     const target = placeOfBranches(place.target);
     if (target === undefined) return { kind: 'refused', words: ELSEWHERE };
     const there = await readBranch(depot, target, branch);
-    const isAsked = (await offeredRefs(depot, askedRef(worker, task))).length > 0;
+    const isAsked = (await offeredRefs(depot, [askedRef(worker, task)])).length > 0;
     if (there === commit) return { kind: 'offered', branch, isAsked };
-    if (there !== undefined && (await offeredRefs(depot, offeredRef(worker, there))).length === 0)
+    if (there !== undefined && (await offeredRefs(depot, [offeredRef(worker, there)])).length === 0)
       return { kind: 'refused', words: notOurs(target, { branch, there }) };
     const lacking = await bringContent(context, depot, request);
     if (lacking !== undefined) return lacking;
@@ -91,7 +91,7 @@ export async function isOfferMerged(
   depot: Depot,
   { worker, head, base }: { readonly worker: string; readonly head: string; readonly base: string },
 ): Promise<boolean> {
-  for (const ref of await offeredRefs(depot, offeredRefsOf(worker), head)) {
+  for (const ref of await offeredRefs(depot, [offeredRefsOf(worker)], head)) {
     const commit = ref.slice(ref.lastIndexOf('/') + 1);
     if (await isAncestor(depot.git, depot.at, { ancestor: commit, descendant: base })) return true;
     // One line for the commit: "-" where another one of main makes the same change.
@@ -107,11 +107,8 @@ export async function isOfferMerged(
 
 /** Forgets what was handed over of a worker's work. */
 export async function forgetOffers(depot: Depot, worker: string): Promise<void> {
-  const refs = [
-    ...(await offeredRefs(depot, offeredRefsOf(worker))),
-    ...(await offeredRefs(depot, `${ASKED}/${workerName(worker)}`)),
-    ...(await offeredRefs(depot, `${KEPT}/${workerName(worker)}`)),
-  ];
+  const name = workerName(worker);
+  const refs = await offeredRefs(depot, [offeredRefsOf(worker), `${ASKED}/${name}`, `${KEPT}/${name}`]);
   if (refs.length === 0) return;
   const input = refs.map((ref) => `delete ${ref}\0\0`).join('');
   await git(depot.git, ['update-ref', '--stdin', '-z'], { ...inDepot(depot, 'forget what was handed over'), input });
@@ -148,9 +145,9 @@ function branchOf(worker: string, task: string): string {
   return `drover/${workerName(worker)}-${refComponent(task).slice(0, TASK_CHARS).toLowerCase()}`;
 }
 
-async function offeredRefs(depot: Depot, prefix: string, head?: string): Promise<readonly string[]> {
+async function offeredRefs(depot: Depot, prefixes: readonly string[], head?: string): Promise<readonly string[]> {
   const points = head === undefined ? [] : [`--points-at=${head}`];
-  const args = ['for-each-ref', '--format=%(refname)', ...points, '--', prefix];
+  const args = ['for-each-ref', '--format=%(refname)', ...points, '--', ...prefixes];
   const text = await gitText(depot.git, args, inDepot(depot, 'look for what was handed over'));
   return text.split('\n').filter((line) => line !== '');
 }

@@ -4,6 +4,7 @@ import { DEADLINES_MS, type Git, git } from '../git/git.ts';
 import { type SupplyReport, supply } from './supply.ts';
 import { type RebaseProgress, rebaseProgress } from './facts.ts';
 import { checkpointRef } from '../names.ts';
+import { operationInProgress } from '../rebase/operation.ts';
 import { retryLocked } from '../git/retry-locked.ts';
 import { aheadBehind, changedPaths, commitsOf } from '../git/revisions.ts';
 import { writeKeptCommit } from '../checkpoint/snapshot.ts';
@@ -54,17 +55,19 @@ type PrepareOutcome =
  */
 export async function prepareForTask(context: Git, request: PrepareRequest): Promise<PrepareOutcome> {
   const { worktree: at, branch, base } = request;
-  const rebase = await rebaseProgress(context, at, await readStatus(context, at, 'no'));
+  const found = await readStatus(context, at);
+  const rebase = await rebaseProgress(context, at, found);
   const tips = await ownTips(context, request, rebase);
   if (tips.length > 0 && request.commits === 'refuse') {
     const tip = tips[0] ?? base;
     return { kind: 'has-commits', head: tip, ...(await aheadBehind(context, at, { base, tip })) };
   }
-  await saveUncommitted(context, request);
+  const isClear = found.changes.length === 0 && (await operationInProgress(context, at)) === undefined;
+  if (!isClear) await saveUncommitted(context, request);
   for (const [index, tip] of tips.entries()) await saveTip(context, { request, tip, index });
-  await clear(context, at, rebase);
+  if (!isClear) await clear(context, at, rebase);
   const setAside = await readSetAside(context, request);
-  const cleared = await readStatus(context, at);
+  const cleared = isClear ? found : await readStatus(context, at);
   if (cleared.changes.length > 0) return { kind: 'not-clean', files: cleared.changes, setAside };
   const isThere = cleared.head === base && cleared.branch === branch;
   if (!isThere) await moveBranch(context, { at, branch, to: base });
@@ -82,7 +85,7 @@ async function ownTips(
   const commits = await commitsOf(context, at, names);
   const own: string[] = [];
   for (const tip of new Set(commits.filter((commit) => commit !== undefined))) {
-    if ((await aheadBehind(context, at, { base, tip })).ahead > 0) own.push(tip);
+    if (tip !== base && (await aheadBehind(context, at, { base, tip })).ahead > 0) own.push(tip);
   }
   return own;
 }

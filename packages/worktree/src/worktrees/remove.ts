@@ -44,9 +44,13 @@ export async function removeWorktree(context: Git, request: RemoveRequest): Prom
   const branchTip = await commitOf(context, repo, `refs/heads/${workerBranch(worker)}`);
   if (worktree === undefined && branchTip === undefined) return { kind: 'absent' };
   const tips = [...new Set([worktree?.head, branchTip].filter((tip) => tip !== undefined))];
-  const refusal = await whyNot(context, { request, worktree, tips });
-  if (refusal) return refusal;
-  if (request.force) await fillTrash(context, { request, worktree, tips, force: request.force });
+  const changed = await countChanges(context, worktree);
+  if (typeof changed !== 'number') return changed;
+  if (request.force) await fillTrash(context, { request, worktree, changed, tips, force: request.force });
+  else {
+    const ahead = await mostAhead(context, request, tips);
+    if (ahead > 0 || changed > 0) return { kind: 'not-merged', ahead, changed };
+  }
   if (worktree) await removeDirectory(context, { repo, worktree, force: request.force !== undefined });
   if (branchTip) await deleteRefs(context, repo, [{ ref: `refs/heads/${workerBranch(worker)}`, commit: branchTip }]);
   const trash = request.force
@@ -55,39 +59,43 @@ export async function removeWorktree(context: Git, request: RemoveRequest): Prom
   return { kind: 'removed', trash };
 }
 
+/** How many paths are not committed; none where there is no directory. */
+async function countChanges(
+  context: Git,
+  worktree: Worktree | undefined,
+): Promise<number | Extract<RemoveOutcome, { kind: 'unreadable' }>> {
+  if (worktree === undefined || worktree.gone) return 0;
+  try {
+    return (await readStatus(context, worktree.path)).changes.length;
+  } catch (error) {
+    if (!(error instanceof GitError) || error.code !== 'not-a-repository') throw error;
+    return {
+      kind: 'unreadable',
+      message: `${error.message}\nMove what you need out of "${worktree.path}", then delete it.`,
+    };
+  }
+}
+
+/** How many commits the tip has that has most of its own. */
+async function mostAhead(context: Git, { repo, base }: RemoveRequest, tips: readonly string[]): Promise<number> {
+  const counts = await Promise.all(tips.map((tip) => aheadBehind(context, repo, { base, tip })));
+  return Math.max(0, ...counts.map(({ ahead }) => ahead));
+}
+
+/** What goes to the trash; `changed` paths of the worktree are not committed. */
 interface Removal {
   readonly request: RemoveRequest;
   readonly worktree: Worktree | undefined;
+  readonly changed: number;
   readonly tips: readonly string[];
-}
-
-async function whyNot(context: Git, { request, worktree, tips }: Removal): Promise<RemoveOutcome | undefined> {
-  let changed = 0;
-  if (worktree && !worktree.gone) {
-    try {
-      changed = (await readStatus(context, worktree.path)).changes.length;
-    } catch (error) {
-      if (!(error instanceof GitError) || error.code !== 'not-a-repository') throw error;
-      return {
-        kind: 'unreadable',
-        message: `${error.message}\nMove what you need out of "${worktree.path}", then delete it.`,
-      };
-    }
-  }
-  if (request.force) return undefined;
-  const counts = await Promise.all(tips.map((tip) => aheadBehind(context, request.repo, { base: request.base, tip })));
-  const ahead = Math.max(0, ...counts.map((count) => count.ahead));
-  return ahead > 0 || changed > 0 ? { kind: 'not-merged', ahead, changed } : undefined;
+  readonly force: NonNullable<RemoveRequest['force']>;
 }
 
 /** Keeps uncommitted work and every tip, each wrapped in a commit that carries the time of deletion. */
-async function fillTrash(
-  context: Git,
-  { request, worktree, tips, force }: Removal & { readonly force: { readonly id: string; readonly now: number } },
-): Promise<void> {
+async function fillTrash(context: Git, { request, worktree, changed, tips, force }: Removal): Promise<void> {
   const { repo, worker } = request;
   const head = worktree?.head;
-  if (worktree && !worktree.gone && head && (await readStatus(context, worktree.path)).changes.length > 0) {
+  if (worktree && head && changed > 0) {
     const save = { worktree: worktree.path, id: force.id, now: force.now, head };
     await createRef(context, repo, {
       ref: trashRef(worker, `${force.id}-files`),
