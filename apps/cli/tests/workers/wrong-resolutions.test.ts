@@ -38,10 +38,13 @@ const WAYS: readonly Way[] = [
   },
 ];
 
+/** The patrol asks what work that waits is by now: each second, and not each minute. */
+const OFTEN = '[defaults]\npatrol_interval_secs = 1\n';
+
 const TEST_MS = 600_000;
 
 let stand: Stand;
-beforeAll(async () => void (stand = await openStand(WAYS)), TEST_MS);
+beforeAll(async () => void (stand = await openStand(WAYS, OFTEN)), TEST_MS);
 afterAll(() => stand[Symbol.asyncDispose]());
 
 test(
