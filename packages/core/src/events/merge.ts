@@ -16,7 +16,16 @@ import { leaveSession } from '../recovery/session-lost.ts';
 import { tellUnread, unreadTexts } from '../recovery/told.ts';
 import { forgetCheckpoints } from '../worker/checkpoint.ts';
 import { comeBackTo } from '../worker/lifecycle.ts';
-import { beginReview, goTo, hasPassed, offerOf, setCandidate, setOffer, setRebaseDue } from '../worker/merge.ts';
+import {
+  beginReview,
+  describeWork,
+  goTo,
+  hasPassed,
+  offerOf,
+  setCandidate,
+  setOffer,
+  setRebaseDue,
+} from '../worker/merge.ts';
 import { prefixAt } from '../landing/accept.ts';
 import type { Accept } from '../landing/accept.ts';
 import { isAway } from '../landing/check-place.ts';
@@ -129,10 +138,16 @@ function changed(step: Step, accept: Accept, { head, why }: Ended<'changed'>): S
   const moved = set(rule(step, 'accept:changed'), { worktree: moveHead(step.worker.worktree, head) });
   // What is there now is checked, for the person who reviews it.
   const known = set(moved, { merge: beginReview(moved.worker.merge, head) });
-  if (accept.step !== 'recycle') return stopMerge(known, why);
+  if (accept.step !== 'recycle') return describedByNote(stopMerge(known, why));
   const base = accept.commit ?? '';
   const standing = set(known, { worktree: standOn(known.worker.worktree, base) });
-  return endMerge(standing, `merged as ${short(base)}, but ${why}`);
+  return describedByNote(endMerge(standing, `merged as ${short(base)}, but ${why}`));
+}
+
+/** The note stays when what is there has been checked: in a moment, before the person has read why nothing was merged. */
+function describedByNote(step: Step): Step {
+  const { merge, lifecycle } = step.worker;
+  return set(step, { merge: describeWork(merge, { why: lifecycle.note, notes: merge.notes }) });
 }
 
 /** Somebody else was quicker: the candidate is made again on what they left, and checked again. */

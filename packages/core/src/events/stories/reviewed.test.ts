@@ -47,6 +47,15 @@ describe('a commit that came after', () => {
     },
   );
 
+  test('given nothing was merged, when what is there has been checked, then the note still says why', () => {
+    const story = merging('candidate').answer(CAME_AFTER).candidate().valid();
+
+    expect(story.worker).toMatchObject({
+      lifecycle: { status: 'needs_review', note: `not merged: ${CAME_AFTER.why}` },
+      merge: { review: null, checks: { tree: treeOf('ffff on aaaa') } },
+    });
+  });
+
   test('given work that is merged, when a commit came after it, then it is told as merged and the rest waits for review', () => {
     const story = merging('publish').published().answer({ kind: 'closed' });
 
