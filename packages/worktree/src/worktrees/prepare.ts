@@ -1,10 +1,9 @@
 /** How does a worktree get ready for a new task, with nothing in it lost? */
 import { createRef, firstParent, keptOn } from '../git/kept-refs.ts';
-import { DEADLINES_MS, type Git, git } from '../git/git.ts';
+import { DEADLINES_MS, type Git, type GitCall, git } from '../git/git.ts';
 import { type SupplyReport, supply } from './supply.ts';
 import { type RebaseProgress, rebaseProgress } from './facts.ts';
 import { checkpointRef } from '../names.ts';
-import { operationInProgress } from '../rebase/operation.ts';
 import { retryLocked } from '../git/retry-locked.ts';
 import { aheadBehind, changedPaths, commitsOf } from '../git/revisions.ts';
 import { writeKeptCommit } from '../checkpoint/snapshot.ts';
@@ -62,10 +61,10 @@ export async function prepareForTask(context: Git, request: PrepareRequest): Pro
     const tip = tips[0] ?? base;
     return { kind: 'has-commits', head: tip, ...(await aheadBehind(context, at, { base, tip })) };
   }
-  const isClear = found.changes.length === 0 && (await operationInProgress(context, at)) === undefined;
+  const isClear = found.changes.length === 0 && rebase === undefined;
   if (!isClear) await saveUncommitted(context, request);
   for (const [index, tip] of tips.entries()) await saveTip(context, { request, tip, index });
-  if (!isClear) await clear(context, at, rebase);
+  await (isClear ? resetFiles(context, at) : clear(context, at, rebase));
   const setAside = await readSetAside(context, request);
   const cleared = isClear ? found : await readStatus(context, at);
   if (cleared.changes.length > 0) return { kind: 'not-clean', files: cleared.changes, setAside };
@@ -111,10 +110,21 @@ function tipRef({ worker, id }: PrepareRequest, index: number): string {
 
 /** Clears a worktree whose content has been saved. A repository inside it is left alone (`clean` without `-ff`). */
 async function clear(context: Git, at: string, rebase: RebaseProgress | undefined): Promise<void> {
-  const call = { at, action: 'clear the saved worktree', timeoutMs: DEADLINES_MS.checkout };
-  if (rebase) await git(context, ['rebase', '--quit'], call);
-  await git(context, ['reset', '--quiet', '--hard', 'HEAD'], call);
-  await git(context, ['clean', '--quiet', '--force', '-d'], call);
+  if (rebase) await git(context, ['rebase', '--quit'], clearing(at));
+  await resetFiles(context, at);
+  await git(context, ['clean', '--quiet', '--force', '-d'], clearing(at));
+}
+
+/**
+ * Also where no file differs: it ends a merge that is under way, and meets a lock that a dead program left. The agent would meet it
+ * otherwise, with its work done.
+ */
+async function resetFiles(context: Git, at: string): Promise<void> {
+  await git(context, ['reset', '--quiet', '--hard', 'HEAD'], clearing(at));
+}
+
+function clearing(at: string): GitCall {
+  return { at, action: 'clear the saved worktree', timeoutMs: DEADLINES_MS.checkout };
 }
 
 /** Reads what stands on the refs of this id, so that a repeated call reports what its first half saved. */
