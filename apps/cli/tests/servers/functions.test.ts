@@ -9,8 +9,8 @@ import { openTestDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import { hasPgBouncer, startPgBouncer } from '../support/functions/pgbouncer.ts';
 import { Runtime } from '../support/functions/runtime.ts';
-import { endProcess, finished, output } from '../support/processes.ts';
-import { DROVER, REPOSITORY } from '../support/program.ts';
+import { endProcess, output } from '../support/processes.ts';
+import { BUILD, DROVER } from '../support/program.ts';
 import { Sandbox } from '../support/sandbox.ts';
 
 const TEST_MS = 600_000;
@@ -32,18 +32,13 @@ test.skipIf(!isThere)(
     const pooler = stack.use(await startPgBouncer(connectionString, path.join(sandbox.directory, 'pooler')));
     const tickSecret = randomBytes(24).toString('base64url');
     const database = { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: connectionString };
-    const packed = path.join(sandbox.directory, 'packed');
-    const bundle = spawn(process.execPath, [path.join(REPOSITORY, 'tools/package/bundle.ts'), packed], {
-      cwd: REPOSITORY,
-    });
-    expect(await finished(bundle)).toMatchObject({ status: 0, stderr: '' });
 
     const migrated = await sandbox.drover(['migrate', '--admin', 'ada', '--json'], { env: database });
     expect(migrated).toMatchObject({ status: 0, stderr: '' });
     const { token } = JSON.parse(migrated.stdout) as { token: { secret: string } };
     const runtime = stack.use(
       await Runtime.start({
-        build: path.join(packed, 'functions.js'),
+        build: path.join(BUILD, 'functions.js'),
         cwd: sandbox.root,
         env: { ...sandbox.env, ...database, DROVER_TICK_SECRET: tickSecret },
         tickSecret,

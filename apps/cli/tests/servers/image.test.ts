@@ -31,7 +31,7 @@ test.skipIf(!isThere)(
     const sandbox = stack.use(await Sandbox.withRoot());
     const { connectionString } = stack.use(await openTestDatabase());
     const at = (...parts: readonly string[]): string => path.join(sandbox.directory, ...parts);
-    const image = await layImage(REPOSITORY, at('image'));
+    const image = await layImage(at('image'));
     // As a team has it: each machine clones the project from an address.
     await sandbox.git('clone', '--quiet', '--bare', sandbox.source, at('remote.git'));
     await mkdir(at('shop'));

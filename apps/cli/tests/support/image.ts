@@ -1,9 +1,9 @@
 /** The files and words of infra/image, without a container. */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { cp, mkdir, readFile, rm } from 'node:fs/promises';
+import { cp, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { finished } from './processes.ts';
+import { BUILD, REPOSITORY } from './program.ts';
 
 /** What the last stage of the Dockerfile makes. */
 export interface Image {
@@ -22,25 +22,18 @@ interface RunOptions {
 }
 
 /**
- * Packs `drover`, and lays the files that the last stage copies into `directory`, as they lie in the image.
+ * Lays the files that the last stage copies into `directory`, as they lie in the image: those of the checkout, and the bundle.
  * @throws when the Dockerfile copies anything that the build does not make.
  */
-export async function layImage(repository: string, directory: string): Promise<Image> {
-  const lines = (await readFile(path.join(repository, 'infra/image/Dockerfile'), 'utf8')).split('\n');
-  const packed = path.join(directory, 'dist');
-  const bundle = spawn(process.execPath, [path.join(repository, 'tools/package/bundle.ts'), packed], {
-    cwd: repository,
-  });
-  const { status, stderr } = await finished(bundle);
-  if (status !== 0) throw new Error(`the bundle failed: ${stderr}`);
+export async function layImage(directory: string): Promise<Image> {
+  const lines = (await readFile(path.join(REPOSITORY, 'infra/image/Dockerfile'), 'utf8')).split('\n');
   for (const line of lines) {
     const [, from, to] = /^COPY --from=build \/src\/(\S+) (\/\S+)$/u.exec(line) ?? [];
     if (from === undefined || to === undefined) continue;
     const target = path.join(directory, to);
     await mkdir(path.dirname(target), { recursive: true });
-    await cp(from === 'apps/cli/dist' ? packed : path.join(repository, from), target, { recursive: true });
+    await cp(from === 'apps/cli/dist' ? BUILD : path.join(REPOSITORY, from), target, { recursive: true });
   }
-  await rm(packed, { recursive: true });
   const [program, entry = ''] = wordsOf(lines, 'ENTRYPOINT');
   if (program !== 'node') throw new Error(`the image runs ${program}`);
   return {

@@ -28,6 +28,9 @@ export const MAIN = IS_PACKED
   ? path.join(PLACE, 'apps/cli/dist/main.js')
   : path.join(REPOSITORY, 'apps/cli/src/main.ts');
 
+/** Where that file lies, beside the other programs of the bundle. */
+export const BUILD = path.dirname(MAIN);
+
 /** The command that people type. */
 export const DROVER = path.join(IS_PACKED ? PLACE : REPOSITORY, 'bin/drover');
 
