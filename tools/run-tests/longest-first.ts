@@ -11,8 +11,8 @@ const REPOSITORY = path.join(import.meta.dirname, '../..');
 /** Seconds, as `npm test` measured them alone on two cores. A file of more than eight seconds belongs here (`npm run test:slow`). */
 export const LONG_FILES: Readonly<Record<string, number>> = {
   'apps/cli/tests/servers/kill.test.ts': 111,
-  'apps/cli/tests/workers/wrong-resolutions.test.ts': 64,
   'apps/cli/tests/machines/three-machines.test.ts': 80,
+  'apps/cli/tests/servers/functions.test.ts': 45,
   'apps/cli/tests/recovery/accounts/limits.test.ts': 45,
   'apps/cli/tests/machines/over-ssh.test.ts': 60,
   'apps/cli/tests/machines/move.test.ts': 42,
@@ -20,6 +20,8 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'apps/cli/tests/machines/home-project.test.ts': 38,
   'apps/cli/tests/recovery/sessions/killed-coordinator.test.ts': 35,
   'apps/machine-agent/tests/agent-dies.test.ts': 33,
+  'apps/cli/tests/servers/image.test.ts': 33,
+  'apps/cli/tests/example-bot.test.ts': 30,
   'apps/cli/tests/machines/remote-project.test.ts': 33,
   'packages/host/tests/ssh/contract.test.ts': 30,
   'packages/host/tests/ssh/faults.test.ts': 30,
@@ -51,6 +53,7 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'packages/store/tests/embedded/backups.test.ts': 15,
   'apps/cli/tests/recovery/turns/no-progress.test.ts': 15,
   'apps/cli/tests/bad-input.test.ts': 14,
+  'apps/cli/tests/workers/wrong-resolutions.test.ts': 14,
   'apps/cli/tests/recovery/dialogs/permissions.test.ts': 14,
   'apps/cli/tests/servers/down.test.ts': 13,
   'apps/machine-agent/tests/connection.test.ts': 12,

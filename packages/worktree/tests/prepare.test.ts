@@ -124,7 +124,7 @@ test('given a merge under way that changes no file, when prepared, then it is ov
   const when = await prepare(yard);
 
   expect(when).toMatchObject({ kind: 'prepared', head: newest });
-  await expect(yard.sh(yard.worktree, 'rev-parse', '--verify', 'MERGE_HEAD')).rejects.toThrow();
+  await expect(yard.sh(yard.worktree, 'rev-parse', '--verify', 'MERGE_HEAD')).rejects.toThrow('single revision');
   expect(await yard.read(yard.worktree, 'c.txt')).toBe('c\n');
 });
 
