@@ -30,7 +30,8 @@ restartAfterMs = 300
 limitWaitMs = 2_000
 [policy.agentError]
 patienceMs = 3_000
-backoff = { firstDelayMs = 300, capMs = 1_200, factor = 2, jitter = 0.2 }
+# Longer than the hook of a failed turn counts beside a screen that has changed since (1.5 s, machine-agent/src/signals/hearing.ts).
+backoff = { firstDelayMs = 2_000, capMs = 3_000, factor = 2, jitter = 0.2 }
 [policy.limit]
 waitMs = 2_000
 waitMaxMs = 4_000
