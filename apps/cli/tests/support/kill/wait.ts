@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** Milliseconds between two questions: longer the longer one waits. Answering keeps busy the processor that the others wait for. */
 const EVERY_MIN_MS = 100;
-const EVERY_MAX_MS = 500;
+const EVERY_MAX_MS = 300;
 const SHARE_OF_WAIT = 0.1;
 
 /** Milliseconds on a clock that never jumps. */
