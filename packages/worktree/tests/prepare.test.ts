@@ -128,6 +128,21 @@ test('given a merge under way that changes no file, when prepared, then it is ov
   expect(await yard.read(yard.worktree, 'c.txt')).toBe('c\n');
 });
 
+test('given a clean worktree, when somebody writes into it while it is prepared, then what they wrote stays', async () => {
+  await using yard = await makeYard();
+  const written: Git = {
+    ...yard.git,
+    run: async (program, args, options) => {
+      if (args.includes('reset')) await yard.write(yard.worktree, { 'a.txt': 'of a person\n' });
+      return yard.git.run(program, args, options);
+    },
+  };
+
+  await prepare(yard, { context: written });
+
+  expect(await yard.read(yard.worktree, 'a.txt')).toBe('of a person\n');
+});
+
 test('given commits on a branch the agent made and on a detached HEAD, when prepared, then none is forgotten', async () => {
   await using yard = await makeYard();
   await yard.sh(yard.worktree, 'checkout', '-q', '--detach');

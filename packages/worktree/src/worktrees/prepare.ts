@@ -64,7 +64,7 @@ export async function prepareForTask(context: Git, request: PrepareRequest): Pro
   const isClear = found.changes.length === 0 && rebase === undefined;
   if (!isClear) await saveUncommitted(context, request);
   for (const [index, tip] of tips.entries()) await saveTip(context, { request, tip, index });
-  await (isClear ? resetFiles(context, at) : clear(context, at, rebase));
+  await (isClear ? settle(context, at) : clear(context, at, rebase));
   const setAside = await readSetAside(context, request);
   const cleared = isClear ? found : await readStatus(context, at);
   if (cleared.changes.length > 0) return { kind: 'not-clean', files: cleared.changes, setAside };
@@ -111,16 +111,16 @@ function tipRef({ worker, id }: PrepareRequest, index: number): string {
 /** Clears a worktree whose content has been saved. A repository inside it is left alone (`clean` without `-ff`). */
 async function clear(context: Git, at: string, rebase: RebaseProgress | undefined): Promise<void> {
   if (rebase) await git(context, ['rebase', '--quit'], clearing(at));
-  await resetFiles(context, at);
+  await git(context, ['reset', '--quiet', '--hard', 'HEAD'], clearing(at));
   await git(context, ['clean', '--quiet', '--force', '-d'], clearing(at));
 }
 
 /**
- * Also where no file differs: it ends a merge that is under way, and meets a lock that a dead program left. The agent would meet it
- * otherwise, with its work done.
+ * Ends a merge that is under way in a worktree where no file differs, and meets a lock that a dead program left: the agent would meet it
+ * otherwise, with its work done. What somebody writes at this moment stays (`--merge`), because nothing was saved.
  */
-async function resetFiles(context: Git, at: string): Promise<void> {
-  await git(context, ['reset', '--quiet', '--hard', 'HEAD'], clearing(at));
+async function settle(context: Git, at: string): Promise<void> {
+  await git(context, ['reset', '--quiet', '--merge', 'HEAD'], clearing(at));
 }
 
 function clearing(at: string): GitCall {
