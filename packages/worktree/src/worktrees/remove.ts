@@ -44,8 +44,9 @@ export async function removeWorktree(context: Git, request: RemoveRequest): Prom
   const branchTip = await commitOf(context, repo, `refs/heads/${workerBranch(worker)}`);
   if (worktree === undefined && branchTip === undefined) return { kind: 'absent' };
   const tips = [...new Set([worktree?.head, branchTip].filter((tip) => tip !== undefined))];
-  const changed = await countChanges(context, worktree);
-  if (typeof changed !== 'number') return changed;
+  const counted = await countChanges(context, worktree);
+  if (counted.kind === 'unreadable') return counted;
+  const { changed } = counted;
   if (request.force) await fillTrash(context, { request, worktree, changed, tips, force: request.force });
   else {
     const ahead = await mostAhead(context, request, tips);
@@ -63,10 +64,10 @@ export async function removeWorktree(context: Git, request: RemoveRequest): Prom
 async function countChanges(
   context: Git,
   worktree: Worktree | undefined,
-): Promise<number | Extract<RemoveOutcome, { kind: 'unreadable' }>> {
-  if (worktree === undefined || worktree.gone) return 0;
+): Promise<{ readonly kind: 'counted'; readonly changed: number } | Extract<RemoveOutcome, { kind: 'unreadable' }>> {
+  if (worktree === undefined || worktree.gone) return { kind: 'counted', changed: 0 };
   try {
-    return (await readStatus(context, worktree.path)).changes.length;
+    return { kind: 'counted', changed: (await readStatus(context, worktree.path)).changes.length };
   } catch (error) {
     if (!(error instanceof GitError) || error.code !== 'not-a-repository') throw error;
     return {
@@ -76,7 +77,7 @@ async function countChanges(
   }
 }
 
-/** How many commits the tip has that has most of its own. */
+/** How many commits are not in the default branch, of the tip that has most of them. */
 async function mostAhead(context: Git, { repo, base }: RemoveRequest, tips: readonly string[]): Promise<number> {
   const counts = await Promise.all(tips.map((tip) => aheadBehind(context, repo, { base, tip })));
   return Math.max(0, ...counts.map(({ ahead }) => ahead));
