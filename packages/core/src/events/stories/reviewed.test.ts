@@ -66,6 +66,10 @@ describe('a commit that came after', () => {
       'merged as bbbb on dddd, but 1 commit came after it and is not merged: ffff Sneak',
     );
     expect(story.last).toMatchObject({ kind: 'candidate', at: { head: 'ffff' } });
+
+    story.candidate({ base: MADE }).valid();
+
+    expect(story.worker.lifecycle.note).toMatch(/^merged as bbbb on dddd, but 1 commit came after it/u);
   });
 });
 
