@@ -117,6 +117,8 @@ export const LIMIT_ONES: readonly Scenario[] = [
     prompt: committing('after a limit at the end', 'ONCE: RATE in 20s'),
     act: async (scene) => {
       await scene.reach('working', /waits for a limit to reset/u);
+      // Killed before, it would be missed by the command that answers its dialog.
+      await scene.fired('answered');
       scene.killAgent();
       await scene.reach('needs_review');
       expect((await scene.view())?.crashes).toBe(0);
