@@ -10,7 +10,7 @@ import type { Database, Store } from '@drover/store';
 import { systemRandom } from '../../apps/coordinator/src/index.ts';
 import { replica } from '../../apps/coordinator/src/testing/replica.ts';
 import { localGit } from '../../apps/machine-agent/src/host/git-ports.ts';
-import { transferByFetch } from '../../apps/machine-agent/src/sync/http-adapter.ts';
+import { transferOverHttp } from '../../apps/machine-agent/src/sync/http-adapter.ts';
 import type { TransferBytes } from '../../apps/machine-agent/src/sync/http-adapter.ts';
 import { openParcels } from '../../apps/machine-agent/src/sync/parcels.ts';
 import { pack, unpack } from '../../packages/worktree/src/index.ts';
@@ -59,7 +59,7 @@ export async function openCarrier(host: Host, url: string, directory: string): P
   const [from, to] = [await machineIn(store, 'from'), await machineIn(store, 'to')];
   let sentBytes = 0;
   const transfer: TransferBytes = async (address, request) => {
-    const answer = await transferByFetch(address, request);
+    const answer = await transferOverHttp(address, request);
     sentBytes += (request.body?.byteLength ?? 0) + answer.bytes.byteLength;
     return answer;
   };

@@ -7,7 +7,7 @@ import { machineFacts } from './machine-agent.ts';
 import { urlsOf, type MachineAgentOptions } from './options.ts';
 import { AgentDatabase, openDirectory } from './store/database.ts';
 import { CoordinatorApi } from './sync/api.ts';
-import { postByFetch } from './sync/http-adapter.ts';
+import { postOverHttp } from './sync/http-adapter.ts';
 import { sayHello } from './sync/identity.ts';
 import { Redactor } from '@drover/protocol';
 import { mkdirSync } from 'node:fs';
@@ -46,7 +46,7 @@ export async function joinFleet(options: JoinOptions): Promise<void> {
   const facts = () => machineFacts(host, options.redactor ?? new Redactor());
   const agentEpoch = db.fact('agent-epoch', ids);
   const [url = ''] = urlsOf(coordinatorUrl);
-  const api = new CoordinatorApi(url, { post: postByFetch, clock, signal });
+  const api = new CoordinatorApi(url, { post: postOverHttp, clock, signal });
   await sayHello(api, { db, keys, machineName, joinToken, agentEpoch, version, facts, places, salt: ids, log });
   db.setFact(COORDINATOR_URL, urlsOf(coordinatorUrl).join(','));
 }

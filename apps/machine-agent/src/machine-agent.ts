@@ -33,7 +33,7 @@ import { AgentDatabase, openDirectory } from './store/database.ts';
 import { namesInDatabase, namesOnHost } from './store/conversation-names.ts';
 import { frozenInDatabase, frozenOnHost } from './store/frozen-places.ts';
 import { WorkerAccess } from './sync/worker-access.ts';
-import { postByFetch, transferByFetch } from './sync/http-adapter.ts';
+import { postOverHttp, transferOverHttp } from './sync/http-adapter.ts';
 import { openParcels } from './sync/parcels.ts';
 import { dialBySocket } from './terminals/dial-adapter.ts';
 import { Terminals } from './terminals/terminals.ts';
@@ -95,7 +95,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
     const parcels = await openParcels({
       files: host,
       directory: join(machineDir, 'parcels'),
-      transfer: transferByFetch,
+      transfer: transferOverHttp,
       clock,
       log,
       random: options.random,
@@ -191,7 +191,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
         places: options.places,
         condition: () => condition.newest,
         urls: urlsOf(options.coordinatorUrl),
-        post: postByFetch,
+        post: postOverHttp,
         transport: options.transport ?? 'auto',
         onConnected: options.onConnected,
         confine: confineTo(

@@ -12,7 +12,7 @@ import { AgentDatabase, openDirectory } from '../src/store/database.ts';
 import { Outbox } from '../src/store/outbox.ts';
 import { CoordinatorApi } from '../src/sync/api.ts';
 import { Exchange } from '../src/sync/exchange.ts';
-import { postByFetch } from '../src/sync/http-adapter.ts';
+import { postOverHttp } from '../src/sync/http-adapter.ts';
 import { runSocket } from '../src/sync/socket-link.ts';
 
 const NO_PROFILES = { revision: 0, documents: [] };
@@ -35,7 +35,7 @@ test('given a coordinator that speaks in the same packet as it opens, when the a
   const link = {
     url,
     token: 't',
-    api: new CoordinatorApi(url, { post: postByFetch, clock: systemClock, signal }),
+    api: new CoordinatorApi(url, { post: postOverHttp, clock: systemClock, signal }),
     exchange,
     clock: systemClock,
     intervalMs: 60_000,

@@ -17,6 +17,7 @@ const EXCUSED: Readonly<Record<string, string>> = {
   'apps/machine-agent/src/machine-agent.ts': 'makes the local host where no other one is given',
   'apps/machine-agent/src/join.ts':
     "makes the agent's own directory, and joins the machine that the command is given on",
+  'apps/machine-agent/src/sync/http-adapter.ts': 'the coordinator is asked from where the agent runs',
   'apps/machine-agent/src/local-agents.ts': 'for commands of a person, on the machine of that person',
   'apps/machine-agent/src/local-project.ts': 'for commands of a person, on the machine of that person',
   'apps/machine-agent/src/local-supplies.ts': 'for commands of a person, on the machine of that person',

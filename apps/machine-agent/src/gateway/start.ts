@@ -7,7 +7,7 @@ import { loadMachineKeys } from '../identity/machine-key.ts';
 import { machineFacts, startMachineAgent } from '../machine-agent.ts';
 import { urlsOf, type MachineAgentOptions } from '../options.ts';
 import { AgentDatabase, openDirectory } from '../store/database.ts';
-import { postByFetch } from '../sync/http-adapter.ts';
+import { postOverHttp } from '../sync/http-adapter.ts';
 import { coordinatorOf } from '../sync/identity.ts';
 import { hostKeyFor, prepareHostDirectory } from './directory.ts';
 import { Gateway } from './gateway.ts';
@@ -78,7 +78,7 @@ export function startGateway(options: GatewayStart): RunningGateway {
       salt: ids,
       log,
     },
-    post: postByFetch,
+    post: postOverHttp,
     clock,
     random,
     log,

@@ -104,7 +104,7 @@ export class CoordinatorApi {
       return this.#read(path, { text, answer });
     } catch (cause) {
       if (cause instanceof SyncError) throw cause;
-      const why = cause instanceof Error && cause.cause instanceof Error ? cause.cause.message : String(cause);
+      const why = cause instanceof Error ? cause.message : String(cause);
       throw new SyncError('unreachable', `Cannot reach the coordinator at "${this.url}": ${why}`, { cause });
     } finally {
       cancel();

@@ -158,9 +158,9 @@ export class Parcels {
     return true;
   }
 
-  async #readChunk(path: string, range: { from: number; bytesMax: number }): Promise<Uint8Array<ArrayBuffer>> {
+  async #readChunk(path: string, range: { from: number; bytesMax: number }): Promise<Uint8Array> {
     const piece = await this.#options.files.readRange(path, range);
-    if (piece?.bytes.length === range.bytesMax) return withoutCopy(piece.bytes);
+    if (piece?.bytes.length === range.bytesMax) return piece.bytes;
     throw gone(`"${path}" changed or went away while it was sent`);
   }
 
@@ -217,18 +217,16 @@ export class Parcels {
       return { status, content, header };
     } catch (cause) {
       if (cause instanceof SyncError) throw cause;
-      throw new SyncError('unreachable', `Cannot reach the coordinator at "${url}": ${String(cause)}`, { cause });
+      throw new SyncError(
+        'unreachable',
+        `Cannot reach the coordinator at "${url}": ${cause instanceof Error ? cause.message : String(cause)}`,
+        { cause },
+      );
     } finally {
       cancel();
       unfollow();
     }
   }
-}
-
-/** The same bytes for a request, which takes none that are shared between threads. */
-function withoutCopy(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  const { buffer, byteOffset, length } = bytes;
-  return buffer instanceof ArrayBuffer ? new Uint8Array(buffer, byteOffset, length) : Uint8Array.from(bytes);
 }
 
 function digestOf(content: Uint8Array): string {

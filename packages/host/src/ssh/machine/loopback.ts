@@ -1,5 +1,4 @@
 /** How is a program asked over HTTP that listens on the loopback address of another machine? */
-import { request } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 import { HostError } from '../../errors.ts';
@@ -87,6 +86,8 @@ function ask(
   socket: Duplex,
   { port, path, authorization }: { port: number; path: string; authorization: string },
 ): Promise<string | undefined> {
+  // Not by `import`: docs/adr/0168-asked-by-node-http.md.
+  const { request } = process.getBuiltinModule('node:http');
   return new Promise((resolve) => {
     const settle = (text: string | undefined): void => {
       cancel();
