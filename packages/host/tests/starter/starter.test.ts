@@ -9,7 +9,7 @@ import { createLocalHost } from '../../src/index.ts';
 import { hostContract } from '../../src/testing/index.ts';
 
 /** More than a process starts by itself. */
-const MANY = 25;
+const MANY = 105;
 const WITHIN = { timeoutMs: 60_000 };
 const host = createLocalHost({ env: { ...process.env, OWN: 'own', REMOVED: 'x' } });
 

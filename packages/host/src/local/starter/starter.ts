@@ -12,8 +12,8 @@ import { aborted, isAborted, runProgram } from '../run-program.ts';
 import type { Program } from '../start-program.ts';
 import type { Answer, Wish } from './messages.ts';
 
-/** So many programs a process starts by itself. The start of a starter costs about as much as it saves with so many. */
-const OWN_PROGRAMS = 20;
+/** So many programs a process starts by itself. The start of a starter costs about as much as it saves with so many (docs/adr/0130-a-starter-for-programs.md). */
+const OWN_PROGRAMS = 100;
 
 /** Bytes of input from which a program is started without it: to copy them would cost more. */
 const INPUT_BYTES_MAX = 1024 * 1024;
