@@ -103,6 +103,8 @@ async function startServer({ binDir, home, account }: Plan): Promise<AsyncDispos
     synchronous_commit: 'on',
     fsync: 'off', // processes are killed here and not the power
     shared_buffers: '16MB',
+    // In the directory: elsewhere a server that is killed, and never started again, leaves it until the machine starts anew.
+    dynamic_shared_memory_type: 'mmap',
   };
   const args = [
     '-D',
