@@ -21,14 +21,10 @@ import { WORKFLOW } from './workers/blocked-start.scenarios.ts';
 
 /** The scenarios of each test file. */
 export const FILES: Readonly<Record<string, readonly Scenario[]>> = {
-  'sessions/crash.test.ts': CRASHES,
-  'turns/lost-input.test.ts': LOST_INPUTS,
-  'turns/stuck.test.ts': STUCK_ONES,
-  'turns/no-progress.test.ts': STALLED_ONES,
-  'dialogs/dialogs.test.ts': DIALOG_ONES,
-  'dialogs/permissions.test.ts': [...PERMISSIONS, ...TAKEN_OVER],
+  'sessions/sessions.test.ts': [...CRASHES, ...SESSIONS],
+  'turns/turns.test.ts': [...LOST_INPUTS, ...STUCK_ONES, ...STALLED_ONES],
+  'dialogs/dialogs.test.ts': [...DIALOG_ONES, ...PERMISSIONS, ...TAKEN_OVER],
   'workers/failed-accept.test.ts': REWORKS,
-  'sessions/lost-sessions.test.ts': SESSIONS,
   'accounts/limits.test.ts': LIMIT_ONES,
   'sessions/alternatives.test.ts': WAYS,
   'workers/start-tools-review.test.ts': [...WORKFLOW, ...TOOL_ONES, ...REVIEWS],

@@ -1,11 +1,15 @@
-/** Dialogs, and a person's answers on real parts: tmux, git, Postgres, coordinator, machine agent, simulated agent. */
+/** Dialogs, permission prompts, and a person's answers and own hands, on real parts: tmux, git, Postgres, coordinator, machine agent, simulated agent. */
 import { afterAll, beforeAll, test } from 'vitest';
-import { DIALOG_ONES } from './dialogs.scenarios.ts';
 import { play, SCENARIO_MS } from '../support/play.ts';
 import { openStand, type Stand } from '../support/stand.ts';
+import { DIALOG_ONES } from './dialogs.scenarios.ts';
+import { PERMISSIONS } from './permissions.scenarios.ts';
+import { TAKEN_OVER } from './take-over.scenarios.ts';
+
+const SCENARIOS = [...PERMISSIONS, ...TAKEN_OVER, ...DIALOG_ONES];
 
 let stand: Stand;
-beforeAll(async () => void (stand = await openStand(DIALOG_ONES)));
+beforeAll(async () => void (stand = await openStand(SCENARIOS)));
 afterAll(() => stand[Symbol.asyncDispose]());
 
-test.concurrent.each(DIALOG_ONES)('$title', (scenario) => play(stand, scenario), SCENARIO_MS);
+test.concurrent.each(SCENARIOS)('$title', (scenario) => play(stand, scenario), SCENARIO_MS);

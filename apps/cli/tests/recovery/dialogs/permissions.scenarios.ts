@@ -15,7 +15,7 @@ const OPTIONS = [
   'take-over',
 ];
 
-/** What is played in permissions.test.ts. */
+/** What is played in dialogs.test.ts, too. */
 export const PERMISSIONS: readonly Scenario[] = [
   {
     section: DIALOGS,

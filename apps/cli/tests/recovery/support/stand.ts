@@ -109,7 +109,7 @@ export async function openStand(scenarios: readonly OwnWorker[], extra = ''): Pr
 }
 
 function configOf({ dir, source }: Site, scenarios: readonly OwnWorker[], extra: string): string {
-  const args = ['--log', join(dir, 'witness.jsonl'), '--tick-ms', '40', '--start-swallow-ms', '0'];
+  const args = ['--log', join(dir, 'witness.jsonl'), '--start-swallow-ms', '0'];
   const profiles = scenarios.flatMap(({ worker, profile }) => (profile === undefined ? [] : [{ worker, profile }]));
   const workers = scenarios.flatMap((scenario) =>
     [scenario.worker, ...(scenario.others ?? [])].flatMap((name) => workerTable(name, scenario)),

@@ -1,11 +1,11 @@
-/** Permission prompts and a person's own hands on real parts: tmux, git, Postgres, coordinator, machine agent, simulated agent. */
+/** Session crash, start-up, lost sessions and worktrees on real parts: tmux, git, Postgres, coordinator, machine agent, simulated agent. */
 import { afterAll, beforeAll, test } from 'vitest';
-import { PERMISSIONS } from './permissions.scenarios.ts';
 import { play, SCENARIO_MS } from '../support/play.ts';
 import { openStand, type Stand } from '../support/stand.ts';
-import { TAKEN_OVER } from './take-over.scenarios.ts';
+import { CRASHES } from './crash.scenarios.ts';
+import { SESSIONS } from './lost-sessions.scenarios.ts';
 
-const SCENARIOS = [...PERMISSIONS, ...TAKEN_OVER];
+const SCENARIOS = [...CRASHES, ...SESSIONS];
 
 let stand: Stand;
 beforeAll(async () => void (stand = await openStand(SCENARIOS)));
