@@ -1,6 +1,7 @@
 /** A machine agent in a process of its own, which ends itself with SIGKILL where a test wants it to. */
 import { randomUUID } from 'node:crypto';
 import { cpSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { systemClock } from '@drover/host';
 import type { Reached } from '@drover/host/testing';
@@ -34,6 +35,9 @@ await startMachineAgent({
     if (kind === 'deliver' && point === given.crashAt) process.kill(process.pid, 'SIGKILL');
   },
 });
+
+// Node writes what it compiled when a process ends by itself, and these are killed: each compiled all of it again.
+flushCompileCache();
 
 /** The next gateway has the machine's key, and no journal of the one before. */
 async function reached({ sshd, epoch }: Over): Promise<Pick<MachineAgentOptions, 'host' | 'machineDir' | 'dataDir'>> {

@@ -90,7 +90,7 @@ export class TestMachine implements AsyncDisposable {
       profiles: {
         sim: {
           program: [process.execPath, SIM_AGENT],
-          args: ['--log', this.witness, '--tick-ms', '40', ...this.simArgs],
+          args: ['--log', this.witness, ...this.simArgs],
           env: {},
         },
       },
@@ -206,7 +206,7 @@ export class TestMachine implements AsyncDisposable {
   }
 
   git(at: string, ...args: string[]): string {
-    const settings = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org'];
+    const settings = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', '-c', 'maintenance.auto=false'];
     const env = { ...process.env, HOME: join(this.dir, 'home'), GIT_CONFIG_NOSYSTEM: '1' };
     return execFileSync('git', ['-C', at, ...settings, ...args], { encoding: 'utf8', env, stdio: 'pipe' }).trim();
   }

@@ -87,7 +87,7 @@ export class Site implements AsyncDisposable {
   }
 
   git(at: string, ...args: readonly string[]): string {
-    const settings = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org'];
+    const settings = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', '-c', 'maintenance.auto=false'];
     return execFileSync('git', ['-C', at, ...settings, ...args], { encoding: 'utf8', env: this.#env, stdio: 'pipe' });
   }
 
@@ -123,7 +123,7 @@ export class Site implements AsyncDisposable {
   }
 
   #config(): string {
-    const args = ['--log', this.#witness, '--tick-ms', '20', '--start-swallow-ms', '0'];
+    const args = ['--log', this.#witness, '--start-swallow-ms', '0'];
     return [
       '[defaults]\nprofile = "sim"\nsession_width = 200',
       `[repo]\nsource = ${JSON.stringify(this.source)}\ndefault_branch = "main"`,
