@@ -38,7 +38,7 @@ async function seatedInCage(machine: TestMachine): Promise<Place> {
 
 describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
   test('when its program attacks everything around it, then nothing of that succeeds and its own work does', async () => {
-    await using machine = await TestMachine.start();
+    await using machine = await TestMachine.start({ caged: true });
     const { coordinator, dir } = machine;
     machine.commit(machine.source, { 'attack.sh': ATTACK }, 'attack');
     for (const [path, text] of Object.entries({
@@ -110,7 +110,7 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
   });
 
   test('when it works, crashes and is started again, then hooks, status, transcript, checks and its end are as without one', async () => {
-    await using machine = await TestMachine.start();
+    await using machine = await TestMachine.start({ caged: true });
     const { coordinator } = machine;
     const { seat, incarnation } = await seatedInCage(machine);
     writeFileSync(join(machine.dir, 'data', 'endpoint.json'), 'CANARY');
@@ -145,7 +145,7 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
   });
 
   test('when its work is checked in a landing worktree, then the checks run in its cage, and the depot and the landing worktree of others stay', async () => {
-    await using machine = await TestMachine.start();
+    await using machine = await TestMachine.start({ caged: true });
     const { coordinator, dir } = machine;
     await machine.agent(caged(machine));
     const seat = machine.worker();
@@ -187,7 +187,7 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
 });
 
 test('given a machine without bubblewrap, when a worker that shall be in a cage is started, then it is not, and the words name the package', async () => {
-  await using machine = await TestMachine.start();
+  await using machine = await TestMachine.start({ caged: true });
   const { coordinator } = machine;
   const bin = join(machine.dir, 'bin');
   mkdirSync(bin);

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { createLocalHost, systemClock } from '@drover/host';
 import { removeStagedBelow } from '@drover/store';
-import { openTestDatabase } from '@drover/store/testing';
+import { openTestDatabase, placeOfTests } from '@drover/store/testing';
 import { endServers } from '@drover/tmux';
 import { endOf, endProcess, finished, output, withDeadline, type Ended } from './processes.ts';
 import { until as untilWithin } from './kill/wait.ts';
@@ -54,9 +54,9 @@ export class Sandbox implements AsyncDisposable {
   }
 
   /** A repository with one commit, and no root yet. */
-  static async open(): Promise<Sandbox> {
+  static async open(options: { readonly caged?: boolean } = {}): Promise<Sandbox> {
     // Short, because sockets lie in it and their paths may have 103 bytes.
-    const sandbox = new Sandbox(await realpath(await mkdtemp(path.join(os.tmpdir(), 'dc-'))));
+    const sandbox = new Sandbox(await realpath(await mkdtemp(path.join(placeOfTests(options), 'dc-'))));
     await chmod(sandbox.directory, 0o711); // as root the database runs as somebody else, who must pass
     for (const name of ['home', 'run', 'demo']) await mkdir(path.join(sandbox.directory, name), { mode: 0o700 });
     await writeFile(path.join(sandbox.directory, 'home/.gitconfig'), GIT_CONFIG);
@@ -68,8 +68,8 @@ export class Sandbox implements AsyncDisposable {
   }
 
   /** The same with a root, on the simulated agent and a database of its own. */
-  static async withRoot(): Promise<Sandbox> {
-    const sandbox = await Sandbox.open();
+  static async withRoot(options: { readonly caged?: boolean } = {}): Promise<Sandbox> {
+    const sandbox = await Sandbox.open(options);
     const init = await sandbox.drover(['init']);
     if (init.status !== 0) throw new Error(init.stderr);
     await sandbox.configure('[defaults]\nprofile = "sim"\n[coordinator]\nport = 0\n');

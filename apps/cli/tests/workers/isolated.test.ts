@@ -11,7 +11,7 @@ const notRun = probe.status === 0 ? '' : ' (not run: bubblewrap does not work he
 test.skipIf(notRun !== '')(
   `given an isolated worker${notRun}, when it works and looks at itself, then its work is merged, and it reached nothing else`,
   async () => {
-    await using sandbox = await Sandbox.withRoot();
+    await using sandbox = await Sandbox.withRoot({ caged: true });
     await sandbox.configure(
       '[defaults]\nprofile = "sim"\n[coordinator]\nport = 0\n[profiles.sim]\nisolation = "bubblewrap"\n',
     );

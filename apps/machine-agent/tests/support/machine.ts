@@ -49,10 +49,10 @@ export interface Place {
 }
 
 export class TestMachine implements AsyncDisposable {
-  readonly dir = realpathSync(mkdtempSync(join(tmpdir(), 'dma-')));
-  readonly source = join(this.dir, 'source');
-  readonly root = join(this.dir, 'clone');
-  readonly witness = join(this.dir, 'witness.jsonl');
+  readonly dir: string;
+  readonly source: string;
+  readonly root: string;
+  readonly witness: string;
   readonly coordinator: ScriptedCoordinator;
   readonly logs: string[] = [];
   /** Arguments of the simulated agent; by default it swallows no Enter just after its start. */
@@ -60,16 +60,22 @@ export class TestMachine implements AsyncDisposable {
   readonly #agents: AsyncDisposable[] = [];
   readonly #children: ChildProcess[] = [];
 
-  private constructor(coordinator: ScriptedCoordinator) {
+  private constructor(coordinator: ScriptedCoordinator, place: string) {
     this.coordinator = coordinator;
+    this.dir = realpathSync(mkdtempSync(join(place, 'dma-')));
+    this.source = join(this.dir, 'source');
+    this.root = join(this.dir, 'clone');
+    this.witness = join(this.dir, 'witness.jsonl');
     mkdirSync(join(this.dir, 'home'));
     mkdirSync(this.source);
     this.git(this.source, 'init', '-q', '-b', 'main');
     this.commit(this.source, { 'a.txt': 'one\n' }, 'first');
   }
 
-  static async start(): Promise<TestMachine> {
-    return new TestMachine(await ScriptedCoordinator.start());
+  /** @param caged Whether its agents run in a cage, which has a /dev of its own: others have their files in memory, where there is room. */
+  static async start({ caged = false }: { readonly caged?: boolean } = {}): Promise<TestMachine> {
+    const place = caged ? tmpdir() : (process.env['TEST_MEMORY_DIR'] ?? tmpdir());
+    return new TestMachine(await ScriptedCoordinator.start(), place);
   }
 
   /** Options of an agent on this machine; serialisable but for ports. */

@@ -13,6 +13,7 @@ import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
 import { removeStagedBelow } from '../embedded/staged.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded/start.ts';
+import { MEMORY_VARIABLE } from './place.ts';
 import { killProcessesBelow } from './processes-below.ts';
 
 /** Short, because sockets lie below and their paths may have 103 bytes. */
@@ -23,9 +24,6 @@ const MEMORY = '/dev/shm';
 
 /** Bytes that must be free in it, far more than a run was seen to need (100 MB). A container often has 64 MiB in all. */
 const MEMORY_BYTES_MIN = 4 * 1024 ** 3;
-
-/** Names the run's directory in memory to the tests; unset where there is none. */
-const MEMORY_VARIABLE = 'TEST_MEMORY_DIR';
 
 /** What a run has, whatever number of projects asks for it. */
 interface Run {

@@ -2,7 +2,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +13,7 @@ import {
   type EmbeddedPostgresOptions,
   startEmbeddedPostgres,
 } from '../../src/embedded/start.ts';
+import { placeOfTests } from '../../src/testing/place.ts';
 
 /** Whether the tests run as root: then the server runs as another user. */
 export const AS_ROOT = process.getuid?.() === 0;
@@ -38,7 +38,7 @@ export function readOnly(directory: string): readonly string[] {
 
 /** A directory that goes with the test. As root it lets others pass, as `/srv` would. */
 export async function temporaryDirectory(): Promise<AsyncDisposable & { path: string }> {
-  const path = await mkdtemp(join(tmpdir(), 'drover-store-'));
+  const path = await mkdtemp(join(placeOfTests(), 'drover-store-'));
   await chmod(path, AS_ROOT ? 0o711 : 0o700);
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
 }

@@ -12,9 +12,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createLocalHost, systemClock } from '@drover/host';
+import { placeOfTests } from '@drover/store/testing';
 import { endServers } from '@drover/tmux';
 import type { WitnessLine } from './witness.ts';
 import type { DroverPlace } from './process.ts';
@@ -34,7 +34,7 @@ export interface BegunCommand {
 }
 
 export class Site implements AsyncDisposable {
-  readonly dir = realpathSync(mkdtempSync(join(tmpdir(), 'dkill-')));
+  readonly dir = realpathSync(mkdtempSync(join(placeOfTests(), 'dkill-')));
   readonly source = join(this.dir, 'source');
   readonly root = join(this.dir, 'root');
   readonly dataDir = join(this.dir, 'data');
