@@ -23,18 +23,18 @@ export const localLoopback: Loopback = {
     const signal = AbortSignal.timeout(ANSWER_MS);
     // Not by `import`, nor by `fetch`: docs/adr/0168-asked-by-node-http.md.
     const { request } = process.getBuiltinModule('node:http');
-    return new Promise((resolve) => {
-      const settle = (): void => resolve(undefined);
+    const answer = new Promise<string | undefined>((resolve, reject) => {
       const asked = { host: '127.0.0.1', port, path, headers: { authorization }, agent: false, signal } as const;
       const sent = request(asked, (response) => {
-        if (response.statusCode === 200) text(response).then(resolve, settle);
+        if (response.statusCode === 200) text(response).then(resolve, reject);
         else {
           response.destroy();
-          settle();
+          resolve(undefined);
         }
       });
-      sent.on('error', settle);
+      sent.on('error', reject);
       sent.end();
     });
+    return answer.catch((): undefined => undefined);
   },
 };
