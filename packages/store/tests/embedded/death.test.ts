@@ -50,8 +50,11 @@ test('given a Drover and its watchdog killed, when the next one starts, then it 
   await using child = childDrover(dataDir);
   const { connectionString, pid } = await child.next();
   await query(connectionString, 'create table kept as select 1 as one');
-  killWatchdogOf(pid);
+  const { waiting, watchdog } = watchdogOf(pid);
+  // Who would end the server with its Drover goes first, and the watchdog last: its Drover would stop the server and start another.
+  for (const one of waiting) process.kill(one, 'SIGKILL');
   await child.kill();
+  process.kill(watchdog, 'SIGKILL');
   expect(isAlive(pid)).toBe(true);
   const { lines, log } = logLines();
 
@@ -97,7 +100,7 @@ test('given a running server, when it is killed by SIGKILL, then it is started a
 });
 
 /** The watchdog is the server's parent; its waiting shell is that one's other child. Both must go to make an orphan. */
-function killWatchdogOf(server: number): void {
+function watchdogOf(server: number): { readonly waiting: readonly number[]; readonly watchdog: number } {
   const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
   const processes = table
     .trim()
@@ -106,5 +109,5 @@ function killWatchdogOf(server: number): void {
   const watchdog = processes.find(([pid]) => pid === server)?.[1] ?? 0;
   expect(watchdog).toBeGreaterThan(1);
   const waiting = processes.filter(([pid, parent]) => parent === watchdog && pid !== server).map(([pid]) => pid ?? 0);
-  for (const pid of [...waiting, watchdog]) process.kill(pid, 'SIGKILL');
+  return { waiting, watchdog };
 }
