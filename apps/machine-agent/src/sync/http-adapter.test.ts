@@ -94,6 +94,22 @@ test('given a server that never ends, when the signal fires, then the error is t
   await expect(asking).rejects.toThrow('no answer in 5 ms');
 });
 
+test('given an answer without end, when it is asked, then it is given up before it fills the memory', async () => {
+  const piece = Buffer.alloc(4 * 1024 * 1024);
+  let sent = 0;
+  await using server = await serve((_request, response) => {
+    const more = (error?: Error | null): void => {
+      if (error) return;
+      sent += piece.length;
+      response.write(piece, more);
+    };
+    more();
+  });
+
+  await expect(ask(server.url)).rejects.toThrow(`the answer of "${server.url}" is larger than 67108864 bytes`);
+  expect(sent).toBeLessThan(2 * 67_108_864);
+});
+
 test('given a name where nobody listens, when it is asked, then the error says so', async () => {
   const { url } = await serve(() => {}).then(async (server) => {
     await server[Symbol.asyncDispose]();
