@@ -1,5 +1,5 @@
-// Which test files begin first? Those that take longest, so that no worker is alone with one of them at the end of the run, and beside those that
-// wait those that do not.
+// The order of test files: long ones first, so that no worker is alone with one at the end of the run; files that mostly wait take turns with
+// files that keep a processor busy.
 //
 // Vitest knows how long files took only where they ran before. In a fresh clone it goes by their sizes, which say little: a file of ten
 // lines may play scenarios for a minute.

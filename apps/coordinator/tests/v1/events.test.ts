@@ -71,7 +71,7 @@ test('given a worker that is added and works, when a poll and a stream follow fr
     all = await poll(url, `after=${start}&wait=0&limit=500`);
     return all.items.map(({ type, subject }) => `${type} ${String(subject['status'])}`);
   };
-  // An event is told once every transaction that began before it has ended, also those of other databases: later than the worker's row.
+  // The coordinator holds an event back until every older transaction of the server has ended, also those of other tests.
   await expect.poll(types).toContain('worker.status needs_review');
   expect(await types()).toContain('task.added new');
   const heard = await streamed(`${url}/v1/events?after=${start}`, all.items.length);

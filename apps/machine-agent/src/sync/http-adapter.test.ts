@@ -1,4 +1,4 @@
-/** Does a request say what it must, and does a bad answer become an error with words? Asked of real servers. */
+/** Requests and answers over HTTP, against real servers: what is sent, what comes back, and the error for each bad answer. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { postOverHttp, transferOverHttp } from './http-adapter.ts';
 
-/** A server that answers so. */
+/** Starts a server with this listener. */
 async function serve(listener: RequestListener): Promise<AsyncDisposable & { readonly url: string }> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -59,7 +59,7 @@ test('given bytes, when they are sent, then they arrive, and bytes and headers c
   expect(answer.header('x-none')).toBeNull();
 });
 
-test('given an answer that points elsewhere, when it is asked, then nobody follows it and the error names the place', async () => {
+test('given a server that redirects, when it is asked, then the token stays with it and the error names the other address', async () => {
   const asked: string[] = [];
   await using other = await serve((request, response) => {
     asked.push(String(request.headers.authorization));
@@ -70,11 +70,11 @@ test('given an answer that points elsewhere, when it is asked, then nobody follo
     response.end();
   });
 
-  await expect(ask(server.url)).rejects.toThrow(`"${server.url}" points to "${other.url}/agent": give that address`);
+  await expect(ask(server.url)).rejects.toThrow(`"${server.url}" redirects to "${other.url}/agent": use that address`);
   expect(asked).toEqual([]);
 });
 
-test('given a server that breaks off in its answer, when it is asked, then that is an error and no short answer', async () => {
+test('given a server that closes the connection in its answer, when it is asked, then the request fails', async () => {
   await using server = await serve((_request, response) => {
     response.writeHead(200, { 'content-length': '100' });
     response.write('{"a":', () => response.destroy());
@@ -83,7 +83,7 @@ test('given a server that breaks off in its answer, when it is asked, then that 
   await expect(ask(server.url)).rejects.toThrow(/aborted/u);
 });
 
-test('given a server that never ends, when the signal fires, then the error is the reason of the signal', async () => {
+test('given a server that does not end its answer, when the signal aborts, then the error is its reason', async () => {
   const over = new AbortController();
   await using server = await serve((_request, response) => {
     response.write('{', () => over.abort(new Error('no answer in 5 ms')));
@@ -94,7 +94,7 @@ test('given a server that never ends, when the signal fires, then the error is t
   await expect(asking).rejects.toThrow('no answer in 5 ms');
 });
 
-test('given an answer without end, when it is asked, then it is given up before it fills the memory', async () => {
+test('given an endless answer, when it is read, then the request fails at 64 MiB', async () => {
   const piece = Buffer.alloc(4 * 1024 * 1024);
   let sent = 0;
   await using server = await serve((_request, response) => {
@@ -110,7 +110,7 @@ test('given an answer without end, when it is asked, then it is given up before 
   expect(sent).toBeLessThan(2 * 67_108_864);
 });
 
-test('given a name where nobody listens, when it is asked, then the error says so', async () => {
+test('given a name without a server, when it is asked, then the error says that the connection is refused', async () => {
   const { url } = await serve(() => {}).then(async (server) => {
     await server[Symbol.asyncDispose]();
     return server;
@@ -119,12 +119,12 @@ test('given a name where nobody listens, when it is asked, then the error says s
   await expect(ask(url.replace('127.0.0.1', 'localhost'))).rejects.toThrow(/ECONNREFUSED/u);
 });
 
-test('given an address that is none, when it is asked, then that is an error', async () => {
+test('given an invalid address, when it is asked, then the error says what is wrong', async () => {
   await expect(ask('http://')).rejects.toThrow(/Invalid URL/u);
   await expect(ask('gopher://127.0.0.1/')).rejects.toThrow(/"http:"/u);
 });
 
-test('given a process that has asked, when its modules are looked at, then "fetch" is not among them', async () => {
+test('given a process that sent a request, when its modules are listed, then "fetch" was not loaded', async () => {
   await using server = await serve((_request, response) => response.end('{}'));
   const adapter = JSON.stringify(new URL('http-adapter.ts', import.meta.url).href);
   const program = `

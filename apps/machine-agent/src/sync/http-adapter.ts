@@ -70,7 +70,7 @@ type Exchanged = Pick<BytesAnswer, 'status' | 'header'> & { readonly bytes: Buff
 
 async function exchange(url: string, { method, headers, body, signal }: Exchange): Promise<Exchanged> {
   signal.throwIfAborted();
-  // Not by `import`: that reads every export of the module, and some of node:http load `fetch`.
+  // An `import` reads every export of node:http, and some of them load `fetch`.
   const { request } = process.getBuiltinModule(url.startsWith('https:') ? 'node:https' : 'node:http');
   try {
     return await new Promise((resolve, reject) => {
@@ -81,7 +81,7 @@ async function exchange(url: string, { method, headers, body, signal }: Exchange
       sent.end(body);
     });
   } catch (error) {
-    // Why it was called off says more than that it was.
+    // The signal's reason says why; Node's own error says only that it was aborted.
     signal.throwIfAborted();
     throw firstOf(error);
   }
@@ -90,10 +90,10 @@ async function exchange(url: string, { method, headers, body, signal }: Exchange
 async function readAll(url: string, response: IncomingMessage): Promise<Exchanged> {
   const { statusCode: status = 0, headers } = response;
   const target = headers.location;
-  // Nobody follows: a token in the body would go along to wherever an answer points.
+  // A redirect is not followed: the token in the request would go to the other server, too.
   if (status >= 300 && status <= 399 && target !== undefined) {
     response.destroy();
-    throw new Error(`"${url}" points to ${JSON.stringify(target.slice(0, TARGET_MAX))}: give that address`);
+    throw new Error(`"${url}" redirects to ${JSON.stringify(target.slice(0, TARGET_MAX))}: use that address`);
   }
   const chunks: Buffer[] = [];
   let size = 0;
@@ -106,13 +106,13 @@ async function readAll(url: string, response: IncomingMessage): Promise<Exchange
   return { status, bytes: Buffer.concat(chunks), header };
 }
 
-/** Characters of a foreign address in a message. */
+/** Characters of the other server's address in a message. */
 const TARGET_MAX = 200;
 
 /** Largest answer, in bytes: far above a chunk of a parcel, and above all orders of a machine. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
-/** A name with several addresses fails once for each of them, in an error without words. */
+/** For a name with several addresses Node throws an AggregateError without a message: the error of its first address has one. */
 function firstOf(error: unknown): unknown {
   return error instanceof AggregateError ? (error.errors[0] as unknown) : error;
 }

@@ -36,7 +36,7 @@ await startMachineAgent({
   },
 });
 
-// Node writes what it compiled when a process ends by itself, and these are killed: each compiled all of it again.
+// Node writes its cache of compiled code when a process exits. These processes are killed, so they write it here.
 flushCompileCache();
 
 /** The next gateway has the machine's key, and no journal of the one before. */

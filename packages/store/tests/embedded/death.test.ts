@@ -51,7 +51,7 @@ test('given a Drover and its watchdog killed, when the next one starts, then it 
   const { connectionString, pid } = await child.next();
   await query(connectionString, 'create table kept as select 1 as one');
   const { waiting, watchdog } = watchdogOf(pid);
-  // Who would end the server with its Drover goes first, and the watchdog last: its Drover would stop the server and start another.
+  // The waiting shells first: they stop the server when Drover dies. The watchdog last: Drover replaces the server when the watchdog dies.
   for (const one of waiting) process.kill(one, 'SIGKILL');
   await child.kill();
   process.kill(watchdog, 'SIGKILL');

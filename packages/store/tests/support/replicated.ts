@@ -103,7 +103,7 @@ async function startServer({ binDir, home, account }: Plan): Promise<AsyncDispos
     synchronous_commit: 'on',
     fsync: 'off', // processes are killed here and not the power
     shared_buffers: '16MB',
-    // In the directory: elsewhere a server that is killed, and never started again, leaves it until the machine starts anew.
+    // In the data directory, which the test removes. A killed server leaves its segments in /dev/shm until the next boot.
     dynamic_shared_memory_type: 'mmap',
   };
   const args = [

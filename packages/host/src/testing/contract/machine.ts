@@ -55,7 +55,7 @@ export function machineContract(tried: () => Promise<Tried>): void {
     const server = createServer();
     onTestFinished(() => void server.close());
 
-    // It was free a moment ago: one that somebody took meanwhile is no fault, and three of them are.
+    // Another test may take the port first, so the host is asked up to three times.
     const ports: number[] = [];
     for (let listens = false; !listens && ports.length < 3;) {
       const port = await host.loopback.freePort();
@@ -145,7 +145,7 @@ async function uncollectedChild(host: Host): Promise<number> {
   throw new Error('The program said nothing');
 }
 
-/** @returns false when somebody else has the port. */
+/** @returns false when another program has the port. */
 async function listenAt(server: Server, port: number): Promise<boolean> {
   server.listen(port, '127.0.0.1');
   try {
