@@ -24,6 +24,7 @@ import { Profiles } from './panes/agent-profile.ts';
 import { PaneReadings } from './panes/readings.ts';
 import { startsNotedIn } from './panes/machine-starts.ts';
 import { Observer } from './panes/observer.ts';
+import { ServerRecord } from './panes/server-record.ts';
 import { Shards } from './panes/shards.ts';
 import { understand } from './panes/understand.ts';
 import { accessFile } from './signals/hooks.ts';
@@ -76,6 +77,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
         host,
         clock,
         directory: options.runtimeDir,
+        record: new ServerRecord(host, join(machineDir, 'tmux-servers.json')),
         size: shardSize,
         newSecret: options.ids,
         isWithheld,

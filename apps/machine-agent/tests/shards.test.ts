@@ -1,9 +1,11 @@
 /** Do workers on several tmux servers live and die apart, and is each found where it is? */
 import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLocalHost, systemClock, type Host } from '@drover/host';
 import { formatIncarnation } from '@drover/tmux';
 import { expect, test } from 'vitest';
+import { ServerRecord } from '../src/panes/server-record.ts';
 import { Shards } from '../src/panes/shards.ts';
 import { deliverCommand, expectKind, TestMachine } from './support/machine.ts';
 import { until } from './support/until.ts';
@@ -69,11 +71,35 @@ test('given a server that does not say in time that it runs, when a worker is lo
     return silent && args.includes('list-sessions') ? { ...outcome, status: undefined, timedOut: true } : outcome;
   };
   const tools = { host: { ...host, run }, clock: systemClock, newSecret: randomUUID };
-  await using shards = new Shards({ ...tools, directory: join(machine.dir, 'run'), size: 1 });
+  const record = new ServerRecord(host, join(machine.dir, 'tmux-servers.json'));
+  await using shards = new Shards({ ...tools, directory: join(machine.dir, 'run'), record, size: 1 });
 
   await expect(shards.find(bela.workerId)).rejects.toMatchObject({ code: 'timed-out' });
   silent = false;
   const found = await shards.find(bela.workerId);
 
   expect(found && formatIncarnation(found.pane.incarnation)).toBe(incarnation);
+});
+
+test('given a cleaner that removed the sockets of living servers, when the agent starts again, then it finds every worker where it is and starts none twice', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  const former = await machine.agent({ shardSize: 1 });
+  const seats = [machine.worker('alba'), machine.worker('bela')];
+  const before = [];
+  for (const seat of seats) before.push(await machine.ready(seat));
+  await former[Symbol.asyncDispose]();
+  rmSync(join(machine.dir, 'run'), { recursive: true });
+
+  await machine.agent({ shardSize: 1 });
+  const after = [];
+  for (const seat of seats) after.push(await machine.ready(seat));
+
+  expect(after).toEqual(before);
+  expect(
+    coordinator
+      .bodies('panes')
+      .at(-1)
+      ?.panes.map(({ incarnation }) => incarnation),
+  ).toEqual(before);
 });

@@ -12,6 +12,7 @@ export type { PaneState } from './panes/facts.ts';
 export type { ByteStream, Clock, EnvironmentChange, Host, RunOutcome } from './ports.ts';
 export { sendable } from './typing/sendable-text.ts';
 export type { CreateOutcome, PaneProgram, RespawnOutcome, SessionPlan } from './panes/sessions.ts';
+export { restoreSocket } from './server/lost-socket.ts';
 export { socketName, socketNumber, WORKER_OPTION } from './server/socket-names.ts';
 export { TMUX_VERSION_MIN } from './server/versions.ts';
 export { TmuxServer } from './tmux-server.ts';

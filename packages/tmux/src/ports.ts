@@ -50,7 +50,7 @@ export interface Host {
   readonly processes: {
     /** Whether a process can still do anything; one that waits to be collected cannot. */
     isRunning(pid: number): Promise<boolean>;
-    signal(pid: number, signal: 'SIGTERM' | 'SIGKILL'): Promise<boolean>;
+    signal(pid: number, signal: 'SIGTERM' | 'SIGKILL' | 'SIGUSR1'): Promise<boolean>;
   };
 }
 

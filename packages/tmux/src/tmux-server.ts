@@ -24,6 +24,7 @@ import {
   type ServerIdentity,
   SERVER_SETTINGS,
 } from './server/hub.ts';
+import { restoreSocket } from './server/lost-socket.ts';
 import type { PaneAddress } from './panes/incarnation.ts';
 import { listPanes, type ListTools } from './panes/list.ts';
 import { DEFAULT_USER_OPTIONS, FactsFormat, type PaneState } from './panes/facts.ts';
@@ -91,7 +92,10 @@ export class TmuxServer implements AsyncDisposable {
       secret: options.secret,
       spawned: this.#spawned,
       prepare: async () => {
-        if (!this.#isHubFresh) await ensureHub(this.#spawned, options.clock);
+        if (!this.#isHubFresh) {
+          await this.restoreSocket();
+          await ensureHub(this.#spawned, options.clock);
+        }
         this.#isHubFresh = false;
       },
       onConnected: (connection) => this.#setUp(connection),
@@ -121,6 +125,13 @@ export class TmuxServer implements AsyncDisposable {
         : cause;
     }
     return server;
+  }
+
+  /** Has this server make its socket again where a cleaner of temporary directories removed it. @throws TmuxError `refused`. */
+  async restoreSocket(): Promise<void> {
+    const { host, clock, socket } = this.#options;
+    if (socket.kind !== 'path' || this.#greeting === undefined) return;
+    await restoreSocket({ host, clock }, { socket: socket.path, server: this.#greeting.identity });
   }
 
   /** Process id and start time of the server; changes when it was replaced. */

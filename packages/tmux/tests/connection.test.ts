@@ -1,4 +1,5 @@
 /** Does work go on when the control connection freezes, breaks or cannot be had? */
+import { rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 
 import { BreakableHost, fasterClock } from './support/doubles.ts';
@@ -154,4 +155,33 @@ test('given a driver at work, when any program looks at the arguments of all oth
 
   expect(seen).toContain(rig.socket);
   expect(seen).not.toContain(secret);
+});
+
+test('given a server whose socket a cleaner removed, when its driver loses the connection, then the driver finds the same server with its panes', async () => {
+  await using rig = await Rig.make();
+  await using server = await rig.open();
+  const { pane, received } = await rig.receiver(server, 'w');
+  const { identity } = server;
+  const [client = 0] = await rig.clients();
+  await rm(rig.socket);
+
+  process.kill(client, 'SIGKILL');
+  await eventually(async () => expect(await rig.clients()).toEqual([expect.any(Number)]));
+  await eventually(() => expect(server.isConnected).toBe(true));
+  await server.withPane(pane, (hands) => hands.paste('there'));
+
+  await eventually(async () => expect(await received()).toBe(bracketed('there')));
+  expect(server.identity).toEqual(identity);
+});
+
+test('given a server that was killed with its socket removed, when it is opened again, then a new one starts', async () => {
+  await using rig = await Rig.make();
+  await using server = await rig.open();
+  const { pid } = server.identity;
+  await rm(rig.socket);
+
+  process.kill(pid, 'SIGKILL');
+  await eventually(() => expect(server.identity.pid).not.toBe(pid));
+
+  expect(await server.listPanes()).toEqual([]);
 });

@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import type { Host } from '@drover/host';
 import {
+  restoreSocket,
   socketName,
   socketNumber,
   TmuxError,
@@ -14,6 +15,7 @@ import {
 } from '@drover/tmux';
 import type { Placed, Sessions } from './servers.ts';
 import { OPTIONS, paneOf, workerOf } from './managed.ts';
+import type { ServerRecord } from './server-record.ts';
 
 /** Milliseconds that a server may take to say that it is there. */
 const PROBE_MS = 5_000;
@@ -23,6 +25,8 @@ interface ShardsOptions extends Pick<TmuxServerOptions, 'clock' | 'log' | 'start
   readonly host: Host;
   /** Where the sockets are: a short private directory. */
   readonly directory: string;
+  /** Where the servers' process ids are kept. */
+  readonly record: ServerRecord;
   /** Workers on one server. */
   readonly size: number;
   /** Makes a word that cannot be guessed, for each server. */
@@ -58,10 +62,10 @@ export class Shards implements Sessions, AsyncDisposable {
     return Promise.all([...this.#numbers].map((number) => this.#server(number)));
   }
 
-  /** Every managed pane. @throws TmuxError when one server cannot be asked: what it holds is not gone. */
+  /** Every managed pane; people need the sockets to attach. @throws TmuxError when one server cannot be asked: what it holds is not gone. */
   async panes(): Promise<readonly Placed<TmuxServer>[]> {
     const servers = await this.servers();
-    const lists = await Promise.all(servers.map(placedOn));
+    const [lists] = await Promise.all([Promise.all(servers.map(placedOn)), this.#restoreSockets(servers)]);
     return lists.flat();
   }
 
@@ -121,7 +125,8 @@ export class Shards implements Sessions, AsyncDisposable {
 
   /** Adds the servers that run. @throws when one cannot be asked. */
   async #find(): Promise<void> {
-    const { host, directory } = this.#options;
+    const { host, directory, record } = this.#options;
+    for (const number of (await record.servers()).keys()) await this.#restoreSocket(number);
     // It is always there, and says by itself that tmux is missing or too old.
     await this.#server(1);
     const entries = (await host.readdir(directory)) ?? [];
@@ -157,8 +162,27 @@ export class Shards implements Sessions, AsyncDisposable {
     }
   }
 
+  async #restoreSockets(servers: readonly TmuxServer[]): Promise<void> {
+    const { log } = this.#options;
+    await Promise.all(
+      servers.map(async (server) => {
+        await server.restoreSocket().catch((cause: unknown) => {
+          log?.(`The socket "${server.socket}" could not be restored`, cause);
+        });
+      }),
+    );
+  }
+
+  /** Brings the socket of a server back that an earlier agent of this machine opened. */
+  async #restoreSocket(number: number): Promise<void> {
+    const { host, clock, record } = this.#options;
+    const pid = (await record.servers()).get(number);
+    if (pid !== undefined) await restoreSocket({ host, clock }, { socket: this.#socket(number), server: { pid } });
+  }
+
   async #openOne(number: number): Promise<TmuxServer> {
-    const { host, clock, log, newSecret, isWithheld, startedBy, epoch } = this.#options;
+    const { host, clock, log, newSecret, isWithheld, startedBy, epoch, record } = this.#options;
+    await this.#restoreSocket(number);
     const server = await TmuxServer.open({
       host,
       clock,
@@ -170,6 +194,10 @@ export class Shards implements Sessions, AsyncDisposable {
       ...(log === undefined ? {} : { log }),
     });
     if (isWithheld !== undefined) await server.forget(isWithheld);
+    // A full disk must not keep agents from starting; the process id is written at the next start.
+    await record.keep(number, server.identity.pid).catch((cause: unknown) => {
+      log?.(`The process id of the tmux server "${server.socket}" could not be kept`, cause);
+    });
     this.#opened.add(server);
     this.#onOpened(server);
     return server;

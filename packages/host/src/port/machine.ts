@@ -24,7 +24,7 @@ export interface HostLoad {
 }
 
 /** Signals that Drover sends to processes. */
-export type SignalName = 'SIGTERM' | 'SIGKILL';
+export type SignalName = 'SIGTERM' | 'SIGKILL' | 'SIGUSR1';
 
 /** Processes of a machine, by their numbers. */
 export interface Processes {

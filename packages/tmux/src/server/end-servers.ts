@@ -4,6 +4,7 @@ import { TmuxError } from '../errors.ts';
 import { HUB } from './hub.ts';
 import { type Clock, type Host, pause } from '../ports.ts';
 import { linesOf } from '../commands/runner.ts';
+import { isTmux } from './is-tmux.ts';
 import { socketNumber } from './socket-names.ts';
 import { SpawnedCommands, type TmuxAddress } from '../commands/spawned.ts';
 
@@ -78,13 +79,6 @@ async function untilEnded(host: Host, clock: Clock, pid: number): Promise<void> 
     }
     await pause(clock, CHECK_EVERY_MS);
   }
-}
-
-/** Whether a process is a tmux: pids come back. BusyBox knows no question about a single one. */
-async function isTmux(host: Host, pid: number): Promise<boolean> {
-  const { stdoutBytes } = await host.run('ps', ['-A', '-o', 'pid,comm'], { timeoutMs: COMMAND_MS });
-  const lines = Buffer.from(stdoutBytes).toString().split('\n');
-  return lines.some((line) => Number.parseInt(line, 10) === pid && line.includes('tmux'));
 }
 
 function unlessGone(error: unknown): undefined {

@@ -93,9 +93,10 @@ function sshProcesses(bodies: Bodies): Processes {
       return state !== undefined && /^\s*[^ZX\s]/u.test(state);
     },
     async signal(pid, signal) {
-      const number = signal === 'SIGKILL' ? 9 : 15;
+      // By name: the number of SIGUSR1 differs between systems.
+      const name = quote(signal.slice('SIG'.length));
       // A process of another user is there, but not ours to touch. Without "--": not every shell knows it.
-      const body = line`kill -${number} ${pid} 2>&1 || :`;
+      const body = line`kill -${name} ${pid} 2>&1 || :`;
       const text = await ask('signal process', pid, body);
       return !/no such process/iu.test(text);
     },

@@ -25,6 +25,23 @@ export function machineContract(tried: () => Promise<Tried>): void {
     expect(await host.processes.signal(NO_PID, 'SIGTERM')).toBe(false);
   });
 
+  test('given a process that waits for SIGUSR1, when it is signalled, then it hears that and goes on', async () => {
+    const { host } = await tried();
+    const script = 'trap "echo heard; exit 0" USR1; echo $$; while :; do sleep 0.05; done';
+    const stream = await host.spawnStream('sh', ['-c', script], {});
+    const heard: string[] = [];
+    const reading = (async () => {
+      for await (const bytes of stream.output) heard.push(Buffer.from(bytes).toString());
+    })();
+    await vi.waitFor(() => expect(heard.join('')).toMatch(/^\d+\n$/u), WAIT);
+    const pid = Number(heard.join(''));
+
+    expect(await host.processes.signal(pid, 'SIGUSR1')).toBe(true);
+    await reading;
+
+    expect(heard.join('')).toBe(`${pid}\nheard\n`);
+  });
+
   test('given a process of another user, when it is asked for, then it runs', async () => {
     const { host } = await tried();
 

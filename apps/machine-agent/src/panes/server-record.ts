@@ -1,0 +1,63 @@
+/**
+ * The process ids of this machine's tmux servers, kept where no cleaner of temporary directories comes: a server whose socket file was
+ * removed is found by its process id, with the agents that run in it.
+ */
+import type { Host } from '@drover/host';
+import { z } from 'zod';
+
+const RECORD = z.object({
+  /** The start of the machine in which the process ids count; null where the system does not tell. */
+  bootId: z.string().nullable(),
+  /** Process ids by the number of the server. */
+  servers: z.record(z.string().regex(/^\d+$/u), z.int().positive()),
+});
+
+/** Bytes of the file: a line for each of a few hundred servers. */
+const BYTES_MAX = 64 * 1024;
+
+/** Remembers servers across starts of the machine agent. */
+export class ServerRecord {
+  readonly #host: Pick<Host, 'readFile' | 'writeFile' | 'facts'>;
+  readonly #path: string;
+  #known: Promise<Map<number, number>> | undefined;
+  #writing: Promise<unknown> = Promise.resolve();
+
+  constructor(host: Pick<Host, 'readFile' | 'writeFile' | 'facts'>, path: string) {
+    this.#host = host;
+    this.#path = path;
+  }
+
+  /** Process ids by the number of the server; those of an earlier start of the machine are left out. */
+  servers(): Promise<Map<number, number>> {
+    this.#known ??= this.#read();
+    return this.#known;
+  }
+
+  /** Keeps the process id of a server before anything is started in it. @throws when the file cannot be written. */
+  async keep(number: number, pid: number): Promise<void> {
+    const servers = await this.servers();
+    if (servers.get(number) === pid) return;
+    servers.set(number, pid);
+    const { bootId } = await this.#host.facts();
+    const write = async (): Promise<void> =>
+      this.#host.writeFile(this.#path, `${JSON.stringify({ bootId, servers: Object.fromEntries(servers) })}\n`);
+    this.#writing = this.#writing.then(write, write);
+    await this.#writing;
+  }
+
+  async #read(): Promise<Map<number, number>> {
+    const bytes = await this.#host.readFile(this.#path, { bytesMax: BYTES_MAX });
+    const record = RECORD.safeParse(parse(bytes === undefined ? '' : Buffer.from(bytes).toString()));
+    if (!record.success || record.data.bootId !== (await this.#host.facts()).bootId) return new Map();
+    return new Map(Object.entries(record.data.servers).map(([number, pid]) => [Number(number), pid]));
+  }
+}
+
+/** A file that a full disk cut off counts as none. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
