@@ -74,8 +74,6 @@ export class TmuxServer implements AsyncDisposable {
   /** Process ids of the control clients that this driver has had. */
   readonly #ownClients = new Set<number>();
   #greeting: ServerGreeting | undefined;
-  /** Made sure of a moment ago. */
-  #isHubFresh = false;
   #watch: Watch | undefined;
   #buffers = 0;
 
@@ -92,11 +90,10 @@ export class TmuxServer implements AsyncDisposable {
       secret: options.secret,
       spawned: this.#spawned,
       prepare: async () => {
-        if (!this.#isHubFresh) {
-          await this.restoreSocket();
-          await ensureHub(this.#spawned, options.clock);
-        }
-        this.#isHubFresh = false;
+        // The first time, the server was made sure of just before.
+        if (this.#greeting === undefined) return;
+        await restoreSocket(options, this);
+        await ensureHub(this.#spawned, options.clock);
       },
       onConnected: (connection) => this.#setUp(connection),
       onNotification: (line) => {
@@ -116,7 +113,6 @@ export class TmuxServer implements AsyncDisposable {
     const server = new TmuxServer(options);
     try {
       await ensureHub(server.#spawned, options.clock);
-      server.#isHubFresh = true;
       await server.#connectFirst();
     } catch (cause) {
       await server[Symbol.asyncDispose]();
@@ -125,13 +121,6 @@ export class TmuxServer implements AsyncDisposable {
         : cause;
     }
     return server;
-  }
-
-  /** Has this server make its socket again where a cleaner of temporary directories removed it. @throws TmuxError `refused`. */
-  async restoreSocket(): Promise<void> {
-    const { host, clock, socket } = this.#options;
-    if (socket.kind !== 'path' || this.#greeting === undefined) return;
-    await restoreSocket({ host, clock }, { socket: socket.path, server: this.#greeting.identity });
   }
 
   /** Process id and start time of the server; changes when it was replaced. */

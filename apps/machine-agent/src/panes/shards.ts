@@ -163,10 +163,10 @@ export class Shards implements Sessions, AsyncDisposable {
   }
 
   async #restoreSockets(servers: readonly TmuxServer[]): Promise<void> {
-    const { log } = this.#options;
+    const { log, ...tools } = this.#options;
     await Promise.all(
       servers.map(async (server) => {
-        await server.restoreSocket().catch((cause: unknown) => {
+        await restoreSocket(tools, server).catch((cause: unknown) => {
           log?.(`The socket "${server.socket}" could not be restored`, cause);
         });
       }),
@@ -177,7 +177,7 @@ export class Shards implements Sessions, AsyncDisposable {
   async #restoreSocket(number: number): Promise<void> {
     const { host, clock, record } = this.#options;
     const pid = (await record.servers()).get(number);
-    if (pid !== undefined) await restoreSocket({ host, clock }, { socket: this.#socket(number), server: { pid } });
+    if (pid !== undefined) await restoreSocket({ host, clock }, { socket: this.#socket(number), identity: { pid } });
   }
 
   async #openOne(number: number): Promise<TmuxServer> {

@@ -14,22 +14,23 @@ const CHECK_EVERY_MS = 10;
 /**
  * Has a server that runs without its socket make it again (SIGUSR1). Does nothing where the socket is there or the server has ended.
  *
- * @param server Its process, as it was known when it was last connected.
+ * @param identity Its process, as it was known when it was last connected.
  * @throws TmuxError `refused` when it runs and makes no socket: another one must not be started beside it.
  */
 export async function restoreSocket(
   { host, clock }: { readonly host: Host; readonly clock: Clock },
-  { socket, server }: { readonly socket: string; readonly server: Pick<ServerIdentity, 'pid'> },
+  { socket, identity: { pid } }: { readonly socket: string; readonly identity: Pick<ServerIdentity, 'pid'> },
 ): Promise<void> {
-  if ((await host.stat(socket)) !== undefined || !(await isTmux(host, server.pid))) return;
-  await host.processes.signal(server.pid, 'SIGUSR1');
+  // A socket by name lies in a directory that tmux knows.
+  if (!socket.startsWith('/') || (await host.stat(socket)) !== undefined || !(await isTmux(host, pid))) return;
+  await host.processes.signal(pid, 'SIGUSR1');
   const end = clock.now() + SOCKET_MS;
   while ((await host.stat(socket)) === undefined) {
-    if (!(await host.processes.isRunning(server.pid))) return;
+    if (!(await host.processes.isRunning(pid))) return;
     if (clock.now() > end) {
       throw new TmuxError(
         'refused',
-        `The tmux server with process id ${server.pid} runs agents, and its socket "${socket}" is gone: it did not make the socket again within ${SOCKET_MS} ms. Look at the directory of the socket, or end the server with "kill ${server.pid}"`,
+        `The tmux server with process id ${pid} runs agents, and its socket "${socket}" is gone: it did not make the socket again within ${SOCKET_MS} ms. Look at the directory of the socket, or end the server with "kill ${pid}"`,
       );
     }
     await pause(clock, CHECK_EVERY_MS);
