@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Paths } from '@drover/config';
 import { systemClock, systemIds, systemRandom } from '@drover/coordinator';
-import { agentDirectory, startMachineAgent } from '@drover/machine-agent';
+import { agentDirectory, droppedVariables, startMachineAgent } from '@drover/machine-agent';
 import type { Ceilings, Clock, MachineAgent } from '@drover/machine-agent';
 import type { Redactor } from '@drover/protocol';
 import type { Surroundings } from '../surroundings.ts';
@@ -37,6 +37,13 @@ export async function composeAgent(
   if (joinToken !== undefined) redactor.add(joinToken);
   // A clone would make it with the modes that the user's files have, and the next start would warn of that.
   if (config.agent.workspace === undefined) await mkdir(workspaceIn(paths), { recursive: true, mode: 0o700 });
+  const dropped = droppedVariables(environment.variables);
+  if (dropped.length > 0) {
+    log(
+      'warn',
+      `Agents do not get ${dropped.join(', ')}: these belong to the place where Drover was started; [profiles.NAME.env] in drover.toml gives a variable to agents`,
+    );
+  }
   const agent = await startMachineAgent({
     documents: await readProfileFiles(paths, log),
     coordinatorUrl: url,

@@ -7,11 +7,13 @@ import { until } from '../support/until.ts';
 describe.skipIf(process.platform !== 'linux')('given a worker with a session, when its pane calls drover', () => {
   let sandbox: Sandbox;
   let pane: Pane;
+  let up: Awaited<ReturnType<Sandbox['up']>>;
 
   beforeAll(async () => {
     sandbox = await Sandbox.withRoot();
-    await sandbox.up([], {
-      env: { PGPASSWORD: 'canary-pg', DROVER_TOKEN_FILE: 'canary-drover', HARMLESS: 'kept' },
+    const ofAnotherTool = { CLAUDECODE: '1', GIT_AUTHOR_NAME: 'canary-author' };
+    up = await sandbox.up([], {
+      env: { PGPASSWORD: 'canary-pg', DROVER_TOKEN_FILE: 'canary-drover', HARMLESS: 'kept', ...ofAnotherTool },
     });
     for (const name of ['adam', 'bea']) await sandbox.drover(['add', name]);
     for (const name of ['adam', 'bea']) await sandbox.until(name, 'idle');
@@ -67,12 +69,14 @@ describe.skipIf(process.platform !== 'linux')('given a worker with a session, wh
     expect(stdout).toContain('status 5');
   });
 
-  test('its environment holds the worker, the address of the coordinator, and no secret of Drover or its database', () => {
+  test('its environment holds the worker, the address of the coordinator, no secret of Drover or its database, and nothing of the tool that started Drover', () => {
     const names = Object.keys(pane.env);
     const secrets = ['DATABASE_URL', 'PGPASSWORD', 'DROVER_TOKEN', 'DROVER_TOKEN_FILE', 'DROVER_DATA_DIR'];
 
     expect(names.filter((name) => secrets.includes(name))).toEqual([]);
     expect(Object.values(pane.env).join('\n')).not.toMatch(/canary-/);
+    expect(names).not.toContain('CLAUDECODE');
+    expect(up.said()).toContain('Agents do not get CLAUDECODE, GIT_AUTHOR_NAME');
     expect(pane.env).toMatchObject({ DROVER_WORKER: 'adam', HARMLESS: 'kept' });
   });
 
