@@ -13,7 +13,8 @@ export const MEANING: Readonly<Record<string, string>> = {
   'incident.cooldownMs': 'Pause between two incidents of one worker.',
   'incident.calmMs': 'Progress for so long after the last attempt ends an incident.',
   'incident.blindLooksMax': 'Checks of a screen that cannot be read before a program counts as hung.',
-  'startUp.timeoutMs': 'Time for an agent to show its prompt.',
+  'startUp.timeoutMs':
+    'Time for an agent to show its prompt at its first start; each further start gets twice as long.',
   'startUp.attemptsMax': 'Starts without a prompt.',
   'crash.restartAfterMs': 'Pause before a restart.',
   'crash.countMax': 'The crash that is not restarted.',

@@ -12,7 +12,7 @@ import { awaitLonger, holdUntil, land } from '../worker/command.ts';
 import type { InFlight } from '../worker/command.ts';
 import type { DeadlineName } from '../worker/deadline.ts';
 import { isMerging } from '../worker/merge.ts';
-import { awaitPrompt, countAsUp, countStarts, seenOf } from '../worker/session.ts';
+import { awaitPrompt, countAsUp, countStarts, seenOf, startUpMs } from '../worker/session.ts';
 import { setJudgeDue } from '../worker/turn.ts';
 import { pauseOver } from './account.ts';
 import { troubleOver } from './agent-error.ts';
@@ -91,7 +91,7 @@ function startedTooSlowly(step: Step): Step {
     return upWithoutPrompt(set(rule(step, 'start-up:person-asked'), { session: countAsUp(session) }));
   const failure = {
     code: 'AGENT_SPAWN_FAILED',
-    why: `its agent showed no prompt within ${ctx.policy.startUp.timeoutMs / 1000} s`,
+    why: `its agent showed no prompt within ${startUpMs(session, ctx.policy) / 1000} s (policy startUp.timeoutMs, twice as long with each start)`,
     durationMs: ctx.now - pane.since,
   } as const;
   // What a person starts, or Drover after the session was lost, is another matter with a budget of its own.

@@ -8,6 +8,7 @@ import { isMute, nudgeDueAt } from '../recovery/silence.ts';
 import type { DeadlineName } from '../worker/deadline.ts';
 import type { Move } from '../worker/move.ts';
 import { isBusy } from '../worker/status.ts';
+import { startUpMs } from '../worker/session.ts';
 import type { Worker } from '../worker/worker.ts';
 
 /**
@@ -25,7 +26,7 @@ export function armedDeadlines(worker: Worker, ctx: DecideContext): Worker['dead
   const move = moveEndsAt(worker.move, policy);
   const armed: Partial<Record<DeadlineName, number>> = {};
   if (command.inFlight !== null) armed.command = command.inFlight.dueAt;
-  if (pane.kind === 'starting') armed['start-up'] = pane.since + policy.startUp.timeoutMs;
+  if (pane.kind === 'starting') armed['start-up'] = pane.since + startUpMs(session, policy);
   if (pane.kind === 'dead' && pane.restartAt !== null && pane.restartAt > now) armed.restart = pane.restartAt;
   if (mailbox.current !== null && mailbox.current.notBefore > now) armed.delivery = mailbox.current.notBefore;
   if (command.holdUntil !== null) armed.hold = command.holdUntil;

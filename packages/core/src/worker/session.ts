@@ -1,5 +1,6 @@
 /** The slice `session`: the agent's program in its pane, its conversation, and whether the program is to be replaced. */
 import type { Incarnation, Reading } from '../machine/reading.ts';
+import type { Policy } from '../policy/policy.ts';
 import { keep } from './slice.ts';
 import type { Slice, When } from './slice.ts';
 
@@ -175,6 +176,14 @@ export function forgetScreen(session: Session): Session {
   return seen === null
     ? session
     : recordScreen(session, { ...seen, state: { kind: 'unknown', why: 'empty' }, fingerprint: '' });
+}
+
+/**
+ * Milliseconds that this start may take to show a prompt. A program that lives may only be slow: each start gets twice the time of the one
+ * before, since a number that is too short for a machine would end it each time.
+ */
+export function startUpMs({ startFailures }: Session, { startUp }: Pick<Policy, 'startUp'>): number {
+  return startUp.timeoutMs * 2 ** startFailures;
 }
 
 /** Counts starts in a row that showed no prompt. */

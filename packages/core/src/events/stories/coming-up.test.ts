@@ -57,6 +57,29 @@ describe('coming up', () => {
     expect(story.worker.command.inFlight).toBeNull();
   });
 
+  test('given a program that needs 75 s to start, when its first start took longer than 60 s, then its next start has time enough', () => {
+    const story = new Story()
+      .hear({ kind: 'up-ordered' })
+      .answer({ kind: 'prepared', base: 'a', head: 'a', saved: null })
+      .opened();
+    const dueIn = (): number => (story.worker.deadlines['start-up'] ?? 0) - story.now;
+    const times = [dueIn()];
+
+    for (let start = 2; start <= 3; start += 1) {
+      story.pass('start-up').checked({ kind: 'starting' }).opened();
+      times.push(dueIn());
+    }
+    story.pass('start-up');
+
+    expect(times).toEqual([60_000, 120_000, 240_000]);
+    expect(story.records).toContainEqual(
+      expect.objectContaining({
+        kind: 'escalated',
+        why: expect.stringContaining('within 240 s (policy startUp.timeoutMs'),
+      }),
+    );
+  });
+
   test('given a program that is not there, when opening fails, then it is not tried again and a person is told', () => {
     const story = new Story()
       .hear({ kind: 'up-ordered' })
