@@ -49,6 +49,7 @@ export { standing } from './review/standing.ts';
 export { setAside } from './checkpoint/set-aside.ts';
 export { isRemoteUrl } from './project/remote.ts';
 export * from './project/source.ts';
+export { readUpstream, type Upstream, upstreamWarning } from './project/upstream.ts';
 export { squashWork } from './rebase/squash.ts';
 export type { SourceCheck } from './project/source-check.ts';
 export * from './accept/validate.ts';

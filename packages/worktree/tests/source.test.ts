@@ -1,7 +1,7 @@
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkSource, cloneProject, ensureWorktree, gitVersion, readWorktree } from '../src/index.ts';
+import { checkSource, cloneProject, ensureWorktree, gitVersion, readWorktree, upstreamWarning } from '../src/index.ts';
 import { BRANCH, makeSource, makeYard, nodeFiles, nodeRunner } from './support.ts';
 
 describe('checking a source', () => {
@@ -12,7 +12,7 @@ describe('checking a source', () => {
     const when = await checkSource(yard.git, join(yard.source, 'sub'));
 
     const head = await yard.sh(yard.source, 'rev-parse', 'main');
-    expect(when).toEqual({ kind: 'ok', root: yard.source, defaultBranch: 'main', head });
+    expect(when).toEqual({ kind: 'ok', root: yard.source, defaultBranch: 'main', head, upstream: undefined });
   });
 
   test('given places that are no usable source, when each is checked, then each is named', async () => {
@@ -35,6 +35,24 @@ describe('checking a source', () => {
     expect(await kinds(yard.source)).toBe('detached');
     expect((await checkSource(yard.git, yard.source, { defaultBranch: 'main' })).kind).toBe('ok');
     expect((await checkSource(yard.git, yard.source, { defaultBranch: 'trunk' })).kind).toBe('no-such-branch');
+  });
+
+  test('given a branch that is three commits behind the one it follows, when the source is checked, then that is told in words', async () => {
+    await using yard = await makeSource();
+    await yard.sh(yard.source, 'checkout', '-q', '-b', 'theirs');
+    for (const name of ['1', '2', '3']) await yard.sh(yard.source, 'commit', '-q', '--allow-empty', '-m', name);
+    await yard.sh(yard.source, 'checkout', '-q', 'main');
+    await yard.sh(yard.source, 'branch', '-q', '--set-upstream-to', 'theirs');
+    await yard.sh(yard.source, 'commit', '-q', '--allow-empty', '-m', 'mine');
+
+    const when = await checkSource(yard.git, yard.source);
+
+    expect(when).toMatchObject({ upstream: { name: 'theirs', behind: 3, ahead: 1 } });
+    expect(when.kind === 'ok' && upstreamWarning(when.defaultBranch, when.upstream)).toBe(
+      '"main" is 3 commits behind "theirs", and has 1 that "theirs" lacks: workers start from "main"',
+    );
+    await yard.sh(yard.source, 'branch', '-q', '-D', 'theirs');
+    expect(await checkSource(yard.git, yard.source)).toMatchObject({ kind: 'ok', upstream: undefined });
   });
 
   test('given a changed tracked file, when the source is checked, then it is dirty and the file is listed', async () => {

@@ -106,3 +106,21 @@ test('given a root with a drover.toml, when init is repeated, then the file stay
   const check = await sandbox.drover(['config', 'check', '--json']);
   expect(JSON.parse(check.stdout)).toMatchObject({ ok: true });
 });
+
+test('given a branch that lags the one it follows, when a root is made and looked at, then init and doctor say by how much and name the command', async () => {
+  await using sandbox = await Sandbox.open();
+  await sandbox.git('checkout', '--quiet', '-b', 'theirs');
+  for (const name of ['1', '2', '3']) await sandbox.git('commit', '--quiet', '--allow-empty', '-m', name);
+  await sandbox.git('checkout', '--quiet', 'main');
+  await sandbox.git('branch', '--quiet', '--set-upstream-to', 'theirs');
+  const { root } = sandbox;
+  const says = `"main" is 3 commits behind "theirs": workers start from "main"`;
+  const help = `git -C '${sandbox.source}' pull`;
+
+  const init = await sandbox.drover(['init'], { cwd: sandbox.source });
+  const doctor = await sandbox.drover(['doctor'], { cwd: root });
+
+  expect(init.stdout).toContain(`Note: ${says}. To bring it up to date: ${help}`);
+  expect(doctor.stdout).toContain(says);
+  expect(doctor.stdout).toContain(help);
+});

@@ -14,6 +14,8 @@ import {
   reviewNotes,
   sides,
   standing,
+  readUpstream,
+  type Upstream,
   stat,
   treeOf,
   verifyCheckpoint,
@@ -124,9 +126,17 @@ async function readDiff(
     tree,
     commits: list.map(({ commit, subject, author }) => ({ commit, subject, author: author.name })),
     notes: await reviewNotes(git, shown, { clone }),
-    standing: await standing(git, { ...shown, main }),
+    standing: { ...(await standing(git, { ...shown, main })), upstream: await upstreamOf(context, git) },
     ...(wantsSides && { sides: [...(await sides(git, { ...shown, maxBytes: SIDES_BYTES_MAX }))] }),
   };
+}
+
+/** The branch that the source's default branch lags; null where it lags none, or the source is on another machine. */
+async function upstreamOf(context: CommandContext, git: Git): Promise<Upstream | null> {
+  const { target } = depotPlaceOf(context);
+  if (target.kind !== 'source') return null;
+  const found = await readUpstream(git, { source: target.source, branch: target.defaultBranch });
+  return found === undefined || found.behind === 0 ? null : found;
 }
 
 async function diffText(

@@ -50,5 +50,5 @@ export async function checkRemote(context: Git, url: string, wanted: string | un
   const [head] = line?.split('\t') ?? [];
   if (head === undefined)
     return { kind: 'no-such-branch', branch, message: `"${url}" has no branch "${branch}": name one that exists` };
-  return { kind: 'ok', root: url, defaultBranch: branch, head };
+  return { kind: 'ok', root: url, defaultBranch: branch, head, upstream: undefined };
 }

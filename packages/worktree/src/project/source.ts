@@ -6,6 +6,7 @@ import { commitOf, reading } from '../git/revisions.ts';
 import { checkRemote, isRemoteUrl } from './remote.ts';
 import type { SourceCheck } from './source-check.ts';
 import { type Status, readStatus } from '../git/status.ts';
+import { readUpstream } from './upstream.ts';
 
 /**
  * The oldest git that does all this package asks for: 2.34 made `ort` the strategy of rebase, whose conflict
@@ -103,7 +104,13 @@ async function judge(
     const message = `"${root}" has uncommitted changes on "${branch}" (${status.changes.length} files): commit or stash them`;
     return { kind: 'dirty', files: status.changes, message };
   }
-  return { kind: 'ok', root, defaultBranch: branch, head };
+  return {
+    kind: 'ok',
+    root,
+    defaultBranch: branch,
+    head,
+    upstream: await readUpstream(context, { source: root, branch }),
+  };
 }
 
 /** Whether a setting has a value anywhere git looks. */

@@ -9,7 +9,7 @@ import type { ReviewRange } from './review.ts';
 export async function standing(
   context: Git,
   { path, base, head = 'HEAD', main }: ReviewRange & { readonly main: string },
-): Promise<Standing> {
+): Promise<Omit<Standing, 'upstream'>> {
   await using view = await openObjectView(context, path, [base, head, main]);
   const [from = '', work = '', newest = ''] = view.commits;
   const place = { ...reading(view.call.at, 'tell how old the work is'), ...view.call };

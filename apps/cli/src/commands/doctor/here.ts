@@ -12,6 +12,7 @@ import {
   examineMachine,
   examineSource,
   examineSupplies,
+  upstreamWarning,
 } from '@drover/machine-agent';
 import { isThere } from '../../service/steps.ts';
 import { ago, sizeText } from '../../terminal/style.ts';
@@ -74,15 +75,21 @@ async function examineRoot(surroundings: Surroundings): Promise<readonly Finding
   const check = await examineSource(environment.variables, config.repo.source, config.repo.default_branch);
   return [
     line('config', 'drover.toml', { says: `${paths.root}/drover.toml`, help: null }),
-    check.kind === 'ok'
-      ? line('source', 'source', { says: `${check.root}, branch ${check.defaultBranch}`, help: null })
-      : line('source', 'source', { says: check.message, help: `git -C '${config.repo.source}' status` }),
+    sourceLine(check, config.repo.source),
     ...(await findingsOf('source', () => examineWorktrees(environment.variables, config))),
     ...(await findingsOf('agents', () => examineAgents(environment.variables, config, paths))),
     ...(await findingsOf('isolation', () => examineCages(environment.variables, config))),
     await examineData(paths.dataDir),
     ...(await findingsOf('backups', () => examineBackups(surroundings, config, paths))),
   ];
+}
+
+function sourceLine(check: Awaited<ReturnType<typeof examineSource>>, source: string): Finding {
+  if (check.kind !== 'ok') return line('source', 'source', { says: check.message, help: `git -C '${source}' status` });
+  const { root, defaultBranch, upstream } = check;
+  const behind = upstreamWarning(defaultBranch, upstream);
+  if (behind !== undefined) return line('source', 'source', { says: behind, help: `git -C '${root}' pull` });
+  return line('source', 'source', { says: `${root}, branch ${defaultBranch}`, help: null });
 }
 
 /** A root is for one machine by itself: who speaks to a fleet elsewhere needs none, and neither does a machine that has joined one. */

@@ -19,7 +19,7 @@ export const command = defineCommand({
   },
   async run(surroundings, { options }) {
     const { CONFIG_FILE, configTemplate } = await import('@drover/config');
-    const { examineAgent, examineHelpers, examineSource, examineSupplies, isAddress, makeClone } =
+    const { examineAgent, examineHelpers, examineSource, examineSupplies, isAddress, makeClone, upstreamWarning } =
       await import('@drover/machine-agent');
     const { needPrograms } = await import('../../compose/programs.ts');
     const { cwd, environment, terminal } = surroundings;
@@ -43,13 +43,17 @@ export const command = defineCommand({
       ...(await examineAgent(variables, { profile: FIRST_PROFILE })),
       ...(await examineHelpers(variables, target)),
     ];
+    const behind = upstreamWarning(defaultBranch, check.upstream);
     const lacks = [...supplies, ...looked].filter(({ ok }) => !ok).map(({ what, says }) => `${what}: ${says}`);
     if (terminal.json) {
-      terminal.out(JSON.stringify({ root: target, source, defaultBranch, created, lacks }));
+      terminal.out(
+        JSON.stringify({ root: target, source, defaultBranch, created, lacks, upstream: check.upstream ?? null }),
+      );
       return;
     }
     terminal.out(`${created ? 'Made' : 'Found'} the Drover root ${target} for ${source} (branch ${defaultBranch}).`);
     for (const lack of lacks) terminal.out(`Missing here: ${lack}`);
+    if (behind !== undefined) terminal.out(`Note: ${behind}. To bring it up to date: git -C '${source}' pull`);
     terminal.out(`Next: cd ${path.relative(cwd, target) || '.'} && drover up`);
   },
 });

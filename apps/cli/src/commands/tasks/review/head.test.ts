@@ -7,6 +7,14 @@ const MINUTE = 60_000;
 const NOW = 10_000 * MINUTE;
 const PAGE = { now: NOW, terminal: { colours: false, columns: 100 } as Terminal };
 
+const STANDING = {
+  workedAt: NOW - 5 * MINUTE,
+  base: 'd'.repeat(40),
+  basedAt: NOW - 180 * MINUTE,
+  behind: 2,
+  upstream: null,
+};
+
 function headOf(changed: Partial<ReviewView>, lacks: readonly string[] = []): string[] {
   const worker = {
     name: 'adam',
@@ -24,7 +32,7 @@ function headOf(changed: Partial<ReviewView>, lacks: readonly string[] = []): st
     commits: [{ commit: 'b'.repeat(40), subject: 'Add a', author: 'Ada' }],
     diff: '',
     notes: [],
-    standing: { workedAt: NOW - 5 * MINUTE, base: 'd'.repeat(40), basedAt: NOW - 180 * MINUTE, behind: 2 },
+    standing: STANDING,
     work: null,
     ...changed,
   };
@@ -41,6 +49,14 @@ test('given work with nothing odd, when it is reviewed, then its head says task,
     'Look: nothing is hidden, binary, linked, or of another mode',
     '',
   ]);
+});
+
+test('given a default branch that lags its upstream, when work is reviewed, then the line of the base says by how much', () => {
+  const head = headOf({ standing: { ...STANDING, behind: 0, upstream: { name: 'origin/main', behind: 3 } } });
+
+  expect(head).toContain(
+    'Base: dddddddddddd, the newest of the default branch, made 3h ago; that is 3 commits behind origin/main',
+  );
 });
 
 test('given an older machine, when its work is reviewed, then it is said that nothing was looked for', () => {
