@@ -25,6 +25,9 @@ interface LaunchFacts {
   readonly cage: readonly string[];
 }
 
+/** Names the file of a worker's access, which no other worker has. */
+export const ACCESS_VARIABLE = 'DROVER_WORKER_FILE';
+
 /** The program of a worker's pane. */
 export function paneProgram(agent: AgentProfile, facts: LaunchFacts): PaneProgram {
   const { seat } = facts;
@@ -36,7 +39,7 @@ export function paneProgram(agent: AgentProfile, facts: LaunchFacts): PaneProgra
       ...agent.env,
       DROVER_WORKER: seat.name,
       DROVER_ROOT: seat.project.root,
-      DROVER_WORKER_FILE: facts.accessFile,
+      [ACCESS_VARIABLE]: facts.accessFile,
       DROVER_TOOL_FAILURES: facts.failuresFile,
       ...serviceEnv(agent, facts.service),
     },

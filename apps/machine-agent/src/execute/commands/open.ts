@@ -13,7 +13,8 @@ import {
   type SessionPlan,
 } from '@drover/tmux';
 import { CommandError } from '../../failure.ts';
-import { paneProgram } from '../../panes/launch.ts';
+import { ACCESS_VARIABLE, paneProgram } from '../../panes/launch.ts';
+import { endLeftBehind } from '../../panes/left-behind.ts';
 import { knowIncarnation, openedNow, type Clocks } from '../../panes/seen-incarnation.ts';
 import { OPTIONS, workerOf } from '../../panes/managed.ts';
 import type { Placed, SessionServer } from '../../panes/servers.ts';
@@ -36,6 +37,7 @@ async function open(context: CommandContext, { launch }: Extract<Command, { kind
   const start = await startOf(context, launch);
   const existing = await tmux.find(seat.workerId);
   if (existing !== undefined) return openExisting(context, existing, { start, wanted: launch.conversation });
+  await clearWorktree(context, start);
   const outcome = await tmux.place((server) => createSession(context, server, start));
   switch (outcome.kind) {
     case 'created':
@@ -130,6 +132,7 @@ async function startAnew(
 ): Promise<CommandResult> {
   const { observer } = context;
   if (force) observer.expectGone(formatIncarnation(pane.incarnation));
+  await clearWorktree(context, start, pane.incarnation.panePid);
   const outcome: RespawnOutcome = await server.respawn(pane.incarnation, {
     ...start.program,
     force,
@@ -147,6 +150,17 @@ async function startAnew(
     default:
       return outcome satisfies never;
   }
+}
+
+/** Ends what an earlier session left in the worktree, except the program that tmux ends itself. @throws CommandError `program-left-behind`. */
+async function clearWorktree(context: CommandContext, { program }: Start, except?: number): Promise<void> {
+  const { seat, log } = context;
+  const mark = `${ACCESS_VARIABLE}=${program.env?.[ACCESS_VARIABLE]}`;
+  const ended = await endLeftBehind(context, { name: seat.name, worktree: program.cwd, mark }, except);
+  if (ended.length === 0) return;
+  log('warn', `Ended ${ended.length} program(s) that an earlier session of "${seat.name}" left in its worktree`, {
+    programs: ended.slice(0, 10),
+  });
 }
 
 /**
