@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { createLocalHost, systemClock, type Host } from '@drover/host';
 import { formatIncarnation } from '@drover/tmux';
 import { expect, test } from 'vitest';
-import { ServerRecord } from '../src/panes/server-record.ts';
-import { Shards } from '../src/panes/shards.ts';
-import { deliverCommand, expectKind, TestMachine } from './support/machine.ts';
-import { until } from './support/until.ts';
+import { ServerRecord } from '../../src/panes/server-record.ts';
+import { Shards } from '../../src/panes/shards.ts';
+import { deliverCommand, expectKind, TestMachine } from '../support/machine.ts';
+import { until } from '../support/until.ts';
 
 test('given three workers on servers for two, when one server is killed, then only its workers are gone, and come back', async () => {
   await using machine = await TestMachine.start();

@@ -1,8 +1,8 @@
 /** Does the coordinator hear what becomes of sessions that nobody ordered to change? */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { deliverCommand, expectKind, TestMachine } from './support/machine.ts';
-import { until } from './support/until.ts';
+import { deliverCommand, expectKind, TestMachine } from '../support/machine.ts';
+import { until } from '../support/until.ts';
 
 const FRESH = { kind: 'fresh', conversation: '22222222-2222-4222-8222-222222222222' } as const;
 

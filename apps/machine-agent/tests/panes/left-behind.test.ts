@@ -4,10 +4,10 @@ import { randomUUID } from 'node:crypto';
 import { readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { worktreeOf } from '../src/execute/worktree-of.ts';
-import { accessFile } from '../src/signals/hooks.ts';
-import { expectKind, TestMachine } from './support/machine.ts';
-import { until } from './support/until.ts';
+import { worktreeOf } from '../../src/execute/worktree-of.ts';
+import { accessFile } from '../../src/signals/hooks.ts';
+import { expectKind, TestMachine } from '../support/machine.ts';
+import { until } from '../support/until.ts';
 
 const STUBBORN = ['sh', '-c', 'trap "" TERM; while :; do sleep 0.1; done'];
 const PATIENT = ['sleep', '600'];
