@@ -20,6 +20,9 @@ import type { ServerRecord } from './server-record.ts';
 /** Milliseconds that a server may take to say that it is there. */
 const PROBE_MS = 5_000;
 
+/** Milliseconds between two looks at the sockets: a person who attaches waits no longer for one that was removed. */
+const KEEP_EVERY_MS = 15_000;
+
 /** What the shards of a machine need. */
 interface ShardsOptions extends Pick<TmuxServerOptions, 'clock' | 'log' | 'startedBy' | 'epoch'> {
   readonly host: Host;
@@ -45,6 +48,7 @@ export class Shards implements Sessions, AsyncDisposable {
   #found: Promise<void> | undefined;
   #onOpened: (server: TmuxServer) => void = () => {};
   #placing: Promise<unknown> = Promise.resolve();
+  #cancelKeeping: (() => void) | undefined;
 
   constructor(options: ShardsOptions) {
     this.#options = options;
@@ -62,10 +66,10 @@ export class Shards implements Sessions, AsyncDisposable {
     return Promise.all([...this.#numbers].map((number) => this.#server(number)));
   }
 
-  /** Every managed pane; people need the sockets to attach. @throws TmuxError when one server cannot be asked: what it holds is not gone. */
+  /** Every managed pane. @throws TmuxError when one server cannot be asked: what it holds is not gone. */
   async panes(): Promise<readonly Placed<TmuxServer>[]> {
     const servers = await this.servers();
-    const [lists] = await Promise.all([Promise.all(servers.map(placedOn)), this.#restoreSockets(servers)]);
+    const lists = await Promise.all(servers.map(placedOn));
     return lists.flat();
   }
 
@@ -99,6 +103,8 @@ export class Shards implements Sessions, AsyncDisposable {
 
   /** Disconnects; the servers and their panes go on. */
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#cancelKeeping?.();
+    this.#cancelKeeping = undefined;
     const servers = await Promise.allSettled(this.#open.values());
     for (const server of servers) if (server.status === 'fulfilled') await server.value[Symbol.asyncDispose]();
   }
@@ -162,15 +168,17 @@ export class Shards implements Sessions, AsyncDisposable {
     }
   }
 
-  async #restoreSockets(servers: readonly TmuxServer[]): Promise<void> {
-    const { log, ...tools } = this.#options;
-    await Promise.all(
-      servers.map(async (server) => {
-        await restoreSocket(tools, server).catch((cause: unknown) => {
-          log?.(`The socket "${server.socket}" could not be restored`, cause);
+  /** People need the sockets to attach, and a cleaner of temporary directories may come at any time. */
+  #keepSockets(): void {
+    const { clock, log } = this.#options;
+    this.#cancelKeeping = clock.setTimer(KEEP_EVERY_MS, () => {
+      const restored = [...this.#opened].map(async (server) => restoreSocket(this.#options, server));
+      void Promise.all(restored)
+        .catch((cause: unknown) => log?.('A socket could not be restored', cause))
+        .then(() => {
+          if (this.#cancelKeeping !== undefined) this.#keepSockets();
         });
-      }),
-    );
+    });
   }
 
   /** Brings the socket of a server back that an earlier agent of this machine opened. */
@@ -198,6 +206,7 @@ export class Shards implements Sessions, AsyncDisposable {
     await record.keep(number, server.identity.pid).catch((cause: unknown) => {
       log?.(`The process id of the tmux server "${server.socket}" could not be kept`, cause);
     });
+    if (this.#opened.size === 0) this.#keepSockets();
     this.#opened.add(server);
     this.#onOpened(server);
     return server;

@@ -103,3 +103,22 @@ test('given a cleaner that removed the sockets of living servers, when the agent
       ?.panes.map(({ incarnation }) => incarnation),
   ).toEqual(before);
 });
+
+test('given a cleaner that removes the socket of a server in use, when a moment has passed, then people can attach again', async () => {
+  await using machine = await TestMachine.start();
+  const directory = join(machine.dir, 'run');
+  const host = createLocalHost({ env: process.env });
+  await host.mkdir(directory);
+  const record = new ServerRecord(host, join(machine.dir, 'tmux-servers.json'));
+  const clock: typeof systemClock = {
+    ...systemClock,
+    setTimer: (delayMs, run) => systemClock.setTimer(Math.min(delayMs, 20), run),
+  };
+  await using shards = new Shards({ host, clock, newSecret: randomUUID, directory, record, size: 1 });
+  const [server] = await shards.servers();
+
+  rmSync(join(directory, 'tmux.sock'));
+  await until('the socket', () => machine.sockets()[0]);
+
+  expect(machine.tmux('display-message', '-p', '#{pid}').trim()).toBe(String(server?.identity.pid));
+});
