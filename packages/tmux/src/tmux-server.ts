@@ -179,12 +179,12 @@ export class TmuxServer implements AsyncDisposable {
     return capturePane(this.#captureTools, pane, options);
   }
 
-  /** Gives a living pane the size of a person's terminal, and keeps the one that it had. */
+  /** Gives a living pane the size of the terminal of a person who has no client of this server. */
   fitPane(pane: PaneAddress, size: PaneSize): Promise<void> {
     return fitPane(this.#link, pane, size);
   }
 
-  /** Gives a pane of this server the size back that it had before {@link fitPane}; without an id all of them. */
+  /** Takes the size of {@link fitPane} from a pane of this server; without an id from all of them. */
   unfitPanes(paneId?: string): Promise<void> {
     return unfitPanes(this.#link, paneId);
   }

@@ -2,6 +2,7 @@
 import { type Chain, type Command, literalInFormat, runIf } from '../commands/command.ts';
 import { invariant, TmuxError } from '../errors.ts';
 import { isSameIncarnation, type PaneAddress, PID_OPTION } from './incarnation.ts';
+import { setFullSize } from './size.ts';
 import type { FactsFormat, PaneState } from './facts.ts';
 import type { Host } from '../ports.ts';
 import { type Epoch, ifObeyed, throwIfFenced } from '../server/epoch.ts';
@@ -80,6 +81,7 @@ export async function createSession(
       ifObeyed(epoch, [
         ['new-session', '-d', '-P', '-F', facts.format, '-s', name, ...size, ...programArgs(plan)],
         keepPid(`=${name}:`),
+        setFullSize(`=${name}:`, { columns: width, rows: height }),
         ...Object.entries(options).map(([option, value]): Command => ['set-option', '-t', `=${name}:`, option, value]),
         ['resize-window', '-t', `=${name}:`, ...size],
       ]),

@@ -1,14 +1,15 @@
 /**
- * A pane gets the size of a person's terminal for as long as this person works in it. The size of before stays in an option of the pane,
- * so that a driver that was killed meanwhile finds it.
+ * A pane has the size of the terminal in which a person works, and its full size when no person is there. tmux itself sees to that for the
+ * people who attach with a client of its own, so nothing stays narrow when a client is killed or the machine agent is down. A person who
+ * comes through the coordinator has no client: the agent gives and takes that size, and marks the pane.
  */
-import { type Command, runIf } from '../commands/command.ts';
+import { type Chain, type Command, runIf } from '../commands/command.ts';
 import { type CommandRunner, firstError, linesOf } from '../commands/runner.ts';
 import { TmuxError } from '../errors.ts';
 import { isAlive, type PaneAddress } from './incarnation.ts';
 
-/** The option that keeps the size of before, as `500x50`. */
-const SIZE_OPTION = '@drover_size';
+/** The option of a pane that has the size of a person without a client. */
+const FITTED = '@drover_fitted';
 const TIMEOUT_MS = 5_000;
 
 /** Columns and rows. */
@@ -17,29 +18,57 @@ export interface PaneSize {
   readonly rows: number;
 }
 
+/** The least size, however small a terminal is: below 30 columns the agents draw something else, which the screen reader cannot judge. */
+const LEAST: PaneSize = { columns: 30, rows: 10 };
+
+/** Follows the client that typed last. */
+const FOLLOW = 'set-option -w window-size latest';
+/** Without a client `-a` means the option `default-size`. */
+const RELEASE_ALL = `run-shell -C "#{S:#{?#{||:#{session_attached},#{${FITTED}}},,#{W:resize-window -a -t #{window_id} ; }}}"`;
+const ENLARGE = [
+  `if-shell -F "#{e|<:#{window_width},${LEAST.columns}}" "resize-window -x ${LEAST.columns}"`,
+  `if-shell -F "#{e|<:#{window_height},${LEAST.rows}}" "resize-window -y ${LEAST.rows}"`,
+].join(' ; ');
+
+/** Has tmux fit panes to the clients of people; `-q` passes over a hook that an older tmux does not know. */
+export const FIT_TO_CLIENTS: Chain = [
+  ['set-option', '-q', '-g', 'client-attached', FOLLOW],
+  ['set-option', '-q', '-g', 'client-resized', FOLLOW],
+  ['set-option', '-q', '-g', 'client-detached', RELEASE_ALL],
+  // A person can change to the session of another worker.
+  ['set-option', '-q', '-g', 'client-session-changed', `${FOLLOW} ; ${RELEASE_ALL}`],
+  ['set-option', '-q', '-g', 'window-resized', ENLARGE],
+];
+
+/** The full size of a session's panes. */
+export function setFullSize(target: string, { columns, rows }: PaneSize): Command {
+  return ['set-option', '-t', target, 'default-size', `${columns}x${rows}`];
+}
+
 /** Gives a living pane another size. Nothing happens to a pane of another life, or without one. @throws TmuxError */
 export async function fitPane(runner: CommandRunner, pane: PaneAddress, { columns, rows }: PaneSize): Promise<void> {
   const { paneId } = pane;
-  const keep: Command = ['set-option', '-poqF', '-t', paneId, SIZE_OPTION, '#{window_width}x#{window_height}'];
+  const mark: Command = ['set-option', '-p', '-t', paneId, FITTED, '1'];
+  const resize: Command = ['resize-window', '-t', paneId, '-x', String(columns), '-y', String(rows)];
   const gone: Command = ['display-message', '-p', ''];
-  const fit = runIf(paneId, isAlive(pane), { run: [keep, resize(paneId, columns, rows)], otherwise: [gone] });
+  const fit = runIf(paneId, isAlive(pane), { run: [mark, resize], otherwise: [gone] });
   await runner.exec([[fit]], { timeoutMs: TIMEOUT_MS });
 }
 
-/** Gives panes the size back that they had: this one, or all of the server. @throws TmuxError */
+/** Takes the size of {@link fitPane} from panes: this one, or all of the server. @throws TmuxError */
 export async function unfitPanes(runner: CommandRunner, only?: string): Promise<void> {
-  const list: Command = ['list-panes', '-a', '-F', `fit|#{pane_id}|#{${SIZE_OPTION}}`];
+  const list: Command = ['list-panes', '-a', '-F', `fit|#{pane_id}|#{${FITTED}}`];
   const answer = await runner.exec([[list]], { timeoutMs: TIMEOUT_MS });
   const error = firstError(answer);
   if (error !== undefined) throw new TmuxError('refused', `tmux did not list the sizes of panes: ${error}`);
-  const chains = linesOf(answer).flatMap((line) => {
-    const [, paneId, columns, rows] = /^fit\|(%\d+)\|(\d{1,4})x(\d{1,4})$/.exec(line) ?? [];
+  const chains = linesOf(answer).flatMap((line): readonly Chain[] => {
+    const [, paneId] = /^fit\|(%\d+)\|1$/.exec(line) ?? [];
     if (paneId === undefined || (only !== undefined && paneId !== only)) return [];
-    return [[resize(paneId, Number(columns), Number(rows)), ['set-option', '-pu', '-t', paneId, SIZE_OPTION] as const]];
+    const release = runIf(paneId, '#{session_attached}', {
+      run: [['set-option', '-w', '-t', paneId, 'window-size', 'latest']],
+      otherwise: [['resize-window', '-a', '-t', paneId]],
+    });
+    return [[['set-option', '-pu', '-t', paneId, FITTED], release]];
   });
   if (chains.length > 0) await runner.exec(chains, { timeoutMs: TIMEOUT_MS });
-}
-
-function resize(paneId: string, columns: number, rows: number): Command {
-  return ['resize-window', '-t', paneId, '-x', String(columns), '-y', String(rows)];
 }

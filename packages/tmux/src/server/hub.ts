@@ -5,6 +5,7 @@ import { type Clock, pause } from '../ports.ts';
 import type { CommandRunner, Replies } from '../commands/runner.ts';
 import { firstError, linesOf } from '../commands/runner.ts';
 import type { SpawnedCommands } from '../commands/spawned.ts';
+import { FIT_TO_CLIENTS } from '../panes/size.ts';
 import { checkClaim, claimOf, type Epoch } from './epoch.ts';
 import { abilitiesOf, type Abilities } from './versions.ts';
 
@@ -104,6 +105,7 @@ export const SERVER_SETTINGS: Chain = [
   ['set-option', '-q', '-g', 'allow-rename', 'off'],
   ['set-option', '-q', '-g', 'automatic-rename', 'off'], // it costs two looks a second at a pane
   ['set-option', '-q', '-g', 'bell-action', 'none'],
+  ...FIT_TO_CLIENTS,
 ];
 
 /**

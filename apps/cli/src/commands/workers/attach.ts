@@ -23,10 +23,11 @@ export const command = defineCommand({
   },
   more: `best takes the first that works: here, with tmux on this machine; ssh, where the
 machine has an address ("drover machines label NAME --address user@host"); relay,
-through the coordinator, which asks for nothing but your token. here and ssh show
-the pane as it is, with all that its program sends to a terminal. relay shows
-text and colours, without secrets that Drover knows; the pane has the size of
-your terminal until you leave. That you attached is in the audit, not what you type.`,
+through the coordinator, which asks for nothing but your token. The pane has the size
+of your terminal until you leave, but never less than 30x10; of several people the one
+who typed last counts. here and ssh show all that its program sends to a terminal, and
+there a watcher's terminal counts too. relay shows text and colours, without secrets
+that Drover knows. That you attached is in the audit, not what you type.`,
   async run(surroundings, { args: { worker: name }, options: { print, via, watch } }) {
     const { terminal } = surroundings;
     const { id, status, note, machine } = await workerByName(surroundings, name);

@@ -8,7 +8,7 @@ test('given a session of this machine, when it is opened, then its keys reach it
   const words = ['tmux', '-u', '-S', PLACE.socket, 'attach-session'];
 
   expect(tmuxWords(PLACE, { types: true })).toEqual([...words, '-t', '=drover-adam']);
-  expect(tmuxWords(PLACE, { types: false })).toEqual([...words, '-r', '-t', '=drover-adam']);
+  expect(tmuxWords(PLACE, { types: false })).toEqual([...words, '-f', 'read-only', '-t', '=drover-adam']);
 });
 
 test.each([

@@ -8,9 +8,9 @@ import type { Surroundings } from '../../../surroundings.ts';
 /** Where a session is. */
 type Place = NonNullable<PanePlace['place']>;
 
-/** What opens a session of this machine. Without `types` its keys reach nothing. */
+/** What opens a session of this machine. Without `types` its keys reach nothing; `-r` would also keep the pane from fitting. */
 export function tmuxWords({ socket, session }: Place, { types }: { readonly types: boolean }): readonly string[] {
-  return ['tmux', '-u', '-S', socket, 'attach-session', ...(types ? [] : ['-r']), '-t', `=${session}`];
+  return ['tmux', '-u', '-S', socket, 'attach-session', ...(types ? [] : ['-f', 'read-only']), '-t', `=${session}`];
 }
 
 /** The same on a machine that ssh reaches. Its shell reads the words, so each is quoted; the address was checked when it was given. */

@@ -1,0 +1,94 @@
+/** Does a pane have the size of the people's terminals, and its full size without them? */
+import { expect, test } from 'vitest';
+
+import { Desk } from './support/desk.ts';
+import { Rig } from './support/rig.ts';
+
+const FULL = '500x50';
+/** How long tmux may take on a loaded machine. */
+const SOON = { timeout: 30_000, interval: 20 };
+
+test('given a person whose terminal is smaller than the pane, when they attach, then the pane fits it and its program is told, and a killed client gives the full size back', async () => {
+  await using rig = await Rig.make();
+  await using desk = await Desk.make(rig);
+  // Hides the cursor as agents do: tmux would show the upper left of a larger pane.
+  const pane = await desk.worker('adam', [
+    'sh',
+    '-c',
+    String.raw`printf '\033[?25l'; while :; do printf '\033[H\033[J'; stty size; sleep 0.1; done`,
+  ]);
+
+  const terminal = await desk.attach('adam', { columns: 80, rows: 25 });
+  await expect.poll(() => desk.sizeOf(pane), SOON).toBe('80x24');
+  await expect.poll(() => desk.shownIn(terminal), SOON).toContain('24 80');
+  process.kill(await desk.clientOf('adam'), 'SIGKILL');
+
+  await expect.poll(() => desk.sizeOf(pane), SOON).toBe(FULL);
+});
+
+test('given two people with terminals of different sizes, when one types or leaves, then the pane fits who typed last, and the last one gives the full size back', async () => {
+  await using rig = await Rig.make();
+  await using desk = await Desk.make(rig);
+  const pane = await desk.worker('adam');
+
+  const small = await desk.attach('adam', { columns: 80, rows: 25 });
+  await expect.poll(() => desk.sizeOf(pane), SOON).toBe('80x24');
+  const large = await desk.attach('adam', { columns: 150, rows: 41 });
+  await expect.poll(() => desk.sizeOf(pane), SOON).toBe('150x40');
+  await desk.type(small, 'x');
+  await expect.poll(() => desk.sizeOf(pane), SOON).toBe('80x24');
+  await desk.close(small);
+  await desk.type(large, 'x');
+  await expect.poll(() => desk.sizeOf(pane), SOON).toBe('150x40');
+  await desk.close(large);
+
+  await expect.poll(() => desk.sizeOf(pane), SOON).toBe(FULL);
+});
+
+test('given a terminal too small for an agent, when it is attached and enlarged, then the pane keeps a size that Drover can read, and follows', async () => {
+  await using rig = await Rig.make();
+  await using desk = await Desk.make(rig);
+  const pane = await desk.worker('adam');
+
+  const tiny = await desk.attach('adam', { columns: 12, rows: 4 });
+  await expect.poll(() => desk.sizeOf(pane), SOON).toBe('30x10');
+  await desk.resize(tiny, { columns: 100, rows: 31 });
+
+  await expect.poll(() => desk.sizeOf(pane), SOON).toBe('100x30');
+});
+
+test('given a person who changes to the session of another worker, when they are there, then that pane fits and the former one has its full size', async () => {
+  await using rig = await Rig.make();
+  await using desk = await Desk.make(rig);
+  const [adam, beth] = [await desk.worker('adam'), await desk.worker('beth')];
+  await desk.attach('adam', { columns: 80, rows: 25 });
+  await expect.poll(() => desk.sizeOf(adam), SOON).toBe('80x24');
+
+  await rig.tmux('switch-client', '-c', await desk.clientNameOf('adam'), '-t', '=beth');
+
+  await expect.poll(() => desk.sizeOf(beth), SOON).toBe('80x24');
+  await expect.poll(() => desk.sizeOf(adam), SOON).toBe(FULL);
+});
+
+test('given a person through the coordinator and one with a client, when either leaves, then the other keeps a size of theirs', async () => {
+  await using rig = await Rig.make();
+  await using desk = await Desk.make(rig);
+  const [pane, elsewhere] = [await desk.worker('adam'), await desk.worker('beth')];
+  const local = await desk.attach('adam', { columns: 80, rows: 25 });
+  await expect.poll(() => desk.sizeOf(pane), SOON).toBe('80x24');
+
+  await desk.server.fitPane(pane, { columns: 100, rows: 30 });
+  await expect.poll(() => desk.sizeOf(pane), SOON).toBe('100x30');
+  await desk.server.unfitPanes(pane.paneId);
+  await expect.poll(() => desk.sizeOf(pane), SOON).toBe('80x24');
+  await desk.server.fitPane(pane, { columns: 100, rows: 30 });
+  await desk.close(local);
+  const other = await desk.attach('beth', { columns: 90, rows: 31 });
+  await expect.poll(() => desk.sizeOf(elsewhere), SOON).toBe('90x30');
+  await desk.close(other);
+  await expect.poll(() => desk.sizeOf(elsewhere), SOON).toBe(FULL);
+  await expect.poll(() => desk.sizeOf(pane), SOON).toBe('100x30');
+  await desk.server.unfitPanes(pane.paneId);
+
+  await expect.poll(() => desk.sizeOf(pane), SOON).toBe(FULL);
+});
