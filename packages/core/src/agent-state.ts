@@ -9,6 +9,8 @@ export interface DialogOption {
   readonly label: string;
   /** Whether the program's highlight stands on this option now. */
   readonly highlighted: boolean;
+  /** The number that the screen shows before it; absent where the numbers are those of the list, from one. */
+  readonly number?: number | undefined;
 }
 
 /** A dialog is an object with words, never "press 1". */

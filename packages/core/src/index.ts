@@ -50,6 +50,8 @@ export type { PolicyDifference, PolicyEntry, PolicyLeaf } from './policy/values.
 export { CHECKPOINTS_KEPT, DEFAULT_POLICY } from './policy/policy.ts';
 export type { LostInputRung, Policy } from './policy/policy.ts';
 export { decide } from './decide.ts';
+export { optionSaid, tellOptions } from './requests/dialog-option.ts';
+export type { SaidOption } from './requests/dialog-option.ts';
 export type { DecisionRecord } from './decision/records.ts';
 export type { DecideContext, Decision, IssuedCommand, Queue, Reply } from './decision/step.ts';
 export { rebuiltWorker, timesOf } from './worker/repair.ts';

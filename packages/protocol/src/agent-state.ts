@@ -8,7 +8,7 @@ const dialog = z.object({
   title: text,
   body: text,
   options: z
-    .array(z.object({ label: text, highlighted: z.boolean() }))
+    .array(z.object({ label: text, highlighted: z.boolean(), number: z.number().int().positive().max(999).optional() }))
     .max(LIST_MAX)
     .readonly(),
 }) satisfies z.ZodType<Dialog>;

@@ -40,6 +40,22 @@ test('given a beginning that fits two options, when it is chosen, then nothing i
   expect(planFor('claude/permission-git-commit-80', 'Maybe')).toMatchObject({ kind: 'no-such-option' });
 });
 
+test('given a long list that is scrolled, when it is read, then each option has the number that stands before it', () => {
+  const capture = captureOf('claude/permission-git-commit-80');
+  const later = {
+    ...inputOf(capture),
+    capture: capture.ansi.replaceAll(/(?<=\D)([1-4])\. /gu, (_, number) => `${Number(number) + 3}. `),
+  };
+  const optionsOf = (input: typeof later): readonly object[] => {
+    const { state } = detect(profileOf(capture), input);
+    return 'dialog' in state ? state.dialog.options : [];
+  };
+
+  expect(optionsOf(later)).toEqual(
+    optionsOf(inputOf(capture)).map((option, index) => ({ ...option, number: index + 4 })),
+  );
+});
+
 test('given every recorded dialog with options, when it is read, then exactly one option is highlighted', () => {
   const dialogs = CAPTURES.flatMap((capture) => {
     const { state } = detect(profileOf(capture), inputOf(capture));

@@ -41,14 +41,18 @@ export function dialogRule(policy: DialogPolicy, state: Asking): DialogWish {
 
 const YES = /^(?:yes|allow|approve|accept|proceed|continue|ok|run)\b/iu;
 const NO = /^(?:no|deny|reject|decline|cancel|don['’]t)\b/iu;
-/** Options that grant more than this one time. */
 const FOR_EVER = /\b(?:always|don['’]t ask|all|every|session|remember|similar)\b/iu;
+
+/** Whether an option grants more than this one time. */
+export function grantsMore(label: string): boolean {
+  return FOR_EVER.test(label);
+}
 
 /** The label of the option that says so, for this one time; null when none does, and then a person is asked. */
 export function chooseLabel(options: readonly DialogOption[], wish: 'allow' | 'deny'): string | null {
   const says = wish === 'allow' ? YES : NO;
   const fitting = options.filter(({ label }) => says.test(label.trim()));
-  const once = wish === 'allow' ? fitting.filter(({ label }) => !FOR_EVER.test(label)) : fitting;
+  const once = wish === 'allow' ? fitting.filter(({ label }) => !grantsMore(label)) : fitting;
   return once[0]?.label ?? null;
 }
 

@@ -59,7 +59,7 @@ export function mayAnswer({ worker, ctx }: Step, key: string): boolean {
 }
 
 /** Whether the dialog that a screen shows is the one that is to be answered, or that a person was asked about. */
-export function isInHand({ worker }: Step, state: AgentState): boolean {
+export function isInHand({ worker }: Pick<Step, 'worker'>, state: AgentState): boolean {
   const { inHand } = worker.dialog;
   if (inHand === null || inHand.incarnation !== incarnationOf(worker.session.pane)) return false;
   return inHand.key === keyOfDialog(worker, state);
@@ -74,7 +74,7 @@ export function bodyOf(state: AgentState): string {
 }
 
 /** X4: whether the dialog in hand says other words than those that a person was asked about, under the same title with the same options. */
-export function saysOtherwise({ worker }: Step, state: AgentState): boolean {
+export function saysOtherwise({ worker }: Pick<Step, 'worker'>, state: AgentState): boolean {
   const { inHand } = worker.dialog;
   return inHand?.by === 'person' && inHand.body !== undefined && inHand.body !== bodyOf(state);
 }

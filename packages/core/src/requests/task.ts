@@ -13,11 +13,11 @@ import { newText } from '../worker/mailbox.ts';
 import type { Text } from '../worker/mailbox.ts';
 import { acceptPin, dropReview, endAccept, forgetGivenUp, goTo, isMerging, setRebaseDue } from '../worker/merge.ts';
 import type { Candidate } from '../worker/merge.ts';
-import { seenOf } from '../worker/session.ts';
 import { inHand, renewAttempts, setHeadBefore, takeInHand } from '../worker/task.ts';
 import { restartClock } from '../worker/turn.ts';
 import type { Worker } from '../worker/worker.ts';
 import type { Worktree } from '../worker/worktree.ts';
+import { tellOptions } from './dialog-option.ts';
 import { AT_WORK, resumeWith } from './resume.ts';
 import { MERGING, notUp, wayOut } from './way-out.ts';
 
@@ -41,15 +41,17 @@ export function startTask(step: Step, { taskId, prompt, text }: Event<'start-ord
 
 /**
  * Queues a person's text for the agent, and resumes a worker that needed input or is in error. Refused where no agent is at
- * work, while its work is being merged, and while a dialog is shown: words typed there would choose an option.
+ * work, while its work is being merged, and while a dialog is shown: words typed there would choose an option. A text that names an option
+ * does not get here: it is an answer to the question that is open about the dialog.
  */
 export function sendMessage(step: Step, { id, text }: Event<'message-ordered'>): Step {
-  const { lifecycle, merge, session } = step.worker;
+  const { lifecycle, merge } = step.worker;
   const { status } = lifecycle;
   if (lifecycle.wanted !== 'up') return refuse(step, 'offline', notUp(lifecycle));
   // The merge ends the task, and with it whatever waits to be said of it.
   if (isMerging(merge)) return refuse(step, 'accepting', MERGING);
   const message = newText(id, 'message', text);
+  const dialog = tellOptions(step.worker);
   switch (status) {
     case 'working':
     case 'rejected':
@@ -58,9 +60,7 @@ export function sendMessage(step: Step, { id, text }: Event<'message-ordered'>):
     case 'offline':
       return sendForLater(step, message);
     case 'needs_input':
-      if (showsDialog(seenOf(session)?.state.kind))
-        return refuse(step, 'dialog', 'The worker shows a dialog, which a message cannot answer: run "drover attach"');
-      return answerByMessage(step, message);
+      return dialog === null ? answerByMessage(step, message) : refuse(step, 'dialog', dialog);
     case 'error':
       return resumeFromError(step, message);
     case 'idle':
@@ -69,10 +69,6 @@ export function sendMessage(step: Step, { id, text }: Event<'message-ordered'>):
     default:
       return status satisfies never;
   }
-}
-
-function showsDialog(kind: string | undefined): boolean {
-  return kind === 'dialog' || kind === 'permission' || kind === 'question';
 }
 
 /** The session comes back to the state before, and the text must find there the agent that it is for. */

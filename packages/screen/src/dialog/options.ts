@@ -90,8 +90,10 @@ function numbered(rows: readonly Row[], at: number): FoundOptions {
     found.push({ row, ...option });
     next += 1;
   }
+  // A long list scrolls: what people see as the fourth option may be the first that is shown.
+  const isScrolled = found[0]?.number !== 1;
   return {
-    options: found.map(({ row, label }) => ({ label, highlighted: row === at })),
+    options: found.map(({ row, label, number }) => ({ label, highlighted: row === at, ...(isScrolled && { number }) })),
     first: found[0]?.row ?? at,
     highlighted: at,
     last: found.at(-1)?.row ?? at,

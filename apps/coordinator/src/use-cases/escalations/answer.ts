@@ -26,8 +26,7 @@ export interface Voice {
 
 /** The answer is an event of each worker that the question is about, decided in the same transaction. */
 export async function resolveEscalation(ctx: Context, answer: Answer, actor: Actor): Promise<Reply> {
-  const { role, project } = actor;
-  const by: Voice = { cause: causeOf(actor), name: readableName(ctx, actor), role, project };
+  const by = voiceOf(ctx, actor);
   // Before the id is looked up: a part of an id may mean another question by now.
   const known = await ctx.store.readResponse(answer.orderId);
   if (known !== null)
@@ -39,6 +38,12 @@ export async function resolveEscalation(ctx: Context, answer: Answer, actor: Act
   );
   for (const hint of hints) hint();
   return outcome;
+}
+
+/** A person, or their bot, who answers. */
+export function voiceOf(ctx: Context, actor: Actor): Voice {
+  const { role, project } = actor;
+  return { cause: causeOf(actor), name: readableName(ctx, actor), role, project };
 }
 
 interface Decided {

@@ -9,6 +9,7 @@ import { addWorker } from './add.ts';
 import type { WorkerDefaults } from './defaults.ts';
 import { eventsInReach, findByName, readRoster, viewOf } from './find.ts';
 import { followEvents } from './follow.ts';
+import { sendMessage } from './message.ts';
 import { decideRequest, requestOf } from './requests.ts';
 import { eventView, whyView } from './views.ts';
 
@@ -41,13 +42,7 @@ export function createWorkerFleet(ctx: Context, parts: WorkerParts): WorkerFleet
       }),
     moveWorker: (input, by) => moveWorker(ctx, parts, { ...input, by }),
     cancelMove: (input, by) => cancelMove(ctx, { ...input, by }),
-    message: ({ orderId, name, text }, by) =>
-      requestOf(ctx, {
-        orderId,
-        by,
-        find: (roster) => findByName(roster, name),
-        event: () => ({ kind: 'message-ordered', id: orderId, text }),
-      }),
+    message: (message, by) => sendMessage(ctx, message, by),
     why: async ({ name, limit }, by) => {
       const roster = await readRoster(ctx, by);
       const found = findByName(roster, name);

@@ -1,0 +1,65 @@
+/** A person's text for a worker: words for its agent, or the answer to the dialog that its agent shows. */
+import { optionSaid, tellOptions } from '@drover/core';
+import type { Actor, Outcome, RequestView } from '@drover/api';
+import type { WorkerRow } from '@drover/store';
+import type { Context } from '../context.ts';
+import { decideAnswer, voiceOf } from '../escalations/answer.ts';
+import { findByName, readRoster, viewOf } from './find.ts';
+import { decideRequest, findAsked } from './requests.ts';
+
+interface Message {
+  readonly orderId: string;
+  /** The worker, as the person calls it. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Answers the dialog where the text names one of its options, as `escalations resolve` does. Words go to the agent; a dialog refuses them and says its options. */
+export async function sendMessage(ctx: Context, message: Message, by: Actor): Promise<Outcome<RequestView>> {
+  const { orderId, name, text } = message;
+  const roster = await readRoster(ctx, by);
+  const asked = await findAsked(ctx, roster, orderId);
+  const found = asked ?? findByName(roster, name);
+  if (found.kind === 'refused') return found;
+  const { row } = found;
+  // A request that is repeated gets its first reply, whatever is on the screen by now.
+  const answered = asked === null ? await answerDialog(ctx, { row, message, by }) : null;
+  if (answered !== null) return answered;
+  const event = { kind: 'message-ordered', id: orderId, text } as const;
+  return withWayOut(await decideRequest(ctx, { row, event: () => event, orderId, by }), name);
+}
+
+/** Null: the text is no answer to a dialog that a question is open about. */
+async function answerDialog(
+  ctx: Context,
+  { row, message: { orderId, name, text }, by }: { row: WorkerRow; message: Message; by: Actor },
+): Promise<Outcome<RequestView> | null> {
+  const said = optionSaid(row.state, text);
+  if (said === null) return null;
+  const open = await ctx.store.listEscalations({ workerId: row.id, open: true, limit: ESCALATIONS_MAX });
+  const found = open.find(({ members }) => members.some(({ incidentId }) => incidentId === said.incident));
+  if (found === undefined) return null;
+  const answer = { orderId, id: found.id, asked: found.asked, option: said.option };
+  const { outcome, hints } = await ctx.store.transaction((tx) =>
+    decideAnswer(ctx, tx, { found, answer, by: voiceOf(ctx, by) }),
+  );
+  for (const hint of hints) hint();
+  const roster = await readRoster(ctx, by);
+  const now = roster.workers.find(({ id }) => id === row.id) ?? row;
+  if (outcome.kind === 'refused') {
+    const message = [`${name}: ${outcome.message}`, tellOptions(now.state)].filter((part) => part !== null).join('. ');
+    return withWayOut({ kind: 'refused', code: 'dialog', message }, name);
+  }
+  return {
+    kind: 'ok',
+    value: { worker: viewOf(roster, now), note: `its dialog is being answered with "${said.option}"` },
+  };
+}
+
+/** Open questions of one worker that are read at most. */
+const ESCALATIONS_MAX = 10;
+
+function withWayOut<T>(outcome: Outcome<T>, name: string): Outcome<T> {
+  if (outcome.kind !== 'refused' || outcome.code !== 'dialog') return outcome;
+  return { ...outcome, message: `${outcome.message}. Run "drover message ${name} NUMBER", or "drover attach ${name}"` };
+}
