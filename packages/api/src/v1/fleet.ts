@@ -64,7 +64,8 @@ export const fleetRoutes = {
   }),
   'POST /v1/workers/{name}/message': defineV1({
     access: 'workers.message',
-    summary: 'Sends a text to the agent of a worker. It is typed when the screen invites it.',
+    summary:
+      'Sends a text to the agent of a worker. It is typed when the screen invites it; while a dialog is shown, the number or the label of an option answers that.',
     params: name,
     body: z.strictObject({ text: messageInput.shape.text }),
     bytesMax: PROMPT_BODY_BYTES_MAX,
