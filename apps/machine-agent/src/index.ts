@@ -10,6 +10,7 @@ export { agentDirectory, gatewayDirectory, joinedUrl, joinFleet } from './join.t
 export { examineAgent, examineHelpers } from './local-agents.ts';
 export { examineSupplies } from './local-supplies.ts';
 export {
+  examineIdentity,
   examineIsolation,
   examineMachine,
   examineSource,

@@ -3,7 +3,7 @@ import { examineCage } from './cage/examine.ts';
 import { versionLine } from './host/version-line.ts';
 import { createLocalHost } from '@drover/host';
 import { TMUX_VERSION_MIN } from '@drover/tmux';
-import { checkSource, cloneProject, gitVersion, isRemoteUrl } from '@drover/worktree';
+import { checkSource, cloneProject, findIdentity, gitVersion, isRemoteUrl } from '@drover/worktree';
 import type { CloneOutcome, Git, SourceCheck } from '@drover/worktree';
 import { localGit } from './host/git-ports.ts';
 
@@ -33,6 +33,25 @@ export async function makeClone(
   { source, target, defaultBranch }: { source: string; target: string; defaultBranch: string },
 ): Promise<CloneOutcome> {
   return cloneProject(gitOf(env), { source, target, defaultBranch });
+}
+
+/** Whether git knows who commits in a clone, by the settings of its source and of this machine. @throws {GitError} */
+export async function examineIdentity(
+  env: Environment,
+  { source, target }: { readonly source: string; readonly target: string },
+): Promise<readonly Finding[]> {
+  const { name, email } = await findIdentity(gitOf(env), { at: target, source });
+  const [where, command] = isRemoteUrl(source)
+    ? ['on this machine', 'git config --global']
+    : [`in "${source}"`, `git -C '${source.replaceAll("'", String.raw`'\''`)}' config`];
+  const lacks = (what: string, instead: string, value: string): Finding => {
+    const set = `run: ${command} ${what} ${value}`;
+    return { what, ok: false, says: `git knows none ${where}, so agents commit as "${instead}"; ${set}` };
+  };
+  return [
+    ...(name === undefined ? [lacks('user.name', 'Drover', '"Your Name"')] : []),
+    ...(email === undefined ? [lacks('user.email', 'drover@localhost', 'you@example.com')] : []),
+  ];
 }
 
 /** Whether programs can be put into a cage here; asked where a profile wants one. */

@@ -122,7 +122,13 @@ export const homeQueries = [
 
 /** What these come to. */
 export const homeResults = [
-  z.object({ kind: z.literal('main'), commit: objectName, format: z.enum(['sha1', 'sha256']) }),
+  z.object({
+    kind: z.literal('main'),
+    commit: objectName,
+    format: z.enum(['sha1', 'sha256']),
+    /** Who commits there, by the settings of git. */
+    identity: z.object({ name: line.optional(), email: line.optional() }).optional(),
+  }),
   z.object({ kind: z.literal('publish-ended'), outcome: publishOutcome }),
   z.object({ kind: z.literal('content-kept') }),
   z.object({ kind: z.literal('checks-ended'), outcome: checksOutcome }),

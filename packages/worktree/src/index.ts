@@ -18,6 +18,7 @@ export type { Home, ParcelFile } from './depot/targets/ports.ts';
 export type { CandidateNote } from './depot/undone.ts';
 export { checkpoint, type CheckpointOutcome, dropCheckpoints, listCheckpoints } from './checkpoint/checkpoint.ts';
 export * from './project/clone.ts';
+export { carryIdentity, findIdentity, type Identity } from './project/identity.ts';
 export * from './worktrees/copy-files.ts';
 export { type Git } from './git/git.ts';
 export * from './accept/commit-message.ts';

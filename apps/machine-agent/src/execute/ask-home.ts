@@ -16,7 +16,7 @@ type Of<K extends QueryResult['kind']> = Extract<QueryResult, { kind: K }>;
 
 /** The machine that main is on, as a command sees it. */
 export function homeOf({ host, parcels, commandId, signal }: HomeContext): Home {
-  const known = { maxBytes: BYTES_MAX };
+  const known: { maxBytes: number; identity: Home['identity'] } = { maxBytes: BYTES_MAX, identity: null };
   async function ask<K extends QueryResult['kind']>(
     request: HomeRequest['ask'],
     kind: K,
@@ -40,9 +40,13 @@ export function homeOf({ host, parcels, commandId, signal }: HomeContext): Home 
     get maxBytes() {
       return known.maxBytes;
     },
+    get identity() {
+      return known.identity;
+    },
     sha256Of: host.sha256,
     async readMain() {
-      const { commit, format } = (await ask({ kind: 'main' }, 'main')).result;
+      const { commit, format, identity = null } = (await ask({ kind: 'main' }, 'main')).result;
+      known.identity = identity;
       return { commit, format };
     },
     fetch: ({ commit, not }) => fetched({ commit, not: [...not], resend: false }),

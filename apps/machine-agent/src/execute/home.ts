@@ -9,8 +9,8 @@ import { openPlaceOf } from './worktree-of.ts';
 
 /** On the machine with the repository: what main is. */
 export async function tellMain(context: CommandContext): Promise<QueryResult> {
-  const { commit, format } = await readHome(openPlaceOf(context).git, sourcePlaceOf(context));
-  return { kind: 'main', commit, format: format === 'sha256' ? 'sha256' : 'sha1' };
+  const { commit, format, identity } = await readHome(openPlaceOf(context).git, sourcePlaceOf(context));
+  return { kind: 'main', commit, format: format === 'sha256' ? 'sha256' : 'sha1', identity };
 }
 
 /** Packs and sends a commit of main. @throws CommandError with what helps. */

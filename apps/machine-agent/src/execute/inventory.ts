@@ -5,9 +5,11 @@ import { INVENTORY_ENTRIES_MAX, type Inventory, type Query, type WorkerSettings 
 import { formatIncarnation } from '@drover/tmux';
 import {
   baseRef,
+  findIdentity,
   findOrphans,
   type Git,
   GitError,
+  type Identity,
   listWorkerBranches,
   listWorktrees,
   readWorktree,
@@ -18,7 +20,7 @@ import { OPTIONS, workerOf } from '../panes/managed.ts';
 import type { Placed } from '../panes/servers.ts';
 import { understand } from '../panes/understand.ts';
 import type { CommandContext } from './tools.ts';
-import { guardedGit } from './worktree-of.ts';
+import { guardedGit, openPlaceOf } from './worktree-of.ts';
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
@@ -37,7 +39,7 @@ export async function takeInventory(
   return {
     kind: 'inventory',
     at: clock.now(),
-    git: await gitSettings(context, root),
+    git: await gitSettings(context),
     programs: await programsOf(context, profiles),
     freeBytes: disk.freeBytes,
     ...(await filesOf(git, seat)),
@@ -50,19 +52,19 @@ export async function takeInventory(
   };
 }
 
-/** As git itself reads them, not as Drover calls it. */
-async function gitSettings({ host }: CommandContext, root: string): Promise<Inventory['git']> {
-  const setting = async (name: string): Promise<string | null> =>
-    (await versionLine(host, 'git', ['-C', root, 'config', '--get', name])) || null;
-  const [name, email, path] = [
-    await setting('user.name'),
-    await setting('user.email'),
-    await setting('core.hooksPath'),
-  ];
+/** The identity is that of the source, which each worker gets. */
+async function gitSettings(context: CommandContext): Promise<Inventory['git']> {
+  const { host } = context;
+  const { git, repo: root, source } = openPlaceOf(context);
+  const { name = null, email = null } = await findIdentity(git, { at: root, source }).catch(() => NO_IDENTITY);
+  // As git itself reads it, not as Drover calls it.
+  const path = (await versionLine(host, 'git', ['-C', root, 'config', '--get', 'core.hooksPath'])) || null;
   if (path === null) return { name, email, hooksPath: null };
   const there = (await host.stat(resolve(root, path)).catch(() => undefined))?.kind === 'directory';
   return { name, email, hooksPath: { path, there } };
 }
+
+const NO_IDENTITY: Identity = {};
 
 async function programsOf(
   { host, profiles }: CommandContext,

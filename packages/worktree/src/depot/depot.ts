@@ -4,6 +4,7 @@
  */
 import { type Git, git } from '../git/git.ts';
 import { refComponent } from '../names.ts';
+import { keepIdentity } from '../project/identity.ts';
 import { alone } from './alone.ts';
 import { clearLocks } from './locks.ts';
 import { type Depot, type DepotPlace, depotOf, idsOf, mainRef, plain } from './place.ts';
@@ -62,7 +63,13 @@ async function create(depot: Depot): Promise<void> {
 
 /** Brings the target's main into the depot, for a clone that fetches from there. @throws {GitError} */
 export async function bringMain(context: Git, place: DepotPlace): Promise<void> {
-  await withDepot(context, place, syncMain);
+  await withDepot(context, place, async (depot) => {
+    await syncMain(depot);
+    const { target } = depot.place;
+    // A clone takes it from here, as from a source.
+    if (target.kind === 'home' && target.home.identity !== null)
+      await keepIdentity(depot.git, depot.at, target.home.identity);
+  });
 }
 
 /** Brings the target's main into the depot if it is not there. @returns its newest commit. @throws {GitError} */

@@ -5,6 +5,8 @@ import { isAncestor } from '../git/revisions.ts';
 import { pack } from '../parcel/pack.ts';
 import { holdsContent, keepContent, storeOfSource } from '../content/store.ts';
 import type { Sha256Of } from '../ports.ts';
+import { type Identity, readIdentity } from '../project/identity.ts';
+import { together } from '../git/together.ts';
 import { syncMain, withDepot } from './depot.ts';
 import type { DepotPlace, Target } from './place.ts';
 import type { PublishOutcome, PublishRequest } from './targets/outcome.ts';
@@ -15,10 +17,18 @@ import { type Arrived, forgetCarried, takeIn } from './targets/take-in.ts';
 /** What the home is asked for, of the main of its own repository. */
 type SourcePlace = DepotPlace & { readonly target: Extract<Target, { kind: 'source' }> };
 
-/** On the home: the commit of main, and the format of ids. @throws {GitError} */
-export async function readHome(context: Git, { target }: SourcePlace): Promise<{ commit: string; format: string }> {
+/** On the home: the commit of main, the format of ids, and who commits there. @throws {GitError} */
+export async function readHome(
+  context: Git,
+  { target }: SourcePlace,
+): Promise<{ commit: string; format: string; identity: Identity }> {
   const carrier = sourceCarrier(context, target);
-  return { commit: await carrier.readMain(), format: await carrier.objectFormat() };
+  const [commit, format, identity] = await together([
+    carrier.readMain(),
+    carrier.objectFormat(),
+    readIdentity(context, target.source),
+  ]);
+  return { commit, format, identity };
 }
 
 /** On the home: packs main, or what it was a moment ago. */

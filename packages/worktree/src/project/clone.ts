@@ -1,10 +1,10 @@
 /** How does a project come to its clone, and the clone to the newest default branch? */
 import { DEADLINES_MS, type Git, git, gitText } from '../git/git.ts';
-import { KEEPER, safeDirectory, safeRevision } from '../names.ts';
+import { safeDirectory, safeRevision } from '../names.ts';
 import { commitOf, gitPaths, reading, writing } from '../git/revisions.ts';
 import { retryLocked } from '../git/retry-locked.ts';
 import { isRemoteUrl, outside, safeRemoteUrl } from './remote.ts';
-import { hasSetting } from './source.ts';
+import { carryIdentity } from './identity.ts';
 
 /** What {@link cloneProject} did. `occupied`: something else is at the target and was left alone. */
 export type CloneOutcome =
@@ -73,8 +73,7 @@ async function configure(context: Git, { at, source }: { at: string; source: str
   await context.files.mkdir(answers);
   // Objects of trash and checkpoints must never be collected while a git of ours still writes.
   await set('gc.auto', '0');
-  if (!(await hasSetting(context, at, 'user.name'))) await set('user.name', KEEPER.name);
-  if (!(await hasSetting(context, at, 'user.email'))) await set('user.email', KEEPER.email);
+  await carryIdentity(context, { at, source });
   await excludeWorktrees(context, at);
   await set(SOURCE_SETTING, source);
 }

@@ -1,5 +1,5 @@
 /** Is this directory a repository that Drover can work from, and is git new enough? */
-import { DEADLINES_MS, type Git, git, gitText } from '../git/git.ts';
+import { DEADLINES_MS, type Git, gitText } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import { safeDirectory, safeRevision } from '../names.ts';
 import { commitOf, reading } from '../git/revisions.ts';
@@ -111,10 +111,4 @@ async function judge(
     head,
     upstream: await readUpstream(context, { source: root, branch }),
   };
-}
-
-/** Whether a setting has a value anywhere git looks. */
-export async function hasSetting(context: Git, at: string, name: string): Promise<boolean> {
-  const { status } = await git(context, ['config', '--get', name], { ...reading(at, `read ${name}`), allow: [1] });
-  return status === 0;
 }

@@ -44,6 +44,7 @@ export function placeAtHome(
   for (const at of [spool, theirs]) mkdirSync(at, { recursive: true });
   const target = { kind: 'source', source, defaultBranch: 'main' } as const;
   const place = { directory: join(dir, 'home-depot'), target };
+  const said: { identity: Home['identity'] } = { identity: null };
   let count = 0;
   const carried = async (file: ParcelFile, machine: 'home' | 'here'): Promise<ParcelFile> => {
     const path = join(machine === 'home' ? theirs : spool, `carried-${(count += 1)}`);
@@ -51,7 +52,14 @@ export function placeAtHome(
     return { ...file, path };
   };
   const home: Home = {
-    readMain: () => readHome(gitOf(), place),
+    get identity() {
+      return said.identity;
+    },
+    async readMain() {
+      const main = await readHome(gitOf(), place);
+      said.identity = main.identity;
+      return main;
+    },
     async fetch({ commit, not }) {
       const wanted = { commit, not, spool: theirs, id: `p${(count += 1)}`, maxBytes: PARCEL_BYTES_MAX, sha256Of };
       const packed = await packHome(gitOf(), place, wanted);

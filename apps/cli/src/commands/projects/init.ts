@@ -19,8 +19,9 @@ export const command = defineCommand({
   },
   async run(surroundings, { options }) {
     const { CONFIG_FILE, configTemplate } = await import('@drover/config');
-    const { examineAgent, examineHelpers, examineSource, examineSupplies, isAddress, makeClone, upstreamWarning } =
-      await import('@drover/machine-agent');
+    const machineAgent = await import('@drover/machine-agent');
+    const { examineAgent, examineHelpers, examineIdentity, examineSource, examineSupplies } = machineAgent;
+    const { isAddress, makeClone, upstreamWarning } = machineAgent;
     const { needPrograms } = await import('../../compose/programs.ts');
     const { cwd, environment, terminal } = surroundings;
     await needPrograms(surroundings);
@@ -40,6 +41,7 @@ export const command = defineCommand({
     const { variables } = environment;
     const supplies = isElsewhere ? [] : await examineSupplies(variables, { source, patterns: [], allowed: null });
     const looked = [
+      ...(await examineIdentity(variables, { source, target })),
       ...(await examineAgent(variables, { profile: FIRST_PROFILE })),
       ...(await examineHelpers(variables, target)),
     ];

@@ -145,7 +145,7 @@ function gitSettings(where: string, { git }: Inventory): readonly Finding[] {
     ...(name === null
       ? [
           problem('git', where, {
-            says: 'git knows no name there: agents cannot commit',
+            says: 'git knows no name there: agents commit as "Drover"',
             help: 'git config --global user.name "Your Name"',
           }),
         ]
@@ -153,7 +153,7 @@ function gitSettings(where: string, { git }: Inventory): readonly Finding[] {
     ...(email === null
       ? [
           problem('git', where, {
-            says: 'git knows no e-mail address there: agents cannot commit',
+            says: 'git knows no e-mail address there: agents commit as "drover@localhost"',
             help: 'git config --global user.email you@example.com',
           }),
         ]

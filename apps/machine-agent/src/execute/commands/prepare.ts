@@ -2,6 +2,7 @@
 import type { Command, CommandResult, Supplies } from '@drover/core';
 import {
   baseRef,
+  carryIdentity,
   checkSource,
   cloneProject,
   ensureWorktree,
@@ -14,7 +15,7 @@ import { CommandError } from '../../failure.ts';
 import { suppliesOf } from '../supplies.ts';
 import { HEAVY, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
-import { placeOf, type Place } from '../worktree-of.ts';
+import { openPlaceOf, placeOf, type Place } from '../worktree-of.ts';
 
 /** What the executor knows of `prepare`. */
 export const PREPARE = {
@@ -29,6 +30,8 @@ async function prepare(
   const place = placeOf(context);
   await ensureClone(place);
   const base = await fetchDefaultBranch(place.git, place.repo, place.defaultBranch);
+  // The source may name another person since. A worker's cage does not see what the machine says of them.
+  await carryIdentity(openPlaceOf(context).git, { at: place.repo, source: place.source });
   const made = await ensureWorktreeOf(place);
   // A new one at the newest default branch is as a reset would make it.
   if (made.kind === 'created' && (!command.reset || made.head === base)) {

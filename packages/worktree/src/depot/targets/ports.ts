@@ -1,5 +1,6 @@
 /** What a carrier needs of the machine that main is on, where that is another one. */
 import type { Sha256Of } from '../../ports.ts';
+import type { Identity } from '../../project/identity.ts';
 import type { PublishOutcome, PublishRequest } from './outcome.ts';
 
 /** A file in the spool: commits, or the content of one file. */
@@ -13,6 +14,8 @@ export interface ParcelFile {
 export interface Home {
   /** The commit of main there, and the format of ids. */
   readMain(): Promise<{ readonly commit: string; readonly format: string }>;
+  /** Who commits in its repository, as it said with the last `readMain`; null: it has not said. */
+  readonly identity: Identity | null;
   /** Fetches a parcel with the commit of main, without what `not` have, into the spool. */
   fetch(request: { readonly commit: string; readonly not: readonly string[] }): Promise<ParcelFile>;
   /** Sends the parcel, and has its commit published there. `incomplete`: it builds on commits that are not there. */
