@@ -70,23 +70,37 @@ test('given a person who changes to the session of another worker, when they are
   await expect.poll(() => desk.sizeOf(adam), SOON).toBe(FULL);
 });
 
-test('given a person through the coordinator and one with a client, when either leaves, then the other keeps a size of theirs', async () => {
+test('given a session of another size, when a person has been there, then it has its own full size again', async () => {
   await using rig = await Rig.make();
   await using desk = await Desk.make(rig);
-  const [pane, elsewhere] = [await desk.worker('adam'), await desk.worker('beth')];
+  const pane = await rig.start(desk.server, 'adam', ['cat']);
+  const before = await desk.sizeOf(pane);
+
+  const terminal = await desk.attach('adam', { columns: 80, rows: 25 });
+  await expect.poll(() => desk.sizeOf(pane), SOON).toBe('80x24');
+  await desk.close(terminal);
+
+  await expect.poll(() => desk.sizeOf(pane), SOON).toBe(before);
+});
+
+test('given a person through the coordinator and one with a client, when either leaves, then the pane fits the other', async () => {
+  await using rig = await Rig.make();
+  await using desk = await Desk.make(rig);
+  const pane = await desk.worker('adam');
+
   const local = await desk.attach('adam', { columns: 80, rows: 25 });
   await expect.poll(() => desk.sizeOf(pane), SOON).toBe('80x24');
-
   await desk.server.fitPane(pane, { columns: 100, rows: 30 });
   await expect.poll(() => desk.sizeOf(pane), SOON).toBe('100x30');
   await desk.server.unfitPanes(pane.paneId);
   await expect.poll(() => desk.sizeOf(pane), SOON).toBe('80x24');
-  await desk.server.fitPane(pane, { columns: 100, rows: 30 });
   await desk.close(local);
-  const other = await desk.attach('beth', { columns: 90, rows: 31 });
-  await expect.poll(() => desk.sizeOf(elsewhere), SOON).toBe('90x30');
-  await desk.close(other);
-  await expect.poll(() => desk.sizeOf(elsewhere), SOON).toBe(FULL);
+  await expect.poll(() => desk.sizeOf(pane), SOON).toBe(FULL);
+
+  await desk.server.fitPane(pane, { columns: 100, rows: 30 });
+  const later = await desk.attach('adam', { columns: 90, rows: 31 });
+  await expect.poll(() => desk.sizeOf(pane), SOON).toBe('90x30');
+  await desk.close(later);
   await expect.poll(() => desk.sizeOf(pane), SOON).toBe('100x30');
   await desk.server.unfitPanes(pane.paneId);
 

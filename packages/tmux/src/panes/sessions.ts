@@ -2,7 +2,7 @@
 import { type Chain, type Command, literalInFormat, runIf } from '../commands/command.ts';
 import { invariant, TmuxError } from '../errors.ts';
 import { isSameIncarnation, type PaneAddress, PID_OPTION } from './incarnation.ts';
-import { setFullSize } from './size.ts';
+import { FULL_SIZE, setFullSize } from './size.ts';
 import type { FactsFormat, PaneState } from './facts.ts';
 import type { Host } from '../ports.ts';
 import { type Epoch, ifObeyed, throwIfFenced } from '../server/epoch.ts';
@@ -31,9 +31,9 @@ export interface RespawnPlan extends PaneProgram {
 export interface SessionPlan extends PaneProgram {
   /** Letters, digits, `_` and `-`. */
   readonly name: string;
-  /** Columns. Default 500, so that programs seldom wrap lines. */
+  /** Columns. Default: those of {@link FULL_SIZE}. */
   readonly width?: number;
-  /** Rows. Default 50. */
+  /** Rows. Default: those of {@link FULL_SIZE}. */
   readonly height?: number;
   /** User options by name with `@`; each must be among those the server was opened with. */
   readonly options?: Readonly<Record<string, string>>;
@@ -70,7 +70,7 @@ export async function createSession(
   { runner, facts, host, epoch }: SessionTools,
   plan: SessionPlan,
 ): Promise<CreateOutcome> {
-  const { name, width = 500, height = 50, options = {} } = plan;
+  const { name, width = FULL_SIZE.columns, height = FULL_SIZE.rows, options = {} } = plan;
   invariant(/^[A-Za-z0-9_-]+$/.test(name), `"${name}" is no session name: use A-Z a-z 0-9 _ -`);
   checkOptions(facts, options);
   if (!(await isDirectory(host, plan.cwd))) return { kind: 'cwd-missing' };

@@ -8,7 +8,7 @@ import { type CommandRunner, firstError, linesOf } from '../commands/runner.ts';
 import { TmuxError } from '../errors.ts';
 import { isAlive, type PaneAddress } from './incarnation.ts';
 
-/** The option of a pane that has the size of a person without a client. */
+/** The option of a pane in which a person without a client works: their size, as the arguments of `resize-window`. */
 const FITTED = '@drover_fitted';
 const TIMEOUT_MS = 5_000;
 
@@ -18,13 +18,16 @@ export interface PaneSize {
   readonly rows: number;
 }
 
+/** The full size of a session that says no other. Wide, so that programs seldom wrap lines. */
+export const FULL_SIZE: PaneSize = { columns: 500, rows: 50 };
+
 /** The least size, however small a terminal is: below 30 columns the agents draw something else, which the screen reader cannot judge. */
 const LEAST: PaneSize = { columns: 30, rows: 10 };
 
 /** Follows the client that typed last. */
 const FOLLOW = 'set-option -w window-size latest';
-/** Without a client `-a` means the option `default-size`. */
-const RELEASE_ALL = `run-shell -C "#{S:#{?#{||:#{session_attached},#{${FITTED}}},,#{W:resize-window -a -t #{window_id} ; }}}"`;
+/** Of each session without a client. There `-a` means the option `default-size`. */
+const RELEASE_ALL = `run-shell -C "#{S:#{?session_attached,,#{W:resize-window -t #{window_id} #{?${FITTED},#{${FITTED}},-a} ; }}}"`;
 const ENLARGE = [
   `if-shell -F "#{e|<:#{window_width},${LEAST.columns}}" "resize-window -x ${LEAST.columns}"`,
   `if-shell -F "#{e|<:#{window_height},${LEAST.rows}}" "resize-window -y ${LEAST.rows}"`,
@@ -32,6 +35,7 @@ const ENLARGE = [
 
 /** Has tmux fit panes to the clients of people; `-q` passes over a hook that an older tmux does not know. */
 export const FIT_TO_CLIENTS: Chain = [
+  ['set-option', '-q', '-g', 'default-size', `${FULL_SIZE.columns}x${FULL_SIZE.rows}`],
   ['set-option', '-q', '-g', 'client-attached', FOLLOW],
   ['set-option', '-q', '-g', 'client-resized', FOLLOW],
   ['set-option', '-q', '-g', 'client-detached', RELEASE_ALL],
@@ -48,8 +52,9 @@ export function setFullSize(target: string, { columns, rows }: PaneSize): Comman
 /** Gives a living pane another size. Nothing happens to a pane of another life, or without one. @throws TmuxError */
 export async function fitPane(runner: CommandRunner, pane: PaneAddress, { columns, rows }: PaneSize): Promise<void> {
   const { paneId } = pane;
-  const mark: Command = ['set-option', '-p', '-t', paneId, FITTED, '1'];
-  const resize: Command = ['resize-window', '-t', paneId, '-x', String(columns), '-y', String(rows)];
+  const size = ['-x', String(columns), '-y', String(rows)];
+  const mark: Command = ['set-option', '-p', '-t', paneId, FITTED, size.join(' ')];
+  const resize: Command = ['resize-window', '-t', paneId, ...size];
   const gone: Command = ['display-message', '-p', ''];
   const fit = runIf(paneId, isAlive(pane), { run: [mark, resize], otherwise: [gone] });
   await runner.exec([[fit]], { timeoutMs: TIMEOUT_MS });
@@ -62,7 +67,7 @@ export async function unfitPanes(runner: CommandRunner, only?: string): Promise<
   const error = firstError(answer);
   if (error !== undefined) throw new TmuxError('refused', `tmux did not list the sizes of panes: ${error}`);
   const chains = linesOf(answer).flatMap((line): readonly Chain[] => {
-    const [, paneId] = /^fit\|(%\d+)\|1$/.exec(line) ?? [];
+    const [, paneId] = /^fit\|(%\d+)\|-x/.exec(line) ?? [];
     if (paneId === undefined || (only !== undefined && paneId !== only)) return [];
     const release = runIf(paneId, '#{session_attached}', {
       run: [['set-option', '-w', '-t', paneId, 'window-size', 'latest']],
