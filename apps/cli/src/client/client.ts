@@ -1,4 +1,5 @@
 /** How a command talks to the coordinator: typed calls, and errors that say what to do. */
+import { refuseUnsafePath } from '@drover/config/surroundings';
 import { CallError, createClient } from './calls.ts';
 import type { Client, Pause } from './calls.ts';
 import { refuseClearText } from './clear-text.ts';
@@ -38,6 +39,7 @@ export async function askAt<T>(
 /** Which coordinator is meant, and the token for it. @throws {CommandError} where there is none. */
 export async function placeOf({ worker, environment, paths, rootProblem }: Surroundings): Promise<Place> {
   if (worker !== null) return accessOf(worker);
+  if (paths !== null) await refuseUnsafePath(paths.dataDir, environment);
   const endpoint = paths === null ? null : await readEndpoint(paths.dataDir);
   const url = environment.url ?? endpoint?.url;
   if (url === undefined) {

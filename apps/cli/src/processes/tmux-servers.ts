@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
+import { refuseUnsafePath } from '@drover/config/surroundings';
 import type { Environment } from '@drover/config/surroundings';
 import { createLocalHost, systemClock } from '@drover/host';
 import { endServers, socketNumber, WORKER_OPTION } from '@drover/tmux';
@@ -13,8 +14,16 @@ export interface ServersPlace {
   readonly environment: Environment;
 }
 
-/** Where a worker's session is; undefined when no server has one. Sockets may be left from servers that have ended. */
-export function sessionOf(runtimeDir: string, workerId: string): { socket: string; session: string } | undefined {
+/**
+ * Where a worker's session is; undefined when no server has one. Sockets may be left from servers that have ended.
+ *
+ * @throws {ConfigError} where another user could have put the sockets there: a client runs what its server says.
+ */
+export async function sessionOf(
+  { runtimeDir, environment }: ServersPlace,
+  workerId: string,
+): Promise<{ socket: string; session: string } | undefined> {
+  await refuseUnsafePath(runtimeDir, environment);
   const sockets = namesIn(runtimeDir).filter((name) => socketNumber(name) !== undefined);
   for (const name of sockets) {
     const socket = path.join(runtimeDir, name);
@@ -27,8 +36,13 @@ export function sessionOf(runtimeDir: string, workerId: string): { socket: strin
   return undefined;
 }
 
-/** Ends servers. `empty` ends those that hold only their own placeholder session; `all` ends every one, with what runs in it. */
-export function endTmux({ runtimeDir, environment }: ServersPlace, which: 'empty' | 'all'): Promise<void> {
+/**
+ * Ends servers. `empty` ends those that hold only their own placeholder session; `all` ends every one, with what runs in it.
+ *
+ * @throws {ConfigError} as `sessionOf` does.
+ */
+export async function endTmux({ runtimeDir, environment }: ServersPlace, which: 'empty' | 'all'): Promise<void> {
+  await refuseUnsafePath(runtimeDir, environment);
   return endServers({ host: createLocalHost({ env: environment.variables }), clock: systemClock }, runtimeDir, {
     which,
   });

@@ -22,7 +22,7 @@ test('given no XDG variables, when the paths are looked up, then they lie in the
     configDir: '/home/eve/.config/drover',
     dataDir: expect.stringMatching(/^\/home\/eve\/\.local\/share\/drover\/shop-[0-9a-f]{8}$/u),
     stateDir: expect.stringMatching(/^\/home\/eve\/\.local\/state\/drover\/shop-[0-9a-f]{8}$/u),
-    runtimeDir: expect.stringMatching(new RegExp(`^/tmp/drover-${uid}/[0-9a-f]{8}$`, 'u')),
+    runtimeDir: expect.stringMatching(/^\/home\/eve\/\.local\/share\/drover\/run\/[0-9a-f]{8}$/u),
     cacheDir: expect.stringMatching(/^\/home\/eve\/\.cache\/drover\/shop-[0-9a-f]{8}$/u),
   });
 });
@@ -43,8 +43,14 @@ test('given two roots of one name, or two data directories, when their paths are
   expect(new Set(runtime).size).toBe(3);
 });
 
-test('given a very long temporary directory, when the paths are looked up, then a socket still fits', () => {
-  expect(lookUp({ TMPDIR: `/tmp/${'x'.repeat(80)}` }).runtimeDir).toMatch(/^\/tmp\/drover-/u);
+test('given a runtime directory that is too long for a socket, when the paths are looked up, then it is that of the home directory', () => {
+  const found = lookUp({ XDG_RUNTIME_DIR: `/run/${'x'.repeat(80)}` });
+
+  expect(found.runtimeDir).toMatch(/^\/home\/eve\/\.local\/share\/drover\/run\//u);
+});
+
+test('given a home directory that is too long for a socket, when the paths are looked up, then a socket still fits', () => {
+  expect(lookUp({ HOME: `/home/${'x'.repeat(80)}` }).runtimeDir).toMatch(/^\/tmp\/drover-/u);
 });
 
 test('given a directory below the root, when the root is looked for, then the nearest drover.toml counts, links resolved', async () => {

@@ -13,14 +13,14 @@ export type Paths = {
   readonly dataDir: string;
   /** What is worth keeping but can be lost: logs. */
   readonly stateDir: string;
-  /** Sockets and locks, gone after a reboot. Short: a unix socket's path has at most 103 bytes (macOS). */
+  /** Sockets. Short: a unix socket's path has at most 103 bytes (macOS). */
   readonly runtimeDir: string;
   /** What can be made again. */
   readonly cacheDir: string;
 };
 
 /**
- * Longest runtime directory, in bytes, before the one under `/tmp` is taken.
+ * Longest runtime directory, in bytes, before the next one is taken: in `XDG_RUNTIME_DIR`, in the home directory, in `/tmp`.
  * A socket's path may have 103 bytes and the longest name that Drover gives one has less than 32.
  */
 const RUNTIME_DIR_BYTES_MAX = 70;
@@ -61,7 +61,7 @@ function pathsOf({
     configDir: path.join(base.config, 'drover'),
     dataDir,
     stateDir: path.join(base.state, 'drover', own),
-    runtimeDir: runtimeDir({ env, platform, key: shortHash(dataDir) }),
+    runtimeDir: runtimeDir({ env, platform, data: base.data, key: shortHash(dataDir) }),
     cacheDir: path.join(base.cache, 'drover', own),
   });
 }
@@ -91,12 +91,25 @@ function xdg(env: Environment, variable: string): string | undefined {
   return value !== undefined && path.isAbsolute(value) ? value : undefined;
 }
 
-function runtimeDir({ env, platform, key }: { env: Environment; platform: NodeJS.Platform; key: string }): string {
-  const user = env.uid === undefined ? 'drover' : `drover-${env.uid}`;
+/** Never below `/tmp` where another place fits: another user could be the first to make the directory there. */
+function runtimeDir({
+  env,
+  platform,
+  data,
+  key,
+}: {
+  readonly env: Environment;
+  readonly platform: NodeJS.Platform;
+  readonly data: string;
+  readonly key: string;
+}): string {
   const given = xdg(env, 'XDG_RUNTIME_DIR');
-  const wanted = given === undefined ? path.join(env.temporary, user, key) : path.join(given, 'drover', key);
-  const fits = platform === 'win32' || Buffer.byteLength(wanted) <= RUNTIME_DIR_BYTES_MAX;
-  return fits ? wanted : path.join('/tmp', user, key);
+  const wanted = [
+    ...(given === undefined ? [] : [path.join(given, 'drover', key)]),
+    path.join(data, 'drover', 'run', key),
+  ];
+  const fits = (place: string): boolean => platform === 'win32' || Buffer.byteLength(place) <= RUNTIME_DIR_BYTES_MAX;
+  return wanted.find(fits) ?? path.join('/tmp', `drover-${env.uid}`, key);
 }
 
 /** Eight hexadecimal digits: 100 roots of one name collide with a probability of about one in a million. */

@@ -1,16 +1,18 @@
 // Is there a directory here that only this user can enter?
 import type { Stats } from 'node:fs';
 import { chmod, lstat, mkdir } from 'node:fs/promises';
+import path from 'node:path';
 import { ConfigError } from '../config-error.ts';
+import { refuseUnsafePath } from './safe-path.ts';
 
 /** `openMode`: others could enter it until now, with this mode; null: they could not. */
 export type Made = { readonly openMode: string | null };
 
 /**
  * Makes a directory with mode 0700, and its parents where they are missing, or takes the one that is there.
- * Under a shared directory such as `/tmp` another user may have put one in its place, so the owner is checked.
  *
- * @throws {ConfigError} `unsafe-directory` if it is a link or belongs to another user; `directory-failed` if it cannot be made.
+ * @throws {ConfigError} `unsafe-directory` if it is a link or belongs to another user, or if another user could exchange it or a directory
+ * above it; `directory-failed` if it cannot be made.
  */
 export async function makePrivateDirectory(directory: string, { uid }: { uid: number | undefined }): Promise<Made> {
   const stats = await make(directory);
@@ -22,6 +24,7 @@ export async function makePrivateDirectory(directory: string, { uid }: { uid: nu
       `Cannot use ${directory}: it ${found}, expected a directory of user ${uid}. Remove it, or set XDG_RUNTIME_DIR or DROVER_DATA_DIR to another place.`,
     );
   }
+  await refuseUnsafePath(path.dirname(directory), { uid });
   if ((stats.mode & 0o077) === 0) return { openMode: null };
   await chmod(directory, 0o700);
   return { openMode: (stats.mode & 0o777).toString(8) };

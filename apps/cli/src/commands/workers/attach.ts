@@ -38,7 +38,7 @@ that Drover knows. That you attached is in the audit, not what you type.`,
       );
     const how = { types: !watch };
     const words =
-      hereWords(surroundings, { name, id, via, how }) ?? (await wordsBySsh(surroundings, { name, via, how }));
+      (await hereWords(surroundings, { name, id, via, how })) ?? (await wordsBySsh(surroundings, { name, via, how }));
     if (words !== null) {
       if (terminal.json) terminal.out(JSON.stringify({ machine, argv: words }));
       else if (print || !terminal.interactive) terminal.out(words.join(' '));
@@ -66,12 +66,12 @@ interface Wish {
 }
 
 /** Null: the session is not on this machine, or another way is wanted. @throws {CommandError} where it should be here. */
-function hereWords(
-  { paths }: Surroundings,
+async function hereWords(
+  { paths, environment }: Surroundings,
   { name, id, via, how }: Wish & { readonly name: string; readonly id: string },
-): readonly string[] | null {
+): Promise<readonly string[] | null> {
   if (via !== 'best' && via !== 'here') return null;
-  const place = paths === null ? undefined : sessionOf(paths.runtimeDir, id);
+  const place = paths === null ? undefined : await sessionOf({ runtimeDir: paths.runtimeDir, environment }, id);
   if (place !== undefined) return tmuxWords(place, how);
   if (via === 'best') return null;
   const why = `No tmux server of this ${paths === null ? 'user' : 'Drover root'} has the session of ${name}`;
