@@ -10,7 +10,15 @@ import { CommandError } from './exit-codes.ts';
 export interface WorkerPane {
   readonly worker: string;
   /** Undefined where the machine agent could give none. */
-  readonly access: { readonly url: string; readonly token: string } | undefined;
+  readonly access: WorkerAccess | undefined;
+}
+
+/** What the machine agent leaves for a worker. */
+export interface WorkerAccess {
+  readonly url: string;
+  readonly token: string;
+  /** The identity of the coordinator at this address. */
+  readonly coordinator: string;
 }
 
 /** Variables that the machine agent sets in each pane. */
@@ -41,7 +49,7 @@ export function findWorkerPane(
 }
 
 /** @throws {CommandError} when the machine agent gave this worker no token. */
-export function accessOf({ worker, access }: WorkerPane): { url: string; token: string } {
+export function accessOf({ worker, access }: WorkerPane): WorkerAccess {
   if (access !== undefined) return access;
   throw new CommandError(
     'unauthorized',
@@ -73,9 +81,10 @@ function accessIn(file: string | undefined): WorkerPane['access'] {
   if (file === undefined || file === '') return undefined;
   try {
     const found: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    if (typeof found !== 'object' || found === null || !('url' in found) || !('token' in found)) return undefined;
-    const { url, token } = found;
-    return typeof url === 'string' && typeof token === 'string' ? { url, token } : undefined;
+    if (typeof found !== 'object' || found === null) return undefined;
+    const { url, token, coordinator } = found as Partial<Record<keyof WorkerAccess, unknown>>;
+    const isWhole = typeof url === 'string' && typeof token === 'string' && typeof coordinator === 'string';
+    return isWhole ? { url, token, coordinator } : undefined;
   } catch {
     return undefined;
   }

@@ -26,7 +26,7 @@ test('given a token of another person, when they log in, then commands find it f
 
   const file = path.join(sandbox.directory, 'home/.config/drover/logins.json');
   expect((await stat(file)).mode & 0o777).toBe(0o600);
-  expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ [url]: secret });
+  expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ [url]: { token: secret } });
   expect((await sandbox.drover(['status'], elsewhere)).status).toBe(0);
   const nuke = await sandbox.drover(['nuke', 'adam', '--force'], elsewhere);
   expect(nuke).toMatchObject({ status: 5, stderr: expect.stringContaining('needs the role operator') });
@@ -54,9 +54,9 @@ test('given mistakes, when tokens are made, taken back or stored, then each is t
     '12h or 30d, or "never"',
   );
   expect(await said(['tokens', 'create', 'a b', '--role', 'viewer'])).toContain('letters, digits');
-  expect(await said(['tokens', 'edit', 'nobody', '--expires', '1d'])).toContain('there are: local-');
+  expect(await said(['tokens', 'edit', 'nobody', '--expires', '1d'])).toContain('there are: local:');
   expect(await said(['tokens', 'edit', own?.name ?? ''])).toContain('give --expires');
-  expect(await said(['tokens', 'revoke', 'nobody'])).toContain('there are: local-');
+  expect(await said(['tokens', 'revoke', 'nobody'])).toContain('there are: local:');
   expect(await said(['tokens', 'revoke', own?.name ?? ''])).toContain('Nothing was done: repeat with --yes');
   expect(await said(['tokens', 'revoke', own?.name ?? '', '--yes'])).toContain('the last token of an admin');
   expect(await said(['login', 'http://drover.example.com'], 'x')).toContain('in clear text: use https');

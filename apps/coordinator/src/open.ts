@@ -21,7 +21,7 @@ import { createPage } from './metrics/gauges.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import type { Clock, Ids } from './ports.ts';
 import type { CoordinatorOptions } from './options.ts';
-import { startTokenName } from './start-token.ts';
+import { startTokenName, startTokens } from './start-token.ts';
 import { openTracing } from './traces/tracing.ts';
 import type { Context } from './use-cases/context.ts';
 import { createFleet } from './use-cases/fleet.ts';
@@ -125,6 +125,7 @@ export async function openCoordinator(options: OpenOptions, places: OpenPlaces):
     fleetSize: { machines: 1 },
     hellos: new HelloPace(() => options.clock.elapsed()),
     ...(options.token !== null && { startToken: startTokenName(options.token) }),
+    ownTokens: startTokens(options).map(startTokenName),
     ...(options.token?.person !== undefined && { startPerson: options.token.person }),
     random,
     policy: options.policy ?? DEFAULT_POLICY,

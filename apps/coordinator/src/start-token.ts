@@ -1,12 +1,14 @@
 /**
  * The token that a coordinator makes for its own people at its start: each has its own, so that several on one database lock no one
- * out. It expires soon, is renewed while the process lives, and goes with it.
+ * out. It is good in that process alone, so it dies with it, however the process ends. A shared one is good in every process that is
+ * given the same secret, and expires soon after the last of them.
  */
 import type { ApiToken } from '@drover/store';
 import { sha256 } from './agent/enrol.ts';
+import type { CoordinatorOptions } from './options.ts';
 import type { Context } from './use-cases/context.ts';
 
-/** How long it outlives a process that died without a word, in milliseconds. */
+/** How long its row outlives a process that died without a word, in milliseconds. */
 const TTL_MS = 3_600_000;
 const RENEW_MS = 600_000;
 /** Digits of the secret's SHA-256 that tell tokens of one name apart. */
@@ -22,25 +24,35 @@ interface Making {
   readonly channels?: readonly string[];
 }
 
-/** The name of its row. */
-export function startTokenName({ name, secret }: Pick<Making, 'name' | 'secret'>): string {
-  return `${name}-${sha256(secret).slice(0, DIGITS)}`;
+/** The tokens that a process makes with these options. */
+export function startTokens({ token, bot }: Pick<CoordinatorOptions, 'token' | 'bot'>): readonly Making[] {
+  return [...(token === null ? [] : [token]), ...(bot === undefined ? [] : [{ name: 'bot', ...bot }])];
 }
+
+/** The name of its row. No token of a person has a colon in its name. */
+export function startTokenName({ name, secret, kept = false }: Pick<Making, 'name' | 'secret' | 'kept'>): string {
+  return `${name}:${kept ? SHARED : ''}${sha256(secret).slice(0, DIGITS)}`;
+}
+
+const SHARED = 'shared-';
+const NAME = new RegExp(`:(?:${SHARED})?[0-9a-f]{${DIGITS}}$`, 'u');
 
 /** Whether a token is named like these. Its process renews it, so nobody is warned of its end. */
 export function isOfAProcess({ name }: Pick<ApiToken, 'name'>): boolean {
-  return new RegExp(`-[0-9a-f]{${DIGITS}}$`, 'u').test(name);
+  return NAME.test(name);
 }
 
 /**
- * Whether a token has expired. That of this process holds while the process lives: its end is for one that died, and a computer
- * that slept for an hour, or whose clock was set, must not lock its person out until the next renewal.
+ * Whether a token is good no more. That of this process is good while the process lives: a computer that slept for an hour, or whose clock
+ * was set, must not lock its person out until the next renewal. That of another process is not good here.
  */
-export function isExpired(
-  { clock, startToken }: Pick<Context, 'clock' | 'startToken'>,
+export function isOver(
+  { clock, ownTokens = [] }: Pick<Context, 'clock' | 'ownTokens'>,
   { name, expiresAt }: { readonly name: string; readonly expiresAt: number | null },
 ): boolean {
-  return expiresAt !== null && expiresAt <= clock.now() && name !== startToken;
+  if (ownTokens.includes(name)) return false;
+  if (isOfAProcess({ name }) && !name.includes(`:${SHARED}`)) return true;
+  return expiresAt !== null && expiresAt <= clock.now();
 }
 
 /** Disposing it takes the token back, unless it is kept for others with the same secret. */

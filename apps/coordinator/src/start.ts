@@ -14,7 +14,7 @@ import { startServer } from './http/server.ts';
 import { TokenWatch } from './http/token-watch.ts';
 import { MailLoop } from './mail/mail-loop.ts';
 import { Relay } from './terminals/relay.ts';
-import { StartToken } from './start-token.ts';
+import { StartToken, startTokens } from './start-token.ts';
 import { OutboxWatch } from './agent/outbox-watch.ts';
 import { prepare } from './prepare.ts';
 import { PolicyWatch } from './policy-watch.ts';
@@ -27,6 +27,8 @@ import { WebhookLoop } from './webhooks/loop.ts';
 export interface Coordinator extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
+  /** Who it is: clients on this computer ask for a proof of it before they show a token. */
+  readonly identity: string;
   /** Makes a join token for a machine of one's own. */
   invite(): Promise<string>;
   /** Makes a join token for a gateway of one's own. */
@@ -65,8 +67,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
   );
   const { ctx, commands, events } = opened;
   await prepare(ctx, { project: options.project, patrolEveryMs: options.patrolEveryMs });
-  if (options.token !== null) stack.use(await StartToken.issue(ctx, options.token));
-  if (options.bot !== undefined) stack.use(await StartToken.issue(ctx, { name: 'bot', ...options.bot }));
+  for (const making of startTokens(options)) stack.use(await StartToken.issue(ctx, making));
   const { project, readPolicy } = options;
   if (project !== null && readPolicy !== undefined) stack.use(new PolicyWatch(ctx, { project, read: readPolicy }));
   wires.loop = stack.use(new DueLoop(ctx, options.clock));
@@ -95,6 +96,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
   return {
     url: server.url,
     port: server.port,
+    identity: ctx.identity.id,
     databaseUrl: directUrl,
     invite: async () => (await invite(ctx, INVITE_TTL_MS)).token,
     inviteGateway: async () => (await invite(ctx, INVITE_TTL_MS, { forGateway: true })).token,

@@ -15,6 +15,7 @@ import { KnownWorkers } from './store/known-workers.ts';
 import type { AgentDatabase } from './store/database.ts';
 import { Journal } from './store/journal.ts';
 import { Outbox } from './store/outbox.ts';
+import { coordinatorOf } from './sync/identity.ts';
 import type { CoordinatorApi } from './sync/api.ts';
 import type { Post } from './sync/http-adapter.ts';
 import { keepInTouch } from './sync/keeper.ts';
@@ -117,7 +118,10 @@ export class Core implements AsyncDisposable {
     parcels?.connected({ url: api.url, accessToken });
     terminals?.connected({ url: api.url, accessToken });
     // Nothing waits for these: they are for a look from a pane.
-    void workerAccess?.connected({ api, accessToken }, stores.knownWorkers.all());
+    void workerAccess?.connected(
+      { api, accessToken, coordinator: coordinatorOf(stores.db) },
+      stores.knownWorkers.all(),
+    );
     try {
       await panes.tellPanes();
       await panes.tellScreens();

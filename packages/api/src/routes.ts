@@ -131,7 +131,7 @@ export type RouteName = keyof typeof ROUTES;
 
 /** Who may use a route that is no procedure. */
 export type Caller =
-  /** Everybody: it says only whether the process runs. */
+  /** Everybody: it says only whether the process runs, and proves who it is. */
   | 'anybody'
   /** Everybody: what is sent proves who it is, with a join token or a signature. */
   | 'proof'
@@ -156,6 +156,7 @@ export const HTTP_ROUTES = {
   'GET /readyz': 'anybody',
   'GET /metrics': 'viewer-or-local',
   'POST /internal/tick': 'scheduler',
+  'GET /agent/listener': 'anybody',
   'POST /agent/join': 'proof',
   'POST /agent/challenge': 'proof',
   'POST /agent/hello': 'proof',

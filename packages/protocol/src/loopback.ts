@@ -1,6 +1,42 @@
-/** Is this name or address one of the computer itself? One answer for all who decide what may leave it, and who may come in. */
+/**
+ * Loopback: which names and addresses are the computer itself, and who listens there? Any user may take a port that is free, so a client
+ * asks for a proof before it sends a token. Loads no schemas, because every command asks.
+ */
+import { createPublicKey, verify } from 'node:crypto';
 
-/** @param host A name, or an address with or without the brackets of IPv6; no port. */
+/** One answer for all who decide what may leave it, and who may come in. @param host A name, or an address with or without the brackets of IPv6; no port. */
 export function isLoopback(host: string): boolean {
   return /^(?:localhost|\[::1\]|::1|127(?:\.\d{1,3}){3})$/iu.test(host);
+}
+
+/** The answer of `GET /agent/listener?salt=…`: who the listener is, and where the connection came in as it sees it, such as `127.0.0.1:4680`. */
+export interface ListenerAnswer {
+  /** Its public key, 32 bytes in base64url. */
+  readonly coordinator: string;
+  readonly at: string;
+  /** Of `listenerMessage(...)`, base64. */
+  readonly signature: string;
+}
+
+/** What the listener signs. With `at`, because another one could hand the question on to the coordinator, and its answer back. */
+export function listenerMessage({ salt, at }: { readonly salt: string; readonly at: string }): string {
+  return JSON.stringify(['drover-listener', salt, at]);
+}
+
+/** @returns null for what is no such answer, or does not prove that its coordinator listens there. */
+export function readListener(answer: unknown, salt: string): ListenerAnswer | null {
+  if (typeof answer !== 'object' || answer === null) return null;
+  const { coordinator, at, signature } = answer as Partial<Record<keyof ListenerAnswer, unknown>>;
+  if (typeof coordinator !== 'string' || typeof at !== 'string' || typeof signature !== 'string') return null;
+  return isSignedBy(coordinator, listenerMessage({ salt, at }), signature) ? { coordinator, at, signature } : null;
+}
+
+/** Whether the coordinator of this identity signed the text. False too for an identity that is no key. */
+export function isSignedBy(coordinator: string, text: string, signature: string): boolean {
+  try {
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: coordinator }, format: 'jwk' });
+    return verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64'));
+  } catch {
+    return false;
+  }
 }

@@ -6,7 +6,7 @@ function client(answer: unknown): { asked: Parameters<Ask>[]; client: ReturnType
   const asked: Parameters<Ask>[] = [];
   const http: Ask = async (...question) => {
     asked.push(question);
-    return { status: 200, ok: true, json: async () => answer };
+    return { status: 200, ok: true, text: '', json: async () => answer };
   };
   return {
     asked,
@@ -83,8 +83,8 @@ test.each([
     const http: Ask = async () => {
       asked += 1;
       const refused = { code: 'too-many-requests', message: 'This token asks too often' };
-      if (asked < busy) return { status: 429, ok: false, retryAfterSecs: 2, json: async () => refused };
-      return { status: 200, ok: true, json: async () => ({ result: { data: 'done' } }) };
+      if (asked < busy) return { status: 429, ok: false, retryAfterSecs: 2, text: '', json: async () => refused };
+      return { status: 200, ok: true, text: '', json: async () => ({ result: { data: 'done' } }) };
     };
     const pause = async (ms: number): Promise<void> => void pauses.push(ms);
     const it = createClient({ url: 'http://c', token: 't', http, timeoutMs: 1_000, pause });
@@ -106,8 +106,8 @@ test.each<[string, unknown, number, (it: ReturnType<typeof createClient>) => Pro
     const whys: string[] = [];
     const http: Ask = async () => {
       asked += 1;
-      if (asked < 3) return { status: 502, ok: false, json: async () => JSON.parse('') as unknown };
-      return { status: 200, ok: true, json: async () => ({ result: { data: 'done' } }) };
+      if (asked < 3) return { status: 502, ok: false, text: '', json: async () => JSON.parse('') as unknown };
+      return { status: 200, ok: true, text: '', json: async () => ({ result: { data: 'done' } }) };
     };
     const pause = async (_ms: number, why: string): Promise<void> => void whys.push(why);
     const it = createClient({ url: 'http://c', token: 't', http, timeoutMs: 1_000, pause });

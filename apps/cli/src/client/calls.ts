@@ -5,6 +5,7 @@
 import type { TRPCClient } from '@trpc/client';
 import type { AppRouter } from '@drover/api';
 import type { Answer, Ask } from './http-adapter.ts';
+import type { Expected } from './listener-adapter.ts';
 
 /** The procedures of the coordinator: `client.workers.list.query()`. Calls reject with `CallError`. */
 export type Client = TRPCClient<AppRouter>;
@@ -14,6 +15,8 @@ export interface CallParts {
   /** Of the coordinator, without a slash at its end. */
   readonly url: string;
   readonly token: string;
+  /** Who must listen there; absent: TLS proves it. */
+  readonly expected?: Expected | undefined;
   readonly http: Ask;
   readonly timeoutMs: number;
   /** Waits so many milliseconds before the call is repeated. */
@@ -73,7 +76,7 @@ async function send(parts: CallParts, call: Call): Promise<unknown> {
 
 /** Queries are GET requests with the input in the address; mutations are POST requests with the input as the body. */
 async function exchange(
-  { url, token, http, timeoutMs, pause }: CallParts,
+  { url, token, expected, http, timeoutMs, pause }: CallParts,
   { path, isMutation, input }: Call,
 ): Promise<unknown> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -82,8 +85,8 @@ async function exchange(
   const query = text === undefined ? '' : `?input=${encodeURIComponent(text)}`;
   const ask = (): Promise<Answer> =>
     isMutation
-      ? http(to, { method: 'POST', headers, body: text, timeoutMs })
-      : http(`${to}${query}`, { headers, timeoutMs });
+      ? http(to, { method: 'POST', headers, body: text, timeoutMs, expected })
+      : http(`${to}${query}`, { headers, timeoutMs, expected });
   const isRepeatable = !isMutation || (isRecord(input) && 'orderId' in input);
   for (let tries = 1; ; tries += 1) {
     const answer = await ask().catch((error: unknown) => {

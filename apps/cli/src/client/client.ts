@@ -1,12 +1,16 @@
 /** How a command talks to the coordinator: typed calls, and errors that say what to do. */
 import { refuseUnsafePath } from '@drover/config/surroundings';
+import type { Environment } from '@drover/config/surroundings';
 import { CallError, createClient } from './calls.ts';
 import type { Client, Pause } from './calls.ts';
 import { refuseClearText } from './clear-text.ts';
 import { CommandError } from '../exit-codes.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { readEndpoint } from './endpoint.ts';
-import { storedToken } from './logins.ts';
+import type { Endpoint } from './endpoint.ts';
+import { connectProven, ListenerError, needsProof } from './listener-adapter.ts';
+import type { Expected } from './listener-adapter.ts';
+import { pinCoordinator, pinnedCoordinator, storedToken } from './logins.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { accessOf } from '../worker-pane.ts';
 
@@ -38,7 +42,14 @@ export async function askAt<T>(
 
 /** Which coordinator is meant, and the token for it. @throws {CommandError} where there is none. */
 export async function placeOf({ worker, environment, paths, rootProblem }: Surroundings): Promise<Place> {
-  if (worker !== null) return accessOf(worker);
+  if (worker !== null) {
+    const { url, token, coordinator } = accessOf(worker);
+    return {
+      url,
+      token,
+      expected: needsProof(url) ? { coordinator, isDirect: false, advice: PANE_ADVICE } : undefined,
+    };
+  }
   if (paths !== null) await refuseUnsafePath(paths.dataDir, environment);
   const endpoint = paths === null ? null : await readEndpoint(paths.dataDir);
   const url = environment.url ?? endpoint?.url;
@@ -65,13 +76,50 @@ export async function placeOf({ worker, environment, paths, rootProblem }: Surro
       'unauthorized',
       'The token in DROVER_TOKEN holds spaces or line breaks: copy it again, whole',
     );
-  return { url: first.trim().replace(/\/+$/, ''), token };
+  const place = first.trim().replace(/\/+$/, '');
+  const expected =
+    environment.url === undefined && endpoint !== null ? expectedBy(endpoint) : await expectedAt(environment, place);
+  return { url: place, token, expected };
+}
+
+const PANE_ADVICE = 'ask again when the machine agent of this worker is connected';
+
+/** Who must listen where the endpoint file of this root says. */
+export function expectedBy({ coordinator }: Endpoint): Expected {
+  const advice = 'start "drover up" again, with another --port if need be';
+  return { coordinator, isDirect: true, advice };
 }
 
 /** A coordinator, and the token to show it. */
 export interface Place {
   readonly url: string;
   readonly token: string;
+  /** Who must prove to listen there before the token is sent; undefined where TLS proves it. */
+  readonly expected: Expected | undefined;
+}
+
+/**
+ * Who must listen at an address that a person named: on this computer the one that answered there first, because a name says nothing there.
+ *
+ * @throws {CommandError} where none answers at a new address.
+ */
+export async function expectedAt(environment: Environment, url: string): Promise<Expected | undefined> {
+  if (!needsProof(url)) return undefined;
+  const known = await pinnedCoordinator(environment, url);
+  const advice = `if the fleet there was set up from nothing, "drover logout ${url}" forgets the former one`;
+  if (known !== undefined) return { coordinator: known, isDirect: false, advice };
+  const { coordinator } = await askWhoListens(url);
+  await pinCoordinator(environment, url, coordinator);
+  return { coordinator, isDirect: false, advice };
+}
+
+async function askWhoListens(url: string): Promise<{ readonly coordinator: string }> {
+  try {
+    using proven = await connectProven(url, { expected: null, timeoutMs: ANSWER_TIMEOUT_MS });
+    return { coordinator: proven.coordinator };
+  } catch (error) {
+    throw unreachable(url, error);
+  }
 }
 
 /** What one of several things that were asked at once was refused for. */
@@ -93,9 +141,15 @@ const STATUS: Readonly<Record<string, ExitCode>> = {
 function toCommandError(error: unknown, url: string): unknown {
   if (!(error instanceof CallError)) return error;
   const { reason, message, cause } = error;
+  if (cause instanceof ListenerError) return unreachable(url, cause);
   if (message.startsWith('No procedure found'))
     return new CommandError('refused', `The coordinator at ${url} is of another version: restart it with this drover`);
-  if (reason !== null) return new CommandError(STATUS[reason] ?? 'refused', message);
+  return reason === null ? unreachable(url, error) : new CommandError(STATUS[reason] ?? 'refused', message);
+}
+
+function unreachable(url: string, error: unknown): CommandError {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof ListenerError) return new CommandError('unreachable', message, { cause: error });
   const advice = `The coordinator at ${url} does not answer (${message}): is "drover up" or "drover coordinator" running there?`;
-  return new CommandError('unreachable', advice, { cause });
+  return new CommandError('unreachable', advice, { cause: error });
 }

@@ -1,4 +1,4 @@
-/** The address and token of the coordinator: `drover up` writes both beside its data, for its user only. */
+/** The address, identity and token of the coordinator: `drover up` writes both beside its data, for its user only. */
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -6,6 +6,8 @@ import path from 'node:path';
 export interface Endpoint {
   readonly url: string;
   readonly token: string;
+  /** Who listens there while this holds: after a crash another program may have the port. */
+  readonly coordinator: string;
   readonly pid: number;
 }
 
@@ -41,9 +43,11 @@ function isEndpoint(value: unknown): value is Endpoint {
   return (
     'url' in value &&
     'token' in value &&
+    'coordinator' in value &&
     'pid' in value &&
     typeof value.url === 'string' &&
     typeof value.token === 'string' &&
+    typeof value.coordinator === 'string' &&
     typeof value.pid === 'number'
   );
 }

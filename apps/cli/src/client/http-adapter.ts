@@ -3,6 +3,8 @@
  * (bench/status).
  */
 import type { IncomingMessage } from 'node:http';
+import { connectProven } from './listener-adapter.ts';
+import type { Expected } from './listener-adapter.ts';
 
 /** What is sent. */
 export interface Question {
@@ -11,6 +13,10 @@ export interface Question {
   readonly body?: string | undefined;
   /** How long the whole exchange may take, in milliseconds. */
   readonly timeoutMs: number;
+  /** Who must prove to listen there before anything is sent; absent: nothing secret is sent, or TLS proves it. */
+  readonly expected?: Expected | undefined;
+  /** Ends it earlier. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What came back, with any status. */
@@ -19,6 +25,7 @@ export interface Answer {
   readonly ok: boolean;
   /** What `Retry-After` says, if it does. */
   readonly retryAfterSecs?: number;
+  readonly text: string;
   json(): Promise<unknown>;
 }
 
@@ -29,17 +36,24 @@ export type Ask = (url: string, question: Question) => Promise<Answer>;
 const ANSWER_BYTES_MAX = 256 * 1024 * 1024;
 
 /** Asks over one connection that is closed afterwards, so that the process can end. */
-export const askOverHttp: Ask = async (url, { method = 'GET', headers = {}, body, timeoutMs }) => {
+export const askOverHttp: Ask = async (url, { method = 'GET', headers = {}, body, timeoutMs, expected, signal }) => {
   // Not by `import`: that reads every export of the module, and some of node:http load `fetch`.
   const { request } = process.getBuiltinModule(url.startsWith('https:') ? 'node:https' : 'node:http');
-  const signal = AbortSignal.timeout(timeoutMs);
-  return new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers, signal, agent: false }, (response) => {
-      readAll(response).then((text) => resolve(answerOf(response, text)), reject);
+  const late = AbortSignal.timeout(timeoutMs);
+  const over = signal === undefined ? late : AbortSignal.any([late, signal]);
+  try {
+    using proven = expected === undefined ? null : await connectProven(url, { expected, timeoutMs, signal: over });
+    return await new Promise<Answer>((resolve, reject) => {
+      const sent = request(url, { method, headers, signal: over, agent: proven?.agent ?? false }, (response) => {
+        readAll(response).then((text) => resolve(answerOf(response, text)), reject);
+      });
+      proven?.guard(sent);
+      sent.on('error', reject);
+      sent.end(body);
     });
-    sent.on('error', (error) => reject(signal.aborted ? new Error(`no answer within ${timeoutMs} ms`) : error));
-    sent.end(body);
-  });
+  } catch (error) {
+    throw late.aborted ? new Error(`no answer within ${timeoutMs} ms`) : error;
+  }
 };
 
 async function readAll(response: IncomingMessage): Promise<string> {
@@ -59,6 +73,7 @@ function answerOf({ statusCode: status = 0, headers }: IncomingMessage, text: st
     status,
     ok: status >= 200 && status < 300,
     ...(Number.isFinite(retryAfterSecs) && { retryAfterSecs }),
+    text,
     json: async () => JSON.parse(text) as unknown,
   };
 }

@@ -1,4 +1,4 @@
-/** The tokens of this user, by coordinator: one private file that `drover login` writes. */
+/** The tokens of this user, by coordinator, and who answered there: one private file that `drover login` writes. */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { makePrivateDirectory, userConfigDir } from '@drover/config/surroundings';
@@ -21,23 +21,44 @@ export function loginUrl(given: string): string {
 /** @returns undefined where no login was stored. @throws {CommandError} for a file that cannot be read. */
 export async function storedToken(environment: Environment, url: string): Promise<string | undefined> {
   if (!URL.canParse(url)) return undefined;
-  return (await read(environment))[loginUrl(url)];
+  return (await read(environment))[loginUrl(url)]?.token;
 }
 
 /** Stores the token for this address and replaces a former one. */
 export async function storeToken(environment: Environment, url: string, token: string): Promise<void> {
-  await write(environment, { ...(await read(environment)), [url]: token });
+  await put(environment, url, { token });
 }
 
-/** @returns false when there was none. */
+/** The coordinator that answered at this address first; undefined for an address that is new. */
+export async function pinnedCoordinator(environment: Environment, url: string): Promise<string | undefined> {
+  return (await read(environment))[loginUrl(url)]?.coordinator;
+}
+
+/** From now on no other coordinator is accepted at this address. */
+export async function pinCoordinator(environment: Environment, url: string, coordinator: string): Promise<void> {
+  await put(environment, loginUrl(url), { coordinator });
+}
+
+/** Forgets the token, and which coordinator answered there. @returns false when neither was known. */
 export async function forgetToken(environment: Environment, url: string): Promise<boolean> {
-  const { [url]: token, ...others } = await read(environment);
-  if (token === undefined) return false;
+  const { [url]: login, ...others } = await read(environment);
+  if (login === undefined) return false;
   await write(environment, others);
   return true;
 }
 
-type Logins = Readonly<Record<string, string>>;
+/** What is known of one address. */
+interface Login {
+  readonly token?: string;
+  readonly coordinator?: string;
+}
+
+type Logins = Readonly<Record<string, Login>>;
+
+async function put(environment: Environment, url: string, news: Login): Promise<void> {
+  const logins = await read(environment);
+  await write(environment, { ...logins, [url]: { ...logins[url], ...news } });
+}
 
 async function read(environment: Environment): Promise<Logins> {
   const file = fileOf(environment);
@@ -58,10 +79,16 @@ function parse(text: string): Logins | null {
   try {
     const value: unknown = JSON.parse(text);
     const isTable = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isTable && Object.values(value).every((token) => typeof token === 'string') ? (value as Logins) : null;
+    return isTable && Object.values(value).every(isLogin) ? (value as Logins) : null;
   } catch {
     return null;
   }
+}
+
+function isLogin(value: unknown): value is Login {
+  if (typeof value !== 'object' || value === null) return false;
+  const { token, coordinator } = value as Partial<Record<keyof Login, unknown>>;
+  return [token, coordinator].every((one) => one === undefined || typeof one === 'string');
 }
 
 /** Whole or not at all. */

@@ -1,4 +1,5 @@
 /** A connection to the coordinator for one terminal: a ticket for it, then a WebSocket. */
+import type { ClientRequest } from 'node:http';
 import {
   ALIVE_EVERY_MS,
   screenMessage,
@@ -11,6 +12,8 @@ import {
 import { WebSocket } from 'ws';
 import type { Surroundings } from '../surroundings.ts';
 import { askAt, placeOf } from './client.ts';
+import { connectProven } from './listener-adapter.ts';
+import type { ProvenConnection } from './listener-adapter.ts';
 
 /** Milliseconds until it must be open. */
 const OPEN_MS = 10_000;
@@ -47,11 +50,14 @@ export async function openTerminalLine(
   const { worker, machine, ticket } = await askAt(surroundings, place, (client) =>
     types ? client.terminals.type.mutate({ name }) : client.terminals.watch.mutate({ name }),
   );
+  const { expected } = place;
+  using proven = expected === undefined ? null : await connectProven(place.url, { expected, timeoutMs: OPEN_MS });
   const socket = new WebSocket(`${place.url.replace(/^http/u, 'ws')}${TERMINAL_PATHS.person}`, {
     headers: { authorization: `Bearer ${place.token}`, [TERMINAL_TICKET_HEADER]: ticket },
     perMessageDeflate: false,
     maxPayload: MESSAGE_BYTES_MAX,
     handshakeTimeout: OPEN_MS,
+    ...(proven !== null && { agent: proven.agent, finishRequest: guarded(proven) }),
   });
   let lastWord: LastWord | null = null;
   let heardAt = surroundings.now();
@@ -89,6 +95,13 @@ export async function openTerminalLine(
       send({ kind: 'alive' });
     }
   }
+}
+
+function guarded({ guard }: ProvenConnection): (request: ClientRequest) => void {
+  return (request) => {
+    guard(request);
+    request.end();
+  };
 }
 
 function opened(socket: WebSocket): Promise<void> {

@@ -2,8 +2,10 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { runBot, systemClock, systemHttp, systemRandom, systemSocket } from '@drover/chat-bot';
-import type { BotOptions } from '@drover/chat-bot';
+import type { BotOptions, Http } from '@drover/chat-bot';
 import type { Redactor } from '@drover/protocol';
+import { askOverHttp } from '../client/http-adapter.ts';
+import type { Expected } from '../client/listener-adapter.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { Log } from './log.ts';
 import type { Settings } from './settings.ts';
@@ -89,6 +91,7 @@ export function composeBot(
     log,
     holder,
     retryMs,
+    expected,
   }: {
     readonly url: string;
     readonly token: string;
@@ -97,10 +100,12 @@ export function composeBot(
     readonly holder: string;
     /** A chat that is off is tried again after so long; absent: it stays off. */
     readonly retryMs?: number;
+    /** Who must prove to listen at `url`; absent: this process does, or TLS proves it. */
+    readonly expected?: Expected | undefined;
   },
 ): AsyncDisposable & { readonly over: Promise<void> } {
   const stop = new AbortController();
-  const nature = { clock: systemClock, log, http: systemHttp, socket: systemSocket, random: systemRandom };
+  const nature = { clock: systemClock, log, http: httpOf(url, expected), socket: systemSocket, random: systemRandom };
   const over = runBot(
     nature,
     { url, token, holder, ...options, ...(retryMs !== undefined && { retryMs }) },
@@ -112,5 +117,15 @@ export function composeBot(
       stop.abort();
       await over;
     },
+  };
+}
+
+/** Calls of the coordinator go to the one that is expected alone; those of chat services as they are. */
+function httpOf(coordinatorUrl: string, expected: Expected | undefined): Http {
+  if (expected === undefined) return systemHttp;
+  return async (url, request) => {
+    if (!url.startsWith(`${coordinatorUrl}/`)) return systemHttp(url, request);
+    const { status, text } = await askOverHttp(url, { ...request, expected });
+    return { status, text, headers: { get: () => null } };
   };
 }

@@ -1,4 +1,4 @@
-/** The HTTP side of the agent protocol: joining, hello, the long poll for machines behind proxies, and parcels. */
+/** The HTTP side of the agent protocol: who listens, joining, hello, the long poll for machines behind proxies, and parcels. */
 import {
   challengeRequest,
   gatewayRequest,
@@ -12,6 +12,7 @@ import {
   workerTokenRequest,
 } from '@drover/protocol';
 import type { CommandEnvelope } from '@drover/protocol';
+import { listenerMessage, type ListenerAnswer } from '@drover/protocol/loopback';
 import type { Machine } from '@drover/store';
 import { Hono } from 'hono';
 import type { Context as HttpContext } from 'hono';
@@ -64,6 +65,7 @@ export function agentRoutes(ctx: Context, waiting: Waiting): Hono {
   for (const path of ['/join', '/challenge', '/hello', '/worker-token'])
     app.use(path, limited(STRANGER_BODY_BYTES_MAX));
   const versioned = versionedFor(ctx);
+  app.get('/listener', (http) => listener(http, ctx));
   app.post('/join', (http) => versioned(http, joinRequest, (body) => join(ctx, body)));
   app.post('/challenge', (http) => versioned(http, challengeRequest, (body) => challenge(ctx, body)));
   app.post('/hello', (http) => versioned(http, helloRequest, (body) => hello(ctx, body)));
@@ -79,6 +81,21 @@ export function agentRoutes(ctx: Context, waiting: Waiting): Hono {
 function limited(maxSize: number): ReturnType<typeof bodyLimit> {
   const message = `A message holds at most ${maxSize} bytes`;
   return bodyLimit({ maxSize, onError: (http) => http.json({ code: 'too-large', message }, 413) });
+}
+
+/** Proves who listens here, to a client that wants to know it before it shows a token. */
+function listener(http: HttpContext, { identity }: Context): Response {
+  const { salt } = http.req.query();
+  if (salt === undefined || !/^[\w-]{16,100}$/u.test(salt))
+    return http.json({ code: 'bad-request', message: 'salt: expected 16 to 100 of A-Z, a-z, 0-9, _ and -' }, 400);
+  const { localAddress, localPort } = incomingOf(http).socket;
+  const at = `${localAddress}:${localPort}`;
+  const answer: ListenerAnswer = {
+    coordinator: identity.id,
+    at,
+    signature: identity.sign(listenerMessage({ salt, at })),
+  };
+  return http.json(answer);
 }
 
 async function home(http: HttpContext, ctx: Context, waiting: Waiting): Promise<Response> {

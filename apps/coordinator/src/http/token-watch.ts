@@ -1,5 +1,5 @@
 /** Ends calls that wait when their token expires or is revoked. All tokens are looked up together, every two seconds. */
-import { isExpired } from '../start-token.ts';
+import { isOver } from '../start-token.ts';
 import type { Context } from '../use-cases/context.ts';
 
 /** Time between two checks, in milliseconds: a revoked token ends within five seconds, a slow database included. */
@@ -42,7 +42,7 @@ export class TokenWatch implements Disposable {
       for (const waiting of this.#waiting) {
         const token = good.get(waiting.id);
         if (token === undefined) this.#end(waiting, 'was revoked');
-        else if (isExpired(this.#ctx, token)) this.#end(waiting, 'has expired');
+        else if (isOver(this.#ctx, token)) this.#end(waiting, 'has expired');
       }
     } catch (error) {
       log('debug', `Tokens of open calls could not be looked up: ${String(error)}`);

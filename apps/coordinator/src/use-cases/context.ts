@@ -31,6 +31,8 @@ export interface Context {
   readonly startToken?: string;
   /** Who has that token, as people read it; absent: its name. */
   readonly startPerson?: string;
+  /** The names of all tokens that are good because this process lives; absent: there are none. */
+  readonly ownTokens?: readonly string[];
   /** How many machines there were at the last hello of any: good enough to pace them. */
   readonly fleetSize: { machines: number };
   /** Lets machines in one after the other; absent: each at once. */

@@ -26,7 +26,7 @@ test('given a task that a person gives, when its history is read, then each line
 
   const { history } = (await call(url, 'workers.why', { name: 'adam', limit: 100 })) as Why;
   const by = new Map(history.map((line) => [line.kind, line.by]));
-  expect(by.get('up-ordered')).toMatch(/^person test-/);
+  expect(by.get('up-ordered')).toMatch(/^person test:/);
   expect(by.get('start-ordered')).toBe('person ann');
   expect(by.get('command-finished')).toMatch(/^machine /);
   expect(item).toMatchObject({ by: 'person ann' });

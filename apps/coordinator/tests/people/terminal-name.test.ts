@@ -8,9 +8,9 @@ import { inMemory } from '../support/scene.ts';
 test('given the token of a laptop, when its person looks at a question and answers it, then cards name the person, and the audit the token', async () => {
   await using scene = await asked(inMemory);
   const { id, nature } = scene;
-  const ctx = { ...scene.ctx, startToken: 'local-4cfed46c', startPerson: 'ada at the terminal' };
+  const ctx = { ...scene.ctx, startToken: 'local:4cfed46c', startPerson: 'ada at the terminal' };
   const fleet = createEscalationFleet(ctx);
-  const [here, elsewhere] = [person('local-4cfed46c'), person('ben')];
+  const [here, elsewhere] = [person('local:4cfed46c'), person('ben')];
 
   await fleet.ackEscalation({ id, orderId: nature.uuid() }, here);
   const looked = await ctx.store.readEscalation(id);
@@ -21,5 +21,5 @@ test('given the token of a laptop, when its person looks at a question and answe
   const answered = await ctx.store.readEscalation(id);
 
   expect([looked?.ackedBy, other?.ackedBy]).toEqual(['ada at the terminal', 'ben']);
-  expect(answered?.resolution).toMatchObject({ by: 'ada at the terminal', actor: { name: 'local-4cfed46c' } });
+  expect(answered?.resolution).toMatchObject({ by: 'ada at the terminal', actor: { name: 'local:4cfed46c' } });
 });

@@ -95,7 +95,7 @@ test('given a name that is taken, a project that is none and a token that is use
   expect(secret).toMatch(/^drv_[\w-]{43,}$/);
 });
 
-test('given two coordinators on one database, when the second starts and ends, then the token of the first is good all the time', async () => {
+test('given two coordinators on one database, when the second starts and ends, then the token of each is good there and nowhere else', async () => {
   await using database = await openTestDatabase();
   const { connectionString } = database;
   await using one = await replica(connectionString, { token: { name: 'local', secret: SECRET } });
@@ -103,8 +103,9 @@ test('given two coordinators on one database, when the second starts and ends, t
   {
     await using two = await replica(connectionString, { token: { name: 'local', secret } });
     expect(await call(one.url, 'workers.list')).toEqual([]);
-    expect(await callAs({ url: one.url, token: secret }, 'workers.list')).toEqual([]);
-    expect(await call(two.url, 'workers.list')).toEqual([]);
+    expect(await callAs({ url: two.url, token: secret }, 'workers.list')).toEqual([]);
+    await expect(callAs({ url: one.url, token: secret }, 'workers.list')).rejects.toThrow('unauthorized');
+    await expect(call(two.url, 'workers.list')).rejects.toThrow('unauthorized');
   }
   expect(await call(one.url, 'workers.list')).toEqual([]);
   await expect(callAs({ url: one.url, token: secret }, 'workers.list')).rejects.toThrow('unauthorized');

@@ -13,6 +13,8 @@ const access = z.object({ url: z.string(), token: z.string() });
 export interface Coordinator {
   readonly api: Pick<CoordinatorApi, 'url' | 'workerToken'>;
   readonly accessToken: string;
+  /** Its identity: commands in a pane make sure that it is the one who listens at the address. */
+  readonly coordinator: string;
 }
 
 /** What this needs of the machine. */
@@ -47,12 +49,12 @@ export class WorkerAccess {
   async renew(workerId: string): Promise<void> {
     const { files, fileOf, log } = this.#options;
     if (this.#coordinator === undefined) return;
-    const { api, accessToken } = this.#coordinator;
+    const { api, accessToken, coordinator } = this.#coordinator;
     const file = fileOf(workerId);
     try {
       const { token } = await api.workerToken({ workerId }, accessToken);
       // Not by a rename: a cage shows this very file, and would go on showing the old one.
-      await files.writeFile(file, JSON.stringify({ url: api.url, token }), { inPlace: true });
+      await files.writeFile(file, JSON.stringify({ url: api.url, token, coordinator }), { inPlace: true });
     } catch (error) {
       log('debug', `The worker ${workerId} has no token for its pane yet: ${String(error)}`);
     }

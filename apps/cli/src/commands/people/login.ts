@@ -1,6 +1,6 @@
 /** `drover login`: stores a token for a coordinator, after the coordinator has accepted it. */
 import { refuseClearText } from '../../client/clear-text.ts';
-import { askAt } from '../../client/client.ts';
+import { askAt, expectedAt } from '../../client/client.ts';
 import { loginUrl, storeToken } from '../../client/logins.ts';
 import { CommandError } from '../../exit-codes.ts';
 import { answer } from '../../program/answer.ts';
@@ -20,7 +20,8 @@ export const command = defineCommand({
     const url = loginUrl(args.url);
     refuseClearText(url, { isForced: force || environment.insecure, force: 'repeat with --force' });
     const token = await readToken(surroundings);
-    const { version } = await askAt(surroundings, { url, token }, (client) => client.info.query());
+    const expected = await expectedAt(environment, url);
+    const { version } = await askAt(surroundings, { url, token, expected }, (client) => client.info.query());
     await storeToken(environment, url, token);
     answer(
       surroundings,

@@ -1,4 +1,5 @@
 /** `drover bot`: the chat bot alone, beside a coordinator that runs elsewhere. */
+import { expectedAt, expectedBy } from '../../client/client.ts';
 import { refuseClearText } from '../../client/clear-text.ts';
 import { readEndpoint } from '../../client/endpoint.ts';
 import { CommandError } from '../../exit-codes.ts';
@@ -22,13 +23,15 @@ export const command = defineCommand({
     const { environment, terminal } = surroundings;
     const { token } = environment;
     const settings = await readOwnSettings(surroundings);
-    const url = environment.url ?? (await readEndpoint(settings.paths.dataDir))?.url;
+    const endpoint = environment.url === undefined ? await readEndpoint(settings.paths.dataDir) : null;
+    const url = environment.url ?? endpoint?.url;
     if (url === undefined) throw new CommandError('usage', 'Which coordinator? Set DROVER_URL');
     if (token === undefined) {
       const how = 'drover tokens create bot --role responder --channels telegram';
       throw new CommandError('usage', `The bot needs a token of its own: set DROVER_TOKEN to what "${how}" prints`);
     }
     refuseClearText(url, { isForced: insecure || environment.insecure, force: 'repeat with --insecure' });
+    const expected = endpoint === null ? await expectedAt(environment, url) : expectedBy(endpoint);
     const ending = untilSignalled();
     using redaction = await openRedaction(surroundings, settings, {
       level: settings.config.coordinator.log_level,
@@ -43,7 +46,7 @@ export const command = defineCommand({
         'usage',
         'No chat is configured: set DROVER_TELEGRAM_TOKEN, or [chat] in drover.toml (docs/chat.md)',
       );
-    await using bot = composeBot(chats, { url, token, log, holder: surroundings.uuid() });
+    await using bot = composeBot(chats, { url, token, log, holder: surroundings.uuid(), expected });
     const { root } = settings;
     terminal.out(
       terminal.json

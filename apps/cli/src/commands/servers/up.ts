@@ -73,7 +73,12 @@ export const command = defineCommand({
         }),
       }),
     );
-    await writeEndpoint(paths.dataDir, { url: coordinator.url, token, pid: process.pid });
+    await writeEndpoint(paths.dataDir, {
+      url: coordinator.url,
+      token,
+      coordinator: coordinator.identity,
+      pid: process.pid,
+    });
     stack.defer(() => removeEndpoint(paths.dataDir, process.pid));
     const joinToken = await coordinator.invite();
     const connected = Promise.withResolvers<void>();
@@ -101,9 +106,10 @@ export const command = defineCommand({
       );
     const bot = { url: coordinator.url, token: botSecret, log, holder: surroundings.uuid(), retryMs: CHAT_RETRY_MS };
     if (chats.names.length > 0) stack.use(composeBot(chats, bot));
+    // Asks the coordinator that the endpoint names, whatever the variables say.
     const here: Surroundings = {
       ...surroundings,
-      environment: { ...surroundings.environment, url: coordinator.url, token },
+      environment: { ...surroundings.environment, url: undefined, token: undefined },
     };
     const workers = await ask(here, (client) => client.fleet.up.mutate({ orderId: here.uuid() }));
     // The command that is named next needs this machine. Where it cannot connect the log says why, and the rest of the fleet is up.

@@ -1,6 +1,6 @@
 /** Who calls, by the token that a request shows. */
 import type { Actor } from '@drover/api';
-import { isExpired } from '../../start-token.ts';
+import { isOver } from '../../start-token.ts';
 import type { Context } from '../context.ts';
 import { bearerSha256 } from '../../http/bearer.ts';
 
@@ -15,11 +15,11 @@ export function readableName(
   return name === startToken ? (startPerson ?? name) : name;
 }
 
-/** @returns null for no token, an unknown one, and one that has expired. */
+/** @returns null for no token, an unknown one, and one that is over. */
 export async function actorOf(ctx: Context, authorization: string | undefined): Promise<Actor | null> {
   const sha256 = bearerSha256(authorization);
   const token = sha256 === null ? null : await ctx.store.apiTokenBySha256(sha256);
-  if (token === null || isExpired(ctx, token)) return null;
+  if (token === null || isOver(ctx, token)) return null;
   const { id, name, role, projectId, workerId, channels = null, lastUsedAt } = token;
   if (ctx.clock.now() - (lastUsedAt ?? 0) >= USE_NOTED_MS) await ctx.store.touchApiToken(id, ctx.clock.now());
   const known = { id, name, role, project: projectId, worker: workerId };

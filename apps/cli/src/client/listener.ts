@@ -1,0 +1,112 @@
+/** Makes sure who listens at an address before anything secret goes there: on one computer, any user may take a port that is free. */
+import { randomBytes } from 'node:crypto';
+import type { Agent, ClientRequest } from 'node:http';
+import type { Socket } from 'node:net';
+import { isLoopback, readListener } from '@drover/protocol/loopback';
+
+/** Who must listen for a token to be sent. */
+export interface Expected {
+  /** The coordinator's identity. */
+  readonly coordinator: string;
+  /** Whether it was dialled without a tunnel or proxy between: then it sees the connection at the address that was dialled. */
+  readonly isDirect: boolean;
+  /** What a person can do where it does not listen. */
+  readonly advice: string;
+}
+
+/** Another one listens, or one that proves nothing. Nothing secret was sent to it. */
+export class ListenerError extends Error {
+  override readonly name = 'ListenerError';
+}
+
+/** Whether the listener must prove itself: over TLS it has, and to send tokens over a network in clear text is forced by a person. */
+export function needsProof(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && isLoopback(hostname);
+}
+
+/** A connection whose other end has proved itself. Disposing it ends it, unless it has become a WebSocket. */
+export interface ProvenConnection extends Disposable {
+  readonly agent: Agent;
+  readonly coordinator: string;
+  /** Of every request on it: one that would go over another connection fails and sends nothing. */
+  readonly guard: (request: ClientRequest) => void;
+}
+
+/**
+ * Connects, and asks who listens there.
+ *
+ * @param expected Null: whoever proves itself is taken, and named.
+ * @throws {ListenerError} or the error of a connection that failed.
+ */
+export async function connectProven(
+  url: string,
+  {
+    expected,
+    timeoutMs,
+    signal = AbortSignal.timeout(timeoutMs),
+  }: { readonly expected: Expected | null; readonly timeoutMs: number; readonly signal?: AbortSignal },
+): Promise<ProvenConnection> {
+  // Not by `import`: see http-adapter.ts.
+  const { Agent, request } = process.getBuiltinModule('node:http');
+  const { origin, host } = new URL(url);
+  const advice = expected?.advice ?? 'check the address';
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const salt = randomBytes(24).toString('base64url');
+  try {
+    const { socket, text } = await new Promise<{ socket: Socket; text: string }>((resolve, reject) => {
+      const asked = request(`${origin}/agent/listener?salt=${salt}`, { agent, signal }, (response) => {
+        const { socket } = response;
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (part: string) => {
+          text += part;
+          if (text.length > ANSWER_CHARS_MAX) response.destroy(unproven(host, advice));
+        });
+        response.on('error', reject);
+        response.on('end', () => resolve({ socket, text }));
+      });
+      asked.on('error', reject);
+      asked.end();
+    });
+    const found = readListener(parse(text), salt);
+    if (found === null || (expected?.isDirect === true && found.at !== `${socket.remoteAddress}:${socket.remotePort}`))
+      throw unproven(host, advice);
+    if (expected !== null && found.coordinator !== expected.coordinator)
+      throw new ListenerError(
+        `Another coordinator than expected listens at ${host}: ${found.coordinator} answers, ${expected.coordinator} is expected. No token was sent: ${advice}`,
+      );
+    return {
+      agent,
+      coordinator: found.coordinator,
+      guard: (sent) => void sent.once('socket', (used) => used !== socket && sent.destroy(connectionLost())),
+      [Symbol.dispose]: () => agent.destroy(),
+    };
+  } catch (error) {
+    agent.destroy();
+    throw error;
+  }
+}
+
+/** Characters of an answer that are read: one that proves something has fewer. */
+const ANSWER_CHARS_MAX = 10_000;
+
+function unproven(host: string, advice: string): ListenerError {
+  return new ListenerError(
+    `What listens at ${host} does not prove that it is a coordinator of Drover: perhaps another user of this computer took the port. No token was sent: ${advice}`,
+  );
+}
+
+/** As if it was lost while the request was on its way, because callers know what to do then. */
+function connectionLost(): Error {
+  return Object.assign(new Error('the connection was lost'), { code: 'ECONNRESET' });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
