@@ -1,5 +1,6 @@
 // As which user does the server run? Postgres refuses to run as root.
 import { chown, stat } from 'node:fs/promises';
+import type { Log } from '../log.ts';
 import { EmbeddedPostgresError } from './errors.ts';
 import { runProgram } from './run-program.ts';
 import type { Account } from './run-program.ts';
@@ -9,9 +10,18 @@ export type { Account };
 /** Ourselves. */
 export const SELF: Account = { kind: 'self' };
 
-/** The users as which root runs the server, best first. Debian and others create `postgres` with their server package. */
-const STAND_INS = ['postgres', 'nobody'] as const;
+/**
+ * The user as which root runs the server. A user of its own, because each program of that user could write to the database: neither
+ * `postgres`, as whom other servers run, nor `nobody`, as whom anything may.
+ */
+export const SERVER_USER = 'drover-postgres';
 
+/** A user as whom no person can log in: without a password, a shell and a home. The second line is for busybox. */
+const MAKE_USER = `PATH=$PATH:/usr/sbin:/sbin
+useradd --system --user-group --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin "$1" ||
+  { addgroup -S "$1" && adduser -S -D -H -h /nonexistent -s /sbin/nologin -G "$1" "$1"; }`;
+
+const MAKE_TIMEOUT_MS = 20_000;
 const ID_TIMEOUT_MS = 5_000;
 
 /** Whether this process is root, who may not run Postgres. Always false on Windows. */
@@ -19,18 +29,33 @@ export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-/** @throws {EmbeddedPostgresError} `no-account` if we are root and no stand-in exists. */
-export async function accountForNewCluster(): Promise<Account> {
+/** @throws {EmbeddedPostgresError} `no-account` if we are root, and the server's user is not there and cannot be made. */
+export async function accountForNewCluster(log: Log): Promise<Account> {
   if (!isRoot()) return SELF;
-  for (const name of STAND_INS) {
-    const [uid, gid] = [await idOf('-u', name), await idOf('-g', name)];
-    if (uid !== undefined && gid !== undefined && uid !== 0) return { kind: 'other', name, uid, gid };
+  const known = await serverUser();
+  if (known !== undefined) return known;
+  const made = await runProgram('/bin/sh', ['-c', MAKE_USER, 'sh', SERVER_USER], {
+    account: SELF,
+    timeoutMs: MAKE_TIMEOUT_MS,
+  });
+  // Another Drover may have made it at the same time.
+  const user = await serverUser();
+  if (user !== undefined) {
+    log('info', `Made the user "${SERVER_USER}" on this machine: Postgres does not run as root.`);
+    return user;
   }
+  const why = made.kind === 'exited' ? made.output.trim() : made.reason;
   throw new EmbeddedPostgresError(
     'no-account',
-    `Postgres does not run as root, and this machine has no user named ${STAND_INS.join(' or ')} to run it as. ` +
-      'Create one (useradd --system postgres), start Drover as a normal user, or set DATABASE_URL.',
+    `Postgres does not run as root, and the user "${SERVER_USER}" to run it as could not be made (${why}). ` +
+      `Make it (useradd --system --shell /usr/sbin/nologin ${SERVER_USER}), start Drover as a normal user, or set DATABASE_URL.`,
   );
+}
+
+async function serverUser(): Promise<Account | undefined> {
+  const [uid, gid] = [await idOf('-u', SERVER_USER), await idOf('-g', SERVER_USER)];
+  if (uid === undefined || gid === undefined || uid === 0) return undefined;
+  return { kind: 'other', name: SERVER_USER, uid, gid };
 }
 
 /** The user who owns an existing cluster: the server accepts no other. Root can become him; others are found out later. */

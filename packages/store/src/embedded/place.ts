@@ -31,7 +31,7 @@ export async function findPlace(dataDir: string, stagingDirectory: string, log: 
   if (existing !== undefined) {
     return { home: existing, account: await accountOfCluster(join(existing, 'pgdata')), exists: true };
   }
-  const account = await accountForNewCluster();
+  const account = await accountForNewCluster(log);
   if (await canReach(account, dataDir)) return { home: join(dataDir, HOME_NAME), account, exists: false };
   const staged = await makeStagedDirectory(dataDir, stagingDirectory);
   const who = account.kind === 'other' ? account.name : 'its user';

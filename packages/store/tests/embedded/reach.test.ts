@@ -1,3 +1,4 @@
+import { execFileSync, spawnSync } from 'node:child_process';
 import { chmod, copyFile, link, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
@@ -70,6 +71,42 @@ test('given everything under a home that only we may enter, when Drover starts, 
   expect(where).toEqual(AS_ROOT ? staged : inPlace);
   await expect(start(dataDir, options)).rejects.toMatchObject({ code: 'in-use' });
 });
+
+test.skipIf(!AS_ROOT)(
+  'given root who starts Drover, when another user of the machine comes, postgres too, then the database cannot be read or reached',
+  async () => {
+    await using directory = await temporaryDirectory();
+    await using postgres = await start(join(directory.path, 'data'));
+    const home = join(directory.path, 'data', 'postgres');
+    const { uid } = await stat(home);
+    const entry = execFileSync('getent', ['passwd', String(uid)], { encoding: 'utf8' });
+    const socket = decodeURIComponent(new URL(postgres.connectionString).host);
+    const attempts = ['postgres', 'nobody'].flatMap((user) =>
+      [`cat ${join(home, 'password')}`, `ls ${join(home, 'pgdata')}`, `ls ${socket}`].map((script) => {
+        const tried = spawnSync('setpriv', [
+          '--reuid',
+          idOf(user),
+          '--regid',
+          '65534',
+          '--clear-groups',
+          'sh',
+          '-c',
+          script,
+        ]);
+        return tried.status === 0;
+      }),
+    );
+
+    expect(entry).toMatch(/^drover-postgres:.*nologin$/mu);
+    expect(attempts).toEqual(attempts.map(() => false));
+  },
+);
+
+/** A number that no user has stands for one who is not there. */
+function idOf(user: string): string {
+  const found = spawnSync('id', ['-u', user], { encoding: 'utf8' });
+  return found.status === 0 ? found.stdout.trim() : '64999';
+}
 
 test('given a umask that shuts everybody out, when Drover starts, then the server runs all the same', async () => {
   await using directory = await temporaryDirectory();

@@ -27,7 +27,7 @@ export interface Replicated extends AsyncDisposable {
 export async function startReplicated(): Promise<Replicated> {
   await using stack = new AsyncDisposableStack();
   const { path } = stack.use(await temporaryDirectory());
-  const account = await accountForNewCluster();
+  const account = await accountForNewCluster(() => {});
   const search = await defaultSearch(process.env['PATH'] ?? '');
   const stagingDirectory = join(path, 'programs');
   await mkdir(stagingDirectory, { mode: 0o755 });
