@@ -1,7 +1,7 @@
 /** Does a cage hold a hostile program, and does everything that Drover does with a worker work around it? Real bubblewrap. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -46,6 +46,7 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
       'home/.config/drover/logins.json': 'CANARY',
       'home/.ssh/id': 'CANARY',
       'home/.bashrc': 'mine\n',
+      'source/.env': 'CANARY',
     })) {
       mkdirSync(dirname(join(dir, path)), { recursive: true });
       writeFileSync(join(dir, path), text);
@@ -142,6 +143,27 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
     expect(JSON.stringify(looked)).toContain('work');
     expect(JSON.stringify(exit)).toContain('"status":3');
     expect(existsSync(join(machine.dir, 'home', '.sim-agent'))).toBe(false);
+  });
+
+  test('when its clone borrows objects from a source that borrows them, too, then git reads them, and nothing else of both repositories is seen', async () => {
+    await using machine = await TestMachine.start({ caged: true });
+    const { coordinator, dir, source } = machine;
+    const lender = join(dir, 'home', 'lender');
+    execFileSync('git', ['clone', '--quiet', '--bare', '--local', source, lender]);
+    rmSync(join(source, '.git', 'objects'), { recursive: true });
+    mkdirSync(join(source, '.git', 'objects', 'info'), { recursive: true });
+    writeFileSync(join(source, '.git', 'objects', 'info', 'alternates'), `${join(lender, 'objects')}\n`);
+    writeFileSync(join(source, '.env'), 'CANARY');
+    await machine.agent(caged(machine));
+    const seat = machine.worker();
+    await expectKind(coordinator.carriedOut(seat, { kind: 'prepare', reset: true, saveAs: randomUUID() }), 'prepared');
+    const hidden = [join(source, '.env'), join(source, '.git', 'config'), join(lender, 'config')];
+    const check = ['git cat-file -p HEAD:a.txt', ...hidden.map((file) => `! cat ${file}`)].join(' && ');
+    const project = { ...seat.project, validate: [['sh', '-xc', check]] };
+
+    const checked = await coordinator.carriedOut({ ...seat, project }, { kind: 'validate', at: machine.pin() });
+
+    expect(checked).toMatchObject({ kind: 'valid' });
   });
 
   test('when its work is checked in a landing worktree, then the checks run in its cage, and the depot and the landing worktree of others stay', async () => {

@@ -8,6 +8,7 @@ import type { WorkerSettings } from '@drover/protocol';
 import { type DepotPlace, depotOf, landingOf } from '@drover/worktree';
 import { CommandError } from '../failure.ts';
 import type { AgentProfile, Profiles } from '../panes/agent-profile.ts';
+import { borrowedObjects } from './borrowed-objects.ts';
 import { depotOfClone } from './depot-of-clone.ts';
 import { examineCage } from './examine.ts';
 import { cageArgs, gitArgs, landingArgs, type CageFacts, type Mount, type Surroundings } from './mounts.ts';
@@ -84,12 +85,13 @@ export class Cages {
     await this.#demand(worker);
     const { host } = this.#options;
     const home = await realPath(host, this.#options.home);
-    const ownHome = await this.#makeHome(worker, home);
+    const depot = await realPath(host, depotOf(place));
+    const borrowed = await borrowedObjects(host, join(depot, 'objects'));
     return landingArgs({
       repo: await realPath(host, worker.project.root),
       landing: await realPath(host, landingOf(place, name)),
-      depot: await realPath(host, depotOf(place)),
-      ...ownHome,
+      depot,
+      ...(await this.#makeHome(worker, { home, borrowed })),
     });
   }
 
@@ -104,16 +106,19 @@ export class Cages {
     if (places === undefined) return [];
     if (!this.#isAble) this.#isAble = await this.#demand(worker);
     const home = await realPath(host, this.#options.home);
+    const fetches = subcommandOf(args) === 'fetch';
     const facts = {
       ...places,
       home,
       emptied: await existing(host, EMPTIED),
-      hidden: await this.#hidden(),
-      shares: await this.#shares(this.#options.profiles.of(worker), worker, home),
+      // A fetch reads the source itself.
+      hidden: await this.#hidden(fetches ? null : worker),
+      borrowed: await borrowedObjects(host, join(places.repo, '.git', 'objects')),
+      shares: await this.#shares(this.#options.profiles.of(worker), home),
       beside: removes ? await besides(host, places.worktree) : null,
       depot: await depotOfClone(host, worker, machineDir),
     };
-    return gitArgs(facts, { cwd, fetches: subcommandOf(args) === 'fetch' });
+    return gitArgs(facts, { cwd, fetches });
   }
 
   /** Removes what was kept for a worker. */
@@ -136,7 +141,10 @@ export class Cages {
     await layOutGit(host, places);
     return {
       ...places,
-      ...(await this.#makeHome(worker, home)),
+      ...(await this.#makeHome(worker, {
+        home,
+        borrowed: await borrowedObjects(host, join(places.repo, '.git', 'objects')),
+      })),
       files: [
         ...(await existing(host, files.reads)).map((at): Share => ({ kind: 'read', at })),
         ...(await existing(host, files.writes)).map((at): Share => ({ kind: 'write', at })),
@@ -145,28 +153,29 @@ export class Cages {
   }
 
   /** The home directory of the worker's programs, and what of the machine is seen around it. */
-  async #makeHome(worker: WorkerSettings, home: string): Promise<Surroundings> {
+  async #makeHome(
+    worker: WorkerSettings,
+    { home, borrowed }: Pick<Surroundings, 'home' | 'borrowed'>,
+  ): Promise<Surroundings> {
     const { host, profiles } = this.#options;
     const agent = profiles.of(worker);
     const ownHome = this.#ownHome(worker.workerId);
     await host.mkdir(ownHome);
-    const shares = await this.#shares(agent, worker, home);
+    const shares = await this.#shares(agent, home);
     await copyOnce(host, sharesOf(agent.profile.id).copies, { from: home, to: ownHome });
-    for (const { at } of shares) await clearLinks(host, ownHome, relative(home, at));
+    for (const at of [...shares.map((share) => share.at), ...borrowed])
+      await clearLinks(host, ownHome, relative(home, at));
     return {
       home,
       ownHome: await realPath(host, ownHome),
       emptied: await existing(host, EMPTIED),
-      hidden: await this.#hidden(),
+      hidden: await this.#hidden(worker),
+      borrowed,
       shares,
     };
   }
 
-  async #shares(
-    { profile, program, isolation }: AgentProfile,
-    worker: WorkerSettings,
-    home: string,
-  ): Promise<readonly Share[]> {
+  async #shares({ profile, program, isolation }: AgentProfile, home: string): Promise<readonly Share[]> {
     const { host, programs } = this.#options;
     const path = (await host.environment())['PATH'] ?? '';
     const own = sharesOf(profile.id);
@@ -181,8 +190,6 @@ export class Cages {
       ...programs,
       '/etc/resolv.conf', // which may lead to a directory that is empty here
       ...isolation.reads.map((one) => below(home, one)),
-      // A clone may borrow from its source, and an agent may look at it.
-      ...(isAbsolute(worker.project.source) ? [worker.project.source] : []),
     ];
     const writes = [...own.writes.map((one) => join(home, one)), ...isolation.writes.map((one) => below(home, one))];
     const readable = (await existing(host, reads)).filter((one) => one !== '/' && !isWithin(one, home));
@@ -192,9 +199,11 @@ export class Cages {
     ];
   }
 
-  async #hidden(): Promise<readonly string[]> {
+  /** @param worker Null: its source is seen. */
+  async #hidden(worker: WorkerSettings | null): Promise<readonly string[]> {
     const { host, hidden, roots } = this.#options;
-    return existing(host, [...hidden, ...roots()]);
+    const sources = worker === null ? [] : [worker.project.source.replace(/^file:\/\/(?:localhost)?(?=\/)/iu, '')];
+    return existing(host, [...hidden, ...roots(), ...sources]);
   }
 
   #ownHome(workerId: string): string {

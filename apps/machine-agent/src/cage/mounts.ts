@@ -33,8 +33,10 @@ export interface Surroundings {
   readonly ownHome: string;
   /** Directories of the system that are empty in the cage: of other users, of sockets, of temporary files. */
   readonly emptied: readonly string[];
-  /** Directories that no worker may see: Drover's own, and other projects. */
+  /** Directories that no worker may see: Drover's own, other projects, and the source of this one. */
   readonly hidden: readonly string[];
+  /** Object directories that git needs of hidden repositories. */
+  readonly borrowed: readonly string[];
   readonly shares: readonly Extract<Mount, { kind: 'read' | 'write' }>[];
 }
 
@@ -121,7 +123,7 @@ export type GitFacts = Omit<CageFacts, 'ownHome' | 'files'> & {
  * must find nothing to read. Only a `fetch` sees the user's home: it may need a login, and runs nothing of the worktree.
  */
 export function gitArgs(facts: GitFacts, { cwd, fetches }: { cwd: string; fetches: boolean }): readonly string[] {
-  const { worktree, repo, home, emptied, hidden, shares, beside, depot } = facts;
+  const { worktree, repo, home, emptied, hidden, borrowed, shares, beside, depot } = facts;
   const git = `${repo}/.git`;
   const narrow: readonly Mount[] = [
     ...[...emptied, home].map((at): Mount => ({ kind: 'empty', at })),
@@ -130,6 +132,7 @@ export function gitArgs(facts: GitFacts, { cwd, fetches }: { cwd: string; fetche
   const mounts: readonly Mount[] = [
     ...(fetches ? [] : narrow),
     ...hidden.map((at): Mount => ({ kind: 'empty', at })),
+    ...borrowed.map((at): Mount => ({ kind: 'read', at })),
     ...(fetches && depot !== null ? [{ kind: 'read', at: depot } as const] : []),
     { kind: 'read', at: repo },
     { kind: 'write', at: git },
@@ -149,12 +152,13 @@ function ownWorktree(worktree: string): readonly Mount[] {
 }
 
 /** Everything but the project. */
-function surroundings({ home, ownHome, emptied, hidden, shares }: Surroundings): readonly Mount[] {
+function surroundings({ home, ownHome, emptied, hidden, borrowed, shares }: Surroundings): readonly Mount[] {
   return [
     ...emptied.map((at): Mount => ({ kind: 'empty', at })),
     { kind: 'write', at: home, from: ownHome },
     ...shares.toSorted((one, other) => one.at.length - other.at.length),
     ...hidden.map((at): Mount => ({ kind: 'empty', at })),
+    ...borrowed.map((at): Mount => ({ kind: 'read', at })),
   ];
 }
 

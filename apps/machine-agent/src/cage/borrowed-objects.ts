@@ -1,0 +1,19 @@
+/** From which other repositories does one borrow objects? Git of a worker reads them there, and nothing else of those repositories. */
+import { isAbsolute, join } from 'node:path';
+import type { Files } from '@drover/host';
+
+/** Git itself follows no more, either. */
+const DEPTH_MAX = 5;
+
+/** The object directories that this one names, and those that they name, by their real path. */
+export async function borrowedObjects(files: Files, objects: string, depth = DEPTH_MAX): Promise<readonly string[]> {
+  const bytes = depth === 0 ? undefined : await files.readFile(join(objects, 'info', 'alternates'));
+  const lines = Buffer.from(bytes ?? [])
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  const named = lines.map((line) => files.realpath(isAbsolute(line) ? line : join(objects, line)));
+  const found = (await Promise.all(named)).filter((path) => path !== undefined);
+  const further = await Promise.all(found.map((path) => borrowedObjects(files, path, depth - 1)));
+  return [...new Set([...found, ...further.flat()])];
+}
