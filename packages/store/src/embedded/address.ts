@@ -1,7 +1,6 @@
 // The address of the server, which only programs on this machine reach.
 import { mkdtemp, mkdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Account, giveTo } from './account.ts';
 import { DATABASE_NAME } from './server/cluster.ts';
@@ -26,8 +25,8 @@ export async function makeAddress(home: string, account: Account): Promise<Addre
     await giveTo(account, wanted);
     return { kind: 'socket', directory: wanted, temporary: false };
   }
-  const base = [tmpdir(), '/tmp'].find((path) => Buffer.byteLength(path) + 15 <= SOCKET_DIRECTORY_BYTES_MAX) ?? '/tmp';
-  const directory = await mkdtemp(join(base, 'drover-')); // mode 0700
+  // Not in TMPDIR, which may be another user's. In `/tmp` only its owner moves it; its mode is 0700.
+  const directory = await mkdtemp('/tmp/drover-');
   await giveTo(account, directory);
   return { kind: 'socket', directory, temporary: true };
 }
