@@ -18,6 +18,7 @@ import type { TickParts } from './tick.ts';
 import type { Context } from '../use-cases/context.ts';
 import { actorOf } from '../use-cases/people/actor.ts';
 import type { Vouch } from './door/door.ts';
+import { CALLS_OF_REQUEST_MAX } from './door/limits.ts';
 import { incomingOf } from './incoming.ts';
 import { RefusalAudit } from './door/refusal-audit.ts';
 import { TokenWatch } from './token-watch.ts';
@@ -107,6 +108,8 @@ export function createApp(parts: AppParts): Hono {
     trpcServer({
       router: appRouter,
       endpoint: '/trpc',
+      // The door charges for calls and refuses at the same number; a function has no door.
+      maxBatchSize: CALLS_OF_REQUEST_MAX,
       createContext: async (_options, http) => {
         const api: ApiContext = { fleet, ...(await callerOf(http)) };
         return { ...api };

@@ -8,7 +8,7 @@ import { bearerSha256 } from '../bearer.ts';
 import * as limits from './limits.ts';
 import { Buckets } from './rates.ts';
 import { RefusalLog } from './refusal-log.ts';
-import { checkRequest, quoted } from './request-check.ts';
+import { callsOf, checkRequest, quoted } from './request-check.ts';
 import type { Hosts, Refusal } from './request-check.ts';
 import { Strangers } from './strangers.ts';
 
@@ -36,7 +36,7 @@ export class Door implements Disposable {
   readonly #byToken: Buckets;
   /** When a token was last found valid; the one of the longest time ago is the first. */
   readonly #known = new Map<string, number>();
-  /** Requests that are open, by their token. */
+  /** Calls that are open, by their token. */
   readonly #open = new Map<string, number>();
 
   constructor({ hosts, trustedProxies, elapsed, clock, log }: DoorParts) {
@@ -66,19 +66,20 @@ export class Door implements Disposable {
     return refusal;
   }
 
-  /** Counts a request while it is open. @returns what to call when it is over, or why it is not served. */
+  /** Counts the calls of a request while it is open. @returns what to call when it is over, or why it is not served. */
   enter(request: IncomingMessage): (() => void) | Refusal {
     const token = bearerSha256(request.headers.authorization);
     if (token === null) return () => {};
-    const open = this.#open.get(token) ?? 0;
-    if (open >= limits.REQUESTS_OF_TOKEN_MAX) {
+    const calls = callsOf(request);
+    const open = (this.#open.get(token) ?? 0) + calls;
+    if (open > limits.CALLS_OF_TOKEN_MAX) {
       this.note(`Refused a request of ${this.#callerOf(request)}: ${TOO_MANY_OPEN.message}`);
       return TOO_MANY_OPEN;
     }
-    this.#open.set(token, open + 1);
+    this.#open.set(token, open);
     return () => {
-      const left = (this.#open.get(token) ?? 1) - 1;
-      if (left === 0) this.#open.delete(token);
+      const left = (this.#open.get(token) ?? calls) - calls;
+      if (left <= 0) this.#open.delete(token);
       else this.#open.set(token, left);
     };
   }
@@ -88,7 +89,7 @@ export class Door implements Disposable {
     this.#strangers.remove(request.socket);
     const token = bearerSha256(request.headers.authorization);
     if (token === null) return;
-    if (!this.#isKnown(token)) this.#byAddress.giveBack(this.#callerOf(request));
+    if (!this.#isKnown(token)) this.#byAddress.giveBack(this.#callerOf(request), callsOf(request));
     this.#known.delete(token);
     this.#known.set(token, this.#elapsed());
     if (this.#known.size <= limits.TOKENS_MAX) return;
@@ -104,7 +105,8 @@ export class Door implements Disposable {
   #tooOften(request: IncomingMessage): Refusal | null {
     const token = bearerSha256(request.headers.authorization);
     const isKnown = token !== null && this.#isKnown(token);
-    const waitMs = isKnown ? this.#byToken.take(token) : this.#byAddress.take(this.#callerOf(request));
+    const calls = callsOf(request);
+    const waitMs = isKnown ? this.#byToken.take(token, calls) : this.#byAddress.take(this.#callerOf(request), calls);
     if (waitMs === 0) return null;
     const who = isKnown ? 'This token asks' : 'Too many requests without a valid token come';
     const from = isKnown ? 'too often' : 'from this address';
@@ -129,7 +131,4 @@ function tooMany(message: string, retryAfterMs: number): Refusal {
   return { status: 429, code: 'too-many-requests', message, retryAfterMs };
 }
 
-const TOO_MANY_OPEN = tooMany(
-  `One token has at most ${limits.REQUESTS_OF_TOKEN_MAX} requests open: try again in 1 s`,
-  1_000,
-);
+const TOO_MANY_OPEN = tooMany(`One token has at most ${limits.CALLS_OF_TOKEN_MAX} calls open: try again in 1 s`, 1_000);

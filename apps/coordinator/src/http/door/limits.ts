@@ -31,8 +31,10 @@ export const STRANGERS_MAX = 2_048;
 export const STRANGERS_OF_ADDRESS_MAX = 1_024;
 /** Requests over one connection: then a client opens another one. It bounds what is pipelined. */
 export const REQUESTS_OF_CONNECTION_MAX = 10_000;
-/** Requests that one token may have open at once: a held poll costs a query a second. */
-export const REQUESTS_OF_TOKEN_MAX = 128;
+/** Calls that one token may have open at once: a held poll costs a query a second. */
+export const CALLS_OF_TOKEN_MAX = 128;
+/** Calls in one request: tRPC clients batch as many as a page needs; Drover's own send each call alone. */
+export const CALLS_OF_REQUEST_MAX = 32;
 
 /** Upgrades whose token is being looked up: a fleet of 500 at once, twice. */
 export const UPGRADES_WAITING_MAX = 1_024;
@@ -48,7 +50,7 @@ export const TERMINALS_MAX = 512;
 /** Connections of terminals of one machine: as many as it opens. */
 export const TERMINALS_OF_MACHINE_MAX = 64;
 
-/** How often something may happen: so many at once, and so many a second for good. */
+/** How often something may happen: so many at once, and so many a second for good. A batch counts as its calls. */
 export interface Rate {
   readonly burst: number;
   readonly perSecond: number;

@@ -26,18 +26,18 @@ export class Buckets {
     return this.#buckets.size;
   }
 
-  /** Takes one. @returns 0, or the milliseconds until there is one again. */
-  take(key: string): number {
+  /** Takes all or none. @returns 0, or the milliseconds until there are so many again. */
+  take(key: string, count = 1): number {
     const bucket = this.#bucketOf(key);
-    if (bucket.left < 1) return Math.ceil(((1 - bucket.left) / this.#rate.perSecond) * 1_000);
-    bucket.left -= 1;
+    if (bucket.left < count) return Math.ceil(((count - bucket.left) / this.#rate.perSecond) * 1_000);
+    bucket.left -= count;
     return 0;
   }
 
-  /** It was none that counts. */
-  giveBack(key: string): void {
+  /** Returns what was taken and does not count. */
+  giveBack(key: string, count = 1): void {
     const bucket = this.#buckets.get(key);
-    if (bucket !== undefined) bucket.left = Math.min(this.#rate.burst, bucket.left + 1);
+    if (bucket !== undefined) bucket.left = Math.min(this.#rate.burst, bucket.left + count);
   }
 
   #bucketOf(key: string): Bucket {

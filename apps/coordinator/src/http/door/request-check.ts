@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { MESSAGE_BYTES_MAX } from '@drover/protocol';
 import { isLoopback } from '@drover/protocol/loopback';
 import { plainAddress } from './addresses.ts';
-import { HEADERS_MAX, URL_CHARS_MAX } from './limits.ts';
+import { CALLS_OF_REQUEST_MAX, HEADERS_MAX, URL_CHARS_MAX } from './limits.ts';
 
 /** Why a request is not served. The words are for people. */
 export interface Refusal {
@@ -29,18 +29,33 @@ export function checkRequest(request: IncomingMessage, hosts: Hosts): Refusal | 
   return misshapen(request) ?? wrongHost(request, hosts) ?? wrongOrigin(request, hosts);
 }
 
-function misshapen({ url = '', rawHeaders, headers }: IncomingMessage): Refusal | null {
+function misshapen(request: IncomingMessage): Refusal | null {
+  const { url = '', rawHeaders, headers } = request;
   if (rawHeaders.length > HEADERS_MAX * 2)
     return { status: 431, code: 'too-many-headers', message: `A request has at most ${HEADERS_MAX} headers` };
   if (url.length > URL_CHARS_MAX)
     return { status: 414, code: 'address-too-long', message: `An address has at most ${URL_CHARS_MAX} characters` };
   if (!url.startsWith('/'))
     return { status: 400, code: 'bad-request', message: 'The address of a request begins with a slash' };
+  const calls = callsOf(request);
+  if (calls > CALLS_OF_REQUEST_MAX) {
+    const message = `A request holds at most ${CALLS_OF_REQUEST_MAX} calls, and this one holds ${calls}: send several requests`;
+    return { status: 400, code: 'too-many-calls', message };
+  }
   if (headers['transfer-encoding'] !== undefined)
     return { status: 411, code: 'length-required', message: 'Send the body with its Content-Length, not in chunks' };
   if (Number(headers['content-length'] ?? 0) > MESSAGE_BYTES_MAX)
     return { status: 413, code: 'too-large', message: `A message holds at most ${MESSAGE_BYTES_MAX} bytes` };
   return null;
+}
+
+/**
+ * Counts the calls of a request: tRPC splits its path at commas, however they are encoded and whatever stands before them, so each comma
+ * of any path counts.
+ */
+export function callsOf({ url = '' }: Pick<IncomingMessage, 'url'>): number {
+  const [path = ''] = url.split('?', 1);
+  return 1 + (path.match(/,|%2c/giu)?.length ?? 0);
 }
 
 function wrongHost({ rawHeaders, headers, socket }: IncomingMessage, hosts: Hosts): Refusal | null {
