@@ -148,8 +148,8 @@ async function observe(ctx: Context, workerId: string, seq: number): Promise<voi
     if (row === null) throw new Error('The worker is gone');
     const machineId = row.machineId;
     const session = { machineId, epoch: 1, agentEpoch: BUFFER };
-    const seen = { ...session, seq, workerId, body: PANES, seenAt: 1, now: ctx.clock.now() };
-    if ((await tx.insertObservation(seen)) !== 'stored') return;
+    if ((await tx.receiveReports(session, [seq])).length === 0) return;
+    await tx.insertObservations([{ ...session, seq, workerId, body: PANES, seenAt: 1, now: ctx.clock.now() }]);
     const after = changed(row.state, step.patch);
     await tx.saveWorker({ ...row, state: after }, ctx.clock.now());
     const event = { kind: 'default-branch-moved' } as const;

@@ -112,9 +112,14 @@ test('given a machine that tells the same lie again and again, then it is logged
 
   expect(given.logged).toEqual(['The machine "liar" reports on a worker of another machine: nothing follows from it']);
   expect(given.counted).toHaveLength(3);
-  expect(refusalsOf(ctx, liar.id)).toEqual([{ says: expect.stringContaining('worker of another machine'), times: 3 }]);
-  expect(refusalsOf(ctx, honest.id)).toEqual([]);
-  expect(examineReports(ctx, [liar, honest])).toMatchObject([{ check: 'reports', about: 'liar', level: 'warning' }]);
+  const records = await ctx.store.listRefusedReports();
+  expect(refusalsOf(records, liar.id)).toMatchObject([
+    { says: expect.stringContaining('worker of another machine'), count: 3 },
+  ]);
+  expect(refusalsOf(records, honest.id)).toEqual([]);
+  expect(await examineReports(ctx, [liar, honest])).toMatchObject([
+    { check: 'reports', about: 'liar', level: 'warning', says: expect.stringContaining('3 time(s) between') },
+  ]);
 });
 
 test('given a worker that was removed, when its machine still reports it, then that is not called a lie', async () => {
@@ -127,7 +132,81 @@ test('given a worker that was removed, when its machine still reports it, then t
   await given.say(honest, { ...order, kind: 'result', workerId: bea.id, result: DONE });
 
   expect(given.logged).toEqual([]);
-  expect(given.counted).toEqual(['unknown-command']);
+  expect(given.counted).toEqual(['unknown-worker', 'unknown-command']);
+});
+
+/** A text of 100 kB. */
+const LONG = 'x'.repeat(100_000);
+const MANY_PANES = Array.from({ length: 100 }, (_, at) => ({
+  workerId: `01900000-0000-7000-8000-${String(at).padStart(12, '0')}`,
+  incarnation: 'x'.repeat(100),
+  dead: true,
+}));
+
+test.each<[string, (given: TwoMachines) => ObservationBody]>([
+  [
+    'a screen of a worker of another machine',
+    ({ bea }) => ({
+      kind: 'screen',
+      workerId: bea.id,
+      incarnation: incarnationOf(bea),
+      look: { ...READING, fingerprint: LONG },
+    }),
+  ],
+  [
+    'a failed tool of a worker that there is not',
+    ({ bea, queryId }) => ({
+      kind: 'tool-failed',
+      workerId: queryId,
+      incarnation: incarnationOf(bea),
+      report: { ...FAILURE, evidence: LONG },
+    }),
+  ],
+  [
+    'the end of a command of another machine',
+    ({ bea, commandOf }) => ({
+      ...commandOf(bea),
+      kind: 'result',
+      workerId: bea.id,
+      result: { kind: 'failed', code: 'c', message: LONG, retry: false },
+    }),
+  ],
+  [
+    'an answer to what was never asked',
+    ({ bea }) => ({ kind: 'answer', commandId: bea.id, result: { kind: 'pane', text: LONG } }),
+  ],
+  ['panes of workers that there are not', () => ({ kind: 'panes', panes: MANY_PANES })],
+])(
+  'given %s, when a machine reports it a hundred times, then nothing of it is stored but a count and a digest',
+  async (_what, lie) => {
+    const given = await twoMachines();
+    const { database } = given;
+
+    for (let times = 0; times < 100; times += 1) await given.say(given.liar, lie(given));
+
+    const kept = JSON.stringify([...database.observations.values(), ...database.refusedReports.values()]);
+    expect(kept.length).toBeLessThan(500 * 100);
+    expect(kept).not.toContain('xxx');
+    const [record] = [...database.refusedReports.values()];
+    expect(record).toMatchObject({
+      machineId: given.liar.id,
+      count: 100,
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/u),
+    });
+    expect(record?.bytes).toBeGreaterThan(100 * 10_000);
+  },
+);
+
+test('given a question to a machine, when it answers again and again, then the first answer is stored once', async () => {
+  const given = await twoMachines();
+  const { database } = given;
+  const answer: ObservationBody = { kind: 'answer', commandId: given.queryId, result: { kind: 'pane', text: LONG } };
+
+  for (let times = 0; times < 3; times += 1) await given.say(given.honest, answer);
+
+  expect([...database.observations.values()].filter(({ body }) => body.kind === 'answer')).toHaveLength(1);
+  expect([...database.refusedReports.values()]).toMatchObject([{ reason: 'ended-command', count: 2 }]);
+  expect(given.logged).toEqual([]);
 });
 
 test('given a machine that said hello again, when a message of its former session comes, then it is refused and comes again in the new one', async () => {

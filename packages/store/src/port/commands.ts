@@ -56,9 +56,10 @@ export interface CommandTransaction {
   /**
    * Writes a result down, if the command is the one that the machine says it is; the first result stays.
    *
-   * @returns `foreign` for a command of another machine, worker, number or kind, `unknown` when there is none of this id.
+   * @returns `foreign` for a command of another machine, worker, number or kind, `unknown` when there is none of this id, `ended` for one
+   * that has a result already.
    */
-  finishCommand(finished: FinishedCommand, now: number): Promise<'finished' | 'foreign' | 'unknown'>;
+  finishCommand(finished: FinishedCommand, now: number): Promise<'finished' | 'ended' | 'foreign' | 'unknown'>;
   /** Unfinished commands of this worker older than `seq` are not sent any more. */
   dropCommandsBefore(workerId: string, seq: number): Promise<void>;
 }

@@ -1,4 +1,5 @@
 // The decision log: what was decided, under which facts, and the evidence of deliveries.
+import type { MachineSession, NewObservation } from './machines.ts';
 import type { DecisionRecord, Receipt, RecordedDecision, Reply, WorkerEvent, WorkerStatus } from '@drover/core';
 import type { NewCommand } from './commands.ts';
 import type { Cause, NewAudit } from './people.ts';
@@ -67,8 +68,37 @@ export interface ReceiptRow {
   readonly at: number;
 }
 
+/** A session that speaks from a buffer. */
+export type Reporting = MachineSession & { readonly agentEpoch: string };
+
+/** Reports of one machine that were refused for one reason, in one transaction. `sha256`: the digest of the last of them. */
+export interface RefusedReports {
+  readonly reason: string;
+  readonly count: number;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** All of one machine and reason since the first. Times are epoch milliseconds. */
+export interface RefusalRecord extends RefusedReports {
+  readonly machineId: string;
+  readonly firstAt: number;
+  readonly lastAt: number;
+}
+
 /** What is done to the decision log inside a transaction. */
 export interface HistoryTransaction {
+  /**
+   * Notes that the machine's buffer is taken through the last of these numbers. The session is the machine's present one until the end of
+   * the transaction.
+   *
+   * @returns those of which no observation is stored; `superseded` when the machine has said hello since: then nothing was written.
+   */
+  receiveReports(session: Reporting, seqs: readonly number[]): Promise<readonly number[] | 'superseded'>;
+  /** Stores observations that were received in this transaction. */
+  insertObservations(observations: readonly NewObservation[]): Promise<void>;
+  /** Adds to what is on record of the machine. @returns the reasons that were not on record. */
+  countRefusedReports(machineId: string, refused: readonly RefusedReports[], now: number): Promise<readonly string[]>;
   /**
    * Saves each worker, arms exactly the deadlines of its state, and adds its commands and the event: `saveWorker`, `setDeadlines`,
    * `insertCommands` and `insertEvent` at once.
@@ -94,6 +124,8 @@ export interface HistoryTransaction {
 
 /** What is read or written of the decision log by itself. */
 export interface HistoryStore {
+  /** Reports that were refused, by machine and reason. */
+  listRefusedReports(): Promise<readonly RefusalRecord[]>;
   /** The worker that answered a request with this id before. */
   workerOfRequest(requestId: string): Promise<string | null>;
   /** Newest first. Of one worker all that is committed, of several as far as a follower may go on after the newest. */

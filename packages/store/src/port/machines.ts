@@ -234,15 +234,6 @@ export interface MachineTransaction {
   saveTerms(machineId: string, terms: MachineTerms): Promise<boolean>;
   /** Removes a machine with its commands; its observations stay until they are pruned. @returns false when it has workers. */
   removeMachine(id: string): Promise<boolean>;
-  /**
-   * Stores an observation, and that its buffer is stored through it. The session is the machine's present one until the end
-   * of the transaction.
-   *
-   * @returns `known` when it was stored before, `superseded` when the machine has said hello since: then nothing was written.
-   */
-  insertObservation(observation: NewObservation): Promise<'stored' | 'known' | 'superseded'>;
-  /** The same for several of one session, at least one. @returns the numbers of those that are new. */
-  insertObservations(observations: readonly NewObservation[]): Promise<readonly number[] | 'superseded'>;
 }
 
 /** What is there for a machine that gave a sign of life. */

@@ -149,21 +149,22 @@ export async function finishCommand(
   db: Db,
   { id, machineId, op, result }: FinishedCommand,
   now: number,
-): Promise<'finished' | 'foreign' | 'unknown'> {
+): Promise<'finished' | 'ended' | 'foreign' | 'unknown'> {
   // Queries have no number, and no two other commands of a worker have the same.
   const isThis =
     op === null
       ? sql<boolean>`machine_id = ${machineId} and seq is null`
       : sql<boolean>`machine_id = ${machineId} and worker_id = ${op.workerId} and seq = ${op.seq}`;
-  const { rows } = await sql<{ fits: boolean }>`
+  const { rows } = await sql<{ fits: boolean; isNew: boolean }>`
     with ended as (
       update commands set state = 'done', result = ${json(result)}, finished_at = ${instant(now)}
-      where id = ${id} and ${isThis} and state <> 'done'
+      where id = ${id} and ${isThis} and state <> 'done' returning id
     )
-    select ${isThis} as fits from commands where id = ${id}`.execute(db);
+    select ${isThis} as fits, exists (select from ended) as "isNew" from commands where id = ${id}`.execute(db);
   const [row] = rows;
   if (row === undefined) return 'unknown';
-  return row.fits ? 'finished' : 'foreign';
+  if (!row.fits) return 'foreign';
+  return row.isNew ? 'finished' : 'ended';
 }
 
 /** Drops what the policy has given up: it is not sent any more. A late result is still stored. */

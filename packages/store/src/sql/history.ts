@@ -1,10 +1,9 @@
-// Observations, the decision log, and receipts of deliveries.
+// The decision log, receipts of deliveries, and how both are removed with observations.
 import type { Reply } from '@drover/core';
 import { sql } from 'kysely';
 import type { Selectable } from 'kysely';
 import type { Cause } from '../port/people.ts';
 import type { EventFilter, EventRow, FeedFilter, FeedPage, ReceiptRow } from '../port/history.ts';
-import type { NewObservation } from '../port/machines.ts';
 import type { EventTable } from '../tables/history.ts';
 import { send } from '../connection/pipeline.ts';
 import { instant, json } from '../connection/values.ts';
@@ -12,57 +11,6 @@ import { pruneSilences } from './channels/silences.ts';
 import type { Db } from './db.ts';
 import { pruneWebhooks } from './public/webhooks.ts';
 import { pruneAnnouncements } from './public/announcements.ts';
-
-/**
- * Stores an observation, and how far its buffer is stored, in one statement. The latter never goes back. The machine's row is
- * held: a hello that would end the session waits for the end of the transaction.
- *
- * @returns `known` or `superseded` when nothing may follow from it.
- */
-export async function insertObservation(db: Db, seen: NewObservation): Promise<'stored' | 'known' | 'superseded'> {
-  const stored = await insertObservations(db, [seen]);
-  if (stored === 'superseded') return stored;
-  return stored.length > 0 ? 'stored' : 'known';
-}
-
-/** The same for several of one session. @returns the numbers of those that are new. */
-export async function insertObservations(
-  db: Db,
-  seen: readonly NewObservation[],
-): Promise<readonly number[] | 'superseded'> {
-  const [first] = seen;
-  if (first === undefined) return [];
-  const { machineId, epoch, agentEpoch, now } = first;
-  const rows = seen.map(({ seq, workerId, body, seenAt }) => ({
-    seq,
-    worker: workerId,
-    body: kept(body),
-    seen: seenAt,
-  }));
-  const through = Math.max(...seen.map(({ seq }) => seq));
-  const result = await sql<{ present: boolean; fresh: readonly number[] }>`
-    with present as (
-      update machines set stored_through = greatest(stored_through, ${through}::bigint)
-      where id = ${machineId} and session_epoch = ${epoch} and agent_epoch = ${agentEpoch} and revoked_at is null
-      returning id, agent_epoch
-    ), added as (
-      insert into observations (machine_id, agent_epoch, seq, worker_id, kind, body, seen_at, stored_at)
-      select id, agent_epoch, given.seq, given.worker, given.body->>'kind', given.body,
-        to_timestamp(given.seen / 1000), ${instant(now)}
-      from present, jsonb_to_recordset(${json(rows)}) as given (seq bigint, worker uuid, body jsonb, seen double precision)
-      on conflict do nothing
-      returning seq
-    )
-    select exists (select from present) as present,
-      coalesce((select jsonb_agg(seq) from added), '[]') as fresh`.execute(db);
-  const [row] = result.rows;
-  return row?.present === true ? row.fresh : 'superseded';
-}
-
-/** A screen is kept whole in the line of the decision on it: a second copy would be a third of what a worker at work stores. */
-function kept(body: NewObservation['body']): unknown {
-  return body.kind === 'screen' ? { kind: body.kind, look: { state: { kind: body.look.state.kind } } } : body;
-}
 
 /** The reply to a request that this worker was given before; null when it is new. */
 export async function findReply(db: Db, workerId: string, requestId: string): Promise<Reply | null> {
@@ -204,6 +152,7 @@ export async function listReceipts(db: Db, workerId: string, limit: number): Pro
 export async function prune(db: Db, before: number): Promise<void> {
   const time = instant(before);
   await send(db, db.deleteFrom('observations').where('stored_at', '<', time));
+  await send(db, db.deleteFrom('refused_reports').where('last_at', '<', time));
   await send(db, db.deleteFrom('events').where('at', '<', time));
   await send(db, db.deleteFrom('api_tokens').where('expires_at', '<', time));
   await pruneSilences(db, before);

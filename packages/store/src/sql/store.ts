@@ -13,6 +13,7 @@ import * as due from './due-work.ts';
 import * as history from './history.ts';
 import * as join from './machines/join.ts';
 import * as machines from './machines/machines.ts';
+import * as reports from './machines/reports.ts';
 import * as policies from './policies.ts';
 import * as profiles from './profiles.ts';
 import * as projects from './projects.ts';
@@ -76,6 +77,7 @@ export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStore
     readMachine: (id) => again(() => machines.readMachine(db, id)),
     listMachines: () => again(() => machines.listMachines(db)),
     countMachines: () => again(() => machines.countMachines(db)),
+    listRefusedReports: () => again(() => reports.listRefusedReports(db)),
     listGateways: () => again(() => machines.listGateways(db)),
     listAccess: (ids) => again(() => signs.listAccess(db, ids)),
     touchMachine: (session, now, condition) => again(() => signs.touchMachine(db, session, { now, condition })),
@@ -199,8 +201,9 @@ function bind(trx: Transaction<Database>): StoreTransaction {
     saveCordon: (id, cordon) => machines.saveCordon(trx, id, cordon),
     saveTerms: (id, terms) => machines.saveTerms(trx, id, terms),
     removeMachine: (id) => machines.removeMachine(trx, id),
-    insertObservation: (observation) => history.insertObservation(trx, observation),
-    insertObservations: (all) => history.insertObservations(trx, all),
+    receiveReports: (from, seqs) => reports.receiveReports(trx, from, seqs),
+    insertObservations: (all) => reports.insertObservations(trx, all),
+    countRefusedReports: (id, refused, now) => reports.countRefusedReports(trx, id, { refused, now }),
     insertEvent: (event) => insertEvent(trx, event),
     keepPolicy: (policy) => policies.keepPolicy(trx, policy),
     audit: (entry) => audit.appendAudit(trx, entry),

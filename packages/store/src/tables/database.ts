@@ -16,7 +16,14 @@ import type { DueWorkTable } from './due-work.ts';
 import type { EscalationResponseTable, EscalationTable } from './escalations.ts';
 import type { EventTable, ReceiptTable } from './history.ts';
 import type { EpisodeTable, ErrorTable, IncidentTable } from './incidents.ts';
-import type { CheckoutTable, FleetIdentityTable, JoinTokenTable, MachineTable, ObservationTable } from './machines.ts';
+import type {
+  CheckoutTable,
+  FleetIdentityTable,
+  JoinTokenTable,
+  MachineTable,
+  ObservationTable,
+  RefusedReportTable,
+} from './machines.ts';
 import type { ApiTokenTable, AuditHeadTable, AuditTable } from './people.ts';
 import type { TerminalTable } from './terminals/terminals.ts';
 import type { ParcelChunkTable, ParcelReaderTable, ParcelTable } from './parcels.ts';
@@ -40,6 +47,7 @@ export interface Database {
   workers: WorkerTable;
   tasks: TaskTable;
   observations: ObservationTable;
+  refused_reports: RefusedReportTable;
   events: EventTable;
   policies: PolicyTable;
   reviews: ReviewTable;

@@ -66,3 +66,14 @@ export interface ObservationTable {
   seen_at: Instant;
   stored_at: Instant;
 }
+
+/** Reports that were refused, by machine and reason. */
+export interface RefusedReportTable {
+  machine_id: string;
+  reason: string;
+  count: Int8;
+  bytes: Int8;
+  last_sha256: string;
+  first_at: Instant;
+  last_at: Instant;
+}

@@ -51,6 +51,15 @@ export const COLUMNS: { readonly [T in keyof Database]: Readonly<Record<keyof Da
     created_at: 'timestamptz',
     ended_at: 'timestamptz?',
   },
+  refused_reports: {
+    machine_id: 'uuid',
+    reason: 'text',
+    count: 'int8',
+    bytes: 'int8',
+    last_sha256: 'text',
+    first_at: 'timestamptz',
+    last_at: 'timestamptz',
+  },
   observations: {
     machine_id: 'uuid',
     agent_epoch: 'uuid',

@@ -29,7 +29,7 @@ export function createDoctorFleet(ctx: Context, parts: DoctorParts): DoctorFleet
           ...examineRows(facts),
           ...examinePlaces(facts),
           ...examineMachines(facts, ctx.policy),
-          ...examineReports(ctx, facts.machines),
+          ...(await examineReports(ctx, facts.machines)),
           ...(await examineChats(ctx)),
           ...(await examineTokens(ctx)),
         ],

@@ -5,16 +5,22 @@ import type { Finding } from './facts.ts';
 import { orFine, warning } from './finding.ts';
 import { refusalsOf } from '../machines/refusals.ts';
 
-/** What this replica has refused since it started; another one knows of others. */
-export function examineReports(ctx: Context, machines: readonly Machine[]): readonly Finding[] {
+/** Shows what is on record of each machine. It goes as history does, a while after the last such report. */
+export async function examineReports(ctx: Context, machines: readonly Machine[]): Promise<readonly Finding[]> {
+  const records = await ctx.store.listRefusedReports();
   const found = machines.flatMap(({ id, name }) =>
-    refusalsOf(ctx, id).map(({ says, times }) => {
-      const since = `${times} time(s) since this coordinator started; nothing followed`;
+    refusalsOf(records, id).map(({ says, count, bytes, sha256, firstAt, lastAt }) => {
+      const times = `${count} time(s) between ${when(firstAt)} and ${when(lastAt)}, ${bytes} bytes`;
+      const digest = `the last one has the SHA-256 ${sha256}`;
       return warning('reports', name, {
-        says: `${says}, ${since}: it lies, or it joined a second time`,
+        says: `${says}, ${times} of which nothing followed and nothing was kept; ${digest}. It lies, or it joined a second time`,
         help: 'drover machines',
       });
     }),
   );
   return orFine('reports', 'machines', { says: 'each speaks for its own workers', found });
+}
+
+function when(ms: number): string {
+  return new Date(ms).toISOString();
 }

@@ -45,7 +45,8 @@ test('given a batch in which the policy fails on one, when it comes, then the ot
 
   expect(taken).toBe('taken');
   expect(logged).toEqual([expect.stringContaining('The policy failed')]);
-  expect(database.observations.size).toBe(2);
+  expect([...database.observations.values()]).toMatchObject([{ seq: 1 }]);
+  expect([...database.refusedReports.values()]).toMatchObject([{ reason: 'unknown-worker', count: 1 }]);
   expect(database.machines.get('m')?.storedThrough).toBe(2);
 });
 

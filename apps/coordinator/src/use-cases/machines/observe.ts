@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 import { askForEvidence, noteEvidence } from '../incidents/evidence.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
 import { together } from './batch-transaction.ts';
-import { noteRefusal } from './refusals.ts';
+import { countRefusals } from './refusals.ts';
 import type { Refusal } from './refused-reports.ts';
 
 /** One observation, and the machine's buffer that it comes from. */
@@ -51,31 +51,55 @@ async function decideTogether(
 ): Promise<Taken> {
   const begun = ctx.clock.now();
   const followed = await ctx.store.transaction(async (given) => {
-    const rows = observations.map((observation) => rowOf(ctx, machine, { agentEpoch, observation }));
-    const fresh = await given.insertObservations(rows);
+    const seqs = observations.map(({ seq }) => seq);
+    const fresh = await given.receiveReports({ machineId: machine.id, epoch: machine.epoch, agentEpoch }, seqs);
     if (fresh === 'superseded') return fresh;
     const news = observations.filter(({ seq }) => fresh.includes(seq));
     const workerIds = news.flatMap(({ body }) => ('workerId' in body ? body.workerId : []));
-    return together(given, { machineId: machine.id, workerIds }, async (tx) => {
-      const all: Followed[] = [];
-      for (const { at, body } of news) all.push(await follow({ ctx, tx, machine, at }, body));
+    const judged = await together(given, { machineId: machine.id, workerIds }, async (tx) => {
+      const all: Judged[] = [];
+      for (const observation of news)
+        all.push({ observation, ...(await follow({ ctx, tx, machine, at: observation.at }, observation.body)) });
       return all;
     });
+    return keep(ctx, given, { machine, agentEpoch, judged });
   });
   if (followed === 'superseded') return followed;
   const tookMs = ctx.clock.now() - begun;
   for (const { body } of observations) ctx.counters?.observed(body.kind, tookMs);
-  for (const { hints, refusal } of followed) {
-    if (refusal !== null) noteRefusal(ctx, machine, refusal);
-    for (const hint of hints) hint();
-  }
+  for (const after of followed) after();
   return 'taken';
+}
+
+/** An observation that is new, and what was found of it. */
+interface Judged extends Followed {
+  readonly observation: Observation;
+}
+
+/**
+ * Stores what the machine may report. Of the others a count and a digest are kept, however long they are: no machine fills the database
+ * with what nothing follows from. @returns what is done after the commit.
+ */
+async function keep(
+  ctx: Context,
+  tx: StoreTransaction,
+  { machine, agentEpoch, judged }: { machine: Machine; agentEpoch: string; judged: readonly Judged[] },
+): Promise<readonly (() => void)[]> {
+  const rows = judged.flatMap(({ observation, kept }) =>
+    kept === null ? [] : rowOf(ctx, machine, { agentEpoch, observation: { ...observation, body: kept } }),
+  );
+  await tx.insertObservations(rows);
+  const refused = judged.flatMap(({ observation, refusal }) =>
+    refusal === null ? [] : { refusal, body: observation.body },
+  );
+  const tell = await countRefusals(ctx, tx, { machine, refused });
+  return [...judged.flatMap(({ hints }) => hints), tell];
 }
 
 /**
  * Takes one observation. Safe to repeat: the second time nothing happens. One on which the policy fails, which is a bug,
  * is stored and logged, also for people, and nothing follows from it: all that the machine has to say waits behind it.
- * Nothing follows either from one that is not this machine's to make (docs/adr/0076-a-machine-speaks-for-its-own.md).
+ * One that is not this machine's to make is counted, and nothing follows from it (docs/adr/0076-a-machine-speaks-for-its-own.md).
  *
  * @param machine As it was when the session began that the observation came in.
  */
@@ -104,8 +128,10 @@ async function setAside(
   const seen = rowOf(ctx, machine, observed);
   const { workerId, now } = seen;
   return ctx.store.transaction(async (tx) => {
-    const stored = await tx.insertObservation(seen);
-    if (stored !== 'stored') return stored === 'known' ? 'taken' : stored;
+    const fresh = await tx.receiveReports(seen, [seen.seq]);
+    if (fresh === 'superseded') return fresh;
+    if (fresh.length === 0) return 'taken';
+    await tx.insertObservations([seen]);
     const worker = (await tx.listWorkers({ machineId: machine.id })).find(({ id }) => id === workerId);
     const context = { machine: machine.name, ...(worker !== undefined && { worker: worker.name }) };
     const wrapped = wrapError(error, { component: 'policy', now, id: () => ctx.ids.uuid(), context });
@@ -134,25 +160,30 @@ interface Followed {
   readonly hints: readonly (() => void)[];
   /** Why nothing follows from the observation, or from a part of it. */
   readonly refusal: Refusal | null;
+  /** The part of it that is the machine's to report; null: none. */
+  readonly kept: ObservationBody | null;
 }
 
 async function decideOn(ctx: Context, machine: Machine, observed: Observed): Promise<Taken> {
   const begun = ctx.clock.now();
+  const { agentEpoch, observation } = observed;
   const followed = await ctx.store.transaction(async (tx) => {
-    const stored = await tx.insertObservation(rowOf(ctx, machine, observed));
-    if (stored === 'superseded') return stored;
-    const { at, body } = observed.observation;
-    return stored === 'known' ? unsaid(null) : follow({ ctx, tx, machine, at }, body);
+    const session = { machineId: machine.id, epoch: machine.epoch, agentEpoch };
+    const fresh = await tx.receiveReports(session, [observation.seq]);
+    if (fresh === 'superseded') return fresh;
+    if (fresh.length === 0) return [];
+    const { at, body } = observation;
+    const judged = [{ observation, ...(await follow({ ctx, tx, machine, at }, body)) }];
+    return keep(ctx, tx, { machine, agentEpoch, judged });
   });
   if (followed === 'superseded') return followed;
-  ctx.counters?.observed(observed.observation.body.kind, ctx.clock.now() - begun);
-  if (followed.refusal !== null) noteRefusal(ctx, machine, followed.refusal);
-  for (const hint of followed.hints) hint();
+  ctx.counters?.observed(observation.body.kind, ctx.clock.now() - begun);
+  for (const after of followed) after();
   return 'taken';
 }
 
-function unsaid(refusal: Refusal | null): Followed {
-  return { hints: [], refusal };
+function refused(refusal: Refusal): Followed {
+  return { hints: [], refusal, kept: null };
 }
 
 /** One report in its transaction, and the machine whose it is. `at` is when the machine saw it, by its own clock. */
@@ -167,28 +198,29 @@ interface Said {
 async function follow(said: Said, body: ObservationBody): Promise<Followed> {
   switch (body.kind) {
     case 'screen': {
-      const { workerId, incarnation, look } = body;
-      return decideFor(said, workerId, { kind: 'screen-seen', incarnation, look });
+      const { incarnation, look } = body;
+      return followed(said, body, { kind: 'screen-seen', incarnation, look });
     }
     case 'exit':
-      return decideFor(said, body.workerId, { kind: 'pane-exited', exit: body.exit });
+      return followed(said, body, { kind: 'pane-exited', exit: body.exit });
     case 'tool-failed': {
-      const { workerId, incarnation, report } = body;
-      return decideFor(said, workerId, { kind: 'tool-failed', incarnation, report });
+      const { incarnation, report } = body;
+      return followed(said, body, { kind: 'tool-failed', incarnation, report });
     }
     case 'result': {
       const { commandId: id, workerId, seq, result } = body;
       const refusal = await finish(said, { id, op: { workerId, seq }, result });
-      if (refusal !== null) return unsaid(refusal);
-      const { hints } = await decideFor(said, workerId, { kind: 'command-finished', seq, result });
+      if (refusal !== null) return refused(refusal);
+      const hint = await decideFor(said, workerId, { kind: 'command-finished', seq, result });
       // Its own command of a worker that has moved away since: nothing follows, and nothing is wrong with that.
-      return { hints, refusal: null };
+      return { hints: hint === null ? [] : [hint], refusal: null, kept: body };
     }
     case 'answer': {
       const { commandId: id, result } = body;
       const refusal = await finish(said, { id, op: null, result });
-      if (refusal === null) await noteEvidence(said.ctx, said.tx, { id, result });
-      return unsaid(refusal);
+      if (refusal !== null) return refused(refusal);
+      await noteEvidence(said.ctx, said.tx, { id, result });
+      return { hints: [], refusal: null, kept: body };
     }
     case 'panes':
       return decideOnPanes(said, body);
@@ -197,28 +229,47 @@ async function follow(said: Said, body: ObservationBody): Promise<Followed> {
   }
 }
 
-async function decideFor(said: Said, workerId: string, event: WorkerEvent): Promise<Followed> {
-  const { ctx, tx, machine, at } = said;
+/** What follows from a report on one worker. */
+async function followed(
+  said: Said,
+  body: Extract<ObservationBody, { kind: 'screen' | 'exit' | 'tool-failed' }>,
+  event: WorkerEvent,
+): Promise<Followed> {
+  const hint = await decideFor(said, body.workerId, event);
+  if (hint !== null) return { hints: [hint], refusal: null, kept: body };
+  return refused(await refusalOf(said, [body.workerId]));
+}
+
+/** @returns null when the worker is not on this machine. */
+async function decideFor(
+  { ctx, tx, machine, at }: Said,
+  workerId: string,
+  event: WorkerEvent,
+): Promise<(() => void) | null> {
   const by = { kind: 'machine', id: machine.id, name: machine.name } as const;
   const handled = await handleEvent(ctx, tx, { workerId, event, by, seenAt: at });
-  if (handled !== null) return { hints: [handled.hint], refusal: null };
-  return unsaid(await refusalOf(said, [workerId]));
+  return handled?.hint ?? null;
 }
 
 type Panes = Extract<ObservationBody, { kind: 'panes' }>;
 
 /** Rows are taken in the order of their ids, so that two lists of panes cannot wait for one another. */
-async function decideOnPanes(said: Said, { panes, hasRestarted }: Panes): Promise<Followed> {
+async function decideOnPanes(said: Said, body: Panes): Promise<Followed> {
+  const { panes, hasRestarted } = body;
   const found = new Map(panes.map((pane) => [pane.workerId, pane]));
   const own = (await said.tx.listWorkers({ machineId: said.machine.id })).map(({ id }) => id);
   const hints: (() => void)[] = [];
   for (const workerId of own.toSorted()) {
     const pane = paneOf(found.get(workerId));
     const event = { kind: 'panes-listed', pane, ...(pane === null && hasRestarted && { hasRestarted }) } as const;
-    hints.push(...(await decideFor(said, workerId, event)).hints);
+    const hint = await decideFor(said, workerId, event);
+    if (hint !== null) hints.push(hint);
     found.delete(workerId);
   }
-  return { hints, refusal: await refusalOf(said, [...found.keys()]) };
+  const refusal = found.size === 0 ? null : await refusalOf(said, [...found.keys()]);
+  // Nothing follows from the panes of a machine without workers.
+  const kept = own.length === 0 ? null : { ...body, panes: panes.filter(({ workerId }) => !found.has(workerId)) };
+  return { hints, refusal, kept };
 }
 
 async function finish(
@@ -229,10 +280,10 @@ async function finish(
   return outcome === 'finished' ? null : `${outcome}-command`;
 }
 
-/** Why nothing follows for these workers. One that was removed is no machine's: its machine may still report it. */
-async function refusalOf({ tx, machine }: Said, workerIds: readonly string[]): Promise<Refusal | null> {
+/** Why nothing follows for these workers, which are not on this machine. One that was removed is no machine's: its machine may still report it. */
+async function refusalOf({ tx, machine }: Said, workerIds: readonly string[]): Promise<Refusal> {
   const machines = await tx.machinesOfWorkers(workerIds);
-  return [...machines.values()].some((id) => id !== machine.id) ? 'foreign-worker' : null;
+  return [...machines.values()].some((id) => id !== machine.id) ? 'foreign-worker' : 'unknown-worker';
 }
 
 function paneOf(pane: ListedPane | undefined): ListedPane | null {

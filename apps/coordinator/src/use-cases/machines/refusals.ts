@@ -1,33 +1,57 @@
-/** Reports of machines about what is not theirs. Nothing follows from them; they are counted, logged once, and the doctor shows them. */
-import type { Machine } from '@drover/store';
+/**
+ * Reports of machines about what is not theirs. Nothing follows from them, and none is stored: of each machine and reason there is a count and
+ * a digest of the last one, which the doctor shows.
+ */
+import { createHash } from 'node:crypto';
+import type { ObservationBody } from '@drover/protocol';
+import type { Machine, RefusalRecord, RefusedReports, StoreTransaction } from '@drover/store';
 import type { Context } from '../context.ts';
 import { REFUSALS } from './refused-reports.ts';
 import type { Refusal } from './refused-reports.ts';
 
-/** What was told of a machine, and how often it came. By machine: there are as many as have joined. */
-type Told = Map<string, Map<Refusal, number>>;
-
-const told = new WeakMap<Context, Told>();
-
-/** Counts each refusal and logs the first: a machine that lies goes on lying. Call it after the commit. */
-export function noteRefusal(ctx: Context, { id, name }: Machine, refusal: Refusal): void {
-  ctx.counters?.refused(refusal);
-  const machines: Told = told.get(ctx) ?? new Map();
-  told.set(ctx, machines);
-  const known = machines.get(id) ?? new Map<Refusal, number>();
-  machines.set(id, known);
-  const times = (known.get(refusal) ?? 0) + 1;
-  known.set(refusal, times);
-  const { level, says } = REFUSALS[refusal];
-  if (times === 1) ctx.log(level, `The machine "${name}" ${says}: nothing follows from it`, { machineId: id, refusal });
+/** Reports of one machine in one transaction. */
+interface Refused {
+  readonly machine: Machine;
+  readonly refused: readonly { readonly refusal: Refusal; readonly body: ObservationBody }[];
 }
 
-/** What this replica has refused of a machine since it started, without what honest machines say as well. */
-export function refusalsOf(
+/** Counts them. @returns what counts and logs them once that is committed; a reason is logged when it is new: a machine that lies goes on lying. */
+export async function countRefusals(
   ctx: Context,
+  tx: StoreTransaction,
+  { machine: { id, name }, refused }: Refused,
+): Promise<() => void> {
+  if (refused.length === 0) return () => {};
+  const byReason = [...Map.groupBy(refused, ({ refusal }) => refusal)];
+  const rows = byReason.map(([reason, some]) => rowOf(reason, some));
+  const fresh = await tx.countRefusedReports(id, rows, ctx.clock.now());
+  return () => {
+    for (const { refusal } of refused) ctx.counters?.refused(refusal);
+    for (const [refusal] of byReason) {
+      if (!fresh.includes(refusal)) continue;
+      const { level, says } = REFUSALS[refusal];
+      ctx.log(level, `The machine "${name}" ${says}: nothing follows from it`, { machineId: id, refusal });
+    }
+  };
+}
+
+function rowOf(reason: Refusal, refused: Refused['refused']): RefusedReports {
+  const texts = refused.map(({ body }) => JSON.stringify(body));
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  const sha256 = createHash('sha256')
+    .update(texts.at(-1) ?? '')
+    .digest('hex');
+  return { reason, count: texts.length, bytes, sha256 };
+}
+
+/** What is on record of a machine, without what honest machines say as well. */
+export function refusalsOf(
+  records: readonly RefusalRecord[],
   machineId: string,
-): readonly { readonly says: string; readonly times: number }[] {
-  return [...(told.get(ctx)?.get(machineId) ?? [])]
-    .filter(([refusal]) => REFUSALS[refusal].level === 'warn')
-    .map(([refusal, times]) => ({ says: REFUSALS[refusal].says, times }));
+): readonly (RefusalRecord & { readonly says: string })[] {
+  return records.flatMap((record) => {
+    if (record.machineId !== machineId || !(record.reason in REFUSALS)) return [];
+    const { level, says } = REFUSALS[record.reason as Refusal];
+    return level === 'warn' ? [{ ...record, says }] : [];
+  });
 }

@@ -10,6 +10,16 @@ export const REFUSALS = {
     level: 'warn',
     says: 'reports the end of a command that was given to another machine, or for another worker or number',
   },
+  // Also said by honest machines: of a worker that was removed a moment ago.
+  'unknown-worker': {
+    level: 'debug',
+    says: 'reports on a worker that is not on record any more',
+  },
+  // Also said by honest machines: a journal answers a command that comes twice.
+  'ended-command': {
+    level: 'debug',
+    says: 'reports the end of a command that has ended before',
+  },
   // Also said by honest machines: of a worker that was removed, or to a database that is a copy of the past.
   'unknown-command': {
     level: 'debug',

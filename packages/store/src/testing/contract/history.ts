@@ -28,10 +28,14 @@ export function historyContract(open: OpenStore): void {
       now: 2,
     } as const;
 
-    const first = await store.transaction((tx) => tx.insertObservation(observation));
-    const second = await store.transaction((tx) => tx.insertObservation(observation));
+    const first = await store.transaction(async (tx) => {
+      const fresh = await tx.receiveReports(observation, [1]);
+      await tx.insertObservations([observation]);
+      return fresh;
+    });
+    const second = await store.transaction((tx) => tx.receiveReports(observation, [1, 2]));
 
-    expect([first, second]).toEqual(['stored', 'known']);
+    expect([first, second]).toEqual([[1], [2]]);
   });
 
   test('given quiet decisions among others, when history is read, then only the others are told, and all can be decided again', async () => {

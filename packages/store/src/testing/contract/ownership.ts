@@ -2,6 +2,7 @@
 import type { CommandResult } from '@drover/core';
 import { expect, test } from 'vitest';
 import type { FinishedCommand, NewCommand } from '../../port/commands.ts';
+import type { RefusedReports } from '../../port/history.ts';
 import type { NewObservation } from '../../port/machines.ts';
 import type { Store } from '../../port/store.ts';
 import type { WorkerRow } from '../../port/workers.ts';
@@ -18,11 +19,11 @@ export function ownershipContract(open: OpenStore): void {
     const [{ machineId }, other] = [await seeded(store), await joined(store, 'other')];
 
     // Both machines say that they speak from the same buffer.
-    const huge = await store.transaction((tx) => tx.insertObservation(observation(other, { seq: 2 ** 52 })));
-    const same = await store.transaction((tx) => tx.insertObservation(observation(other, { seq: 1 })));
-    const own = await store.transaction((tx) => tx.insertObservation(observation(machineId, { seq: 1 })));
+    const huge = await report(store, [observation(other, { seq: 2 ** 52 })]);
+    const same = await report(store, [observation(other, { seq: 1 })]);
+    const own = await report(store, [observation(machineId, { seq: 1 })]);
 
-    expect([huge, same, own]).toEqual(['stored', 'stored', 'stored']);
+    expect([huge, same, own]).toEqual([[2 ** 52], [1], [1]]);
     expect((await store.readMachine(machineId))?.storedThrough).toBe(1);
     expect((await store.readMachine(other))?.storedThrough).toBe(2 ** 52);
   });
@@ -31,15 +32,55 @@ export function ownershipContract(open: OpenStore): void {
     await using given = await open();
     const { store } = given;
     const { machineId } = await seeded(store);
-    await store.transaction((tx) => tx.insertObservation(observation(machineId, { seq: 2 })));
+    await report(store, [observation(machineId, { seq: 2 })]);
     const all = [1, 2, 3].map((seq) => observation(machineId, { seq }));
 
-    const fresh = await store.transaction((tx) => tx.insertObservations(all));
-    const again = await store.transaction((tx) => tx.insertObservations(all));
-    const over = await store.transaction((tx) => tx.insertObservations(all.map((one) => ({ ...one, epoch: 0 }))));
+    const fresh = await report(store, all);
+    const again = await report(store, all);
+    const over = await report(
+      store,
+      all.map((one) => ({ ...one, epoch: 0 })),
+    );
 
     expect([fresh === 'superseded' ? fresh : fresh.toSorted(), again, over]).toEqual([[1, 3], [], 'superseded']);
     expect((await store.readMachine(machineId))?.storedThrough).toBe(3);
+  });
+
+  test('given two connections of one session that bring the same report, when both are taken at once, then it is new to one of them', async () => {
+    await using given = await open();
+    const { store } = given;
+    const { machineId } = await seeded(store);
+    const row = observation(machineId);
+
+    const both = await Promise.all([report(store, [row]), report(store, [row])]);
+
+    expect(both.toSorted((one, other) => other.length - one.length)).toEqual([[1], []]);
+  });
+
+  test('given refused reports, when more of them come, then they are counted by machine and reason, with the digest of the last', async () => {
+    await using given = await open();
+    const { store } = given;
+    const [{ machineId }, other] = [await seeded(store), await joined(store, 'other')];
+
+    const first = await store.transaction((tx) => tx.countRefusedReports(machineId, [refused(2, 'a')], 5));
+    const more = [refused(1, 'b'), { ...refused(1, 'c'), reason: 'unknown-command' }];
+    const second = await store.transaction((tx) => tx.countRefusedReports(machineId, more, 9));
+    await store.transaction((tx) => tx.countRefusedReports(other, [refused(1, 'd')], 7));
+
+    expect([first, second]).toEqual([['foreign-worker'], ['unknown-command']]);
+    const records = await store.listRefusedReports();
+    expect(records.filter((one) => one.machineId === machineId)).toEqual([
+      { machineId, reason: 'foreign-worker', count: 3, bytes: 30, sha256: 'b', firstAt: 5, lastAt: 9 },
+      { machineId, reason: 'unknown-command', count: 1, bytes: 10, sha256: 'c', firstAt: 9, lastAt: 9 },
+    ]);
+    await store.transaction(async (tx) => {
+      await tx.prune(9);
+      await tx.removeMachine(other);
+    });
+    expect((await store.listRefusedReports()).map(({ reason }) => reason)).toEqual([
+      'foreign-worker',
+      'unknown-command',
+    ]);
   });
 
   test('given machines, when their access is asked for, then it is that of each, and nothing of one that is not there', async () => {
@@ -98,11 +139,11 @@ export function ownershipContract(open: OpenStore): void {
     const { store } = given;
     const { machineId } = await seeded(store);
 
-    const stored = await store.transaction((tx) => tx.insertObservation({ ...observation(machineId), ...patch }));
+    const stored = await report(store, [{ ...observation(machineId), ...patch }]);
 
     expect(stored).toBe('superseded');
     expect((await store.readMachine(machineId))?.storedThrough).toBe(0);
-    expect(await store.transaction((tx) => tx.insertObservation(observation(machineId)))).toBe('stored');
+    expect(await report(store, [observation(machineId)])).toEqual([1]);
   });
 
   test('given an observation that is being decided on, when its machine says hello, then the hello waits for the end of that', async () => {
@@ -113,7 +154,7 @@ export function ownershipContract(open: OpenStore): void {
     let greeting: Promise<unknown> = Promise.resolve();
 
     await store.transaction(async (tx) => {
-      await tx.insertObservation(observation(machineId));
+      await tx.receiveReports(observation(machineId), [1]);
       greeting = sayHello(store, machineId).then(() => ended.push('hello'));
       // As many statements as a hello takes, and more.
       for (let times = 0; times < 10; times += 1) await tx.readMachine(machineId);
@@ -191,7 +232,7 @@ export function ownershipContract(open: OpenStore): void {
     const first = await store.transaction((tx) => tx.finishCommand({ ...told, op: null, result: SAID }, 3));
     const second = await store.transaction((tx) => tx.finishCommand({ ...told, op: null }, 4));
 
-    expect([asOrder, first, second]).toEqual(['foreign', 'finished', 'finished']);
+    expect([asOrder, first, second]).toEqual(['foreign', 'finished', 'ended']);
     expect(await store.commandResult(asked.id)).toEqual(SAID);
   });
 
@@ -235,4 +276,22 @@ async function isSentAgain(store: Store, { id: commandId, machineId }: NewComman
   await store.resendCommands(machineId, 'unacknowledged');
   const epoch = (await store.readMachine(machineId))?.epoch ?? 0;
   return (await store.takeCommands(machineId, epoch, 10)).some((one) => one.id === commandId);
+}
+
+function refused(count: number, sha256: string): RefusedReports {
+  return { reason: 'foreign-worker', count, bytes: 10 * count, sha256 };
+}
+
+/** Takes reports as they come, and stores those that are new. */
+function report(store: Store, observations: readonly NewObservation[]): Promise<readonly number[] | 'superseded'> {
+  const [first] = observations;
+  if (first === undefined) throw new Error('No observation is given');
+  return store.transaction(async (tx) => {
+    const fresh = await tx.receiveReports(
+      first,
+      observations.map(({ seq }) => seq),
+    );
+    if (fresh !== 'superseded') await tx.insertObservations(observations.filter(({ seq }) => fresh.includes(seq)));
+    return fresh;
+  });
 }

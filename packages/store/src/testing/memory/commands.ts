@@ -93,14 +93,15 @@ export function finishCommand(
   db: MemoryDatabase,
   { id, machineId, op, result }: FinishedCommand,
   now: number,
-): 'finished' | 'foreign' | 'unknown' {
+): 'finished' | 'ended' | 'foreign' | 'unknown' {
   const row = db.outbox.get(id) ?? db.ended.get(id);
   if (row === undefined) return 'unknown';
   const { body } = row;
   const isThis =
     op === null ? body.kind === 'query' : body.kind === 'op' && row.workerId === op.workerId && body.seq === op.seq;
   if (row.machineId !== machineId || !isThis) return 'foreign';
-  if (row.state !== 'done') end(db, { ...row, state: 'done', result, finishedAt: now });
+  if (row.state === 'done') return 'ended';
+  end(db, { ...row, state: 'done', result, finishedAt: now });
   return 'finished';
 }
 

@@ -1,33 +1,62 @@
-// The decision log in memory, with observations and receipts: the same as sql/history.ts.
+// Reports, the decision log and receipts in memory: the same as sql/machines/reports.ts and sql/history.ts.
 import type { Reply } from '@drover/core';
-import type { EventFilter, EventRow, FeedFilter, FeedPage, NewEvent, ReceiptRow } from '../../port/history.ts';
+import type {
+  EventFilter,
+  EventRow,
+  FeedFilter,
+  FeedPage,
+  NewEvent,
+  ReceiptRow,
+  RefusalRecord,
+  RefusedReports,
+  Reporting,
+} from '../../port/history.ts';
 import type { NewObservation } from '../../port/machines.ts';
 import type { Cause } from '../../port/people.ts';
 import type { MemoryDatabase } from './engine/database.ts';
 import { setStoredThrough } from './machines.ts';
 
-/** Notes how far the buffer is stored, too, and holds the machine's row. */
-export function insertObservation(db: MemoryDatabase, observation: NewObservation): 'stored' | 'known' | 'superseded' {
-  const { machineId, agentEpoch, seq } = observation;
-  if (!setStoredThrough(db, observation, seq)) return 'superseded';
-  const key = `${machineId} ${agentEpoch} ${seq}`;
-  if (db.observations.has(key)) return 'known';
-  db.put(db.observations, key, observation);
-  return 'stored';
+/** Notes how far the buffer is taken, and holds the machine's row. */
+export function receiveReports(
+  db: MemoryDatabase,
+  session: Reporting,
+  seqs: readonly number[],
+): readonly number[] | 'superseded' {
+  if (!setStoredThrough(db, session, Math.max(...seqs))) return 'superseded';
+  return seqs.filter((seq) => !db.observations.has(keyOf({ ...session, seq })));
 }
 
-/** The same for several of one session. */
-export function insertObservations(
+/** Stores observations that were received in this transaction. */
+export function insertObservations(db: MemoryDatabase, observations: readonly NewObservation[]): void {
+  for (const observation of observations) db.put(db.observations, keyOf(observation), observation);
+}
+
+function keyOf({ machineId, agentEpoch, seq }: Reporting & { readonly seq: number }): string {
+  return `${machineId} ${agentEpoch} ${seq}`;
+}
+
+/** Adds to what is on record of the machine. */
+export function countRefusedReports(
   db: MemoryDatabase,
-  observations: readonly NewObservation[],
-): readonly number[] | 'superseded' {
-  const fresh: number[] = [];
-  for (const observation of observations) {
-    const stored = insertObservation(db, observation);
-    if (stored === 'superseded') return stored;
-    if (stored === 'stored') fresh.push(observation.seq);
+  machineId: string,
+  { refused, now }: { readonly refused: readonly RefusedReports[]; readonly now: number },
+): readonly string[] {
+  const fresh: string[] = [];
+  for (const { reason, count, bytes, sha256 } of refused) {
+    const key = `${machineId} ${reason}`;
+    const known = db.refusedReports.get(key);
+    if (known === undefined) fresh.push(reason);
+    const before = known ?? { count: 0, bytes: 0, firstAt: now };
+    const added = { machineId, reason, sha256, firstAt: before.firstAt, lastAt: now };
+    db.put(db.refusedReports, key, { ...added, count: before.count + count, bytes: before.bytes + bytes });
   }
   return fresh;
+}
+
+/** By machine and reason. */
+export function listRefusedReports(db: MemoryDatabase): readonly RefusalRecord[] {
+  const keys = [...db.refusedReports.keys()].toSorted();
+  return keys.flatMap((key) => db.refusedReports.get(key) ?? []);
 }
 
 /** @throws Error when the order was answered before, as the unique key of the table would. */

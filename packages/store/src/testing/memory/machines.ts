@@ -208,6 +208,7 @@ export function removeMachine(db: MemoryDatabase, id: string): boolean {
   if ([...db.workers.values()].some(({ machineId }) => machineId === id)) return false;
   for (const table of [db.outbox, db.ended])
     for (const command of table.values()) if (command.machineId === id) db.remove(table, command.id);
+  for (const [key, { machineId }] of db.refusedReports) if (machineId === id) db.remove(db.refusedReports, key);
   db.remove(db.machines, id);
   return true;
 }

@@ -7,6 +7,7 @@ import { pruneAnnouncements } from './public/announcements.ts';
 /** Removes what is over since before a time in epoch milliseconds. What is open stays, with its errors. */
 export function prune(db: MemoryDatabase, before: number): void {
   for (const [key, row] of db.observations) if (row.now < before) db.remove(db.observations, key);
+  for (const [key, row] of db.refusedReports) if (row.lastAt < before) db.remove(db.refusedReports, key);
   for (const [id, row] of db.events) {
     if (row.at >= before) continue;
     db.remove(db.events, id);

@@ -68,6 +68,7 @@ export function createMemoryStore(options: SessionOptions): StoreClient {
     listMachines: () => again('listMachines', () => machines.listMachines(db)),
     countMachines: () => again('countMachines', () => db.machines.size),
     listGateways: () => again('listGateways', () => machines.listGateways(db)),
+    listRefusedReports: () => again('listRefusedReports', () => history.listRefusedReports(db)),
     listAccess: (ids) => again('listAccess', () => machines.listAccess(db, ids)),
     touchMachine: (session, now, condition) =>
       again('touchMachine', () => machines.touchMachine(db, session, { now, condition })),
@@ -204,8 +205,10 @@ function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTrans
     saveCordon: (id, cordon) => run('saveCordon', () => machines.saveCordon(db, id, cordon)),
     saveTerms: (id, terms) => run('saveTerms', () => machines.saveTerms(db, id, terms)),
     removeMachine: (id) => run('removeMachine', () => machines.removeMachine(db, id)),
-    insertObservation: (seen) => run('insertObservation', () => history.insertObservation(db, seen)),
+    receiveReports: (from, seqs) => run('receiveReports', () => history.receiveReports(db, from, seqs)),
     insertObservations: (all) => run('insertObservations', () => history.insertObservations(db, all)),
+    countRefusedReports: (id, refused, now) =>
+      run('countRefusedReports', () => history.countRefusedReports(db, id, { refused, now })),
     insertEvent: (event) => run('insertEvent', () => history.insertEvent(db, event)),
     keepPolicy: (policy) => run('keepPolicy', () => policies.keepPolicy(db, policy)),
     audit: (entry) => run('audit', () => audit.appendAudit(db, entry)),

@@ -1,7 +1,7 @@
 // What does a database in memory hold, and how do transactions on it go side by side?
 import type { ListedToken } from '../../../port/people.ts';
 import type { DueWork } from '../../../port/due-work.ts';
-import type { EventRow, NewEvent, ReceiptRow } from '../../../port/history.ts';
+import type { EventRow, NewEvent, ReceiptRow, RefusalRecord } from '../../../port/history.ts';
 import type { Machine, NewObservation } from '../../../port/machines.ts';
 import type { NewCommand } from '../../../port/commands.ts';
 import type { ParcelRow } from '../../../port/parcels.ts';
@@ -102,6 +102,8 @@ export class MemoryDatabase {
   readonly workers = new Table<string, WorkerRow>('workers', this.#current);
   readonly tasks = new Table<string, TaskRow>('tasks', this.#current);
   readonly observations = new Table<string, NewObservation>('observations', this.#current);
+  /** By machine and reason. */
+  readonly refusedReports = new Table<string, RefusalRecord>('refusedReports', this.#current);
   readonly events = new Table<number, EventRecord>('events', this.#current);
   readonly policies = new Table<string, PolicyRow>('policies', this.#current);
   /** By worker and reviewer. */

@@ -1,0 +1,101 @@
+// What machines report, and what is on record of reports that were refused.
+import { sql } from 'kysely';
+import type { NewObservation } from '../../port/machines.ts';
+import type { RefusalRecord, RefusedReports, Reporting } from '../../port/history.ts';
+import { send } from '../../connection/pipeline.ts';
+import { instant } from '../../connection/values.ts';
+import type { Db } from '../db.ts';
+import { rowsOf } from '../given.ts';
+import type { Columns } from '../given.ts';
+
+/**
+ * The first statement holds the machine's row: a hello that would end the session, and another connection that brings the same reports,
+ * wait for the end of the transaction. The second sees what such a connection has stored.
+ */
+export async function receiveReports(
+  db: Db,
+  { machineId, epoch, agentEpoch }: Reporting,
+  seqs: readonly number[],
+): Promise<readonly number[] | 'superseded'> {
+  const isPresent = sql`id = ${machineId} and session_epoch = ${epoch} and agent_epoch = ${agentEpoch} and revoked_at is null`;
+  const through = Math.max(...seqs);
+  await send(
+    db,
+    sql`update machines set stored_through = greatest(stored_through, ${through}::bigint) where ${isPresent}`,
+  );
+  const { rows } = await sql<{ fresh: readonly number[] }>`
+    select coalesce((select jsonb_agg(seq) from unnest(${seqs}::bigint[]) as given (seq)
+      where not exists (select from observations known
+        where machine_id = ${machineId} and agent_epoch = ${agentEpoch} and known.seq = given.seq)), '[]') as fresh
+    from machines where ${isPresent}`.execute(db);
+  return rows[0]?.fresh ?? 'superseded';
+}
+
+/** Stores observations that were received in this transaction. */
+export async function insertObservations(db: Db, seen: readonly NewObservation[]): Promise<void> {
+  const [first] = seen;
+  if (first === undefined) return;
+  const { machineId, agentEpoch, now } = first;
+  const rows = seen.map(({ seq, workerId, body, seenAt }) => ({
+    seq,
+    worker: workerId,
+    body: kept(body),
+    seen: seenAt,
+  }));
+  await send(
+    db,
+    sql`insert into observations (machine_id, agent_epoch, seq, worker_id, kind, body, seen_at, stored_at)
+      select ${machineId}, ${agentEpoch}, seq, worker, body->>'kind', body, to_timestamp(seen / 1000), ${instant(now)}
+      from (${rowsOf(OBSERVATION, rows)}) as observation
+      on conflict do nothing`,
+  );
+}
+
+const OBSERVATION = {
+  seq: 'bigint',
+  worker: 'uuid',
+  body: 'jsonb',
+  seen: 'double precision',
+} satisfies Columns;
+
+/**
+ * A screen is kept whole in the line of the decision on it, a result in its command: a second copy would be a third of what a worker at work
+ * stores.
+ */
+function kept(body: NewObservation['body']): unknown {
+  if (body.kind === 'screen') return { kind: body.kind, look: { state: { kind: body.look.state.kind } } };
+  if (body.kind !== 'result' && body.kind !== 'answer') return body;
+  return { kind: body.kind, commandId: body.commandId, result: { kind: body.result.kind } };
+}
+
+/** Adds to what is on record of the machine. @returns the reasons that were not on record. */
+export async function countRefusedReports(
+  db: Db,
+  machineId: string,
+  { refused, now }: { readonly refused: readonly RefusedReports[]; readonly now: number },
+): Promise<readonly string[]> {
+  const { rows } = await sql<{ reason: string; isNew: boolean }>`
+    insert into refused_reports as known (machine_id, reason, count, bytes, last_sha256, first_at, last_at)
+    select ${machineId}, reason, count, bytes, sha256, ${instant(now)}, ${instant(now)}
+    from (${rowsOf(REFUSED, refused)}) as refused
+    on conflict (machine_id, reason) do update set count = known.count + excluded.count,
+      bytes = known.bytes + excluded.bytes, last_sha256 = excluded.last_sha256, last_at = excluded.last_at
+    returning reason, xmax = 0 as "isNew"`.execute(db);
+  return rows.flatMap(({ reason, isNew }) => (isNew ? [reason] : []));
+}
+
+const REFUSED = { reason: 'text', count: 'bigint', bytes: 'bigint', sha256: 'text' } satisfies Columns;
+
+/** By machine and reason. */
+export async function listRefusedReports(db: Db): Promise<readonly RefusalRecord[]> {
+  const rows = await db.selectFrom('refused_reports').selectAll().orderBy('machine_id').orderBy('reason').execute();
+  return rows.map((row) => ({
+    machineId: row.machine_id,
+    reason: row.reason,
+    count: row.count,
+    bytes: row.bytes,
+    sha256: row.last_sha256,
+    firstAt: row.first_at,
+    lastAt: row.last_at,
+  }));
+}
