@@ -31,6 +31,7 @@ export { PLACE_TEST_MS } from './port/channels.ts';
 export type * from './port/checkpoints.ts';
 export type * from './port/commands.ts';
 export type * from './port/due-work.ts';
+export { LEASE_DOUBLINGS_MAX } from './port/due-work.ts';
 export type * from './port/escalations.ts';
 export type * from './port/history.ts';
 export type * from './port/incidents.ts';

@@ -236,7 +236,7 @@ export class Replica {
     let next: number | null = null;
     try {
       await drainDueWork(ctx);
-      next = await current.store.nextDueAt();
+      next = await current.store.nextDueAt(ctx.clock.now());
     } catch {
       next = 0;
     }

@@ -4,6 +4,7 @@ import type { DueWork, StoreTransaction } from '@drover/store';
 import { z } from 'zod';
 import { sideBySide } from './lanes.ts';
 import { accountNews, accountWoke } from '../use-cases/accounts/accounts.ts';
+import { redactorOf } from '../use-cases/context.ts';
 import type { Context } from '../use-cases/context.ts';
 import { POLICY } from '../use-cases/people/causes.ts';
 import { handleEvent } from '../use-cases/decisions/handle-event.ts';
@@ -18,10 +19,13 @@ import { takeItem } from '../use-cases/queue/take.ts';
 /** Rows that one tick takes at most: the last one must be done well within the lease. */
 const BATCH = 20;
 /**
- * After this, in milliseconds, a row whose replica died is taken by another; until then its worker waits. A lease only
+ * After this, in milliseconds, a row whose replica died is taken by another; until then its worker waits. Each further lease of the row
+ * is twice as long, up to 51 minutes. A lease only
  * spares the replicas each other's work: a row that two do is done once, because the first changes what it was about (R8).
  */
 const LEASE_MS = 3_000;
+/** Characters of a problem that are kept for people. */
+const PROBLEM_CHARS_MAX = 500;
 const deadlinePayload = z.object({ workerId: z.string(), name: z.enum(DEADLINE_NAMES) });
 const eventPayload = z.object({
   workerId: z.string(),
@@ -58,7 +62,7 @@ export async function drainDueWork(ctx: Context, { budget, stopping }: Until = {
   }
 }
 
-/** A row that cannot be done stays, is logged, and is tried again when its lease ran out. */
+/** A row that cannot be done stays, is logged, and is tried again when its lease ran out, which is longer each time. */
 async function doOne(ctx: Context, work: DueWork): Promise<void> {
   try {
     if (work.kind === 'move' || work.kind === 'leave-place') return await driveMove(ctx, work);
@@ -74,9 +78,9 @@ async function doOne(ctx: Context, work: DueWork): Promise<void> {
     ctx.counters?.done(work.kind, ctx.clock.now() - work.dueAt);
     hint?.();
   } catch (error) {
-    ctx.log('error', `Due work was not done and will be tried again: ${work.kind} ${work.key}`, {
-      error: String(error),
-    });
+    const problem = redactorOf(ctx).text(String(error)).slice(0, PROBLEM_CHARS_MAX);
+    ctx.log('error', `Due work was not done and will be tried again: ${work.kind} ${work.key}`, { error: problem });
+    await ctx.store.noteDueProblem(work, problem).catch(() => {});
   }
 }
 

@@ -6,8 +6,8 @@ import { drainDueWork } from './drain.ts';
 /** Without any hint the table is read this often, in milliseconds. */
 const TICK_MS = 1_000;
 /**
- * A row that is still due after a read is new, or another replica holds it: the next read comes so
- * soon, in milliseconds. Without it one deadline among many waits for the tick (bench/RESULTS.md, lateness).
+ * A row that can still be claimed after a read is new: the next read comes so soon, in milliseconds. One that another replica holds is left
+ * to it until its lease is over. Without it one deadline among many waits for the tick (bench/RESULTS.md, lateness).
  */
 const BUSY_MS = 50;
 
@@ -59,7 +59,7 @@ export class DueLoop implements AsyncDisposable {
     try {
       await drainDueWork(this.#ctx, { stopping: this.#stopping.signal });
       if (this.#stopping.signal.aborted) return;
-      const next = await this.#ctx.store.nextDueAt();
+      const next = await this.#ctx.store.nextDueAt(this.#ctx.clock.now());
       if (next !== null) this.wake(Math.max(next, this.#ctx.clock.now() + BUSY_MS));
     } catch (error) {
       this.#ctx.log('warn', 'The due work could not be read; trying again', { error: String(error) });

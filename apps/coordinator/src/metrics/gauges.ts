@@ -48,7 +48,11 @@ export function createPage(metrics: Metrics, parts: GaugeParts): () => Promise<s
 
 async function readGauges(metrics: Metrics, parts: GaugeParts): Promise<void> {
   const { store } = parts;
-  const [workers, machines, dueAt] = await Promise.all([store.countWorkers(), store.listMachines(), store.nextDueAt()]);
+  const [workers, machines, dueAt] = await Promise.all([
+    store.countWorkers(),
+    store.listMachines(),
+    store.nextDueAt(judged(parts).now),
+  ]);
   const at = judged(parts);
   const { now } = at;
   for (const status of WORKER_STATUSES) metrics.workers.set({ status }, workers.get(status) ?? 0);

@@ -162,7 +162,7 @@ async function hear(ctx: Context, workerId: string, event: WorkerEvent): Promise
 async function pass(ctx: Context, nature: Nature, ms: number): Promise<void> {
   const end = nature.now + ms;
   while (nature.now < end) {
-    const next = await ctx.store.nextDueAt();
+    const next = await ctx.store.nextDueAt(nature.now);
     nature.now = Math.min(end, Math.max(nature.now + 1_000, next ?? end));
     await drainDueWork(ctx);
     await carryOutAll(ctx);

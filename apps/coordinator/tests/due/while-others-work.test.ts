@@ -24,7 +24,7 @@ test('given a decision about a worker, when a deadline of it is due at that mome
 
   expect(await draining).toBe(1);
   expect(tries).toEqual({ decides: 1, due: 1 });
-  expect(await ctx.store.nextDueAt()).toBe(nature.now + 60_000);
+  expect(await ctx.store.nextDueAt(nature.now)).toBe(nature.now + 60_000);
 });
 
 /** Tells of each try of a transaction, and when one asks for a worker's row. */

@@ -90,7 +90,7 @@ class Draining {
       const done = await drainDueWork(ctx);
       const answered = [await this.#answer(honest), await this.#answer(liar)];
       if (done > 0 || answered.includes(true)) continue;
-      const next = await ctx.store.nextDueAt();
+      const next = await ctx.store.nextDueAt(ctx.clock.now());
       if (next === null) return;
       this.nature.now = Math.max(ctx.clock.now(), Math.min(next, ctx.clock.now() + 5_000));
     }

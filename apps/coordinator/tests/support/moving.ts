@@ -78,7 +78,7 @@ export class Moving {
       const done = await drainDueWork(this.two.ctx);
       const answered = [await this.#answer(this.two.honest, until), await this.#answer(this.two.liar, until)];
       if (done === 0 && !answered.includes(true)) {
-        const next = await this.two.ctx.store.nextDueAt();
+        const next = await this.two.ctx.store.nextDueAt(this.nature.now);
         const { now } = this.two.ctx.clock;
         if (next === null || next > now() + 5_000) return;
         this.nature.now = Math.max(now(), next);

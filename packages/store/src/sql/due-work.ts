@@ -1,7 +1,8 @@
 // Due work: what is due, and which replica does it.
 import { sql } from 'kysely';
 import type { Kysely, RawBuilder } from 'kysely';
-import type { DueWork } from '../port/due-work.ts';
+import { LEASE_DOUBLINGS_MAX } from '../port/due-work.ts';
+import type { DueWork, FailingWork } from '../port/due-work.ts';
 import type { Database } from '../tables/database.ts';
 import { send } from '../connection/pipeline.ts';
 import { instant, json } from '../connection/values.ts';
@@ -44,7 +45,7 @@ export function deadlineSteps(workerIds: readonly string[]): RawBuilder<unknown>
       insert into due_work (kind, key, due_at, payload)
       select 'worker-deadline', key, due_at, payload from armed
       on conflict (kind, key) do update
-        set due_at = excluded.due_at, payload = excluded.payload, lease_until = null, attempts = 0
+        set due_at = excluded.due_at, payload = excluded.payload, lease_until = null, attempts = 0, problem = null
         where due_work.due_at <> excluded.due_at
     )`;
 }
@@ -73,6 +74,7 @@ export async function schedule(db: Db, work: readonly DueWork[]): Promise<void> 
             payload: set.ref('excluded.payload'),
             lease_until: null,
             attempts: 0,
+            problem: null,
           }))
           .where('due_work.due_at', '!=', sql<number>`excluded.due_at`),
       ),
@@ -87,7 +89,7 @@ export async function finishDueWork(db: Db, { kind, key, dueAt }: DueWork): Prom
   );
 }
 
-/** Takes the oldest due rows that are not leased, and leases them until `now + leaseMs`. */
+/** Takes the oldest due rows that are not leased, and leases them for `leaseMs`, doubled with each try. */
 export async function claimDueWork(
   db: Kysely<Database>,
   now: number,
@@ -107,7 +109,10 @@ export async function claimDueWork(
     )
     .updateTable('due_work')
     .from('due')
-    .set({ lease_until: instant(now + leaseMs), attempts: sql<number>`due_work.attempts + 1` })
+    .set({
+      lease_until: sql`${instant(now)} + ${leaseMs} * power(2, least(due_work.attempts, ${LEASE_DOUBLINGS_MAX})) * interval '1 ms'`,
+      attempts: sql<number>`due_work.attempts + 1`,
+    })
     .whereRef('due_work.kind', '=', 'due.kind')
     .whereRef('due_work.key', '=', 'due.key')
     .returning(['due_work.kind', 'due_work.key', 'due_work.due_at', 'due_work.payload'])
@@ -117,13 +122,38 @@ export async function claimDueWork(
     .toSorted((one, other) => one.dueAt - other.dueAt);
 }
 
-/** When the next row is due, in epoch milliseconds, leased ones included; null when the table is empty. */
-export async function nextDueAt(db: Db): Promise<number | null> {
-  const row = await db
+/** When the next row can be claimed, in epoch milliseconds; null when the table is empty. Each part is read by its own index. */
+export async function nextDueAt(db: Db, now: number): Promise<number | null> {
+  const at = instant(now);
+  const { rows } = await sql<{ due: number | null }>`select least(
+    (select due_at from due_work where lease_until is null or lease_until < ${at} order by due_at limit 1),
+    (select min(lease_until) from due_work where lease_until >= ${at})) as due`.execute(db);
+  return rows[0]?.due ?? null;
+}
+
+/** Keeps why a row was not done, if it is still armed for that time. */
+export async function noteDueProblem(db: Db, { kind, key, dueAt }: DueWork, problem: string): Promise<void> {
+  const row = db.updateTable('due_work').set({ problem }).where('kind', '=', kind).where('key', '=', key);
+  await send(db, row.where('due_at', '=', instant(dueAt)));
+}
+
+/** Rows that were taken this often or more, oldest first. */
+export async function listFailingWork(db: Db, triesMin: number, limit: number): Promise<readonly FailingWork[]> {
+  const rows = await db
     .selectFrom('due_work')
-    .select((select) => select.fn.min('due_at').as('due'))
-    .executeTakeFirst();
-  return row?.due ?? null;
+    .select(['kind', 'key', 'due_at', 'attempts', 'problem', 'lease_until'])
+    .where('attempts', '>=', triesMin)
+    .orderBy('due_at')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    kind: row.kind as DueWork['kind'],
+    key: row.key,
+    dueAt: row.due_at,
+    tries: row.attempts,
+    problem: row.problem,
+    nextTryAt: Math.max(row.due_at, row.lease_until ?? 0),
+  }));
 }
 
 /** The time of the server, whole epoch milliseconds, at this statement and not at the begin of its transaction. */

@@ -10,4 +10,5 @@ export interface DueWorkTable {
   payload: Json<unknown>;
   attempts: Generated<number>;
   lease_until: Instant | null;
+  problem: Generated<string | null>;
 }

@@ -121,6 +121,7 @@ export const COLUMNS: { readonly [T in keyof Database]: Readonly<Record<keyof Da
     payload: 'jsonb',
     attempts: 'int4',
     lease_until: 'timestamptz?',
+    problem: 'text?',
   },
   receipts: {
     id: 'int8',

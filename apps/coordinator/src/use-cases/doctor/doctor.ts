@@ -13,6 +13,7 @@ import { plannedRepairs } from './repairs.ts';
 import type { PlannedRepair } from './repairs.ts';
 import { examineReports } from './reports.ts';
 import { examineTokens } from './tokens.ts';
+import { examineDueWork } from './due-work.ts';
 import { problem } from './finding.ts';
 import { examineRows, examineSchemaFacts } from './rows.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
@@ -32,6 +33,7 @@ export function createDoctorFleet(ctx: Context, parts: DoctorParts): DoctorFleet
           ...(await examineReports(ctx, facts.machines)),
           ...(await examineChats(ctx)),
           ...(await examineTokens(ctx)),
+          ...(await examineDueWork(ctx)),
         ],
         repairs: plannedRepairs(facts).map(({ key, worker, does }) => ({ key, worker, does })),
         rebuilds: plannedRebuilds(facts, rebuildParts).map(({ key, worker, machine, does }) => ({

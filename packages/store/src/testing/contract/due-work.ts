@@ -1,5 +1,6 @@
 // Due work: the tests that every store passes.
 import { expect, test } from 'vitest';
+import { LEASE_DOUBLINGS_MAX } from '../../port/due-work.ts';
 import type { DueWork } from '../../port/due-work.ts';
 import type { OpenStore } from './open-store.ts';
 import { seeded } from './seeds.ts';
@@ -14,7 +15,7 @@ export function dueWorkContract(open: OpenStore): void {
 
     await store.transaction((tx) => tx.setDeadlines(workerId, { check: 200 }));
 
-    expect(await store.nextDueAt()).toBe(200);
+    expect(await store.nextDueAt(100)).toBe(200);
     expect(await store.claimDueWork(199, { limit: 10, leaseMs: 10 })).toEqual([]);
     expect(await store.claimDueWork(200, { limit: 10, leaseMs: 10 })).toHaveLength(1);
   });
@@ -46,6 +47,51 @@ export function dueWorkContract(open: OpenStore): void {
       await tx.finishDueWork(work);
     });
 
-    expect(await store.nextDueAt()).toBe(500);
+    expect(await store.nextDueAt(100)).toBe(500);
   });
+
+  test('given work that is leased, when the next time is asked for, then it is the end of the lease, and no earlier than other work', async () => {
+    await using given = await open();
+    const { store } = given;
+    const [leased, later] = [workOf('main', 100), workOf('later', 150)];
+    await store.transaction((tx) => tx.schedule([leased]));
+    await store.claimDueWork(100, { limit: 1, leaseMs: 30 });
+
+    const alone = await store.nextDueAt(100);
+    await store.transaction((tx) => tx.schedule([later]));
+    const [beside, over] = [await store.nextDueAt(100), await store.nextDueAt(131)];
+
+    expect([alone, beside, over]).toEqual([130, 130, 100]);
+  });
+
+  test('given work that is never done, when it is taken again and again, then each lease is twice as long, up to a limit, and what it said is kept', async () => {
+    await using given = await open();
+    const { store } = given;
+    const work = workOf('main', 100);
+    await store.transaction((tx) => tx.schedule([work, workOf('fine', 100)]));
+    const leases: number[] = [];
+    let now = 1_000;
+    for (let tries = 0; tries < LEASE_DOUBLINGS_MAX + 3; tries += 1) {
+      for (const taken of await store.claimDueWork(now, { limit: 10, leaseMs: 2 }))
+        if (taken.key === 'fine') await store.transaction((tx) => tx.finishDueWork(taken));
+      const next = (await store.nextDueAt(now)) ?? 0;
+      leases.push(next - now);
+      now = next + 1;
+    }
+    await store.noteDueProblem(work, 'it is broken');
+    await store.noteDueProblem({ ...work, dueAt: 99 }, 'of another time');
+
+    const doublings = Array.from({ length: LEASE_DOUBLINGS_MAX + 1 }, (_, tries) => 2 * 2 ** tries);
+    expect(leases).toEqual([...doublings, 2 * 2 ** LEASE_DOUBLINGS_MAX, 2 * 2 ** LEASE_DOUBLINGS_MAX]);
+    const tries = LEASE_DOUBLINGS_MAX + 3;
+    const failing = { kind: 'patrol', key: 'main', dueAt: 100, tries, problem: 'it is broken', nextTryAt: now - 1 };
+    expect(await store.listFailingWork(5, 10)).toEqual([failing]);
+    await store.transaction((tx) => tx.schedule([{ ...work, dueAt: now }]));
+    expect(await store.listFailingWork(1, 10)).toEqual([]);
+    expect(await store.claimDueWork(now, { limit: 10, leaseMs: 2 })).toHaveLength(1);
+  });
+}
+
+function workOf(key: string, dueAt: number): DueWork {
+  return { kind: 'patrol', key, dueAt, payload: {} };
 }

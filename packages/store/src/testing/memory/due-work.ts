@@ -1,5 +1,6 @@
 // Due work in memory: the same as sql/due-work.ts.
-import type { DueWork } from '../../port/due-work.ts';
+import { LEASE_DOUBLINGS_MAX } from '../../port/due-work.ts';
+import type { DueWork, FailingWork } from '../../port/due-work.ts';
 import type { DueRecord, MemoryDatabase } from './engine/database.ts';
 
 /** Replaces the whole set of a worker's deadlines. */
@@ -22,7 +23,7 @@ export function setDeadlines(db: MemoryDatabase, workerId: string, deadlines: Re
 export function schedule(db: MemoryDatabase, work: readonly DueWork[]): void {
   for (const row of work) {
     if (db.dueWork.get(keyOf(row))?.dueAt === row.dueAt) continue;
-    db.put(db.dueWork, keyOf(row), { ...row, leaseUntil: null });
+    db.put(db.dueWork, keyOf(row), { ...row, leaseUntil: null, tries: 0, problem: null });
   }
 }
 
@@ -31,7 +32,7 @@ export function finishDueWork(db: MemoryDatabase, work: DueWork): void {
   if (db.dueWork.get(keyOf(work))?.dueAt === work.dueAt) db.remove(db.dueWork, keyOf(work));
 }
 
-/** Takes the oldest due rows that are not leased, and leases them until `now + leaseMs`. */
+/** Takes the oldest due rows that are not leased, and leases them for `leaseMs`, doubled with each try. */
 export function claimDueWork(
   db: MemoryDatabase,
   now: number,
@@ -42,15 +43,43 @@ export function claimDueWork(
     .filter((row) => !db.dueWork.isHeld(keyOf(row)))
     .toSorted((one, other) => one.dueAt - other.dueAt)
     .slice(0, limit);
-  for (const row of due) db.put(db.dueWork, keyOf(row), { ...row, leaseUntil: now + leaseMs });
+  for (const row of due) {
+    const leaseUntil = now + leaseMs * 2 ** Math.min(row.tries, LEASE_DOUBLINGS_MAX);
+    db.put(db.dueWork, keyOf(row), { ...row, leaseUntil, tries: row.tries + 1 });
+  }
   return due.map(({ kind, key, dueAt, payload }) => ({ kind, key, dueAt, payload }));
 }
 
-/** When the next row is due, in epoch milliseconds, leased ones included; null when there is none. */
-export function nextDueAt(db: MemoryDatabase): number | null {
+/** When the next row can be claimed, in epoch milliseconds; null when there is none. */
+export function nextDueAt(db: MemoryDatabase, now: number): number | null {
   let next: number | null = null;
-  for (const { dueAt } of db.dueWork.values()) next = next === null ? dueAt : Math.min(next, dueAt);
+  for (const { dueAt, leaseUntil } of db.dueWork.values()) {
+    const at = leaseUntil === null || leaseUntil < now ? dueAt : leaseUntil;
+    next = next === null ? at : Math.min(next, at);
+  }
   return next;
+}
+
+/** Keeps why a row was not done, if it is still armed for that time. */
+export function noteDueProblem(db: MemoryDatabase, work: DueWork, problem: string): void {
+  const row = db.dueWork.get(keyOf(work));
+  if (row?.dueAt === work.dueAt) db.put(db.dueWork, keyOf(work), { ...row, problem });
+}
+
+/** Rows that were taken this often or more, oldest first. */
+export function listFailingWork(db: MemoryDatabase, triesMin: number, limit: number): readonly FailingWork[] {
+  return [...db.dueWork.values()]
+    .filter(({ tries }) => tries >= triesMin)
+    .toSorted((one, other) => one.dueAt - other.dueAt)
+    .slice(0, limit)
+    .map(({ kind, key, dueAt, tries, problem, leaseUntil }) => ({
+      kind,
+      key,
+      dueAt,
+      tries,
+      problem,
+      nextTryAt: Math.max(dueAt, leaseUntil ?? 0),
+    }));
 }
 
 function keyOf({ kind, key }: Pick<DueRecord, 'kind' | 'key'>): string {

@@ -49,7 +49,8 @@ export const MIRRORED: Readonly<Record<string, Refresh>> = {
   due_work: async ({ db }, { dueWork }) => {
     const rows = await read<DueRecord>(
       db,
-      sql`select kind, key, due_at as "dueAt", payload, lease_until as "leaseUntil" from due_work order by kind, key`,
+      sql`select kind, key, due_at as "dueAt", payload, lease_until as "leaseUntil", attempts as tries, problem
+        from due_work order by kind, key`,
     );
     replace(dueWork, rows, ({ kind, key }) => `${kind} ${key}`);
   },

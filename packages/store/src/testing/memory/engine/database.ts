@@ -62,7 +62,11 @@ export interface EventRecord extends EventRow {
 }
 
 /** Something that is due, with the time until which it is leased; epoch milliseconds. */
-export type DueRecord = DueWork & { readonly leaseUntil: number | null };
+export type DueRecord = DueWork & {
+  readonly leaseUntil: number | null;
+  readonly tries: number;
+  readonly problem: string | null;
+};
 
 /** A key with its request, and with its answer once there is one. */
 export interface KeptAnswer extends KeyedRequest {

@@ -1,0 +1,33 @@
+import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
+import { expect, test } from 'vitest';
+import { drainDueWork } from '../../due/drain.ts';
+import { testContext } from '../../testing/context.ts';
+import { examineDueWork } from './due-work.ts';
+
+/** A row whose payload no build can read. */
+const POISON = { kind: 'worker-deadline', key: 'w:check', dueAt: 1, payload: { not: 'a deadline' } } as const;
+const MINUTE = 60_000;
+
+test('given work that fails each time, when an hour has passed, then it was tried a few times, and the doctor names it and why', async () => {
+  const database = new MemoryDatabase();
+  const store = createMemoryStore({ database, sleep: () => Promise.resolve(), random: () => 0 });
+  const ctx = testContext({ store, log: () => {} });
+  const start = ctx.clock.now();
+  let now = start;
+  const moving = { ...ctx, clock: { ...ctx.clock, now: () => now } };
+  await store.transaction((tx) => tx.schedule([POISON]));
+  expect(await examineDueWork(moving)).toMatchObject([{ level: 'ok' }]);
+
+  let tries = 0;
+  for (; now < start + 60 * MINUTE; now += 1_000) tries += await drainDueWork(moving);
+
+  expect(tries).toBe(11);
+  expect(await examineDueWork(moving)).toMatchObject([
+    {
+      check: 'due-work',
+      about: 'worker-deadline w:check',
+      level: 'problem',
+      says: expect.stringContaining('workerId'),
+    },
+  ]);
+});

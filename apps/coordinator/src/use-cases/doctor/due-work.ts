@@ -1,0 +1,25 @@
+/** Which due work fails again and again. */
+import type { Context } from '../context.ts';
+import type { Finding } from './facts.ts';
+import { orFine, problem } from './finding.ts';
+
+/** Tries after which people hear of it: it has failed for a minute and a half by then. */
+const TRIES_MIN = 5;
+/** Rows that are named. */
+const NAMED_MAX = 20;
+
+/** Names what is stuck. It is tried on, ever more seldom, so that an update of the coordinator cures it. */
+export async function examineDueWork(ctx: Context): Promise<readonly Finding[]> {
+  const failing = await ctx.store.listFailingWork(TRIES_MIN, NAMED_MAX);
+  const found = failing.map(({ kind, key, dueAt, tries, problem: said, nextTryAt }) =>
+    problem('due-work', `${kind} ${key}`, {
+      says: `is due since ${when(dueAt)} and failed ${tries} times, the last time with: ${said ?? 'the coordinator died'}. It is tried again at ${when(nextTryAt)}; this is a bug of the coordinator: update it, or report this`,
+      help: null,
+    }),
+  );
+  return orFine('due-work', 'coordinator', { says: 'nothing that is due fails again and again', found });
+}
+
+function when(ms: number): string {
+  return new Date(ms).toISOString();
+}
