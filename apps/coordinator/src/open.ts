@@ -136,7 +136,9 @@ export async function openCoordinator(options: OpenOptions, places: OpenPlaces):
     ...(options.minVersion !== undefined && { minVersion: options.minVersion }),
     patrolEveryMs: options.patrolEveryMs,
     ...(options.publicUrl !== undefined && { publicUrl: options.publicUrl }),
-    ...(options.mail !== undefined && { mail: (await import('./mail/mailer.ts')).createMailer(options.mail) }),
+    ...(options.mail !== undefined && {
+      mail: (await import('./mail/mailer.ts')).createMailer(options.mail, options.clock),
+    }),
   };
   const fleet = createFleet(ctx, {
     info: {

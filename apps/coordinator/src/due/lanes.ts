@@ -1,5 +1,6 @@
 /** Which rows of due work may be done at the same time? Those of different owners, a few at once. */
 import type { DueWork } from '@drover/store';
+import { inLanes } from '../sending/lanes.ts';
 
 /**
  * Rows done side by side. Most of a row is waiting for the database, and each takes one of the replica's 10 connections.
@@ -13,11 +14,9 @@ export const LANES = 4;
  * @param doOne Must not throw.
  */
 export async function sideBySide(rows: readonly DueWork[], doOne: (work: DueWork) => Promise<void>): Promise<void> {
-  const waiting = [...Map.groupBy(rows, ownerOf).values()].values();
-  const lane = async (): Promise<void> => {
-    for (const own of waiting) for (const work of own) await doOne(work);
-  };
-  await Promise.all(Array.from({ length: LANES }, lane));
+  await inLanes(Map.groupBy(rows, ownerOf).values(), LANES, async (own) => {
+    for (const work of own) await doOne(work);
+  });
 }
 
 /** The keys of a worker's rows begin with its id and a colon; any other row is its own. */

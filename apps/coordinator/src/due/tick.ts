@@ -27,14 +27,12 @@ export async function tickOnce(
   const leftMs = end - elapsed();
   if (leftMs <= 0) return done;
   await using webhooks = new WebhookLoop(ctx, { events, allowed: webhookHosts });
-  const cancel = ctx.clock.after(leftMs, () => void webhooks[Symbol.asyncDispose]());
-  await Promise.all([webhooks.round(), sendMail(ctx)]);
+  await using mail = ctx.mail === undefined ? null : new MailLoop(ctx, ctx.mail);
+  const cancel = ctx.clock.after(leftMs, () => {
+    void webhooks[Symbol.asyncDispose]();
+    mail?.stop();
+  });
+  await Promise.all([webhooks.round(), mail?.sendDue()]);
   cancel();
   return done;
-}
-
-async function sendMail(ctx: Context): Promise<void> {
-  if (ctx.mail === undefined) return;
-  await using mail = new MailLoop(ctx, ctx.mail);
-  await mail.sendDue();
 }

@@ -5,21 +5,26 @@
 import type { DueDelivery } from '@drover/store';
 import type { Context } from '../use-cases/context.ts';
 import { linkOf } from '../use-cases/actions/link.ts';
+import { inLanes } from '../sending/lanes.ts';
+import { underLease } from '../sending/lease.ts';
+import { pauseAfter } from '../sending/pause.ts';
 import { letterOf } from './letter.ts';
 import type { LinkTo } from './letter.ts';
+import { WHOLE_MS } from './mailer.ts';
 import type { Mailer } from './mailer.ts';
 
 /** The channel of places that are addresses of mail. */
 export const EMAIL = 'email';
 /** Between two looks, in milliseconds. */
 const EVERY_MS = 1_000;
-/** Longer than a round with a slow server, in milliseconds. */
+/** A replica that dies leaves the work to another after so long, in milliseconds. A round renews it, however slow the server is. */
 const HELD_MS = 60_000;
 /** Deliveries of one round. */
 const ROUND_MAX = 200;
-/** The pause after a failed try, in milliseconds; it doubles. Source: docs/escalations.md, by mail. */
-const FIRST_PAUSE_MS = 10_000;
-const LONGEST_PAUSE_MS = 600_000;
+/** Mails at once: servers limit the connections of one client, often to ten. */
+const AT_ONCE = 4;
+/** After a failed try. Source: docs/escalations.md, by mail. */
+const PAUSES = { firstMs: 10_000, longestMs: 600_000 } as const;
 
 /** Once started it runs until it is closed. */
 export class MailLoop implements AsyncDisposable {
@@ -57,19 +62,30 @@ export class MailLoop implements AsyncDisposable {
       if (!(await store.holdChannel(claim))) return;
       const due = await store.claimDeliveries(claim, ROUND_MAX);
       const byAddress = Map.groupBy(due, ({ delivery }) => delivery.address);
-      for (const [address, deliveries] of byAddress) await this.#sendTo(address, deliveries);
+      const renew = (until: number): Promise<boolean> => store.holdChannel({ ...claim, until, now: clock.now() });
+      await underLease({ clock, leaseMs: HELD_MS, pieceMs: WHOLE_MS, renew }, (mayBegin) =>
+        inLanes(byAddress, AT_ONCE, async ([address, deliveries]) => {
+          if (this.#isStopped || !mayBegin()) return;
+          await this.#sendTo(address, deliveries);
+        }),
+      );
     } catch (error) {
       log('warn', 'Mail about questions could not be sent; trying again', { error: String(error) });
     }
   }
 
+  /** Never rejects: what could not be written down is tried again by a later round. */
   async #sendTo(address: string, due: readonly DueDelivery[]): Promise<void> {
     const calls = due.filter(
       ({ delivery, escalation: { status } }) =>
         delivery.pingsGiven < delivery.pingsWanted && (status === 'open' || status === 'acked'),
     );
     const problem = calls.length === 0 ? null : await this.#problemOf(address, calls);
-    for (const one of due) await this.#end(one, calls.includes(one) ? problem : null);
+    try {
+      for (const one of due) await this.#end(one, calls.includes(one) ? problem : null);
+    } catch (error) {
+      this.#ctx.log('warn', `What became of the mail to ${address} could not be kept`, { error: String(error) });
+    }
   }
 
   /** Why a mail could not be sent; null: the server has taken it. */
@@ -101,14 +117,19 @@ export class MailLoop implements AsyncDisposable {
       await store.endDelivery(key, { kind: 'shown', version, ref: 'mail', pings: pingsWanted }, now);
       return;
     }
-    const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures, 20));
-    await store.endDelivery(key, { kind: 'failed', error: problem, notBefore: now + pause, isFinal: false }, now);
+    const notBefore = now + pauseAfter(failures, PAUSES);
+    await store.endDelivery(key, { kind: 'failed', error: problem, notBefore, isFinal: false }, now);
     log('warn', `The question ${escalationId} could not be mailed to ${address}; trying again`, { error: problem });
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** Begins no further mail. */
+  stop(): void {
     this.#isStopped = true;
     this.#cancel();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.stop();
     await this.#running;
     await this.#ctx.store.releaseChannel(EMAIL, this.#holder).catch(() => {});
   }

@@ -1,5 +1,7 @@
 /** Mail goes out by SMTP, as `nodemailer` speaks it. */
+import { Socket } from 'node:net';
 import { createTransport } from 'nodemailer';
+import type { Clock } from '../ports.ts';
 
 /** What is sent: plain text to one address. */
 export interface Mail {
@@ -16,6 +18,10 @@ export interface Mailer {
 
 /** How long a server may take for each step, in milliseconds. */
 const STEP_MS = 10_000;
+/** How long it may take for a whole mail, in milliseconds: one that says a letter now and then takes no step too long. */
+export const WHOLE_MS = 30_000;
+/** Bytes of one answer of a server: a few lines. */
+const ANSWER_BYTES_MAX = 64 * 1024;
 
 /** Where mail goes out, such as `smtps://drover:secret@mail.example.com`, and in whose name. */
 export interface MailSettings {
@@ -24,10 +30,15 @@ export interface MailSettings {
 }
 
 /** A server that refuses encryption gets no password: nodemailer demands TLS for `smtps`, and takes STARTTLS where it is offered. */
-export function createMailer({ url, from }: MailSettings): Mailer {
-  const limits = { connectionTimeout: STEP_MS, greetingTimeout: STEP_MS, socketTimeout: STEP_MS };
+export function createMailer({ url, from }: MailSettings, clock: Pick<Clock, 'after'>): Mailer {
+  const limits = {
+    connectionTimeout: STEP_MS,
+    greetingTimeout: STEP_MS,
+    socketTimeout: STEP_MS,
+    maxResponseSize: ANSWER_BYTES_MAX,
+  };
   const { protocol, hostname, port, username, password } = new URL(url);
-  const transport = createTransport({
+  const options = {
     host: hostname.replace(/^\[|\]$/gu, ''),
     port: port === '' ? (protocol === 'smtps:' ? 465 : 587) : Number(port),
     secure: protocol === 'smtps:',
@@ -37,10 +48,28 @@ export function createMailer({ url, from }: MailSettings): Mailer {
     ...limits,
     disableFileAccess: true,
     disableUrlAccess: true,
-  });
+  };
   return {
     send: async ({ to, subject, text }) => {
-      await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
+      const socket = new Socket();
+      const late = Promise.withResolvers<never>();
+      const cancel = clock.after(WHOLE_MS, () =>
+        late.reject(new Error(`The mail server did not take the mail within ${WHOLE_MS / 1_000} s`)),
+      );
+      try {
+        const sending = createTransport({ ...options, socket }).sendMail({
+          from,
+          to: { name: '', address: to },
+          subject,
+          text,
+        });
+        await Promise.race([sending, late.promise]);
+      } catch (error) {
+        socket.destroy();
+        throw error;
+      } finally {
+        cancel();
+      }
     },
   };
 }

@@ -97,6 +97,70 @@ test('X10: given a public address, when mail goes to the address of a person and
   ]);
 });
 
+test('given 80 people and a server that takes 1.5 s for each mail, when other replicas wait for the work all the while, then nobody gets a mail twice', async () => {
+  const notify = Array.from({ length: 80 }, (_, at) => `email:person${at}@example.com`);
+  await using scene = await mailed({ steps: [{ afterMs: 0, notify }] });
+  const { ctx, ask, nature } = scene;
+  const timers = new Set<{ readonly at: number; readonly run: () => void }>();
+  const clock = {
+    ...ctx.clock,
+    after: (ms: number, run: () => void) => {
+      const timer = { at: nature.now + ms, run };
+      timers.add(timer);
+      return () => void timers.delete(timer);
+    },
+  };
+  const pass = async (ms: number): Promise<void> => {
+    nature.now += ms;
+    for (const timer of [...timers].filter(({ at }) => at <= nature.now)) {
+      timers.delete(timer);
+      timer.run();
+    }
+    await ctx.store.ping();
+  };
+  const got: string[] = [];
+  const [slow, other] = [0, 1].map(
+    (replica) =>
+      new MailLoop(
+        { ...ctx, clock },
+        {
+          send: async ({ to }) => {
+            got.push(to);
+            await pass(1_500);
+            if (replica === 0) await other?.sendDue();
+          },
+        },
+      ),
+  );
+  await ask(0);
+
+  await slow?.sendDue();
+
+  expect(got).toHaveLength(80);
+  expect(new Set(got).size).toBe(80);
+});
+
+test('given a replica that cannot renew its lease, when it has more mails, then it begins none that could outlive the lease', async () => {
+  const notify = Array.from({ length: 12 }, (_, at) => `email:person${at}@example.com`);
+  await using scene = await mailed({ steps: [{ afterMs: 0, notify }] });
+  const { ctx, ask, nature } = scene;
+  let begun = 0;
+  await ask(0);
+  // No timer of this clock rings.
+  const cut = new MailLoop(ctx, {
+    send: () => {
+      begun += 1;
+      nature.now += 10_000;
+      return Promise.resolve();
+    },
+  });
+
+  await cut.sendDue();
+
+  // Four at once, until half of the minute is over.
+  expect(begun).toBe(4);
+});
+
 async function mailed(changes: Parameters<typeof withPlaces>[2]) {
   const scene = await withPlaces(inMemory, ['adam', 'bea', 'cleo'], { steps: STEPS, repeat: 0, ...changes });
   const { nature, workers } = scene;

@@ -5,6 +5,7 @@ import { DELIVERIES_MAX } from '@drover/protocol';
 import type { DueDelivery } from '@drover/store';
 import { listenFor } from '../../agent/waiters.ts';
 import type { Waiters } from '../../agent/waiters.ts';
+import { pauseAfter } from '../../sending/pause.ts';
 import type { Context } from '../context.ts';
 import { linkOf } from '../actions/link.ts';
 import { isOpen } from '../escalations/context.ts';
@@ -13,7 +14,7 @@ import { refused } from '../refused.ts';
 import { cardOf, withOthers } from './card.ts';
 import { testDelivery } from './place-tests.ts';
 
-/** Polling for work is the channel's lease, in milliseconds: a bot that died is replaced after so long. Aim: 8 s after a kill. */
+/** Polling for work and reporting it renew the channel's lease, in milliseconds: a bot that died is replaced after so long. Aim: 8 s after a kill. */
 const LEASE_MS = 6_000;
 /** How long a process has a delivery in hand, in milliseconds: longer than a call to a chat service may take. */
 const IN_HAND_MS = 30_000;
@@ -21,9 +22,8 @@ const IN_HAND_MS = 30_000;
 const CHECK_EVERY_MS = 400;
 /** Of many hints at once one look is made, in milliseconds. */
 const GATHER_MS = 50;
-/** The pause after a failed try, in milliseconds; it doubles. */
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 300_000;
+/** After a failed try. */
+const PAUSES = { firstMs: 1_000, longestMs: 300_000 } as const;
 
 /** Waits for work up to `waitMs`. */
 export async function channelWork(
@@ -136,6 +136,8 @@ export async function reportDelivery(
   if (!isKept && (await ctx.store.endPlaceTest(escalation, report))) return { kind: 'ok', value: null };
   if (!isKept)
     return refused('not-held', 'Another process has this delivery by now, or the place is gone: ask for work again');
+  // A bot that shows many cards at a slow service asks for no work meanwhile: another process would show the rest a second time.
+  await ctx.store.holdChannel({ channel, holder: report.holder, until: now + LEASE_MS, now });
   if (report.kind === 'failed') {
     const what = `The question ${escalation} could not be shown at ${channel}:${report.address}: ${report.error}`;
     if (report.isFinal) await noteUnreachable(ctx, escalation);
@@ -156,6 +158,6 @@ async function endOf(
   const known = (await ctx.store.listDeliveries(escalation)).find(
     (one) => one.channel === channel && one.address === address,
   );
-  const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(known?.failures ?? 0, 20));
+  const pause = pauseAfter(known?.failures ?? 0, PAUSES);
   return { kind: 'failed', error, isFinal, notBefore: ctx.clock.now() + (retryAfterMs ?? pause) };
 }
