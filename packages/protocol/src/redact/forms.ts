@@ -6,8 +6,6 @@ export interface Form {
   /** A text without any of these words holds none. Searched first, for that takes no time. */
   readonly marks: readonly string[];
   readonly pattern: RegExp;
-  /** Whether the marks, which are in lower case then, mean both cases. */
-  readonly anyCase?: boolean;
 }
 
 /** Sources: the token formats that the services document; the project's own tokens (`drv_`). */
@@ -41,7 +39,6 @@ export const FORMS: readonly Form[] = [
   { marks: ['dckr_pat_'], pattern: /\bdckr_pat_[\w-]{20,}/g },
   { marks: ['AccountKey='], pattern: /(\bAccountKey=)[\w+/=]{20,}/g },
   { marks: ['AGE-SECRET-KEY-'], pattern: /\bAGE-SECRET-KEY-1[A-Z0-9]{20,}/g },
-  { marks: ['eyJ'], pattern: /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}/g },
   { marks: ['earer', 'EARER'], pattern: /\b(Bearer\s+)[\w.~+/-]{16,}=*/gi },
   { marks: ['asic ', 'ASIC '], pattern: /(\bAuthorization\\*["']?:\s*\\*["']?Basic\s+)[\w+/=-]{8,}/gi },
   { marks: ['://'], pattern: /(:\/\/[^\s/:@"'<>]*:)[^\s/"'<>]{3,}(?=@)/g },
@@ -54,22 +51,57 @@ export const FORMS: readonly Form[] = [
     pattern:
       /-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|$)/g,
   },
-  // One whose beginning was cut away.
-  {
-    marks: ['PRIVATE KEY-----'],
-    pattern: /^[ \t]*(?:[\w+/=]{16,}[ \t]*\r?\n[ \t]*){0,400}[\w+/=]*\s{0,9}-----END (?:[A-Z0-9]+ )*PRIVATE KEY-----/gm,
-  },
 ];
 
 /** Adds the places of a text that have one of the forms. */
-export function addForms(text: string, forms: readonly Form[], found: Range[]): void {
-  let lower: string | undefined;
-  for (const { marks, pattern, anyCase = false } of forms) {
-    const searched = anyCase ? (lower ??= text.toLowerCase()) : text;
-    if (!marks.some((mark) => searched.includes(mark))) continue;
+export function addForms(text: string, found: Range[]): void {
+  for (const { marks, pattern } of FORMS) {
+    if (!marks.some((mark) => text.includes(mark))) continue;
     for (const match of text.matchAll(pattern)) {
       const kept = match[1]?.length ?? 0;
       if (match[0].length > kept) found.push([match.index + kept, match.index + match[0].length]);
     }
+  }
+  if (text.includes('eyJ')) addWebTokens(text, found);
+  if (text.includes('PRIVATE KEY-----')) addEndsOfKeys(text, found);
+}
+
+/** JSON web tokens. A word without the two other parts matches as well and is passed over, so that it is read once. */
+function addWebTokens(text: string, found: Range[]): void {
+  for (const match of text.matchAll(/\beyJ[\w-]{8,}(\.[\w-]{8,}\.[\w-]{8,})?/g)) {
+    if (match[1] !== undefined) found.push([match.index, match.index + match[0].length]);
+  }
+}
+
+/** Letters of a line of a key, at least; its last line may be shorter. */
+const KEY_LINE_MIN = 16;
+
+/** Private keys whose beginning was cut away: from each end mark back over lines of base64, but not over the mark before it. */
+function addEndsOfKeys(text: string, found: Range[]): void {
+  let over = 0;
+  for (const match of text.matchAll(/-----END (?:[A-Z0-9]+ )*PRIVATE KEY-----/g)) {
+    const to = match.index + match[0].length;
+    const from = startOfKey(text, { mark: match.index, over });
+    if (from !== null) found.push([from, to]);
+    over = to;
+  }
+}
+
+function startOfKey(text: string, { mark, over }: { mark: number; over: number }): number | null {
+  const back = (at: number, chars: RegExp): number => {
+    let from = at;
+    while (from > over && chars.test(text.charAt(from - 1))) from -= 1;
+    return from;
+  };
+  const isStart = (at: number): boolean => at === 0 || /[\n\r\u2028\u2029]/.test(text.charAt(at - 1));
+  let start = back(mark, /[^\S\n\r\u2028\u2029]/);
+  let found = isStart(start) ? start : null;
+  for (let [at, lettersMin] = [back(mark, /\s/), 0]; ; lettersMin = KEY_LINE_MIN) {
+    const letters = back(at, /[\w+/=]/);
+    start = back(letters, /[ \t]/);
+    if (at - letters < lettersMin || !isStart(start)) return found;
+    found = start;
+    if (start <= over) return found;
+    at = back(back(start - 1, /\r/), /[ \t]/);
   }
 }

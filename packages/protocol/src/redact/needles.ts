@@ -47,13 +47,15 @@ export class Needles {
   /** Adds the places where a value stands. */
   addTo(found: Range[], text: string): void {
     if (this.isEmpty) return;
+    /** The last word of base64: it goes as a whole, so values within it are not looked for again. */
+    let word: Range = [0, 0];
     const slots = this.#slots;
     let [first, second, third] = [text.charCodeAt(0), text.charCodeAt(1), text.charCodeAt(2)];
     for (let at = 0; at <= text.length - HEAD; at += 1) {
       const fourth = text.charCodeAt(at + 3);
       // The same as in `slotAt`; three letters are remembered.
       if (slots[(first + second * 31 + third * 961 + fourth * 29_791) & (SLOTS - 1)] === 1)
-        this.#addAt(found, text, at);
+        word = this.#addAt(found, text, { at, word });
       first = second;
       second = third;
       third = fourth;
@@ -76,12 +78,17 @@ export class Needles {
     }
   }
 
-  #addAt(found: Range[], text: string, at: number): void {
+  /** @returns the last word of base64 that was found. */
+  #addAt(found: Range[], text: string, { at, word }: { readonly at: number; readonly word: Range }): Range {
+    let last = word;
     for (const { text: needle, inBase64 } of this.#byHead.get(slotAt(text, at)) ?? []) {
-      if (!text.startsWith(needle, at)) continue;
-      const range: Range = [at, at + needle.length];
-      found.push(inBase64 ? wordAround(text, range) : range);
+      const to = at + needle.length;
+      if ((inBase64 && to <= last[1]) || !text.startsWith(needle, at)) continue;
+      const range: Range = inBase64 ? wordAround(text, [at, to]) : [at, to];
+      if (inBase64) last = range;
+      found.push(range);
     }
+    return last;
   }
 
   /** Adds a value's beginning at the end of a text, and a value's end at its beginning: what a cut left of it. */

@@ -2,8 +2,8 @@
  * Which secrets are taken out of what leaves a machine, or the coordinator's hands? Known forms, values behind configured names, and
  * configured values in their common encodings, also where a terminal coloured or broke them. See docs/adr/0083-secrets.md.
  */
-import { addForms, FORMS, type Form } from './forms.ts';
-import { FORMS_OF_KNOWN_NAMES, formsOfNames } from './names.ts';
+import { addForms } from './forms.ts';
+import { NamedValues } from './names.ts';
 import { Needles } from './needles.ts';
 import { merged, type Range } from './ranges.ts';
 import { isBroken, keptOf, type SeenThrough, withoutBreaks, withoutColours } from './seen-through.ts';
@@ -14,14 +14,17 @@ export const REDACTED = '[redacted]';
 /** Values shorter than this are not replaced: they stand in ordinary words, and texts would be destroyed. */
 export const VALUE_LENGTH_MIN = 8;
 
+/** Characters of a text that are read. No message is as long; a longer text is cut, for nothing is shown that was not searched. */
+const TEXT_CHARS_MAX = 4 << 20;
+/** Room for what a text that was cut says at its end. */
+const CUT_MARK_CHARS_MAX = 80;
+
 /** A text that is shorter than the shortest secret with its surroundings holds none of the forms. */
 const LENGTH_MIN = 8;
 
 /** One look that tells most texts from those that may have one of the forms that are known to all: nearly all are ids and plain words. */
 const MARKS =
-  /sk-|drv_|drover-join|gh[pousr]_|github_pat_|gl[a-z]{2,5}-|npm_|pypi-|xox|xapp-|hooks\.slack|AIza|GOCSPX|ya29|A[KS]IA|IQoJ|FwoG|aws_se|AWS_SE|SecretAcc|SessionTo|_live_|_test_|whsec_|hf_|SG\.|hv[sb]\.|_v1_|dckr_|AccountKey|AGE-|eyJ|earer|EARER|asic |ASIC |:\/\/|(?:oken|ey|word|ecret|sig|ature)=|-----|(?:KEY|SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE)\\*["']?\s*[=:]/;
-
-const KNOWN_FORMS: readonly Form[] = [...FORMS, ...FORMS_OF_KNOWN_NAMES];
+  /sk-|drv_|drover-join|gh[pousr]_|github_pat_|gl[a-z]{2,5}-|npm_|pypi-|xox|xapp-|hooks\.slack|AIza|GOCSPX|ya29|A[KS]IA|IQoJ|FwoG|aws_se|AWS_SE|SecretAcc|SessionTo|_live_|_test_|whsec_|hf_|SG\.|hv[sb]\.|_v1_|dckr_|AccountKey|AGE-|eyJ|earer|EARER|asic |ASIC |:\/\/|(?:oken|ey|word|ecret|sig|ature)=|-----/;
 
 /** Longest word at a cut that goes with it. */
 const WORD_MAX = 8_192;
@@ -44,7 +47,7 @@ interface Cut {
 export class Redactor {
   readonly #added = new Set<string>();
   #values: readonly string[] = [];
-  #own: readonly Form[] = [];
+  #named = new NamedValues();
   #needles = new Needles([]);
 
   constructor(known: KnownSecrets = {}) {
@@ -53,7 +56,7 @@ export class Redactor {
 
   /** Replaces the names and values of before; values that were added stay. */
   know({ names = [], values = [] }: KnownSecrets): void {
-    this.#own = formsOfNames(names);
+    this.#named = new NamedValues(names);
     this.#values = [...values];
     this.#rebuild();
   }
@@ -119,6 +122,12 @@ export class Redactor {
 
   #redacted(text: string, cut: Cut): string {
     if (text.length < LENGTH_MIN && !cut.start && !cut.end) return text;
+    if (text.length > TEXT_CHARS_MAX) {
+      const most = TEXT_CHARS_MAX - CUT_MARK_CHARS_MAX;
+      const to = most - lastWord(text.slice(0, most));
+      const mark = `${REDACTED} [${text.length - to} characters more are not shown]`;
+      return `${this.#redacted(text.slice(0, to), { ...cut, end: true })}${mark}`;
+    }
     const found = this.#found(text, cut.width);
     if (cut.start || cut.end) this.#needles.addHalves(found, text, cut);
     if (found.length === 0) return text;
@@ -149,8 +158,8 @@ export class Redactor {
   }
 
   #addForms(found: Range[], text: string): void {
-    if (MARKS.test(text)) addForms(text, KNOWN_FORMS, found);
-    addForms(text, this.#own, found);
+    if (MARKS.test(text)) addForms(text, found);
+    this.#named.addTo(found, text);
   }
 
   #addValues(found: Range[], text: string): void {
