@@ -142,7 +142,7 @@ function toCommandError(error: unknown, url: string): unknown {
   if (!(error instanceof CallError)) return error;
   const { reason, message, cause } = error;
   if (cause instanceof ListenerError) return unreachable(url, cause);
-  if (message.startsWith('No procedure found'))
+  if (message.startsWith('Unknown procedure'))
     return new CommandError('refused', `The coordinator at ${url} is of another version: restart it with this drover`);
   return reason === null ? unreachable(url, error) : new CommandError(STATUS[reason] ?? 'refused', message);
 }

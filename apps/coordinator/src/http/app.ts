@@ -58,7 +58,8 @@ export function createApp(parts: AppParts): Hono {
     return http.json({ code: 'internal', message: 'The coordinator could not carry this out; its log says why' }, 500);
   });
   app.notFound((http) => {
-    const message = `There is nothing at ${http.req.path}`;
+    // Without the path: it is a text of a stranger.
+    const message = 'There is nothing at this path';
     if (http.req.path.startsWith('/v1/')) return responseOf(refusedWith('not-found', `${message}: see /v1/docs`));
     return http.json({ code: 'not-found', message }, 404);
   });

@@ -65,6 +65,30 @@ test.each(['//', '///', '/\\', '//[', '/agent/ws%', 'http://[', '*', '/agent/ws/
   },
 );
 
+test.each([
+  ['/trpc/', {}],
+  ['/trpc/', AUTHORIZATION],
+  ['/trpc/info,', AUTHORIZATION],
+  ['/', {}],
+  ['/v1/', AUTHORIZATION],
+  ['/agent/', {}],
+])(
+  'given a request for %sNAME that no route has, when it is refused, then the answer does not repeat the name',
+  async (path, headers) => {
+    const [name, closing] = ['eyJ-'.repeat(400), { host: 'localhost', connection: 'close' }];
+
+    const answers = [
+      await sendRaw(coordinator.url, requestOf(`GET ${path}${name}`, { ...closing, ...headers })),
+      await sendRaw(coordinator.url, requestOf(`GET ${path}${name}?batch=1`, { ...closing, ...headers })),
+    ];
+
+    for (const answer of answers) {
+      expect(answer).toMatch(/^HTTP\/1\.1 [24]\d\d /);
+      expect(answer).not.toContain('eyJ-');
+    }
+  },
+);
+
 test('given a link of a question in a mail that a web page shows, when a person follows it, then it is served; a form or a picture of that page is not', async () => {
   const evil = { origin: 'https://evil.example', 'content-length': '0' };
   const answers = [

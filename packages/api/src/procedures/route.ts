@@ -7,16 +7,32 @@ import { refusalOf, ROUTES } from '../routes.ts';
 import type { RouteName } from '../routes.ts';
 import { readable, reasonOf } from './refused.ts';
 
+const UNKNOWN_PROCEDURE = 'Unknown procedure: the coordinator is of another version than the program that asks';
+
 const t = initTRPC
   .context<ApiContext>()
   .meta<{ readonly route: RouteName }>()
   .create({
-    errorFormatter: ({ shape, error, ctx }) => ({
+    errorFormatter: ({ shape, error, ctx, type }) => ({
       ...shape,
-      message: ctx === undefined ? readable(error) : ctx.redact(readable(error)),
+      message: messageOf({ error, ctx, isUnknown: type === 'unknown' && error.code === 'NOT_FOUND' }),
       data: { code: shape.data.code, httpStatus: shape.data.httpStatus, reason: reasonOf(error) },
     }),
   });
+
+/** The name of an unknown procedure is a text of a stranger: it is not repeated. */
+function messageOf({
+  error,
+  ctx,
+  isUnknown,
+}: {
+  readonly error: TRPCError;
+  readonly ctx: ApiContext | undefined;
+  readonly isUnknown: boolean;
+}): string {
+  if (isUnknown) return UNKNOWN_PROCEDURE;
+  return ctx === undefined ? readable(error) : ctx.redact(readable(error));
+}
 
 /** A call that waits ends with its token: its late answer is dropped. */
 async function untilTokenEnds<T>({ watch }: ApiContext, call: () => Promise<T>): Promise<T> {
