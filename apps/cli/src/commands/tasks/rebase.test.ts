@@ -15,7 +15,7 @@ function scene(workers: readonly Partial<WorkerView>[], refuses = ''): Scene {
   const rebased: string[] = [];
   const printed: string[] = [];
   const surroundings = {
-    environment: { url: 'http://localhost:1', token: 't' },
+    environment: { url: 'https://localhost:1', token: 't' },
     paths: null,
     worker: null,
     terminal: { out: (line: string) => printed.push(line), err: () => {}, colours: false, json: false, columns: 80 },

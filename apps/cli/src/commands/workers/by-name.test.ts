@@ -9,7 +9,7 @@ const ADAM = { id: 'a', project: 'shop', name: 'adam', status: 'needs_review' } 
 test('given a coordinator that goes away, when a command waits for what it asked, then it says that this goes on', async () => {
   let asked = 0;
   const surroundings = {
-    environment: { url: 'http://localhost:1', token: 't' },
+    environment: { url: 'https://localhost:1', token: 't' },
     paths: null,
     worker: null,
     terminal: { err: () => {} },
