@@ -83,6 +83,20 @@ test('given a session of another size, when a person has been there, then it has
   await expect.poll(() => desk.sizeOf(pane), SOON).toBe(before);
 });
 
+test('given a pane that something left small, when a driver takes over, then the pane has its full size, and the one in which a person works keeps theirs', async () => {
+  await using rig = await Rig.make();
+  await using desk = await Desk.make(rig);
+  const [left, visited] = [await desk.worker('adam'), await desk.worker('beth')];
+  await desk.attach('beth', { columns: 80, rows: 25 });
+  await expect.poll(() => desk.sizeOf(visited), SOON).toBe('80x24');
+  await rig.tmux('resize-window', '-t', left.paneId, '-x', '80', '-y', '24');
+
+  await desk.server.unfitPanes();
+
+  await expect.poll(() => desk.sizeOf(left), SOON).toBe(FULL);
+  expect(await desk.sizeOf(visited)).toBe('80x24');
+});
+
 test('given a person through the coordinator and one with a client, when either leaves, then the pane fits the other', async () => {
   await using rig = await Rig.make();
   await using desk = await Desk.make(rig);

@@ -71,6 +71,9 @@ test('given a project at home on one machine, when another works on it and is ki
     'first',
   ]);
   expect(await sandbox.git('status', '--porcelain')).toBe('');
+  // The other machine has an identity of its own.
+  const authors = (await sandbox.git('log', '--format=%an <%ae>', 'main')).split('\n');
+  expect(new Set(authors)).toEqual(new Set([authors.at(-1)]));
   // What Git LFS keeps came along with the commit.
   expect(readFileSync(path.join(sandbox.source, '.git', LARGE.path), 'utf8')).toBe(LARGE.text);
   const clone = path.join(server.dataDir, 'workspace/demo-drover');

@@ -27,7 +27,8 @@ const LEAST: PaneSize = { columns: 30, rows: 10 };
 /** Follows the client that typed last. */
 const FOLLOW = 'set-option -w window-size latest';
 /** Of each session without a client. There `-a` means the option `default-size`. */
-const RELEASE_ALL = `run-shell -C "#{S:#{?session_attached,,#{W:resize-window -t #{window_id} #{?${FITTED},#{${FITTED}},-a} ; }}}"`;
+const RELEASES = `#{S:#{?session_attached,,#{W:resize-window -t #{window_id} #{?${FITTED},#{${FITTED}},-a} ; }}}`;
+const RELEASE_ALL = `run-shell -C "${RELEASES}"`;
 const ENLARGE = [
   `if-shell -F "#{e|<:#{window_width},${LEAST.columns}}" "resize-window -x ${LEAST.columns}"`,
   `if-shell -F "#{e|<:#{window_height},${LEAST.rows}}" "resize-window -y ${LEAST.rows}"`,
@@ -60,7 +61,12 @@ export async function fitPane(runner: CommandRunner, pane: PaneAddress, { column
   await runner.exec([[fit]], { timeoutMs: TIMEOUT_MS });
 }
 
-/** Takes the size of {@link fitPane} from panes: this one, or all of the server. @throws TmuxError */
+/**
+ * Takes the size of {@link fitPane} from panes: this one, or all of the server. With all of them every pane without a person gets its full
+ * size, whatever made it smaller.
+ *
+ * @throws TmuxError
+ */
 export async function unfitPanes(runner: CommandRunner, only?: string): Promise<void> {
   const list: Command = ['list-panes', '-a', '-F', `fit|#{pane_id}|#{${FITTED}}`];
   const answer = await runner.exec([[list]], { timeoutMs: TIMEOUT_MS });
@@ -75,5 +81,6 @@ export async function unfitPanes(runner: CommandRunner, only?: string): Promise<
     });
     return [[['set-option', '-pu', '-t', paneId, FITTED], release]];
   });
+  if (only === undefined) chains.push([['run-shell', '-C', RELEASES]]);
   if (chains.length > 0) await runner.exec(chains, { timeoutMs: TIMEOUT_MS });
 }
