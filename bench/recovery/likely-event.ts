@@ -162,6 +162,7 @@ function candidates(head: string): readonly [CommandResult, ...CommandResult[]] 
     { kind: 'candidate', head, headTree: 't', base, commit: 'dddd', tree: 't', checks: 'make', notes: [] },
     { kind: 'clash', head, base, files: ['a'] },
     { kind: 'contained', head, base },
+    { kind: 'rewritten', head, base, dropped: 'dropped' },
     FAILED,
   ];
 }

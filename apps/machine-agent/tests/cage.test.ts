@@ -79,7 +79,7 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
     await coordinator.carriedOut(place.seat, { kind: 'look', base: head, delivery: null });
     writeFileSync(join(worktree, 'sub', 'f'), 'changed again\n');
     await coordinator.carriedOut(place.seat, { kind: 'checkpoint', id: randomUUID(), type: 'manual', why: '' });
-    await coordinator.carriedOut(place.seat, { kind: 'rebase', at: null });
+    await coordinator.carriedOut(place.seat, { kind: 'rebase', at: null, began: null });
     await coordinator.carriedOut(place.seat, { kind: 'candidate', at: null, began: head });
     await expectKind(coordinator.carriedOut(place.seat, { kind: 'close' }), 'closed');
     const theft = existsSync(join(worktree, 'stolen')) ? readFileSync(join(worktree, 'stolen'), 'utf8') : '';

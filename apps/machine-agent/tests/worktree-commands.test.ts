@@ -114,7 +114,10 @@ test('given work that conflicts, when it is rebased, then the files and a prompt
   machine.commit(machine.worktree(), { 'a.txt': 'mine\n' }, 'mine');
   machine.commit(machine.source, { 'a.txt': 'theirs\n' }, 'theirs');
 
-  const conflict = await expectKind(coordinator.carriedOut(seat, { kind: 'rebase', at: null }), 'conflict');
+  const conflict = await expectKind(
+    coordinator.carriedOut(seat, { kind: 'rebase', at: null, began: null }),
+    'conflict',
+  );
   const looked = await expectKind(coordinator.carriedOut(seat, { kind: 'look', base: null, delivery: null }), 'looked');
 
   expect(conflict).toMatchObject({ files: ['a.txt'], onto: machine.git(machine.source, 'rev-parse', 'main').trim() });
@@ -130,7 +133,10 @@ test('given conflicts, when an agent has ended them, then git says how, with wor
   await prepared(machine, seat);
   machine.commit(machine.worktree(), { 'a.txt': 'mine\n' }, 'mine');
   machine.commit(machine.source, { 'a.txt': 'theirs\n' }, 'theirs');
-  const { onto, orig } = await expectKind(coordinator.carriedOut(seat, { kind: 'rebase', at: null }), 'conflict');
+  const { onto, orig } = await expectKind(
+    coordinator.carriedOut(seat, { kind: 'rebase', at: null, began: null }),
+    'conflict',
+  );
 
   const standing = await coordinator.carriedOut(seat, { kind: 'resolution', onto, orig });
   machine.git(machine.worktree(), 'rebase', '--skip');
@@ -146,6 +152,29 @@ test('given conflicts, when an agent has ended them, then git says how, with wor
   expect(skipped).toMatchObject({ prompt: expect.stringContaining(`git reset --hard ${orig}`) });
 });
 
+test('given a default branch that was rewritten, when its work is shown and rebased, then what was dropped is named, not shown, and left behind', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  await machine.agent();
+  const seat = machine.worker();
+  machine.commit(machine.source, { 'secret.txt': 'of another\n' }, 'of another');
+  const began = await prepared(machine, seat);
+  machine.commit(machine.worktree(), { 'b.txt': 'own\n' }, 'own');
+  machine.git(machine.source, 'reset', '-q', '--hard', 'HEAD^');
+  const base = machine.commit(machine.source, { 'c.txt': 'instead\n' }, 'instead');
+
+  const diff = await expectKind(coordinator.ask(seat, { kind: 'read-diff', began, stat: true }), 'diff');
+  const at = { ...machine.pin(), against: diff.base };
+  const made = await coordinator.carriedOut(seat, { kind: 'candidate', at, began });
+  const rebased = await expectKind(coordinator.carriedOut(seat, { kind: 'rebase', at, began }), 'rebased');
+  const after = await expectKind(coordinator.ask(seat, { kind: 'read-diff', began: rebased.base, stat: true }), 'diff');
+
+  expect(diff).toMatchObject({ text: 'b.txt | +1 -0, new', dropped: began, base: began });
+  expect(made).toEqual({ kind: 'rewritten', head: at.head, base, dropped: began });
+  expect(after).toMatchObject({ text: 'b.txt | +1 -0, new', base, commits: [{ subject: 'own' }] });
+  expect(after.dropped).toBeUndefined();
+});
+
 test('given checks that fail, and changes that are not committed, when asked, then each is said', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
@@ -156,7 +185,7 @@ test('given checks that fail, and changes that are not committed, when asked, th
 
   const invalid = await expectKind(coordinator.carriedOut(failing, { kind: 'validate', at: machine.pin() }), 'invalid');
   writeFileSync(join(machine.worktree(), 'a.txt'), 'changed\n');
-  const dirty = await expectKind(coordinator.carriedOut(seat, { kind: 'rebase', at: null }), 'failed');
+  const dirty = await expectKind(coordinator.carriedOut(seat, { kind: 'rebase', at: null, began: null }), 'failed');
 
   expect(invalid.output).toContain('no good');
   expect(dirty).toMatchObject({ code: 'worktree-dirty', retry: false });
@@ -224,14 +253,14 @@ test('given work ahead, when a person asks for the diff and for the pane, then b
   const { coordinator } = machine;
   await machine.agent();
   const seat = machine.worker();
-  const base = await prepared(machine, seat);
+  const began = await prepared(machine, seat);
   const head = machine.commit(machine.worktree(), { 'b.txt': 'token ghp_0123456789abcdefghij0123\n' }, 'one');
 
-  const diff = await expectKind(coordinator.ask(seat, { kind: 'read-diff', base, stat: false }), 'diff');
-  const stat = await expectKind(coordinator.ask(seat, { kind: 'read-diff', base, stat: true }), 'diff');
+  const diff = await expectKind(coordinator.ask(seat, { kind: 'read-diff', began, stat: false }), 'diff');
+  const stat = await expectKind(coordinator.ask(seat, { kind: 'read-diff', began, stat: true }), 'diff');
   const pane = await expectKind(coordinator.ask(seat, { kind: 'read-pane', lines: 20 }), 'failed');
 
-  const whole = await expectKind(coordinator.ask(seat, { kind: 'read-diff', base, stat: false, sides: true }), 'diff');
+  const whole = await expectKind(coordinator.ask(seat, { kind: 'read-diff', began, stat: false, sides: true }), 'diff');
 
   expect(diff).toMatchObject(machine.pin());
   expect(diff.sides).toBeUndefined();

@@ -108,7 +108,7 @@ export type AcceptedTogether = z.infer<typeof acceptedTogether>;
 export const rebaseInput = z.object({ orderId: uuid, name: workerRef.optional() });
 
 /**
- * The work of a worker against its base: its commits and their difference. A difference longer than 512 KiB is cut and
+ * The work of a worker against the default branch: its commits, and the difference that its merge makes. A difference longer than 512 KiB is cut and
  * says so.
  */
 export const reviewView = z.object({
@@ -143,6 +143,8 @@ export const taskView = z.object({
 });
 
 /** A checked `taskView`. */
+  /** A commit on which the work stands and which the default branch does not hold any more: nothing is merged before a rebase. */
+  dropped: z.string().nullable(),
 export type TaskView = z.infer<typeof taskView>;
 
 /** Asks for tasks, newest first. */

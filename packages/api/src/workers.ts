@@ -162,10 +162,10 @@ export type WorkerView = z.infer<typeof workerView>;
 export const workView = z.object({
   /** What is under way: making the candidate, running the checks, rebasing work that conflicts. */
   step: z.enum(['candidate', 'validate', 'rebase']).nullable(),
-  /** `clash`: it conflicts with `base` in `files`; `contained`: `base` has all of it, so nothing would be merged. */
+  /** `clash`: it conflicts with `base` in `files`; `contained`: `base` has all of it, so nothing would be merged; `rewritten`: it stands on what is no longer in `base`. */
   candidate: z
     .object({
-      kind: z.enum(['candidate', 'clash', 'contained']),
+      kind: z.enum(['candidate', 'clash', 'contained', 'rewritten']),
       head: z.string(),
       base: z.string(),
       /** What would be merged, and its tree; null where nothing can be. */

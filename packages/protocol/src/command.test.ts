@@ -14,7 +14,7 @@ test.each([
 });
 
 test('given a rebase of an older coordinator, when it is read, then it is one of whatever is there, which merges nothing', () => {
-  expect(command.parse({ kind: 'rebase' })).toEqual({ kind: 'rebase', at: null });
+  expect(command.parse({ kind: 'rebase' })).toEqual({ kind: 'rebase', at: null, began: null });
 });
 
 test('given answers of an older machine, when they are read, then they name no object', () => {

@@ -28,7 +28,11 @@ const answerChoice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('label'), label: text }),
 ]) satisfies z.ZodType<AnswerChoice>;
 
-const pin = z.object({ head: objectName, tree: objectName.nullable() }) satisfies z.ZodType<Pin>;
+const pin = z.object({
+  head: objectName,
+  tree: objectName.nullable(),
+  against: objectName.optional(),
+}) satisfies z.ZodType<Pin>;
 
 // A coordinator of an older build does not name it.
 const work = z.object({ head: objectName, task: uuid.nullable() });
@@ -83,9 +87,9 @@ export const command = readsEvery<Command>()(
     z.object({ kind: z.literal('checkpoint'), id: line, type: z.enum(CHECKPOINT_TYPES), why: text }),
     z.object({ kind: z.literal('restore'), id: line, commit: line, saveAs: line }),
     // A command that names no object is of an older coordinator; without one only a rebase is carried out, which merges nothing.
-    z.object({ kind: z.literal('rebase'), at: pin.nullable().default(null) }),
+    z.object({ kind: z.literal('rebase'), at: pin.nullable().default(null), began: line.nullable().default(null) }),
     // Empty where the conflicts began under an older build.
-    z.object({ kind: z.literal('resolution'), onto: line, orig: line }),
+    z.object({ kind: z.literal('resolution'), onto: line, orig: line, beyond: line.optional() }),
     z.object({ kind: z.literal('validate'), at: pin, on: line.optional() }),
     z.object({ kind: z.literal('candidate'), at: pin.nullable(), began: line.nullable() }),
     z.object({
@@ -224,6 +228,7 @@ export const commandResult = readsEvery<CommandResult>()(
       prompt: text,
       onto: line.default(''),
       orig: line.default(''),
+      beyond: line.optional(),
     }),
     z.object({
       kind: z.literal('judged'),
@@ -245,6 +250,7 @@ export const commandResult = readsEvery<CommandResult>()(
     }),
     z.object({ kind: z.literal('clash'), head: line, base: line, files: z.array(text).max(LIST_MAX).readonly() }),
     z.object({ kind: z.literal('contained'), head: line, base: line }),
+    z.object({ kind: z.literal('rewritten'), head: line, base: line, dropped: line }),
     z.object({
       kind: z.literal('extended'),
       onto: line,

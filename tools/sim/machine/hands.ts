@@ -92,7 +92,16 @@ async function ask(tools: Tools, { seat: worker }: RunningCommand, query: Query)
   if (query.kind !== 'read-checkpoint') {
     const head = git.worktrees.get(worker.workerId)?.head;
     if (head === undefined) return { kind: 'failed', code: 'worktree-missing', message: 'its worktree is missing' };
-    return { kind: 'diff', text: 'a diff', head, tree: git.treeOf(head), commits: [], notes: [], standing: null };
+    return {
+      kind: 'diff',
+      text: 'a diff',
+      head,
+      tree: git.treeOf(head),
+      base: git.tip,
+      commits: [],
+      notes: [],
+      standing: null,
+    };
   }
   const save = git.saves.get(query.commit);
   const isDamaged = save === undefined || random.chance(luck.git.failing);

@@ -134,6 +134,7 @@ export function obedient(command: CommandEnvelope): readonly ObservationBody[] {
           kind: 'diff',
           text: '+work',
           ...WORK,
+          base: 'a'.repeat(40),
           commits: [{ commit: WORK.head, subject: 'work', author: 'a' }],
           notes: [],
           standing: null,

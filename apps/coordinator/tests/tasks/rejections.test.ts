@@ -82,7 +82,7 @@ test('given comments on lines of the reviewed diff, when the work is rejected, t
       'Please make the changes and commit them. Do not push to any remote.',
     ].join('\n'),
   );
-  expect(asked.at(-1)).toEqual({ kind: 'read-diff', base, head, stat: false });
+  expect(asked.at(-1)).toEqual({ kind: 'read-diff', began: base, main: base, head, stat: false });
 });
 
 test('given places that the diff does not show, when the work is rejected, then each is named and nothing is sent', async () => {

@@ -3,7 +3,6 @@ import { STATUS_LINES_MAX, type Query, type QueryResult } from '@drover/protocol
 import { labelOf } from '@drover/screen';
 import { formatIncarnation, type PaneState } from '@drover/tmux';
 import {
-  bringForReview,
   commits,
   diff,
   type Git,
@@ -12,6 +11,7 @@ import {
   readStatusLines,
   type ReviewedFile,
   reviewNotes,
+  showWork,
   sides,
   standing,
   readUpstream,
@@ -108,25 +108,37 @@ function packed(context: CommandContext, query: Extract<Query, { kind: 'pack' }>
 
 async function readDiff(
   context: CommandContext,
-  { base, stat: onlyStat, head: asked, sides: wantsSides = false }: Extract<Query, { kind: 'read-diff' }>,
+  {
+    began,
+    main: against,
+    stat: onlyStat,
+    head: asked,
+    sides: wantsSides = false,
+  }: Extract<Query, { kind: 'read-diff' }>,
 ): Promise<QueryResult> {
   const { git: guarded, worktree, worker, repo: clone } = placeOf(context);
   // All that is shown is of one commit, whatever its agent commits meanwhile, and read where its agent cannot write.
   const head = asked ?? (await pinHead(guarded, worktree)).head;
   const { git } = openPlaceOf(context);
-  const { at: path, base: main } = await bringForReview(git, depotPlaceOf(context), { worker, clone, head });
-  const shown = { path, base, head };
+  const request = { worker, clone, head, began, main: against };
+  const { at: path, main, base, dropped, shown: made } = await showWork(git, depotPlaceOf(context), request);
+  const shown = { path, base, head: made };
   const tree = await treeOf(git, path, head);
-  const list = await commits(git, shown);
+  const list = await commits(git, { path, base, head });
   const text = onlyStat ? statText(await stat(git, shown)) : await diffText(context, git, shown);
   return {
     kind: 'diff',
     text,
     head,
     tree,
+    base,
+    ...(dropped !== undefined && { dropped }),
     commits: list.map(({ commit, subject, author }) => ({ commit, subject, author: author.name })),
     notes: await reviewNotes(git, shown, { clone }),
-    standing: { ...(await standing(git, { ...shown, main })), upstream: await upstreamOf(context, git) },
+    standing: {
+      ...(await standing(git, { path, base, head, main })),
+      upstream: await upstreamOf(context, git),
+    },
     ...(wantsSides && { sides: [...(await sides(git, { ...shown, maxBytes: SIDES_BYTES_MAX }))] }),
   };
 }

@@ -10,7 +10,7 @@ import type { Step } from './step.ts';
 /** The accept is over, and another worker may merge. */
 export function releaseLease(
   step: Step,
-  name: `accept:${'conflict' | 'invalid' | 'stopped' | 'offered' | 'done'}`,
+  name: `accept:${'conflict' | 'rewritten' | 'invalid' | 'stopped' | 'offered' | 'done'}`,
 ): Step {
   const known = dismissMembers(step, 'the work before it is not merged: it keeps its place');
   const { merge, command, session } = known.worker;

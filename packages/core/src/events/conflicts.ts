@@ -21,13 +21,14 @@ import { inHand, setHeadBefore } from '../worker/task.ts';
 /** The rebase left conflicts: the agent resolves them, git judges. The same ones over and over are a person's matter. */
 export function conflicted(
   step: Step,
-  { files, prompt, orig, onto }: Extract<Success<'rebase'>, { kind: 'conflict' }>,
+  { files, prompt, orig, onto, beyond }: Extract<Success<'rebase'>, { kind: 'conflict' }>,
 ): Step {
   const { worker, ctx } = step;
   const why = `conflicts with the default branch in ${files.length} file(s)`;
   const key = files.join('\n');
   const times = timesOfConflict(worker.merge, key);
-  const known = note(set(rule(step, 'conflict'), { merge: countConflicts(worker.merge, { key, orig, onto }) }), why);
+  const found = { key, orig, onto, ...(beyond !== undefined && { beyond }) };
+  const known = note(set(rule(step, 'conflict'), { merge: countConflicts(worker.merge, found) }), why);
   const state = stateOf(worker.lifecycle);
   // A person ended the task, was asked, or took over while the rebase was under way: they see the conflicts there.
   if (state === 'error' || state === 'idle' || worker.lifecycle.takenOver) return known;

@@ -33,6 +33,7 @@ import { newTrain } from '../landing/train.ts';
 import { forgetCrashes, keepProgram, setConversation } from '../worker/session.ts';
 import { inHand } from '../worker/task.ts';
 import { moveHead, setGit, standOn } from '../worker/worktree.ts';
+import { acceptRewritten } from './landing/rewritten.ts';
 import { beginChain, chainBuilt, prefixFailed, prefixPassed, trainLanded } from './landing/chain.ts';
 
 type Ended<K extends Success['kind']> = Extract<Success, { kind: K }>;
@@ -46,6 +47,8 @@ export function mergeStepEnded(step: Step, accept: Accept, result: Success): Ste
       return clashed(step, accept, result);
     case 'contained':
       return contained(step, accept, result);
+    case 'rewritten':
+      return acceptRewritten(step, accept, result) ?? stopUnnamed(step, accept);
     case 'extended':
       return chainBuilt(step, accept, result) ?? stopUnnamed(step, accept);
     case 'valid':

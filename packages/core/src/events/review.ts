@@ -32,12 +32,14 @@ import {
   setRebaseDue,
   stepReview,
 } from '../worker/merge.ts';
-import type { Candidate, Checks, Merge, Review } from '../worker/merge.ts';
+import type { Candidate, Checks, Review } from '../worker/merge.ts';
 import { isBusy } from '../worker/status.ts';
 import { inHand, setHeadBefore } from '../worker/task.ts';
 import { endTurn, setJudgeDue } from '../worker/turn.ts';
 import { moveHead, standOn } from '../worker/worktree.ts';
 import { checksFailed, conflicted } from './conflicts.ts';
+import { reviewRewritten } from './landing/rewritten.ts';
+import { tellWork } from './landing/tell-work.ts';
 
 /** Committed work, before it is checked. */
 export interface Committed {
@@ -94,6 +96,8 @@ export function candidateEnded(step: Step, result: Success<'candidate'>): Step {
         : acceptOffered(known, result.head);
     case 'clash':
       return clashed(known, result);
+    case 'rewritten':
+      return reviewRewritten(known, result) ?? waitForReview(rule(known, 'review:given-up'));
     default:
       return kind satisfies never;
   }
@@ -113,7 +117,7 @@ function checkCandidate(step: Step, made: Extract<Candidate, { kind: 'candidate'
 function acceptOffered(before: Step, head: string): Step {
   // Its agent had conflicts in hand, and has ended them so that its commit is the one that people merged.
   const { merge, lifecycle } = before.worker;
-  const free = stateOf(lifecycle) === 'rebasing' ? becomeOrReturnTo(before, 'needs_review', wordsOf(merge)) : before;
+  const free = stateOf(lifecycle) === 'rebasing' ? becomeOrReturnTo(before, 'needs_review', tellWork(merge)) : before;
   const step = rule(showSign(free, 'rebased'), 'review:offer-merged');
   const pin = { head, tree: null };
   return set(step, { merge: acceptPin(step.worker.merge, pin, { since: step.ctx.now, nothing: false }) });
@@ -278,7 +282,7 @@ function beginAgain(
 function waitForReview(before: Step, more = ''): Step {
   const { merge, lifecycle, task, worktree } = before.worker;
   const offer = offerOf(merge, worktree.git?.head ?? null);
-  const words = offer === null ? wordsOf(merge) : offerText(offer);
+  const words = offer === null ? tellWork(merge) : offerText(offer);
   const why = more === '' ? words : `${words}; ${more}`;
   const step = note(set(before, { merge: dropReview(merge) }), why);
   if (stateOf(lifecycle) === 'needs_review') return step;
@@ -287,12 +291,4 @@ function waitForReview(before: Step, more = ''): Step {
   const told = record(wantCheckpoint(free, 'stage_complete', why), { kind: 'notice', text: why });
   const given = inHand(task);
   return given === null ? told : record(told, { kind: 'task', id: given.id, status: 'review' });
-}
-
-/** What the work is, and what stands in the way of its merge. */
-function wordsOf({ why, candidate }: Merge): string {
-  if (candidate?.kind === 'contained')
-    return `${why}; the default branch has all of it already: nothing would be merged`;
-  if (candidate?.kind !== 'clash') return why;
-  return `${why}; it conflicts with the default branch in ${candidate.files.length} file(s), which its agent gave up`;
 }

@@ -30,7 +30,7 @@ test.each<[string, Partial<Merge>, readonly string[]]>([
   ['nothing is committed', {}, []],
   ['its candidate is looked for', { review: { step: 'candidate', head: 'h', again: 0 } }, ['beside its worktree']],
   ['its checks run', { review: { step: 'validate', head: 'h', again: 0 } }, ['exactly what would be merged']],
-  ['it is rebased', { review: { step: 'rebase', head: 'h', again: 0 } }, ['so that its agent can resolve']],
+  ['it is rebased', { review: { step: 'rebase', head: 'h', again: 0 } }, ['its agent resolves conflicts']],
   [
     'it would be merged and has passed',
     { candidate: CANDIDATE, checks: CHECKS },

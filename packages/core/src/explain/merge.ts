@@ -1,4 +1,5 @@
 /** How committed work stands on its way into the default branch: whole sentences, for `drover why`. */
+import { rewrittenText } from '../policy/texts.ts';
 import { duration } from '../taxonomy/wording.ts';
 import type { Candidate, Checks, ConflictCount, Merge, Offer, Review } from '../worker/merge.ts';
 import type { Accept, SentBack } from '../landing/accept.ts';
@@ -6,7 +7,7 @@ import type { Accept, SentBack } from '../landing/accept.ts';
 const STEPS: Readonly<Record<Review['step'], string>> = {
   candidate: 'Drover finds out what its work is on the newest default branch, beside its worktree.',
   validate: 'The checks of the project run on exactly what would be merged.',
-  rebase: 'Its work is rebased in its worktree, so that its agent can resolve the conflicts.',
+  rebase: 'Its work is rebased in its worktree, where its agent resolves conflicts.',
 };
 
 const ALONE = 'The checks of the project run on the default branch alone, because they failed with its work.';
@@ -89,6 +90,8 @@ function aboutCandidate(candidate: Candidate, name: string): string {
       return `Its commit ${short(candidate.head)} conflicts with ${base} in ${shown(candidate.files)}: "drover rebase ${name}" lets its agent resolve that.`;
     case 'contained':
       return `For its commit ${short(candidate.head)} nothing would be merged, because ${base} has all of it: "drover accept ${name} --nothing" ends its task all the same.`;
+    case 'rewritten':
+      return `Its commit ${short(candidate.head)} is not merged onto ${base}: ${rewrittenText(candidate)}. "drover rebase ${name}" puts its own commits on the new one.`;
     default:
       return candidate satisfies never;
   }

@@ -9,6 +9,8 @@ export const RULE_WORDS: Readonly<Record<RuleKey, string>> = {
   'accept:checked-elsewhere': 'its checks run on another machine, which the project names in validate_on',
   'accept:checks-away': 'the machine that ran its checks is silent, so they run on the next one',
   'accept:checks-stay': 'its checks could not run on the machine that the project names, so they run where the work is',
+  'accept:rewritten':
+    'the default branch was rewritten under the work, so its own commits are put on the new one and reviewed again',
   'accept:conflict': 'the work conflicts with the default branch, so its agent is asked to resolve that first',
   'accept:contained':
     'the default branch has all of the work already, so nothing is merged before a person says that the task may end so',
@@ -57,6 +59,7 @@ export const RULE_WORDS: Readonly<Record<RuleKey, string>> = {
   'candidate:candidate': 'Drover knows what its work is on the newest default branch',
   'candidate:clash': 'its work conflicts with the newest default branch',
   'candidate:contained': 'the newest default branch has all of its work already',
+  'candidate:rewritten': 'the default branch was rewritten, and no longer holds what its work stands on',
   'checkpoint-failed': 'its work could not be saved; nothing waits for that',
   'checkpoint-ordered': 'a person asked for a save of its work',
   'checkpoint:': 'its work was saved',

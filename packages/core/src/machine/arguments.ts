@@ -34,6 +34,8 @@ export type AnswerChoice =
 export interface Pin {
   readonly head: string;
   readonly tree: string | null;
+  /** The commit that the work was compared with when a person saw it. Absent: nobody saw a comparison. */
+  readonly against?: string | undefined;
 }
 
 /** Work that is to come along, of the worker with this name. */

@@ -13,11 +13,11 @@ import type {
   TrainItem,
   TrainLink,
   TypingMethod,
-  Verdict,
   Work,
 } from './arguments.ts';
 import type { Changed, DeliverResult, Failed, Opened, PaneGone, Supplied, Unknown } from './ends.ts';
 import type { MoveCommands } from './move-commands.ts';
+import type { RebaseCommands } from './rebase-commands.ts';
 import type { DeliveryEvidence, GitFacts, Incarnation, Reading } from './reading.ts';
 
 export { CHECKPOINT_TYPES, VERDICTS } from './arguments.ts';
@@ -25,7 +25,7 @@ export type * from './arguments.ts';
 export type { DeliverResult, Failed, Unknown } from './ends.ts';
 
 /** Each command with what it names and how it can end, beside `failed` and `unknown`, which are the end of any. */
-export interface Commands extends MoveCommands {
+export interface Commands extends MoveCommands, RebaseCommands {
   /** Make the worktree exist; with `reset` also bring it to the newest default branch, saving what was not committed. */
   readonly prepare: {
     readonly args: { readonly reset: boolean; readonly saveAs: string };
@@ -114,50 +114,10 @@ export interface Commands extends MoveCommands {
       readonly supplies?: Supplied;
     };
   };
-  /** Make one commit of the work, in its worktree, and put it on the newest default branch. `at`: only if the branch is at that. */
-  readonly rebase: {
-    readonly args: { readonly at: Pin | null };
-    readonly result:
-      | {
-          readonly kind: 'rebased';
-          readonly base: string;
-          /** HEAD before it; empty: an older machine does not say. */
-          readonly from: string;
-          readonly head: string;
-          readonly moved: boolean;
-        }
-      /** `orig`: the commit that is put on `onto`; the branch comes back to it when the rebase is given up. */
-      | {
-          readonly kind: 'conflict';
-          readonly files: readonly string[];
-          readonly prompt: string;
-          readonly onto: string;
-          readonly orig: string;
-        }
-      | Changed;
-  };
-  /**
-   * Judge by git how the conflicts of `orig` with `onto` were ended. Reads only. Empty: not known, then the newest default branch and
-   * the branch itself.
-   */
-  readonly resolution: {
-    readonly args: { readonly onto: string; readonly orig: string };
-    readonly result: {
-      readonly kind: 'judged';
-      readonly verdict: Verdict;
-      /** The commit that was judged; empty: there is none. */
-      readonly head: string;
-      /** What the agent did, for people: completes "its agent …". */
-      readonly why: string;
-      /** For the agent: what is wrong, and how to get on from there; empty where there is nothing to tell. */
-      readonly prompt: string;
-      /** For the reviewer, a sentence each. */
-      readonly notes: readonly string[];
-    };
-  };
   /**
    * Make of the worker's HEAD, if it is `at`, one commit on the newest default branch, beside the agent's worktree, which stays as it
-   * is. The same HEAD on the same default branch gives the same commit. `began`: the commit on which the work began, if it is known.
+   * is. The same HEAD on the same default branch gives the same commit. `began`: the commit on which the work began, if it is known. Where
+   * `at` names what the work was compared with, only the change that was shown is made.
    */
   readonly candidate: {
     readonly args: { readonly at: Pin | null; readonly began: string | null };
@@ -176,6 +136,8 @@ export interface Commands extends MoveCommands {
       | { readonly kind: 'clash'; readonly head: string; readonly base: string; readonly files: readonly string[] }
       /** The default branch has all of it: nothing would be merged. */
       | { readonly kind: 'contained'; readonly head: string; readonly base: string }
+      /** It stands on `dropped`, which is no longer in the default branch: a merge would bring that back. */
+      | { readonly kind: 'rewritten'; readonly head: string; readonly base: string; readonly dropped: string }
       | Changed;
   };
   /**
@@ -273,7 +235,7 @@ export const RESULTS = {
   restore: ['restored'],
   rebase: ['rebased', 'conflict', 'changed'],
   resolution: ['judged'],
-  candidate: ['candidate', 'clash', 'contained', 'changed'],
+  candidate: ['candidate', 'clash', 'contained', 'rewritten', 'changed'],
   extend: ['extended'],
   validate: ['valid', 'invalid', 'changed'],
   publish: ['published', 'offered', 'moved', 'blocked', 'rejected'],

@@ -153,8 +153,8 @@ function isResolutionDue({ merge, turn }: Worker): boolean {
 }
 
 function issueResolution(step: Step): Step {
-  const { onto = '', orig = '' } = step.worker.merge.conflicts ?? {};
-  return issue(step, { kind: 'resolution', onto, orig });
+  const { onto = '', orig = '', beyond } = step.worker.merge.conflicts ?? {};
+  return issue(step, { kind: 'resolution', onto, orig, ...(beyond !== undefined && { beyond }) });
 }
 
 function issueVerification(step: Step): Step {

@@ -132,3 +132,19 @@ export function offerText({ branch, why }: { readonly branch: string; readonly w
   const rest = why === '' ? '' : `; ${why}`;
   return `handed over as branch "${branch}": its task is accepted once the default branch has it${rest}`;
 }
+
+/** What a person reads of work that stands on what somebody dropped from the default branch. */
+export function rewrittenText({ dropped }: { readonly dropped: string }): string {
+  return `the default branch was rewritten: ${dropped.slice(0, 12)} is no longer in it`;
+}
+
+/** What a person reads of work that a train went without. */
+export function sentBackText({
+  command,
+  before,
+}: {
+  readonly command: string;
+  readonly before: readonly string[];
+}): string {
+  return `sent back to its agent: the check "${command}" fails with its work, and passes with that of ${before.join(', ')} before it`;
+}

@@ -12,7 +12,7 @@ test.each([
   ['EACCES', 'PERMISSION_DENIED'],
   ['locked', 'GIT_WORKTREE_FAILED'],
 ] as const)('given an order on the worktree that failed with "%s", when it is named, then it is %s', (name, code) => {
-  expect(codeOfCommand({ kind: 'rebase', at: null }, name)).toBe(code);
+  expect(codeOfCommand({ kind: 'rebase', at: null, began: null }, name)).toBe(code);
 });
 
 test('given an order to the terminal that failed with a name that is not known, when it is named, then the session failed', () => {

@@ -155,6 +155,7 @@ function candidateBadly(command: Extract<Command, { kind: 'candidate' }>, scene:
   return [
     clash(made),
     { kind: 'contained', head, base },
+    { kind: 'rewritten', head, base, dropped: 'gone' },
     changed(scene),
     // No machine should do that: of another commit, and of other files.
     { ...made, head: `another-${scene.now}` },
@@ -275,7 +276,7 @@ const KINDS: Many<Command> = [
   { kind: 'answer', incarnation: 'x', fingerprint: 'x', choice: { kind: 'label', label: 'Yes' } },
   { kind: 'checkpoint', id: 'c', type: 'manual', why: '' },
   { kind: 'restore', id: 'c', commit: 'c', saveAs: 's' },
-  { kind: 'rebase', at: null },
+  { kind: 'rebase', at: null, began: null },
   { kind: 'resolution', onto: 'a', orig: 'b' },
   { kind: 'extend', onto: 'a', items: [] },
   { kind: 'validate', at: { head: 'h', tree: 't' } },

@@ -172,6 +172,13 @@ export class Story {
     return this.answer({ kind: 'clash', head, base, files });
   }
 
+  /** The commit of the command in flight stands on one that the default branch has dropped. */
+  rewritten(dropped: string, base = 'dddd'): this {
+    const command = this.worker.command.inFlight?.command;
+    const head = command?.kind === 'candidate' ? (command.at?.head ?? '') : '';
+    return this.answer({ kind: 'rewritten', head, base, dropped });
+  }
+
   /** The commit of the command in flight is in the default branch already. */
   contained(base = 'dddd'): this {
     const command = this.worker.command.inFlight?.command;

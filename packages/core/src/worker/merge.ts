@@ -52,9 +52,10 @@ export interface ConflictCount {
   /** The files, by which conflicts are told apart. */
   readonly key: string;
   readonly times: number;
-  /** The commit that was being put on `onto`, and to which the branch comes back when the rebase is given up; empty: not known. */
+  /** The commit that was being put on `onto`, and to which the branch comes back when the rebase is given up; empty: not known. `beyond` is left behind. */
   readonly orig: string;
   readonly onto: string;
+  readonly beyond?: string | undefined;
   /** They are in the agent's hands: git has not judged yet that they are over. */
   readonly open: boolean;
   /** What the agent was told of already. */
@@ -240,9 +241,9 @@ export function setResolutionDue(merge: Merge, resolutionDue: boolean): Merge {
 }
 
 /** A rebase left conflicts: nothing is checked or accepted any more, and the same files are counted. */
-export function countConflicts(merge: Merge, { key, orig, onto }: Pick<ConflictCount, 'key' | 'orig' | 'onto'>): Merge {
-  const times = timesOfConflict(merge, key);
-  return { ...dropReview(merge), accept: null, conflicts: { key, times, orig, onto, open: true, told: [] } };
+export function countConflicts(merge: Merge, found: Pick<ConflictCount, 'key' | 'orig' | 'onto' | 'beyond'>): Merge {
+  const counted = { ...found, times: timesOfConflict(merge, found.key), open: true, told: [] };
+  return { ...dropReview(merge), accept: null, conflicts: counted };
 }
 
 /** How often these conflicts have come, with this time. */
@@ -252,8 +253,7 @@ export function timesOfConflict({ conflicts }: Merge, key: string): number {
 
 /** Git has judged how they were ended, or something else is there. */
 export function closeConflicts(merge: Merge): Merge {
-  const { conflicts } = merge;
-  return conflicts === null ? merge : { ...merge, conflicts: { ...conflicts, open: false } };
+  return merge.conflicts === null ? merge : { ...merge, conflicts: { ...merge.conflicts, open: false } };
 }
 
 /** Times that the agent was told of this. */

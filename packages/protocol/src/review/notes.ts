@@ -69,10 +69,14 @@ export const reviewSides = z
 /** Both sides of each changed file. */
 export type ReviewSides = z.infer<typeof reviewSides>;
 
-/** Without `head`: of the commit that is there now; `sides`: also both sides of each file. An older machine knows neither. */
+/**
+ * The change that a merge of the work into the newest default branch makes. `began`: the commit on which the work began. Without `head`: of the
+ * commit that is there now. `main`: against this commit instead of the newest. `sides`: also both sides of each file.
+ */
 export const readDiff = z.object({
   kind: z.literal('read-diff'),
-  base: commitName,
+  began: commitName,
+  main: commitName.optional(),
   stat: z.boolean(),
   head: commitName.optional(),
   sides: z.boolean().optional(),

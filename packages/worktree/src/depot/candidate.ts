@@ -16,6 +16,7 @@ import type { MergeRequest, Merged } from './merge-in-files.ts';
 import { mergeTrees } from './merge.ts';
 import { mergeNewest } from './merged-work.ts';
 import { isOfferMerged } from './offer.ts';
+import { whyNotShown } from './same-change.ts';
 import { type CandidateNote, undoneOfOthers } from './undone.ts';
 
 /** The work, and the commit at which its task began; null where that is not known: there are no notes then. */
@@ -23,6 +24,8 @@ interface CandidateRequest extends WorkOfWorker {
   readonly began: string | null;
   /** Accepted work is handed over as a branch: people may have merged that. */
   readonly mayBeOffered?: boolean;
+  /** The commit that the work was compared with when a person saw it: only the change that they saw is merged. */
+  readonly against?: string | undefined;
 }
 
 /** What {@link makeCandidate} found. Ids are full. */
@@ -40,7 +43,11 @@ type CandidateOutcome =
   /** Work and main clash in these files. */
   | { readonly kind: 'clash'; readonly head: string; readonly base: string; readonly files: readonly string[] }
   /** Main would not change. */
-  | { readonly kind: 'contained'; readonly head: string; readonly base: string };
+  | { readonly kind: 'contained'; readonly head: string; readonly base: string }
+  /** The work stands on `dropped`, which is no longer in main: a merge would bring it back. */
+  | { readonly kind: 'rewritten'; readonly head: string; readonly base: string; readonly dropped: string }
+  /** Another change would be merged than the one that was shown. */
+  | { readonly kind: 'changed'; readonly head: string; readonly why: string };
 
 /**
  * Brings main and head into the depot and merges them there. Safe to repeat. No ref keeps the candidate: it is used at once, or made again.
@@ -52,11 +59,14 @@ export async function makeCandidate(
   place: DepotPlace,
   request: CandidateRequest,
 ): Promise<CandidateOutcome> {
-  const { head, worker, began } = request;
+  const { head, worker, began, against } = request;
   return withDepot(context, place, async (depot) => {
-    const { base, baseTree, headTree, merged, commits, parted } = await mergeNewest(depot, request);
+    const newest = await mergeNewest(depot, { ...request, mains: [began, against] });
+    const { base } = newest;
     if (request.mayBeOffered === true && (await isOfferMerged(depot, { worker, head, base })))
       return { kind: 'contained', head, base };
+    if ('dropped' in newest) return { kind: 'rewritten', head, base, dropped: newest.dropped };
+    const { baseTree, headTree, merged, commits, parted } = newest;
     if (merged.kind === 'clash') return { kind: 'clash', head, base, files: merged.files };
     const { tree } = merged;
     if (tree === baseTree) {
@@ -64,6 +74,8 @@ export async function makeCandidate(
       await carrierOf(context, place.target).settle();
       return { kind: 'contained', head, base };
     }
+    const why = against === undefined ? undefined : await whyNotShown(depot, { worker, head, against, base, tree });
+    if (why !== undefined) return { kind: 'changed', head, why };
     const notes = began === null ? NONE : undoneOfOthers(depot, { began, base, head, parted });
     const [commit, found] = await together([writeCandidate(depot, { base, tree, commits }), notes]);
     return { kind: 'candidate', head, headTree, base, commit, tree, notes: found };

@@ -9,14 +9,16 @@ import { quote } from '../names.ts';
 import { whyNotReviewed } from '../review/pinned.ts';
 import { mergeWork, writeCandidate } from './candidate.ts';
 import { withDepot } from './depot.ts';
+import { droppedFrom, tellDropped } from './former-mains.ts';
 import { forgetGuests, guestRef } from './guests.ts';
 import { bringHead } from './head.ts';
 import { type Depot, type DepotPlace, idsOf } from './place.ts';
+import { whyNotShown } from './same-change.ts';
 
 /** The work of a worker that is to come along: the commit that was reviewed, and its tree where that is known. */
 interface ExtendItem {
   readonly worker: string;
-  readonly at: { readonly head: string; readonly tree: string | null };
+  readonly at: { readonly head: string; readonly tree: string | null; readonly against?: string | undefined };
   /** Its branch is on another machine. The depot has what came from there; `away` says why nothing did. */
   readonly guest?: { readonly away: string | null };
 }
@@ -83,10 +85,15 @@ async function extendBy(
       kind: 'changed',
       detail: `its files are not those that were reviewed: run "drover review ${worker}" again`,
     };
+  const dropped = await droppedFrom(depot, { base, head, known: [at.against] });
+  if (dropped !== undefined) return { kind: 'changed', detail: tellDropped(dropped) };
   const { merged, commits } = await mergeWork(depot, { base, head });
   if (merged.kind === 'clash') return { kind: 'clash', detail: merged.files.slice(0, FILES_NAMED_MAX).join(', ') };
   const { tree } = merged;
   if (tree === baseTree) return { kind: 'contained', detail: '' };
+  const { against } = at;
+  const why = against === undefined ? undefined : await whyNotShown(depot, { worker, head, against, base, tree });
+  if (why !== undefined) return { kind: 'changed', detail: why };
   const commit = await writeCandidate(depot, { base, tree, commits });
   // Else the whole train would stop, and its conductor hear of it.
   const content = await lacksContent(depot, { clone, base, commit });

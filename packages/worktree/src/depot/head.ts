@@ -2,7 +2,6 @@
 import { type Git, git } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import { readFileAt } from '../git/revisions.ts';
-import { together } from '../git/together.ts';
 import { safeDirectory } from '../names.ts';
 import { syncMain, withDepot } from './depot.ts';
 import { forgetOffers } from './offer.ts';
@@ -73,25 +72,6 @@ export async function bringMissing(
 export async function seenInDepot(depot: Depot, worker: string): Promise<Seen> {
   const [main, kept] = await idsOf(depot, [mainRef(depot.place), reviewRef(worker)]);
   return { main, kept };
-}
-
-/** What a review compares, by ids in the depot, which has no names for a reader to trust. */
-interface ShownWork {
-  /** The depot's bare repository. */
-  readonly at: string;
-  readonly base: string;
-  readonly head: string;
-}
-
-/** Brings a worker's work and the newest main into the depot, for `diff`, `stat` and `commits`. @throws {GitError} */
-export async function bringForReview(context: Git, place: DepotPlace, work: WorkOfWorker): Promise<ShownWork> {
-  checkId(work.head);
-  return withDepot(context, place, async (depot) => {
-    const main = carrierOf(depot.git, place.target).readMain();
-    const [base, seen] = await together([main, seenInDepot(depot, work.worker)]);
-    await bringMissing(depot, work, { base, seen });
-    return { at: depot.at, base, head: work.head };
-  });
 }
 
 /** A file as the newest main has it; undefined when it has no such file. @throws {GitError} `output-too-large`. */

@@ -7,6 +7,7 @@ import { git } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import { together } from '../git/together.ts';
 import { OWN_COMMIT, type OwnCommit, formatOf, ownCommitOf, recordsOf } from '../rebase/squash.ts';
+import { droppedFrom } from './former-mains.ts';
 import { type WorkOfWorker, bringMissing, checkId, seenInDepot } from './head.ts';
 import { mergeTrees, mergeWithoutFiles } from './merge.ts';
 import type { MergeRequest, Merged } from './merge-in-files.ts';
@@ -17,6 +18,17 @@ import { carrierOf } from './targets/carrier-of.ts';
 interface MergedWork extends Standing {
   readonly base: string;
   readonly merged: Merged;
+}
+
+/** Work on a commit that main does not hold any more: their merge would bring that back. */
+interface WorkOnDropped {
+  readonly base: string;
+  readonly dropped: string;
+}
+
+/** Work, and commits that main was at, as far as that is known. */
+interface WorkOnMain extends WorkOfWorker {
+  readonly mains: readonly (string | null | undefined)[];
 }
 
 /** What the depot says of main and the work on it. */
@@ -33,15 +45,22 @@ interface Standing {
 }
 
 /** Brings main and head into the depot and merges them there. @throws {GitError} */
-export async function mergeNewest(depot: Depot, work: WorkOfWorker): Promise<MergedWork> {
-  const { worker, head } = work;
+export async function mergeNewest(depot: Depot, work: WorkOnMain): Promise<MergedWork | WorkOnDropped> {
+  const { worker, head, mains } = work;
   checkId(head);
   const main = carrierOf(depot.git, depot.place.target).readMain();
   const [base, ready] = await together([main, mergeWhatIsThere(depot, worker)]);
-  if (ready !== undefined && ready.main === base && ready.head === head) return { ...ready, base };
+  if (ready !== undefined && ready.main === base && ready.head === head) {
+    const known = mains.filter((commit) => commit !== ready.parted);
+    const dropped = await droppedFrom(depot, { base, head, known });
+    return dropped === undefined ? { ...ready, base } : { base, dropped };
+  }
   const seen = ready?.head === undefined ? await seenInDepot(depot, worker) : { main: ready.main, kept: ready.head };
   await bringMissing(depot, work, { base, seen });
   const request = { base, head };
+  // First, because git refuses to merge where the whole history was rewritten.
+  const dropped = await droppedFrom(depot, { ...request, known: mains });
+  if (dropped !== undefined) return { base, dropped };
   const [merged, standing] = await together([mergeTrees(depot, request), readStanding(depot, request)]);
   if (standing === undefined) throw new GitError('unknown-revision', `The depot has no commit ${base} or ${head}`);
   return { ...standing, base, merged };

@@ -17,6 +17,8 @@ interface OneCommitRequest {
   readonly defaultBranch: string;
   readonly id: string;
   readonly now: number;
+  /** The default branch does not hold this commit any more: only what comes after it is the work. */
+  readonly beyond?: string | undefined;
 }
 
 /** What {@link rebaseAsOne} did. Commits by their full names. */
@@ -45,19 +47,24 @@ export async function rebaseAsOne(context: Git, request: OneCommitRequest): Prom
     await abortRebase(context, request);
   } else if (status.changes.length > 0) return { kind: 'dirty', files: status.changes };
   const head = await existingCommit(context, worktree, 'HEAD');
-  if (!(await isAncestor(context, worktree, { ancestor: onto, descendant: head }))) {
-    const base = await partedAt(context, worktree, [onto, head]);
+  const contains = (ancestor: string): Promise<boolean> =>
+    isAncestor(context, worktree, { ancestor, descendant: head });
+  // A rebase that was done already has left it behind.
+  const beyond = request.beyond !== undefined && (await contains(request.beyond)) ? request.beyond : undefined;
+  if (beyond !== undefined || !(await contains(onto))) {
+    const base = beyond ?? (await partedAt(context, worktree, [onto, head]));
     if (base !== undefined) {
       const squashed = await squashWork(context, { worktree, worker, base, head, now });
       if (squashed.kind === 'wrong-branch') return { kind: 'wrong-branch' };
       if (squashed.kind === 'dirty') return squashed;
     }
   }
-  return rebaseOne(context, worktree, onto);
+  return rebaseOne(context, { worktree, onto, beyond });
 }
 
-async function rebaseOne(context: Git, worktree: string, onto: string): Promise<OneCommitOutcome> {
-  const outcome = await rebaseOnto(context, { worktree, onto });
+async function rebaseOne(context: Git, request: Parameters<typeof rebaseOnto>[1]): Promise<OneCommitOutcome> {
+  const { onto } = request;
+  const outcome = await rebaseOnto(context, request);
   switch (outcome.kind) {
     case 'rebased':
     case 'up-to-date':

@@ -22,12 +22,17 @@ const CALL = { action: 'rebase', timeoutMs: DEADLINES_MS.checkout } as const;
 /**
  * Rebases the branch that is checked out. A conflict is left standing for the worker, also one whose resolution git has recorded
  * (rerere): it may have been a wrong one, and would not be judged. Repeated while a rebase stands, it reports that one and starts none.
+ * `beyond`: only the commits after this one, which the branch leaves behind.
  *
  * @throws {GitError}
  */
 export async function rebaseOnto(
   context: Git,
-  { worktree: at, onto: revision }: { readonly worktree: string; readonly onto: string },
+  {
+    worktree: at,
+    onto: revision,
+    beyond,
+  }: { readonly worktree: string; readonly onto: string; readonly beyond?: string | undefined },
 ): Promise<RebaseOutcome> {
   const standing = await standingRebase(context, at);
   if (standing) return standing;
@@ -35,10 +40,10 @@ export async function rebaseOnto(
   const status = await readStatus(context, at);
   if (status.changes.length > 0) return { kind: 'dirty', files: status.changes };
   const onto = await existingCommit(context, at, revision);
-  if (await isAncestor(context, at, { ancestor: onto, descendant: 'HEAD' })) {
+  if (beyond === undefined && (await isAncestor(context, at, { ancestor: onto, descendant: 'HEAD' }))) {
     return { kind: 'up-to-date', head: await existingCommit(context, at, 'HEAD'), onto };
   }
-  return attempt(context, at, { onto });
+  return attempt(context, at, { onto, beyond });
 }
 
 /**
@@ -50,11 +55,16 @@ async function forgetRemains(context: Git, at: string): Promise<void> {
   await git(context, ['rebase', '--quit'], { ...CALL, at, action: 'forget a rebase that never began' });
 }
 
-async function attempt(context: Git, at: string, { onto }: { onto: string }): Promise<RebaseOutcome> {
+async function attempt(
+  context: Git,
+  at: string,
+  { onto, beyond }: { onto: string; beyond: string | undefined },
+): Promise<RebaseOutcome> {
   const options = ['--merge', '--no-autostash', '--no-autosquash', '--empty=drop', '--no-verify', '--quiet'];
   const flags = context.hooks === true ? options.filter((option) => option !== '--no-verify') : options;
   const call = { ...CALL, at, allow: [1, 128], config: ['rerere.enabled=false'] };
-  const answer = await git(context, ['rebase', ...flags, onto], call);
+  const range = beyond === undefined ? [onto] : ['--onto', onto, beyond];
+  const answer = await git(context, ['rebase', ...flags, ...range], call);
   if (answer.status !== 0) {
     const standing = await standingRebase(context, at);
     if (standing?.kind === 'conflict') return standing;

@@ -20,6 +20,8 @@ export interface ResolutionRequest {
   readonly onto: string;
   /** The commit that the branch had before. */
   readonly orig: string;
+  /** The default branch does not hold this commit any more: only what comes after it is the work. */
+  readonly beyond?: string | undefined;
   /** The newest commit of the default branch that is known: the agent may have gone on to it by itself. */
   readonly newest?: string;
 }
@@ -82,6 +84,7 @@ interface Rebased {
   readonly attributes: Git;
   readonly worktree: string;
   readonly onto: string;
+  readonly beyond?: string | undefined;
   readonly own: string;
   readonly now: string;
   readonly tree: string;
@@ -90,7 +93,7 @@ interface Rebased {
 /** Judges what stands on the new base. */
 async function judgeRebased(view: ObjectView, rebased: Rebased): Promise<Resolution> {
   const { attributes, worktree, onto, own, now: head, tree } = rebased;
-  const parted = await partedAt(view, [own, onto]);
+  const parted = rebased.beyond ?? (await partedAt(view, [own, onto]));
   const sides: Sides = {
     own: await readChanges(view, [parted, own]),
     others: await readChanges(view, [parted, onto]),

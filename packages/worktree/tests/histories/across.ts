@@ -12,6 +12,7 @@ import { placeAtHome, SOUND } from '../depot/home-port.ts';
 import { placeIn, workAt } from '../depot/support.ts';
 import { WORKER, type Yard, makeYard, sha256Of } from '../support.ts';
 import { commitChanges } from './changes.ts';
+import { expected } from './history.ts';
 import { LIES, type Liar, makeLiar } from './liar.ts';
 
 /** A build of the flow with a fault: in the git of either machine, or it takes each file for what it is said to be. */
@@ -147,7 +148,7 @@ async function makeAndJudge(world: World, head: string): Promise<Candidate> {
       count1(world, 'altered on its way here');
     }
   }
-  const made = await makeCandidate(here, place, request);
+  const made = expected(await makeCandidate(here, place, request));
   const main = await mainOf(world);
   demand(made.base === main, `G1: it stands on ${made.base}, and the default branch is at ${main}`);
   const beside = { ...placeIn(yard), directory: join(yard.dir, 'depot-beside') };

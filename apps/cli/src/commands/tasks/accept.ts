@@ -182,3 +182,4 @@ function whatNext({ name, status, note, accepting, brokenBase }: WorkerView): st
 function isSettled({ accepting, brokenBase }: WorkerView): boolean {
   return accepting === null || (brokenBase ?? null) !== null;
 }
+  if (candidate.kind === 'rewritten') return { kind: 'left', why: 'the default branch was rewritten under it' };

@@ -28,7 +28,8 @@ export const command = defineCommand({
 does not say: hidden characters, links, submodules, modes, binary files.
 Each way works from anywhere. vscode opens each changed file, before and after
 side by side, from copies that its agent cannot change. Of a worker on another
-machine difftastic and vscode get text files alone, 1.5 MiB in all, and name the rest.`,
+machine, and of work behind the default branch, difftastic and vscode get text
+files alone, 1.5 MiB in all, and name the rest.`,
   async run(surroundings, { args, options: { interface: how, comments } }) {
     const { terminal } = surroundings;
     if (comments !== undefined && how === 'stat')

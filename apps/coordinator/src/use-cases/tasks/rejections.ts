@@ -84,7 +84,8 @@ async function readDiff(
   { row, seen }: { readonly row: WorkerRow; readonly seen: ReviewRow },
 ): Promise<string | Refusal> {
   const { base, head } = seen;
-  const answer = await ask(ctx, options, { row, query: { kind: 'read-diff', base, head, stat: false } });
+  const query = { kind: 'read-diff', began: base, main: base, head, stat: false } as const;
+  const answer = await ask(ctx, options, { row, query });
   if (answer.kind !== 'diff')
     return refused('machine', 'message' in answer ? answer.message : 'The machine answered another question');
   if (answer.head === head) return answer.text;

@@ -24,16 +24,16 @@ export async function review(
   const { place, git } = worktree;
   if (place.kind === 'none' || git === null || git.ahead === 0)
     return refused('nothing-to-review', `${row.name} is ${lifecycle.status} and has no commits to review`);
-  const { base } = place;
-  const answer = await ask(ctx, options, { row, query: { kind: 'read-diff', base, stat, sides: wantsSides } });
+  const query = { kind: 'read-diff', began: place.base, stat, sides: wantsSides } as const;
+  const answer = await ask(ctx, options, { row, query });
   if (answer.kind !== 'diff')
     return refused('machine', 'message' in answer ? answer.message : 'The machine answered another question');
-  const { head, tree, commits, text: diff, notes, standing, sides } = answer;
+  const { head, tree, base, dropped = null, commits, text: diff, notes, standing, sides } = answer;
   if (head === '')
     return refused('machine', `The machine of ${row.name} does not say which commit it shows: update Drover there`);
   const seen = { workerId: row.id, reviewer: by.id, base, head, tree };
   await ctx.store.saveReview({ ...seen, reviewedAt: ctx.clock.now() });
-  const shown = { base, head, tree, commits, diff, notes, standing, ...(sides !== undefined && { sides }) };
+  const shown = { base, head, tree, dropped, commits, diff, notes, standing, ...(sides !== undefined && { sides }) };
   return { kind: 'ok', value: { worker: viewOf(roster, row), ...shown, work: workOf(row.state) } };
 }
 
@@ -73,7 +73,7 @@ export function pinOf(
   { seen, head }: { readonly seen: ReviewRow | null; readonly head: string | undefined },
 ): { readonly kind: 'pin'; readonly pin: Pin } | Refusal {
   if (seen !== null && (head === undefined || seen.head.startsWith(head)))
-    return { kind: 'pin', pin: { head: seen.head, tree: seen.tree } };
+    return { kind: 'pin', pin: { head: seen.head, tree: seen.tree, against: seen.base } };
   const look = `run "drover review ${worker}"`;
   if (head === undefined)
     return refused(

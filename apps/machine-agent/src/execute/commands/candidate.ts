@@ -1,5 +1,5 @@
 /** Makes of a worker's work what would be merged, beside its worktree. */
-import type { Command, CommandResult } from '@drover/core';
+import type { Command, CommandResult, Pin } from '@drover/core';
 import { checkPinned, makeCandidate, pinHead } from '@drover/worktree';
 import { checksOf, digestOf } from '../checks/required.ts';
 import { depotPlaceOf } from '../depot-of.ts';
@@ -15,12 +15,12 @@ export const CANDIDATE = {
 /** Reads the worktree only to see that its branch is at what is asked for. Safe to repeat. */
 async function candidate(context: CommandContext, { at, began }: Command<'candidate'>): Promise<CommandResult> {
   const { git, worktree, worker, repo: clone } = placeOf(context);
-  const pin = at ?? (await pinHead(git, worktree));
+  const pin: Pin = at ?? (await pinHead(git, worktree));
   const found = await checkPinned(git, { worktree, worker, pin });
   if (found.kind === 'changed') return found;
   const { head } = found;
   const mayBeOffered = context.seat.project.publish === 'branch';
-  const request = { worker, clone, head, began, mayBeOffered };
+  const request = { worker, clone, head, began, mayBeOffered, against: pin.against };
   const outcome = await makeCandidate(openPlaceOf(context).git, depotPlaceOf(context), request);
   if (outcome.kind !== 'candidate') return { ...outcome };
   return { ...outcome, checks: digestOf(await checksOf(context)) };

@@ -3,6 +3,7 @@ import type { Command, CommandResult, Pin } from '@drover/core';
 import {
   checkPinned,
   conflictPrompt,
+  findDropped,
   readConflicts,
   readWorktree,
   rebaseAsOne,
@@ -11,9 +12,10 @@ import {
 } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
 import { checksOf } from '../checks/required.ts';
+import { depotPlaceOf } from '../depot-of.ts';
 import { HEAVY, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
-import { placeOf, type Place } from '../worktree-of.ts';
+import { openPlaceOf, placeOf, type Place } from '../worktree-of.ts';
 import { dirty } from './dirty.ts';
 
 /** What the executor knows of `rebase`. */
@@ -22,13 +24,19 @@ export const REBASE = {
 } satisfies KnownCommands;
 
 /** Puts the work, as one commit, on the newest default branch; conflicts are left standing for the worker. */
-async function rebase(context: CommandContext, { at }: Extract<Command, { kind: 'rebase' }>): Promise<CommandResult> {
+async function rebase(
+  context: CommandContext,
+  { at, began }: Extract<Command, { kind: 'rebase' }>,
+): Promise<CommandResult> {
   const place = placeOf(context);
-  const { git, worktree, worker, branch, defaultBranch } = place;
+  const { git, worktree, worker, branch, defaultBranch, repo: clone } = place;
   const facts = await readWorktree(git, { path: worktree, base: 'HEAD' });
   const elsewhere = at === null ? null : await whereElse(place, facts, at);
   if (elsewhere !== null) return elsewhere;
-  const request = { worktree, worker, defaultBranch, id: context.commandId, now: context.clock.now() };
+  const head = facts.rebase?.originalHead ?? facts.head;
+  const work = { worker, clone, head, began };
+  const beyond = await findDropped(openPlaceOf(context).git, depotPlaceOf(context), work);
+  const request = { worktree, worker, defaultBranch, id: context.commandId, now: context.clock.now(), beyond };
   const outcome = await rebaseAsOne(git, request);
   switch (outcome.kind) {
     case 'rebased': {
@@ -36,7 +44,7 @@ async function rebase(context: CommandContext, { at }: Extract<Command, { kind: 
       return { kind: 'rebased', base, from: at?.head ?? facts.head, head, moved: head !== facts.head };
     }
     case 'conflict':
-      return conflicted(context, place, outcome);
+      return conflicted(context, place, { ...outcome, beyond });
     case 'dirty':
       throw dirty(place, outcome.files);
     case 'wrong-branch':
@@ -66,7 +74,7 @@ async function whereElse(
 async function conflicted(
   context: CommandContext,
   { git, worktree, branch, defaultBranch }: Place,
-  { onto, orig }: { readonly onto: string; readonly orig: string },
+  { onto, orig, beyond }: { readonly onto: string; readonly orig: string; readonly beyond: string | undefined },
 ): Promise<CommandResult> {
   const conflicts = await readConflicts(git, worktree);
   if (conflicts === undefined) {
@@ -76,5 +84,12 @@ async function conflicted(
   const { commands } = await checksOf(context).catch(() => ({ commands: [] }));
   const validate = commands.map((words) => words.join(' '));
   const prompt = conflictPrompt({ defaultBranch, branch, conflicts, validate });
-  return { kind: 'conflict', files: conflicts.files.map(({ path }) => path), prompt, onto, orig };
+  return {
+    kind: 'conflict',
+    files: conflicts.files.map(({ path }) => path),
+    prompt,
+    onto,
+    orig,
+    ...(beyond !== undefined && { beyond }),
+  };
 }

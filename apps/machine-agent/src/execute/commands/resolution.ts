@@ -13,12 +13,12 @@ export const RESOLUTION = {
 /** Judges by git, and says in words what is wrong. Reads only. */
 async function resolution(
   context: CommandContext,
-  { onto, orig }: Extract<Command, { kind: 'resolution' }>,
+  { onto, orig, beyond }: Extract<Command, { kind: 'resolution' }>,
 ): Promise<CommandResult> {
   const { git, worktree, worker, branch, defaultBranch } = placeOf(context);
   const newest = baseRef(defaultBranch);
   // A worker whose conflicts began under an older build.
-  const request = { worktree, worker, onto: onto || newest, orig: orig || branch, newest, branch };
+  const request = { worktree, worker, onto: onto || newest, orig: orig || branch, newest, branch, beyond };
   const found = await judgeResolution(git, request);
   const { why, prompt, notes } = await resolutionWords(git, request, found);
   const head = 'head' in found ? (found.head ?? '') : '';

@@ -32,8 +32,11 @@ function valid({ head, tree }: Pin, checks: RequiredChecks): Validation {
   return { kind: 'valid', head, tree: tree ?? '', checks: digestOf(checks) };
 }
 
+/** A commit with its tree. */
+type Whole = { readonly head: string; readonly tree: string };
+
 /** The commit of the worker's branch where its worktree is clean and has this tree. Whatever else is there is no place for checks. */
-async function whereItIs(context: CommandContext, { tree }: Pin): Promise<Required<Pin> | null> {
+async function whereItIs(context: CommandContext, { tree }: Pin): Promise<Whole | null> {
   const { git, worktree, worker } = placeOf(context);
   try {
     const pin = await pinHead(git, worktree);
@@ -53,7 +56,7 @@ interface Asked {
 
 async function checkInWorktree(
   context: CommandContext,
-  { at, checks, own }: Asked & { readonly own: Required<Pin> },
+  { at, checks, own }: Asked & { readonly own: Whole },
 ): Promise<CommandResult> {
   const { git, worktree, worker } = placeOf(context);
   const words = await context.cages.wordsFor(context.seat);

@@ -50,7 +50,7 @@ test('given a delivery in flight, when the machine answers that a session was op
 });
 
 test('given the table of results, when a command is answered with its own, then it belongs, as do a failure and an unknown end', () => {
-  const rebase = { kind: 'rebase', at: null } as const;
+  const rebase = { kind: 'rebase', at: null, began: null } as const;
   const ended = { base: 'a', from: 'b', head: 'b', moved: true } as const;
   const failed = { kind: 'failed', code: 'c', message: 'm', retry: true } as const;
 

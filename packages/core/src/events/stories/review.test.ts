@@ -58,7 +58,7 @@ describe('before a person sees the work', () => {
 
   test('given work that conflicts, then it is rebased in its worktree and its agent resolves that before anybody sees it', () => {
     const story = committed().clash('dddd');
-    expect(story.last).toEqual({ kind: 'rebase', at: { head: 'bbbb', tree: null } });
+    expect(story.last).toEqual({ kind: 'rebase', at: { head: 'bbbb', tree: null }, began: 'aaaa' });
 
     story.answer(CONFLICT).opened().see(READY);
 
@@ -174,7 +174,7 @@ describe('while the work waits', () => {
 describe('a person asks for a rebase', () => {
   test('given work that waits, when it is put on the default branch, then its new commit is checked', () => {
     const story = inReview().hear({ kind: 'rebase-ordered' });
-    expect(story.last).toEqual({ kind: 'rebase', at: { head: 'bbbb', tree: null } });
+    expect(story.last).toEqual({ kind: 'rebase', at: { head: 'bbbb', tree: null }, began: 'aaaa' });
 
     story.rebased({ base: 'dddd', head: 'cccc' });
 

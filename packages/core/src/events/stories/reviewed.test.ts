@@ -102,7 +102,7 @@ test('given a merge, when the files are not those that the person has seen, then
 describe('conflicts of an accept', () => {
   test('given an accept, when its work conflicts, then it is rebased in its worktree and its agent is asked to resolve it', () => {
     const story = inReview().accepted().clash('dddd');
-    expect(story.last).toEqual({ kind: 'rebase', at: { head: 'bbbb', tree: null } });
+    expect(story.last).toEqual({ kind: 'rebase', at: { head: 'bbbb', tree: null }, began: 'aaaa' });
 
     story.answer(CONFLICT).opened().see(READY);
 

@@ -4,6 +4,7 @@ import { GitError } from '../../git/git-error.ts';
 import { bringContent } from '../../content/bring.ts';
 import { pack } from '../../parcel/pack.ts';
 import { type Depot, type Target, idsOf, inDepot, mainRef } from '../place.ts';
+import { keepFormerMain } from '../former-mains.ts';
 import type { Carrier } from './carrier.ts';
 import type { PublishRequest } from './outcome.ts';
 import type { Home } from './ports.ts';
@@ -18,6 +19,7 @@ export function homeCarrier(context: Git, { home }: Extract<Target, { kind: 'hom
     const [here, known] = await idsOf(depot, [mainRef(depot.place), commit]);
     // What was published from here is here.
     if (known === undefined) await bring(depot, home, { commit, not: here === undefined ? [] : [here] });
+    await keepFormerMain(depot);
     const call = inDepot(depot, 'note the newest main');
     await git(depot.git, ['update-ref', mainRef(depot.place), commit], call);
     await forgetCarried(depot);

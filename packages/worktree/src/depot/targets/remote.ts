@@ -6,6 +6,7 @@ import { safeRevision } from '../../names.ts';
 import { bringContent } from '../../content/bring.ts';
 import { outside, safeRemoteUrl } from '../../project/remote.ts';
 import { type Depot, type Target, mainRef } from '../place.ts';
+import { keepFormerMain } from '../former-mains.ts';
 import { push } from './branches.ts';
 import type { Carrier } from './carrier.ts';
 import type { PublishOutcome, PublishRequest } from './outcome.ts';
@@ -24,6 +25,7 @@ export function remoteCarrier(context: Git, { url, defaultBranch }: Remote): Car
     throw new GitError('unknown-revision', `"${url}" has no branch "${defaultBranch}": make it, or name another`);
   };
   const fetchMain = async (depot: Depot): Promise<void> => {
+    await keepFormerMain(depot);
     const call = { ...outside(`fetch "${defaultBranch}" of "${url}"`), at: depot.at, timeoutMs: DEADLINES_MS.clone };
     await git(depot.git, [...FETCH, address, `+${ref}:${mainRef(depot.place)}`], call);
   };

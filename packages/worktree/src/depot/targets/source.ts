@@ -5,6 +5,7 @@ import { commitOf, isAncestor, reading, writing } from '../../git/revisions.ts';
 import { INCOMING, safeDirectory, safeRevision, workerName } from '../../names.ts';
 import { bringContent } from '../../content/bring.ts';
 import { type Depot, FETCH, type Target, inDepot, mainRef } from '../place.ts';
+import { keepFormerMain } from '../former-mains.ts';
 import type { Carrier } from './carrier.ts';
 import type { PublishOutcome, PublishRequest } from './outcome.ts';
 import { type Checkout, bringFiles, changedByPeople, checkoutsOf } from './source-files.ts';
@@ -30,6 +31,7 @@ export function sourceCarrier(context: Git, { source, defaultBranch }: Source): 
     },
     async fetchMain(depot, { isFirst }) {
       if (isFirst) await refuseIncomplete(context, at);
+      await keepFormerMain(depot);
       // Its history is the project's own: fsck would refuse old mistakes that cannot be undone.
       const { config = [] } = inDepot(depot, 'fetch');
       const call = { at: depot.at, action: `fetch "${defaultBranch}" of the source`, timeoutMs: DEADLINES_MS.clone };

@@ -25,6 +25,8 @@ export function checksLines({ work, head, worker }: ReviewView, page: Page): str
 function mergeLines({ kind, files }: NonNullable<Work['candidate']>, worker: string): string[] {
   switch (kind) {
     case 'candidate':
+    // Said with the base.
+    case 'rewritten':
       return [];
     case 'clash': {
       const more = files.length > FILES_MAX ? ` and ${files.length - FILES_MAX} more` : '';

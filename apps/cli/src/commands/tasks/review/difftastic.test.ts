@@ -37,7 +37,7 @@ test('given a repository that names programs and hides files, when difft shows t
   for (const name of ['command', 'textconv']) await git('config', `diff.evil.${name}`, evil);
   await git('config', 'diff.external', evil);
   const worker = { worktree: at('clone') } as ReviewView['worker'];
-  const review = { worker, base, head: await git('rev-parse', 'HEAD'), standing: null } as ReviewView;
+  const review = { worker, base, head: await git('rev-parse', 'HEAD'), standing: { base } } as ReviewView;
   const terminal = { colours: true, columns: 80 };
 
   const text = await difftastic(

@@ -29,6 +29,7 @@ function headOf(changed: Partial<ReviewView>, lacks: readonly string[] = []): st
     base: 'a'.repeat(40),
     head: 'b'.repeat(40),
     tree: 'c'.repeat(40),
+    dropped: null,
     commits: [{ commit: 'b'.repeat(40), subject: 'Add a', author: 'Ada' }],
     diff: '',
     notes: [],
@@ -56,6 +57,12 @@ test('given a default branch that lags its upstream, when work is reviewed, then
 
   expect(head).toContain(
     'Base: dddddddddddd, the newest of the default branch, made 3h ago; that is 3 commits behind origin/main',
+  );
+});
+
+test('given work on what the default branch has dropped, when it is reviewed, then the head names that and says what comes before a merge', () => {
+  expect(headOf({ dropped: 'd'.repeat(40) })).toContain(
+    'Merge: the default branch was rewritten: dddddddddddd is no longer in it; the diff shows what came after it, which is put on the new one before it can be accepted ("drover rebase adam" does it now)',
   );
 });
 

@@ -15,6 +15,7 @@ export function reviewHead(review: ReviewView, page: Page): string {
     ...(worker.prompt === null ? [] : [`Task: ${plain(worker.prompt)}`]),
     ...workLines(review, page),
     baseLine(review, page),
+    ...rewrittenLines(review, page),
     ...checksLines(review, page),
     ...noteLines(review, page),
     ...lackLines(worker, page),
@@ -43,6 +44,13 @@ function baseLine({ base, standing }: ReviewView, { now }: Page): string {
     behind === 0 ? 'the newest of the default branch' : `${many(behind, 'commit')} behind the default branch`;
   const from = upstream === null ? '' : `; that is ${many(upstream.behind, 'commit')} behind ${plain(upstream.name)}`;
   return `Base: ${began.slice(0, 12)}, ${newest}, made ${ago(now - basedAt)}${from}`;
+}
+
+/** What was dropped is not shown, and nothing is merged on it. */
+function rewrittenLines({ dropped, worker }: ReviewView, { terminal }: Page): string[] {
+  if (dropped === null) return [];
+  const text = `Merge: the default branch was rewritten: ${dropped.slice(0, 12)} is no longer in it; the diff shows what came after it, which is put on the new one before it can be accepted ("drover rebase ${worker.name}" does it now)`;
+  return [paint(text, 'yellow', terminal.colours)];
 }
 
 function noteLines({ notes, work }: ReviewView, { terminal }: Page): string[] {

@@ -31,11 +31,13 @@ export function hostFor({ environment }: Surroundings): Host {
   return createLocalHost({ env: Object.fromEntries(own) });
 }
 
-/** Opens them. Null: the work is on another machine. @throws {CommandError} */
+/** Opens them. Null: the work is on another machine, or its merge has other files than its branch, which the machine sends. @throws {CommandError} */
 export async function openObjects(
   surroundings: Surroundings,
   { worker, base, head, standing }: ReviewView,
 ): Promise<ReviewObjects | null> {
+  // On an older default branch the branch of the worker says nothing of what that has by now.
+  if (standing === null || standing.base !== base) return null;
   const host = hostFor(surroundings);
   const isHere = await stat(worker.worktree).then(
     (found) => found.isDirectory(),
@@ -63,8 +65,7 @@ export async function openObjects(
     await dispose();
     throw error;
   }
-  const range = standing === null ? [`${base}...${head}`] : [standing.base, head];
-  return { range, git, [Symbol.asyncDispose]: dispose };
+  return { range: [base, head], git, [Symbol.asyncDispose]: dispose };
 }
 
 const CLEAN = {

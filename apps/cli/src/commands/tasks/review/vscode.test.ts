@@ -36,7 +36,7 @@ async function makeYard() {
   } as unknown as Surroundings;
   const show = (base: string, head: string): Promise<string> => {
     const worker = { name: 'adam', machine: 'far', worktree: at('clone') };
-    return openInEditor(surroundings, { worker, base, head, standing: null } as ReviewView);
+    return openInEditor(surroundings, { worker, base, head, standing: { base } } as ReviewView);
   };
   /** The words of each call. */
   const calls = async (): Promise<string[][]> =>

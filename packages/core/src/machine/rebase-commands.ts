@@ -1,0 +1,55 @@
+/** The commands by which work is put on a newer default branch in its worktree, and its conflicts are judged. */
+import type { Pin, Verdict } from './arguments.ts';
+import type { Changed } from './ends.ts';
+
+/** With what they name and how they can end. */
+export interface RebaseCommands {
+  /**
+   * Make one commit of the work, in its worktree, and put it on the newest default branch. `at`: only if the branch is at that. `began`: the
+   * commit on which the work began, if it is known: where the default branch was rewritten, what it dropped is left behind.
+   */
+  readonly rebase: {
+    readonly args: { readonly at: Pin | null; readonly began: string | null };
+    readonly result:
+      | {
+          readonly kind: 'rebased';
+          readonly base: string;
+          /** HEAD before it; empty: an older machine does not say. */
+          readonly from: string;
+          readonly head: string;
+          readonly moved: boolean;
+        }
+      /**
+       * `orig`: the commit that is put on `onto`; the branch comes back to it when the rebase is given up. `beyond`: the commit that it leaves
+       * behind, because the default branch has dropped it.
+       */
+      | {
+          readonly kind: 'conflict';
+          readonly files: readonly string[];
+          readonly prompt: string;
+          readonly onto: string;
+          readonly orig: string;
+          readonly beyond?: string | undefined;
+        }
+      | Changed;
+  };
+  /**
+   * Judge by git how the conflicts of `orig` with `onto` were ended. Reads only. Empty: not known, then the newest default branch and
+   * the branch itself. `beyond`: only what came after this commit is the work.
+   */
+  readonly resolution: {
+    readonly args: { readonly onto: string; readonly orig: string; readonly beyond?: string | undefined };
+    readonly result: {
+      readonly kind: 'judged';
+      readonly verdict: Verdict;
+      /** The commit that was judged; empty: there is none. */
+      readonly head: string;
+      /** What the agent did, for people: completes "its agent …". */
+      readonly why: string;
+      /** For the agent: what is wrong, and how to get on from there; empty where there is nothing to tell. */
+      readonly prompt: string;
+      /** For the reviewer, a sentence each. */
+      readonly notes: readonly string[];
+    };
+  };
+}
