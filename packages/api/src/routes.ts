@@ -37,6 +37,7 @@ export const ROUTES = {
   'workers.reject': { kind: 'mutation', role: 'operator', scope: 'project' },
   'workers.accept': { kind: 'mutation', role: 'operator', scope: 'project' },
   'workers.acceptTogether': { kind: 'mutation', role: 'operator', scope: 'project' },
+  'workers.awaitAccept': { kind: 'query', role: 'viewer', scope: 'project' },
   'workers.rebase': { kind: 'mutation', role: 'operator', scope: 'project' },
   'workers.why': { kind: 'query', role: 'viewer', scope: 'worker' },
   'workers.screen': { kind: 'query', role: 'viewer', scope: 'worker' },

@@ -104,6 +104,32 @@ export const acceptedTogether = z.array(
 /** A checked `acceptedTogether`. */
 export type AcceptedTogether = z.infer<typeof acceptedTogether>;
 
+/**
+ * Asks what became of an accept, by the id of its request. The answer waits for its end; `after`: only for what comes after this line of
+ * history. It comes at once where something else holds the merge up than `heldUp`, which the caller knows.
+ */
+export const awaitAcceptInput = z.object({
+  orderId: uuid,
+  after: z.number().int().nonnegative().optional(),
+  heldUp: z.string().max(10_000).nullable(),
+  waitMs: z.number().int().min(0).max(25_000),
+});
+
+/** How an accept ended, whatever its worker does by now, or how far it is. */
+export const acceptFate = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('ended'),
+    how: z.enum(['merged', 'offered', 'stopped']),
+    why: z.string(),
+    worker: workerView,
+  }),
+  /** `after` is where to go on. */
+  z.object({ kind: z.literal('waits'), after: z.number(), worker: workerView }),
+]);
+
+/** A checked `acceptFate`. */
+export type AcceptFate = z.infer<typeof acceptFate>;
+
 /** Puts work that waits for review on the newest default branch, in its worktree; without a name, that of the worker that the caller reviewed last. */
 export const rebaseInput = z.object({ orderId: uuid, name: workerRef.optional() });
 
@@ -117,6 +143,8 @@ export const reviewView = z.object({
   /** The commit that is shown, and its tree: an accept by the same caller merges these. */
   head: z.string(),
   tree: z.string(),
+  /** A commit on which the work stands and which the default branch does not hold any more: nothing is merged before a rebase. */
+  dropped: z.string().nullable(),
   commits: z.array(z.object({ commit: z.string(), subject: z.string(), author: z.string() })),
   diff: z.string(),
   /** What to look at beside the diff; null for one that is newer than this build. Null where the machine is too old to say. */
@@ -143,8 +171,6 @@ export const taskView = z.object({
 });
 
 /** A checked `taskView`. */
-  /** A commit on which the work stands and which the default branch does not hold any more: nothing is merged before a rebase. */
-  dropped: z.string().nullable(),
 export type TaskView = z.infer<typeof taskView>;
 
 /** Asks for tasks, newest first. */
@@ -164,5 +190,10 @@ export interface TaskFleet {
   reject(input: z.infer<typeof rejectInput>, by: Actor): Promise<Outcome<RequestView>>;
   accept(input: z.infer<typeof acceptInput>, by: Actor): Promise<Outcome<RequestView>>;
   acceptTogether(input: z.infer<typeof acceptTogetherInput>, by: Actor): Promise<Outcome<AcceptedTogether>>;
+  awaitAccept(
+    input: z.infer<typeof awaitAcceptInput>,
+    by: Actor,
+    signal: AbortSignal | undefined,
+  ): Promise<Outcome<AcceptFate>>;
   rebase(input: z.infer<typeof rebaseInput>, by: Actor): Promise<Outcome<RequestView>>;
 }

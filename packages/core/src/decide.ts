@@ -6,6 +6,7 @@
  * `armedDeadlines` the deadlines. So a repeated, late or lost event can only delay a step, never double it (R7, R8), and a
  * coordinator that dies anywhere resumes from the row.
  */
+import { recordAcceptEnd } from './decision/accept-end.ts';
 import { begin, refuse } from './decision/step.ts';
 import type { DecideContext, Decision, Step } from './decision/step.ts';
 import { accountChanged } from './events/account.ts';
@@ -75,7 +76,7 @@ export function decide(worker: Worker, event: WorkerEvent, ctx: DecideContext): 
   // A worker that is forgotten is given no command.
   if (event.kind === 'machine-removed') return finish(changed);
   if (changed.reply.kind === 'refused') return finish({ ...changed, worker, commands: [], records: [] });
-  return finish(dropMootQuestion(issueNext(dropMootQuestion(changed))));
+  return finish(recordAcceptEnd(worker, dropMootQuestion(issueNext(dropMootQuestion(changed)))));
 }
 
 /** A worker on its way takes no request that is about its place. */

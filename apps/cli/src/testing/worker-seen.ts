@@ -22,6 +22,7 @@ export function workerSeen(change: Partial<WorkerView> = {}): WorkerView {
     commit: null,
     crashes: 0,
     accepting: null,
+    heldUp: null,
     brokenBase: null,
     train: null,
     checkedOn: null,

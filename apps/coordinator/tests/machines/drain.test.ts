@@ -17,7 +17,7 @@ import type { TwoMachines } from '../support/two-machines.ts';
 
 const MIA: Actor = { kind: 'person', id: 'mia', name: 'mia', role: 'admin', project: null, worker: null };
 const SHA = 'a'.repeat(64);
-const WAITERS = { commands: new Waiters() };
+const WAITERS = { commands: new Waiters(), events: new Waiters() };
 
 /** What a machine answers to a query; null: nothing yet. */
 type Answers = (query: Query, machine: Machine) => QueryResult | null;

@@ -48,6 +48,10 @@ export const SAMPLES: Readonly<Record<RouteName, Sample>> = {
     input: ({ worker: name }) => ({ items: [{ ...fresh, name }] }),
     foreign: 'not-found',
   },
+  'workers.awaitAccept': {
+    input: () => ({ ...fresh, heldUp: null, waitMs: 0 }),
+    foreign: 'nothing-of-anybody',
+  },
   'workers.rebase': named(fresh),
   'workers.why': named({ limit: 5 }),
   'workers.screen': named(),

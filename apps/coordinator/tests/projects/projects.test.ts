@@ -116,7 +116,7 @@ function idOf(outcome: Awaited<ReturnType<ProjectFleet['addProject']>>): string 
 test('given two projects, when a worker, a task or work for the queue says none of them, then it is asked for', async () => {
   const { projects, add, ctx, nature } = await fleet();
   await projects.addProject(YARD, ANN);
-  const tasks = createTaskFleet(ctx, { commands: new Waiters() });
+  const tasks = createTaskFleet(ctx, { commands: new Waiters(), events: new Waiters() });
   const queue = createQueueFleet(ctx);
   const message = expect.stringContaining('--project: shop, yard');
 

@@ -1,5 +1,13 @@
 /** The procedures of tasks. */
-import { acceptInput, acceptTogetherInput, rebaseInput, rejectInput, reviewInput, startInput } from '../tasks.ts';
+import {
+  acceptInput,
+  acceptTogetherInput,
+  awaitAcceptInput,
+  rebaseInput,
+  rejectInput,
+  reviewInput,
+  startInput,
+} from '../tasks.ts';
 import { value } from './refused.ts';
 import { known, route } from './route.ts';
 
@@ -20,6 +28,9 @@ export const taskProcedures = {
   acceptTogether: route('workers.acceptTogether')
     .input(acceptTogetherInput)
     .mutation(async ({ ctx, input }) => value(await ctx.fleet.acceptTogether(input, known(ctx)))),
+  awaitAccept: route('workers.awaitAccept')
+    .input(awaitAcceptInput)
+    .query(async ({ ctx, input }) => value(await ctx.fleet.awaitAccept(input, known(ctx), ctx.signal))),
   rebase: route('workers.rebase')
     .input(rebaseInput)
     .mutation(async ({ ctx, input }) => value(await ctx.fleet.rebase(input, known(ctx)))),

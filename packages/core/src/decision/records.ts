@@ -108,6 +108,8 @@ export type DecisionRecord =
   | { readonly kind: 'machine-changed'; readonly from: string; readonly to: string; readonly checkpoint: string }
   /** What is left of the worker on this machine is of no use any more: it goes to the trash. */
   | { readonly kind: 'place-left'; readonly machine: string; readonly move: string }
+  /** The accept of the worker is over. `why` is for people: what became of it, or what stands in its way. */
+  | { readonly kind: 'accept-ended'; readonly how: 'merged' | 'offered' | 'stopped'; readonly why: string }
   | { readonly kind: 'lease'; readonly action: 'acquire' | 'release' }
   | { readonly kind: 'default-branch-moved'; readonly commit: string }
   /** Other workers are told, in the same transaction, what became of the train. */

@@ -51,6 +51,8 @@ export function tell(entry: DecisionRecord): string {
       return `${entry.purpose} ${entry.outcome} (${entry.receipt.bytes} bytes by "${entry.receipt.method}", Enter pressed ${entry.receipt.enters} time(s))`;
     case 'task':
       return `task ${entry.id.slice(0, 8)}: ${entry.status}`;
+    case 'accept-ended':
+      return `its accept is over (${entry.how}): ${entry.why}`;
     case 'lease':
       return entry.action === 'acquire' ? 'its turn to merge' : 'gave up its turn to merge';
     case 'default-branch-moved':

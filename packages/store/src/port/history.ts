@@ -128,6 +128,8 @@ export interface HistoryStore {
   listRefusedReports(): Promise<readonly RefusalRecord[]>;
   /** The worker that answered a request with this id before. */
   workerOfRequest(requestId: string): Promise<string | null>;
+  /** The decision on a request of a worker in the log; null: there is none. */
+  eventOfRequest(workerId: string, requestId: string): Promise<number | null>;
   /** Newest first. Of one worker all that is committed, of several as far as a follower may go on after the newest. */
   listEvents(filter: EventFilter): Promise<readonly EventRow[]>;
   followEvents(filter: FeedFilter): Promise<FeedPage>;

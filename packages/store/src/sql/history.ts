@@ -45,6 +45,17 @@ export async function workerOfRequest(db: Db, requestId: string): Promise<string
   return row?.worker_id ?? null;
 }
 
+/** The decision on a request of a worker in the log. */
+export async function eventOfRequest(db: Db, workerId: string, requestId: string): Promise<number | null> {
+  const row = await db
+    .selectFrom('events')
+    .select('id')
+    .where('worker_id', '=', workerId)
+    .where('order_id', '=', requestId)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
 /** Columns of the history that people read: the others are large. */
 const TOLD = [
   'id',

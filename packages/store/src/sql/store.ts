@@ -89,6 +89,7 @@ export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStore
     listSentCommands: (id) => again(() => commands.listSentCommands(db, id)),
     commandResult: (id) => again(() => commands.commandResult(db, id)),
     workerOfRequest: (requestId) => again(() => history.workerOfRequest(db, requestId)),
+    eventOfRequest: (workerId, requestId) => again(() => history.eventOfRequest(db, workerId, requestId)),
     readWorker: (id) => again(() => workers.readWorker(db, id)),
     listWorkers: (filter = {}) => again(() => workers.listWorkers(db, filter)),
     listRoster: (filter = {}) => again(() => workers.listRoster(db, filter)),

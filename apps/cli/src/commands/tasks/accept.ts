@@ -2,19 +2,22 @@
 import type { WorkerView, WorkView } from '@drover/api';
 import { ask, refusalOf } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
-import { answer, defined } from '../../program/answer.ts';
+import { answer, defined, type Page } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { enabled, flag, rest, text } from '../../program/spec.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import { confirm } from '../../terminal/confirm.ts';
+import { onInterrupt } from '../../terminal/interrupt.ts';
 import { sayWhatLasts } from '../../terminal/lasting.ts';
 import { many, plain } from '../../terminal/style.ts';
-import { follow, listWorkers, refIn } from '../workers/by-name.ts';
-import { heldUp, whySentBack } from './train-text.ts';
+import { goingOn, listWorkers, refIn } from '../workers/by-name.ts';
 import { workerLine } from '../workers/text.ts';
 
 /** How long to wait, in milliseconds: the project's own checks run meanwhile. */
 const PATIENCE_MS = 30 * 60_000;
+
+/** How long one question waits for the end, in milliseconds: so soon people hear of a machine that falls silent. */
+const WAIT_MS = 10_000;
 
 /** What is to be accepted: a worker, and the commit that is meant; undefined: what the caller reviewed last. */
 interface Wanted {
@@ -46,11 +49,15 @@ export const command = defineCommand({
       answer(surroundings, [], () => 'No work that waits for review has passed the checks.');
       return;
     }
-    const { views, failures } = await acceptAll(surroundings, wanted, { nothing, wait });
+    const { merged, failures } = await acceptAll(surroundings, wanted, { nothing, wait });
+    const views = merged.map(({ worker }) => worker);
     const [only] = views;
-    if (only !== undefined && wanted.length === 1) answer(surroundings, only, workerLine);
-    else if (views.length > 0)
-      answer(surroundings, views, (shown, page) => shown.map((view) => workerLine(view, page)).join('\n'));
+    const text = (_: unknown, page: Page): string =>
+      merged
+        .map(({ worker, why }) => (why === null ? workerLine(worker, page) : `${worker.name}: ${plain(why)}`))
+        .join('\n');
+    if (only !== undefined && wanted.length === 1) answer(surroundings, only, text);
+    else if (views.length > 0) answer(surroundings, views, text);
     const [first] = failures;
     if (first !== undefined) throw new CommandError(first.code, failures.map(({ message }) => message).join('\n'));
   },
@@ -65,34 +72,63 @@ async function acceptAll(
   surroundings: Surroundings,
   wanted: readonly Wanted[],
   { nothing, wait }: { readonly nothing: boolean; readonly wait: boolean },
-): Promise<{ readonly views: WorkerView[]; readonly failures: CommandError[] }> {
+): Promise<{ readonly merged: Merged[]; readonly failures: CommandError[] }> {
   const { begun, failures } = await begin(surroundings, wanted, nothing);
-  if (!wait) return { views: begun, failures };
-  const views: WorkerView[] = [];
-  for (const worker of begun) {
-    const onAnswer = tellHoldUps(surroundings, worker);
-    const ended = await follow(surroundings, worker, { isDone: isSettled, patienceMs: PATIENCE_MS, onAnswer });
-    if (ended === undefined)
-      failures.push(new CommandError('not-found', `${worker.name} was removed while it was being merged`));
-    else if (ended.status === 'idle' || ended.offered !== null) views.push(ended);
-    else failures.push(new CommandError('refused', `${ended.name}: ${whyNot(ended)}`));
+  if (!wait) return { merged: begun.map(({ worker }) => ({ worker, why: null })), failures };
+  // Who presses Ctrl-C may think that it ends the merge too.
+  using _ = onInterrupt(() =>
+    surroundings.terminal.err(
+      `The merge goes on without this command: "drover train" shows how far it is, and "drover reject" takes back an accept whose turn has not come`,
+    ),
+  );
+  const merged: Merged[] = [];
+  for (const one of begun) {
+    const ended = await waitForEnd(surroundings, one).catch((error: unknown) => {
+      if (!(error instanceof CommandError) || error.code === 'unreachable') throw goingOn(error, one.worker);
+      return error;
+    });
+    if (ended instanceof CommandError) failures.push(ended);
+    else merged.push(ended);
   }
-  return { views, failures };
+  return { merged, failures };
 }
 
-/** Says what a merge waits for: it may take until somebody sees to that machine. */
-function tellHoldUps(
-  { terminal, now }: Surroundings,
-  { id, name }: WorkerView,
-): (workers: readonly WorkerView[]) => void {
+/** Work of which the merge has begun, by the id of the request. */
+interface Begun {
+  readonly orderId: string;
+  readonly worker: WorkerView;
+}
+
+/** How it ended, for people; null: it is still under way. The worker is as it is by now, perhaps at its next task. */
+interface Merged {
+  readonly worker: WorkerView;
+  readonly why: string | null;
+}
+
+/** Asks once, and again only where that takes longer than a coordinator answers. @throws {CommandError} `refused` if it is not merged. */
+async function waitForEnd(surroundings: Surroundings, { orderId, worker }: Begun): Promise<Merged> {
+  const { terminal, now } = surroundings;
+  const { name } = worker;
   const tell = sayWhatLasts(
     (why) => terminal.err(`${name} is not merged yet: ${why}. It goes on as soon as that is heard …`),
     now,
   );
-  return (workers) => {
-    const worker = workers.find((one) => one.id === id);
-    tell(worker === undefined ? null : heldUp(worker, workers));
-  };
+  const end = now() + PATIENCE_MS;
+  for (let known: { after?: number; heldUp: string | null } = { heldUp: null }; ;) {
+    const input = { orderId, ...known, waitMs: WAIT_MS };
+    const fate = await ask(surroundings, (client) => client.workers.awaitAccept.query(input));
+    if (fate.kind === 'ended') {
+      if (fate.how !== 'stopped') return { worker: fate.worker, why: fate.why };
+      throw new CommandError('refused', `${name}: ${plain(fate.why)}${whatNext(fate.worker, fate.why)}`);
+    }
+    const { heldUp, brokenBase, note } = fate.worker;
+    // What waits for a broken default branch may wait for days.
+    if ((brokenBase ?? null) !== null) throw new CommandError('refused', `${name}: ${plain(note)}`);
+    if (now() > end)
+      throw new CommandError('refused', `${name} is not merged yet, and its merge goes on: see "drover train"`);
+    tell(heldUp === null ? null : plain(heldUp));
+    known = { after: fate.after, heldUp };
+  }
 }
 
 /** All of it by one request: it is accepted together, or the coordinator says of each why not. */
@@ -100,19 +136,19 @@ async function begin(
   surroundings: Surroundings,
   wanted: readonly Wanted[],
   nothing: boolean,
-): Promise<{ readonly begun: WorkerView[]; readonly failures: CommandError[] }> {
+): Promise<{ readonly begun: Begun[]; readonly failures: CommandError[] }> {
   const [only] = wanted;
   if (only !== undefined && wanted.length === 1) {
     const input = { orderId: surroundings.uuid(), ...defined(only), nothing };
     const { worker } = await ask(surroundings, (client) => client.workers.accept.mutate(input));
-    return { begun: [worker], failures: [] };
+    return { begun: [{ orderId: input.orderId, worker }], failures: [] };
   }
   const items = wanted.map(({ name = '', head }) => ({ orderId: surroundings.uuid(), name, ...defined({ head }) }));
   const answers = await ask(surroundings, (client) => client.workers.acceptTogether.mutate({ items, nothing }));
-  const begun: WorkerView[] = [];
+  const begun: Begun[] = [];
   const failures: CommandError[] = [];
-  for (const answer of answers)
-    if (answer.kind === 'accepted') begun.push(answer.worker);
+  for (const [index, answer] of answers.entries())
+    if (answer.kind === 'accepted') begun.push({ orderId: items[index]?.orderId ?? '', worker: answer.worker });
     else failures.push(refusalOf(answer));
   return { begun, failures };
 }
@@ -153,6 +189,7 @@ function judge(work: WorkView | null): Judged {
   if (step !== null) return { kind: 'left', why: 'it is being checked' };
   if (candidate === null) return { kind: 'left', why: 'it is not known what would be merged' };
   if (candidate.kind === 'clash') return { kind: 'left', why: 'it conflicts with the default branch' };
+  if (candidate.kind === 'rewritten') return { kind: 'left', why: 'the default branch was rewritten under it' };
   if (candidate.kind === 'contained') return { kind: 'left', why: 'the default branch has all of it already' };
   if (checks === null || checks.tree !== candidate.tree)
     return { kind: 'left', why: 'the checks have not run on what would be merged' };
@@ -160,26 +197,9 @@ function judge(work: WorkView | null): Judged {
   return { kind: 'taken', head: candidate.head };
 }
 
-/** Its note may be of what its agent did since: it was told why its work was sent back. */
-function whyNot(ended: WorkerView): string {
-  if (ended.sentBack !== null) return `sent back to its agent: ${whySentBack(ended.sentBack)}`;
-  return `${plain(ended.note)}${whatNext(ended)}`;
-}
-
-/** Where the note says what to do, or the agent has something to do first, there is no more to say. */
-function whatNext({ name, status, note, accepting, brokenBase }: WorkerView): string {
-  if (
-    (accepting !== null && (brokenBase ?? null) !== null) ||
-    status !== 'needs_review' ||
-    note.includes('"drover ') ||
-    note.includes('which its agent resolves')
-  )
-    return '';
+/** Where the words say what to do, or the agent has something to do first, there is no more to say. */
+function whatNext({ name, status, accepting }: WorkerView, why: string): string {
+  const isWaiting = status === 'needs_review' && accepting === null;
+  if (!isWaiting || why.includes('"drover ') || why.includes('which its agent resolves')) return '';
   return `; put that right, then "drover accept ${name}" again`;
 }
-
-/** What waits for a broken default branch may wait for days; a coordinator of an older build does not say so. */
-function isSettled({ accepting, brokenBase }: WorkerView): boolean {
-  return accepting === null || (brokenBase ?? null) !== null;
-}
-  if (candidate.kind === 'rewritten') return { kind: 'left', why: 'the default branch was rewritten under it' };

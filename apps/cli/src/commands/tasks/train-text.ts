@@ -17,16 +17,6 @@ export function trainText(workers: readonly WorkerView[], now: number): string {
     .join('\n\n');
 }
 
-/** Which machine that is not heard stops its accepted work, as a clause; null: none does. */
-export function heldUp(worker: WorkerView, workers: readonly WorkerView[]): string | null {
-  const { accepting, project, machine, machineState } = worker;
-  if (accepting === null) return null;
-  if (machineState !== 'connected') return `its machine "${plain(machine)}" is ${machineState}`;
-  const first = workers.find((one) => one.project === project && conducts(one) && one.machineState !== 'connected');
-  if (first === undefined) return null;
-  return `"${first.name}" goes first, whose machine "${plain(first.machine)}" is ${first.machineState}`;
-}
-
 /** Whether the merge lease of its project is its own. */
 function conducts({ accepting }: WorkerView): boolean {
   return accepting !== null && accepting !== 'waiting' && accepting !== 'aboard';
@@ -35,10 +25,6 @@ function conducts({ accepting }: WorkerView): boolean {
 function projectLines(project: string, workers: readonly WorkerView[], now: number): readonly string[] {
   const accepted = workers.filter(({ accepting }) => accepting !== null);
   const conductor = accepted.find(conducts);
-  const held = (one: WorkerView): string => {
-    const why = heldUp(one, workers);
-    return why === null ? '' : `; ${why}`;
-  };
   const waiting = accepted.filter(({ accepting }) => accepting === 'waiting');
   const aboard = accepted.filter((one) => one !== conductor && !waiting.includes(one));
   return [
@@ -50,6 +36,10 @@ function projectLines(project: string, workers: readonly WorkerView[], now: numb
     ...waiting.map((one) => `  waits  ${one.name}: ${plain(one.note)} (${ago(now - one.updatedAt)})${held(one)}`),
     ...workers.flatMap((worker) => sentBackLines(worker, now)),
   ];
+}
+
+function held({ heldUp }: WorkerView): string {
+  return heldUp === null ? '' : `; ${plain(heldUp)}`;
 }
 
 function headline(conductor: WorkerView | undefined, accepted: readonly WorkerView[]): string {
@@ -91,6 +81,6 @@ function sentBackLines({ name, sentBack }: WorkerView, now: number): readonly st
 }
 
 /** Why a train went without a piece of work. */
-export function whySentBack({ command, before }: NonNullable<WorkerView['sentBack']>): string {
+function whySentBack({ command, before }: NonNullable<WorkerView['sentBack']>): string {
   return `the check "${plain(command)}" fails with its work, and passes with that of ${before.join(', ')} before it`;
 }

@@ -39,8 +39,7 @@ export async function workerByName(surroundings: Surroundings, name: string): Pr
 }
 
 /**
- * Asks about a worker, of which something was asked before, until `isDone`, or for `patienceMs` milliseconds; `onAnswer` sees all workers each
- * time. @returns its last state; undefined if it is gone. @throws {CommandError} `unreachable` with the words that what was asked goes on.
+ * Asks about a worker, of which something was asked before, until `isDone`, or for `patienceMs` milliseconds. @returns its last state; undefined if it is gone. @throws {CommandError} `unreachable` with the words that what was asked goes on.
  */
 export async function follow(
   surroundings: Surroundings,
@@ -48,11 +47,9 @@ export async function follow(
   {
     isDone,
     patienceMs,
-    onAnswer,
   }: {
     readonly isDone: (worker: WorkerView) => boolean;
     readonly patienceMs: number;
-    readonly onAnswer?: (workers: readonly WorkerView[]) => void;
   },
 ): Promise<WorkerView | undefined> {
   const end = surroundings.now() + patienceMs;
@@ -61,14 +58,13 @@ export async function follow(
       throw goingOn(error, worker);
     });
     const now = workers.find(({ id }) => id === worker.id);
-    onAnswer?.(workers);
     if (now === undefined || isDone(now) || surroundings.now() > end) return now;
     await surroundings.sleep(ASK_EVERY_MS);
   }
 }
 
 /** Who loses the coordinator while they wait may think that what they asked for is lost too. */
-function goingOn(error: unknown, { name }: WorkerView): unknown {
+export function goingOn(error: unknown, { name }: WorkerView): unknown {
   if (!(error instanceof CommandError) || error.code !== 'unreachable') return error;
   const then = `What you asked of "${name}" is kept, and goes on once it runs: "drover why ${name}" tells how far it is`;
   return new CommandError('unreachable', `${error.message}\n${then}`, { cause: error });

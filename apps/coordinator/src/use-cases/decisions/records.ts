@@ -110,6 +110,7 @@ async function saveRecord(
       return entry.to === 'idle' ? tx.schedule([queueDue(now)]) : undefined;
     // The others decide on it themselves, each in a decision of its own.
     case 'train':
+    case 'accept-ended':
     case 'notice':
       return undefined;
     default:

@@ -16,13 +16,17 @@ import { findAsked, outcomeOf, requestOf } from '../workers/requests.ts';
 import { createTaskList } from './list.ts';
 import { reject } from './rejections.ts';
 import { accept, acceptTogether } from './accepts.ts';
+import { awaitAccept } from './await-accept.ts';
 import { findNamedOrReviewed, review } from './reviews.ts';
 import { placed } from '../projects/place.ts';
 import { theProject } from '../projects/which.ts';
 import { taskTextFor } from './text.ts';
 
 /** A part of the fleet's use cases. */
-export function createTaskFleet(ctx: Context, waiters: { readonly commands: Waiters }): TaskFleet {
+export function createTaskFleet(
+  ctx: Context,
+  waiters: { readonly commands: Waiters; readonly events: Waiters },
+): TaskFleet {
   return {
     ...createTaskList(ctx),
     start: (input, by) => start(ctx, { ...input, by }),
@@ -36,6 +40,7 @@ export function createTaskFleet(ctx: Context, waiters: { readonly commands: Wait
         event: () => ({ kind: 'rebase-ordered' }),
       }),
     accept: (input, by) => accept(ctx, { ...input, by }),
+    awaitAccept: (input, by, signal) => awaitAccept(ctx, waiters.events, { ...input, by, signal }),
     acceptTogether: (input, by) => acceptTogether(ctx, { ...input, by }),
   };
 }

@@ -3,6 +3,7 @@ import type { Actor, Refusal, WorkerView } from '@drover/api';
 import type { EventFilter, Machine, Project, WorkerRow } from '@drover/store';
 import { judged } from '../context.ts';
 import type { Context } from '../context.ts';
+import { machineState } from '../machines/leases.ts';
 import type { Judged } from '../machines/leases.ts';
 import { workerView } from './views.ts';
 
@@ -62,7 +63,23 @@ export function eventsInReach({ project, worker }: Reach): Pick<EventFilter, 'of
 export function viewOf(roster: Roster, row: WorkerRow): WorkerView {
   const project = roster.projects.find(({ id }) => id === row.projectId);
   const machine = roster.machines.find(({ id }) => id === row.machineId);
-  return workerView(row, { project, machine, judged: roster });
+  const heldUp = row.state.merge.accept === null ? null : heldUpBy(roster, row);
+  return workerView(row, { project, machine, judged: roster, heldUp });
+}
+
+/** Which machine that is not heard stops its accepted work, as a clause: its own, or that of the worker that merges first. */
+function heldUpBy({ workers, projects, machines, ...judging }: Roster, row: WorkerRow): string | null {
+  const lost = ({ machineId }: WorkerRow): string | null => {
+    const machine = machines.find(({ id }) => id === machineId);
+    const state = machineState(machine, judging);
+    return state === 'connected' ? null : `machine "${machine?.name ?? machineId}" is ${state}`;
+  };
+  const own = lost(row);
+  if (own !== null) return `its ${own}`;
+  const merging = projects.find(({ id }) => id === row.projectId)?.mergeWorkerId;
+  const first = workers.find(({ id }) => id === merging && id !== row.id);
+  const others = first === undefined ? null : lost(first);
+  return first === undefined || others === null ? null : `"${first.name}" goes first, whose ${others}`;
 }
 
 /** The worker that is meant, or why there is none. */

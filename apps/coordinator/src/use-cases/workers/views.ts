@@ -30,10 +30,12 @@ export interface Around {
   readonly project: Project | undefined;
   readonly machine: Machine | undefined;
   readonly judged: Judged;
+  /** Which machine that is not heard stops its accepted work; null: none does. */
+  readonly heldUp: string | null;
 }
 
 /** Times pass as they are stored, in epoch milliseconds. The prompt is cut to 200 characters. */
-export function workerView(row: WorkerRow, { project, machine, judged }: Around): WorkerView {
+export function workerView(row: WorkerRow, { project, machine, judged, heldUp }: Around): WorkerView {
   const { state, options } = row;
   return {
     id: row.id,
@@ -53,6 +55,7 @@ export function workerView(row: WorkerRow, { project, machine, judged }: Around)
     commit: state.lifecycle.status === 'needs_review' ? (state.worktree.git?.head ?? null) : null,
     crashes: state.session.crashes.count,
     accepting: state.merge.accept?.step ?? null,
+    heldUp,
     brokenBase: brokenBaseOf(row),
     train: trainOf(row),
     checkedOn: checkedOn(row),
@@ -190,7 +193,8 @@ function toldOnce(records: EventRow['records']): string[] {
   const whys = new Set(records.flatMap((entry) => (entry.kind === 'moved' ? [entry.why] : [])));
   const asks = new Set(records.flatMap((entry) => (entry.kind === 'escalated' ? [`${entry.code} ${entry.why}`] : [])));
   return records.flatMap((entry) => {
-    if (entry.kind === 'notice' && whys.has(entry.text)) return [];
+    // The move and the notice of the same decision say why.
+    if (entry.kind === 'accept-ended' || (entry.kind === 'notice' && whys.has(entry.text))) return [];
     if (entry.kind === 'error' && asks.has(`${entry.code} ${entry.message}`)) return [];
     if (entry.kind === 'escalated' && whys.has(entry.why)) return [`needs a person (${entry.code})`];
     return [tell(entry)];

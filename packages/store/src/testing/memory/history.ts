@@ -80,6 +80,12 @@ export function causeOfRequest(db: MemoryDatabase, workerId: string, requestId: 
   return null;
 }
 
+/** The decision on a request of a worker in the log. */
+export function eventOfRequest(db: MemoryDatabase, workerId: string, requestId: string): number | null {
+  for (const row of db.events.values()) if (row.workerId === workerId && row.orderId === requestId) return row.id;
+  return null;
+}
+
 /** The worker that answered a request with this id before. */
 export function workerOfRequest(db: MemoryDatabase, requestId: string): string | null {
   for (const key of db.replies.keys()) {

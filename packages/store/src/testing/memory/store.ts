@@ -80,6 +80,8 @@ export function createMemoryStore(options: SessionOptions): StoreClient {
     commandResult: (id) => again('commandResult', () => commands.commandResult(db, id)),
     readWorker: (id) => again('readWorker', () => db.workers.get(id) ?? null),
     workerOfRequest: (requestId) => again('workerOfRequest', () => history.workerOfRequest(db, requestId)),
+    eventOfRequest: (workerId, requestId) =>
+      again('eventOfRequest', () => history.eventOfRequest(db, workerId, requestId)),
     listWorkers: (filter = {}) => again('listWorkers', () => workers.listWorkers(db, filter)),
     listRoster: (filter = {}) => again('listRoster', () => workers.listWorkers(db, filter)),
     countWorkers: () => again('countWorkers', () => workers.countWorkers(db)),

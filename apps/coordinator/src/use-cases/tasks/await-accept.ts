@@ -1,0 +1,55 @@
+/** Waits for the end of an accept. It is found in the history of its worker, which may have another task by then. */
+import type { AcceptFate, Actor, Outcome, TaskFleet } from '@drover/api';
+import type { EventRow } from '@drover/store';
+import type { Waiters } from '../../agent/waiters.ts';
+import type { Context } from '../context.ts';
+import { refused } from '../refused.ts';
+import { readRoster, viewOf } from '../workers/find.ts';
+import { followEvents } from '../workers/follow.ts';
+import { findAsked } from '../workers/requests.ts';
+
+/** Lines of history that are read at once. */
+const PAGE = 100;
+
+/** Answers when it has ended, when something else holds it up, or after `waitMs`. */
+export async function awaitAccept(
+  ctx: Context,
+  events: Waiters,
+  {
+    orderId,
+    after,
+    heldUp: known,
+    waitMs,
+    by,
+    signal,
+  }: Parameters<TaskFleet['awaitAccept']>[0] & { readonly by: Actor; readonly signal: AbortSignal | undefined },
+): Promise<Outcome<AcceptFate>> {
+  const roster = await readRoster(ctx, by);
+  const found = await findAsked(ctx, roster, orderId);
+  if (found === null) return refused('not-found', `There is no accept with the id ${orderId}`);
+  if (found.kind === 'refused') return found;
+  const { id: workerId } = found.row;
+  const isHeldUp = viewOf(roster, found.row).heldUp !== known;
+  const until = ctx.clock.now() + (isHeldUp ? 0 : waitMs);
+  let last = after ?? (await ctx.store.eventOfRequest(workerId, orderId)) ?? 0;
+  for (;;) {
+    const left = Math.max(0, until - ctx.clock.now());
+    const filter = { of: { workerId }, after: last, limit: PAGE };
+    const page = await followEvents(ctx, filter, { events, waitMs: left, ...(signal && { signal }) });
+    const end = page.flatMap(({ records }) => records.filter((entry) => entry.kind === 'accept-ended'))[0];
+    last = page.at(-1)?.id ?? last;
+    // More of it may be there already.
+    if (end === undefined && page.length > 0 && !page.some(isRed)) continue;
+    const now = await readRoster(ctx, by);
+    const row = now.workers.find((one) => one.id === workerId);
+    if (row === undefined) return refused('not-found', `${found.row.name} was removed while it was being merged`);
+    const worker = viewOf(now, row);
+    if (end !== undefined) return { kind: 'ok', value: { kind: 'ended', how: end.how, why: end.why, worker } };
+    return { kind: 'ok', value: { kind: 'waits', after: last, worker } };
+  }
+}
+
+/** It waits for a default branch that is broken, which may take days. */
+function isRed({ rules }: EventRow): boolean {
+  return rules.includes('train:base-red');
+}

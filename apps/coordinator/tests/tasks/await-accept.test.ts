@@ -1,0 +1,86 @@
+/** Who accepted work asks for the end of that accept, whatever its worker does by then. */
+import type { AcceptFate } from '@drover/api';
+import { expect, test } from 'vitest';
+import { call, newId, obedient, scene, until } from '../support/coordinator.ts';
+
+test('given work that was merged, when its worker has another task by then, then the accept is told as merged', async () => {
+  await using given = await inReview();
+  const { url } = given;
+  const orderId = newId();
+  await call(url, 'workers.accept', { orderId, name: 'adam' });
+  await until(url, 'adam', 'idle');
+  await call(url, 'workers.start', { orderId: newId(), name: 'adam', prompt: 'the next' });
+
+  expect(await fateOf(url, orderId)).toMatchObject({
+    kind: 'ended',
+    how: 'merged',
+    why: 'its work was merged',
+    worker: { name: 'adam', status: expect.not.stringMatching(/^idle$/u) },
+  });
+});
+
+test('given an accept that is under way, when its end is waited for, then one question is answered with it', async () => {
+  await using given = await inReview();
+  const { url, machine } = given;
+  const held: (() => void)[] = [];
+  const isHeld = Promise.withResolvers<void>();
+  machine.script = (command) => {
+    if (command.order.kind !== 'op' || command.order.op.kind !== 'publish') return obedient(command);
+    held.push(() => obedient(command).forEach((body) => machine.observe(body)));
+    isHeld.resolve();
+    return [];
+  };
+  const orderId = newId();
+  await call(url, 'workers.accept', { orderId, name: 'adam' });
+  await isHeld.promise;
+  const before = await fateOf(url, orderId);
+
+  const asked = fateOf(url, orderId, { waitMs: 25_000, after: before.kind === 'waits' ? before.after : 0 });
+  for (const go of held) go();
+
+  expect(before).toMatchObject({ kind: 'waits', worker: { heldUp: null } });
+  expect(await asked).toMatchObject({ kind: 'ended', how: 'merged' });
+});
+
+test('given an accept that ended without a merge, when it is asked for after the work was accepted again, then each has its own end', async () => {
+  await using given = await inReview();
+  const { url, machine } = given;
+  const [first, second] = [newId(), newId()];
+  machine.script = (command) =>
+    obedient(command).map((body) =>
+      body.kind === 'result' && body.result.kind === 'published'
+        ? { ...body, result: { kind: 'blocked', why: 'b.txt of a person would be overwritten' } }
+        : body,
+    );
+  await call(url, 'workers.accept', { orderId: first, name: 'adam' });
+  expect(await fateOf(url, first, { waitMs: 25_000 })).toMatchObject({ kind: 'ended', how: 'stopped' });
+  machine.script = obedient;
+  await call(url, 'workers.accept', { orderId: second, name: 'adam' });
+
+  expect(await fateOf(url, second, { waitMs: 25_000 })).toMatchObject({ how: 'merged' });
+  expect(await fateOf(url, first)).toMatchObject({ how: 'stopped', why: expect.stringContaining('b.txt of a person') });
+});
+
+test('given an id that no accept has, when its end is asked for, then that is not found', async () => {
+  await using given = await inReview();
+  const id = newId();
+
+  await expect(fateOf(given.url, id)).rejects.toThrow(`There is no accept with the id ${id}`);
+});
+
+function fateOf(url: string, id: string, how: { waitMs?: number; after?: number } = {}): Promise<AcceptFate> {
+  return call(url, 'workers.awaitAccept', { orderId: id, heldUp: null, waitMs: 0, ...how }) as Promise<AcceptFate>;
+}
+
+async function inReview() {
+  await using stack = new AsyncDisposableStack();
+  const { machine, coordinator } = stack.use(await scene());
+  const { url } = coordinator;
+  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await until(url, 'adam', 'idle');
+  await call(url, 'workers.start', { orderId: newId(), name: 'adam', prompt: 'work' });
+  await until(url, 'adam', 'needs_review');
+  await call(url, 'workers.review', { name: 'adam' });
+  const kept = stack.move();
+  return { url, machine, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+}
