@@ -19,5 +19,5 @@ export { restoreDatabase } from './offline/restore.ts';
 export type { Restored } from './offline/restore.ts';
 export { databaseExists, exportToFile, importFromFile } from './offline/transfer.ts';
 export type { ImportedFile } from './offline/transfer.ts';
-export { BACKUPS_KEPT, listBackups, listStagedClusters, removeStagedCluster, type StagedCluster } from '@drover/store';
+export { BACKUPS_KEPT, listBackups, listStagedClusters, removeStagedDatabase, type StagedCluster } from '@drover/store';
 export type { Backup } from '@drover/store';

@@ -14,7 +14,7 @@ export { BACKUPS_KEPT, hasCluster, listBackups, type Backup } from './embedded/b
 export type { Durability } from './embedded/server/cluster.ts';
 export { EMBEDDED_POSTGRES_ERRORS, EmbeddedPostgresError, type EmbeddedPostgresErrorCode } from './embedded/errors.ts';
 export { restoreBackup, type RestoreOptions, type RestoreOutcome } from './embedded/backups/restore.ts';
-export { listStagedClusters, removeStagedBelow, removeStagedCluster, type StagedCluster } from './embedded/staged.ts';
+export { listStagedClusters, removeStagedBelow, removeStagedDatabase, type StagedCluster } from './embedded/staged.ts';
 export { startEmbeddedPostgres, type EmbeddedPostgres, type EmbeddedPostgresOptions } from './embedded/start.ts';
 export { examineSchema, type SchemaFacts } from './migrate/examine-schema.ts';
 export { failureKind, isRetryable, type DatabaseFailure } from './connection/errors.ts';

@@ -8,7 +8,7 @@ import { createLog } from './log.ts';
 import { migrationsDir } from './settings.ts';
 import type { Settings } from './settings.ts';
 
-export { listStagedClusters, removeStagedCluster } from '@drover/coordinator';
+export { listStagedClusters, removeStagedDatabase } from '@drover/coordinator';
 export type { StagedCluster } from '@drover/coordinator';
 
 /** A server of one's own where one is named, else Drover's own. */

@@ -18,3 +18,19 @@ export async function confirm(
   const answer = await terminal.question(`${question} Type "yes" to go on: `);
   if (answer.trim() !== 'yes') throw new CommandError('refused', 'Nothing was done');
 }
+
+/**
+ * Asks the person to type the name of what is removed, unless `--yes` was given beside that name.
+ *
+ * @throws {CommandError} `refused` for any other answer, and where there is no terminal to ask at.
+ */
+export async function confirmByName(
+  question: string,
+  { name, yes, terminal }: { name: string; yes: boolean; terminal: Terminal },
+): Promise<void> {
+  if (yes) return;
+  if (!process.stdin.isTTY || terminal.json)
+    throw new CommandError('refused', `${question} Nothing was done: repeat with --yes if it is wanted`);
+  const answer = await terminal.question(`${question}\nType its name, "${name}", to go on: `);
+  if (answer.trim() !== name) throw new CommandError('refused', 'Nothing was done');
+}

@@ -71,7 +71,7 @@ async function existingHome(dataDir: string): Promise<string | undefined> {
   throw new EmbeddedPostgresError(
     'data-directory-unusable',
     `"${pointer}" says that the database is kept in "${home}", which is gone. ` +
-      `Bring it back, or delete "${pointer}" to begin with an empty database.`,
+      `Bring it back, put a backup in its place (drover doctor --repair --restore DATE), or delete "${pointer}" to begin with an empty database.`,
   );
 }
 

@@ -1,6 +1,7 @@
 // Which clusters lie in the staging directory, and to whom do they belong? As root they outlive a data directory that is deleted.
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Backup, BACKUPS_NAME, backupsIn } from './backups/backups.ts';
 import { exists, HOME_NAME, POINTER } from './place.ts';
 import { isAlive, readPostmasterFile } from './server/postmaster-file.ts';
 import { DEFAULT_STAGING_DIRECTORY } from './staging-directory.ts';
@@ -17,6 +18,10 @@ export interface StagedCluster {
   readonly state: 'used' | 'orphan' | 'unknown';
   /** The process of its server; null when none runs. */
   readonly server: number | null;
+  /** When its server last wrote its state, in epoch milliseconds; null when only backups are left. */
+  readonly usedAt: number | null;
+  /** Its whole backups, newest first. */
+  readonly backups: readonly Backup[];
 }
 
 /** Notes whose cluster it is, also for one that an older Drover made. */
@@ -33,21 +38,29 @@ export async function listStagedClusters(
   return Promise.all(names.toSorted().map((name) => examine(join(clusters, name))));
 }
 
-/** Removes one with its backups. @returns why not, or null when it is gone. */
-export async function removeStagedCluster(directory: string): Promise<string | null> {
-  const { server } = await examine(directory);
+/** Removes the database of one and keeps its backups, of which there must be one. @returns why not, or null when it is removed. */
+export async function removeStagedDatabase(directory: string): Promise<string | null> {
+  const { server, backups } = await examine(directory);
   if (server !== null) return `its server still runs as process ${server}`;
-  await rm(directory, { recursive: true, force: true, maxRetries: 5 });
+  if (backups.length === 0) return `it has no backup in "${join(directory, BACKUPS_NAME)}" that could bring it back`;
+  const home = join(directory, HOME_NAME);
+  // A removal that is cut off must not leave half a database under the name of a whole one.
+  const removed = `${home}.removed`;
+  await rm(removed, { recursive: true, force: true, maxRetries: 5 });
+  if (await exists(home)) await rename(home, removed);
+  await rm(removed, { recursive: true, force: true, maxRetries: 5 });
   return null;
 }
 
 /**
- * Removes those of data directories that lie in a directory, which is about to go or is gone. Their servers must have ended: one that
- * still runs is left.
+ * Removes those of data directories that lie in a directory, with their backups. Only for tests and measurements, which make such
+ * directories and delete them. Their servers must have ended: one that still runs is left.
  */
 export async function removeStagedBelow(directory: string, stagingDirectory?: string): Promise<void> {
-  for (const { directory: staged, dataDir } of await listStagedClusters(stagingDirectory))
-    if (dataDir === directory || dataDir?.startsWith(`${directory}/`) === true) await removeStagedCluster(staged);
+  for (const { directory: staged, dataDir, server } of await listStagedClusters(stagingDirectory)) {
+    if (server !== null || !(dataDir === directory || dataDir?.startsWith(`${directory}/`) === true)) continue;
+    await rm(staged, { recursive: true, force: true, maxRetries: 5 });
+  }
 }
 
 async function examine(directory: string): Promise<StagedCluster> {
@@ -55,7 +68,13 @@ async function examine(directory: string): Promise<StagedCluster> {
   const dataDir = await lineOf(join(directory, OWNER));
   const file = await readPostmasterFile(join(home, 'pgdata'));
   const server = file !== undefined && isAlive(file.pid) ? file.pid : null;
-  return { directory, dataDir, state: dataDir === null ? 'unknown' : await stateOf(home, dataDir), server };
+  const usedAt = await stat(join(home, 'pgdata', 'global', 'pg_control')).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => null,
+  );
+  const backups = await backupsIn(join(directory, BACKUPS_NAME));
+  const state = dataDir === null ? 'unknown' : await stateOf(home, dataDir);
+  return { directory, dataDir, state, server, usedAt, backups };
 }
 
 async function stateOf(home: string, dataDir: string): Promise<'used' | 'orphan'> {

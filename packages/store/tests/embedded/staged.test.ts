@@ -1,9 +1,12 @@
 // Does a cluster in the staging directory say whose it is, and is it an orphan when that is gone?
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { noteOwner, listStagedClusters, removeStagedCluster } from '../../src/embedded/staged.ts';
+import { listBackups } from '../../src/embedded/backups/backups.ts';
+import { listStagedClusters, noteOwner, removeStagedDatabase } from '../../src/embedded/staged.ts';
 import { AS_ROOT, start, temporaryDirectory } from '../support/clusters.ts';
+
+const NOON = Date.UTC(2026, 10, 22, 12);
 
 test('given staged clusters, when they are listed, then those without a data directory that names them are orphans', async () => {
   await using directory = await temporaryDirectory();
@@ -17,12 +20,12 @@ test('given staged clusters, when they are listed, then those without a data dir
   const when = await listStagedClusters(directory.path);
 
   expect(when.map(({ state }) => state)).toEqual(['orphan', 'used', 'orphan', 'unknown', 'used']);
-  expect(await removeStagedCluster(staged('gone'))).toBe(null);
-  expect(await listStagedClusters(directory.path)).toHaveLength(4);
+  expect(await removeStagedDatabase(staged('gone'))).toContain('has no backup');
+  expect(await listStagedClusters(directory.path)).toHaveLength(5);
 });
 
 test.runIf(AS_ROOT)(
-  'given a data directory that the server cannot enter, when it is deleted, then its cluster is an orphan, and goes once its server has ended',
+  'given a data directory that is away, when its database is removed, then its backups stay, and once it is back they can be restored',
   async () => {
     await using directory = await temporaryDirectory();
     const locked = join(directory.path, 'home');
@@ -31,16 +34,22 @@ test.runIf(AS_ROOT)(
     const dataDir = join(locked, 'data');
     const postgres = await start(dataDir, { stagingDirectory });
     const [used] = await listStagedClusters(stagingDirectory);
-    const refused = await removeStagedCluster(used?.directory ?? '');
+    const refused = await removeStagedDatabase(used?.directory ?? '');
+    await postgres.backUp(NOON);
     await postgres.stop();
-    await rm(dataDir, { recursive: true });
+    await rename(dataDir, `${dataDir}.away`);
 
     const [orphan] = await listStagedClusters(stagingDirectory);
+    const when = await removeStagedDatabase(orphan?.directory ?? '');
 
     expect(used).toMatchObject({ dataDir, state: 'used', server: expect.any(Number) });
     expect(refused).toContain('still runs');
     expect(orphan).toMatchObject({ directory: used?.directory, state: 'orphan', server: null });
-    expect(await removeStagedCluster(orphan?.directory ?? '')).toBe(null);
-    expect(await listStagedClusters(stagingDirectory)).toEqual([]);
+    expect(orphan).toMatchObject({ usedAt: expect.any(Number), backups: [{ takenAt: NOON }] });
+    expect(when).toBe(null);
+    expect(await listStagedClusters(stagingDirectory)).toMatchObject([{ usedAt: null, backups: [{ takenAt: NOON }] }]);
+    await rename(`${dataDir}.away`, dataDir);
+    await expect(start(dataDir, { stagingDirectory })).rejects.toThrow('put a backup in its place');
+    expect(await listBackups(dataDir)).toMatchObject([{ takenAt: NOON }]);
   },
 );

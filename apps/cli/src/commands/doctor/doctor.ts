@@ -3,7 +3,6 @@ import type { DiagnosisView } from '@drover/api';
 import { ask } from '../../client/client.ts';
 import type { Finding } from './here.ts';
 import { confirm } from '../../terminal/confirm.ts';
-import type { ClusterFacts } from './clusters.ts';
 import { readEndpoint } from '../../client/endpoint.ts';
 import { CommandError } from '../../exit-codes.ts';
 import { defineCommand } from '../../program/define.ts';
@@ -17,6 +16,10 @@ const OPTIONS = {
   repair: flag('apply the safe repairs; each is shown first'),
   rebuild: flag('bring back workers whose rows are lost, from their worktrees and sessions'),
   restore: text('date', 'with --repair: put the newest backup of that date in the place of the database'),
+  removeDatabase: text(
+    'name',
+    'remove the database of a root that is not here, as named by the doctor; its backups stay',
+  ),
   dryRun: flag('show what would be done, and do nothing'),
   yes: flag('do not ask'),
 } as const;
@@ -33,7 +36,7 @@ const NOTHING: DiagnosisView = { findings: [], repairs: [], rebuilds: [] };
 export const command = defineCommand({
   about: 'find problems here and in the fleet, and repair what can be repaired safely',
   example:
-    'drover doctor\ndrover doctor --repair --dry-run\ndrover doctor --repair\ndrover doctor --repair --restore 2026-11-22\ndrover doctor --rebuild',
+    'drover doctor\ndrover doctor --repair --dry-run\ndrover doctor --repair\ndrover doctor --repair --restore 2026-11-22\ndrover doctor --rebuild\ndrover doctor --remove-database postgres-6P9rC5',
   options: OPTIONS,
   async run(surroundings, { options: choice }) {
     refuseContradiction(choice);
@@ -42,13 +45,17 @@ export const command = defineCommand({
       await restore(surroundings, { ...choice, date: choice.restore });
       return;
     }
+    const { examineClusters, removeDatabase } = await import('./clusters.ts');
+    if (choice.removeDatabase !== undefined) {
+      await removeDatabase(surroundings, { ...choice, name: choice.removeDatabase });
+      return;
+    }
     const { terminal } = surroundings;
     const { examineHere } = await import('./here.ts');
     const here = await examineHere(surroundings);
-    const clusters = await clustersHere(surroundings);
-    const [about, known] = await diagnosed(surroundings);
-    const fleet = { ...known, repairs: [...known.repairs, ...clusters.repairs] };
-    const findings = [...here, ...clusters.findings, ...about, ...fleet.findings];
+    const clusters = await examineClusters(surroundings);
+    const [about, fleet] = await diagnosed(surroundings);
+    const findings = [...here, ...clusters, ...about, ...fleet.findings];
     const planned: readonly Planned[] = choice.rebuild ? fleet.rebuilds : choice.repair ? fleet.repairs : [];
     if (!terminal.json) {
       for (const finding of findings) terminal.out(findingText(finding, terminal));
@@ -78,14 +85,11 @@ export const command = defineCommand({
   },
 });
 
-function refuseContradiction({ repair, rebuild, restore }: Choice): void {
+function refuseContradiction({ repair, rebuild, restore, removeDatabase }: Choice): void {
+  if (removeDatabase !== undefined && (repair || rebuild))
+    throw new CommandError('usage', '--remove-database stands alone: give --repair or --rebuild before or after it');
   if (restore !== undefined && !repair) throw new CommandError('usage', '--restore is a repair: give --repair, too');
   if (repair && rebuild) throw new CommandError('usage', 'Give --repair or --rebuild, one after the other');
-}
-
-async function clustersHere({ environment }: Surroundings): Promise<ClusterFacts> {
-  const { examineClusters } = await import('./clusters.ts');
-  return examineClusters(environment.uid);
 }
 
 /** The state of the coordinator, and its findings about the fleet. A coordinator that is not up is no problem. */
@@ -147,26 +151,6 @@ function showPlan(
   for (const one of shown) terminal.out(`  ${plain(one)}`);
 }
 
-/** Removes databases of roots that are gone, if a person wants that. A "no" does not stop the other repairs. */
-async function removeClusters(
-  { terminal }: Surroundings,
-  planned: readonly Planned[],
-  yes: boolean,
-): Promise<readonly Cured[]> {
-  if (planned.length === 0) return [];
-  const { removeCluster } = await import('./clusters.ts');
-  try {
-    const question = `${planned.length} database(s) of roots that are gone are removed with their backups.`;
-    await confirm(question, { yes, terminal });
-  } catch (error) {
-    if (!(error instanceof CommandError) || error.code !== 'refused') throw error;
-    return planned.map(({ key }) => ({ key, done: false, says: 'is not removed: repeat with --yes if it is wanted' }));
-  }
-  const cured: Cured[] = [];
-  for (const one of planned) cured.push(await removeCluster(one));
-  return cured;
-}
-
 async function cure(
   surroundings: Surroundings,
   { rebuild, yes }: Choice,
@@ -174,14 +158,10 @@ async function cure(
 ): Promise<readonly Cured[]> {
   const { terminal } = surroundings;
   if (rebuild) await confirm(`${planned.length} worker(s) come back; nothing is removed.`, { yes, terminal });
-  const { isOfCluster } = await import('./clusters.ts');
-  const cured: Cured[] = [...(await removeClusters(surroundings, planned.filter(isOfCluster), yes))];
-  const keys = planned.filter((one) => !isOfCluster(one)).map(({ key }) => key);
-  const cureThem = (): Promise<readonly Cured[]> =>
-    ask(surroundings, (client) =>
-      rebuild ? client.doctor.rebuild.mutate({ keys }) : client.doctor.repair.mutate({ keys }),
-    );
-  if (keys.length > 0) cured.push(...(await cureThem()));
+  const keys = planned.map(({ key }) => key);
+  const cured: readonly Cured[] = await ask(surroundings, (client) =>
+    rebuild ? client.doctor.rebuild.mutate({ keys }) : client.doctor.repair.mutate({ keys }),
+  );
   if (terminal.json) return cured;
   terminal.out('');
   for (const { key, done, says } of cured) {
