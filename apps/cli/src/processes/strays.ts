@@ -1,20 +1,23 @@
 /**
- * Errors that no code waited for, in a long-running process. After a failed promise the rest is as it was: Drover logs it and
- * goes on. After an exception nothing is certain: the process closes what it has open and ends.
+ * Errors that no code waited for, in a long-running process, and an end that does not come. After a failed promise the rest is as it was:
+ * Drover logs it and goes on. After an exception nothing is certain: the process closes what it has open and ends. However the end was
+ * asked for, it has a limit: "drover down", a service manager and a person at Ctrl-C wait for the process.
  */
 import type { Log } from '../compose/log.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
 import { systemAlarm } from '../system-clock.ts';
 import type { Ending } from './until-signalled.ts';
 
-/** How long an orderly end may take, in milliseconds: a coordinator gives open requests 2 s, and its database a few more. */
-const END_MS = 10_000;
+/**
+ * How long an orderly end may take, in milliseconds: a coordinator gives open requests 2 s, and its database up to 15. "drover down"
+ * waits longer. A process that is cut off loses nothing: the next start goes on from the database and the journal.
+ */
+const END_MS = 20_000;
 
 /** What is done about them. */
 export interface StrayParts {
   readonly log: Log;
-  readonly ending: Pick<Ending, 'fail'>;
-  /** Until the process ends in any way; absent: 10 s. */
+  readonly ending: Pick<Ending, 'fail' | 'asked'>;
+  /** Until the process ends in any way; absent: 20 s. */
   readonly endMs?: number;
 }
 
@@ -28,9 +31,23 @@ export function handleStrays({ log, ending, endMs = END_MS }: StrayParts): void 
     log('error', `An error was not caught, a bug in Drover: ${traceOf(error)}`);
     if (isEnding) return;
     isEnding = true;
-    systemAlarm(endMs, () => process.exit(EXIT_CODES.internal.status));
     ending.fail('Drover ends after an error that it did not expect. Start it again: nothing is lost', 'internal');
   });
+  void ending.asked.then(() =>
+    systemAlarm(endMs, () => {
+      log(
+        'error',
+        `Not all was closed within ${endMs} ms, a bug in Drover: it ends now, and nothing is lost. ${openThings()}`,
+      );
+      process.exit();
+    }),
+  );
+}
+
+/** Still open: 2 × Timeout, 1 × ProcessWrap. */
+function openThings(): string {
+  const counts = Object.entries(Object.groupBy(process.getActiveResourcesInfo(), (name) => name));
+  return `Still open: ${counts.map(([name, all = []]) => `${all.length} × ${name}`).join(', ')}`;
 }
 
 function traceOf(error: unknown): string {

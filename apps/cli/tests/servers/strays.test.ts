@@ -1,4 +1,4 @@
-/** What a long-running process does about errors that nothing waited for, tried in a process of its own. */
+/** A long-running process with errors that nothing waited for, and with an end that does not come, tried in a process of its own. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -32,4 +32,11 @@ test('given an exception that is not caught, when it comes, then the process clo
 
 test('given an exception after which the process does not end, when the time is over, then it ends with status 70 all the same', async () => {
   expect(await run('stuck')).toMatchObject({ status: 70, out: 'closed what was open\n' });
+});
+
+test('given an end that was asked for and something that stays open, when the time is over, then the process names it and ends as asked', async () => {
+  const { status, out, err } = await run('unclosed');
+
+  expect({ status, out }).toEqual({ status: 0, out: 'closed what was open\n' });
+  expect(err).toMatch(/^error Not all was closed within 300 ms.* × Timeout/u);
 });

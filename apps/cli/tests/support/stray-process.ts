@@ -8,9 +8,9 @@ const [how] = process.argv.slice(2);
 const open = setInterval(() => {}, 1_000);
 setImmediate(() => {
   if (how === 'rejection') void Promise.reject(new Error('nobody waits for me'));
-  else throw new Error('nobody catches me');
+  else if (how !== 'unclosed') throw new Error('nobody catches me');
 });
-if (how === 'rejection') setTimeout(() => ending.end(), 100);
+if (how === 'rejection' || how === 'unclosed') setTimeout(() => ending.end(), 100);
 await ending.asked;
 console.log('closed what was open');
-if (how !== 'stuck') clearInterval(open);
+if (how !== 'stuck' && how !== 'unclosed') clearInterval(open);

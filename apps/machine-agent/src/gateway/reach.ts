@@ -1,4 +1,5 @@
 /** Reaches hosts by SSH, and says what a link that was lost or never made means. */
+import { addAbortListener } from 'node:events';
 import { createLocalHost, HostError } from '@drover/host';
 import type { Host } from '@drover/host';
 import {
@@ -52,14 +53,15 @@ export class SshReach implements Reach<OpenSshHost> {
     this.#tools = { ...options, local: createLocalHost({ env }) };
   }
 
-  async shownKey(machine: ServedMachine): ReturnType<Reach['shownKey']> {
-    return readShownKey(this.#tools, { destination: destinationOf(machine), pinned: keysOf(machine) });
+  async shownKey(machine: ServedMachine, signal: AbortSignal): ReturnType<Reach['shownKey']> {
+    return readShownKey(this.#tools, { destination: destinationOf(machine), pinned: keysOf(machine), signal });
   }
 
-  async examine(machine: ServedMachine): Promise<readonly HostFinding[]> {
+  async examine(machine: ServedMachine, signal: AbortSignal): Promise<readonly HostFinding[]> {
     const { clock, newSecret, envOf } = this.#options;
     const { findings, startedBy } = await examineHost({
-      connect: async () => (await this.#connect(machine)).carrier,
+      connect: async () => (await this.#connect(machine, signal)).carrier,
+      signal,
       clock,
       newSecret,
       least: { tmux: TMUX_VERSION_MIN, git: GIT_VERSION_MIN },
@@ -69,20 +71,21 @@ export class SshReach implements Reach<OpenSshHost> {
     return findings;
   }
 
-  #connect(machine: ServedMachine): Promise<Made> {
+  #connect(machine: ServedMachine, signal: AbortSignal): Promise<Made> {
     return connectTo(this.#tools, {
+      signal,
       destination: destinationOf(machine),
       pinned: keysOf(machine),
       carrier: machine.connection.carrier ?? undefined,
     });
   }
 
-  async open(machine: ServedMachine): Promise<OpenSshHost> {
+  async open(machine: ServedMachine, signal: AbortSignal): Promise<OpenSshHost> {
     const { clock, chance, newSecret, envOf } = this.#options;
     let made: Made | undefined;
     const host: SshHost = createSshHost({
-      connect: async () => {
-        made = await this.#connect(machine);
+      connect: async ({ signal: closing }) => {
+        made = await this.#connect(machine, closing);
         return made.carrier;
       },
       machine: machine.machineId,
@@ -94,6 +97,7 @@ export class SshReach implements Reach<OpenSshHost> {
       newSecret,
     });
     try {
+      using _ = addAbortListener(signal, () => void host[Symbol.asyncDispose]());
       const { hostId, stateDirectory, home } = await host.open();
       return {
         host,

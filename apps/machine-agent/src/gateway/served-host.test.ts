@@ -226,3 +226,26 @@ test('given a host that is being opened, when it is left, then it is closed agai
 function onStack<T extends { readonly host: ServedHost }>(served: T): T & AsyncDisposable {
   return Object.assign(served, { [Symbol.asyncDispose]: () => served.host[Symbol.asyncDispose]() });
 }
+
+test('given a host whose server does not answer, when its service ends, then the attempt is given up instead of waited for', async () => {
+  const attempts: AbortSignal[] = [];
+  const unanswered = async (_machine: ServedMachine, signal: AbortSignal): Promise<never> => {
+    attempts.push(signal);
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('given up'))));
+  };
+  const told: string[] = [];
+  const host = new ServedHost({
+    machine: { machineId: 'm', name: 'far', epoch: 3, pinned: [] } as unknown as ServedMachine,
+    reach: { shownKey: unanswered, examine: unanswered, open: unanswered, unreached: () => DENIED },
+    startAgent: () => Promise.reject(new Error('it has no host')),
+    after: () => () => {},
+    log: (_level, message) => told.push(message),
+    onNews: () => {},
+  }).start();
+  await settle();
+
+  await host[Symbol.asyncDispose]();
+
+  expect(attempts).toHaveLength(1);
+  expect(told).toEqual([]);
+});

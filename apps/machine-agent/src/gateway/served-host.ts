@@ -27,16 +27,17 @@ export interface Unreached {
   readonly retry: boolean;
 }
 
-/** How hosts are reached: real connections in the product, scripted ones in tests. */
+/** How hosts are reached: real connections in the product, scripted ones in tests. All end soon once their signal fires. */
 export interface Reach<Opened extends OpenHost = OpenHost> {
   /** The key that a host shows now, before any login. @throws Error whose words say why it cannot be read. */
   shownKey(
     machine: ServedMachine,
+    signal: AbortSignal,
   ): Promise<{ readonly key: string; readonly trust: 'trusted' | 'unknown' | 'changed' | 'revoked' }>;
   /** Looks at what the machine has and lacks, and changes nothing there. @throws as `open` does. */
-  examine(machine: ServedMachine): Promise<readonly HostFinding[]>;
+  examine(machine: ServedMachine, signal: AbortSignal): Promise<readonly HostFinding[]>;
   /** Makes a link and claims the epoch. @throws as `unreached` reads it. */
-  open(machine: ServedMachine): Promise<Opened>;
+  open(machine: ServedMachine, signal: AbortSignal): Promise<Opened>;
   /** What an error of the two others means. */
   unreached(error: unknown): Unreached;
 }
@@ -63,7 +64,7 @@ export class ServedHost<Opened extends OpenHost = OpenHost> implements AsyncDisp
   #findings: readonly HostFinding[] = [];
   #host: Opened | undefined;
   #agent: AsyncDisposable | undefined;
-  #isOver = false;
+  readonly #over = new AbortController();
   #cancelAgain = (): void => {};
   /** What is done to this host is done one after the other. */
   #turn: Promise<void> = Promise.resolve();
@@ -90,7 +91,8 @@ export class ServedHost<Opened extends OpenHost = OpenHost> implements AsyncDisp
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#isOver = true;
+    // A server that does not answer would be waited for, and with it the end of this process.
+    this.#over.abort();
     this.#cancelAgain();
     await this.#turn;
     await this.#close();
@@ -103,18 +105,18 @@ export class ServedHost<Opened extends OpenHost = OpenHost> implements AsyncDisp
 
   async #take(step: () => Promise<void>, before: Promise<void>): Promise<void> {
     await before;
-    if (this.#isOver) return;
+    if (this.#over.signal.aborted) return;
     try {
       await step();
     } catch (error) {
-      await this.#fail(error);
+      if (!this.#over.signal.aborted) await this.#fail(error);
     }
   }
 
   async #reach(): Promise<void> {
     const { machine, reach } = this.#options;
     if (machine.pinned.length === 0) {
-      const { key, trust } = await reach.shownKey(machine);
+      const { key, trust } = await reach.shownKey(machine, this.#over.signal);
       if (trust === 'revoked') {
         const why = 'its key is revoked in the files of known hosts where the gateway runs';
         return this.#tell({ kind: 'lost', code: 'host-key-changed', why, retry: false });
@@ -125,12 +127,12 @@ export class ServedHost<Opened extends OpenHost = OpenHost> implements AsyncDisp
       return;
     }
     this.#tell({ kind: 'connecting' });
-    this.#findings = await reach.examine(machine);
+    this.#findings = await reach.examine(machine, this.#over.signal);
     if (this.#findings.some(({ level }) => level === 'problem')) {
       this.#tell({ kind: 'lacks' });
       return this.#again(() => this.#reach());
     }
-    const host = await reach.open(machine);
+    const host = await reach.open(machine, this.#over.signal);
     this.#host = host;
     host.onChange((news) => this.#then(() => this.#onLink(host, news)));
     await this.#startAgent(host);
@@ -169,7 +171,7 @@ export class ServedHost<Opened extends OpenHost = OpenHost> implements AsyncDisp
   async #stopped({ code, why, retry }: Unreached): Promise<void> {
     const { machine, reach } = this.#options;
     if (code === 'host-key-changed') {
-      const shown = await reach.shownKey(machine).catch((): undefined => undefined);
+      const shown = await reach.shownKey(machine, this.#over.signal).catch((): undefined => undefined);
       // It waits for a word of a person.
       if (shown !== undefined && shown.trust !== 'trusted') return this.#tell({ kind: 'key-changed', key: shown.key });
     }

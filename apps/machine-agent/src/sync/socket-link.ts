@@ -118,7 +118,8 @@ class SocketRun {
     for (const cancel of this.#cancels) cancel();
     this.#socket.close();
     // A peer that does not answer the close must not keep the socket.
-    this.#clock.setTimer(1_000, () => this.#socket.terminate());
+    const cancel = this.#clock.setTimer(1_000, () => this.#socket.terminate());
+    this.#socket.once('close', cancel);
   }
 
   #finish(reason: SyncError | undefined): void {

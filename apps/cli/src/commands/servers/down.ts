@@ -13,7 +13,7 @@ import { endTmux } from '../../processes/tmux-servers.ts';
 import { readUp } from '../../processes/up-file.ts';
 import { listWorkers } from '../workers/by-name.ts';
 
-/** How long sessions may take to close, and the process to end, in milliseconds. */
+/** How long it waits for the next session to close, and for the process to end, in milliseconds. A process ends within 20 s. */
 const PATIENCE_MS = 30_000;
 const CHECK_EVERY_MS = 50;
 
@@ -52,12 +52,17 @@ async function stop(surroundings: Surroundings, keepsSessions: boolean): Promise
   if (!keepsSessions) await endTmux({ runtimeDir, environment: surroundings.environment }, 'empty');
 }
 
-async function closeSessions(surroundings: Surroundings): Promise<void> {
+/** Closes all sessions. @throws {CommandError} `refused` when none has closed for a while. */
+export async function closeSessions(surroundings: Surroundings): Promise<void> {
   await ask(surroundings, (client) => client.fleet.down.mutate({ orderId: surroundings.uuid() }));
-  const end = surroundings.now() + PATIENCE_MS;
+  let end = surroundings.now() + PATIENCE_MS;
+  let fewest = Number.POSITIVE_INFINITY;
   for (;;) {
     const open = (await listWorkers(surroundings)).filter(isOpen);
     if (open.length === 0) return;
+    // Many sessions on a busy machine take longer together than one may.
+    if (open.length < fewest) end = surroundings.now() + PATIENCE_MS;
+    fewest = Math.min(fewest, open.length);
     if (surroundings.now() > end) {
       const names = open.map(({ name, note }) => `${name} (${note})`).join(', ');
       throw new CommandError('refused', `Sessions are still open: ${names}. Repeat, or "drover down --force"`);

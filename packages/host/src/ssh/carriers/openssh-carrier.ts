@@ -8,6 +8,7 @@ import { Duplex } from 'node:stream';
 
 import type { Clock } from '../../system-clock.ts';
 import { type Carrier, CarrierError, type Channel, type ChannelExit } from '../carrier.ts';
+import { endWhenAborted } from '../connect/end-when-aborted.ts';
 import { ConnectError } from '../connect/errors.ts';
 
 /** Milliseconds for the handshake and the login together, and between two questions whether they are done. */
@@ -27,6 +28,8 @@ export interface OpensshOptions {
   readonly socket: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
+  /** Gives the attempt up. Default: none. */
+  readonly signal?: AbortSignal | undefined;
   /** Default: `ssh`. */
   readonly program?: string;
 }
@@ -75,6 +78,7 @@ export async function connectOpenssh(options: OpensshOptions): Promise<Carrier> 
     why ??= reason;
     master.kill('SIGKILL');
   };
+  using _ = endWhenAborted(options.signal, () => end('Its caller gave up'));
   await isReady(options, { isOpen: () => isOpen, closed }, end).catch(async () => {
     await closed;
     throw whyNot(words);

@@ -9,6 +9,7 @@ import type { Carrier } from '../carrier.ts';
 import { connectOpenssh } from '../carriers/openssh-carrier.ts';
 import { connectSsh2, loadSsh2, offerKeys } from '../carriers/ssh2-carrier.ts';
 import { commandLine, type Destination, resolveDestination, type Resolved } from './destination.ts';
+import { endWhenAborted } from './end-when-aborted.ts';
 import { ConnectError } from './errors.ts';
 import { asHostKey, type HostKey, judge, type KnownKeys, lookUpKeys, refusal, type Trust } from './host-key.ts';
 import { checkIdentity, hasCertificate, readIdentities } from './identities.ts';
@@ -38,6 +39,8 @@ export interface ConnectOptions {
   readonly carrier?: 'ssh2' | 'openssh' | undefined;
   /** Milliseconds there and back, where they were measured before; else those of opening the way count, which with a jump tell nothing. */
   readonly roundTripMs?: number | undefined;
+  /** Gives the attempt up. Default: none. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A connection that was made. */
@@ -56,7 +59,8 @@ export interface ShownKey {
 /**
  * @throws ConnectError: `host-key-unknown` and `host-key-changed` with the fingerprint, `denied`, `no-identity`, `unreachable` …
  */
-export async function connectTo(tools: ConnectTools, options: ConnectOptions): Promise<Made> {
+export async function connectTo(given: ConnectTools, options: ConnectOptions): Promise<Made> {
+  const tools = withinSignal(given, options.signal);
   const { resolved, known } = await resolve(tools, options);
   if (options.carrier === 'openssh') return byOpenssh(tools, resolved, options);
   if (options.carrier === 'ssh2') return bySsh2(tools, { resolved, known, options });
@@ -66,6 +70,21 @@ export async function connectTo(tools: ConnectTools, options: ConnectOptions): P
     if (!(error instanceof ConnectError && error.code === 'no-common-method')) throw error;
     return byOpenssh(tools, resolved, options);
   });
+}
+
+/** Tools whose programs, ways and connections end when the signal fires. */
+interface BoundTools extends ConnectTools {
+  readonly signal: AbortSignal | undefined;
+}
+
+function withinSignal(tools: ConnectTools, signal: AbortSignal | undefined): BoundTools {
+  if (signal === undefined) return { ...tools, signal };
+  const { local } = tools;
+  return {
+    ...tools,
+    local: { run: (program, args, limits) => local.run(program, args, { ...limits, signal }) },
+    signal,
+  };
 }
 
 async function resolve(
@@ -78,19 +97,22 @@ async function resolve(
 }
 
 /** Takes the key that a host shows and hangs up, before any login: no handshake waits for a person. */
-export async function readShownKey(tools: ConnectTools, options: ConnectOptions): Promise<ShownKey> {
+export async function readShownKey(given: ConnectTools, options: ConnectOptions): Promise<ShownKey> {
+  const tools = withinSignal(given, options.signal);
   const { resolved, known } = await resolve(tools, options);
   const key = await shownKey(tools, resolved);
   return { key, trust: judge(key, known) };
 }
 
-async function shownKey(tools: ConnectTools, resolved: Resolved): Promise<HostKey> {
+async function shownKey(tools: BoundTools, resolved: Resolved): Promise<HostKey> {
   let shown: Buffer | undefined;
   // Before there is a socket: an error of it has a listener only once the library has it.
   await loadSsh2();
   try {
+    const socket = await openWay(tools, resolved);
+    using _ = endWhenAborted(tools.signal, () => socket.destroy());
     await connectSsh2({
-      socket: await openWay(tools, resolved),
+      socket,
       user: resolved.user,
       login: offerKeys(resolved.user, {}),
       trusts(key) {
@@ -128,7 +150,7 @@ async function shownToOpenssh(tools: ConnectTools, { destination, host }: Resolv
 }
 
 async function bySsh2(
-  tools: ConnectTools,
+  tools: BoundTools,
   { resolved, known, options }: { resolved: Resolved; known: KnownKeys; options: ConnectOptions },
 ): Promise<Made> {
   const login = offerKeys(resolved.user, await readIdentities(resolved));
@@ -137,6 +159,7 @@ async function bySsh2(
   const started = tools.clock.elapsed();
   try {
     const socket = await openWay(tools, resolved);
+    using _ = endWhenAborted(tools.signal, () => socket.destroy());
     const roundTripMs = options.roundTripMs ?? tools.clock.elapsed() - started;
     const { carrier, provenKeys } = await connectSsh2({
       socket,
@@ -174,7 +197,7 @@ function kindsOf(keys: readonly HostKey[]): readonly ServerHostKeyAlgorithm[] {
 }
 
 async function byOpenssh(
-  tools: ConnectTools,
+  tools: BoundTools,
   resolved: Resolved,
   { pinned, destination, roundTripMs = 0 }: ConnectOptions,
 ): Promise<Made> {
@@ -190,6 +213,7 @@ async function byOpenssh(
     socket: join(tools.directory, `c-${name}`),
     env: tools.env,
     clock: tools.clock,
+    signal: tools.signal,
   }).catch(async (error: unknown): Promise<never> => {
     if (!(error instanceof ConnectError && error.code === 'host-key-refused')) throw error;
     const known = await lookUpKeys(tools.local, resolved, pinned);

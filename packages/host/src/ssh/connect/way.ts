@@ -5,6 +5,7 @@ import { Duplex } from 'node:stream';
 
 import type { Clock } from '../../system-clock.ts';
 import type { Resolved } from './destination.ts';
+import { endWhenAborted } from './end-when-aborted.ts';
 import { ConnectError } from './errors.ts';
 
 /** Milliseconds until a server has to take the connection. */
@@ -14,6 +15,8 @@ const CONNECT_MS = 15_000;
 export interface WayTools {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
+  /** Gives the way up while it is opened. Default: none. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** @throws ConnectError `unreachable`. */
@@ -39,18 +42,21 @@ export function openWay(tools: WayTools, resolved: Resolved): Promise<Duplex> {
 }
 
 /** Without delay: small lines would wait for the answer to those before. */
-function straight({ clock }: WayTools, { host, port }: Resolved): Promise<Duplex> {
+function straight({ clock, signal }: WayTools, { host, port }: Resolved): Promise<Duplex> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, noDelay: true });
     const fail = (why: string): void => {
       cancel();
+      given?.[Symbol.dispose]();
       socket.destroy();
       reject(new ConnectError('unreachable', `"${host}" port ${port} was not reached: ${why}`));
     };
     const cancel = clock.setTimer(CONNECT_MS, () => fail('it did not answer within 15 s'));
     socket.once('error', (error) => fail(error.message));
+    const given = endWhenAborted(signal, () => fail('its caller gave up'));
     socket.once('connect', () => {
       cancel();
+      given?.[Symbol.dispose]();
       resolve(socket);
     });
   });

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 
 import type { Clock } from '../../system-clock.ts';
 import { type Carrier, CarrierError } from '../carrier.ts';
+import { endWhenAborted } from '../connect/end-when-aborted.ts';
 import { ConnectError } from '../connect/errors.ts';
 import { readEnvironment } from '../link/environment.ts';
 import { forwardWithin } from '../machine/loopback.ts';
@@ -20,6 +21,8 @@ const ANY_PORT = 1;
 export interface ExamineTools {
   /** Makes one connection. @throws ConnectError */
   readonly connect: () => Promise<Carrier>;
+  /** Ends the connection. Default: none. */
+  readonly signal?: AbortSignal;
   readonly clock: Clock;
   /** A word of letters and digits that is never used twice. */
   readonly newSecret: () => string;
@@ -49,6 +52,7 @@ export interface Examination {
  */
 export async function examineHost(tools: ExamineTools): Promise<Examination> {
   const carrier = await tools.connect();
+  using _ = endWhenAborted(tools.signal, () => carrier.end('Its caller gave up'));
   try {
     return await examine(carrier, tools);
   } catch (error) {

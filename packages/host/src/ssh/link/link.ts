@@ -1,4 +1,6 @@
 /** How does a machine stay reached? One attempt at a time, again after each loss, and commands only after the machine was asked who it is. */
+import { addAbortListener } from 'node:events';
+
 import type { HostLink, LinkState } from '../../port/machine.ts';
 import type { Clock } from '../../system-clock.ts';
 import type { Carrier } from '../carrier.ts';
@@ -16,8 +18,11 @@ const ROUND_TRIPS_KEPT = 10;
 
 /** What reaching one machine needs. */
 export interface LinkOptions {
-  /** Makes one connection. `roundTripMs`: as measured on the last one. @throws ConnectError */
-  readonly connect: (known: { readonly roundTripMs: number | undefined }) => Promise<Carrier>;
+  /** Makes one connection. `roundTripMs`: as measured on the last one; `signal` fires when the link is closed. @throws ConnectError */
+  readonly connect: (known: {
+    readonly roundTripMs: number | undefined;
+    readonly signal: AbortSignal;
+  }) => Promise<Carrier>;
   /** The machine's id: letters, digits and `-`. */
   readonly machine: string;
   readonly epoch: number;
@@ -53,7 +58,7 @@ export class Link implements AsyncDisposable {
   #failure: ConnectError | undefined;
   #environment: Readonly<Record<string, string>> | undefined;
   #attempts = 0;
-  #isClosed = false;
+  readonly #closing = new AbortController();
   #cancelRetry = (): void => {};
   #attempt: Promise<void> | undefined;
 
@@ -99,20 +104,25 @@ export class Link implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#isClosed = true;
+    this.#closing.abort();
     this.#cancelRetry();
     await this.#attempt;
     await this.#connected?.carrier[Symbol.asyncDispose]();
   }
 
   async #connect(): Promise<void> {
-    if (this.#connected !== undefined || this.#isClosed) return;
+    if (this.#connected !== undefined || this.#closing.signal.aborted) return;
     let carrier: Carrier | undefined;
     try {
-      carrier = await this.#options.connect({
+      const { signal } = this.#closing;
+      const made = await this.#options.connect({
         roundTripMs: this.#roundTrips.length === 0 ? undefined : this.#roundTripMs(),
+        signal,
       });
-      this.#connected = await this.#settle(carrier);
+      carrier = made;
+      // A machine whose shells do not answer would be waited for.
+      using _ = addAbortListener(signal, () => made.end('Drover closed the connection'));
+      this.#connected = await this.#settle(made);
     } catch (error) {
       carrier?.end('The machine was not what was expected');
       this.#onFailure(error instanceof ConnectError ? error : asFailure(error));
@@ -142,7 +152,7 @@ export class Link implements AsyncDisposable {
 
   #onLost(why: string): void {
     this.#connected = undefined;
-    if (this.#isClosed) {
+    if (this.#closing.signal.aborted) {
       this.#tell({ kind: 'down', why: 'Drover closed the connection' });
       return;
     }
@@ -152,7 +162,7 @@ export class Link implements AsyncDisposable {
   #onFailure(failure: ConnectError): void {
     this.#failure = failure;
     this.#tell({ kind: 'down', why: failure.message });
-    if (!failure.retry || this.#isClosed) return;
+    if (!failure.retry || this.#closing.signal.aborted) return;
     const { clock, chance } = this.#options;
     const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#attempts) * (0.5 + chance() / 2);
     this.#attempts += 1;
