@@ -1,7 +1,13 @@
 /** Is a backup made when it is due, and only then? */
 import type { Backup, BackupOutcome } from '@drover/store';
 import { expect, test } from 'vitest';
-import { BACKUP_EVERY_MS, BackupLoop, FIRST_CHECK_AFTER_MS, CHECK_EVERY_MS } from './backup-loop.ts';
+import {
+  BACKUP_EVERY_MS,
+  backUpBeforeMigration,
+  BackupLoop,
+  FIRST_CHECK_AFTER_MS,
+  CHECK_EVERY_MS,
+} from './backup-loop.ts';
 import type { Clock } from './ports.ts';
 
 const NOON = Date.UTC(2026, 10, 22, 12);
@@ -104,4 +110,15 @@ test('given a database that fails, when a backup is due, then the loop goes on',
 
   expect(made).toHaveLength(2);
   expect(said[0]).toContain('the server said no');
+});
+
+test('given no room for a backup, when the database is to be migrated, then it is not, and the reason and the remedy are named', async () => {
+  const database = {
+    backups: () => Promise.resolve([]),
+    backUp: (): Promise<BackupOutcome> => Promise.resolve({ kind: 'no-room', freeBytes: 1, needBytes: 5 * 1024 ** 2 }),
+  };
+
+  const when = backUpBeforeMigration({ database, clock: new TestClock(), log: () => {} });
+
+  await expect(when).rejects.toMatchObject({ code: 'disk-full', message: expect.stringContaining('5 MiB are needed') });
 });

@@ -1,4 +1,5 @@
 /** When is the embedded database backed up? Once a day, the first time soon after a start without a fresh one. */
+import { EmbeddedPostgresError } from '@drover/store';
 import type { EmbeddedPostgres } from '@drover/store';
 import type { Clock, Log } from './ports.ts';
 
@@ -42,7 +43,7 @@ export class BackupLoop implements Disposable {
       if (age >= 0 && age < BACKUP_EVERY_MS) return;
       const outcome = await database.backUp(clock.now());
       if (outcome.kind === 'made') log('debug', 'The database was backed up', { path: outcome.backup.path });
-      else log('warn', `The database was not backed up: ${noRoom(outcome)}`);
+      else log('warn', `The database was not backed up: ${noRoom(outcome)}; it is tried again in an hour`);
     } catch (error) {
       if (!this.#stopped) log('warn', `The database was not backed up; trying again in an hour: ${String(error)}`);
     }
@@ -54,8 +55,19 @@ export class BackupLoop implements Disposable {
   }
 }
 
+/** Backs the database up before a newer build changes its tables: an older build cannot read them. @throws {EmbeddedPostgresError} `disk-full`. */
+export async function backUpBeforeMigration({ database, clock, log }: BackupParts): Promise<void> {
+  const outcome = await database.backUp(clock.now());
+  if (outcome.kind === 'made') {
+    log('info', `Backed the database up before it is migrated: ${outcome.backup.path}`);
+    return;
+  }
+  const message = `The database was not migrated to this build, because it cannot be backed up before: ${noRoom(outcome)}`;
+  throw new EmbeddedPostgresError('disk-full', `${message}, or start the build of Drover that ran before`);
+}
+
 function noRoom({ freeBytes, needBytes }: { freeBytes: number; needBytes: number }): string {
-  return `${mib(needBytes)} are needed on its disk and ${mib(freeBytes)} are free. Make room; it is tried again in an hour`;
+  return `${mib(needBytes)} are needed on its disk and ${mib(freeBytes)} are free. Make room`;
 }
 
 function mib(bytes: number): string {

@@ -1,5 +1,5 @@
 /** What does the coordinator offer? To be started, by a composition root, with the adapters of a real machine. */
-export { ListenError } from './http/server.ts';
+export { ListenError } from './http/listen.ts';
 export type { Clock, Ids, LocalClock, Log, LogLevel } from './ports.ts';
 export type { PolicyReading } from './policy-watch.ts';
 export { startCoordinator } from './start.ts';

@@ -26,6 +26,8 @@ export interface CoordinatorOptions {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
+  /** Tried in turn where another program listens on the port. Default: none. */
+  readonly otherPorts?: readonly number[];
   /** Names that it answers to beside loopback and the address listened on; absent: none. */
   readonly allowedHosts?: readonly string[];
   /** Addresses of proxies whose `X-Forwarded-For` is believed; absent: none. */

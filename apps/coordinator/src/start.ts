@@ -1,7 +1,7 @@
 /** The coordinator, put together: database, policy loop, HTTP. Everything that matters is in the database. */
 import { listen, migrate, replicaChannel, startEmbeddedPostgres } from '@drover/store';
 import type { Store } from '@drover/store';
-import { BackupLoop } from './backup-loop.ts';
+import { backUpBeforeMigration, BackupLoop } from './backup-loop.ts';
 import type { Waiters } from './agent/waiters.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { DueLoop } from './due/loop.ts';
@@ -50,9 +50,10 @@ const TOLD_FROM_MS = 2_000;
  */
 export async function startCoordinator(options: CoordinatorOptions): Promise<Coordinator> {
   await using stack = new AsyncDisposableStack();
-  const { log, random, host, port } = options;
-  const { databaseUrl, directUrl, isPooled } = await openDatabase(options, stack);
-  await migrate(directUrl, { directory: options.migrationsDir, log });
+  const { log, random, host, port, otherPorts = [] } = options;
+  const { address, beforeChange } = await openDatabase(options, stack);
+  const { databaseUrl, directUrl, isPooled } = address;
+  await migrate(directUrl, { directory: options.migrationsDir, log, beforeChange });
   const wires: { loop?: DueLoop } = {};
   const opened = stack.use(
     await openCoordinator(options, {
@@ -89,7 +90,9 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
     }),
   );
   const app = opened.serve({ vouch: door.vouch, stopping: stopping.signal, drainsOnSync: false });
-  const server = stack.use(await startServer({ ctx, app, commands, door, relay, tokens, elapsed, host, port }));
+  const server = stack.use(
+    await startServer({ ctx, app, commands, door, relay, tokens, elapsed, host, port, otherPorts }),
+  );
   stack.use(new WebhookLoop(ctx, { events, allowed: options.webhookHosts ?? [] }).start());
   stack.defer(() => stopping.abort());
   const running = stack.move();
@@ -107,8 +110,9 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
 async function openDatabase(
   { database, log, clock, fatal }: CoordinatorOptions,
   stack: AsyncDisposableStack,
-): Promise<DatabaseAddress> {
-  if (database.kind === 'url') return addressOf(database);
+): Promise<{ readonly address: DatabaseAddress; readonly beforeChange?: () => Promise<void> }> {
+  // A server of one's own is backed up by its admin.
+  if (database.kind === 'url') return { address: addressOf(database) };
   const embedded = await startEmbeddedPostgres({ dataDir: database.dataDir, log, durability: 'full' });
   // It restarts by itself; when that fails for good, nothing here can go on.
   let closing = false;
@@ -116,11 +120,15 @@ async function openDatabase(
     closing ? undefined : fatal('The embedded Postgres has ended and cannot be started again; the log above says why'),
   );
   stack.use(embedded);
-  stack.use(new BackupLoop({ database: embedded, clock, log }));
+  const backups = { database: embedded, clock, log };
+  stack.use(new BackupLoop(backups));
   stack.defer(() => {
     closing = true;
   });
-  return addressOf({ url: embedded.connectionString });
+  return {
+    address: addressOf({ url: embedded.connectionString }),
+    beforeChange: () => backUpBeforeMigration(backups),
+  };
 }
 
 /** An embedded database is on this computer and has its clock, also after a sleep; of any other one we know nothing. */

@@ -45,6 +45,8 @@ export interface CoordinatorChoice {
   readonly tokenIsShared: boolean;
   readonly host: string;
   readonly port: number;
+  /** Tried in turn where another program listens on the port. Default: none. */
+  readonly otherPorts?: readonly number[];
   readonly patrol: boolean;
   readonly log: Log;
   /** Keeps the rows of the error log beside the log. */
@@ -61,7 +63,20 @@ export interface CoordinatorChoice {
 export async function composeCoordinator(
   surroundings: Surroundings,
   settings: Settings,
-  { token, tokenIsShared, host, port, patrol, log, keep, redactor, fatal, stop, bot }: CoordinatorChoice,
+  {
+    token,
+    tokenIsShared,
+    host,
+    port,
+    otherPorts = [],
+    patrol,
+    log,
+    keep,
+    redactor,
+    fatal,
+    stop,
+    bot,
+  }: CoordinatorChoice,
 ): Promise<Coordinator> {
   const now = { config: settings.config };
   return startCoordinator({
@@ -69,6 +84,7 @@ export async function composeCoordinator(
     defaults: (name) => defaultsOf(now.config, name),
     database: databaseOf(settings),
     port,
+    otherPorts,
     host,
     trustedProxies: settings.config.coordinator.trusted_proxies,
     log,

@@ -23,6 +23,8 @@ export interface Settings {
   readonly paths: Paths;
   /** The Drover root; null for a machine agent outside of any. */
   readonly root: string | null;
+  /** Whether a person has set this dotted key: in the file, in the environment or by an option. */
+  readonly isSet: (key: string) => boolean;
 }
 
 /** Reads `drover.toml` and makes the directories. @throws {CommandError | ConfigError} with what to do. */
@@ -66,7 +68,9 @@ async function settingsOf(
   for (const warning of outcome.warnings) terminal.err(`warning: ${warning}`);
   await closePlaces(surroundings, paths);
   if (root !== null) await writeFile(path.join(paths.dataDir, ROOT_NOTE), `${root}\n`, { mode: 0o600 });
-  return { config: await withSimulatedAgent(outcome.config), paths, root };
+  const { originOf } = outcome;
+  const isSet = (key: string): boolean => originOf(key).kind !== 'default';
+  return { config: await withSimulatedAgent(outcome.config), paths, root, isSet };
 }
 
 /** Makes directories private that others could read, and says so: other users of this machine may have read them. */

@@ -1,27 +1,17 @@
 /** The listening socket: HTTP by Hono, WebSockets of agents beside it. */
 import { createServer, STATUS_CODES } from 'node:http';
-import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { Door } from './door/door.ts';
 import * as limits from './door/limits.ts';
+import { listenOn } from './listen.ts';
 import { bodyOf, endWith, headersOf } from './sockets/refusal-answers.ts';
 import type { Refusal } from './door/request-check.ts';
 import { createUpgrades } from './sockets/upgrades.ts';
 import type { UpgradeParts } from './sockets/upgrades.ts';
-
-/** The port is taken, or the address cannot be listened on. */
-export class ListenError extends Error {
-  override readonly name = 'ListenError';
-  readonly code: 'port-in-use' | 'not-listening';
-
-  constructor(code: 'port-in-use' | 'not-listening', message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
-}
 
 /** A socket that listens, and where. Disposing it stops listening. */
 export interface HttpServer extends AsyncDisposable {
@@ -35,6 +25,8 @@ export interface ServerParts extends UpgradeParts {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
+  /** Tried in turn where another program listens on the port. Default: none. */
+  readonly otherPorts?: readonly number[];
 }
 
 /** The door gives a clearer answer to a request without a Host than Node does. */
@@ -49,7 +41,7 @@ const OPTIONS: ServerOptions = {
 
 /** @throws {ListenError} when it cannot listen. Disposing says goodbye to agents and waits for open requests. */
 export async function startServer(parts: ServerParts): Promise<HttpServer> {
-  const { ctx, door, host, port } = parts;
+  const { ctx, door, host, port, otherPorts = [] } = parts;
   const upgrades = createUpgrades(parts);
   const server = createServer(OPTIONS, requestListener(parts));
   server.maxConnections = limits.CONNECTIONS_MAX;
@@ -73,11 +65,13 @@ export async function startServer(parts: ServerParts): Promise<HttpServer> {
       if (!server.listening) server.closeIdleConnections();
     });
   });
-  await listening(server, { host, port });
+  await listenOn(server, { host, ports: [port, ...otherPorts] });
   const address = server.address() as AddressInfo;
+  if (port !== 0 && address.port !== port)
+    ctx.log('warn', `Another program listens on port ${port}: the coordinator takes port ${address.port}`);
   return {
     port: address.port,
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${port === 0 ? address.port : port}`,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
     [Symbol.asyncDispose]: async () => {
       upgrades.sayGoodbye();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -150,17 +144,3 @@ const GARBAGE: Readonly<Record<string, Refusal>> = {
   },
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, code: 'too-slow', message: 'The request did not arrive in time' },
 };
-
-function listening(server: Server, { host, port }: { readonly host: string; readonly port: number }): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.listen(port, host, resolve);
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRINUSE') {
-        const message = `Port ${port} on ${host} is in use: stop what listens there, or choose another with --port or "coordinator.port"`;
-        reject(new ListenError('port-in-use', message, { cause: error }));
-        return;
-      }
-      reject(new ListenError('not-listening', `Cannot listen on ${host}:${port}: ${error.message}`, { cause: error }));
-    });
-  });
-}

@@ -112,7 +112,14 @@ const coordinator = z
     trusted_proxies: trustedProxies,
     webhook_hosts: webhookHosts,
     public_url: publicUrl,
-    port: z.int().min(0).max(65_535).default(4680).describe('Port to listen on; 0 takes any free one.'),
+    port: z
+      .int()
+      .min(0)
+      .max(65_535)
+      .default(4680)
+      .describe(
+        'Port to listen on; 0 takes any free one. Where it is not set and another program listens on it, `drover up` takes a free one, says so, and keeps it.',
+      ),
     database_url: databaseUrl,
     database_direct_url: databaseDirectUrl,
     traces_url: tracesUrl,

@@ -19,6 +19,8 @@ export type MigrateOptions = {
   readonly log: Log;
   /** The number of the last file to apply. Default: all. */
   readonly through?: number | undefined;
+  /** Called once before the first file that changes a database which other builds have used. What it throws ends the migration. */
+  readonly beforeChange?: (() => Promise<void>) | undefined;
 };
 
 /**
@@ -30,9 +32,14 @@ export type MigrateOptions = {
  */
 export async function migrate(
   connectionString: string,
-  { directory, log, through = Number.POSITIVE_INFINITY }: MigrateOptions,
+  { directory, log, through = Number.POSITIVE_INFINITY, beforeChange }: MigrateOptions,
 ): Promise<readonly string[]> {
   const files = await readMigrationFiles(directory);
+  let isPrepared = false;
+  const prepare = async (numSeen: number): Promise<void> => {
+    if (!isPrepared && numSeen > 0) await beforeChange?.();
+    isPrepared = true;
+  };
   const client = await openClient(
     connectionString,
     { application_name: 'drover-migrate', connectionTimeoutMillis: CONNECT_TIMEOUT_MS },
@@ -41,7 +48,7 @@ export async function migrate(
   const applied: string[] = [];
   try {
     for (;;) {
-      const name = await inTransaction(client, () => applyNext(client, files, through));
+      const name = await inTransaction(client, () => applyNext(client, { files, through, prepare }));
       if (name === undefined) return applied;
       log('debug', `Applied the migration ${name}.`);
       applied.push(name);
@@ -58,12 +65,15 @@ export async function migrate(
   }
 }
 
+interface Applying {
+  readonly files: readonly MigrationFile[];
+  readonly through: number;
+  /** Called under the lock, before a file is applied to a database that has seen so many. */
+  readonly prepare: (numSeen: number) => Promise<void>;
+}
+
 /** @returns the applied file's name, or `undefined` when none is left. */
-async function applyNext(
-  client: Client,
-  files: readonly MigrationFile[],
-  through: number,
-): Promise<string | undefined> {
+async function applyNext(client: Client, { files, through, prepare }: Applying): Promise<string | undefined> {
   await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
   await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
   await client.query(`create table if not exists schema_migration (
@@ -72,6 +82,7 @@ async function applyNext(
   refuseOtherHistory(files, seen.rows);
   const next = files[seen.rows.length];
   if (next === undefined || next.number > through) return undefined;
+  await prepare(seen.rows.length);
   try {
     await client.query(next.sql);
   } catch (error) {

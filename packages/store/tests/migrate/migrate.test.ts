@@ -109,3 +109,28 @@ test('given a PL/pgSQL body with begin and end, when it is applied, then it is n
 
   expect(applied).toContain('0004_function.sql');
 });
+
+test('given a database that an older build has used, when it is migrated, then what must come first is done once, before anything changes', async () => {
+  await using here = await given();
+  const { connectionString } = here.database;
+  const found: unknown[] = [];
+  const options = { ...here, ...LOG, beforeChange: async () => void found.push(await entries(here.database)) };
+
+  await migrate(connectionString, { ...options, through: 1 });
+  await migrate(connectionString, options);
+  await migrate(connectionString, options);
+
+  expect(found).toEqual([[1]]);
+  expect(await entries(here.database)).toEqual([1, 2, 3]);
+});
+
+test('given that what must come first fails, when a database is migrated, then it stays as it was', async () => {
+  await using here = await given();
+  const { connectionString } = here.database;
+  await migrate(connectionString, { ...here, ...LOG, through: 1 });
+
+  const when = migrate(connectionString, { ...here, ...LOG, beforeChange: () => Promise.reject(new Error('no room')) });
+
+  await expect(when).rejects.toThrow('no room');
+  expect(await entries(here.database)).toEqual([1]);
+});

@@ -9,6 +9,7 @@ import { handleStrays } from '../../processes/strays.ts';
 import { narrate } from './narrate.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import { systemAlarm } from '../../system-clock.ts';
+import { portsOf, rememberPort } from '../../processes/port-file.ts';
 import { claimUp, releaseUp } from '../../processes/up-file.ts';
 
 const LOOPBACK = '127.0.0.1';
@@ -54,6 +55,10 @@ export const command = defineCommand({
     const token = systemIds.secret();
     redactor.add(token);
     const chats = await readChats(surroundings, settings, { log, redactor });
+    // A port that a person has chosen is never changed.
+    const isPortSet = settings.isSet('coordinator.port');
+    const ports = isPortSet ? [config.coordinator.port] : await portsOf(paths.dataDir, config.coordinator.port);
+    const [firstPort = 0, ...otherPorts] = ports;
     const botSecret = systemIds.secret();
     redactor.add(botSecret);
     const coordinator = stack.use(
@@ -61,7 +66,8 @@ export const command = defineCommand({
         token,
         tokenIsShared: false,
         host: LOOPBACK,
-        port: config.coordinator.port,
+        port: firstPort,
+        otherPorts,
         patrol,
         log,
         keep,
@@ -80,6 +86,7 @@ export const command = defineCommand({
       pid: process.pid,
     });
     stack.defer(() => removeEndpoint(paths.dataDir, process.pid));
+    if (!isPortSet) await rememberPort(paths.dataDir, coordinator.port);
     const joinToken = await coordinator.invite();
     const connected = Promise.withResolvers<void>();
     stack.use(
