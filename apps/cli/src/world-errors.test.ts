@@ -44,3 +44,20 @@ test('given connections refused on several addresses, when it is explained, then
 
   expect(explain(Object.assign(both, { code: 'ECONNREFUSED' })).message).toContain('refused ::1; refused 127.0.0.1');
 });
+
+test('given a coordinator that is not reached, when that is explained, then nobody is sent to a database, and the exit status says unreachable', () => {
+  const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  const error = Object.assign(
+    new Error('Cannot reach the coordinator at "http://c": nothing listens there', { cause }),
+    {
+      name: 'SyncError',
+      code: 'unreachable',
+    },
+  );
+
+  const { code, message } = explain(error);
+
+  expect(code).toBe('unreachable');
+  expect(message).toContain('drover coordinator');
+  expect(message).not.toContain('DATABASE_URL');
+});

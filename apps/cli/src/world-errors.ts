@@ -17,7 +17,6 @@ const WORLD: ReadonlySet<string> = new Set([
   'HostError',
   'ListenError',
   'MigrationError',
-  'SyncError',
   'TmuxError',
   'TransferError',
 ]);
@@ -52,10 +51,34 @@ const BY_MESSAGE: readonly (readonly [RegExp, string])[] = [
 export function explain(error: unknown): Explanation {
   if (error instanceof CommandError) return { code: error.code, message: error.message };
   if (!(error instanceof Error)) return { code: 'internal', message: String(error) };
+  if (error.name === 'SyncError') return explainSync(error);
   const advice = adviceFor(error);
   if (advice === null) return { code: WORLD.has(error.name) ? 'environment' : 'internal', message: messageOf(error) };
   return { code: 'environment', message: `${messageOf(error).replace(/[.:]?\s*$/, '')}. ${advice}` };
 }
+
+/** Talking to a coordinator failed: what the operating system said beneath is about the network, not about this machine. */
+function explainSync(error: Error): Explanation {
+  const { message } = error;
+  const reason = 'code' in error ? String(error.code) : '';
+  const code = SYNC_STATUS[reason] ?? 'refused';
+  return { code, message: code === 'unreachable' ? `${message}. ${NO_COORDINATOR}` : message };
+}
+
+const NO_COORDINATOR = 'Is the address right, and is "drover coordinator" or "drover up" running there?';
+
+/** The exit status of a failure by its code; any other is a refusal, which says what to do. */
+const SYNC_STATUS: Readonly<Record<string, ExitCode>> = {
+  unreachable: 'unreachable',
+  'bad-answer': 'unreachable',
+  unavailable: 'unreachable',
+  busy: 'unreachable',
+  silent: 'unreachable',
+  'no-socket': 'unreachable',
+  'turn-later': 'unreachable',
+  unauthorized: 'unauthorized',
+  'join-refused': 'unauthorized',
+};
 
 /** Reads the causes, too: often only the innermost says what is wrong. */
 function adviceFor(error: Error): string | null {

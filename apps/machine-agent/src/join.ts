@@ -7,6 +7,7 @@ import { machineFacts } from './machine-agent.ts';
 import { urlsOf, type MachineAgentOptions } from './options.ts';
 import { AgentDatabase, openDirectory } from './store/database.ts';
 import { CoordinatorApi } from './sync/api.ts';
+import { SyncError } from './sync/errors.ts';
 import { postOverHttp } from './sync/http-adapter.ts';
 import { sayHello } from './sync/identity.ts';
 import { Redactor } from '@drover/protocol';
@@ -45,10 +46,21 @@ export async function joinFleet(options: JoinOptions): Promise<void> {
   const host = createLocalHost({ env: programEnvironment(options.env) });
   const facts = () => machineFacts(host, options.redactor ?? new Redactor());
   const agentEpoch = db.fact('agent-epoch', ids);
-  const [url = ''] = urlsOf(coordinatorUrl);
-  const api = new CoordinatorApi(url, { post: postOverHttp, clock, signal });
-  await sayHello(api, { db, keys, machineName, joinToken, agentEpoch, version, facts, places, salt: ids, log });
-  db.setFact(COORDINATOR_URL, urlsOf(coordinatorUrl).join(','));
+  const identity = { db, keys, machineName, joinToken, agentEpoch, version, facts, places, salt: ids, log };
+  const urls = urlsOf(coordinatorUrl);
+  await firstReached(urls, (url) => sayHello(new CoordinatorApi(url, { post: postOverHttp, clock, signal }), identity));
+  db.setFact(COORDINATOR_URL, urls.join(','));
+}
+
+/** Tries one address after the other. @throws SyncError of the first that answered, or of the last, where none did. */
+async function firstReached(urls: readonly string[], greet: (url: string) => Promise<unknown>): Promise<void> {
+  const [url = '', ...others] = urls;
+  try {
+    await greet(url);
+  } catch (error) {
+    if (others.length === 0 || !(error instanceof SyncError && error.code === 'unreachable')) throw error;
+    await firstReached(others, greet);
+  }
 }
 
 /** Where this machine's coordinator is, since it joined; null: it has not joined by `joinFleet`. @throws AgentDirectoryError */

@@ -38,7 +38,11 @@ export const ENVIRONMENT_ONLY: readonly { readonly name: string; readonly descri
     name: 'DROVER_DATA_DIR',
     description: 'Where the database, journals and keys lie. Unset: `$XDG_DATA_HOME/drover/…`.',
   },
-  { name: 'DROVER_URL', description: 'Coordinator that commands talk to. Unset: the one that `drover up` started.' },
+  {
+    name: 'DROVER_URL',
+    description:
+      'Coordinator that commands talk to; further ones after commas are asked where the one before does not answer. Unset: the one that `drover up` started.',
+  },
   {
     name: 'DROVER_TOKEN',
     description:

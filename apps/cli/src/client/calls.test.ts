@@ -68,7 +68,7 @@ test.each<[string, number, (it: ReturnType<typeof createClient>) => Promise<unkn
 
   const failed = call(createClient({ url: 'http://c', token: 't', http, timeoutMs: 1_000, pause: async () => {} }));
 
-  await expect(failed).rejects.toMatchObject({ reason: null, message: 'socket hang up' });
+  await expect(failed).rejects.toMatchObject({ reason: null, message: 'the connection broke' });
   expect(asked).toBe(times);
 });
 
@@ -115,5 +115,34 @@ test.each<[string, unknown, number, (it: ReturnType<typeof createClient>) => Pro
     const answer: unknown = await call(it).catch((error: CallError) => error.message);
 
     expect({ answer, asked, whys }).toEqual({ answer: end, asked: times, whys: Array(times - 1).fill('away') });
+  },
+);
+
+test.each<[string, string, (it: ReturnType<typeof createClient>) => Promise<unknown>, readonly string[]]>([
+  ['is not reached', 'ECONNREFUSED', (it) => it.fleet.stop.mutate(), ['http://a', 'http://b']],
+  [
+    'breaks, and the call may be repeated',
+    'ECONNRESET',
+    (it) => it.workers.list.query(),
+    ['http://a', 'http://a', 'http://b'],
+  ],
+  ['breaks, and the call may not be repeated', 'ECONNRESET', (it) => it.fleet.stop.mutate(), ['http://a']],
+])(
+  'given two coordinators, when the first one %s, then the second is asked only where that is safe',
+  async (_, code, call, want) => {
+    const asked: string[] = [];
+    const http: Ask = async (url, { headers: sent }) => {
+      asked.push(url.slice(0, 'http://a'.length));
+      if (url.startsWith('http://a')) throw Object.assign(new Error('it failed'), { code });
+      expect(sent).toMatchObject({ authorization: 'Bearer tb' });
+      return { status: 200, ok: true, json: async () => ({ result: { data: [] } }) };
+    };
+    const others = [{ url: 'http://b', token: 'tb', expected: undefined }];
+
+    await call(
+      createClient({ url: 'http://a', token: 'ta', others, http, timeoutMs: 1_000, pause: async () => {} }),
+    ).catch(() => {});
+
+    expect(asked).toEqual(want);
   },
 );

@@ -4,6 +4,7 @@
  */
 import type { TRPCClient } from '@trpc/client';
 import type { AppRouter } from '@drover/api';
+import { connectionFailureText, isUnsent } from '@drover/protocol/connection-failure';
 import type { Answer, Ask } from './http-adapter.ts';
 import type { Expected } from './listener-adapter.ts';
 
@@ -17,10 +18,19 @@ export interface CallParts {
   readonly token: string;
   /** Who must listen there; absent: TLS proves it. */
   readonly expected?: Expected | undefined;
+  /** Further coordinators of the fleet, asked in turn where the one before is not reached. Default: none. */
+  readonly others?: readonly Address[];
   readonly http: Ask;
   readonly timeoutMs: number;
   /** Waits so many milliseconds before the call is repeated. */
   readonly pause: (ms: number, why: Pause) => Promise<void>;
+}
+
+/** A coordinator, the token to show it, and who must listen there: undefined where TLS proves it. */
+export interface Address {
+  readonly url: string;
+  readonly token: string;
+  readonly expected: Expected | undefined;
 }
 
 /** Why a call is repeated: its coordinator is asked too often, or a proxy finds none that serves. */
@@ -60,9 +70,8 @@ interface Call {
 }
 
 async function send(parts: CallParts, call: Call): Promise<unknown> {
-  const body = await exchange(parts, call).catch((error: unknown) => {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new CallError(null, message || 'no connection', { cause: error });
+  const body = await exchangeInTurn(parts, call).catch((error: unknown) => {
+    throw new CallError(null, connectionFailureText(error), { cause: error });
   });
   if (isRecord(body) && isRecord(body['result'])) return body['result']['data'];
   const refusal = isRecord(body) ? body['error'] : undefined;
@@ -74,11 +83,25 @@ async function send(parts: CallParts, call: Call): Promise<unknown> {
   throw new CallError(String(refusal['data']['reason']), String(refusal['message']));
 }
 
+/** Goes to the next coordinator where one is not reached, or where the call may be repeated and is not answered. */
+async function exchangeInTurn({ others = [], ...parts }: CallParts, call: Call): Promise<unknown> {
+  try {
+    return await exchange(parts, call);
+  } catch (error) {
+    const [next, ...rest] = others;
+    if (next === undefined || !(isUnsent(error) || isRepeatable(call))) throw error;
+    return exchangeInTurn({ ...parts, ...next, others: rest }, call);
+  }
+}
+
+/** Whether a second time does nothing more: a question, or a request with an id, which the coordinator carries out once. */
+function isRepeatable({ isMutation, input }: Call): boolean {
+  return !isMutation || (isRecord(input) && 'orderId' in input);
+}
+
 /** Queries are GET requests with the input in the address; mutations are POST requests with the input as the body. */
-async function exchange(
-  { url, token, expected, http, timeoutMs, pause }: CallParts,
-  { path, isMutation, input }: Call,
-): Promise<unknown> {
+async function exchange({ url, token, expected, http, timeoutMs, pause }: CallParts, call: Call): Promise<unknown> {
+  const { path, isMutation, input } = call;
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const to = `${url}/trpc/${path}`;
   const text = input === undefined ? undefined : JSON.stringify(input);
@@ -87,13 +110,13 @@ async function exchange(
     isMutation
       ? http(to, { method: 'POST', headers, body: text, timeoutMs, expected })
       : http(`${to}${query}`, { headers, timeoutMs, expected });
-  const isRepeatable = !isMutation || (isRecord(input) && 'orderId' in input);
+  const mayRepeat = isRepeatable(call);
   for (let tries = 1; ; tries += 1) {
     const answer = await ask().catch((error: unknown) => {
-      if (!isBroken(error) || !isRepeatable) throw error;
+      if (!isBroken(error) || !mayRepeat) throw error;
       return ask();
     });
-    const why = whyAgain(answer, isRepeatable);
+    const why = whyAgain(answer, mayRepeat);
     if (why === null || tries === TRIES_MAX) return read(answer);
     const wanted = answer.retryAfterSecs ?? (why === 'busy' ? 1 : tries);
     await pause(Math.min(PAUSE_MAX_MS, Math.max(1, wanted) * 1_000), why);
@@ -107,9 +130,9 @@ const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
 const TRIES_MAX = 4;
 const PAUSE_MAX_MS = 5_000;
 
-function whyAgain({ status }: Answer, isRepeatable: boolean): Pause | null {
+function whyAgain({ status }: Answer, mayRepeat: boolean): Pause | null {
   if (status === TOO_MANY_REQUESTS) return 'busy';
-  return AWAY.has(status) && isRepeatable ? 'away' : null;
+  return AWAY.has(status) && mayRepeat ? 'away' : null;
 }
 
 /** Something between may answer with a page, or with nothing. */

@@ -2,7 +2,7 @@
 import { refuseUnsafePath } from '@drover/config/surroundings';
 import type { Environment } from '@drover/config/surroundings';
 import { CallError, createClient } from './calls.ts';
-import type { Client, Pause } from './calls.ts';
+import type { Address, Client, Pause } from './calls.ts';
 import { refuseClearText } from './clear-text.ts';
 import { CommandError } from '../exit-codes.ts';
 import type { ExitCode } from '../exit-codes.ts';
@@ -19,13 +19,14 @@ const ANSWER_TIMEOUT_MS = 40_000;
 
 /** Calls the coordinator. @throws {CommandError} with the words of the coordinator, or that it does not answer. */
 export async function ask<T>(surroundings: Surroundings, call: (client: Client) => Promise<T>): Promise<T> {
-  return askAt(surroundings, await placeOf(surroundings), call);
+  const [first, ...others] = await placesOf(surroundings);
+  return askAt(surroundings, { ...first, others }, call);
 }
 
 /** Asks one coordinator with one token, before either is kept. @throws {CommandError} as `ask` does. */
 export async function askAt<T>(
   { http, terminal, sleep }: Surroundings,
-  place: Place,
+  place: Place & { readonly others?: readonly Place[] },
   call: (client: Client) => Promise<T>,
 ): Promise<T> {
   const pause = async (ms: number, why: Pause): Promise<void> => {
@@ -36,19 +37,35 @@ export async function askAt<T>(
   try {
     return await call(createClient({ ...place, http, timeoutMs: ANSWER_TIMEOUT_MS, pause }));
   } catch (error) {
-    throw toCommandError(error, place.url);
+    throw toCommandError(error, [place, ...(place.others ?? [])].map(({ url }) => url).join(', '));
   }
 }
 
-/** Which coordinator is meant, and the token for it. @throws {CommandError} where there is none. */
-export async function placeOf({ worker, environment, paths, rootProblem }: Surroundings): Promise<Place> {
+/** The first coordinator that answers, and the token for it. @throws {CommandError} where there is none. */
+export async function placeOf(surroundings: Surroundings): Promise<Place> {
+  const [first, ...others] = await placesOf(surroundings);
+  const last = others.pop() ?? first;
+  for (const place of last === first ? [] : [first, ...others]) {
+    const answers = await askAt(surroundings, place, (client) => client.info.query()).then(
+      () => true,
+      (error: unknown) => !(error instanceof CommandError && error.code === 'unreachable'),
+    );
+    if (answers) return place;
+  }
+  return last;
+}
+
+/** Which coordinators are meant, in the sequence in which they are asked. @throws {CommandError} where there is none. */
+async function placesOf({
+  worker,
+  environment,
+  paths,
+  rootProblem,
+}: Surroundings): Promise<readonly [Place, ...Place[]]> {
   if (worker !== null) {
     const { url, token, coordinator } = accessOf(worker);
-    return {
-      url,
-      token,
-      expected: needsProof(url) ? { coordinator, isDirect: false, advice: PANE_ADVICE } : undefined,
-    };
+    const expected = needsProof(url) ? { coordinator, isDirect: false, advice: PANE_ADVICE } : undefined;
+    return [{ url, token, expected }];
   }
   if (paths !== null) await refuseUnsafePath(paths.dataDir, environment);
   const endpoint = paths === null ? null : await readEndpoint(paths.dataDir);
@@ -61,25 +78,41 @@ export async function placeOf({ worker, environment, paths, rootProblem }: Surro
     throw new CommandError('unreachable', message);
   }
   refuseClearText(url, { isForced: environment.insecure, force: 'set DROVER_INSECURE=1' });
+  const urls = url.split(',').map((one) => one.trim().replace(/\/+$/, ''));
   // The token of a local fleet is shown to that fleet only, and a stored one to the coordinator that it was stored for.
-  const [first = url] = url.split(',');
-  const token =
-    environment.token ??
-    (environment.url === undefined ? endpoint?.token : await storedToken(environment, first.trim()));
-  if (token === undefined)
+  const places = await Promise.all(
+    urls.map(async (one) => ({
+      url: one,
+      token:
+        environment.token ?? (environment.url === undefined ? endpoint?.token : await storedToken(environment, one)),
+    })),
+  );
+  const [first, ...others] = places.flatMap(({ url: at, token }) => (token === undefined ? [] : [{ url: at, token }]));
+  if (first === undefined)
     throw new CommandError(
       'unauthorized',
-      `No token for ${url}: run "drover login ${first.trim()}" with one that its admin gave you, or set DROVER_TOKEN`,
+      `No token for ${url}: run "drover login ${urls[0] ?? url}" with one that its admin gave you, or set DROVER_TOKEN`,
     );
-  if (!/^[\x21-\x7e]+$/.test(token))
+  if (!/^[\x21-\x7e]+$/.test(first.token))
     throw new CommandError(
       'unauthorized',
       'The token in DROVER_TOKEN holds spaces or line breaks: copy it again, whole',
     );
-  const place = first.trim().replace(/\/+$/, '');
-  const expected =
-    environment.url === undefined && endpoint !== null ? expectedBy(endpoint) : await expectedAt(environment, place);
-  return { url: place, token, expected };
+  // Who listens at an address of this computer is asked of it: one that is away is left out where another is there.
+  const known = await Promise.allSettled(
+    [first, ...others].map(async (place) => ({
+      ...place,
+      expected:
+        environment.url === undefined && endpoint !== null
+          ? expectedBy(endpoint)
+          : await expectedAt(environment, place.url),
+    })),
+  );
+  const [one, ...more] = known.flatMap((place) => (place.status === 'fulfilled' ? [place.value] : []));
+  if (one !== undefined) return [one, ...more];
+  throw known[0]?.status === 'rejected'
+    ? known[0].reason
+    : new CommandError('unreachable', `Nothing answers at ${url}`);
 }
 
 const PANE_ADVICE = 'ask again when the machine agent of this worker is connected';
@@ -90,13 +123,8 @@ export function expectedBy({ coordinator }: Endpoint): Expected {
   return { coordinator, isDirect: true, advice };
 }
 
-/** A coordinator, and the token to show it. */
-export interface Place {
-  readonly url: string;
-  readonly token: string;
-  /** Who must prove to listen there before the token is sent; undefined where TLS proves it. */
-  readonly expected: Expected | undefined;
-}
+/** A coordinator, the token to show it, and who must prove to listen there before that is sent. */
+export type Place = Address;
 
 /**
  * Who must listen at an address that a person named: on this computer the one that answered there first, because a name says nothing there.
@@ -150,6 +178,9 @@ function toCommandError(error: unknown, url: string): unknown {
 function unreachable(url: string, error: unknown): CommandError {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof ListenerError) return new CommandError('unreachable', message, { cause: error });
-  const advice = `The coordinator at ${url} does not answer (${message}): is "drover up" or "drover coordinator" running there?`;
+  const who = url.includes(', ')
+    ? `None of the coordinators at ${url} answers`
+    : `The coordinator at ${url} does not answer`;
+  const advice = `${who} (${message}): is "drover up" or "drover coordinator" running there?`;
   return new CommandError('unreachable', advice, { cause: error });
 }

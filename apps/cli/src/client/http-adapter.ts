@@ -2,7 +2,7 @@
  * Reaches the network by node:http, because Node's `fetch` takes longer to load than the rest of `drover status`
  * (bench/status).
  */
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { connectProven } from './listener-adapter.ts';
 import type { Expected } from './listener-adapter.ts';
 
@@ -35,6 +35,19 @@ export type Ask = (url: string, question: Question) => Promise<Answer>;
 /** Largest answer, in bytes: far above the largest diff that a coordinator sends. */
 const ANSWER_BYTES_MAX = 256 * 1024 * 1024;
 
+/** How long a host may take to accept a connection, in milliseconds. Further addresses wait for it. */
+const CONNECT_MS = 5_000;
+
+/** No connection was made, so nothing was sent. */
+class UnconnectedError extends Error {
+  override readonly name = 'UnconnectedError';
+  readonly code = 'ETIMEDOUT';
+
+  constructor(ms: number) {
+    super(`no connection within ${ms / 1_000} s`);
+  }
+}
+
 /** Asks over one connection that is closed afterwards, so that the process can end. */
 export const askOverHttp: Ask = async (url, { method = 'GET', headers = {}, body, timeoutMs, expected, signal }) => {
   // Not by `import`: that reads every export of the module, and some of node:http load `fetch`.
@@ -48,6 +61,7 @@ export const askOverHttp: Ask = async (url, { method = 'GET', headers = {}, body
         readAll(response).then((text) => resolve(answerOf(response, text)), reject);
       });
       proven?.guard(sent);
+      giveUpUnconnected(sent);
       sent.on('error', reject);
       sent.end(body);
     });
@@ -55,6 +69,14 @@ export const askOverHttp: Ask = async (url, { method = 'GET', headers = {}, body
     throw late.aborted ? new Error(`no answer within ${timeoutMs} ms`) : error;
   }
 };
+
+/** A connection that was proven is there already. */
+function giveUpUnconnected(sent: ClientRequest): void {
+  const slow = setTimeout(() => sent.destroy(new UnconnectedError(CONNECT_MS)), CONNECT_MS).unref();
+  const stop = (): void => clearTimeout(slow);
+  sent.on('socket', (socket) => (socket.connecting ? void socket.once('connect', stop) : stop()));
+  sent.on('close', stop);
+}
 
 async function readAll(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];

@@ -1,4 +1,5 @@
 /** How is one coordinator asked over HTTP? */
+import { connectionFailureText } from '@drover/protocol/connection-failure';
 import {
   agentError,
   challengeAnswer,
@@ -104,7 +105,7 @@ export class CoordinatorApi {
       return this.#read(path, { text, answer });
     } catch (cause) {
       if (cause instanceof SyncError) throw cause;
-      const why = cause instanceof Error ? cause.message : String(cause);
+      const why = connectionFailureText(cause);
       throw new SyncError('unreachable', `Cannot reach the coordinator at "${this.url}": ${why}`, { cause });
     } finally {
       cancel();
