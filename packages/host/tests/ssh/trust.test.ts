@@ -164,6 +164,23 @@ needs('sshd', sshdProgram(), () => {
   });
 
   test.each(['ssh2', 'openssh'] as const)(
+    'given a host behind one whose key is not known, when it is reached by %s, then that one is named with its fingerprint',
+    async (carrier) => {
+      const jump = `${sshd.user}@127.0.0.1:${sshd.port}`;
+      const { destination, ...rest } = await options({ jump, carrier, pinned: [sshd.hostKey as HostKey] });
+      const behind = { ...rest, destination: { ...destination, name: `${sshd.user}@localhost` } };
+
+      for (const made of [connectTo(tools(), behind), readShownKey(tools(), behind)])
+        await expect(made).rejects.toMatchObject({
+          code: 'misconfigured',
+          retry: false,
+          message: expect.stringContaining(`jump host "${jump}" shows a key that is not known`),
+          fingerprint: fingerprintOf(sshd.hostKey as HostKey),
+        });
+    },
+  );
+
+  test.each(['ssh2', 'openssh'] as const)(
     'given a host that is far away, when it is reached by %s, then bytes are compressed, and not to one that is near',
     async (carrier) => {
       await using server = await startSshd({ lines: ['LogLevel DEBUG1'] });

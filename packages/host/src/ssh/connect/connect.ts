@@ -13,6 +13,7 @@ import { endWhenAborted } from './end-when-aborted.ts';
 import { ConnectError } from './errors.ts';
 import { asHostKey, type HostKey, judge, type KnownKeys, lookUpKeys, refusal, type Trust } from './host-key.ts';
 import { checkIdentity, hasCertificate, readIdentities } from './identities.ts';
+import { explainJump } from './jump.ts';
 import { openWay } from './way.ts';
 
 /** A round trip in milliseconds from which bytes are compressed: forty times fewer, for some work. */
@@ -61,7 +62,15 @@ export interface ShownKey {
  */
 export async function connectTo(given: ConnectTools, options: ConnectOptions): Promise<Made> {
   const tools = withinSignal(given, options.signal);
-  const { resolved, known } = await resolve(tools, options);
+  const found = await resolve(tools, options);
+  return connectBy(tools, found, options).catch((error: unknown) => throwExplained(tools, found.resolved, error));
+}
+
+async function connectBy(
+  tools: BoundTools,
+  { resolved, known }: { readonly resolved: Resolved; readonly known: KnownKeys },
+  options: ConnectOptions,
+): Promise<Made> {
   if (options.carrier === 'openssh') return byOpenssh(tools, resolved, options);
   if (options.carrier === 'ssh2') return bySsh2(tools, { resolved, known, options });
   const hasSigned = (known.hasAuthority && options.pinned.length === 0) || (await hasCertificate(resolved));
@@ -70,6 +79,15 @@ export async function connectTo(given: ConnectTools, options: ConnectOptions): P
     if (!(error instanceof ConnectError && error.code === 'no-common-method')) throw error;
     return byOpenssh(tools, resolved, options);
   });
+}
+
+/** Throws the error, or in its place what is known of the host on the way that it is about. */
+async function throwExplained(tools: BoundTools, { jump, destination }: Resolved, error: unknown): Promise<never> {
+  if (jump === undefined) throw error;
+  const { configFile } = destination;
+  throw await explainJump(error, { way: jump, configFile }, (hop) =>
+    readShownKey(tools, { destination: hop, pinned: [], signal: tools.signal }),
+  );
 }
 
 /** Tools whose programs, ways and connections end when the signal fires. */
@@ -100,7 +118,7 @@ async function resolve(
 export async function readShownKey(given: ConnectTools, options: ConnectOptions): Promise<ShownKey> {
   const tools = withinSignal(given, options.signal);
   const { resolved, known } = await resolve(tools, options);
-  const key = await shownKey(tools, resolved);
+  const key = await shownKey(tools, resolved).catch((error: unknown) => throwExplained(tools, resolved, error));
   return { key, trust: judge(key, known) };
 }
 
