@@ -190,7 +190,13 @@ export const drainView = machineRequestView.extend({
 export type DrainView = z.infer<typeof drainView>;
 
 /** A join token, the identity of the coordinator that it holds, and until when it is good, epoch milliseconds. */
-export const invitationView = z.object({ token: z.string(), coordinator: z.string(), expiresAt: epochMs });
+export const invitationView = z.object({
+  token: z.string(),
+  coordinator: z.string(),
+  expiresAt: epochMs,
+  /** Where machines reach the coordinator, as it is configured; null where that is not said. */
+  url: z.string().nullable(),
+});
 
 /** A checked `invitationView`. */
 export type InvitationView = z.infer<typeof invitationView>;

@@ -30,16 +30,33 @@ export const command = defineCommand({
         ? 'Where it is to run, then "drover gateway":'
         : 'On the other machine, then "drover machine service install":',
     );
+    const address = addressFor(surroundings, invitation.url);
+    if (address === PLACEHOLDER)
+      terminal.err(
+        'Put the address in by which that machine reaches this coordinator. Set coordinator.public_url in drover.toml, and this line names it.',
+      );
     // Through a pipe: every user of that machine can read the arguments of a process.
     terminal.out(
-      `printf %s ${invitation.token} | drover ${gateway ? 'gateway' : 'machine'} join ${addressFor(surroundings)} --token-file -`,
+      `printf %s ${invitation.token} | drover ${gateway ? 'gateway' : 'machine'} join ${address} --token-file -`,
     );
   },
 });
 
-/** By which other machines reach the coordinator: as this person does, unless that is an address of this machine alone. */
-export function addressFor({ environment: { url } }: Pick<Surroundings, 'environment'>): string {
-  return url === undefined || url.split(',').some(isNear) || /[^\w.,:/[\]-]/u.test(url) ? 'COORDINATOR_URL' : url;
+const PLACEHOLDER = 'COORDINATOR_URL';
+
+/**
+ * The address by which other machines reach the coordinator: as this person does, unless that leads from this machine alone; else as the
+ * coordinator is configured.
+ */
+export function addressFor(
+  { environment: { url } }: Pick<Surroundings, 'environment'>,
+  configured: string | null,
+): string {
+  return [url ?? null, configured].find(isFar) ?? PLACEHOLDER;
+}
+
+function isFar(url: string | null): boolean {
+  return url !== null && !url.split(',').some(isNear) && !/[^\w.,:/[\]-]/u.test(url);
 }
 
 function isNear(url: string): boolean {

@@ -156,7 +156,14 @@ test.each([
 ])('given a person with the address %s, when they invite a machine, then the line names %s', (url, named) => {
   const environment = { ...readEnvironment(), url };
 
-  expect(addressFor({ environment })).toBe(named);
+  expect(addressFor({ environment }, null)).toBe(named);
+});
+
+test('given a person on the computer of the coordinator, when they invite a machine, then the line names the configured address', () => {
+  const environment = { ...readEnvironment(), url: 'http://127.0.0.1:4680' };
+
+  expect(addressFor({ environment }, 'https://drover.example.com')).toBe('https://drover.example.com');
+  expect(addressFor({ environment }, 'http://localhost:4680')).toBe(PLACEHOLDER);
 });
 
 type Cordon = MachineView['cordon'];

@@ -58,7 +58,7 @@ export function createMachineFleet(ctx: Context): MachineFleet {
 
 /** Makes a token for one machine or gateway, with the identity that it is to pin. */
 export async function invite(
-  { store, ids, clock, identity }: Context,
+  { store, ids, clock, identity, publicUrl }: Context,
   ttlMs: number,
   { by = POLICY, forGateway = false }: { readonly by?: Cause; readonly forGateway?: boolean } = {},
 ): Promise<InvitationView> {
@@ -70,7 +70,12 @@ export async function invite(
   const action = forGateway ? 'gateway-invited' : 'machine-invited';
   const audit = audited({ at: now, by, action, about: 'fleet', details });
   await store.createJoinToken({ sha256: hash, expiresAt, now, forGateway, audit });
-  return { token: invitationText({ secret, coordinator: identity.id }), coordinator: identity.id, expiresAt };
+  return {
+    token: invitationText({ secret, coordinator: identity.id }),
+    coordinator: identity.id,
+    expiresAt,
+    url: publicUrl ?? null,
+  };
 }
 
 /** A gateway loses the machines that it serves with it. */
