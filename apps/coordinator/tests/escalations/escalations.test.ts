@@ -1,5 +1,6 @@
 /** A person is asked: once, with all that is known, and the first valid answer wins. On both stores. */
 import { describe, expect, test } from 'vitest';
+import type { SshMachine } from '@drover/store';
 import { resolveEscalation } from '../../src/use-cases/escalations/answer.ts';
 import { listEscalations } from '../../src/use-cases/escalations/escalations.ts';
 import { respond } from '../../src/use-cases/escalations/respond.ts';
@@ -156,6 +157,33 @@ describe.each([
     }
 
     expect(await listEscalations(ctx, OPEN, ANN)).toHaveLength(1);
+  });
+
+  test('given two workers on a host whose key has changed, when both ask, then it is one question that names what confirms the key', async () => {
+    await using scene = await troubled(open, ['w0', 'w1']);
+    const { ctx, workers, nature } = scene;
+    const ssh: SshMachine = {
+      connection: { destination: 'ada@far', port: null, identity: null, jump: null, carrier: null },
+      onlyGateway: null,
+      expected: null,
+      pinned: ['ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIA=='],
+      hostId: 'h',
+      gateway: null,
+      epoch: 1,
+      state: { kind: 'key-changed', key: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIQ==', since: nature.now },
+      findings: [],
+    };
+    await ctx.store.transaction((tx) => tx.saveSsh(workers[0]?.machineId ?? '', ssh));
+
+    for (const row of workers) {
+      const incident = nature.uuid();
+      await decided(ctx, row.id, { records: [asks(incident, 'MACHINE_LOST')], patch: open4(incident) });
+    }
+
+    const questions = await listEscalations(ctx, OPEN, ANN);
+    expect(questions.map(({ title }) => title)).toEqual([
+      expect.stringContaining('"drover machines trust laptop"; 2 workers wait'),
+    ]);
   });
 
   test('given five workers on one machine lost, or many with troubles of their own, when they ask, then nothing is folded', async () => {

@@ -115,6 +115,8 @@ function seenOf({ question, incarnation, context }: EscalationRow): unknown {
 
 interface Storm {
   readonly key: string;
+  /** So many questions stay apart, of so many milliseconds; absent: as the policy says. */
+  readonly limits?: Pick<Policy['storm'], 'workersMax' | 'windowMs'>;
   readonly title: (workers: number) => string;
 }
 
@@ -128,6 +130,12 @@ function stormOf(
 ): Storm | null {
   if (code === 'MACHINE_LOST') {
     const name = machine?.name ?? row.machineId;
+    if (machine?.ssh?.state?.kind === 'key-changed') {
+      // A key is a matter of its host, whatever runs there.
+      const limits = { workersMax: 1, windowMs: Number.POSITIVE_INFINITY };
+      const about = `machine "${name}" shows another key than before: "drover machines trust ${name}"`;
+      return { key: `storm:machine:${row.machineId}`, limits, title: (count) => `${about}; ${count} workers wait` };
+    }
     return { key: `storm:machine:${row.machineId}`, title: (count) => `${count} workers on machine "${name}" lost` };
   }
   if (!LIMITS.has(code)) return null;
@@ -153,8 +161,8 @@ async function fold(
     await tx.saveEscalation({ ...known, ...raised, updatedAt: row.updatedAt });
     return true;
   }
-  const { workersMax, windowMs } = limits;
-  const since = row.createdAt - windowMs;
+  const { workersMax, windowMs } = storm.limits ?? limits;
+  const since = Math.max(0, row.createdAt - windowMs);
   const recent = (await tx.listEscalations({ open: true, since, limit: STORM_READ_MAX })).filter(
     ({ context }) => stormKeyOf(context) === storm.key,
   );

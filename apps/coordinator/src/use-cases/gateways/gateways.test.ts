@@ -293,3 +293,20 @@ test('given a machine that is served, when the gateways are listed, then each is
     { name: 'office', machines: ['far'] },
   ]);
 });
+
+test('given a host that lacked something, when it is added again, then the former verdict is gone and the host is looked at once more', async () => {
+  const { add, take, report, far } = await fleet(['home']);
+  await add({ hostKey: fingerprintOf(KEY) });
+  await take('home');
+  await report('home', { kind: 'key-unknown', key: KEY, isKnown: false });
+  await report('home', { kind: 'lacks' });
+
+  await add({ hostKey: fingerprintOf(KEY) });
+  const when = await far();
+  await report('home', { kind: 'lacks' });
+
+  expect(when).toMatchObject({ state: null, findings: [], gateway: null, pinned: [KEY] });
+  expect(await far()).toMatchObject({ state: null });
+  await take('home');
+  expect(await far()).toMatchObject({ epoch: when.epoch + 1 });
+});

@@ -63,13 +63,22 @@ async function goOn(
       before.ssh.onlyGateway?.id === wanted.onlyGateway?.id;
     if (!isSame) return nameTaken(name);
     const { ssh } = before;
-    // A key that is pinned stays: to change it is "drover machines trust".
-    if (ssh.pinned.length > 0 || wanted.expected === null) return null;
     const key = shownKey(ssh);
-    if (key !== null && fingerprintOf(key) === wanted.expected) await pin(ctx, tx, { machine: before, key, by });
-    else await tx.saveSsh(before.id, { ...ssh, expected: wanted.expected });
+    const isKeyNamed = key !== null && fingerprintOf(key) === wanted.expected;
+    // A key that is pinned stays: to change it is "drover machines trust".
+    if (ssh.pinned.length === 0 && isKeyNamed) await pin(ctx, tx, { machine: before, key, by });
+    else {
+      const next = ssh.state?.kind === 'lost' || ssh.state?.kind === 'lacks' ? askedAgain(ssh) : ssh;
+      const isExpected = ssh.pinned.length === 0 && wanted.expected !== null;
+      await tx.saveSsh(before.id, isExpected ? { ...next, expected: wanted.expected } : next);
+    }
     return null;
   });
+}
+
+/** A gateway looks at the host once more under a new epoch: what was found before is over, and reports of it are not heard any more. */
+function askedAgain(ssh: SshMachine): SshMachine {
+  return { ...ssh, state: null, findings: [], gateway: null };
 }
 
 interface Pinned {

@@ -1,6 +1,6 @@
 /** Finds machines that have been silent for longer than their lease. The patrol asks; each of their workers gets a check of its own. */
 import type { WorkerEvent } from '@drover/core';
-import type { DueWork, Machine, RosterRow, StoreTransaction, WorkerRow } from '@drover/store';
+import type { DueWork, Machine, RosterRow, SshMachine, StoreTransaction, WorkerRow } from '@drover/store';
 import { judged } from '../context.ts';
 import type { Context } from '../context.ts';
 import { isStopped } from '../gateways/report.ts';
@@ -24,8 +24,15 @@ export async function machineNews(ctx: Context, tx: StoreTransaction, row: Worke
   const machine = await tx.readMachine(row.machineId);
   const silent = silentMs(machine, judged(ctx));
   if (silent === null) return null;
-  const why = machine?.ssh == null ? null : whyOf(machine.ssh, true);
+  const why = machine?.ssh == null ? null : whyStopped(machine.name, machine.ssh);
   return { kind: 'machine-lost', silentMs: silent, ...(why !== null && { why }) };
+}
+
+/** What is the matter with a machine over SSH, with the command that lets it go on where its key has changed. */
+function whyStopped(name: string, ssh: SshMachine): string | null {
+  const why = whyOf(ssh, true);
+  if (ssh.state?.kind !== 'key-changed') return why;
+  return `${why}. Compare the fingerprint on the host itself: "drover machines trust ${name}" confirms it`;
 }
 
 /** How long a lost machine has been silent, in milliseconds; null when it is connected, or was never there. */
