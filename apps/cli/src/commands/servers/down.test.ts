@@ -6,10 +6,14 @@ import { closeSessions } from './down.ts';
 
 const SECOND_MS = 1_000;
 
+/** An answer of the coordinator that holds these data. */
+function answer(data: unknown): Answer {
+  return { status: 200, ok: true, json: async () => ({ result: { data } }) };
+}
+
 /** A coordinator with so many open sessions at a time; time passes only where somebody waits. */
 function makeFleet(openAt: (ms: number) => number): Surroundings {
   let now = 0;
-  const answer = (data: unknown): Answer => ({ status: 200, ok: true, json: async () => ({ result: { data } }) });
   const http: Ask = async (url) => {
     if (url.endsWith('fleet.down')) return answer(null);
     const worker = { status: 'idle', note: 'its agent works', mayHaveSession: true, machineState: 'connected' };

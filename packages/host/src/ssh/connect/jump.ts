@@ -11,21 +11,21 @@ type ReadKey = (destination: Destination) => Promise<{ readonly key: HostKey; re
 
 /** @param way As `ssh -G` writes it: hosts with commas. @returns the error itself where it is about no host on the way. */
 export async function explainJump(
-  error: unknown,
+  failure: unknown,
   { way, configFile }: { readonly way: string; readonly configFile: string | undefined },
   readKey: ReadKey,
 ): Promise<unknown> {
-  if (!(error instanceof ConnectError) || !REFUSED.test(error.message)) return error;
+  if (!(failure instanceof ConnectError) || !REFUSED.test(failure.message)) return failure;
   const before: string[] = [];
   for (const hop of way.split(',')) {
     const name = hop.startsWith('ssh://') ? hop : `ssh://${hop}`;
     const jump = before.length === 0 ? undefined : before.join(',');
     const shown = await readKey({ name, jump, configFile }).catch(() => undefined);
-    if (shown === undefined) return error;
+    if (shown === undefined) return failure;
     if (shown.trust !== 'trusted') return refusalOf(hop, name, shown);
     before.push(hop);
   }
-  return error;
+  return failure;
 }
 
 function refusalOf(hop: string, name: string, { key, trust }: Awaited<ReturnType<ReadKey>>): ConnectError {
