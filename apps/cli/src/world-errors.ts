@@ -54,7 +54,7 @@ export function explain(error: unknown): Explanation {
   if (error.name === 'SyncError') return explainSync(error);
   const advice = adviceFor(error);
   if (advice === null) return { code: WORLD.has(error.name) ? 'environment' : 'internal', message: messageOf(error) };
-  return { code: 'environment', message: `${messageOf(error).replace(/[.:]?\s*$/, '')}. ${advice}` };
+  return { code: 'environment', message: `${messageOf(error).trimEnd().replace(/[.:]$/, '')}. ${advice}` };
 }
 
 /** Talking to a coordinator failed: what the operating system said beneath is about the network, not about this machine. */

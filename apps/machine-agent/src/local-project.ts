@@ -70,7 +70,7 @@ async function examineTmux(env: Environment): Promise<Finding> {
   const what = 'tmux';
   const says = await versionLine(createLocalHost({ env }), 'tmux', ['-V']);
   if (says === null) return { what, ok: false, says: `tmux is missing: ${installHint('tmux')}` };
-  const version = /(\d+)\.(\d+)([a-z]?)/.exec(says);
+  const version = /(?<!\d)(\d+)\.(\d+)([a-z]?)/.exec(says);
   const isNewEnough = version !== null && Number(version[1]) * 100 + Number(version[2]) >= 302;
   if (!isNewEnough)
     return {

@@ -9,6 +9,7 @@ const HIDDEN =
   '(?![\\n\\t])[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point}]';
 
 const ANY = new RegExp(HIDDEN, 'u');
+const EACH_HIDDEN = new RegExp(HIDDEN, 'gu');
 const EACH = new RegExp(`${EMOJI}|(?<hidden>${HIDDEN})`, 'gu');
 // Source: Unicode 17, PropList.txt, Bidi_Control.
 const BIDIRECTIONAL = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
@@ -40,7 +41,7 @@ export function countBidirectional(text: string): number {
 
 /** JSON without hidden characters: as `\u202e` they mean the same to who parses it. They stand in strings only. */
 export function escapeHidden(json: string): string {
-  return ANY.test(json) ? json.replaceAll(new RegExp(HIDDEN, 'gu'), unicodeEscape) : json;
+  return ANY.test(json) ? json.replaceAll(EACH_HIDDEN, unicodeEscape) : json;
 }
 
 /**

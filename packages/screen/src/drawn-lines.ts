@@ -1,7 +1,7 @@
 /** Lines that programs draw across their panes say nothing, and on a telephone they push the question off the screen. */
 
 /** Only signs that draw boxes and bars, at least four. */
-const DRAWN = /^\s*[\u2500-\u259F\s]{4,}$/u;
+const DRAWN = /^[\u2500-\u259F\s]{4,}$/u;
 
 /** Whether a line of a pane is drawn, not written. */
 export function isDrawn(line: string): boolean {

@@ -51,7 +51,7 @@ export function judgeScreen(
 
 /** A menu under a command or a mention that is being typed is no dialog. */
 function completes(composer: Composer): boolean {
-  return composer.kind === 'text' && /(?:^\/\S*|@\S*)$/u.test(composer.text);
+  return composer.kind === 'text' && /^\/\S*$|@[^\s@]*$/u.test(composer.text);
 }
 
 function ofDialog(profile: Profile, { dialog, rule }: FoundDialog, view: View): ScreenVerdict {
@@ -151,7 +151,7 @@ function paragraph(profile: Profile, view: View, first: string): string[] {
 
 /** Without bullets, bars and spinners at its start and a frame at its end. */
 function withoutMarker(text: string): string {
-  return text.replace(/^[^\p{L}\p{N}"'{[(]+/u, '').replace(/\s*[│┃]\s*$/u, '');
+  return text.replace(/^[^\p{L}\p{N}"'{[(]+/u, '').replace(/(?<!\s)\s*[│┃]\s*$/u, '');
 }
 
 function verdict(view: View, seen: Seen, state: AgentState): ScreenVerdict {

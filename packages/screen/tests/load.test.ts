@@ -34,6 +34,33 @@ test('given a broken expression, when it is loaded, then its field is named', ()
   expect(when).toMatchObject({ kind: 'invalid', problems: [{ path: 'screen.block' }] });
 });
 
+test('given patterns that are slow on hostile text, when they are loaded, then each is refused by its path and its words', () => {
+  const when = changed((document) => ({
+    ...document,
+    errors: [{ id: 'own', error: 'api', matches: '\\w+ failed' }, ...document.errors],
+    screen: { ...document.screen, aside: '(a+)+$', noise: [...document.screen.noise, '^ok \\d+'] },
+  }));
+
+  expect(when).toMatchObject({
+    kind: 'invalid',
+    problems: [
+      { path: 'screen.aside', message: expect.stringContaining('the pattern "(a+)+$" takes time that grows') },
+      { path: 'errors.0.matches', message: expect.stringContaining('the pattern "\\\\w+ failed" takes time') },
+    ],
+  });
+});
+
+test('given patterns that are too many or too long, when they are loaded, then that is said instead of checking them', () => {
+  const many = changed((document) => ({
+    ...document,
+    screen: { ...document.screen, noise: Array.from({ length: 301 }, (_, index) => `^a${index}`) },
+  }));
+  const long = changed((document) => ({ ...document, screen: { ...document.screen, block: 'a'.repeat(2_001) } }));
+
+  expect(many).toMatchObject({ problems: [{ path: 'screen', message: expect.stringContaining('301 patterns') }] });
+  expect(long).toMatchObject({ problems: [{ path: 'screen.block', message: expect.stringContaining('2001') }] });
+});
+
 test('given a misspelt field, when it is loaded, then it is refused by name', () => {
   const when = changed((document) => ({ ...document, typing: { ...document.typing, setleMs: 5 } }));
 

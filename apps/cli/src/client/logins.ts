@@ -15,7 +15,7 @@ export function loginUrl(given: string): string {
       'usage',
       `"${given}" is no address of a coordinator: give one such as https://drover.example.com`,
     );
-  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+  return `${url.origin}${url.pathname}`.replace(/(?<!\/)\/+$/, '');
 }
 
 /** @returns undefined where no login was stored. @throws {CommandError} for a file that cannot be read. */

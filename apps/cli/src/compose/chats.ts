@@ -48,7 +48,7 @@ export async function readChats(
   const discord = await secret('DROVER_DISCORD_TOKEN', 'discord_token_file', chat.discord_token_file);
   const topic = await secret('DROVER_NTFY_TOPIC', 'ntfy_topic_file', chat.ntfy_topic_file);
   const ntfyToken = await secret('DROVER_NTFY_TOKEN', 'ntfy_token_file', chat.ntfy_token_file);
-  const ntfy = { url: chat.ntfy_url.replace(/\/+$/u, ''), ...(ntfyToken !== null && { token: ntfyToken }) };
+  const ntfy = { url: chat.ntfy_url.replace(/(?<!\/)\/+$/u, ''), ...(ntfyToken !== null && { token: ntfyToken }) };
   const options = {
     ...(telegram !== null && { telegram: { token: telegram, apiUrl: chat.telegram_api_url } }),
     ...(appToken !== null && botToken !== null && { slack: { appToken, botToken } }),

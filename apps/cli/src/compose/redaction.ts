@@ -158,7 +158,7 @@ export function secretsOfFile(
 }
 
 function withoutQuotes(text: string): string {
-  const [, quote, inner = ''] = /^(["'`])(.*)\1(?:\s+#.*)?$/u.exec(text) ?? [];
+  const [, quote, inner = ''] = /^(["'`])(.*)\1(?:\s+#|$)/u.exec(text) ?? [];
   if (quote === '"') return inner.replaceAll('\\n', '\n').replaceAll('\\"', '"');
-  return quote === undefined ? text.replace(/\s+#.*$/u, '') : inner;
+  return quote === undefined ? text.replace(/(?<!\s)\s+#.*/u, '') : inner;
 }

@@ -22,7 +22,7 @@ function elsewhere(said: string): readonly string[] {
 
 /** `--worker NAME`, where the command takes the name of a worker as an option. */
 function asOption(said: string, commands: readonly LoadedCommand[]): readonly string[] {
-  const [, word, argument] = /too many arguments for '([^']+)'.*got \d+: ([\w-]+)/u.exec(said) ?? [];
+  const [, word, argument] = /too many arguments for '([^']+)'.{0,200}got \d+: ([\w-]+)/u.exec(said) ?? [];
   const made = commands.find(({ name }) => lastOf(name) === word);
   return made !== undefined && 'worker' in made.command.options ? [`--worker ${argument ?? ''}`] : [];
 }

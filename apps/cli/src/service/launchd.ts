@@ -24,8 +24,8 @@ export function launchdService(parts: ServiceParts): Service {
 }
 
 function read(answer: string): Running | null {
-  const pid = /^\s*pid = (\d+)$/mu.exec(answer)?.[1];
-  const state = /^\s*state = (.+)$/mu.exec(answer)?.[1];
+  const pid = /^[ \t]*pid = (\d+)$/mu.exec(answer)?.[1];
+  const state = /^[ \t]*state = (.+)$/mu.exec(answer)?.[1];
   return pid === undefined ? null : { state: state ?? 'running', pid: Number(pid) };
 }
 

@@ -39,7 +39,7 @@ export async function openTracing(
     resource: resourceFromAttributes({ 'service.name': 'drover-coordinator', 'service.version': version }),
     idGenerator: { generateTraceId: () => next.traceId, generateSpanId: () => next.spanId },
     spanProcessors: [
-      new sdk.BatchSpanProcessor(new OTLPTraceExporter({ url: `${url.replace(/\/+$/u, '')}/v1/traces` }), {
+      new sdk.BatchSpanProcessor(new OTLPTraceExporter({ url: `${url.replace(/(?<!\/)\/+$/u, '')}/v1/traces` }), {
         maxQueueSize: WAITING_MAX,
         maxExportBatchSize: AT_ONCE,
         scheduledDelayMillis: COLLECT_MS,

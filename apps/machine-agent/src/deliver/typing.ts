@@ -108,7 +108,7 @@ function cut(text: string, { chars, breaks }: { chars: number; breaks: number })
 
 /** Takes away what would change meaning on the way: control characters, line ends, special first and last characters. */
 function normalised({ typing }: Profile, wanted: string): string {
-  const text = sendable(wanted).replace(/\n+$/u, '');
+  const text = sendable(wanted).replace(/(?<!\n)\n+$/u, '');
   const special = typing.leading.some(({ char, spaceHelps }) => spaceHelps && text.startsWith(char));
   // A backslash at the end makes a line break of Enter.
   const tail = text.endsWith('\\') ? ' ' : '';

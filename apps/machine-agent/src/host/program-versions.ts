@@ -31,7 +31,7 @@ export class ProgramVersions {
 
 /** @returns the first version in a text; null when there is none. */
 export function parseVersion(text: string): Version | null {
-  const found = /(\d+)\.(\d+)\.(\d+)/u.exec(text);
+  const found = /(?<!\d)(\d+)\.(\d+)\.(\d+)/u.exec(text);
   return found === null ? null : [Number(found[1]), Number(found[2]), Number(found[3])];
 }
 

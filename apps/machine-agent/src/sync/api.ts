@@ -47,7 +47,7 @@ export class CoordinatorApi {
   readonly #signal: AbortSignal;
 
   constructor(url: string, { post, clock, signal }: { post: Post; clock: Clock; signal: AbortSignal }) {
-    this.url = url.replace(/\/+$/u, '');
+    this.url = url.replace(/(?<!\/)\/+$/u, '');
     this.#post = post;
     this.#clock = clock;
     this.#signal = signal;

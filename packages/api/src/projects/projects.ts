@@ -9,7 +9,7 @@ import type { Actor } from '../people.ts';
 export const projectName = z
   .string()
   .max(NAME_MAX)
-  .regex(/^[^\p{C}/]*[^\p{C}\s/][^\p{C}/]*$/u, 'The name of a project is one line without "/"');
+  .regex(/^[^\S\p{C}]*[^\p{C}\s/][^\p{C}/]*$/u, 'The name of a project is one line without "/"');
 
 /** Longer names push all else out of the tables in which they stand. */
 const NEW_NAME_MAX = 100;

@@ -135,7 +135,7 @@ const MEANT: Readonly<Record<string, string>> = {
 function keysIn(path: readonly string[]): string[] {
   const option = optionAt(path);
   // An option that is a table says its keys in its type: `table with from, to, days, through`.
-  const [, words] = / with ([\w, ]+)$/u.exec(option?.type ?? '') ?? [];
+  const [, words] = / with ([\w, ]{1,400})$/u.exec(option?.type ?? '') ?? [];
   if (words !== undefined) return words.split(/, | and /u);
   const inside = describeOptions().filter((option) => startsWith(option, path));
   const keys = inside.map((option) => option.key.split('.')[path.length] ?? '');

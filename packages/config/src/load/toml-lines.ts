@@ -2,6 +2,7 @@
 
 const KEY = String.raw`(?:"(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+)`;
 const DOTTED = String.raw`${KEY}(?:\s*\.\s*${KEY})*`;
+const EACH_KEY = /"(?:[^"\\]|\\.)*"?|'[^']*'?|[A-Za-z0-9_-]+/gu;
 const HEADER = new RegExp(String.raw`^\s*\[\[?\s*(${DOTTED})\s*\]\]?\s*(?:#.*)?$`, 'u');
 const ASSIGNMENT = new RegExp(String.raw`^\s*(${DOTTED})\s*=(.*)$`, 'u');
 
@@ -50,10 +51,10 @@ function remember(lines: Map<string, number>, path: readonly string[], line: num
 }
 
 function keyParts(dotted: string): string[] {
-  return [...dotted.matchAll(new RegExp(KEY, 'gu'))].map(([part]) => part.replaceAll(/^["']|["']$/gu, ''));
+  return [...dotted.matchAll(EACH_KEY)].map(([part]) => part.replaceAll(/^["']|["']$/gu, ''));
 }
 
-const TOKENS = /"""|'''|"(?:[^"\\]|\\.)*"|'[^']*'|#.*|[[\]{}]/gu;
+const TOKENS = /"""|'''|"(?:[^"\\]|\\.)*"?|'[^']*'?|#.*|[[\]{}]/gu;
 
 function after(line: string, { quotes, brackets }: Open): Open {
   if (quotes !== null) {

@@ -8,23 +8,26 @@ const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
 const MONTH = String.raw`(?<month>jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?`;
 const DAY = String.raw`(?<day>[0-3]?\d)(?:st|nd|rd|th)?`;
-const YEAR = String.raw`(?:,?\s+(?<year>20\d\d))?`;
-const TIME = String.raw`(?<hour>2[0-3]|[01]?\d)(?:[:.](?<minute>[0-5]\d))?(?::(?<second>[0-5]\d))?(?:\s*(?<half>[ap])\.?m\b\.?)?`;
+const YEAR = String.raw`(?:,?\s{1,3}(?<year>20\d\d))?`;
+const TIME = String.raw`(?<hour>2[0-3]|[01]?\d)(?:[:.](?<minute>[0-5]\d))?(?::(?<second>[0-5]\d))?(?:\s{0,3}(?<half>[ap])\.?m\b\.?)?`;
 const NOON = String.raw`(?<noon>noon|midnight)`;
-const ZONE = String.raw`(?:\s*\(?(?<zone>(?:UTC|GMT)\s?[+−-]\d{1,2}(?::?\d\d)?|[A-Z][A-Za-z_]+(?:\/[A-Za-z0-9_+-]+)+|[+-]\d\d:?\d\d|[A-Z]{2,4}(?![a-z]))\)?)?`;
-const AT = String.raw`(?:\s*,?\s*(?:at|@)?\s*)`;
+const ZONE = String.raw`(?:\s{0,3}\(?(?<zone>(?:UTC|GMT)\s?[+−-]\d{1,2}(?::?\d\d)?|[A-Z][A-Za-z_]+(?:\/[A-Za-z0-9_+-]+)+|[+-]\d\d:?\d\d|[A-Z]{2,4}(?![a-z]))\)?)?`;
+const AT = String.raw`(?:\s{0,3},?\s{0,3}(?:at|@)?\s{0,3})`;
 
 /** Each way to write a date before a time. The order matters: what names more comes first. */
 const SHAPES: readonly RegExp[] = [
-  String.raw`${MONTH}\s+${DAY}${YEAR}${AT}(?:${TIME}|${NOON})${ZONE}`,
-  String.raw`${DAY}\s+${MONTH}${YEAR}${AT}(?:${TIME}|${NOON})${ZONE}`,
-  String.raw`(?:on\s+)?(?<weekday>sun|mon|tue|wed|thu|fri|sat)[a-z]*${AT}(?:${TIME}|${NOON})${ZONE}`,
+  String.raw`${MONTH}\s{1,3}${DAY}${YEAR}${AT}(?:${TIME}|${NOON})${ZONE}`,
+  String.raw`${DAY}\s{1,3}${MONTH}${YEAR}${AT}(?:${TIME}|${NOON})${ZONE}`,
+  String.raw`(?:on\s{1,3})?(?<weekday>sun|mon|tue|wed|thu|fri|sat)[a-z]*${AT}(?:${TIME}|${NOON})${ZONE}`,
   String.raw`(?<tomorrow>tomorrow)${AT}(?:${TIME}|${NOON})${ZONE}`,
-  String.raw`(?:today)?${AT}(?:${TIME}|${NOON})${ZONE}(?:\s+(?<tomorrow>tomorrow))?`,
-].map((shape) => new RegExp(String.raw`^\s*(?:on\s+|at\s+)?${shape}`, 'i'));
+  String.raw`(?:today)?${AT}(?:${TIME}|${NOON})${ZONE}(?:\s{1,3}(?<tomorrow>tomorrow))?`,
+].map((shape) => new RegExp(String.raw`^\s{0,3}(?:on\s{1,3}|at\s{1,3})?${shape}`, 'i'));
 
 /** A date without a time of day: midnight at its start. */
-const DATE_ONLY = new RegExp(String.raw`^\s*(?:on\s+)?${MONTH}\s+${DAY}${YEAR}(?!\s*[:\d])${ZONE}`, 'i');
+const DATE_ONLY = new RegExp(
+  String.raw`^\s{0,3}(?:on\s{1,3})?${MONTH}\s{1,3}${DAY}${YEAR}(?!\s{0,3}[:\d])${ZONE}`,
+  'i',
+);
 
 /**
  * How long after its moment a time of day still means today. An agent goes on showing `resets 7pm` after seven; taking it

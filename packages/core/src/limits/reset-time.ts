@@ -27,6 +27,12 @@ export interface ResetOptions {
 /** Words after which a span or a moment is the end of a limit. */
 const LEAD = String.raw`(?:re-?sets?|retry(?:ing)?|try(?:ing)? again|re-?try again|available again|back|please wait|wait(?:ing)?|continue|come back|renews?|refresh(?:es)?|expires?|until)`;
 
+const ISO = String.raw`(20\d\d)-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?\s?(Z|UTC|GMT|[+-]\d\d:?\d\d)?`;
+const ISO_MOMENT = new RegExp(String.raw`(?:${LEAD}|retry-after|reset)\b[^.;]{0,40}?${ISO}`, 'i');
+const SPAN_LEAD = String.raw`(?:\b${LEAD}\b[^.;|\d]{0,30}?|retry[-_ ]?(?:delay|after)"?\s?[:=]?\s?"?|reset[\w-]{0,40}\s?[:=]\s?)`;
+const SPAN_AFTER_LEAD = new RegExp(String.raw`${SPAN_LEAD}(?<![\d.:])(${SPAN})(?!\s*ago)`, 'i');
+const EACH_LEAD = new RegExp(String.raw`\b${LEAD}\b:?(?:\s(?:after|at|on|until|by|from|your limit|in))?`, 'gi');
+
 /** How much of a text is read, from its end: the last words about a limit are the valid ones. */
 const TEXT_CHARS_MAX = 20_000;
 
@@ -56,8 +62,7 @@ function plain(text: string): string {
 
 /** `2026-03-03T05:00:00Z`, with or without seconds and offset, where words or a header say that it is the end. */
 function isoMoment(text: string, { zone }: ResetOptions): ResetTime | null {
-  const iso = String.raw`(20\d\d)-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?\s?(Z|UTC|GMT|[+-]\d\d:?\d\d)?`;
-  const found = new RegExp(String.raw`(?:${LEAD}|retry-after|reset)\b[^.;]{0,40}?${iso}`, 'i').exec(text);
+  const found = ISO_MOMENT.exec(text);
   if (found === null) return null;
   const [words, year, month, day, hour, minute, second, offset] = found;
   const wall = {
@@ -118,7 +123,7 @@ function epochNumber(text: string): ResetTime | null {
 /** `Retry-After: 120`, `"retry_after": 1.5`, `resets_in_seconds: 90`, `retry-after-ms: 800`: a bare number with a unit in its name. */
 function headerSeconds(text: string, { now }: ResetOptions): ResetTime | null {
   const found =
-    /\b(?:retry[-_ ]?after(?:[-_](ms|milliseconds))?|resets?_(?:in|after)_seconds|retry_in_seconds)"?'?\s*[:=]?\s*"?(\d+(?:\.\d+)?)(?![\d.]*\s?[a-z:/]|[\d.]*-\d)/i.exec(
+    /\b(?:retry[-_ ]?after(?:[-_](ms|milliseconds))?|resets?_(?:in|after)_seconds|retry_in_seconds)"?'?\s?[:=]?\s?"?(\d+(?:\.\d+)?)(?![\d.]*\s?[a-z:/]|[\d.]*-\d)/i.exec(
       text,
     );
   if (found === null) return null;
@@ -128,17 +133,14 @@ function headerSeconds(text: string, { now }: ResetOptions): ResetTime | null {
 
 /** `retrying in 7s`, `Try again in 5 minutes`, `reset after 18h15m28s`, `"retryDelay": "34s"`, `wait 20 seconds`. */
 function spanAfterLead(text: string, { now }: ResetOptions): ResetTime | null {
-  const lead = String.raw`(?:\b${LEAD}\b[^.;|\d]{0,30}?|retry[-_ ]?(?:delay|after)"?\s*[:=]?\s*"?|reset[\w-]*\s*[:=]\s*)`;
-  const found = new RegExp(String.raw`${lead}(?<![\d.:])(${SPAN})(?!\s*ago)`, 'i').exec(text);
+  const found = SPAN_AFTER_LEAD.exec(text);
   const waitMs = found === null ? null : spanMs(found[1] ?? '');
   return found === null || waitMs === null ? null : { kind: 'at', atMs: now + waitMs, certain: true, words: found[0] };
 }
 
 /** `resets 7pm (Europe/Berlin)`, `try again at Nov 24th, 2026 3:05 PM`, `available again on Monday at 9am`. */
 function momentAfterLead(text: string, options: ResetOptions): ResetTime | null {
-  for (const lead of text.matchAll(
-    new RegExp(String.raw`\b${LEAD}\b:?(?:\s+(?:after|at|on|until|by|from|your limit|in))?`, 'gi'),
-  )) {
+  for (const lead of text.matchAll(EACH_LEAD)) {
     const rest = text.slice(lead.index + lead[0].length);
     const found = clockWords(rest, options);
     if (found !== null) {

@@ -14,14 +14,14 @@ const UNIT = 'milliseconds?|msecs?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|h
 /** The source of a pattern for one span, without groups; a unit must end where a word ends or another number begins. */
 export const SPAN = String.raw`(?:\d+(?:\.\d+)?|an?)\s*(?:${UNIT})(?=[\d\W_]|$)(?:(?:\s*,\s*|\s+and\s+|\s*)\d+(?:\.\d+)?\s*(?:${UNIT})(?=[\d\W_]|$))*`;
 
+const EACH_PART = new RegExp(String.raw`((?<!\d)\d+(?:\.\d+)?|\ban?\b)\s*(${UNIT})(?=[\d\W_]|$)`, 'g');
+
 /** Longest span that is believed. No limit lasts longer than a month; a larger number is something else. */
 export const SPAN_MS_MAX = 31 * 86_400_000;
 
 /** The length of a span in milliseconds, rounded up; null if the text is none, or beyond `SPAN_MS_MAX`. */
 export function spanMs(text: string): number | null {
-  const parts = [
-    ...text.toLowerCase().matchAll(new RegExp(String.raw`(\d+(?:\.\d+)?|\ban?\b)\s*(${UNIT})(?=[\d\W_]|$)`, 'g')),
-  ];
+  const parts = [...text.toLowerCase().matchAll(EACH_PART)];
   if (parts.length === 0) return null;
   let sum = 0;
   for (const [, amount, unit] of parts) {

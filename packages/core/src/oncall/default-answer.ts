@@ -17,7 +17,7 @@ export function defaultOption(
   const fit =
     answer === 'skip'
       ? plain.filter(({ id }) => id === 'skip')
-      : plain.filter(({ label }) => PLAIN_NO.test(label.replace(/\s*[([][^)\]]*[)\]]\s*$/u, '').trim()));
+      : plain.filter(({ label }) => PLAIN_NO.test(label.replace(/(?<!\s)\s*[([][^()[\]]*[)\]]\s*$/u, '').trim()));
   const [only] = fit;
   return fit.length === 1 && only !== undefined ? only.id : null;
 }

@@ -14,11 +14,11 @@ const PLACES: readonly RegExp[] = [
   /^\s*--> (?<file>\S+?):(?<line>\d+):(?<column>\d+)\s*$/,
   /^(?<file>[^\s(:]+)\((?<line>\d+),(?<column>\d+)\): error\b/,
   /^\s*File "(?<file>[^"]+)", line (?<line>\d+)/,
-  /(?:SyntaxError|Error|ERROR)[^:]*: (?:unknown: )?(?<file>(?:\/|\w:\\|\.{0,2}\/)?[\w@./\\-]+\.\w+):? .*\((?<line>\d+):(?<column>\d+)\)/,
-  /^\s*(?:╭─\[|,-\[| *)(?<file>(?:\.{0,2}\/)?[\w@./\\-]+\.[a-z]\w{0,5}):(?<line>\d+)(?::(?<column>\d+))?(?:[:\]\s]|$)/i,
+  /(?:SyntaxError|Error|ERROR)[^:]{0,100}: (?:unknown: )?(?<file>(?:\/|\w:\\|\.{0,2}\/)?[\w@./\\-]{1,200}\.\w{1,20}):? .{0,120}\((?<line>\d{1,7}):(?<column>\d{1,7})\)/,
+  /^\s*(?:╭─\[|,-\[)?(?<file>[\w@./\\-]+\.[a-z]\w{0,5}):(?<line>\d+)(?::(?<column>\d+))?(?:[:\]\s]|$)/i,
   /\bin (?<file>"[^"]+"|\S+?\.\w+),? (?:on )?line (?<line>\d+)(?:,? column (?<column>\d+))?/,
   /^(?<file>[\w@./-]+): line (?<line>\d+): /,
-  /(?<file>(?:\.{0,2}\/)?[\w@./-]+\.[a-z]\w{0,5}):(?<line>\d+)(?::(?<column>\d+))?/i,
+  /(?<![\w@./-])(?<file>[\w@./-]+\.[a-z]\w{0,5}):(?<line>\d+)(?::(?<column>\d+))?/i,
 ];
 
 /** Code that is not the agent's to fix is named only if nothing else is. */
@@ -54,20 +54,20 @@ export interface FieldProblem {
 /** Ways to name a field and what is wrong with it. Groups: field, reason. */
 const FIELDS: readonly RegExp[] = [
   /validation failed: (?<field>[\w.[\]]+): (?<reason>[^\n]+)/,
-  /✖ (?<reason>[^\n]+)\n\s*→ at (?<field>[\w.[\]]+)/,
-  /validation errors? for [^\n]+\n(?<field>[\w.]+)\n\s+(?<reason>[^\n[]+)/,
+  /✖ (?<reason>[^\n]{1,500})\n\s*→ at (?<field>[\w.[\]]+)/,
+  /validation errors? for [^\n]{1,300}\n(?<field>[\w.]+)\n\s+(?<reason>[^\n[]+)/,
   /ValidationError: "(?<field>[^"]+)" (?<reason>[^\n]+)/,
-  /(?<field>[\w.[\]]+): Invalid value: (?<reason>[^\n]+)/,
+  /(?<![\w.[\]])(?<field>[\w.[\]]+): Invalid value: (?<reason>[^\n]+)/,
   /(?<reason>null value) in column "(?<field>[^"]+)"/,
   /(?<reason>(?:UNIQUE|NOT NULL|CHECK) constraint failed): (?<field>[\w.]+)/,
   /(?<reason>duplicate key value violates unique constraint) "(?<field>[^"]+)"/,
   /'(?<field>[^']+)' (?<reason>is a required property)/,
   /"(?<field>\w+)": ?\["(?<reason>[^"]+)"/,
-  /\b(?:data|body|config|options)[./](?<field>[\w./[\]]+) (?<reason>(?:must|should) [^\n]+)/,
+  /\b(?:data|body|config|options)[./](?<field>[\w./[\]]{1,120}) (?<reason>(?:must|should) [^\n]+)/,
   /(?<reason>must have required property) '(?<field>[^']+)'/,
   /[Ii]nvalid value (?:for|of) (?:option |field |property )?["'`]?(?<field>[\w.-]+)["'`]?:? ?(?<reason>[^\n]*)/,
   /(?<reason>[Mm]issing required (?:field|property|key|environment variable)):? ["'`]?(?<field>[\w.-]+)/,
-  /["'`]?(?<field>[\w.]+)["'`]?:? (?<reason>(?:field (?:is )?required|must be (?:a|an|of|one|at|greater|less)\b)[^\n]*)/i,
+  /(?<![\w.])(?<field>[\w.]+)["'`]?:? (?<reason>(?:field (?:is )?required|must be (?:a|an|of|one|at|greater|less)\b)[^\n]*)/i,
 ];
 
 /** The field and the reason of a validation failure; the deciding line stands in for a reason that is not stated. */
@@ -89,7 +89,10 @@ const RESOURCES: readonly (readonly [RegExp, string])[] = [
   [/no space left|disk (?:is )?full|ENOSPC|not enough (?:disk )?space/i, 'disk space'],
   [/heap out of memory/i, 'memory of the Node process'],
   [/memory|ENOMEM|bad_alloc|OOM|killed|SIGKILL|exit code 137/i, 'memory'],
-  [/(?:address already in use|EADDRINUSE)\D*?(?:[\d.]+|\[?::[\d]*\]?|localhost|\*)?:(\d{2,5})\b/i, 'port $1'],
+  [
+    /(?:address already in use|EADDRINUSE)\D{0,80}?(?:[\d.]{1,45}|\[?::\d{0,9}\]?|localhost|\*)?:(\d{2,5})\b/i,
+    'port $1',
+  ],
   [/port (\d{2,5}) is/i, 'port $1'],
   [/:(\d{2,5}) failed: port is already allocated/i, 'port $1'],
   [/address already in use|port is already|EADDRINUSE/i, 'a network port'],

@@ -42,12 +42,12 @@ const GRANTS: readonly GrantRule[] = [
     grant: () => ['Compare the fingerprint, then connect once by hand: ssh -T git@HOST'],
   },
   {
-    pattern: /permission denied \((?:publickey|password|keyboard)[^)]*\)/i,
+    pattern: /permission denied \((?:publickey|password|keyboard)[^()]{0,200}\)/i,
     needed: () => 'an SSH key that the server accepts',
     grant: () => ['ssh-add -l', 'Add the public key to the account or as a deploy key, then: ssh -T git@HOST'],
   },
   {
-    pattern: /listen EACCES[^\n]*:(\d{1,5})|bind\(?[^\n]*:(\d{1,4})\b[^\n]*permission denied/i,
+    pattern: /listen EACCES[^\n]{0,200}:(\d{1,5})|bind\(?[^\n]{0,80}:(\d{1,4})\b[^\n]{0,120}permission denied/i,
     needed: (found) => `the right to listen on port ${found[1] ?? found[2]}`,
     grant: () => [
       'Use a port above 1023.',
@@ -86,7 +86,7 @@ const GRANTS: readonly GrantRule[] = [
   },
   {
     pattern:
-      /(?:EACCES|EPERM|Permission ?Error|permission denied|operation not permitted)[^\n]*?['"`]([^'"`\n]+)['"`]/i,
+      /(?:EACCES|EPERM|Permission ?Error|permission denied|operation not permitted)[^\n]{0,200}?['"`]([^'"`\n]{1,300})['"`]/i,
     needed: (found) => `access to ${found[1]}`,
     grant: (found) => [
       `ls -ld ${quote(found[1])}`,

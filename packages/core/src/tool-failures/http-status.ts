@@ -2,8 +2,8 @@
 
 /** Words before a number that make it a status. `exit code 500` and `exit status 403` are none. */
 const BEFORE = [
-  String.raw`\bHTTP(?:/\d(?:\.\d)?)?(?:[ :]+(?:error|status|response|code))*[ :=(]+`,
-  String.raw`(?<!exit[ -])\bstatus(?:[ _-]?code)?"?(?: (?:of|was|is))?\s*[:=]?\s*"?`,
+  String.raw`\bHTTP(?:/\d(?:\.\d)?)?(?:[ :]{1,2}(?:error|status|response|code)){0,3}[ :=(]{1,3}`,
+  String.raw`(?<!exit[ -])\bstatus(?:[ _-]?code)?"?(?: (?:of|was|is))?\s{0,3}[:=]?\s{0,3}"?`,
   String.raw`\breturned (?:an? )?(?:HTTP )?(?:error|status|response)(?: code)?:? `,
   String.raw`\bresponded with (?:an? )?(?:error |status )?(?:code )?(?:of )?`,
   String.raw`\b(?:API|server|request|response|client|upload|download) error:?[ (]+`,
@@ -32,11 +32,19 @@ const AFTER = [
   String.raw`error responses`,
 ];
 
+/** Statuses by what they mean. */
+export const HTTP_STATUS = {
+  limited: httpStatus('429'),
+  denied: httpStatus('401|403|407'),
+  rejected: httpStatus('400|422'),
+  serverError: httpStatus('50[0234]|52[0-79]'),
+} as const;
+
 /**
  * A pattern for some statuses where they stand as whole words near HTTP-like context.
  * @param statuses Alternatives for a regular expression, such as `401|403`.
  */
-export function httpStatus(statuses: string): RegExp {
+function httpStatus(statuses: string): RegExp {
   const number = String.raw`(?:${statuses})(?![\w.-]*\w)`;
   const phrase = String.raw`(?<![\w.:-])(?:${statuses})[ :-]+(?:${AFTER.join('|')})\b`;
   return new RegExp(String.raw`(?:${BEFORE.join('|')})${number}|${phrase}`, 'i');

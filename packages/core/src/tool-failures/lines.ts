@@ -30,7 +30,7 @@ const SOURCE_FILES =
 
 /** Quoted code, frames of a stack, hits of a search, tests that passed: they mention errors without being any. */
 const QUOTED = [
-  /^\s*>?\s*\d+\s*[|│]/,
+  /^\s*(?:>\s*)?\d+\s*[|│]/,
   /^\s*[|│]/,
   /^\s*[\^~]+\s*$/,
   /^\s+at (?:async )?\S/,

@@ -8,20 +8,20 @@ const DECLINED =
 
 /** The summaries of test runners that count at least one failed test. */
 const FAILED_TESTS: readonly RegExp[] = [
-  /^\s*Tests?:?\s+(?:\S+ \S+, )*[1-9]\d* failed\b/m, // jest, vitest
-  /^\s*Test Files\s+[1-9]\d* failed\b/m, // vitest
-  /^=+ .*\b[1-9]\d* failed\b.* in [\d.:]+ ?s/m, // pytest
+  /^[ \t]*Tests?:?\s+(?:\S+ \S+, )*[1-9]\d* failed\b/m, // jest, vitest
+  /^[ \t]*Test Files\s+[1-9]\d* failed\b/m, // vitest
+  /^=+ .{0,200}\b[1-9]\d{0,9} failed\b.{0,200} in [\d.:]{1,20} ?s/m, // pytest
   /^FAILED \S+::\S+/m, // pytest
   /^test result: FAILED\. \d+ passed; [1-9]\d* failed/m, // cargo
-  /^\s*--- FAIL: /m, // go
-  /^\s*[1-9]\d* failing$/m, // mocha
+  /^[ \t]*--- FAIL: /m, // go
+  /^[ \t]*[1-9]\d* failing$/m, // mocha
   /^\d+ examples?, [1-9]\d* failures?/m, // rspec
   /^Tests run: \d+, +(?:Failures: [1-9]|Failures: 0, +Errors: [1-9])/m, // JUnit
   /^(?:# fail|ℹ fail) [1-9]/m, // node:test
   /^not ok \d+ - /m, // TAP
   /^FAILED \((?:failures|errors)=\d/m, // unittest
   /^Failed: [1-9]\d*,? |^Failed!\s+- Failed:\s+[1-9]/m, // dotnet
-  /^\s*[1-9]\d* failed$/m, // playwright
+  /^[ \t]*[1-9]\d* failed$/m, // playwright
   /^Tests: \d+, Assertions: \d+, (?:Failures|Errors): [1-9]/m, // phpunit
 ];
 
@@ -42,7 +42,7 @@ const FINDINGS: readonly RegExp[] = [
 const TEST_COMMAND =
   /\b(?:jest|vitest|mocha|ava|pytest|py\.test|rspec|phpunit|playwright test|cypress run|ctest|tox|unittest)\b|\b(?:npm|pnpm|yarn|bun|cargo|go|mvn|gradle|\.\/gradlew|dotnet|mix|deno|make|swift|node) (?:run |--)?tests?\b/;
 const QUALITY_COMMAND =
-  /\b(?:eslint|oxlint|biome|prettier|oxfmt|ruff|flake8|pylint|mypy|pyright|black --check|clippy|golangci-lint|shellcheck|stylelint|rubocop)\b|\b(?:npm|pnpm|yarn|bun) run (?:lint|format|typecheck|check)\b|\btsc\b.*--noEmit\b|\bgo vet\b|\bcargo fmt\b/;
+  /\b(?:eslint|oxlint|biome|prettier|oxfmt|ruff|flake8|pylint|mypy|pyright|black --check|clippy|golangci-lint|shellcheck|stylelint|rubocop)\b|\b(?:npm|pnpm|yarn|bun) run (?:lint|format|typecheck|check)\b|\btsc\b.{0,300}--noEmit\b|\bgo vet\b|\bcargo fmt\b/;
 const BUILD_COMMAND =
   /\b(?:tsc|webpack|esbuild|rollup|vite build|next build|make|cmake|ninja|javac|gcc|clang|rustc|docker build)\b|\b(?:npm|pnpm|yarn|bun|cargo|go|mvn|gradle|\.\/gradlew|dotnet|swift) (?:run )?(?:build|package|compile|check)\b/;
 

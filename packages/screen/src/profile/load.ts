@@ -1,4 +1,4 @@
-/** Is this document a profile? Checks it and compiles its patterns. */
+/** Parses a profile document and compiles its patterns. */
 import { PROFILE_FORMAT, profileSchema } from './schema.ts';
 import type { Profile } from './schema.ts';
 
@@ -20,7 +20,7 @@ export type LoadedProfile =
  * @param json The parsed JSON (or an equal object).
  * @returns `invalid` with every problem found; it never throws.
  */
-export function loadProfile(json: unknown): LoadedProfile {
+export function parseProfile(json: unknown): LoadedProfile {
   const format = formatOf(json);
   if (format !== PROFILE_FORMAT) {
     return invalid(

@@ -61,7 +61,7 @@ export const CLAUDE_SCREEN = {
     toolNames: { 'Bash command': 'Bash', 'Create file': 'Write', 'Edit file': 'Edit', Fetch: 'WebFetch' },
     // Between dashed lines; before 2.1.330 above a description and the question.
     command:
-      '╌{3,}\\n+(?<command>[\\s\\S]*?)\\n╌{3,}|^(?![\\s\\S]*╌{3,})[^\\n]+\\n(?<command>[\\s\\S]*?)\\n[^\\n]*\\nDo you want',
+      '(?<![^\\n])╌{3,}\\n(?<command>[\\s\\S]*?)\\n╌{3,}|^(?![\\s\\S]*╌{3,})[^\\n]+\\n(?<command>[\\s\\S]*?)\\n[^\\n]*\\nDo you want',
     keys: { next: 'Down', previous: 'Up', confirm: 'Enter', dismiss: 'Escape' },
     keysFor: {},
   },
@@ -81,13 +81,13 @@ export const CLAUDE_SCREEN = {
     {
       id: 'retrying',
       in: 'last',
-      matches: `^${SPINNER} (?<at>\\S.*retrying in \\d.*)$`,
+      matches: `^${SPINNER} (?<at>\\S.*retrying in \\d)`,
       marker: { fg: 'coloured' },
       text: { fg: 'coloured' },
     },
   ],
   failed: [
-    { id: 'api-error', in: 'last', head: '^●', matches: `^● (?<at>.*(?:${ERROR_WORDS}).*)$`, text: { fg: 'marker' } },
+    { id: 'api-error', in: 'last', head: '^●', matches: `^● (?<at>.*(?:${ERROR_WORDS}))`, text: { fg: 'marker' } },
     {
       id: 'prompt-error',
       in: 'last',
@@ -100,11 +100,11 @@ export const CLAUDE_SCREEN = {
   queued: [{ id: 'queued', in: 'box', matches: 'to edit queued messages' }],
   interrupted: [{ id: 'interrupted', in: 'last', matches: '^\\s+⎿\\s+(?<at>Interrupted\\b)', text: { fg: 'marker' } }],
   answer: '^● ',
-  aside: '\\s{2,}│.*$',
+  aside: '(?<!\\s)\\s{2,}│.*',
   // The spinner's row with its clock and its count of tokens, and the hint below it; clocks elsewhere.
   noise: [
-    `^${SPINNER} \\S.*…(?: \\(.*)?$`,
-    `^${SPINNER} \\S.*retrying in \\d.*$`,
+    `^${SPINNER} \\S.*…(?: \\(.*|$)`,
+    `^${SPINNER} \\S.*retrying in \\d.*`,
     '^\\s*⎿\\s+Tip: .*$',
     '\\b(?:\\d+[hms] ?)+\\b',
     `^${SPINNER}`,

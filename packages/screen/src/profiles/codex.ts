@@ -39,7 +39,7 @@ const SCREEN = {
       },
       { id: 'dialog-limit', kind: 'limit', matches: 'usage limit' },
     ],
-    tool: 'Would you like to (?<tool>[^?]+)\\?',
+    tool: 'Would you like to (?<tool>[^?]{1,300})\\?',
     command: '\\$ (?<command>[\\s\\S]+)$',
     keys: { next: 'Down', previous: 'Up', confirm: 'Enter', dismiss: 'Escape' },
     keysFor: {},
@@ -66,7 +66,7 @@ const SCREEN = {
       id: 'reconnecting',
       in: 'last',
       // A narrow pane breaks the row after the count.
-      matches: '^[•◦] (?<at>.*(?:[Rr]econnecting|[Rr]etrying).*(?:esc to interrupt|\\d/\\d))',
+      matches: '^[•◦] (?<at>.{0,120}(?:[Rr]econnecting|[Rr]etrying).{0,200}(?:esc to interrupt|\\d/\\d))',
       text: { dim: true },
     },
   ],
@@ -77,7 +77,7 @@ const SCREEN = {
   interrupted: [{ id: 'interrupted', in: 'last', matches: '^■ Conversation interrupted' }],
   answer: '^• ',
   aside: null,
-  noise: ['^[•◦] .*esc to interrupt.*$', '^ {2}└ Tip:.*$'],
+  noise: ['^[•◦] .*esc to interrupt.*', '^ {2}└ Tip:.*$'],
 } as const satisfies ProfileDocument['screen'];
 
 /** The profile document of Codex. */

@@ -13,7 +13,7 @@ const SCREEN = {
     indent: 3,
   },
   placeholder: { matches: '^(?:Type your message|Press Esc again)' },
-  paste: '\\[Pasted Text: \\d+ (?:lines|chars)[^\\]]*\\]',
+  paste: '\\[Pasted Text: \\d+ (?:lines|chars)[^\\[\\]]{0,80}\\]',
   block: '^(?:[✦✕ℹ⚠╭]| > |─{8,})|^ .*(?:\\? for shortcuts|Executing Hooks?:|\\(esc to cancel)',
   prompt: { matches: '^ [>*!] ', text: { bg: 'coloured' } },
   dialog: {
@@ -62,10 +62,10 @@ const SCREEN = {
   aside: null,
   // The words in the spinner's row take turns by the clock.
   noise: [
-    '^\\s*[⠀-⣿]\\s.*\\(esc to cancel.*$',
-    '\\(esc to cancel.*$',
+    '^\\s*[⠀-⣿]\\s.*\\(esc to cancel.*',
+    '\\(esc to cancel.*',
     '^\\s*[⠀-⣿]\\s',
-    'Executing Hooks?:.*$',
+    'Executing Hooks?:.*',
     'Thinking\\.\\.\\.',
   ],
 } as const satisfies ProfileDocument['screen'];

@@ -85,7 +85,7 @@ export const GENERIC = {
     interrupted: [],
     answer: NEVER,
     aside: null,
-    noise: ['[⠀-⣿]', '\\d+(?:\\.\\d+)?s\\b'],
+    noise: ['[⠀-⣿]', '(?<!\\d)\\d+(?:\\.\\d+)?s\\b'],
   },
   errors: [...COMMON_ERRORS],
   answers: [],

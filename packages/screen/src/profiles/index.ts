@@ -1,6 +1,6 @@
 /** Which profiles come with Drover? */
 import { invariant } from '@drover/core';
-import { loadProfile } from '../profile/load.ts';
+import { parseProfile } from '../profile/load.ts';
 import type { Profile, ProfileDocument } from '../profile/schema.ts';
 import { CLAUDE } from './claude.ts';
 import { CODEX } from './codex.ts';
@@ -32,7 +32,7 @@ export function profileNamed(name: string, profiles: ReadonlyMap<string, Profile
 }
 
 function loaded(document: ProfileDocument): Profile {
-  const result = loadProfile(document);
+  const result = parseProfile(document);
   invariant(result.kind === 'ok', `The built-in profile "${document.id}" is invalid: ${JSON.stringify(result)}`);
   return result.profile;
 }

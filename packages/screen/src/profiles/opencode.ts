@@ -15,7 +15,7 @@ const SCREEN = {
     selected: { bg: 'coloured' },
     top: '^(?!\\s*┃)',
     topIsTitle: false,
-    heading: '\\s{2,}Confirm$',
+    heading: '(?<!\\s)\\s{2,}Confirm$',
     cursorInside: false,
     frame: '^\\s*┃\\s*',
     bare: [{ kind: 'question', matches: '^\\s*┃.*enter (?:submit|confirm|toggle)\\s+esc dismiss' }],
@@ -55,8 +55,8 @@ const SCREEN = {
   queued: [{ id: 'queued', in: 'above', matches: '^\\s*┃ +(?<at>QUEUED)', text: { bold: true, bg: 'coloured' } }],
   interrupted: [{ id: 'interrupted', in: 'turn', matches: '^\\s*▣ .*· interrupted', marker: { fg: 'coloured' } }],
   answer: '^ {5}[^\\s▣+$→✱%←⚙]',
-  aside: '\\s{8,}\\S.*$',
-  noise: ['[⬝■]+', '^\\s*[⠀-⣿] ', '\\d+(?:\\.\\d+)?s\\b'],
+  aside: '(?<!\\s)\\s{8,}\\S.*',
+  noise: ['[⬝■]+', '^\\s*[⠀-⣿] ', '(?<!\\d)\\d+(?:\\.\\d+)?s\\b'],
 } as const satisfies ProfileDocument['screen'];
 
 /** The profile document of OpenCode. */

@@ -51,7 +51,7 @@ export function storageError(path: string, error: unknown): unknown {
 export function serverError(action: string, path: string, output: string): EmbeddedPostgresError {
   const tail = output.trim().split('\n').slice(-12).join('\n');
   if (/No space left on device|Disk quota exceeded/i.test(output)) return diskFull(path, { cause: new Error(tail) });
-  if (/pre-existing shared memory block|lock file ".*" already exists/.test(output)) {
+  if (/pre-existing shared memory block|lock file "[^"\n]*" already exists/.test(output)) {
     return new EmbeddedPostgresError(
       'still-stopping',
       `Cannot ${action} on "${path}": processes of an earlier, killed server still run there. Try again shortly.\n${tail}`,

@@ -15,7 +15,7 @@ export type MigrationFile = {
 const NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
 
 /** Statements that would end our transaction in the middle. A bare `begin` without `;` is PL/pgSQL and fine. */
-const OWN_TRANSACTION = /^\s*(begin|commit|rollback|start\s+transaction)(\s+(transaction|work))?\s*;/im;
+const OWN_TRANSACTION = /^[ \t]*(begin|commit|rollback|start\s+transaction)(\s+(transaction|work))?\s*;/im;
 
 /**
  * Reads `0001_….sql`, `0002_….sql`, … in order. Names that begin with a dot and README.md are passed over.

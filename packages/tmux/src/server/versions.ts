@@ -49,7 +49,7 @@ export function abilitiesOf(version: string): Abilities {
 
 /** `3.3a` becomes 30301; `next-3.5` counts as 3.5; what has no number (`master`) counts as newest. */
 function rankOf(version: string): number {
-  const match = /(\d+)\.(\d+)([a-z]?)/.exec(version);
+  const match = /(?<!\d)(\d+)\.(\d+)([a-z]?)/.exec(version);
   if (match === null) return Number.POSITIVE_INFINITY;
   const [, major = '0', minor = '0', letter = ''] = match;
   const patch = letter === '' ? 0 : letter.charCodeAt(0) - 96;

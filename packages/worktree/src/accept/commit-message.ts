@@ -13,14 +13,14 @@ const AGENT_ADDRESSES =
 
 const NO_REPLY = /(^$|no-?reply|\[bot\])/i;
 
-const TRAILER =
-  /^\s*(co-authored-by|signed-off-by|assisted-by|generated-by|made-with)\s*:\s*(.*?)\s*(?:<([^>]*)>)?\s*$/i;
+const TRAILER = /^\s*(?:co-authored-by|signed-off-by|assisted-by|generated-by|made-with)\s*:(.*)$/i;
+const ADDRESS = /<([^<>]*)>$/;
 const PERSON_TRAILER = /^\s*co-authored-by\s*:/i;
 const SESSION_TRAILER = /^\s*(claude|codex|gemini|opencode|amp)-(session|thread)(-id|-url)?\s*:/i;
 
 /** `🤖 Generated with [Claude Code](…)` and its like; the product must be named, so "Generated with protoc" stays. */
 const GENERATED =
-  /^\W*(generated|made|created|written|implemented) (with|by|using|via)\W+(the )?(anthropic|openai|google|github)?\W*(claude|codex|gemini|opencode|copilot|cursor|aider|devin|amp|jules|openhands|cline|windsurf|goose|sourcegraph)\b/i;
+  /^\W*(generated|made|created|written|implemented) (with|by|using|via)\W+(the )?((anthropic|openai|google|github)\W*)?(claude|codex|gemini|opencode|copilot|cursor|aider|devin|amp|jules|openhands|cline|windsurf|goose|sourcegraph)\b/i;
 
 /** Whether the person of a trailer is a coding agent. */
 export function isAgent(name: string, email: string): boolean {
@@ -43,8 +43,10 @@ export function withoutAgentLines(message: string): string {
 
 function isAgentLine(line: string): boolean {
   if (GENERATED.test(line) || SESSION_TRAILER.test(line)) return true;
-  const trailer = TRAILER.exec(line);
-  return trailer !== null && isAgent(trailer[2] ?? '', trailer[3] ?? '');
+  const person = TRAILER.exec(line)?.[1]?.trim();
+  if (person === undefined) return false;
+  const [written = '', address = ''] = ADDRESS.exec(person) ?? [];
+  return isAgent(person.slice(0, person.length - written.length).trim(), address);
 }
 
 /** One commit that is squashed. */

@@ -51,7 +51,7 @@ const SIGNS: readonly { pattern: RegExp; code: GitErrorCode; advice: string }[] 
   },
   {
     pattern:
-      /\.lock': File exists|cannot lock ref '.*': is at|failed to read .*\/commondir|Another git process seems to be running|Unable to create '.*\.lock'.*exists/,
+      /\.lock': File exists|cannot lock ref '[^'\n]*': is at|failed to read .{0,400}\/commondir|Another git process seems to be running|Unable to create '[^'\n]*\.lock'.{0,400}exists/,
     code: 'locked',
     advice: 'Another git works there. If none does, a git was killed: remove the lock file it names.',
   },
@@ -65,7 +65,7 @@ const SIGNS: readonly { pattern: RegExp; code: GitErrorCode; advice: string }[] 
     code: 'no-permission',
     advice: 'Check who owns these files.',
   },
-  { pattern: /cannot change to '.*': No such file/, code: 'missing', advice: 'The directory does not exist.' },
+  { pattern: /cannot change to '[^'\n]*': No such file/, code: 'missing', advice: 'The directory does not exist.' },
   {
     pattern: /not a git repository|must be run in a work tree/i,
     code: 'not-a-repository',

@@ -23,7 +23,7 @@ export async function gitVersion(context: Git): Promise<string> {
     action: 'read the version',
     timeoutMs: DEADLINES_MS.read,
   });
-  const [version = '', major = '0', minor = '0'] = /(\d+)\.(\d+)[.\d]*/.exec(answer) ?? [];
+  const [version = '', major = '0', minor = '0'] = /(?<!\d)(\d+)\.(\d+)[.\d]*/.exec(answer) ?? [];
   if (isOlder([Number(major), Number(minor)])) {
     throw new GitError(
       'git-too-old',

@@ -62,7 +62,7 @@ export const command = defineCommand({
 
 /** The last part of an address. */
 function nameOf(address: string): string {
-  return /([^/:]+?)(?:\.git)?\/*$/u.exec(address)?.[1] ?? 'project';
+  return /(?<![^/:])([^/:]+?)(?:\.git)?\/*$/u.exec(address)?.[1] ?? 'project';
 }
 
 /** A configuration that exists is kept: it is somebody's work. @returns false when there was one. */

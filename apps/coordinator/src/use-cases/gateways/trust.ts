@@ -9,7 +9,10 @@ const PINNED_MAX = 20;
 /** The fingerprint that people compare, as ssh prints it. */
 export function fingerprintOf(key: string): string {
   const bytes = Buffer.from(key.split(' ')[1] ?? '', 'base64');
-  return `SHA256:${createHash('sha256').update(bytes).digest('base64').replace(/=+$/u, '')}`;
+  return `SHA256:${createHash('sha256')
+    .update(bytes)
+    .digest('base64')
+    .replace(/(?<!=)=+$/u, '')}`;
 }
 
 /** Keys that are pinned now, and by whose word; null: nothing changes. */

@@ -20,7 +20,7 @@ export function rootOn(project: Project, machine: Machine | null | undefined): s
   if (places === null || places === undefined) return project.root;
   const named = Object.hasOwn(places.roots, project.name) ? places.roots[project.name] : undefined;
   const made = machine?.checkouts[project.id]?.root;
-  return named ?? made ?? `${places.workspace.replace(/\/+$/u, '')}/${slugOf(project.name)}`;
+  return named ?? made ?? `${places.workspace.replace(/(?<!\/)\/+$/u, '')}/${slugOf(project.name)}`;
 }
 
 /** Letters of a name that are kept. */

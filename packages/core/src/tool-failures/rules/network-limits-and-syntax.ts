@@ -1,6 +1,6 @@
 /** By which words is a tool failure recognised? The rules of network, rate limit, timeout and syntax. */
 
-import { httpStatus } from '../http-status.ts';
+import { HTTP_STATUS } from '../http-status.ts';
 import type { FailureClass } from '../failure.ts';
 
 /** One rule: a line that matches `pattern`, and not `unless`, has this class. */
@@ -68,7 +68,7 @@ const RATE_LIMIT: readonly Rule[] = [
     class: 'rate_limit',
     pattern: /(?<!\bdisk )\bquota exceeded\b|exceeded your (?:current |monthly |daily )?quota/i,
   },
-  { name: 'http-429', class: 'rate_limit', pattern: httpStatus('429') },
+  { name: 'http-429', class: 'rate_limit', pattern: HTTP_STATUS.limited },
 ];
 
 const TIMEOUT: readonly Rule[] = [
@@ -99,14 +99,14 @@ const SYNTAX: readonly Rule[] = [
     class: 'syntax',
     pattern:
       /\b(?:SyntaxError|IndentationError|TabError|ParseError|ParserError|ScannerError|YAMLException|JSONDecodeError|TOMLDecodeError|EJSONPARSE)\b/,
-    unless: /Unexpected token '?<|is not valid JSON.*<!?(?:doctype|html)/i,
+    unless: /Unexpected token '?<|is not valid JSON.{0,200}<!?(?:doctype|html)/i,
   },
   {
     name: 'syntax-words',
     class: 'syntax',
     pattern:
       /\bsyntax error\b|\binvalid syntax\b|\bparse error\b|\berror in your SQL syntax\b|\bunexpected (?:token|end of (?:input|file|JSON input)|EOF while)|\bunterminated (?:string|template|regular expression)\b|\bcould not (?:compile|parse)\b/i,
-    unless: /Unexpected token '?<|could not compile .* due to .*(?:network|timeout)/i,
+    unless: /Unexpected token '?<|could not compile .{0,100} due to .{0,200}(?:network|timeout)/i,
   },
   {
     name: 'config-syntax',

@@ -1,6 +1,6 @@
 /** By which words is a tool failure recognised? The rules of permission, resource, validation and external. */
 
-import { httpStatus } from '../http-status.ts';
+import { HTTP_STATUS } from '../http-status.ts';
 import type { Rule } from './network-limits-and-syntax.ts';
 
 const PERMISSION: readonly Rule[] = [
@@ -27,7 +27,7 @@ const PERMISSION: readonly Rule[] = [
     pattern:
       /\brequested permissions? to (?:use|write|read|edit)\b.*haven't granted|\bthis command requires approval\b/i,
   },
-  { name: 'http-denied', class: 'permission', pattern: httpStatus('401|403|407') },
+  { name: 'http-denied', class: 'permission', pattern: HTTP_STATUS.denied },
 ];
 
 const RESOURCE: readonly Rule[] = [
@@ -83,11 +83,11 @@ const VALIDATION: readonly Rule[] = [
     pattern:
       /\bviolates (?:not-null|check|unique|foreign key|exclusion) constraint\b|\b(?:UNIQUE|NOT NULL|FOREIGN KEY|CHECK) constraint failed\b/,
   },
-  { name: 'http-rejected', class: 'validation', pattern: httpStatus('400|422') },
+  { name: 'http-rejected', class: 'validation', pattern: HTTP_STATUS.rejected },
 ];
 
 const EXTERNAL: readonly Rule[] = [
-  { name: 'http-server-error', class: 'external', pattern: httpStatus('50[0234]|52[0-79]') },
+  { name: 'http-server-error', class: 'external', pattern: HTTP_STATUS.serverError },
   {
     name: 'service-words',
     class: 'external',
@@ -102,7 +102,7 @@ const EXTERNAL: readonly Rule[] = [
   {
     name: 'page-instead-of-data',
     class: 'external',
-    pattern: /Unexpected token '?<|<!doctype html.*is not valid JSON/i,
+    pattern: /Unexpected token '?<|<!doctype html.{0,300}is not valid JSON/i,
   },
 ];
 

@@ -28,7 +28,10 @@ export type Trust = 'trusted' | 'unknown' | 'changed' | 'revoked';
 /** The fingerprint that people compare, as ssh prints it. */
 export function fingerprintOf(key: HostKey | Buffer): string {
   const bytes = Buffer.isBuffer(key) ? key : Buffer.from(key.split(' ')[1] ?? '', 'base64');
-  return `SHA256:${createHash('sha256').update(bytes).digest('base64').replace(/=+$/u, '')}`;
+  return `SHA256:${createHash('sha256')
+    .update(bytes)
+    .digest('base64')
+    .replace(/(?<!=)=+$/u, '')}`;
 }
 
 /** The key in the form of a file, from that of the wire, which begins with its kind. */

@@ -253,7 +253,7 @@ function isOlder(version: string, least: string): boolean {
 }
 
 function rankOf(version: string): readonly number[] {
-  const [, major, minor, letter = ''] = /(\d+)\.(\d+)([a-z]?)/u.exec(version) ?? [];
+  const [, major, minor, letter = ''] = /(?<!\d)(\d+)\.(\d+)([a-z]?)/u.exec(version) ?? [];
   if (major === undefined) return [];
   return [Number(major), Number(minor), letter === '' ? 0 : letter.charCodeAt(0) - 96];
 }

@@ -66,7 +66,8 @@ function readLoad(text: string): HostLoad {
   const [processors = '', load = '', ...memory] = text.split('\n');
   const all = memory.join('\n');
   const kilobytes = (name: string): number | undefined => {
-    const found = new RegExp(`^${name}:\\s+(\\d+) kB`, 'mu').exec(all);
+    const row = memory.find((one) => one.startsWith(`${name}:`));
+    const found = /^(\d+) kB/u.exec(row?.slice(name.length + 1).trimStart() ?? '');
     return found === null ? undefined : Number(found[1]) * 1024;
   };
   const pages =
@@ -81,6 +82,12 @@ function readLoad(text: string): HostLoad {
   };
 }
 
+/** The state in the row of `ps` that begins with this process number. */
+function stateIn(text: string, pid: number): string | undefined {
+  const rows = text.split('\n').map((row) => row.trim().split(/\s+/u));
+  return rows.find(([id]) => id === String(pid))?.[1];
+}
+
 function sshProcesses(bodies: Bodies): Processes {
   const ask = async (name: string, pid: number, body: Buffer): Promise<string> =>
     String(await operate(bodies, { name, path: String(pid) }, body));
@@ -89,7 +96,7 @@ function sshProcesses(bodies: Bodies): Processes {
       const status = Buffer.from('if [ -d /proc/self ]; then');
       const body = line`${status} { IFS= read -r s </proc/${pid}/stat; } 2>/dev/null && printf "%s" "\${s##*) }" || :; else ps -A -o pid= -o stat=; fi`;
       const text = await ask('look at process', pid, body);
-      const state = /^\s*[A-Za-z]/u.test(text) ? text : new RegExp(`^\\s*${pid}\\s+(\\S+)`, 'mu').exec(text)?.[1];
+      const state = /^\s*[A-Za-z]/u.test(text) ? text : stateIn(text, pid);
       return state !== undefined && /^\s*[^ZX\s]/u.test(state);
     },
     async signal(pid, signal) {

@@ -51,11 +51,18 @@ export interface Greeting {
   readonly rest: Buffer;
 }
 
+/** Numbers of the shell's process and of its group. */
+const NUMBERS = /(\d+) +(\d+)\.\n/uy;
+
 /** @returns undefined as long as the greeting has not come; before it there may be anything that startup files print. */
 export function readGreeting(received: Buffer, owner: ShellOwner): Greeting | undefined {
   const text = received.toString('latin1');
-  const found = new RegExp(`${SHELL_MARK} ${ownerWord(owner)} (\\d+) +(\\d+)\\.\\n`, 'u').exec(text);
-  if (found === null) return undefined;
-  const [all, pid = '', group = ''] = found;
-  return { pid: Number(pid), leadsGroup: pid === group, rest: received.subarray(found.index + all.length) };
+  const word = `${SHELL_MARK} ${ownerWord(owner)} `;
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    NUMBERS.lastIndex = at + word.length;
+    const [, pid, group] = NUMBERS.exec(text) ?? [];
+    if (pid !== undefined)
+      return { pid: Number(pid), leadsGroup: pid === group, rest: received.subarray(NUMBERS.lastIndex) };
+  }
+  return undefined;
 }
