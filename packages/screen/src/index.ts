@@ -6,6 +6,7 @@ export { composerOf } from './composer/composer.ts';
 export { boxHolds } from './composer/holds.ts';
 export { chooseOption } from './dialog/choose-option.ts';
 export { detect } from './detect.ts';
+export { slowTextFor } from './growth/growth.ts';
 export { isDrawn, withoutDrawn } from './drawn-lines.ts';
 export { CAPTURE_LABELS, CaptureFileError, captureFileSchema } from './labelled/capture-file.ts';
 export type { CaptureFile } from './labelled/capture-file.ts';

@@ -1,6 +1,5 @@
 /** Texts of strangers take linear time: no expression of the product grows faster than its text. */
-import { BUILT_IN_PROFILES } from '@drover/screen';
-import { slowTextFor } from '@drover/screen/growth';
+import { BUILT_IN_PROFILES, slowTextFor } from '@drover/screen';
 import { expect, test } from 'vitest';
 import { parseSource } from '../source/source.ts';
 import { constructedBy, constructionsIn, literalsIn, productSources } from './expressions.ts';

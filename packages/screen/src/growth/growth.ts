@@ -15,7 +15,7 @@ const GROWTH_MAX = 3;
 const STEPS_MAX = 4_000_000;
 
 /** A text on which an expression takes more than linear time. */
-export interface SlowText {
+interface SlowText {
   /** The beginning of the text. */
   readonly text: string;
   /** Steps of the text, and of the same twice as long; infinite beyond the limit. */

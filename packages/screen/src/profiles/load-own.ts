@@ -1,5 +1,5 @@
 /** Loads a profile document of a user: one whose patterns take time that grows faster than a screen is refused. */
-import { slowTextFor } from '../growth/index.ts';
+import { slowTextFor } from '../growth/growth.ts';
 import { parseProfile, type LoadedProfile } from '../profile/load.ts';
 import { BUILT_IN_PROFILES } from './index.ts';
 
