@@ -11,6 +11,9 @@ const USUAL = [...' a1-_./:=\t\n"\'\\A<>,;()[]…│─\u00a0\u001b'];
 /** Stands at the end: few expressions expect it, so that a match fails there. */
 const ENDS = ['\u0001', '\n\u0001'];
 
+/** Texts for one expression, at most: of more every second or third is taken. */
+const TEXTS_MAX = 600;
+
 /** Variants of one part, at most: the first of each alternative. */
 const VARIANTS_MAX = 24;
 
@@ -43,7 +46,8 @@ export function hostileTexts(expression: RegExp): readonly HostileText[] {
     .filter((run) => run !== '')
     .slice(0, 8);
   for (const one of runs) for (const other of runs) if (one !== other) add('', [one, other]);
-  return [...texts.values()];
+  const step = Math.ceil(texts.size / TEXTS_MAX);
+  return [...texts.values()].filter((_, index) => index % step === 0);
 }
 
 class Parts {

@@ -4,8 +4,8 @@ import { parseProfile, type LoadedProfile } from '../profile/load.ts';
 import { BUILT_IN_PROFILES } from './index.ts';
 
 /** Patterns of a profile, and characters of one: their check takes time. */
-const PATTERNS_MAX = 300;
-const PATTERN_CHARS_MAX = 2_000;
+const PATTERNS_MAX = 200;
+const PATTERN_CHARS_MAX = 500;
 
 /** A pattern and the path of its field, such as `screen.busy.0.matches`. */
 interface PatternAt {
