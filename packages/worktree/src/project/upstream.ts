@@ -25,8 +25,10 @@ export async function readUpstream(
   return { name, behind: counted(track, 'behind'), ahead: counted(track, 'ahead') };
 }
 
+const COUNTED = { ahead: /ahead (\d+)/u, behind: /behind (\d+)/u };
+
 function counted(track: string, what: 'ahead' | 'behind'): number {
-  return Number(new RegExp(`${what} (\\d+)`, 'u').exec(track)?.[1] ?? 0);
+  return Number(COUNTED[what].exec(track)?.[1] ?? 0);
 }
 
 /** The sentence for people, or undefined where the branch has all that its upstream has. */
