@@ -78,7 +78,7 @@ async function placesOf({
     throw new CommandError('unreachable', message);
   }
   refuseClearText(url, { isForced: environment.insecure, force: 'set DROVER_INSECURE=1' });
-  const urls = url.split(',').map((one) => one.trim().replace(/\/+$/, ''));
+  const urls = url.split(',').map((one) => one.trim().replace(/(?<!\/)\/+$/, ''));
   // The token of a local fleet is shown to that fleet only, and a stored one to the coordinator that it was stored for.
   const places = await Promise.all(
     urls.map(async (one) => ({
