@@ -8,7 +8,7 @@ const SECOND_MS = 1_000;
 
 /** An answer of the coordinator that holds these data. */
 function answer(data: unknown): Answer {
-  return { status: 200, ok: true, json: async () => ({ result: { data } }) };
+  return { status: 200, ok: true, text: async () => '', json: async () => ({ result: { data } }) };
 }
 
 /** A coordinator with so many open sessions at a time; time passes only where somebody waits. */
@@ -20,7 +20,7 @@ function makeFleet(openAt: (ms: number) => number): Surroundings {
     return answer(Array.from({ length: openAt(now) }, (_, at) => ({ ...worker, name: `w${at}` })));
   };
   return {
-    environment: { url: 'http://127.0.0.1:1', token: 'secret', insecure: false },
+    environment: { url: 'https://drover.example.com', token: 'secret', insecure: false },
     paths: null,
     worker: null,
     http,
