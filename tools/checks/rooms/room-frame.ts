@@ -14,7 +14,7 @@ const OTHER_DOORS: Readonly<Record<string, readonly string[]>> = {
   // A bot that only shows cards must not load every message of machines: its memory.
   // What speaks to this machine alone must not load a library for SSH.
   'packages/host': ['./ssh'],
-  'packages/protocol': ['./channels', './loopback'],
+  'packages/protocol': ['./channels', './connection-failure', './loopback'],
   // A test of real parts has no use for a simulated machine.
   'packages/testkit': ['./network'],
 };
