@@ -135,7 +135,8 @@ export const workerView = z.object({
   offered: z.string().nullable(),
   /** What its worktree lacks beside commits, such as the content of LFS files: a sentence for each, which says what to do. */
   lacks: z.array(z.string()),
-  updatedAt: epochMs,
+  /** When it came into its state, or its work was accepted; what is seen of it since changes nothing of that. */
+  since: epochMs,
   createdAt: epochMs,
 });
 

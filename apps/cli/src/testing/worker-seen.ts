@@ -30,7 +30,7 @@ export function workerSeen(change: Partial<WorkerView> = {}): WorkerView {
     moving: null,
     offered: null,
     lacks: [],
-    updatedAt: 0,
+    since: 0,
     createdAt: 0,
     ...change,
   };

@@ -1,7 +1,8 @@
 /** Who accepted work asks for the end of that accept, whatever its worker does by then. */
-import type { AcceptFate } from '@drover/api';
+import type { AcceptFate, WorkerView } from '@drover/api';
 import { expect, test } from 'vitest';
-import { call, newId, obedient, scene, until } from '../support/coordinator.ts';
+import { call, newId, obedient, scene, screen, until } from '../support/coordinator.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 test('given work that was merged, when its worker has another task by then, then the accept is told as merged', async () => {
   await using given = await inReview();
@@ -61,12 +62,31 @@ test('given an accept that ended without a merge, when it is asked for after the
   expect(await fateOf(url, first)).toMatchObject({ how: 'stopped', why: expect.stringContaining('b.txt of a person') });
 });
 
+test('given work that waits for review, when its screen is seen and it is checked again, then its age still counts from the moment when it began to wait', async () => {
+  await using given = await inReview();
+  const { url, machine } = given;
+  const before = await workerNow(url);
+  const checks = machine.commands.length;
+  machine.observe(screen(before.id, 'ready'));
+  machine.observe(screen(before.id, 'ready'));
+  await call(url, 'workers.rebase', { orderId: newId(), name: 'adam' });
+  await waitFor(() => machine.commands.length > checks + 2);
+  await until(url, 'adam', 'needs_review');
+
+  expect(await workerNow(url)).toMatchObject({ status: 'needs_review', since: before.since });
+});
+
 test('given an id that no accept has, when its end is asked for, then that is not found', async () => {
   await using given = await inReview();
   const id = newId();
 
   await expect(fateOf(given.url, id)).rejects.toThrow(`There is no accept with the id ${id}`);
 });
+
+async function workerNow(url: string): Promise<WorkerView> {
+  const [worker] = (await call(url, 'workers.list')) as [WorkerView];
+  return worker;
+}
 
 function fateOf(url: string, id: string, how: { waitMs?: number; after?: number } = {}): Promise<AcceptFate> {
   return call(url, 'workers.awaitAccept', { orderId: id, heldUp: null, waitMs: 0, ...how }) as Promise<AcceptFate>;

@@ -127,7 +127,8 @@ export function become(step: Step, to: WorkerStatus, why: string): Step {
   const from = lifecycle.status;
   if (from === to) return note(step, why);
   invariant(canMove(from, to), `The transition table holds no move from "${from}" to "${to}" (${why})`);
-  return record(set(step, { lifecycle: moveTo(lifecycle, to, why) }), { kind: 'moved', from, to, why });
+  const moved = moveTo(lifecycle, { status: to, since: step.ctx.now, note: why });
+  return record(set(step, { lifecycle: moved }), { kind: 'moved', from, to, why });
 }
 
 /** Moves the worker, or changes the state that an offline worker comes back to. */

@@ -7,6 +7,8 @@ import type { WorkerStatus } from './status.ts';
 /** Where the worker is. */
 export interface Lifecycle {
   readonly status: WorkerStatus;
+  /** When it came there, epoch milliseconds; 0: with the worker itself. */
+  readonly since: number;
   /** The state to go back to when an offline worker's session is there again. */
   readonly before: WorkerStatus;
   readonly wanted: 'up' | 'down' | 'gone' | 'gone-by-force';
@@ -20,7 +22,7 @@ const givenBack = (lifecycle: Lifecycle): Lifecycle => ({ ...lifecycle, takenOve
 
 /** A worker that was just added is offline and wanted up. */
 export const LIFECYCLE = {
-  initial: { status: 'offline', before: 'idle', wanted: 'up', takenOver: false, note: '' },
+  initial: { status: 'offline', since: 0, before: 'idle', wanted: 'up', takenOver: false, note: '' },
   on: {
     'task-begun': givenBack,
     'task-ended': givenBack,
@@ -35,8 +37,8 @@ export const LIFECYCLE = {
 } as const satisfies Slice<Lifecycle>;
 
 /** Moves to a state. The caller has asked the table of moves. */
-export function moveTo(lifecycle: Lifecycle, status: WorkerStatus, note: string): Lifecycle {
-  return { ...lifecycle, status, note };
+export function moveTo(lifecycle: Lifecycle, to: Pick<Lifecycle, 'status' | 'since' | 'note'>): Lifecycle {
+  return { ...lifecycle, ...to };
 }
 
 /** Changes the state to come back to. */

@@ -33,7 +33,7 @@ function projectLines(project: string, workers: readonly WorkerView[], now: numb
     ...aboard
       .toSorted((one, other) => (one.train?.place ?? 0) - (other.train?.place ?? 0))
       .map((one) => itemLine(one, one.train?.place ?? 0, now)),
-    ...waiting.map((one) => `  waits  ${one.name}: ${plain(one.note)} (${ago(now - one.updatedAt)})${held(one)}`),
+    ...waiting.map((one) => `  waits  ${one.name}: ${plain(one.note)} (${ago(now - one.since)})${held(one)}`),
     ...workers.flatMap((worker) => sentBackLines(worker, now)),
   ];
 }
@@ -71,8 +71,8 @@ function doing({ accepting, train }: WorkerView): string {
   }
 }
 
-function itemLine({ name, accepting, updatedAt }: WorkerView, place: number, now: number): string {
-  return `  ${String(place).padStart(5)}  ${name}: ${accepting ?? ''} (${ago(now - updatedAt)})`;
+function itemLine({ name, accepting, since }: WorkerView, place: number, now: number): string {
+  return `  ${String(place).padStart(5)}  ${name}: ${accepting ?? ''} (${ago(now - since)})`;
 }
 
 function sentBackLines({ name, sentBack }: WorkerView, now: number): readonly string[] {

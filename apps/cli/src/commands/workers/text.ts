@@ -19,7 +19,7 @@ export function statusText(
     areOfSeveral ? `${plain(worker.project)}/${worker.name}` : worker.name,
     paintStatus(worker.status, colours),
     ...(someAreCutOff ? [isCutOff(worker) ? paint(`machine ${worker.machineState}`, 'red', colours) : ''] : []),
-    ago(now - worker.updatedAt),
+    ago(now - worker.since),
     summary(worker),
   ]);
   const forYou = waitingLines(workers, asked);

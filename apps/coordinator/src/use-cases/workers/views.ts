@@ -63,7 +63,7 @@ export function workerView(row: WorkerRow, { project, machine, judged, heldUp }:
     moving: movingOf(row),
     offered: offerOf(state.merge, state.worktree.git?.head ?? null)?.branch ?? null,
     lacks: lacksOf(row),
-    updatedAt: row.updatedAt,
+    since: state.merge.accept?.since ?? (state.lifecycle.since || row.createdAt),
     createdAt: row.createdAt,
   };
 }
