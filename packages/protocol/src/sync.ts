@@ -176,7 +176,13 @@ export const profileSet = z.object({
 export type ProfileSet = z.infer<typeof profileSet>;
 
 const commandBody = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('op'), seq: z.number().int().positive(), op: command }),
+  z.object({
+    kind: z.literal('op'),
+    seq: z.number().int().positive(),
+    op: command,
+    /** A person waits for it: it comes before what Drover does by itself. */
+    asked: z.boolean().optional(),
+  }),
   z.object({ kind: z.literal('query'), query }),
 ]);
 

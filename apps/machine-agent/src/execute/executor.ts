@@ -34,6 +34,8 @@ export class Executor implements AsyncDisposable {
   readonly #stopping = new AbortController();
   readonly #lines = new Map<string, Promise<void>>();
   readonly #waiting: (() => void)[] = [];
+  /** Ends the checks of a review in a line, once a person has accepted that work: they run for the accept. */
+  readonly #rechecks = new Map<string, AbortController>();
   #heavy = 0;
 
   constructor(options: ExecutorOptions) {
@@ -44,10 +46,14 @@ export class Executor implements AsyncDisposable {
   submit(command: CommandEnvelope): void {
     const line = lineOf(command);
     const before = this.#lines.get(line) ?? Promise.resolve();
-    const mine = before.then(() => this.#inTurn(command));
+    const moot = new AbortController();
+    if (isAsked(command)) this.#rechecks.get(line)?.abort();
+    else if (isRecheck(command)) this.#rechecks.set(line, moot);
+    const mine = before.then(() => this.#inTurn(command, moot.signal));
     this.#lines.set(line, mine);
     void mine.finally(() => {
       if (this.#lines.get(line) === mine) this.#lines.delete(line);
+      if (this.#rechecks.get(line) === moot) this.#rechecks.delete(line);
     });
   }
 
@@ -57,11 +63,12 @@ export class Executor implements AsyncDisposable {
     await Promise.all(this.#lines.values());
   }
 
-  async #inTurn(command: CommandEnvelope): Promise<void> {
-    const isHeavy = traitsOf(command)?.isHeavy === true;
-    if (isHeavy) await this.#enterHeavy();
+  async #inTurn(command: CommandEnvelope, moot: AbortSignal): Promise<void> {
+    // What people wait for is little, one after the other in each project: it waits for no place.
+    const isHeavy = traitsOf(command)?.isHeavy === true && !isAsked(command);
+    if (isHeavy) await this.#enterHeavy(moot);
     try {
-      if (!this.#stopping.signal.aborted) await this.#run(command);
+      if (!this.#stopping.signal.aborted) await this.#run(command, moot);
     } catch (error) {
       this.#options.log('error', `Could not carry out ${kindOf(command)} (${command.id}): ${String(error)}`);
     } finally {
@@ -70,9 +77,24 @@ export class Executor implements AsyncDisposable {
   }
 
   /** A place among the heavy commands is handed from one to the next, so that none overtakes those that wait. */
-  async #enterHeavy(): Promise<void> {
-    if (this.#heavy < HEAVY_AT_ONCE) this.#heavy += 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  async #enterHeavy(moot: AbortSignal): Promise<void> {
+    if (this.#heavy < HEAVY_AT_ONCE || moot.aborted) {
+      this.#heavy += 1;
+      return;
+    }
+    await new Promise<void>((resolve) => {
+      this.#waiting.push(resolve);
+      moot.addEventListener('abort', () => this.#passBy(resolve), { once: true });
+    });
+  }
+
+  /** What is moot ends at once, and takes no place for that beyond this moment. */
+  #passBy(resolve: () => void): void {
+    const at = this.#waiting.indexOf(resolve);
+    if (at === -1) return;
+    this.#waiting.splice(at, 1);
+    this.#heavy += 1;
+    resolve();
   }
 
   #leaveHeavy(): void {
@@ -81,13 +103,13 @@ export class Executor implements AsyncDisposable {
     else next();
   }
 
-  async #run(command: CommandEnvelope): Promise<void> {
+  async #run(command: CommandEnvelope, moot: AbortSignal): Promise<void> {
     const { journal, panes, crashPoint, log, clock } = this.#options;
     const hold = traitsOf(command)?.holdsPane === true ? panes.hold(command.seat.workerId) : undefined;
     try {
       journal.start(command.id);
       crashPoint('started', kindOf(command));
-      const outcome = await this.#withinTime(command);
+      const outcome = await this.#withinTime(command, moot);
       if (outcome === 'stopped') return;
       crashPoint('acted', kindOf(command));
       await insist(clock, () => journal.finish(placeOf(command), outcome), {
@@ -104,10 +126,10 @@ export class Executor implements AsyncDisposable {
   }
 
   /** The outcome, or what the end of its time makes of it. Waits until the work has really ended. */
-  async #withinTime(command: CommandEnvelope): Promise<CommandResult | QueryResult | 'stopped'> {
+  async #withinTime(command: CommandEnvelope, moot: AbortSignal): Promise<CommandResult | QueryResult | 'stopped'> {
     const overdue = new AbortController();
     const cancel = this.#options.clock.setTimer(command.timeoutMs, () => overdue.abort());
-    const unfollow = follow(overdue, this.#stopping.signal);
+    const unfollow = follow(overdue, this.#stopping.signal, moot);
     try {
       const outcome = await this.#act(command, overdue.signal);
       if (this.#stopping.signal.aborted && outcome.kind === 'failed') return 'stopped';
@@ -124,12 +146,23 @@ export class Executor implements AsyncDisposable {
     try {
       const seat = await confine(command.seat, what);
       const seq = what.kind === 'op' ? what.seq : 0;
-      const asked: RunningCommand = { commandId, seq, seat, copyForbidden: missing(command.seat, seat), signal };
-      return await (what.kind === 'op' ? hands.carryOut(asked, what.op) : hands.answer(asked, what.query));
+      const copyForbidden = missing(command.seat, seat);
+      const running: RunningCommand = { commandId, seq, isAsked: isAsked(command), seat, copyForbidden, signal };
+      return await (what.kind === 'op' ? hands.carryOut(running, what.op) : hands.answer(running, what.query));
     } catch (error) {
       return failedFrom(error);
     }
   }
+}
+
+/** A person waits for it; another machine asks for checks only of accepted work. */
+function isAsked({ order }: CommandEnvelope): boolean {
+  return order.kind === 'op' ? order.asked === true : order.query.kind === 'check-for';
+}
+
+/** Checks that Drover runs by itself, on its own machine. */
+function isRecheck({ order }: CommandEnvelope): boolean {
+  return order.kind === 'op' && order.op.kind === 'validate';
 }
 
 /** Parcels take minutes: no question of a person waits for one. */

@@ -7,6 +7,8 @@ export interface RunningCommand {
   readonly commandId: string;
   /** The number of the command for its worker; 0 for a query. */
   readonly seq: number;
+  /** A person waits for it. */
+  readonly isAsked: boolean;
   /** As far as the machine's owner allows it. */
   readonly seat: WorkerSettings;
   /** Patterns of files to copy that the owner does not allow. */

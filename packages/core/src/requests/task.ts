@@ -5,7 +5,7 @@ import type { Accept } from '../landing/accept.ts';
 import { closeQuestion } from '../recovery/close-question.ts';
 import { sendText } from '../recovery/mail.ts';
 import { tellUnread, unreadTexts } from '../recovery/told.ts';
-import { countFailures, holdUntil } from '../worker/command.ts';
+import { countFailures, holdUntil, land } from '../worker/command.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import { coolDown } from '../worker/incident.ts';
 import { comeBackTo, giveBack } from '../worker/lifecycle.ts';
@@ -184,6 +184,11 @@ export function acceptWork(step: Step, { pin, nothing = false, more = false }: E
   const notBefore = more ? now + Math.max(1, policy.trainGatherMs) : null;
   return set(rule(step, 'accept'), {
     merge: acceptPin(merge, pin, { since: now, nothing, notBefore }),
-    command: holdUntil(countFailures(command, 0), null),
+    command: holdUntil(countFailures(isRecheck(command) ? land(command) : command, 0), null),
   });
+}
+
+/** Checks of a review, which may wait for those of others: the accept has its own run first, and what these say is not awaited. */
+function isRecheck({ inFlight }: Worker['command']): boolean {
+  return inFlight?.command.kind === 'validate';
 }

@@ -5,7 +5,7 @@ import type { MachineSession } from './machines.ts';
 
 /** The body of a command: an operation that the policy decided on, or a query of a person. */
 export type CommandBody =
-  | { readonly kind: 'op'; readonly seq: number; readonly op: Command }
+  | { readonly kind: 'op'; readonly seq: number; readonly op: Command; readonly asked?: boolean | undefined }
   | { readonly kind: 'query'; readonly query: Query };
 
 /**

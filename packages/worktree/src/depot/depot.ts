@@ -13,7 +13,7 @@ import { carrierOf } from './targets/carrier-of.ts';
 /** Makes the depot where it is missing, clears the locks of killed gits, and runs `act` alone in it. @throws {GitError} */
 export async function withDepot<T>(context: Git, place: DepotPlace, act: (depot: Depot) => Promise<T>): Promise<T> {
   const at = depotOf(place);
-  return alone(at, context.signal, async () => {
+  return alone(at, { signal: context.signal }, async () => {
     const depot: Depot = { git: { ...context, hooks: false }, at, place };
     await clearLocks(context.files, at);
     if ((await context.files.stat(at)) === undefined) await create(depot);

@@ -20,6 +20,8 @@ interface LandingRequest {
   readonly commit: string;
   /** The project's clone: it has the files behind Git LFS pointers. */
   readonly clone: string;
+  /** A person waits for it: it comes before the checks that Drover runs by itself. */
+  readonly isFirst?: boolean | undefined;
   /** Prepares a fresh landing worktree. It runs again when `key` has changed, and after it failed. */
   readonly setUp: { readonly key: string; readonly run: (at: string) => Promise<void> };
 }
@@ -37,7 +39,7 @@ export async function withLanding<T>(
   { act, ...request }: LandingRequest & { readonly act: (at: string) => Promise<T> },
 ): Promise<LandingOutcome<T>> {
   const at = landingOf(place, request.name);
-  return alone(at, context.signal, async () => {
+  return alone(at, { signal: context.signal, isFirst: request.isFirst }, async () => {
     await withDepot(context, place, (depot) => bringTo(depot, { ...request, at }));
     const marker = `${at}.ready`;
     const { files } = context;
@@ -66,7 +68,7 @@ export const LANDING = '+landing';
 /** Removes a landing worktree with all in it. @throws {GitError} */
 export async function removeLanding(context: Git, place: DepotPlace, name: string): Promise<void> {
   const at = landingOf(place, name);
-  await alone(at, context.signal, async () => {
+  await alone(at, { signal: context.signal }, async () => {
     for (const path of [at, `${at}.ready`, gitDirOf(place, name)]) await context.files.rm(path);
   });
 }

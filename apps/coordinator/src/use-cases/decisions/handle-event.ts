@@ -185,7 +185,7 @@ async function save(
     id: ctx.ids.uuid(),
     machineId: next.machineId,
     workerId: row.id,
-    body: { kind: 'op' as const, seq, op: command },
+    body: { kind: 'op' as const, seq, op: command, ...(worker.merge.accept !== null && { asked: true }) },
     seat: workerSettings(next, placed(project, nextMachine)),
     timeoutMs,
   }));

@@ -82,6 +82,7 @@ export async function checkInLanding(context: CommandContext, { at, checks }: As
     name,
     commit: at.head,
     clone,
+    isFirst: context.isAsked,
     setUp: {
       key: JSON.stringify([checks.setup, patterns]),
       run: async (where) => {

@@ -1,6 +1,6 @@
 /** What goes on behind an accept that waits for its turn? */
 import { describe, expect, test } from 'vitest';
-import { inReview } from '../../testing/story.ts';
+import { inReview, READY } from '../../testing/story.ts';
 import type { Story } from '../../testing/story.ts';
 
 describe('given an accept that waits while another worker merges', () => {
@@ -24,6 +24,34 @@ describe('given an accept that waits while another worker merges', () => {
     story.hear({ kind: 'message-ordered', id: 'm1', text: 'go on' });
     expect(story.commands.slice(before)).toEqual([]);
   });
+});
+
+test('given work whose checks run again, when a person accepts it, then its merge begins at once and their end is not awaited', () => {
+  const story = inReview().hear({ kind: 'default-branch-moved' }).candidate({ base: 'dddd', tree: 'new' });
+  expect(story.last).toMatchObject({ kind: 'validate' });
+  const { seq } = story.worker.command;
+
+  story.accepted();
+
+  expect(story.last).toMatchObject({ kind: 'candidate', at: { head: 'bbbb' } });
+  const late = { kind: 'invalid', command: 'make', output: 'ended' } as const;
+  story.hear({ kind: 'command-finished', seq, result: late });
+  expect(story.worker).toMatchObject({
+    lifecycle: { status: 'needs_review' },
+    merge: { accept: { step: 'candidate' } },
+    command: { inFlight: { command: { kind: 'candidate' } } },
+  });
+});
+
+test('given work that waits for review, when it is seen and checked again after an hour, then it is in that state since it came there', () => {
+  const story = inReview();
+  const { since } = story.worker.lifecycle;
+  expect(since).toBe(story.now);
+
+  story.now += 3_600_000;
+  story.see(READY).hear({ kind: 'default-branch-moved' }).candidate({ base: 'dddd', tree: 'new' }).valid();
+
+  expect(story.worker.lifecycle).toMatchObject({ status: 'needs_review', since });
 });
 
 function waiting(): Story {

@@ -1,7 +1,7 @@
 /** The steps of a merge, and its end when one of them fails. */
 import { describe, expect, test } from 'vitest';
 import type { CommandResult } from '../../machine/commands.ts';
-import { CHECKS, inReview } from '../../testing/story.ts';
+import { inReview } from '../../testing/story.ts';
 import type { Story } from '../../testing/story.ts';
 import type { WorkerStatus } from '../../worker/status.ts';
 
@@ -40,18 +40,6 @@ describe('nothing to merge', () => {
 test('given an accept while the candidate of the work is made, when that fails, then the accept asks for its own only after a pause', () => {
   const story = inReview().hear({ kind: 'default-branch-moved' });
   expect(story.last?.kind).toBe('candidate');
-  story.hear({ kind: 'accept-ordered', pin: SEEN, nothing: false });
-  const before = story.commands.length;
-
-  story.answer(FULL);
-
-  expect(story.rules).toContain('not-merging:failed');
-  expect(story.commands).toHaveLength(before);
-});
-
-test('given an accept while the checks of the work run, when they fail for want of room, then the accept asks for its own only after a pause', () => {
-  const story = inReview().hear({ kind: 'default-branch-moved' }).candidate({ base: 'dddd', checks: CHECKS });
-  expect(story.last?.kind).toBe('validate');
   story.hear({ kind: 'accept-ordered', pin: SEEN, nothing: false });
   const before = story.commands.length;
 

@@ -163,11 +163,12 @@ describe('while the work waits', () => {
     expect(story.worker).toMatchObject({ lifecycle: { status: 'needs_review' }, worktree: { git: { head: 'cccc' } } });
   });
 
-  test('given an accept while the checks run, then the accept makes its own candidate', () => {
-    const story = inReview().hear(MOVED).candidate({ base: 'dddd' }).accepted().valid();
+  test('given an accept while the checks run, then the accept makes its own candidate, and has its own checks run', () => {
+    const story = inReview().hear(MOVED).candidate({ base: 'dddd' }).accepted();
 
     expect(story.last?.kind).toBe('candidate');
-    expect(story.candidate({ base: 'dddd' }).last?.kind).toBe('publish');
+    expect(story.candidate({ base: 'dddd' }).last?.kind).toBe('validate');
+    expect(story.valid().last?.kind).toBe('publish');
   });
 });
 

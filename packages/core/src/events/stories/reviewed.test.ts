@@ -136,8 +136,10 @@ describe('a merge that an update has ended while a command of it was under way',
   test('given a command of it, when the work is accepted again before that command ends, then the new accept goes its way', () => {
     const story = merging('validate');
     story.change({ merge: { accept: null } });
+    const { seq } = story.worker.command;
 
-    story.accepted().answer({ kind: 'failed', code: 'unreadable', message: 'it names no commit', retry: false });
+    const result = { kind: 'failed', code: 'unreadable', message: 'it names no commit', retry: false } as const;
+    story.accepted().hear({ kind: 'command-finished', seq, result });
 
     expect(story.worker).toMatchObject({
       lifecycle: { status: 'needs_review' },
