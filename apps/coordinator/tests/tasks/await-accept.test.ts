@@ -70,7 +70,7 @@ test('given work that waits for review, when its screen is seen and it is checke
   machine.observe(screen(before.id, 'ready'));
   machine.observe(screen(before.id, 'ready'));
   await call(url, 'workers.rebase', { orderId: newId(), name: 'adam' });
-  await waitFor(() => machine.commands.length > checks + 2);
+  await waitFor(() => machine.commands.length > checks + 1);
   await until(url, 'adam', 'needs_review');
 
   expect(await workerNow(url)).toMatchObject({ status: 'needs_review', since: before.since });

@@ -11,7 +11,7 @@ async function accepting(...fates: readonly AcceptFate[]) {
   const asked: string[] = [];
   const left = [...fates];
   const surroundings = {
-    environment: { url: 'http://localhost:1', token: 't' },
+    environment: { url: 'https://localhost:1', token: 't' },
     paths: null,
     worker: null,
     terminal: { out: (line: string) => said.push(line), err: (line: string) => said.push(line), json: false },
