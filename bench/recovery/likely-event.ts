@@ -147,6 +147,8 @@ function answers(
       ];
     case 'freeze':
       return [{ kind: 'frozen', commit: 'f'.repeat(40) }, FAILED, UNKNOWN];
+    case 'interrupt':
+      return [{ kind: 'at-rest', pressed: 1 }, { kind: 'not-interrupted', why: 'it goes on' }, FAILED, UNKNOWN];
     case 'let-in':
       return [{ kind: 'let-in' }, FAILED];
     case 'restore':

@@ -38,6 +38,7 @@ export const ROUTES = {
   'workers.accept': { kind: 'mutation', role: 'operator', scope: 'project' },
   'workers.acceptTogether': { kind: 'mutation', role: 'operator', scope: 'project' },
   'workers.awaitAccept': { kind: 'query', role: 'viewer', scope: 'project' },
+  'workers.cancel': { kind: 'mutation', role: 'operator', scope: 'project' },
   'workers.rebase': { kind: 'mutation', role: 'operator', scope: 'project' },
   'workers.why': { kind: 'query', role: 'viewer', scope: 'worker' },
   'workers.screen': { kind: 'query', role: 'viewer', scope: 'worker' },

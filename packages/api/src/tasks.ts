@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Outcome } from './outcome.ts';
 import type { Actor } from './people.ts';
 import { projectName } from './projects/projects.ts';
-import { roleName, words, workerRef } from './texts.ts';
+import { idPart, roleName, words, workerRef } from './texts.ts';
 import { workerView, workView } from './workers.ts';
 import type { RequestView } from './workers.ts';
 
@@ -158,7 +158,7 @@ export const reviewView = z.object({
 /** A checked `reviewView`, with both sides of the files where they were asked for and the machine is not too old to say. */
 export type ReviewView = z.infer<typeof reviewView> & { readonly sides?: ReviewSides };
 
-/** A task that was given. `status` is that of its worker while it has the task; `accepted`, `ended` and `failed` are its end. */
+/** A task that was given. `status` is that of its worker while it has the task; `accepted`, `ended`, `failed` and `cancelled` are its end. */
 export const taskView = z.object({
   id: uuid,
   project: z.string(),
@@ -182,6 +182,30 @@ export interface TaskPageInput {
   readonly limit: number;
 }
 
+/** Cancels the task of a worker, or one that is named by its id: in a worker's hands, or in the work queue. */
+export const cancelInput = z.object({
+  orderId: uuid,
+  name: z.union([workerRef, idPart('a task')]),
+});
+
+/** What became of a task that was cancelled. */
+export const cancelView = z.object({
+  task: uuid,
+  title: z.string(),
+  /** It was cancelled before, by this person or another one: nothing was done now. */
+  again: z.boolean(),
+  /** Who cancelled it first, and when, in epoch milliseconds; null: the work queue does not say. */
+  by: z.string().nullable(),
+  at: epochMs,
+  /** The worker that had it; null: it waited in the work queue, and is out of it. */
+  worker: workerView.nullable(),
+  /** The checkpoint that keeps its files as they are, once its agent has stopped; null: no worker had it. */
+  checkpoint: uuid.nullable(),
+});
+
+/** A checked `cancelView`. */
+export type CancelView = z.infer<typeof cancelView>;
+
 /** The use cases of tasks. */
 export interface TaskFleet {
   listTasks(page: TaskPageInput, by: Actor): Promise<readonly TaskView[]>;
@@ -196,4 +220,5 @@ export interface TaskFleet {
     signal: AbortSignal | undefined,
   ): Promise<Outcome<AcceptFate>>;
   rebase(input: z.infer<typeof rebaseInput>, by: Actor): Promise<Outcome<RequestView>>;
+  cancel(input: z.infer<typeof cancelInput>, by: Actor): Promise<Outcome<CancelView>>;
 }

@@ -129,6 +129,8 @@ export const workerView = z.object({
   checkedOn: z.object({ machine: z.string(), why: z.string() }).nullable(),
   /** Why a train went without it; null once it is accepted again. */
   sentBack: z.object({ command: z.string(), before: z.array(z.string()), at: epochMs }).nullable(),
+  /** Its task is over, and its agent is yet to stop what it is at. */
+  stopping: z.boolean(),
   /** Where it moves, and how far that is, in words; null: it does not move. */
   moving: z.string().nullable(),
   /** The branch on which its accepted work waits for people to merge it; null: it was not handed over. */

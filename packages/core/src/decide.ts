@@ -25,6 +25,7 @@ import { issueNext } from './next/command.ts';
 import { armedDeadlines } from './next/deadlines.ts';
 import { closeMootQuestion } from './recovery/questions.ts';
 import { answerEscalation } from './requests/answer.ts';
+import { cancelTask } from './requests/cancel.ts';
 import { restoreWork, saveWork } from './requests/checkpoint.ts';
 import { cancelMove, moveWorker, whyNotWhileMoving } from './requests/move.ts';
 import { bringUp, removeWorker, takeDown } from './requests/presence.ts';
@@ -41,6 +42,7 @@ const CHANGES: { readonly [K in WorkerEvent['kind']]: (step: Step, event: EventO
   'down-ordered': takeDown,
   'nuke-ordered': removeWorker,
   'start-ordered': startTask,
+  'cancel-ordered': cancelTask,
   'message-ordered': sendMessage,
   'reject-ordered': rejectWork,
   'accept-ordered': acceptWork,

@@ -84,6 +84,7 @@ export const command = readsEvery<Command>()(
       textId: line.optional(),
     }),
     z.object({ kind: z.literal('answer'), incarnation: line, fingerprint: line, choice: answerChoice }),
+    z.object({ kind: z.literal('interrupt'), incarnation: line, standsMs: z.number().int().nonnegative() }),
     z.object({ kind: z.literal('checkpoint'), id: line, type: z.enum(CHECKPOINT_TYPES), why: text }),
     z.object({ kind: z.literal('restore'), id: line, commit: line, saveAs: line }),
     // A command that names no object is of an older coordinator; without one only a rebase is carried out, which merges nothing.
@@ -207,6 +208,8 @@ export const commandResult = readsEvery<CommandResult>()(
     }),
     z.object({ kind: z.literal('answered'), label: text }),
     z.object({ kind: z.literal('stale'), why: text }),
+    z.object({ kind: z.literal('at-rest'), pressed: z.number().int().nonnegative() }),
+    z.object({ kind: z.literal('not-interrupted'), why: text }),
     z.object({
       kind: z.literal('checkpointed'),
       commit: line.nullable(),

@@ -247,6 +247,7 @@ const ENDS: Readonly<Record<CommandKind, CommandResult>> = {
   deliver: { kind: 'delivered', at: 1, receipt: RECEIPT },
   look: { kind: 'looked', incarnation: '', screen: null, git: null, delivery: null },
   answer: { kind: 'answered', label: 'a lie' },
+  interrupt: { kind: 'at-rest', pressed: 1 },
   checkpoint: { kind: 'checkpointed', commit: 'a-lie', head: 'a-lie', dirty: 1 },
   restore: { kind: 'restored', head: 'a-lie', saved: null },
   rebase: { kind: 'rebased', base: 'a-lie', from: '', head: 'a-lie', moved: true },

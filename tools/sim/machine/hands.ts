@@ -1,5 +1,5 @@
 /** How does the simulated machine carry out each command? With the outcomes of apps/machine-agent/src/execute. */
-import { answer, deliver, checkWorkerWith, refuseWhileFrozen } from '@drover/machine-agent/testing';
+import { answer, deliver, checkWorkerWith, interrupt, refuseWhileFrozen } from '@drover/machine-agent/testing';
 import type { Hands, RunningCommand } from '@drover/machine-agent/testing';
 import type { GitFacts, Command, CommandResult } from '@drover/core';
 import type { Query, QueryResult } from '@drover/protocol';
@@ -57,6 +57,8 @@ async function carryOut(hands: Acting, command: Command): Promise<CommandResult>
       return checkWorker(hands, command);
     case 'answer':
       return answer(hands, command);
+    case 'interrupt':
+      return interrupt(hands, command);
     default:
       return command satisfies never;
   }

@@ -20,6 +20,7 @@ export const GROUPS = {
     add: () => import('./workers/add.ts'),
     start: () => import('./tasks/start.ts'),
     message: () => import('./workers/message.ts'),
+    cancel: () => import('./tasks/cancel.ts'),
     attach: () => import('./workers/attach.ts'),
     move: () => import('./workers/move.ts'),
     nuke: () => import('./workers/nuke.ts'),

@@ -27,6 +27,7 @@ export function workerSeen(change: Partial<WorkerView> = {}): WorkerView {
     train: null,
     checkedOn: null,
     sentBack: null,
+    stopping: false,
     moving: null,
     offered: null,
     lacks: [],

@@ -52,6 +52,7 @@ export const SAMPLES: Readonly<Record<RouteName, Sample>> = {
     input: () => ({ ...fresh, heldUp: null, waitMs: 0 }),
     foreign: 'nothing-of-anybody',
   },
+  'workers.cancel': named(fresh),
   'workers.rebase': named(fresh),
   'workers.why': named({ limit: 5 }),
   'workers.screen': named(),

@@ -217,6 +217,8 @@ function resultOf(command: Command, workerId: string): CommandResult {
       return { kind: 'checkpointed', commit: null, head: 'aaaaaaa', dirty: 0 };
     case 'freeze':
       return { kind: 'frozen', commit: 'f'.repeat(40) };
+    case 'interrupt':
+      return { kind: 'at-rest', pressed: 1 };
     case 'let-in':
       return { kind: 'let-in' };
     case 'restore':

@@ -10,8 +10,7 @@ import { Door } from '../../src/http/door/door.ts';
 import { startServer } from '../../src/http/server.ts';
 import { tokenOf } from '../../src/use-cases/actions/link.ts';
 import { DEFAULT_QUEUE } from '../../src/use-cases/queue/settings.ts';
-import { ADA, fleetOfTwo } from '../support/fleet-of-two.ts';
-import type { Scene, Sent } from '../support/fleet-of-two.ts';
+import { ADA, fleetOfTwo, type Scene, type Sent } from '../support/fleet-of-two.ts';
 import { noTerminals } from '../support/no-terminals.ts';
 import { operationsOf } from '../support/openapi.ts';
 import type { Document } from '../support/openapi.ts';
@@ -23,6 +22,7 @@ import type { V1Client } from './client/client.ts';
 
 const document = await readDocument();
 const OPERATIONS = operationsOf(document);
+const ADMIN = { path: { name: 'admin+fleet' } };
 
 async function readDocument(): Promise<Document> {
   const scene = await fleetOfTwo();
@@ -76,6 +76,9 @@ const OWN: Readonly<Record<string, Readonly<Record<number, Call>>>> = {
   },
   'POST /v1/workers/{name}/message': atWorker((api, path) =>
     api.POST('/v1/workers/{name}/message', { params: { path }, body: { text: 'hello' } }),
+  ),
+  'POST /v1/workers/{name}/cancel': atWorker((api, path) =>
+    api.POST('/v1/workers/{name}/cancel', { params: { path } }),
   ),
   'POST /v1/workers/{name}/reject': atWorker((api, path) =>
     api.POST('/v1/workers/{name}/reject', { params: { path }, body: { text: 'not so' } }),
@@ -131,12 +134,9 @@ const OWN: Readonly<Record<string, Readonly<Record<number, Call>>>> = {
     409: (api) => api.POST('/v1/tokens', { body: { name: 'viewer', role: 'viewer' } }),
   },
   'PATCH /v1/tokens/{name}': {
-    409: (api) =>
-      api.PATCH('/v1/tokens/{name}', { params: { path: { name: 'admin+fleet' } }, body: { expiresInMs: 60_000 } }),
+    409: (api) => api.PATCH('/v1/tokens/{name}', { params: ADMIN, body: { expiresInMs: 60_000 } }),
   },
-  'DELETE /v1/tokens/{name}': {
-    409: (api) => api.DELETE('/v1/tokens/{name}', { params: { path: { name: 'admin+fleet' } } }),
-  },
+  'DELETE /v1/tokens/{name}': { 409: (api) => api.DELETE('/v1/tokens/{name}', { params: ADMIN }) },
   'POST /v1/people': {
     404: (api) => api.POST('/v1/people', { body: { name: 'ben', role: 'viewer', project: 'nothing' } }),
     409: (api) => api.POST('/v1/people', { body: { name: 'ada', role: 'viewer' } }),

@@ -16,6 +16,7 @@ import { REBASE } from './commands/rebase.ts';
 import { REMOVE } from './commands/remove.ts';
 import { RESOLUTION } from './commands/resolution.ts';
 import { RESTORE } from './commands/restore.ts';
+import { INTERRUPT } from './commands/turn/interrupt.ts';
 import { VALIDATE } from './commands/validate.ts';
 import type { Known } from './known.ts';
 import type { CommandContext } from './tools.ts';
@@ -29,6 +30,7 @@ export const COMMANDS: { readonly [K in CommandKind]: Known<K> } = {
   ...CLOSE,
   ...EXTEND,
   ...FREEZE,
+  ...INTERRUPT,
   ...OPEN,
   ...PREPARE,
   ...PUBLISH,

@@ -6,6 +6,7 @@ export type { DeliveryFiles, Drafts } from '../deliver/records.ts';
 export type { KeptDeliveries, KeptDelivery } from '../deliver/notes/kept.ts';
 export { refuseWhileFrozen } from '../execute/carry-out.ts';
 export { answer } from '../execute/commands/answer.ts';
+export { interrupt } from '../execute/commands/turn/interrupt.ts';
 export { checkWorkerWith } from '../execute/commands/check-worker.ts';
 export type { Hands, Hold, RunningCommand, Panes } from '../execute/ports.ts';
 export type { AnswerContext, DeliveryContext } from '../execute/tools.ts';

@@ -3,6 +3,7 @@ import {
   acceptInput,
   acceptTogetherInput,
   awaitAcceptInput,
+  cancelInput,
   rebaseInput,
   rejectInput,
   reviewInput,
@@ -31,6 +32,9 @@ export const taskProcedures = {
   awaitAccept: route('workers.awaitAccept')
     .input(awaitAcceptInput)
     .query(async ({ ctx, input }) => value(await ctx.fleet.awaitAccept(input, known(ctx), ctx.signal))),
+  cancel: route('workers.cancel')
+    .input(cancelInput)
+    .mutation(async ({ ctx, input }) => value(await ctx.fleet.cancel(input, known(ctx)))),
   rebase: route('workers.rebase')
     .input(rebaseInput)
     .mutation(async ({ ctx, input }) => value(await ctx.fleet.rebase(input, known(ctx)))),

@@ -5,7 +5,7 @@ import { machineView } from '../machines.ts';
 import type { Outcome } from '../outcome.ts';
 import { workerName } from '../texts.ts';
 import { projectView } from '../projects/projects.ts';
-import { acceptInput, rejectInput, reviewView, startInput, taskView } from '../tasks.ts';
+import { acceptInput, cancelView, rejectInput, reviewView, startInput, taskView } from '../tasks.ts';
 import { messageInput, whyView, workerView } from '../workers.ts';
 import type { RequestView, WorkerView } from '../workers.ts';
 import {
@@ -74,6 +74,15 @@ export const fleetRoutes = {
     conflicts: ['offline', 'accepting', 'dialog', 'not-working', 'machine'],
     handle: async ({ fleet, actor, params, body, requestId }) =>
       workerOf(await fleet.message({ orderId: requestId, name: params.name, text: body.text }, actor)),
+  }),
+  'POST /v1/workers/{name}/cancel': defineV1({
+    access: 'workers.cancel',
+    summary: 'Cancels the task of a worker: its agent stops, and what there is of the work is kept.',
+    params: name,
+    answer: cancelView.extend({ worker: worker.nullable() }).meta({ id: 'Cancelled' }),
+    problems: ['not-found', 'key-reused'],
+    conflicts: ['no-task', 'in-review', 'accepting', 'leaving', 'moving', 'another-task'],
+    handle: ({ fleet, actor, params, requestId }) => fleet.cancel({ orderId: requestId, name: params.name }, actor),
   }),
   'POST /v1/workers/{name}/review': defineV1({
     access: 'workers.review',

@@ -100,7 +100,7 @@ export type DecisionRecord =
   | {
       readonly kind: 'task';
       readonly id: string;
-      readonly status: 'started' | 'review' | 'rejected' | 'accepted' | 'ended' | 'failed';
+      readonly status: 'started' | 'review' | 'rejected' | 'accepted' | 'ended' | 'failed' | 'cancelled';
     }
   /** What goes along with a move is to be carried to the other machine. */
   | { readonly kind: 'carriage'; readonly move: string }

@@ -5,7 +5,7 @@
 import type { AgentState } from '../agent-state.ts';
 import { become, note, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
-import type { Command } from '../machine/commands.ts';
+import type { Command, Success } from '../machine/commands.ts';
 import type { Reading } from '../machine/reading.ts';
 import { chooseLabel, dialogRule } from '../policy/dialogs.ts';
 import { closeQuestion } from '../recovery/close-question.ts';
@@ -22,6 +22,7 @@ import {
   saysOtherwise,
 } from '../recovery/dialogs.ts';
 import { setEscalated } from '../recovery/incident.ts';
+import { leaveSession } from '../recovery/session-lost.ts';
 import { askAnew, askForAgent, waitForPerson } from '../recovery/questions.ts';
 import { countAnswer, dropDialog, takeDialog } from '../worker/dialog.ts';
 import { forgetScreen, isReplaced, seenOf } from '../worker/session.ts';
@@ -91,8 +92,22 @@ export function dialogShownInError(step: Step, reading: Reading, state: Asking):
   return askAgain(rule(step, 'answer-stale'), 'rejected_stale');
 }
 
+/** The machine has tried to choose an option. */
+export function answerEnded(step: Step, result: Success<'answer'>): Step {
+  switch (result.kind) {
+    case 'answered':
+      return dialogAnswered(step, result);
+    case 'stale':
+      return answerStale(step);
+    case 'pane-gone':
+      return leaveSession(rule(step, 'pane-gone'));
+    default:
+      return result satisfies never;
+  }
+}
+
 /** The machine chose the option. Only a screen seen after it says whether it helped. */
-export function dialogAnswered(step: Step, { label }: { readonly label: string }): Step {
+function dialogAnswered(step: Step, { label }: { readonly label: string }): Step {
   const { dialog, incident, lifecycle } = step.worker;
   const { open } = incident;
   const counted = dropAnswered(countAnswered(rule(step, 'answered')));

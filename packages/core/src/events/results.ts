@@ -8,6 +8,7 @@ import { stayHere } from '../landing/check-place.ts';
 import { codeOfCommand } from '../recovery/command-codes.ts';
 import { notBefore, onlyLog, showSign } from '../recovery/incident.ts';
 import type { Failure } from '../recovery/incident.ts';
+import { agentInterrupted, interruptFailed } from '../recovery/interrupt.ts';
 import { recover } from '../recovery/ladder.ts';
 import { requeueTexts } from '../recovery/mail.ts';
 import { RETRIES } from '../recovery/plans.ts';
@@ -23,7 +24,7 @@ import { setHeadBefore } from '../worker/task.ts';
 import { setResetDue, standOn } from '../worker/worktree.ts';
 import { saveEnded, saveFailed, restoreFailed } from './checkpoint.ts';
 import { deliveryEnded, deliveryUnknown } from './delivery.ts';
-import { answerFailed, answerStale, dialogAnswered } from './dialog.ts';
+import { answerEnded, answerFailed, answerStale } from './dialog.ts';
 import { checked } from './judge.ts';
 import { mergeFailed, mergeStepEnded } from './merge.ts';
 import { isOfMove, moveStepFailed } from './moves/failed-step.ts';
@@ -47,7 +48,8 @@ const CARRIED_OUT: { readonly [K in CommandKind]: (step: Step, ended: Ended<K>) 
   close: closeSession,
   deliver: deliveryEnded,
   look: (step, { command, result }) => checked(step, command, result),
-  answer: (step, { result }) => answered(step, result),
+  answer: (step, { result }) => answerEnded(step, result),
+  interrupt: (step, { result }) => agentInterrupted(step, result),
   checkpoint: (step, { command, result }) => saveEnded(step, command, result),
   restore: (step, { result }) =>
     step.worker.move.kind === 'arriving'
@@ -151,19 +153,6 @@ function opened(step: Step, result: Success<'open'>): Step {
   return set(begun, { session: startProgram(begun.worker.session, result.incarnation, step.ctx.now) });
 }
 
-function answered(step: Step, result: Success<'answer'>): Step {
-  switch (result.kind) {
-    case 'answered':
-      return dialogAnswered(step, result);
-    case 'stale':
-      return answerStale(step);
-    case 'pane-gone':
-      return leaveSession(rule(step, 'pane-gone'));
-    default:
-      return result satisfies never;
-  }
-}
-
 /** A step of a merge that was given up meanwhile. */
 function noLongerMerging(step: Step, { result }: { readonly result: Success }): Step {
   return rule(step, `not-merging:${result.kind}`);
@@ -192,6 +181,8 @@ function outcomeUnknown(
       return saveFailed(rule(step, 'unknown:checkpoint'), command, why);
     case 'answer':
       return answerStale(rule(step, 'unknown:answer'));
+    case 'interrupt':
+      return interruptFailed(rule(step, 'unknown:interrupt'), { why, retry: true });
     default: {
       // R2: an unknown outcome spends the retry budget too.
       const failures = step.worker.command.failures + 1;
@@ -212,6 +203,8 @@ function failed(step: Step, command: Command, { code, message, retry }: Failed):
       return restoreFailed(named, message);
     case 'answer':
       return answerFailed(named, command, message);
+    case 'interrupt':
+      return interruptFailed(named, { why: message, retry });
     default:
       break;
   }

@@ -135,6 +135,8 @@ export function tellEvent(event: WorkerEvent): string {
       return `its work could not be brought to the other machine: ${event.why}`;
     case 'machine-removed':
       return 'its machine was removed from the fleet';
+    case 'cancel-ordered':
+      return `${event.by} asked for "cancel"`;
     case 'escalation-answered':
       return `${event.by} answered "${event.option}"`;
     case 'repair-ordered':

@@ -4,7 +4,6 @@
  * resolved there, from the project.
  */
 import type {
-  AnswerChoice,
   CandidateNote,
   CheckpointType,
   Launch,
@@ -19,13 +18,14 @@ import type { Changed, DeliverResult, Failed, Opened, PaneGone, Supplied, Unknow
 import type { MoveCommands } from './move-commands.ts';
 import type { RebaseCommands } from './rebase-commands.ts';
 import type { DeliveryEvidence, GitFacts, Incarnation, Reading } from './reading.ts';
+import type { TurnCommands } from './turn-commands.ts';
 
 export { CHECKPOINT_TYPES, VERDICTS } from './arguments.ts';
 export type * from './arguments.ts';
 export type { DeliverResult, Failed, Unknown } from './ends.ts';
 
 /** Each command with what it names and how it can end, beside `failed` and `unknown`, which are the end of any. */
-export interface Commands extends MoveCommands, RebaseCommands {
+export interface Commands extends MoveCommands, RebaseCommands, TurnCommands {
   /** Make the worktree exist; with `reset` also bring it to the newest default branch, saving what was not committed. */
   readonly prepare: {
     readonly args: { readonly reset: boolean; readonly saveAs: string };
@@ -79,18 +79,6 @@ export interface Commands extends MoveCommands, RebaseCommands {
       readonly git: GitFacts | null;
       readonly delivery: DeliveryEvidence | null;
     };
-  };
-  /** Answer the dialog on the screen with this fingerprint, and no other. */
-  readonly answer: {
-    readonly args: {
-      readonly incarnation: Incarnation;
-      readonly fingerprint: string;
-      readonly choice: AnswerChoice;
-    };
-    readonly result:
-      | { readonly kind: 'answered'; readonly label: string }
-      | { readonly kind: 'stale'; readonly why: string }
-      | PaneGone;
   };
   /** Save the worktree as it is under the name `id`, touching neither index nor files. */
   readonly checkpoint: {
@@ -231,6 +219,7 @@ export const RESULTS = {
   deliver: ['delivered', 'queued', 'refused', 'lost', 'partial'],
   look: ['looked'],
   answer: ['answered', 'stale', 'pane-gone'],
+  interrupt: ['at-rest', 'not-interrupted', 'pane-gone'],
   checkpoint: ['checkpointed'],
   restore: ['restored'],
   rebase: ['rebased', 'conflict', 'changed'],

@@ -17,6 +17,7 @@ import type { Worker } from '../worker/worker.ts';
 import { issueAnswer } from './answer.ts';
 import { isUrgent, issueRestore, issueSave } from './checkpoint.ts';
 import { issueDelivery } from './delivery.ts';
+import { isInterruptDue, issueInterrupt } from './interrupt.ts';
 import { issueMergeStep } from './merge.ts';
 import { isCarried, isMoveStepDue, issueMoveStep } from './move.ts';
 import { issueRebase, issueReviewStep } from './review.ts';
@@ -37,6 +38,8 @@ const ON_THE_WAY: readonly Row[] = [
 
 /** A worker that is wanted up. */
 const PLAN: readonly Row[] = [
+  // No worktree is saved or made fresh, and no text typed, beside an agent that was to stop.
+  { when: isInterruptDue, act: issueInterrupt },
   { when: ({ worktree }) => worktree.place.kind === 'none', act: issuePrepare },
   { when: ({ merge }) => merge.accept !== null, act: mergeOrWait },
   { when: ({ checkpoint }) => checkpoint.restore !== null, act: issueRestore },

@@ -41,6 +41,7 @@ const NOT_ON_THE_WAY: ReadonlySet<WorkerEvent['kind']> = new Set<WorkerEvent['ki
   'down-ordered',
   'nuke-ordered',
   'start-ordered',
+  'cancel-ordered',
   'accept-ordered',
   'rebase-ordered',
   'restore-ordered',

@@ -84,6 +84,7 @@ export function personsEvent({ worker, now, dice }: Scene): WorkerEvent {
   return dice.pick<WorkerEvent>([
     { kind: 'message-ordered', id, text: `words ${id}` },
     { kind: 'message-ordered', id, text: `words ${id}` },
+    { kind: 'cancel-ordered', id, task: inHand(worker.task)?.id ?? 'none', by: 'somebody' },
     { kind: 'up-ordered' },
     { kind: 'down-ordered' },
     { kind: 'checkpoint-ordered', id, why: 'by hand' },

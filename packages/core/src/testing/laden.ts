@@ -84,6 +84,7 @@ export const LADEN: Worker = {
     replacement: { kind: 'doubted', doubt: DOUBT, restart: true },
     startFailures: 2,
     crashes: { count: 2, lastAt: 40 },
+    interrupt: { standsMs: 500 },
   },
   turn: { phase: { kind: 'running', since: 30 }, judgeDue: true, progress: { mark: 'm', at: 30, nudges: 2 } },
   mailbox: { current: CURRENT, waiting: [WAITING], queued: [QUEUED], restoreDue: true },

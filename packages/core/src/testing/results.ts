@@ -100,6 +100,8 @@ export function wellDone(command: Command, scene: Scene): CommandResult {
       return { kind: 'checkpointed', commit: `saved-${now}`, head: 'aaaa', dirty: 1 };
     case 'freeze':
       return { kind: 'frozen', commit: `frozen-${now}` };
+    case 'interrupt':
+      return { kind: 'at-rest', pressed: 1 };
     case 'let-in':
       return { kind: 'let-in' };
     case 'restore':
@@ -218,6 +220,8 @@ function waysToEndBadly(command: Command, scene: Scene): Many<CommandResult> {
       return [changed(scene), FAILED, UNKNOWN];
     case 'freeze':
       return [{ kind: 'frozen', commit: null }, FAILED, GONE, UNKNOWN];
+    case 'interrupt':
+      return [{ kind: 'not-interrupted', why: 'it goes on' }, { kind: 'pane-gone' }, FAILED, GONE, UNKNOWN];
     case 'prepare':
     case 'close':
     case 'let-in':
@@ -286,6 +290,7 @@ const KINDS: Many<Command> = [
   { kind: 'recycle', commit: 'b', head: 'h' },
   { kind: 'remove', force: false },
   { kind: 'freeze', move: 'm', id: 'm', mustSave: true },
+  { kind: 'interrupt', incarnation: 'x', standsMs: 0 },
   { kind: 'let-in', move: 'm' },
 ];
 

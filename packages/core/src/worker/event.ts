@@ -59,6 +59,8 @@ export type WorkerEvent =
   | { readonly kind: 'down-ordered' }
   | { readonly kind: 'nuke-ordered'; readonly force: boolean }
   | { readonly kind: 'start-ordered'; readonly taskId: string; readonly prompt: string; readonly text: string }
+  /** The task is to end without a result, and what there is of it is kept, as checkpoint `id`. `task`: this one, and no other. */
+  | { readonly kind: 'cancel-ordered'; readonly id: string; readonly task: string; readonly by: string }
   | { readonly kind: 'message-ordered'; readonly id: string; readonly text: string }
   | { readonly kind: 'reject-ordered'; readonly id: string; readonly text: string }
   /** `pin`: what the person has seen. Null in the history of builds that did not ask. */

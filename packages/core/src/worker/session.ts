@@ -52,6 +52,14 @@ export interface Session {
   /** Starts in a row that showed no prompt. */
   readonly startFailures: number;
   readonly crashes: { readonly count: number; readonly lastAt: number };
+  /** The task is over, and the agent is to stop what it is at before anything else is done there. Absent in rows of former builds. */
+  readonly interrupt?: Interrupt | null;
+}
+
+/** An agent that is to stop. */
+export interface Interrupt {
+  /** How long its screen must show that it is at rest, in milliseconds. */
+  readonly standsMs: number;
 }
 
 const NONE: Replacement = { kind: 'none' };
@@ -86,6 +94,11 @@ function begunFor(session: Session, { now }: When): Session {
   };
 }
 
+/** What was to become of the former program is moot. */
+function begunAgain(session: Session): Session {
+  return { ...session, replacement: NONE, interrupt: null };
+}
+
 function awaitedNoMore(session: Session): Session {
   const { pane } = session;
   return { ...session, replacement: NONE, pane: pane.kind === 'starting' ? { ...pane, kind: 'up' } : pane };
@@ -99,12 +112,13 @@ export const SESSION = {
     replacement: NONE,
     startFailures: 0,
     crashes: NO_CRASHES,
+    interrupt: null,
   },
   on: {
     'task-begun': begunFor,
     'task-ended': keep,
-    'session-opened': (session: Session): Session => ({ ...session, replacement: NONE }),
-    'session-lost': (session: Session): Session => ({ ...session, replacement: NONE }),
+    'session-opened': begunAgain,
+    'session-lost': begunAgain,
     'worktree-lost': (session: Session): Session => setReplacement(session, isAlive(session.pane)),
     'restore-begun': keep,
     'budget-renewed': renewed,
@@ -222,6 +236,11 @@ export function agreeToEnd(session: Session): Session {
 /** The program is left as it is. */
 export function keepProgram(session: Session): Session {
   return { ...session, replacement: NONE };
+}
+
+/** The agent is to stop what it is at; null: it has stopped. */
+export function setInterrupt(session: Session, interrupt: Interrupt | null): Session {
+  return { ...session, interrupt };
 }
 
 /** Whether the program is to be started again; a doubt about it stays. */

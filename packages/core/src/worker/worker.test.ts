@@ -55,12 +55,12 @@ const RESETS: Readonly<Record<Cause, Changes>> = {
     checkpoint: { restore: null },
   },
   'session-opened': {
-    session: { replacement: { kind: 'none' } },
+    session: { replacement: { kind: 'none' }, interrupt: null },
     mailbox: REQUEUED,
     dialog: { inHand: null },
   },
   'session-lost': {
-    session: { replacement: { kind: 'none' } },
+    session: { replacement: { kind: 'none' }, interrupt: null },
     turn: TURN_OVER,
     mailbox: REQUEUED,
   },

@@ -28,9 +28,9 @@ export async function insertTask(db: Db, task: TaskRow): Promise<void> {
   );
 }
 
-const ENDED: ReadonlySet<string> = new Set(['accepted', 'ended', 'failed']);
+const ENDED: ReadonlySet<string> = new Set(['accepted', 'ended', 'failed', 'cancelled']);
 
-/** Moves a task; `accepted`, `ended` and `failed` are its end. */
+/** Moves a task; `accepted`, `ended`, `failed` and `cancelled` are its end. */
 export async function setTaskStatus(
   db: Db,
   { id, status, now }: { readonly id: string; readonly status: string; readonly now: number },

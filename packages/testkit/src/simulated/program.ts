@@ -3,7 +3,7 @@ import { isAtWork } from '@drover/core';
 import type { AgentErrorKind, AgentState, Composer } from '@drover/core';
 import type { SeededRandom } from '../random.ts';
 import type { Working } from './git.ts';
-import { finishTurn } from './turn.ts';
+import { finishTurn, rebaseEnd, startDialog } from './turn.ts';
 import type { ProgramEnd, TurnEnd, TurnProgram } from './turn.ts';
 import type { VirtualTime } from '../virtual-time.ts';
 
@@ -51,6 +51,9 @@ export class SimProgram implements TurnProgram {
   #isAtWork = false;
   #screens = 0;
   #swallows = 0;
+  #interrupts = 0;
+  /** It hangs: no key has any effect. */
+  #isDeaf = false;
   readonly #queue: string[] = [];
 
   constructor(parts: { incarnation: string; conversation: string; world: ProgramWorld }) {
@@ -88,8 +91,15 @@ export class SimProgram implements TurnProgram {
     this.world.changed();
   }
 
-  /** Runs later, unless the program ended. */
+  /** Runs later in this turn, unless the program ended or was interrupted. */
   later(ms: number, run: () => void): void {
+    const interrupts = this.#interrupts;
+    this.#evenLater(ms, () => {
+      if (interrupts === this.#interrupts) run();
+    });
+  }
+
+  #evenLater(ms: number, run: () => void): void {
     this.world.time.after(ms, () => {
       if (!this.#isGone) run();
     });
@@ -122,9 +132,13 @@ export class SimProgram implements TurnProgram {
     this.box = '';
   }
 
-  /** A key is pressed: in a dialog it moves the highlight or confirms, else Enter sends the box and any other key clears it. */
+  /**
+   * A key is pressed: Escape ends a turn, or what it asks. In a dialog others move the highlight or confirm, else Enter sends the box and
+   * any other key clears it.
+   */
   press(key: string): void {
     const state = this.#state;
+    if (key === 'Escape' && (isAtWork(state) || ('dialog' in state && this.#isAtWork))) return this.#interrupt();
     if (!('dialog' in state)) return key === 'Enter' ? this.enter() : this.clearBox();
     const { options } = state.dialog;
     const at = options.findIndex(({ highlighted }) => highlighted);
@@ -151,7 +165,7 @@ export class SimProgram implements TurnProgram {
     }
     this.box = '';
     if (fate === 'vanished') return this.world.changed();
-    if (fate === 'late') return this.later(random.int(50, LATE_MAX_MS), () => this.#take(text));
+    if (fate === 'late') return this.#evenLater(random.int(50, LATE_MAX_MS), () => this.#take(text));
     this.#take(text);
   }
 
@@ -172,6 +186,12 @@ export class SimProgram implements TurnProgram {
     if (state.kind !== 'dialog' && state.kind !== 'question' && state.kind !== 'permission') return;
     if (label === 'No') return this.ready('interrupted');
     this.#work(this.world.random.weighted(this.world.luck.turn));
+  }
+
+  #interrupt(): void {
+    if (this.#isDeaf) return;
+    this.#interrupts += 1;
+    this.ready('interrupted');
   }
 
   #talk(): void {
@@ -197,7 +217,7 @@ export class SimProgram implements TurnProgram {
     if (how === 'ready' || how === 'slow') this.later(ms, () => this.#cameUp());
     if (how === 'trust' || how === 'other-dialog') {
       const kind = how === 'trust' ? 'trust' : 'other';
-      this.later(ms, () => this.show({ kind: 'dialog', dialog: dialogOf(kind) }));
+      this.later(ms, () => this.show({ kind: 'dialog', dialog: startDialog(kind) }));
     }
   }
 
@@ -224,7 +244,7 @@ export class SimProgram implements TurnProgram {
   /** A turn is over: what was sent during it comes next, unless something else does, which has an end of its own. */
   #takeQueued(): void {
     if (this.#queue.length === 0) return;
-    this.later(this.world.random.int(5, 200), () => {
+    this.#evenLater(this.world.random.int(5, 200), () => {
       if (this.#state.kind !== 'ready' && this.#state.kind !== 'error') return;
       const next = this.#queue.shift();
       if (next !== undefined) this.#take(next);
@@ -236,7 +256,8 @@ export class SimProgram implements TurnProgram {
     if (end === 'quick-commit') return this.later(random.int(0, 30), () => finishTurn(this, end));
     this.show({ kind: 'processing', queued: false, composer: NO_TEXT });
     if (this.limitedUntil > time.now()) return this.later(random.int(50, 500), () => finishTurn(this, 'limit-again'));
-    if (end === 'hang') return;
+    this.#isDeaf = end === 'hang';
+    if (this.#isDeaf) return;
     const steps = random.int(0, 4);
     for (let step = 1; step <= steps; step += 1) this.later(step * 400, () => this.#say());
     this.later(steps * 400 + random.int(20, 6_000), () => finishTurn(this, end));
@@ -255,16 +276,11 @@ export class SimProgram implements TurnProgram {
       { kind: 'processing', queued: false, composer: NO_TEXT },
     ];
     this.#lie = random.pick(lies);
-    this.later(random.int(20, 1_500), () => {
+    this.#evenLater(random.int(20, 1_500), () => {
       this.#lie = null;
       this.world.changed();
     });
   }
-}
-
-/** Conflicts are mostly resolved; now and then the agent gives the rebase up, or ends it wrongly. */
-function rebaseEnd(random: SeededRandom): TurnEnd {
-  return random.weighted({ resolve: 70, abort: 12, skip: 6, 'commit-markers': 6, 'leave-branch': 6 });
 }
 
 /**
@@ -277,17 +293,3 @@ const LATE_MAX_MS = 9_000;
 const SLOW_FROM_MS = 15_000;
 
 const NO_TEXT = { kind: 'empty' } as const;
-
-function dialogOf(kind: 'trust' | 'other'): Extract<AgentState, { kind: 'dialog' }>['dialog'] {
-  const [title, yes] =
-    kind === 'trust' ? ['Do you trust this folder?', 'Yes, proceed'] : ['Settings Warning', 'Continue'];
-  return {
-    kind,
-    title,
-    body: '',
-    options: [
-      { label: yes, highlighted: true },
-      { label: 'No, exit', highlighted: false },
-    ],
-  };
-}

@@ -192,3 +192,23 @@ export function finishTurn(program: TurnProgram, end: TurnEnd): void {
       return end satisfies never;
   }
 }
+
+/** Conflicts are mostly resolved; now and then the agent gives the rebase up, or ends it wrongly. */
+export function rebaseEnd(random: SeededRandom): TurnEnd {
+  return random.weighted({ resolve: 70, abort: 12, skip: 6, 'commit-markers': 6, 'leave-branch': 6 });
+}
+
+/** What a program asks before it is up. */
+export function startDialog(kind: 'trust' | 'other'): Extract<AgentState, { kind: 'dialog' }>['dialog'] {
+  const [title, yes] =
+    kind === 'trust' ? ['Do you trust this folder?', 'Yes, proceed'] : ['Settings Warning', 'Continue'];
+  return {
+    kind,
+    title,
+    body: '',
+    options: [
+      { label: yes, highlighted: true },
+      { label: 'No, exit', highlighted: false },
+    ],
+  };
+}

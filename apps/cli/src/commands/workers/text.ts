@@ -27,10 +27,10 @@ export function statusText(
   return [table(rows, columns), ...(below.length === 0 ? [] : ['', ...below])].join('\n');
 }
 
-function summary({ status, note, prompt, accepting, moving }: WorkerView): string {
+function summary({ status, note, prompt, accepting, moving, stopping }: WorkerView): string {
   if (moving !== null) return plain(moving);
   if (accepting !== null) return `being merged (${accepting}): ${plain(note)}`;
-  if (status === 'idle') return 'ready for a task';
+  if (status === 'idle') return stopping ? `${plain(note)}: its agent is yet to stop` : 'ready for a task';
   const what = prompt === null ? '' : plain(prompt).slice(0, 60);
   return [plain(note), what === '' ? '' : `· ${what}`].filter((part) => part !== '').join(' ');
 }

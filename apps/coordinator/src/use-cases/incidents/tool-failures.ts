@@ -18,7 +18,7 @@ export async function endToolQuestions(
   { about, entry }: { about: About; entry: RecordOf<'task'> },
 ): Promise<void> {
   const { status } = entry;
-  if (status !== 'accepted' && status !== 'ended' && status !== 'failed') return;
+  if (status !== 'accepted' && status !== 'ended' && status !== 'failed' && status !== 'cancelled') return;
   const open = await tx.listEscalations({ workerId: about.row.id, open: true, limit: QUESTIONS_READ_MAX });
   const incidents = open
     .filter(
@@ -48,6 +48,7 @@ export async function endLooseErrors(
       return tx.endLooseErrors({ ...of, component: '' }, { outcome: 'recovered', at: about.now });
     case 'ended':
     case 'failed':
+    case 'cancelled':
       return tx.endLooseErrors({ ...of, component: '' }, { outcome: 'cancelled', at: about.now });
     case 'started':
     case 'rejected':

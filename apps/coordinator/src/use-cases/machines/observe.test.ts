@@ -22,9 +22,9 @@ test('given an observation on which the policy fails, when it comes, then it is 
   expect(logged).toEqual([expect.stringContaining('The policy failed')]);
   expect(database.observations.size).toBe(1);
   expect(database.machines.get('m')?.storedThrough).toBe(1);
-  expect(database.workers.get('w')?.state.lifecycle.status).toBe('rebasing');
+  expect(database.workers.get('w')?.state.lifecycle.status).toBe('lost');
   expect([...database.errors.values()]).toMatchObject([
-    { code: 'INTERNAL_ERROR', worker: 'w', machine: 'm', details: expect.stringContaining('rebasing'), cause: null },
+    { code: 'INTERNAL_ERROR', worker: 'w', machine: 'm', details: expect.stringContaining('lost'), cause: null },
   ]);
 });
 
@@ -60,7 +60,7 @@ function contextOn(database: MemoryDatabase, logged: string[]): Context {
   });
 }
 
-/** A worker that resolves conflicts and whose merge ends: no rule leads there, and no move leads on. */
+/** A worker in a state that this build does not know, and whose merge ends: no move leads on. */
 async function withImpossibleWorker({ store }: Context, database: MemoryDatabase): Promise<Machine> {
   const config = { copyFiles: [], validate: [], validateTimeoutMs: 1, runHooks: false, preamble: '' };
   await store.upsertProject({ id: 'p', name: 'p', source: '', root: '', defaultBranch: 'main', config }, 1);
@@ -73,7 +73,7 @@ async function withImpossibleWorker({ store }: Context, database: MemoryDatabase
   const op = { kind: 'recycle', commit: 'a', head: 'c' } as const;
   const state: WorkerRow['state'] = {
     ...blank,
-    lifecycle: { ...blank.lifecycle, status: 'rebasing' },
+    lifecycle: { ...blank.lifecycle, status: 'lost' as 'idle' },
     merge: {
       ...blank.merge,
       accept: {

@@ -7,6 +7,7 @@ import type { Context } from '../context.ts';
 import { fleetNow, handsIn } from '../placement/spots.ts';
 import type { Hand } from '../placement/spots.ts';
 import { theProject } from '../projects/which.ts';
+import { taskTitle } from '../tasks/title.ts';
 import { readRoster } from '../workers/find.ts';
 import type { Reach, Roster } from '../workers/find.ts';
 import { newItem } from './new-item.ts';
@@ -17,7 +18,6 @@ import { refused } from '../refused.ts';
 
 /** Items that are searched for the one that is named. */
 const ITEMS_READ_MAX = 10_000;
-const TITLE_CHARS_MAX = 80;
 const WAITING = ['open', 'taken'] as const;
 
 /** Binds the use cases to a context. */
@@ -32,12 +32,20 @@ export function createQueueFleet(ctx: Context): QueueFleet {
     },
     addToQueue: (input, by) => add(ctx, input, by),
     queueItem: async ({ id }, by) => {
-      const found = await find(ctx, id, by);
+      const found = await findItem(ctx, id, by);
       return found.kind === 'refused' ? found : shown(ctx, found.item, by);
     },
-    dropQueueItem: ({ id }, by) => changed(ctx, { id, by }, drop),
+    dropQueueItem: (input, by) => dropItem(ctx, { ...input, by }),
     retryQueueItem: ({ id }, by) => changed(ctx, { id, by }, retry),
   };
+}
+
+/** Takes an open item out of the queue. Refused as `taken` or `over` for others. */
+export function dropItem(
+  ctx: Context,
+  which: { readonly id: string; readonly by: Actor },
+): Promise<Outcome<QueueItemView>> {
+  return changed(ctx, which, drop);
 }
 
 async function add(
@@ -52,12 +60,11 @@ async function add(
   const before = await ctx.store.readQueueItem(orderId);
   if (before !== null) return shown(ctx, before, by);
   const now = ctx.clock.now();
-  const [firstLine = ''] = prompt.trim().split('\n');
   const given = {
     id: orderId,
     projectId: project.id,
     priority,
-    title: firstLine.length <= TITLE_CHARS_MAX ? firstLine : `${firstLine.slice(0, TITLE_CHARS_MAX - 1)}…`,
+    title: taskTitle(prompt),
     body: prompt,
     class: 'task',
     dedupeKey: `order:${orderId}`,
@@ -95,7 +102,7 @@ async function changed(
   { id, by }: { id: string; by: Actor },
   change: Change,
 ): Promise<Outcome<QueueItemView>> {
-  const found = await find(ctx, id, by);
+  const found = await findItem(ctx, id, by);
   if (found.kind === 'refused') return found;
   const now = ctx.clock.now();
   const outcome = await ctx.store.transaction(async (tx) => {
@@ -119,7 +126,7 @@ function drop(_tx: StoreTransaction, item: QueueItemRow): Partial<QueueItemRow> 
   if (item.status === 'open') return { status: 'dropped' };
   const message =
     item.status === 'taken'
-      ? 'A worker is at this item: see "drover queue show" for who, and tell them, or remove them with "drover nuke"'
+      ? 'A worker is at this item: see "drover queue show" for who, and stop them with "drover cancel"'
       : `The item is ${item.status} already`;
   return refused(item.status === 'taken' ? 'taken' : 'over', message);
 }
@@ -148,7 +155,8 @@ function within({ project }: Reach): { readonly projectId?: string } {
   return project === null ? {} : { projectId: project };
 }
 
-async function find(ctx: Context, id: string, by: Reach): Promise<Found> {
+/** The item that is named by its id, or by enough of it. */
+export async function findItem(ctx: Context, id: string, by: Reach): Promise<Found> {
   const items = await ctx.store.listQueueItems({ limit: ITEMS_READ_MAX, ...within(by) });
   const named = items.filter((item) => item.id.startsWith(id) || item.id.endsWith(id));
   const [item, ...others] = named;

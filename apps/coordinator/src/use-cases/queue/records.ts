@@ -71,6 +71,7 @@ type Patch = Partial<Pick<QueueItemRow, 'status' | 'workerId' | 'failures'>>;
 function afterItsTask(item: QueueItemRow, status: RecordOf<'task'>['status']): Patch | null {
   if (status === 'review') return null;
   if (status === 'accepted') return { status: 'done' };
+  if (status === 'cancelled') return { status: 'dropped' };
   return { status: 'open', failures: item.failures + 1 };
 }
 

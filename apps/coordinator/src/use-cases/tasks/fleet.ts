@@ -17,6 +17,7 @@ import { createTaskList } from './list.ts';
 import { reject } from './rejections.ts';
 import { accept, acceptTogether } from './accepts.ts';
 import { awaitAccept } from './await-accept.ts';
+import { cancel } from './cancel.ts';
 import { findNamedOrReviewed, review } from './reviews.ts';
 import { placed } from '../projects/place.ts';
 import { theProject } from '../projects/which.ts';
@@ -32,6 +33,7 @@ export function createTaskFleet(
     start: (input, by) => start(ctx, { ...input, by }),
     review: (input, by) => review(ctx, waiters, { ...input, by }),
     reject: (input, by) => reject(ctx, waiters, { ...input, by }),
+    cancel: (input, by) => cancel(ctx, { ...input, by }),
     rebase: ({ orderId, name }, by) =>
       requestOf(ctx, {
         orderId,

@@ -60,6 +60,7 @@ export function workerView(row: WorkerRow, { project, machine, judged, heldUp }:
     train: trainOf(row),
     checkedOn: checkedOn(row),
     sentBack: sentBackOf(row),
+    stopping: state.session.interrupt != null,
     moving: movingOf(row),
     offered: offerOf(state.merge, state.worktree.git?.head ?? null)?.branch ?? null,
     lacks: lacksOf(row),

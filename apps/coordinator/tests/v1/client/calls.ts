@@ -22,6 +22,10 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'POST /v1/workers/{name}/message': when('working', (api, scene) =>
     api.POST('/v1/workers/{name}/message', { params: worker(scene), body: { text: 'hello' } }),
   ),
+  'POST /v1/workers/{name}/cancel': async (api, scene) => {
+    await atTask(scene);
+    return api.POST('/v1/workers/{name}/cancel', { params: worker(scene) });
+  },
   'POST /v1/workers/{name}/review': (api, scene) =>
     api.POST('/v1/workers/{name}/review', { params: worker(scene), body: { stat: true } }),
   'POST /v1/workers/{name}/reject': when('needs_review', (api, scene) =>
@@ -126,6 +130,17 @@ export async function become({ ctx, store, own }: Scene, status: Status): Promis
   const row = (await store.listWorkers()).find(({ name }) => name === own.worker);
   if (row === undefined) throw new Error('The worker is gone');
   await decided(ctx, row.id, { records: [], patch: { lifecycle: { status, wanted: 'up' } } });
+}
+
+/** The worker is at a task. */
+async function atTask(scene: Scene): Promise<void> {
+  await become(scene, 'working');
+  const { ctx, store, own } = scene;
+  const row = (await store.listWorkers()).find(({ name }) => name === own.worker);
+  const given = { id: BEN, prompt: 'do it', text: 'do it', startedAt: 1 };
+  const task = { kind: 'in-hand', ...given, headBefore: null, taken: true, attempts: 0 } as const;
+  if (row === undefined) throw new Error('The worker is gone');
+  await ctx.store.transaction((tx) => tx.saveWorker({ ...row, state: { ...row.state, task } }, ctx.clock.now()));
 }
 
 type Status = 'idle' | 'working' | 'needs_review';

@@ -15,6 +15,7 @@ export const R3: Rule = {
 /** Requests of a person that end the present program. */
 const ENDING: ReadonlySet<string> = new Set([
   'start-ordered',
+  'cancel-ordered',
   'accept-ordered',
   'down-ordered',
   'nuke-ordered',

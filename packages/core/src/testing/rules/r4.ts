@@ -68,10 +68,10 @@ function newer(seen: Seen | null, incarnation: string, reading: Reading): Seen |
 }
 
 function wrongWith(command: Command, seen: Seen | null): string | null {
-  if (command.kind !== 'deliver' && command.kind !== 'answer' && command.kind !== 'respawn') return null;
-  if (command.kind === 'respawn')
+  if (!('incarnation' in command)) return null;
+  if (command.kind === 'respawn' || command.kind === 'interrupt')
     return seen !== null && seen.incarnation !== command.incarnation
-      ? `"respawn" in a former incarnation (${command.incarnation})`
+      ? `"${command.kind}" in a former incarnation (${command.incarnation})`
       : null;
   if (seen === null || seen.incarnation !== command.incarnation)
     return `"${command.kind}" into a former incarnation (${command.incarnation})`;

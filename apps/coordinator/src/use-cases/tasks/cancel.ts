@@ -1,0 +1,177 @@
+/** Cancels a task: one that a worker has in hand, or one that waits in the work queue. Repeated, it gives the same answer. */
+import { inHand } from '@drover/core';
+import type { WorkerEvent } from '@drover/core';
+import type { Actor, CancelView, Outcome, Refusal, TaskFleet } from '@drover/api';
+import type { EventRow, WorkerRow } from '@drover/store';
+import type { Context } from '../context.ts';
+import { dropItem, findItem } from '../queue/queue.ts';
+import { refused } from '../refused.ts';
+import { findByName, readRoster, viewOf } from '../workers/find.ts';
+import type { Found, Roster } from '../workers/find.ts';
+import { decideRequest, findAsked } from '../workers/requests.ts';
+import { taskTitle } from './title.ts';
+
+type Cancelling = Parameters<TaskFleet['cancel']>[0] & { readonly by: Actor };
+type CancelEvent = Extract<WorkerEvent, { kind: 'cancel-ordered' }>;
+
+/** Lines of a worker's history in which the last cancel is looked for. */
+const HISTORY_READ = 200;
+/** The newest tasks of workers of one name: the present one, the one before it, and those of a namesake that was removed. */
+const TASKS_READ = 10;
+/** Somebody who cancels within this time after another one, in milliseconds, has perhaps not seen that another task began. */
+const AT_ONCE_MS = 60_000;
+
+/** Finds the task, ends it, and says what became of it. */
+export async function cancel(ctx: Context, cancelling: Cancelling): Promise<Outcome<CancelView>> {
+  const { orderId, name, by } = cancelling;
+  const roster = await readRoster(ctx, by);
+  const found = (await findAsked(ctx, roster, orderId)) ?? findByTask(roster, name) ?? findByName(roster, name);
+  if (found.kind === 'found') return cancelOf(ctx, cancelling, found.row);
+  return found.code === 'not-found' ? cancelItem(ctx, cancelling, { roster, missing: found }) : found;
+}
+
+/** Whatever the worker has in hand. */
+async function cancelOf(ctx: Context, cancelling: Cancelling, row: WorkerRow): Promise<Outcome<CancelView>> {
+  const { orderId, by } = cancelling;
+  const before = await lastCancel(ctx, row);
+  const repeated = before === null ? null : repeatedBy(before, { row, cancelling });
+  if (before !== null && repeated === 'the same')
+    return shown(ctx, { row, by, event: before, again: before.orderId !== orderId });
+  if (before !== null && repeated === 'another task') return anotherTask(row, before);
+  const task = inHand(row.state.task);
+  if (task === null) return refused('no-task', noTask(row));
+  const event = { kind: 'cancel-ordered', id: orderId, task: task.id, by: by.name } as const;
+  const outcome = await decideRequest(ctx, { row, orderId, by, event: () => event });
+  if (outcome.kind === 'refused' && outcome.code !== 'no-task') return outcome;
+  // Where somebody was quicker than this very request, theirs is told.
+  const done = await cancelOfTask(ctx, row, task);
+  if (done !== null) return shown(ctx, { row, by, event: done, again: outcome.kind === 'refused' });
+  return outcome.kind === 'refused' ? outcome : refused('no-task', noTask(row));
+}
+
+/** The worker that has the task of this id in hand; null: none has, or it is the name of a worker. */
+function findByTask({ workers }: Roster, id: string): Found | null {
+  if (workers.some(({ name }) => name === id) || !/^[0-9a-f-]{4,36}$/iu.test(id)) return null;
+  const part = id.toLowerCase();
+  const named = workers.filter(({ state }) => {
+    const task = inHand(state.task)?.id;
+    return task?.startsWith(part) === true || task?.endsWith(part) === true;
+  });
+  const [row, ...others] = named;
+  if (row === undefined) return null;
+  if (others.length === 0) return { kind: 'found', row };
+  return refused('invalid', `${named.length} tasks have an id like "${id}": give more of it`);
+}
+
+interface LastCancel extends Pick<EventRow, 'orderId' | 'actor' | 'at'> {
+  readonly event: CancelEvent;
+  readonly title: string;
+}
+
+/** How the worker's last task was cancelled, or the one before that which it has in hand; null: it was not. */
+async function lastCancel(ctx: Context, row: WorkerRow): Promise<LastCancel | null> {
+  const { id, name, projectId, state } = row;
+  const given = await ctx.store.listTasks({ projectId, workerName: name, limit: TASKS_READ });
+  const present = inHand(state.task)?.id;
+  const last = given.find((task) => task.workerId === id && task.id !== present);
+  if (last?.status !== 'cancelled') return null;
+  return cancelOfTask(ctx, row, last);
+}
+
+/** How this task was cancelled; null: it was not. */
+async function cancelOfTask(
+  { store }: Context,
+  { id }: WorkerRow,
+  task: { readonly id: string; readonly prompt: string },
+): Promise<LastCancel | null> {
+  const events = await store.listEvents({ of: { workerId: id }, limit: HISTORY_READ });
+  for (const { event, reply, orderId, actor, at } of events)
+    if (isCancelOf(event, task.id) && reply.kind === 'accepted')
+      return { orderId, actor, at, event, title: taskTitle(task.prompt) };
+  return null;
+}
+
+function isCancelOf(event: WorkerEvent, task: string): event is CancelEvent {
+  return event.kind === 'cancel-ordered' && event.task === task;
+}
+
+/** Whether this asks for what was done before: also of a worker that has got no other task since, or has got one just now. */
+function repeatedBy(
+  before: LastCancel,
+  { row, cancelling: { orderId, name, by } }: { readonly row: WorkerRow; readonly cancelling: Cancelling },
+): 'the same' | 'another task' | null {
+  if (before.orderId === orderId) return 'the same';
+  const task = inHand(row.state.task);
+  if (task === null) return 'the same';
+  const isOthers = before.actor?.kind !== 'policy' && before.actor?.id !== by.id;
+  const isNamed = name !== row.name && !name.endsWith(`/${row.name}`);
+  return isOthers && !isNamed && task.startedAt - before.at < AT_ONCE_MS ? 'another task' : null;
+}
+
+function anotherTask({ name, state }: WorkerRow, { event }: LastCancel): Refusal {
+  const task = inHand(state.task);
+  const message =
+    `${name}: its task was cancelled by ${event.by} a moment ago, and it has another one since, "${taskTitle(task?.prompt ?? '')}": ` +
+    `to cancel that too, run "drover cancel ${task?.id ?? ''}"`;
+  return refused('another-task', message);
+}
+
+async function shown(
+  ctx: Context,
+  {
+    row,
+    by,
+    event: line,
+    again,
+  }: { readonly row: WorkerRow; readonly by: Actor; readonly event: LastCancel; readonly again: boolean },
+): Promise<Outcome<CancelView>> {
+  const roster = await readRoster(ctx, by);
+  const saved = roster.workers.find(({ id }) => id === row.id) ?? row;
+  const { event, at, title } = line;
+  return {
+    kind: 'ok',
+    value: {
+      task: event.task,
+      title,
+      again,
+      by: event.by,
+      at,
+      worker: viewOf(roster, saved),
+      checkpoint: event.id,
+    },
+  };
+}
+
+/** An item of the work queue: that of a worker is its task, and one that waits is dropped. */
+async function cancelItem(
+  ctx: Context,
+  cancelling: Cancelling,
+  { roster, missing }: { readonly roster: Roster; readonly missing: Refusal },
+): Promise<Outcome<CancelView>> {
+  const { name, by } = cancelling;
+  const found = await findItem(ctx, name.toLowerCase(), by);
+  if (found.kind === 'refused') return found.code === 'not-found' ? missing : found;
+  const { item } = found;
+  const row = roster.workers.find(({ id, state }) => id === item.workerId && inHand(state.task)?.id === item.taskId);
+  if (item.status === 'taken' && row !== undefined) return cancelOf(ctx, cancelling, row);
+  const isDropped = item.status === 'dropped';
+  const dropped = isDropped ? null : await dropItem(ctx, { id: item.id, by });
+  if (dropped?.kind === 'refused') return dropped;
+  return {
+    kind: 'ok',
+    value: {
+      task: item.id,
+      title: item.title,
+      again: isDropped,
+      by: isDropped ? null : by.name,
+      at: dropped?.value.updatedAt ?? item.updatedAt,
+      worker: null,
+      checkpoint: null,
+    },
+  };
+}
+
+function noTask({ name, state: { lifecycle } }: WorkerRow): string {
+  const what = lifecycle.status === 'error' ? `it is in error: see "drover why ${name}"` : 'there is nothing to cancel';
+  return `${name} has no task in hand: ${what}`;
+}

@@ -1,0 +1,8 @@
+/** What a list calls a task: the first line of its prompt, cut to 80 characters. */
+const CHARS_MAX = 80;
+
+/** The title of the task with this prompt. */
+export function taskTitle(prompt: string): string {
+  const [first = ''] = prompt.trim().split('\n');
+  return first.length <= CHARS_MAX ? first : `${first.slice(0, CHARS_MAX - 1)}…`;
+}

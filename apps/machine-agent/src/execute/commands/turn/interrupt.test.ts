@@ -1,0 +1,118 @@
+/** Does an agent stop? On a pane whose screens are written here, frame by frame, and which says which keys it took. */
+import type { AgentState } from '@drover/core';
+import { BUILT_IN_PROFILES, profileNamed } from '@drover/screen';
+import { expect, test } from 'vitest';
+import type { AnswerContext } from '../../tools.ts';
+import { interrupt } from './interrupt.ts';
+
+const EMPTY = { kind: 'empty' } as const;
+const READY: AgentState = { kind: 'ready', after: 'interrupted', composer: EMPTY };
+const BUSY: AgentState = { kind: 'processing', queued: false, composer: EMPTY };
+const UNKNOWN: AgentState = { kind: 'unknown', why: 'nothing-matched' };
+
+/** A pane that shows what `shown` says of the keys that it took and of the time, in milliseconds, which passes as it is waited for. */
+function paneOf(shown: (keys: readonly string[], now: number) => AgentState | 'dead' | 'gone', profile = 'sim') {
+  const pressed: string[] = [];
+  let now = 0;
+  const state = (): AgentState | 'dead' | 'gone' => shown(pressed, now);
+  const server = {
+    capture: async () =>
+      state() === 'gone'
+        ? { kind: 'pane-gone' }
+        : { kind: 'captured', capture: { facts: { dead: state() === 'dead' } } },
+    withPane: (_pane: unknown, work: (hands: unknown) => Promise<unknown>) =>
+      work({
+        pressKeys: async (keys: readonly string[]) => {
+          pressed.push(...keys);
+          return { kind: 'sent' };
+        },
+      }),
+  };
+  const setTimer = (delayMs: number, fire: () => void): (() => void) => {
+    now += delayMs;
+    queueMicrotask(fire);
+    return () => undefined;
+  };
+  const context = {
+    tmux: { at: async () => server },
+    profiles: { of: () => ({ profile: profileNamed(profile, BUILT_IN_PROFILES) }) },
+    understand: () => ({ reading: { state: state() } }),
+    clock: { now: () => now, elapsed: () => now, setTimer },
+    signal: new AbortController().signal,
+    seat: {},
+  };
+  const stop = (standsMs = 500) =>
+    interrupt(context as unknown as AnswerContext, { kind: 'interrupt', incarnation: '1.1.%1.1', standsMs });
+  return { stop, pressed };
+}
+
+test('given an agent at work, when it is interrupted, then one key stops it, and it stands at rest before that is said', async () => {
+  const { stop, pressed } = paneOf((keys) => (keys.length === 0 ? BUSY : READY));
+
+  expect(await stop()).toEqual({ kind: 'at-rest', pressed: 1 });
+  expect(pressed).toEqual(['Escape']);
+});
+
+test('given an agent at its prompt, when it is interrupted, then no key is pressed: on an empty box it could mean something else', async () => {
+  const { stop, pressed } = paneOf(() => READY);
+
+  expect(await stop()).toEqual({ kind: 'at-rest', pressed: 0 });
+  expect(pressed).toEqual([]);
+});
+
+test('given a turn that shows only after its text was taken, when it is interrupted, then it is waited for and stopped', async () => {
+  const { stop, pressed } = paneOf((keys, now) => (now > 3_000 && keys.length === 0 ? BUSY : READY));
+
+  expect(await stop(10_000)).toEqual({ kind: 'at-rest', pressed: 1 });
+  expect(pressed).toEqual(['Escape']);
+});
+
+test('given an agent that takes no notice of the first key, when it is interrupted, then a second one stops it', async () => {
+  const { stop } = paneOf((keys) => (keys.length < 2 ? BUSY : READY));
+
+  expect(await stop()).toEqual({ kind: 'at-rest', pressed: 2 });
+});
+
+test('given an agent that goes on whatever is pressed, when it is interrupted, then that is said after two tries', async () => {
+  const { stop, pressed } = paneOf(() => BUSY);
+
+  expect(await stop()).toEqual({ kind: 'not-interrupted', why: 'it goes on after 2 key(s)' });
+  expect(pressed).toEqual(['Escape', 'Escape']);
+});
+
+test('given an agent that needs two keys at once, when it is interrupted, then both are one try', async () => {
+  const { stop, pressed } = paneOf((keys) => (keys.length < 2 ? BUSY : READY), 'opencode');
+
+  expect(await stop()).toEqual({ kind: 'at-rest', pressed: 2 });
+  expect(pressed).toEqual(['Escape', 'Escape']);
+});
+
+test('given a text that the program had queued, when its turn begins after the interrupt, then that is stopped too', async () => {
+  const { stop } = paneOf((keys, now) => (keys.length === 0 || (keys.length === 1 && now > 300) ? BUSY : READY));
+
+  expect(await stop()).toEqual({ kind: 'at-rest', pressed: 2 });
+});
+
+test('given a permission that is asked for, when its agent is interrupted, then the question goes with the turn', async () => {
+  const dialog = { kind: 'permission', title: 'May I?', body: '', options: [] } as const;
+  const asks: AgentState = { kind: 'permission', tool: 'Bash', command: 'rm', dialog };
+  const { stop, pressed } = paneOf((keys) => (keys.length === 0 ? asks : READY));
+
+  expect(await stop()).toEqual({ kind: 'at-rest', pressed: 1 });
+  expect(pressed).toEqual(['Escape']);
+});
+
+test.each([
+  [
+    'a screen that cannot be read',
+    UNKNOWN,
+    { kind: 'not-interrupted', why: 'its screen cannot be read after 0 key(s)' },
+  ],
+  ['a program that has ended', 'dead', { kind: 'at-rest', pressed: 0 }],
+  ['a pane that is gone', 'gone', { kind: 'pane-gone' }],
+] as const)('given %s, when it is interrupted, then nothing is pressed, and that is said', async (_, shown, end) => {
+  const { stop, pressed } = paneOf(() => shown);
+
+  expect(await stop()).toEqual(end);
+  expect(pressed).toEqual([]);
+});

@@ -1,0 +1,93 @@
+/** How is an agent made to stop? By the keys of its profile, each onto a screen that shows it at work, until it has shown for a while that it is at rest. */
+import { isAtWork, type AgentState, type Command, type CommandResult } from '@drover/core';
+import type { PaneHands, PaneServer } from '../../../panes/servers.ts';
+import { pause } from '../../../time.ts';
+import { ON_PANE, type KnownCommands } from '../../known.ts';
+import type { AnswerContext } from '../../tools.ts';
+import { addressOf } from '../open.ts';
+
+/** What the executor knows of `interrupt`. */
+export const INTERRUPT = {
+  interrupt: { ...ON_PANE, carryOut: interrupt },
+} satisfies KnownCommands;
+
+/** Times that all keys of the profile are pressed. */
+const ROUNDS_MAX = 2;
+/** Milliseconds in which an agent must stop after the last of its keys, and in which one of several must show. */
+const STOPS_MS = 5_000;
+const KEY_MS = 400;
+const CHECK_EVERY_MS = 100;
+
+type Interrupt = Extract<Command, { kind: 'interrupt' }>;
+/** `unclear`: a screen that says neither that it works nor that it rests. `ended`: its program has, and rests for ever. */
+type Seen = 'at-work' | 'at-rest' | 'unclear' | 'ended' | 'gone';
+
+interface Parts {
+  readonly context: AnswerContext;
+  readonly command: Interrupt;
+  readonly server: PaneServer;
+  readonly hands: PaneHands;
+}
+
+/** Answers `at-rest` when nothing is under way in the pane. One that is at rest already is not touched. */
+export async function interrupt(context: AnswerContext, command: Interrupt): Promise<CommandResult> {
+  const pane = addressOf(command.incarnation);
+  const server = await context.tmux.at(pane);
+  if (server === undefined) return { kind: 'pane-gone' };
+  return server.withPane(pane, (hands) => bringToRest({ context, command, server, hands }));
+}
+
+async function bringToRest(parts: Parts): Promise<CommandResult> {
+  const { context, command, hands } = parts;
+  const { clock, signal, profiles, seat } = context;
+  const { interrupt: keys } = profiles.of(seat).profile.typing;
+  const until = clock.elapsed() + command.standsMs + (ROUNDS_MAX + 1) * STOPS_MS;
+  let pressed = 0;
+  let nextKeyAt = 0;
+  let restsSince: number | null = null;
+  for (;;) {
+    const seen = await see(parts);
+    const now = clock.elapsed();
+    if (seen === 'gone') return { kind: 'pane-gone' };
+    if (seen === 'ended') return { kind: 'at-rest', pressed };
+    restsSince = seen === 'at-rest' ? (restsSince ?? now) : null;
+    if (restsSince !== null && now - restsSince >= command.standsMs) return { kind: 'at-rest', pressed };
+    if (now >= until || signal.aborted) return inVain(seen, pressed);
+    if (seen === 'at-work' && now >= nextKeyAt) {
+      const key = keys[pressed % keys.length];
+      if (key === undefined || pressed >= ROUNDS_MAX * keys.length) return inVain(seen, pressed);
+      if ((await hands.pressKeys([key])).kind !== 'sent') return { kind: 'pane-gone' };
+      pressed += 1;
+      nextKeyAt = now + (pressed % keys.length === 0 ? STOPS_MS : KEY_MS);
+    }
+    await pause(clock, CHECK_EVERY_MS, signal);
+  }
+}
+
+async function see({ context, command, server }: Parts): Promise<Seen> {
+  const outcome = await server.capture(addressOf(command.incarnation), { colours: true });
+  if (outcome.kind === 'pane-gone') return 'gone';
+  if (outcome.capture.facts.dead) return 'ended';
+  const { profile } = context.profiles.of(context.seat);
+  const { reading } = context.understand(profile, outcome.capture, { at: context.clock.now() });
+  return judge(reading.state);
+}
+
+/** What it asks ends with its turn; an error that it does not wait out by itself has ended it already. */
+function judge(state: AgentState): Seen {
+  if (isAtWork(state) || 'dialog' in state) return 'at-work';
+  switch (state.kind) {
+    case 'ready':
+    case 'error':
+      return 'at-rest';
+    case 'exited':
+      return 'ended';
+    default:
+      return 'unclear';
+  }
+}
+
+function inVain(seen: Seen, pressed: number): CommandResult {
+  const what = seen === 'unclear' ? 'its screen cannot be read' : 'it goes on';
+  return { kind: 'not-interrupted', why: `${what} after ${pressed} key(s)` };
+}

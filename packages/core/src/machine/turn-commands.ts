@@ -1,0 +1,33 @@
+/** What a machine does in the midst of an agent's turn: it answers what the agent asks, and ends the turn. */
+import type { AnswerChoice } from './arguments.ts';
+import type { PaneGone } from './ends.ts';
+import type { Incarnation } from './reading.ts';
+
+/** The commands of a turn, with what they name and how they can end. */
+export interface TurnCommands {
+  /** Answer the dialog on the screen with this fingerprint, and no other. */
+  readonly answer: {
+    readonly args: {
+      readonly incarnation: Incarnation;
+      readonly fingerprint: string;
+      readonly choice: AnswerChoice;
+    };
+    readonly result:
+      | { readonly kind: 'answered'; readonly label: string }
+      | { readonly kind: 'stale'; readonly why: string }
+      | PaneGone;
+  };
+  /**
+   * Have the agent stop what it is at, by the keys that its profile names. One that is at rest is left alone, so that it is safe to repeat.
+   * `standsMs`: how long its screen must show that it is at rest.
+   */
+  readonly interrupt: {
+    readonly args: { readonly incarnation: Incarnation; readonly standsMs: number };
+    readonly result:
+      /** The screen shows that no turn is under way. `pressed`: keys that it took. */
+      | { readonly kind: 'at-rest'; readonly pressed: number }
+      /** It goes on whatever is pressed, or shows nothing that Drover can read. */
+      | { readonly kind: 'not-interrupted'; readonly why: string }
+      | PaneGone;
+  };
+}

@@ -1,0 +1,42 @@
+/** What became of an agent that was to stop: it is at rest, or it is started again with its conversation. */
+import { record, rule, set } from '../decision/step.ts';
+import type { Step } from '../decision/step.ts';
+import type { Success } from '../machine/commands.ts';
+import { onlyLog } from './incident.ts';
+import { RETRIES } from './plans.ts';
+import { leaveSession } from './session-lost.ts';
+import { countFailures, holdUntil } from '../worker/command.ts';
+import { isAlive, setInterrupt, setReplacement } from '../worker/session.ts';
+
+/** The machine has tried to stop it. */
+export function agentInterrupted(step: Step, result: Success<'interrupt'>): Step {
+  switch (result.kind) {
+    case 'at-rest':
+      return set(rule(step, 'interrupted'), { session: setInterrupt(step.worker.session, null) });
+    case 'not-interrupted':
+      return startAgain(step, result.why);
+    case 'pane-gone':
+      return leaveSession(rule(step, 'pane-gone'));
+    default:
+      return result satisfies never;
+  }
+}
+
+/** Its machine could not try, or did not say: it is tried again within the budget of a command (R2), and is safe to repeat. */
+export function interruptFailed(step: Step, { why, retry }: { readonly why: string; readonly retry: boolean }): Step {
+  const { command } = step.worker;
+  const { policy, now } = step.ctx;
+  const failures = command.failures + 1;
+  if (!retry || failures > RETRIES.command(policy).retriesMax)
+    return startAgain(set(step, { command: countFailures(command, 0) }), why);
+  return set(step, { command: holdUntil(countFailures(command, failures), now + policy.command.retry.waitMs) });
+}
+
+/** It does not obey. A person wants it stopped, so its program ends (R3); its conversation is taken up again. */
+function startAgain(step: Step, why: string): Step {
+  const { session } = step.worker;
+  const message = `its agent did not stop (${why}), and is started again with its conversation`;
+  const logged = onlyLog(rule(step, 'interrupt-in-vain'), { code: 'AGENT_STUCK', why: message });
+  const told = record(logged, { kind: 'notice', text: message });
+  return set(told, { session: setReplacement(setInterrupt(session, null), isAlive(session.pane)) });
+}

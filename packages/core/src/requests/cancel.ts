@@ -1,0 +1,62 @@
+/** A person cancels the task that a worker has in hand: its agent stops, and what there is of the work is kept. */
+import { becomeOrReturnTo, happen, record, refuse, rule, set } from '../decision/step.ts';
+import type { Step } from '../decision/step.ts';
+import { closeQuestion } from '../recovery/close-question.ts';
+import { wantCheckpointNamed } from '../recovery/save.ts';
+import { tellUnread, unreadTexts } from '../recovery/told.ts';
+import type { WorkerEvent } from '../worker/event.ts';
+import { isLeaving, stateOf } from '../worker/lifecycle.ts';
+import { isUntouched, unsentTexts } from '../worker/mailbox.ts';
+import { isMerging } from '../worker/merge.ts';
+import { setConversation, setInterrupt, setReplacement } from '../worker/session.ts';
+import { inHand } from '../worker/task.ts';
+import type { Worker } from '../worker/worker.ts';
+import { setGit } from '../worker/worktree.ts';
+import { notUp, wayOut } from './way-out.ts';
+
+type Cancelled = Extract<WorkerEvent, { kind: 'cancel-ordered' }>;
+
+/**
+ * The task is over at once, whatever its machine can hear now: the agent is stopped before anything else is done there. Branch, files and
+ * conversation stay as they are until the next task begins, and a checkpoint keeps them for longer.
+ */
+export function cancelTask(step: Step, { id, task: meant, by }: Cancelled): Step {
+  const { worker } = step;
+  const { lifecycle, merge } = worker;
+  const task = inHand(worker.task);
+  if (isLeaving(lifecycle)) return refuse(step, 'leaving', notUp(lifecycle));
+  if (task?.id !== meant) return refuse(step, 'no-task', 'The task is not in its hands any more');
+  if (isMerging(merge)) return refuse(step, 'accepting', TOO_LATE);
+  if (stateOf(lifecycle) === 'needs_review') return refuse(step, 'in-review', FINISHED);
+  const why = `its task was cancelled by ${by}`;
+  const told = tellUnread(rule(step, 'cancel'), unreadTexts(worker), `${why}, perhaps before it had read`);
+  const saved = wantCheckpointNamed(closeQuestion(told, 'cancelled'), 'manual', { id, why });
+  const moved = becomeOrReturnTo(happen(saved, 'person-resumed'), 'idle', why);
+  const ended = happen(moved, 'task-ended');
+  const free = set(ended, { worktree: setGit(ended.worker.worktree, null) });
+  return record(stopAgent(free, worker), { kind: 'task', id: meant, status: 'cancelled' });
+}
+
+const TOO_LATE = 'It is too late: its work is being merged, which goes on to its end';
+const FINISHED = `Its task is finished: ${wayOut('needs_review')}`;
+
+/** An agent that was never up has read nothing; one whose session opens or ends by then is at nothing (the slice `session`). */
+function stopAgent(step: Step, before: Worker): Step {
+  const { session } = step.worker;
+  if (session.pane.kind !== 'up') return step;
+  const { policy } = step.ctx;
+  const mayBegin = mayBeginTurn(before);
+  const standsMs = mayBegin ? Math.max(policy.settleMs, policy.turnShowsMs) : policy.settleMs;
+  const stopped = setInterrupt(session, { standsMs });
+  // Its conversation may hold a part of a text, and may not be there at all: nothing is kept of one that has taken none.
+  const isUnused = mayBegin && session.conversation?.used !== true;
+  return set(step, { session: isUnused ? setReplacement(setConversation(stopped, null), true) : stopped });
+}
+
+/** A text may be in the agent's box, in its program's own queue, or in its hands without that the screen shows it. */
+function mayBeginTurn({ mailbox, command, turn }: Worker): boolean {
+  const isTyped = unsentTexts(mailbox).some((text) => !isUntouched(command.inFlight, text));
+  return (
+    isTyped || mailbox.queued.length > 0 || turn.phase.kind === 'unseen' || command.inFlight?.command.kind === 'deliver'
+  );
+}
