@@ -1,7 +1,8 @@
 /** How committed work stands on its way into the default branch: whole sentences, for `drover why`. */
 import { rewrittenText } from '../policy/texts.ts';
 import { duration } from '../taxonomy/wording.ts';
-import type { Candidate, Checks, ConflictCount, Merge, Offer, Review } from '../worker/merge.ts';
+import type { Offer } from '../landing/accept.ts';
+import type { Candidate, Checks, ConflictCount, Merge, Review } from '../worker/merge.ts';
 import type { Accept, SentBack } from '../landing/accept.ts';
 
 const STEPS: Readonly<Record<Review['step'], string>> = {

@@ -57,6 +57,18 @@ export interface Conductor {
   readonly of: number;
 }
 
+/** Accepted work that Drover put on a branch of its own where the default branch is: people merge it there. */
+export interface Offer {
+  /** The commit that was accepted, and what the branch is at. */
+  readonly head: string;
+  readonly commit: string;
+  readonly branch: string;
+  /** What else people should know, such as that no request was opened; empty: nothing. */
+  readonly why: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
 /** Work that was sent back because the checks pass with what comes before it in a train, and not with it. */
 export interface SentBack {
   /** The check that failed. */

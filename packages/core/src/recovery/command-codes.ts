@@ -14,6 +14,7 @@ const ON_SESSION: ReadonlySet<CommandKind> = new Set<CommandKind>([
   'deliver',
   'look',
   'answer',
+  'interrupt',
 ]);
 
 /** The code for what the machine called `code` while it carried the command out. Total. */

@@ -1,7 +1,7 @@
 /** A person takes a worker over, or lets it go on. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { CommandResult } from '../machine/commands.ts';
-import { idle, working } from '../testing/story.ts';
+import { BUSY, idle, READY, working } from '../testing/story.ts';
 import type { Story } from '../testing/story.ts';
 
 const DIED: CommandResult = { kind: 'unknown', why: 'the machine agent died' };
@@ -55,6 +55,54 @@ test('given an agent that shows nothing but its start, when a person lets the wo
   story.hear({ kind: 'message-ordered', id: 'm', text: 'go on' });
 
   expect(story.last).toMatchObject({ kind: 'respawn', force: true });
+});
+
+describe('a step with finished work that fails', () => {
+  test.each([
+    ['its candidate cannot be made', (story: Story) => story],
+    ['its checks cannot be run', (story: Story) => story.candidate()],
+  ])(
+    'given committed work, when %s and a person says "retry", then that step alone is repeated, and the agent is told nothing',
+    (_, make) => {
+      const story = working().see(READY).pass('settle').checked(READY, { head: 'bbbb', ahead: 1 });
+      make(story).answer({ kind: 'failed', code: 'disk-full', message: 'no space left on device', retry: false });
+      expect(story.worker.lifecycle.status).toBe('error');
+      const before = story.commands.length;
+
+      answer(story, 'retry');
+      if (story.worker.deadlines.hold !== undefined) story.pass('hold');
+      story.checked(READY, { head: 'bbbb', ahead: 1 });
+
+      expect(story.commands.slice(before).map(({ kind }) => kind)).toEqual(['look', 'candidate']);
+      expect(story.worker.mailbox.current).toBeNull();
+      story.candidate().valid();
+      expect(story.worker.lifecycle.status).toBe('needs_review');
+    },
+  );
+
+  test('given a check that fails until a person is asked, when they say "retry", then it runs again before the agent is told of it', () => {
+    const story = working();
+    for (let times = 0; story.worker.lifecycle.status !== 'error'; times += 1) {
+      expect(times).toBeLessThan(20);
+      if (story.worker.deadlines.hold !== undefined) story.pass('hold');
+      const kind = story.worker.command.inFlight?.command.kind;
+      if (kind === 'look') story.checked(READY, { head: `head-${times}`, ahead: 1 });
+      else if (kind === 'candidate') story.candidate();
+      else if (kind === 'validate') story.answer({ kind: 'invalid', command: 'make', output: 'no' });
+      else if (kind === 'deliver') story.delivered().see(BUSY);
+      else if (kind === 'respawn') story.opened().see(READY);
+      else story.see(READY).pass('settle');
+    }
+    const before = story.commands.length;
+
+    answer(story, 'retry');
+    if (story.worker.deadlines.hold !== undefined) story.pass('hold');
+
+    expect(story.last).toMatchObject({ kind: 'look' });
+    story.checked(READY, { head: story.worker.worktree.git?.head ?? '', ahead: 1 });
+    expect(story.commands.slice(before).map(({ kind }) => kind)).toEqual(['look', 'candidate']);
+    expect(story.worker.mailbox.current).toBeNull();
+  });
 });
 
 function answer(story: Story, option: string): Story {

@@ -18,7 +18,8 @@ import type { Text } from '../worker/mailbox.ts';
 import { isReplaced } from '../worker/session.ts';
 import { isBusy } from '../worker/status.ts';
 import type { WorkerStatus } from '../worker/status.ts';
-import { inHand } from '../worker/task.ts';
+import { inHand, setHeadBefore } from '../worker/task.ts';
+import { setJudgeDue } from '../worker/turn.ts';
 import { setResetDue } from '../worker/worktree.ts';
 
 /** Where a worker is resumed of which no incident is known. */
@@ -65,9 +66,10 @@ export function unknownTask(held: readonly Text[]): Text | undefined {
 }
 
 /** The same again: the texts that were on their way, or the task from where it stands. */
-export function tryAgain(step: Step, { before, held }: Pick<Incident, 'before' | 'held'>): Step {
+export function tryAgain(step: Step, { before, held, code }: Pick<Incident, 'before' | 'held' | 'code'>): Step {
   const { status } = step.worker.lifecycle;
   const task = inHand(step.worker.task);
+  const isFinished = step.worker.merge.stopped === true || code === 'VALIDATION_FAILED';
   const target = reachable(status, before, task !== null);
   const moved = becomeOrReturnTo(happen(step, 'person-resumed'), target, 'is tried again, as a person said');
   const { mailbox, worktree, session } = moved.worker;
@@ -81,6 +83,14 @@ export function tryAgain(step: Step, { before, held }: Pick<Incident, 'before' |
   if (!task.taken) {
     return then(sendText(set(texts, { worktree: setResetDue(worktree, true) }), newText(task.id, 'task', task.text)));
   }
+  // Its agent has done what it was given: what failed is repeated, and it is told only what comes of that.
+  if (isFinished && said.length === 0)
+    return set(texts, {
+      mailbox: setRestoreDue(cleared, false),
+      turn: setJudgeDue(moved.worker.turn, true),
+      // What failed its checks counts as new work once more.
+      task: code === 'VALIDATION_FAILED' ? setHeadBefore(moved.worker.task, null) : moved.worker.task,
+    });
   if (session.pane.kind !== 'up' || isReplaced(session))
     return then(set(texts, { mailbox: setRestoreDue(cleared, true) }));
   if (said.length > 0) return then(texts);

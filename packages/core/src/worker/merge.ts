@@ -5,7 +5,7 @@
  */
 import type { Pin, Success, Verdict } from '../machine/commands.ts';
 import { newAccept } from '../landing/accept.ts';
-import type { Accept, SentBack } from '../landing/accept.ts';
+import type { Accept, Offer, SentBack } from '../landing/accept.ts';
 import { keep } from './slice.ts';
 import type { Slice } from './slice.ts';
 
@@ -62,18 +62,6 @@ export interface ConflictCount {
   readonly told: readonly Verdict[];
 }
 
-/** Accepted work that Drover put on a branch of its own where the default branch is: people merge it there. */
-export interface Offer {
-  /** The commit that was accepted, and what the branch is at. */
-  readonly head: string;
-  readonly commit: string;
-  readonly branch: string;
-  /** What else people should know, such as that no request was opened; empty: nothing. */
-  readonly why: string;
-  /** Epoch milliseconds. */
-  readonly at: number;
-}
-
 /** The way of the work into the default branch. */
 export interface Merge {
   readonly accept: Accept | null;
@@ -99,6 +87,8 @@ export interface Merge {
   readonly sentBack: SentBack | null;
   /** The agent gave up to resolve the conflicts of this commit with this base: it is not asked again until either moves. */
   readonly gaveUp: { readonly head: string; readonly base: string } | null;
+  /** A step of Drover's own with the finished work failed, and a person was asked. Absent: none did, as in rows of former builds. */
+  readonly stopped?: true;
 }
 
 const NOTHING: Merge = {
@@ -129,7 +119,7 @@ export const MERGE = {
     'budget-renewed': keep,
     'person-resumed': dropReview,
     // A merge that has begun goes to its end.
-    'given-up': (merge: Merge): Merge => (isMerging(merge) ? merge : { ...dropReview(merge), accept: null }),
+    'given-up': (merge: Merge): Merge => (isMerging(merge) ? merge : { ...stopReview(merge), accept: null }),
   },
 } satisfies Slice<Merge>;
 
@@ -189,7 +179,14 @@ export function beginReviewAgain(merge: Merge, head: string): Merge {
 
 /** The work is not checked any more, nor moved: it is done, or the agent goes on with it. */
 export function dropReview(merge: Merge): Merge {
-  return { ...merge, review: null, rebaseDue: false, resolutionDue: false };
+  const { stopped: _, ...others } = merge;
+  return { ...others, review: null, rebaseDue: false, resolutionDue: false };
+}
+
+/** It is not checked any more because that failed: tried again, that alone is, and not the turn of its agent. */
+function stopReview(merge: Merge): Merge {
+  const dropped = dropReview(merge);
+  return merge.review !== null || merge.resolutionDue ? { ...dropped, stopped: true } : dropped;
 }
 
 /** What the machine made of the worker's HEAD. */

@@ -188,7 +188,12 @@ describe('what a cause asks of the session', () => {
 test('given an accept that waits for its turn, when the worker is given up, then the accept ends; one that merges goes on', () => {
   const waiting = changeSlices(LADEN, { merge: { accept: { ...ACCEPT, step: 'waiting' } } });
 
-  expect(fold(waiting, 'given-up', { now: NOW }).merge).toEqual({ ...LADEN.merge, ...NO_REVIEW, accept: null });
+  expect(fold(waiting, 'given-up', { now: NOW }).merge).toEqual({
+    ...LADEN.merge,
+    ...NO_REVIEW,
+    accept: null,
+    stopped: true,
+  });
   expect(fold(LADEN, 'given-up', { now: NOW }).merge).toEqual(LADEN.merge);
 });
 

@@ -60,7 +60,7 @@ test('given a check that fails for the fourth time, when the work goes back to i
   expect(story.last).toMatchObject({ kind: 'deliver', text: expect.stringContaining('make it so') });
 });
 
-test('given checks that nothing helped against, when a person says "retry", then its agent goes on', () => {
+test('given checks that nothing helped against, when a person says "retry", then they run again before its agent hears of them', () => {
   const story = failsItsCheck(repairedInVain());
   story.checked(READY, { head: 'eeee', ahead: 1 }).answer({ kind: 'closed' });
   story.answer({ kind: 'restored', head: 'aaaa', saved: null }).opened().see(READY).delivered();
@@ -73,5 +73,7 @@ test('given checks that nothing helped against, when a person says "retry", then
   story.hear({ kind: 'escalation-answered', incident: incident?.id ?? '', option: 'retry', text: null, by: 'ada' });
 
   expect(story.worker.lifecycle.status).toBe('working');
-  expect(story.last).toMatchObject({ kind: 'deliver' });
+  expect(story.last).toMatchObject({ kind: 'look' });
+  story.checked(READY, { head: 'ffff', ahead: 1 });
+  expect(story.last).toMatchObject({ kind: 'candidate', at: { head: 'ffff' } });
 });
