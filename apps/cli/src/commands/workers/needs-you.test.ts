@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { AccountView } from '@drover/api';
 import { needsYou } from './needs-you.ts';
 
+const now = new Date(2026, 0, 1, 9, 0).getTime();
 const account: AccountView = {
   key: 'claude@laptop',
   state: 'paused',
@@ -13,18 +14,21 @@ const account: AccountView = {
 };
 
 test('given nothing that waits, when the page is written, then nothing is added to it', () => {
-  expect(needsYou([], [{ ...account, state: 'open' }])).toEqual([]);
+  expect(needsYou({ accounts: [{ ...account, state: 'open' }], now })).toEqual([]);
 });
 
 test('given an account at its limit, when the page is written, then it says until when, and whether that is a guess', () => {
-  expect(needsYou([], [account])).toEqual(['', 'account claude@laptop waits until 14:05 (limit); 2 worker(s) wait']);
-  expect(needsYou([], [{ ...account, stated: false, waiting: [] }])[1]).toBe(
+  expect(needsYou({ accounts: [account], now })).toEqual([
+    '',
+    'account claude@laptop waits until 14:05 (limit); 2 worker(s) wait, and go on by themselves then',
+  ]);
+  expect(needsYou({ accounts: [{ ...account, stated: false, waiting: [] }], now })[1]).toBe(
     'account claude@laptop waits until 14:05 (limit, the time is a guess)',
   );
 });
 
 test('given an account that is tried, when the page is written, then it says by whom', () => {
-  expect(needsYou([], [{ ...account, state: 'probing', probe: 'adam', waiting: [] }])[1]).toBe(
+  expect(needsYou({ accounts: [{ ...account, state: 'probing', probe: 'adam', waiting: [] }], now })[1]).toBe(
     'account claude@laptop was at a limit: adam tries whether it is over',
   );
 });
@@ -33,7 +37,7 @@ test('given questions of one worker and of a storm, when the page is written, th
   const one = { title: 'What\nnow?', shortId: '3f9a1c2e', worker: 'adam', workers: [member('adam')] };
   const storm = { ...one, title: '2 workers lost', workers: [member('adam'), member('bea')] };
 
-  expect(needsYou([one, storm], [])).toEqual([
+  expect(needsYou({ escalations: [one, storm], now })).toEqual([
     '',
     'a question waits for you (adam: What now?): drover escalations show 3f9a1c2e',
     'a question waits for you (2 workers lost): drover escalations show 3f9a1c2e',
@@ -46,10 +50,30 @@ test('given chats that no bot serves, when the page is written, then it says whi
     { channel: 'slack', places: 1, servedUntil: null },
   ];
 
-  expect(needsYou([], [], chats)).toEqual([
+  expect(needsYou({ chats, now })).toEqual([
     '',
     'no bot serves telegram since 14:05: 2 chat(s) are not asked: drover doctor',
     'no bot serves slack: 1 chat(s) are not asked: drover doctor',
+  ]);
+});
+
+test('given an account that waits into next week, when the page is written, then it says on which day it goes on', () => {
+  const until = new Date(2026, 0, 5, 9, 0).getTime();
+
+  expect(needsYou({ accounts: [{ ...account, until, waiting: [] }], now })[1]).toBe(
+    'account claude@laptop waits until Mon 2026-01-05 09:00 (limit)',
+  );
+});
+
+test('given a machine whose disk is full, when the page is written, then it says so, and what lifts it', () => {
+  const warnings = [
+    'has a clock that is off',
+    'is short: 0.1 GiB of disk are free, 1.0 GiB are the least for new work',
+  ];
+
+  expect(needsYou({ machines: [{ name: 'box', warnings }], now })).toEqual([
+    '',
+    'machine box is short: 0.1 GiB of disk are free, 1.0 GiB are the least for new work: it gets work again once there is room: drover machines show box',
   ]);
 });
 

@@ -1,29 +1,57 @@
-/** The lines below the workers in `drover status`: questions to people, accounts that wait for a limit, chats that no bot serves. */
-import type { AccountView, ChatView, EscalationView } from '@drover/api';
+/** The lines below the workers in `drover status`: questions, machines without room, accounts at a limit, chats that no bot serves. */
+import type { AccountView, ChatView, EscalationView, MachineView } from '@drover/api';
 import { escalationLine } from '../escalations/line.ts';
-import { clockTime } from '../../terminal/style.ts';
+import { clockTime, plain } from '../../terminal/style.ts';
 
 /** One line for each, with the command that answers it; empty where all is well. */
-export function needsYou(
-  escalations: readonly Pick<EscalationView, 'title' | 'shortId' | 'worker' | 'workers'>[],
-  accounts: readonly AccountView[],
-  chats: readonly ChatView[] = [],
-): readonly string[] {
-  const lines = [...escalations.map(questionLine), ...accounts.flatMap(accountLine), ...chats.map(chatLine)];
+export function needsYou({
+  escalations = [],
+  accounts = [],
+  chats = [],
+  machines = [],
+  now,
+}: Waiting): readonly string[] {
+  const lines = [
+    ...escalations.map(questionLine),
+    ...machines.flatMap(machineLines),
+    ...accounts.flatMap((account) => accountLine(account, now)),
+    ...chats.map((chat) => chatLine(chat, now)),
+  ];
   return lines.length === 0 ? [] : ['', ...lines];
+}
+
+/** What may wait for a person, or for something that they should know of. `now` is in epoch milliseconds. */
+interface Waiting {
+  readonly escalations?: readonly Pick<EscalationView, 'title' | 'shortId' | 'worker' | 'workers'>[];
+  readonly accounts?: readonly AccountView[];
+  readonly chats?: readonly ChatView[];
+  readonly machines?: readonly Pick<MachineView, 'name' | 'warnings'>[];
+  readonly now: number;
+}
+
+/** A machine that is short of something gets no new work, and what works there fails soon. */
+function machineLines({ name, warnings }: Pick<MachineView, 'name' | 'warnings'>): string[] {
+  return warnings
+    .filter((words) => words.startsWith('is short'))
+    .map(
+      (words) =>
+        `machine ${plain(name)} ${plain(words)}: it gets work again once there is room: drover machines show ${plain(name)}`,
+    );
 }
 
 function questionLine(one: Pick<EscalationView, 'title' | 'shortId' | 'worker' | 'workers'>): string {
   return escalationLine(one, one.workers.length > 1 ? undefined : one.worker);
 }
 
-function accountLine({ key, state, until, stated, probe, waiting }: AccountView): string[] {
-  const others = waiting.length === 0 ? '' : `; ${waiting.length} worker(s) wait`;
+function accountLine({ key, state, until, stated, probe, waiting }: AccountView, now: number): string[] {
+  const others = waiting.length === 0 ? '' : `; ${waiting.length} worker(s) wait, and go on by themselves then`;
   switch (state) {
     case 'open':
       return [];
     case 'paused':
-      return [`account ${key} waits until ${clock(until)} (limit${stated ? '' : ', the time is a guess'})${others}`];
+      return [
+        `account ${key} waits until ${moment(until, now)} (limit${stated ? '' : ', the time is a guess'})${others}`,
+      ];
     case 'probing':
       return [`account ${key} was at a limit: ${probe ?? 'a worker'} tries whether it is over${others}`];
     default:
@@ -31,12 +59,19 @@ function accountLine({ key, state, until, stated, probe, waiting }: AccountView)
   }
 }
 
-function chatLine({ channel, places, servedUntil }: ChatView): string {
-  const since = servedUntil === null ? '' : ` since ${clock(servedUntil)}`;
+function chatLine({ channel, places, servedUntil }: ChatView, now: number): string {
+  const since = servedUntil === null ? '' : ` since ${moment(servedUntil, now)}`;
   return `no bot serves ${channel}${since}: ${places} chat(s) are not asked: drover doctor`;
 }
 
-/** `14:05`, in the local time zone. */
-function clock(at: number | null): string {
-  return at === null ? 'later' : clockTime(at).slice(0, 5);
+const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
+
+/** `14:05`, on another day than today `Mon 2026-11-30 14:05`, in the local time zone. */
+function moment(at: number | null, now: number): string {
+  if (at === null) return 'later';
+  const time = clockTime(at).slice(0, 5);
+  const [date, today] = [new Date(at), new Date(now)];
+  if (date.toDateString() === today.toDateString()) return time;
+  const [month, day] = [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0'));
+  return `${DAYS[date.getDay()] ?? ''} ${date.getFullYear()}-${month}-${day} ${time}`;
 }

@@ -37,14 +37,16 @@ async function page(surroundings: Surroundings): Promise<string> {
   // A worker sees itself, and neither questions to people nor accounts.
   if (surroundings.worker !== null)
     return statusText(await listWorkers(surroundings), { now: now(), terminal, asked: new Set() });
-  const [workers, escalations, accounts, chats] = await Promise.all([
+  const [workers, escalations, accounts, chats, machines] = await Promise.all([
     listWorkers(surroundings),
     ask(surroundings, (client) => client.escalations.list.query({ all: false, limit: ESCALATIONS_SHOWN })),
     ask(surroundings, (client) => client.accounts.query()),
     ask(surroundings, (client) => client.oncall.chats.query()),
+    ask(surroundings, (client) => client.machines.list.query()),
   ]);
   const asked = new Set(escalations.flatMap((one) => one.workers.map(({ worker }) => worker)));
-  return [statusText(workers, { now: now(), terminal, asked }), ...needsYou(escalations, accounts, chats)].join('\n');
+  const below = needsYou({ escalations, accounts, chats, machines, now: now() });
+  return [statusText(workers, { now: now(), terminal, asked }), ...below].join('\n');
 }
 
 /** Draws a whole screen again and again, and waits for a coordinator that is away. */
