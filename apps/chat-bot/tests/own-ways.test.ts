@@ -106,16 +106,80 @@ test('given an answer without an end, when it is read, then the call fails', asy
 });
 
 test('given a link beside a card, when ntfy shows it, then a touch opens it, and it has a button as soon as an answer has none', async () => {
-  const sent: unknown[] = [];
+  const { published, show } = shownByNtfy();
+
+  await show(['a', 'b'], {});
+  await show(['a', 'b'], { link: LINK });
+  await show(['a', 'b', 'c', 'd'], { link: LINK });
+  await show(['a', 'words'], { link: LINK });
+
+  const shown = published.map(({ notice }) => notice);
+  expect(shown.map(({ click, actions }) => [click, actions.map(({ label }) => label)])).toEqual([
+    [undefined, ['a', 'b']],
+    [LINK, ['a', 'b', 'All answers']],
+    [LINK, ['a', 'b', 'All answers']],
+    [LINK, ['a', 'All answers']],
+  ]);
+  expect(shown[3]?.actions[1]?.url).toBe(LINK);
+});
+
+test('X14: given an ntfy that wants an access token, when a card is shown, then no notice holds the token', async () => {
+  const { published, show } = shownByNtfy();
+
+  await show(['a', 'b'], {});
+  await show(['a', 'b'], { link: LINK, optionIds: ['a-id', 'b-id'] });
+
+  expect(published.map(({ headers }) => headers)).toEqual([
+    { authorization: `Bearer ${NTFY_TOKEN}` },
+    { authorization: `Bearer ${NTFY_TOKEN}` },
+  ]);
+  expect(published.map(({ notice }) => notice.actions.length)).toEqual([2, 3]);
+  expect(JSON.stringify(published.map(({ notice }) => notice))).not.toContain(NTFY_TOKEN);
+});
+
+test('given a link beside a card, when ntfy shows it, then each answer button sends the link and its option to the coordinator', async () => {
+  const { published, show } = shownByNtfy();
+
+  await show(['a', 'words', 'c'], { link: LINK, optionIds: ['a-id', 'words-id', 'c-id'] });
+
+  expect(published[0]?.notice.actions).toEqual([
+    ...[
+      ['a', 'a-id'],
+      ['c', 'c-id'],
+    ].map(([label, option]) => ({
+      action: 'http',
+      label,
+      method: 'POST',
+      url: 'https://drover.example.com/v1/actions',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ token: 'sealed_1', option }),
+    })),
+    { action: 'view', label: 'All answers', url: LINK },
+  ]);
+});
+
+const LINK = 'https://drover.example.com/v1/actions?token=sealed_1';
+const NTFY_TOKEN = 'tk_of_the_owner';
+
+interface Published {
+  readonly headers: unknown;
+  readonly notice: {
+    readonly click?: string;
+    readonly actions: readonly { readonly label: string; readonly url: string }[];
+  };
+}
+
+/** ntfy, which takes everything. */
+function shownByNtfy() {
+  const published: Published[] = [];
   const nature = {
     ...testNature(),
-    http: (_url: string, { body }: { readonly body?: string | Uint8Array }) => {
-      sent.push(JSON.parse(String(body)));
+    http: (_url: string, { body, headers }: { readonly body?: string; readonly headers?: unknown }) => {
+      published.push({ headers, notice: JSON.parse(String(body)) as Published['notice'] });
       return Promise.resolve({ status: 200, text: '', headers: new Headers() });
     },
   };
-  const channel = ntfyChannel(nature, { url: 'http://ntfy', topic: 'mine' });
-  const link = 'https://drover.example.com/v1/actions?token=x';
+  const channel = ntfyChannel(nature, { url: 'http://ntfy', topic: 'mine', token: NTFY_TOKEN });
   const show = (options: readonly string[], patch: object) => {
     const card = testCard({
       status: 'acked',
@@ -124,18 +188,5 @@ test('given a link beside a card, when ntfy shows it, then a touch opens it, and
     const delivery = { address: 'mine', ref: null, ping: true, pings: 1, card, ...patch };
     return channel.show(delivery, new AbortController().signal);
   };
-
-  await show(['a', 'b'], {});
-  await show(['a', 'b'], { link });
-  await show(['a', 'b', 'c', 'd'], { link });
-  await show(['a', 'words'], { link });
-
-  const shown = sent as { readonly click?: string; readonly actions: readonly { label: string; url: string }[] }[];
-  expect(shown.map(({ click, actions }) => [click, actions.map(({ label }) => label)])).toEqual([
-    [undefined, ['a', 'b']],
-    [link, ['a', 'b', 'All answers']],
-    [link, ['a', 'b', 'All answers']],
-    [link, ['a', 'All answers']],
-  ]);
-  expect(shown[3]?.actions[1]?.url).toBe(link);
-});
+  return { published, show };
+}

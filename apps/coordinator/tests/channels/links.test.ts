@@ -1,9 +1,12 @@
 /** Links that answer a question: they never act when they are opened, and answer once, for one person, one asking and one day. */
+import type { Actor } from '@drover/api';
 import type { PersonRow } from '@drover/store';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { Waiters } from '../../src/agent/waiters.ts';
 import { actionRoutes } from '../../src/http/actions/routes.ts';
 import { linkOf, tokenOf } from '../../src/use-cases/actions/link.ts';
+import { channelWork } from '../../src/use-cases/channels/work.ts';
 import { createEscalationFleet } from '../../src/use-cases/escalations/fleet.ts';
 import { createPeopleFleet } from '../../src/use-cases/people/people.ts';
 import { person } from '../support/actors.ts';
@@ -208,6 +211,28 @@ test('given a coordinator that does not know its address, or a reader that Drove
   expect(linkOf({ ...ctx, publicUrl }, claim)).toMatch(
     /^https:\/\/drover\.example\.com\/v1\/actions\?token=[\w-]{96}$/u,
   );
+});
+
+test('given an ntfy topic that is a person’s, when a bot gets its card, then the link with the id of an option answers as that person', async () => {
+  await using scene = await linked();
+  const { ben, id, json, nature, state } = scene;
+  const ctx = { ...scene.ctx, publicUrl: 'https://drover.example.com' };
+  const place = { channel: 'ntfy', address: 'bens-topic' };
+  await ctx.store.transaction(async (tx) => {
+    await tx.savePlace({ ...place, personId: ben.id, projectId: null, createdAt: 1 });
+    await tx.wantDelivery(id, place, { now: nature.now });
+  });
+  const by: Actor = { ...person('bot'), kind: 'bot', role: 'responder', channels: ['ntfy'] };
+  const asked = { holder: 'process-1', waitMs: 0, events: new Waiters(), signal: undefined };
+
+  const work = await channelWork(ctx, { channel: 'ntfy', by }, asked);
+
+  const [given] = work.kind === 'work' ? work.deliveries : [];
+  expect(given?.optionIds).toHaveLength(given?.card.options.length ?? -1);
+  const token = new URL(given?.link ?? '').searchParams.get('token') ?? '';
+  const option = given?.optionIds?.[0] ?? '';
+  expect(await json({ token, option })).toMatchObject({ status: 200, body: { option } });
+  expect(await state()).toMatchObject({ row: { resolution: { option, by: 'ben' } } });
 });
 
 /** A question, ben who may answer it, and his link. */

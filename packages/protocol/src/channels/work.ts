@@ -1,6 +1,6 @@
 /** What a bot shows: it asks for work, shows or edits cards, and says what became of each. */
 import { z } from 'zod';
-import { card, placeAddress } from './card.ts';
+import { card, CARD_OPTIONS_MAX, placeAddress } from './card.ts';
 
 /** Deliveries that a bot gets at once. */
 export const DELIVERIES_MAX = 50;
@@ -23,6 +23,8 @@ export const delivery = z.object({
   card,
   /** A page where the person of this place can answer; absent: none. Secret: it answers as that person. */
   link: z.string().max(500).optional(),
+  /** With a link: the ids by which it takes the options of the card, in their sequence. */
+  optionIds: z.array(z.string().max(200)).max(CARD_OPTIONS_MAX).optional(),
 });
 
 /** A checked `delivery`. */

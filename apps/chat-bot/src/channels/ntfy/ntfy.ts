@@ -1,9 +1,10 @@
 /**
- * ntfy: a notice with at most three buttons on a topic that only its people know. A button sends a secret of its own to a reply topic that
- * the bot polls. https://docs.ntfy.sh/publish
+ * ntfy: a notice with at most three buttons on a topic that only its people know. A button answers by the link of its question; without
+ * one it sends a secret of its own to a reply topic that the bot polls. A notice holds no access token: all readers of the topic would
+ * have it. https://docs.ntfy.sh/publish
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { Delivery } from '@drover/protocol/channels';
+import type { Button, Delivery } from '@drover/protocol/channels';
 import { z } from 'zod';
 import { cardText, harmless, labelOf } from '../../cards/card-text.ts';
 import type { CardText } from '../../cards/card-text.ts';
@@ -79,7 +80,8 @@ function call(
   });
 }
 
-async function show(parts: Parts, { address, ref, ping, card, link }: Delivery, signal: AbortSignal): Promise<Shown> {
+async function show(parts: Parts, delivery: Delivery, signal: AbortSignal): Promise<Shown> {
+  const { address, ref, ping, card } = delivery;
   // One notice for each question: a newer one with its name takes its place.
   const sequence = ref ?? card.escalation.replaceAll('-', '');
   try {
@@ -87,7 +89,7 @@ async function show(parts: Parts, { address, ref, ping, card, link }: Delivery, 
       topic: address,
       sequence_id: sequence,
       priority: ping ? 4 : 2,
-      ...noticeOf(parts.options, { card, link }),
+      ...noticeOf(parts.options, delivery),
     };
     const answer = await call(parts, '', { body, signal });
     if (answer.status >= 200 && answer.status < 300) return { kind: 'shown', ref: sequence };
@@ -102,10 +104,8 @@ async function show(parts: Parts, { address, ref, ping, card, link }: Delivery, 
   }
 }
 
-function noticeOf(options: NtfyOptions, { card, link }: Pick<Delivery, 'card' | 'link'>): object {
+function noticeOf(options: NtfyOptions, { card, link, optionIds = [] }: Delivery): object {
   const { head, body, pane, state, buttons } = cardText(card);
-  const url = `${options.url}/${replyTopic(options)}`;
-  const headers = options.token === undefined ? {} : { headers: { Authorization: `Bearer ${options.token}` } };
   // Words cannot be asked for here: such options are answered at a terminal or in another chat.
   const pressable = buttons.filter(
     ({ button }) => button.kind !== 'answer' || card.options[button.option]?.needsText === false,
@@ -115,15 +115,27 @@ function noticeOf(options: NtfyOptions, { card, link }: Pick<Delivery, 'card' | 
   const isWhole = link === undefined || (answerable === card.options.length && answerable <= BUTTONS_MAX);
   const open = link === undefined ? [] : [{ action: 'view', label: 'All answers', url: link }];
   const answers = pressable.slice(0, isWhole ? BUTTONS_MAX : BUTTONS_MAX - 1).flatMap(({ label, button }) => {
-    const payload = payloadOf(button);
-    return payload === null
-      ? []
-      : [{ action: 'http', label: labelOf(label), url, method: 'POST', body: sealed(options, payload), ...headers }];
+    const option = button.kind === 'answer' ? optionIds[button.option] : undefined;
+    const sent = link !== undefined && option !== undefined ? byLink(link, option) : byReply(options, button);
+    return sent === null ? [] : [{ action: 'http', label: labelOf(label), method: 'POST', ...sent }];
   });
   const actions = [...answers, ...open].slice(0, BUTTONS_MAX);
   const click = link === undefined ? {} : { click: link };
   const message = messageOf({ body, pane, state });
   return { title: within(head, TITLE_BYTES_MAX), message, tags: [OWN_TAG], actions, ...click };
+}
+
+/** An answer that goes from the phone to the coordinator: the link is good for one answer of this asking. */
+function byLink(link: string, option: string): object {
+  const { origin, pathname, searchParams } = new URL(link);
+  const body = JSON.stringify({ token: searchParams.get('token'), option });
+  return { url: `${origin}${pathname}`, headers: { 'Content-Type': 'application/json' }, body };
+}
+
+/** A press that goes by the reply topic, which has to take what people without an account publish. */
+function byReply(options: NtfyOptions, button: Button): object | null {
+  const payload = payloadOf(button);
+  return payload === null ? null : { url: `${options.url}/${replyTopic(options)}`, body: sealed(options, payload) };
 }
 
 /** How it stands, always; then as much of the body as there is room for; then the end of the pane. */

@@ -1,7 +1,7 @@
 /** What a bot should show: due deliveries, given to one process at a time. A kill loses none: what was not reported is given again. */
 import type { BotCall, ChannelFleet, Outcome } from '@drover/api';
 import type { DeliveryReport, WorkAnswer } from '@drover/protocol';
-import { DELIVERIES_MAX } from '@drover/protocol';
+import { CARD_OPTIONS_MAX, DELIVERIES_MAX } from '@drover/protocol';
 import type { DueDelivery } from '@drover/store';
 import { listenFor } from '../../agent/waiters.ts';
 import type { Waiters } from '../../agent/waiters.ts';
@@ -71,7 +71,8 @@ async function deliveriesOf(
     const person = places.find((place) => place.channel === channel && place.address === address)?.personId ?? null;
     const link = isOpen(one.escalation) ? linkOf(ctx, { escalation: id, asked, person }) : undefined;
     const { notBefore, failures } = one.delivery;
-    const given = { ...deliveryOf(ctx, one), ...(link !== undefined && { link }) };
+    const optionIds = one.escalation.question.options.slice(0, CARD_OPTIONS_MAX).map((option) => option.id);
+    const given = { ...deliveryOf(ctx, one), ...(link !== undefined && { link, optionIds }) };
     // A pause after a failed try is another reason to wait.
     return { given, wasHeld: notBefore !== null && failures === 0 };
   });
