@@ -4,6 +4,7 @@ import type {
   ChannelName,
   Delivery,
   LinkRequest,
+  MoveRequest,
   PressOutcome,
   PressRequest,
   SaidAnswer,
@@ -13,6 +14,8 @@ import type { Nature } from './ports.ts';
 /** What became of one try to show a card. */
 export type Shown =
   | { readonly kind: 'shown'; readonly ref: string }
+  /** The chat has another address from now on, and nothing is shown yet. */
+  | { readonly kind: 'moved'; readonly to: string }
   /** `isFinal`: trying again is of no use. `retryAfterMs` is what the service says. */
   | {
       readonly kind: 'failed';
@@ -29,6 +32,7 @@ export interface Desk {
   press(request: PressRequest): Promise<PressOutcome>;
   link(request: LinkRequest): Promise<SaidAnswer>;
   command(request: CommandRequest): Promise<SaidAnswer>;
+  move(request: MoveRequest): Promise<void>;
 }
 
 /** One chat service. */

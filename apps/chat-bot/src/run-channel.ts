@@ -94,13 +94,23 @@ async function showOne(
 ): Promise<void> {
   const shown = await channel.show(delivery, signal);
   if (signal.aborted && shown.kind === 'failed') return;
+  if (shown.kind === 'moved') {
+    // What was to be shown is given again, at the new address. If the coordinator is away, the same is found out once more.
+    await coordinator.move({ from: delivery.address, to: shown.to }).catch((error: unknown) => {
+      nature.log('warn', `${channel.name}: a chat has moved, and the coordinator does not know: ${String(error)}`);
+    });
+    return;
+  }
   await coordinator.report(delivery.card.escalation, reportOf(shown, { delivery, holder })).catch((error: unknown) => {
     // It is given again when its time is over; a second card is healed by its press.
     nature.log('warn', `${channel.name}: a card is shown, and the coordinator does not know: ${String(error)}`);
   });
 }
 
-function reportOf(shown: Shown, { delivery, holder }: { delivery: Delivery; holder: string }): DeliveryReport {
+function reportOf(
+  shown: Exclude<Shown, { kind: 'moved' }>,
+  { delivery, holder }: { delivery: Delivery; holder: string },
+): DeliveryReport {
   const { address, card, pings } = delivery;
   return shown.kind === 'shown'
     ? { kind: 'shown', holder, address, version: card.version, ref: shown.ref, pings }

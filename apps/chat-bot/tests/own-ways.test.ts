@@ -84,6 +84,61 @@ test('X3: given an ntfy bot that starts again, when it reads the presses of the 
   expect(new Set(keys).size).toBe(2);
 });
 
+test.each([true, false])(
+  'X8: given a Telegram group that becomes a supergroup (told by a message: %s), when a question changes, then its card is shown there, once and without a new alarm',
+  async (isSaid) => {
+    await using bot = await atWork(startTelegramPeer);
+    const { peer, coordinator } = bot;
+    await bot.shown();
+    const before = peer.pings();
+    peer.migrate(-100_4711, isSaid);
+
+    coordinator.show(testCard({ version: 2, title: 'May it run rm now?' }), false);
+    await waitFor('its card', () => peer.seen().some(({ address }) => address === '-1004711'));
+    await waitFor('its report', () => coordinator.reports.filter(({ kind }) => kind === 'shown').length === 2);
+
+    expect(peer.seen().filter(({ address }) => address === '-1004711')).toHaveLength(1);
+    expect(coordinator.said[0]).toBe('move 7 -1004711');
+    expect(coordinator.reports.filter(({ kind }) => kind === 'failed')).toEqual([]);
+    expect(peer.pings()).toBe(before);
+  },
+);
+
+test('given a Telegram group with two bots, when a command names one of them, then the other one stays silent', async () => {
+  await using bot = await atWork(startTelegramPeer);
+  const { peer, coordinator } = bot;
+  await waitFor('the bot that listens', () => peer.isHeard());
+
+  peer.sayInGroup('/drover@other_bot status');
+  peer.sayInGroup('/link@other_bot abcd');
+  peer.sayInGroup('/drover@scripted_bot queue');
+  peer.sayInGroup('/drover help');
+  await waitFor('both commands', () => coordinator.said.length === 2);
+
+  expect(coordinator.said).toEqual([
+    expect.stringMatching(/^command 7 queue /u),
+    expect.stringMatching(/^command 7 help /u),
+  ]);
+  expect(peer.answers()).toHaveLength(2);
+});
+
+test('given a question that is longer than a card, when it is shown, then the card says where the whole of it is', async () => {
+  await using bot = await atWork(startTelegramPeer);
+
+  const { text } = await bot.shown({
+    isCut: true,
+    title: 't'.repeat(400),
+    body: 'b'.repeat(1_000),
+    worker: 'w'.repeat(200),
+    project: 'p'.repeat(200),
+    machine: 'm'.repeat(200),
+    pane: Array.from({ length: 12 }, () => 'x'.repeat(100)),
+  });
+
+  expect(text).toContain('the whole of it: drover escalations show 00000001');
+  expect(text).toContain('It waits for an answer. #00000001');
+});
+
 test('given a Discord that wants a beat without a pause, when it greets, then the connection ends, and the next one serves', async () => {
   await using bot = await atWork(startDiscordPeer);
   const { peer, coordinator } = bot;

@@ -178,6 +178,7 @@ export const HTTP_ROUTES = {
   'POST /v1/channels/:name/press': 'bot',
   'POST /v1/channels/:name/link': 'bot',
   'POST /v1/channels/:name/command': 'bot',
+  'POST /v1/channels/:name/move': 'bot',
   'GET /v1/actions': 'link',
   'POST /v1/actions': 'link',
   'GET /v1/openapi.json': 'anybody',

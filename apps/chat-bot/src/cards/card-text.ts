@@ -29,12 +29,16 @@ export function cardText(card: Card): CardText {
   const isOpen = card.status === 'open' || card.status === 'acked';
   const who = workers > 1 ? `${workers} workers` : worker;
   const mark = isOpen ? (MARKS[card.severity] ?? '🟦') : '✅';
+  const more =
+    card.isCut === true && isOpen
+      ? `This is its beginning; the whole of it: drover escalations show ${shortId}\n\n`
+      : '';
   const again = asked > 1 ? `, asked for the ${ordinal(asked)} time` : '';
   return {
     head: harmless(`${mark} ${who} (${project} on ${machine}): ${title}`),
     body: harmless(body === title ? '' : body),
     pane: isOpen ? pane.map(harmless) : [],
-    state: harmless(`${stateOf(card)} #${shortId}${again}`),
+    state: harmless(`${more}${stateOf(card)} #${shortId}${again}`),
     buttons: isOpen ? buttonsOf(card) : [],
   };
 }

@@ -5,6 +5,7 @@ import type {
   CommandRequest,
   DeliveryReport,
   LinkRequest,
+  MoveRequest,
   PressOutcome,
   PressRequest,
   SaidAnswer,
@@ -40,6 +41,7 @@ export interface Coordinator {
   press(request: PressRequest): Promise<PressOutcome>;
   link(request: LinkRequest): Promise<SaidAnswer>;
   command(request: CommandRequest): Promise<SaidAnswer>;
+  move(request: MoveRequest): Promise<void>;
   /** Gives the work of the channel free for another process. */
   release(): Promise<void>;
 }
@@ -93,6 +95,9 @@ export function coordinatorClient(
     press: (request) => post('press', request, pressOutcome),
     link: (request) => post('link', request, saidAnswer),
     command: (request) => post('command', request, saidAnswer),
+    move: async (request) => {
+      await call('move', { method: 'POST', body: JSON.stringify(request), timeoutMs: TIMEOUT_MS });
+    },
     release: async () => {
       await call(`work?holder=${encodeURIComponent(holder)}`, { method: 'DELETE', timeoutMs: 2_000 });
     },

@@ -35,5 +35,6 @@ export function createDesk(nature: Nature, coordinator: Coordinator, signal: Abo
     press: (request) => stored(() => coordinator.press(request), notTaken),
     link: (request) => stored(() => coordinator.link(request), said),
     command: (request) => stored(() => coordinator.command(request), said),
+    move: (request) => stored(() => coordinator.move(request), undefined),
   };
 }

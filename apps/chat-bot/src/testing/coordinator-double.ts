@@ -51,7 +51,7 @@ export class CoordinatorDouble implements Coordinator {
   readonly troubles: Trouble[] = [];
   /** Another process has the work. */
   isTaken = false;
-  readonly #address: string;
+  #address: string;
   readonly #replies = new Map<string, PressOutcome>();
   #place: Place | null = null;
   #wake: () => void = () => {};
@@ -165,6 +165,15 @@ export class CoordinatorDouble implements Coordinator {
     this.said.push(`command ${subject} ${words} ${key}`);
     const accept = { kind: 'accept', worker: 'adam', head: 'abcdef0123456789' } as const;
     return { isDone: true, says: `You said: ${words}`, buttons: [{ label: 'Accept abcdef012', button: accept }] };
+  }
+
+  async move({ from, to }: Parameters<Coordinator['move']>[0]): ReturnType<Coordinator['move']> {
+    this.#meet('away');
+    this.said.push(`move ${from} ${to}`);
+    if (from !== this.#address) return;
+    this.#address = to;
+    if (this.#place !== null) Object.assign(this.#place, { shown: 0, ref: null, inHand: false });
+    this.#wake();
   }
 
   async release(): Promise<void> {

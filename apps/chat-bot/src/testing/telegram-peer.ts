@@ -6,6 +6,7 @@ import type { Fault, Press, ScriptedPeer, Seen } from './peer.ts';
 
 const TOKEN = '7000000001:AAH-scripted_token_of_a_peer_00000000';
 const CHAT = 7;
+const BOT_NAME = 'Scripted_Bot';
 
 interface Message {
   readonly id: number;
@@ -25,6 +26,10 @@ export interface TelegramScript extends ScriptedPeer {
   readonly url: string;
   /** Another program polls with the same token from now on, and so the bot hears nothing until that ends. */
   rival(): { end(): void };
+  /** The chat becomes a supergroup. `isSaid`: both chats have a message that says so. */
+  migrate(to: number, isSaid: boolean): void;
+  /** Somebody says this in a group. */
+  sayInGroup(text: string): void;
 }
 
 /** Starts it. */
@@ -38,6 +43,7 @@ export async function startTelegramPeer(): Promise<TelegramScript> {
 class TelegramPeer {
   readonly #messages: Message[] = [];
   readonly #told = new Map<string, string>();
+  readonly #moved = new Map<string, number>();
   #updates: Update[] = [];
   #faults: Fault[] = [];
   #pings = 0;
@@ -72,6 +78,14 @@ class TelegramPeer {
       isHeard: () => this.#endPoll !== null,
       goAway: (isAway) => this.goAway(isAway),
       rival: () => this.#startRival(),
+      migrate: (to, isSaid) => {
+        this.#moved.set(String(CHAT), to);
+        const message = { message_id: 1, from: { id: CHAT } };
+        if (!isSaid) return;
+        this.#push({ message: { ...message, chat: { id: CHAT, type: 'group' }, migrate_to_chat_id: to } });
+        this.#push({ message: { ...message, chat: { id: to, type: 'supergroup' }, migrate_from_chat_id: CHAT } });
+      },
+      sayInGroup: (text) => void this.#say(text, { chat: { id: -4711, type: 'group' } }),
       sendWords: (text) => this.#sendWords(text),
       command: (verb, words) => void this.#say(`/${verb} ${words}`),
       dropConnection: () => this.#endPoll?.('cut'),
@@ -86,6 +100,8 @@ class TelegramPeer {
     if (token !== TOKEN) return refusal(401, 'Unauthorized');
     const body = JSON.parse(text) as Record<string, unknown>;
     switch (method) {
+      case 'getMe':
+        return ok({ id: 1, is_bot: true, username: BOT_NAME });
       case 'getUpdates':
         return this.#getUpdates(body, gone);
       case 'answerCallbackQuery':
@@ -156,6 +172,8 @@ class TelegramPeer {
   }
 
   #send(body: Record<string, unknown>): PeerAnswer {
+    const to = this.#moved.get(String(body['chat_id']));
+    if (to !== undefined) return movedTo(to);
     const text = String(body['text'] ?? '');
     const wrong = problemOf(body);
     if (wrong !== null) return wrong;
@@ -173,6 +191,8 @@ class TelegramPeer {
   }
 
   #edit(body: Record<string, unknown>): PeerAnswer {
+    const to = this.#moved.get(String(body['chat_id']));
+    if (to !== undefined) return movedTo(to);
     const message = this.#messages.find(({ id }) => id === body['message_id']);
     if (message === undefined) return refusal(400, 'Bad Request: message to edit not found');
     const markup = (body['reply_markup'] ?? {}) as { inline_keyboard?: Message['buttons'][] };
@@ -279,4 +299,10 @@ function ok(result: unknown): PeerAnswer {
 
 function refusal(code: number, description: string): PeerAnswer {
   return { status: code, json: { ok: false, error_code: code, description } };
+}
+
+function movedTo(to: number): PeerAnswer {
+  const description = 'Bad Request: group chat was upgraded to a supergroup chat';
+  const parameters = { migrate_to_chat_id: to };
+  return { status: 400, json: { ok: false, error_code: 400, description, parameters } };
 }

@@ -1,7 +1,7 @@
 /** The routes of bots under `/v1/channels`: each checks the token and the body, and asks one use case. */
 import { channelParam, workQuery } from '@drover/api';
 import type { Actor, BotCall, ChannelFleet } from '@drover/api';
-import { commandRequest, deliveryReport, linkRequest, pressRequest, uuid } from '@drover/protocol';
+import { commandRequest, deliveryReport, linkRequest, moveRequest, pressRequest, uuid } from '@drover/protocol';
 import { Hono } from 'hono';
 import type { Context as HttpContext } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
@@ -102,6 +102,13 @@ export function channelRoutes({ fleet, actorOf, refused, stopping }: ChannelRout
     '/:name/command',
     served(commandRequest, async (call, body, http) => http.json(await fleet.chatCommand(call, body))),
   );
+  app.post(
+    '/:name/move',
+    served(moveRequest, async (call, body, http) => {
+      await fleet.moveChat(call, body);
+      return http.json({});
+    }),
+  );
   return app;
 }
 
@@ -109,9 +116,13 @@ function problem(
   http: HttpContext,
   { status, code, detail }: { status: 400 | 401 | 403 | 404 | 409 | 413 | 422; code: string; detail: string },
 ): Response {
-  return http.body(JSON.stringify({ type: 'about:blank', status, code, title: code, detail }), status, {
-    'content-type': 'application/problem+json',
-  });
+  return http.body(
+    JSON.stringify({ type: 'about:blank', status, code, title: code, detail, requestId: http.get('requestId') }),
+    status,
+    {
+      'content-type': 'application/problem+json',
+    },
+  );
 }
 
 function wordsOf(error: z.ZodError): string {

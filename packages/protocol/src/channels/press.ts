@@ -72,6 +72,12 @@ export const commandRequest = z.object({
 /** A checked `commandRequest`. */
 export type CommandRequest = z.infer<typeof commandRequest>;
 
+/** `POST /v1/channels/{name}/move`: a chat is found under another address from now on. */
+export const moveRequest = z.object({ from: placeAddress, to: placeAddress });
+
+/** A checked `moveRequest`. */
+export type MoveRequest = z.infer<typeof moveRequest>;
+
 /** What a link or a command came to, in words for who asked, with the buttons that go on from there. */
 export const saidAnswer = z.object({
   isDone: z.boolean(),

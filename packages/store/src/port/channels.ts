@@ -33,6 +33,15 @@ export interface PlaceRow extends PlaceKey {
   /** The only project whose questions are shown there; null: those of all. */
   readonly projectId: string | null;
   readonly createdAt: number;
+  /** The address that the same chat had before; null or absent: none. */
+  readonly formerAddress?: string | null;
+}
+
+/** A place that is found under another address from now on. */
+export interface PlaceMove {
+  readonly channel: string;
+  readonly from: string;
+  readonly to: string;
 }
 
 /** A code that links an identity to a person, once. */
@@ -151,6 +160,8 @@ export interface ChannelTransaction {
   savePlace(place: PlaceRow): Promise<void>;
   /** Also what is due there goes. @returns whether there was one. */
   deletePlace(place: PlaceKey): Promise<boolean>;
+  /** What is shown there is due at the new address, each question once, without a new ping. @returns whether there was such a place. */
+  movePlace(move: PlaceMove): Promise<boolean>;
   /** Shows a question at a place and pings there; once more where it is shown already. Nothing where there is no such place. */
   wantDelivery(escalationId: string, place: PlaceKey, when: WantedWhen): Promise<void>;
   listPeople(): Promise<readonly PersonRow[]>;

@@ -281,6 +281,7 @@ function bind(trx: Transaction<Database>): StoreTransaction {
     saveIdentity: (identity) => people.saveIdentity(trx, identity),
     savePlace: (place) => people.savePlace(trx, place),
     deletePlace: (place) => people.deletePlace(trx, place),
+    movePlace: (move) => people.movePlace(trx, move),
     wantDelivery: (id, place, when) => deliveries.wantDelivery(trx, id, { place, ...when }),
     listPeople: () => people.listPeople(trx),
     listPlaces: () => people.listPlaces(trx),

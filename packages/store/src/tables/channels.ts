@@ -32,6 +32,7 @@ export interface PlaceTable {
   person_id: string | null;
   project_id: string | null;
   created_at: Instant;
+  former_address: string | null;
 }
 
 /** One question at one place. */

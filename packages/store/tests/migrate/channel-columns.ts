@@ -11,6 +11,7 @@ export const CHANNEL_COLUMNS = {
     person_id: 'uuid?',
     project_id: 'uuid?',
     created_at: 'timestamptz',
+    former_address: 'text?',
   },
   deliveries: {
     escalation_id: 'uuid',

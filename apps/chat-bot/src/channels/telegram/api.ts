@@ -19,7 +19,7 @@ const answerSchema = z.union([
     ok: z.literal(false),
     error_code: z.number().default(0),
     description: z.string().default('no reason given'),
-    parameters: z.object({ retry_after: z.number().optional() }).optional(),
+    parameters: z.object({ retry_after: z.number().optional(), migrate_to_chat_id: z.number().optional() }).optional(),
   }),
 ]);
 
@@ -28,14 +28,17 @@ export class TelegramError extends Error {
   override readonly name = 'TelegramError';
   readonly code: number;
   readonly retryAfterMs: number | null;
+  /** The group that was called is a supergroup by now, with this number; null: it is not. */
+  readonly movedTo: string | null;
 
   constructor(
     message: string,
-    { code, retryAfterMs }: { readonly code: number; readonly retryAfterMs: number | null },
+    { code, retryAfterMs, movedTo = null }: { code: number; retryAfterMs: number | null; movedTo?: string | null },
   ) {
     super(message);
     this.code = code;
     this.retryAfterMs = retryAfterMs;
+    this.movedTo = movedTo;
   }
 }
 
@@ -72,6 +75,7 @@ export function telegramCall({ http }: Pick<Nature, 'http'>, { token, apiUrl = D
     throw new TelegramError(`${method}: ${code} ${description}`, {
       code,
       retryAfterMs: againAfterMs(more?.retry_after),
+      movedTo: more?.migrate_to_chat_id === undefined ? null : String(more.migrate_to_chat_id),
     });
   };
 }
@@ -89,12 +93,17 @@ function jsonOf(text: string): unknown {
 const user = z.object({ id: z.number() });
 const chat = z.object({ id: z.number(), type: z.string() });
 
+/** The bot itself. */
+export const meSchema = z.object({ username: z.string() });
+
 /** What a message says, as far as a bot reads it. */
 export const messageSchema = z.object({
   message_id: z.number(),
   from: user.optional(),
   chat,
   text: z.string().optional(),
+  migrate_to_chat_id: z.number().optional(),
+  migrate_from_chat_id: z.number().optional(),
   reply_to_message: z.object({ text: z.string().optional(), from: user.optional() }).optional(),
 });
 

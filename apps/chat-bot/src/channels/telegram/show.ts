@@ -61,6 +61,7 @@ export async function showCard(
   } catch (error) {
     if (!(error instanceof TelegramError))
       return { kind: 'failed', error: String(error), retryAfterMs: null, isFinal: false };
+    if (error.movedTo !== null) return { kind: 'moved', to: error.movedTo };
     return { kind: 'failed', error: error.message, retryAfterMs: error.retryAfterMs, isFinal: isForGood(error) };
   }
 }
@@ -102,5 +103,5 @@ export async function edited(
 
 /** The bot was thrown out or blocked, or the chat is none: a person must let it in again. */
 function isForGood({ code, message }: TelegramError): boolean {
-  return code === 403 || (code === 400 && /chat not found|upgraded to a supergroup|PEER_ID_INVALID/iu.test(message));
+  return code === 403 || (code === 400 && /chat not found|PEER_ID_INVALID/iu.test(message));
 }

@@ -7,7 +7,7 @@ import { readPayload } from '../../cards/payload.ts';
 import { harmless } from '../../cards/card-text.ts';
 import { pause } from '../../ports.ts';
 import type { Nature } from '../../ports.ts';
-import { callbackSchema, messageSchema, TelegramError, telegramCall, updatesSchema } from './api.ts';
+import { callbackSchema, meSchema, messageSchema, TelegramError, telegramCall, updatesSchema } from './api.ts';
 import type { Call, TelegramCallback, TelegramMessage, TelegramOptions } from './api.ts';
 import { edited, keyboard, showCard } from './show.ts';
 
@@ -31,9 +31,11 @@ export function telegramChannel(nature: Nature, options: TelegramOptions): Chann
 async function listen(ears: Ears<Call>, signal: AbortSignal): Promise<void> {
   const { nature, call } = ears;
   let offset: number | undefined;
+  let username: string | undefined;
   let isTold = false;
   while (!signal.aborted) {
     try {
+      username ??= meSchema.parse(await call('getMe', {}, { signal })).username;
       const parameters = {
         timeout: POLL_SECS,
         allowed_updates: ['message', 'callback_query'],
@@ -43,7 +45,7 @@ async function listen(ears: Ears<Call>, signal: AbortSignal): Promise<void> {
       isTold = false;
       for (const update of updates.toSorted((one, other) => one.update_id - other.update_id)) {
         if (offset !== undefined && update.update_id < offset) continue;
-        await take(ears, update);
+        await take(ears, update, username);
         offset = update.update_id + 1;
       }
     } catch (error) {
@@ -72,11 +74,15 @@ function wordsOf({ code, message }: TelegramError): string {
     : 'another program polls with this token: use a bot of its own for Drover. It is tried again';
 }
 
-async function take(ears: Ears<Call>, update: { message?: unknown; callback_query?: unknown }): Promise<void> {
+async function take(
+  ears: Ears<Call>,
+  update: { message?: unknown; callback_query?: unknown },
+  username: string,
+): Promise<void> {
   const callback = callbackSchema.safeParse(update.callback_query);
   if (callback.success) return takePress(ears, callback.data);
   const message = messageSchema.safeParse(update.message);
-  if (message.success) return takeMessage(ears, message.data);
+  if (message.success) return takeMessage(ears, message.data, username);
 }
 
 async function takePress(
@@ -116,9 +122,13 @@ function askForWords({
   };
 }
 
-async function takeMessage(ears: Ears<Call>, message: TelegramMessage): Promise<void> {
+/** @param username That of this bot: in a group a command may be for another one. */
+async function takeMessage(ears: Ears<Call>, message: TelegramMessage, username: string): Promise<void> {
   const { nature, call, desk } = ears;
   const { from, chat, text = '', message_id: id, reply_to_message: asked } = message;
+  // A group became a supergroup: the old chat says where to, the new one from where.
+  const { migrate_to_chat_id: to = chat.id, migrate_from_chat_id: before = chat.id } = message;
+  if (to !== before) return desk.move({ from: String(before), to: String(to) });
   if (from === undefined || text === '') return;
   const subject = String(from.id);
   const address = String(chat.id);
@@ -132,7 +142,8 @@ async function takeMessage(ears: Ears<Call>, message: TelegramMessage): Promise<
     await say({ isDone: true, says: outcome.says, buttons: [] });
     return;
   }
-  const [, verb = '', rest = ''] = /^\/([a-z]+)(?:@\w+)?\s*([\s\S]*)$/iu.exec(text) ?? [];
+  const [, verb = '', bot = username, rest = ''] = /^\/([a-z]+)(?:@(\w+))?\s*([\s\S]*)$/iu.exec(text) ?? [];
+  if (bot.toLowerCase() !== username.toLowerCase()) return;
   const isPrivate = chat.type === 'private';
   if (verb === 'link' || (verb === 'start' && isPrivate && rest !== '' && /^[\w-]{8,20}$/u.test(rest))) {
     const code = rest.trim();

@@ -30,6 +30,14 @@ test('given a card that alarms for another one, when it names it, then it begins
   );
 });
 
+test('given a question that is longer than a card, when its card is made, then the card says so, also when it alarms for others', () => {
+  const [whole, long] = ['a'.repeat(1_000), 'a'.repeat(1_001)].map((body) => cardWith({ body, pane: [] }));
+  if (whole === undefined || long === undefined) return expect.unreachable();
+
+  expect([whole.isCut, long.isCut, long.body.length]).toEqual([undefined, true, 1_000]);
+  expect([withOthers(long, [whole]).isCut, withOthers(whole, [long]).isCut]).toEqual([true, true]);
+});
+
 function cardWith({ body, pane }: { readonly body: string; readonly pane: string[] }) {
   const row = escalation({ ...WORKER, updatedAt: 0, state: newWorker() }, { status: 'open' });
   return cardOf({}, { ...row, body, context: { ...BUNDLE, pane } });

@@ -9,16 +9,24 @@ import type { Context } from '../context.ts';
 import { contextOf } from '../escalations/context.ts';
 import { shortIdOf } from '../escalations/view.ts';
 
+/** What is asked, and how it can be answered. */
+export interface QuestionWords {
+  readonly asked: number;
+  readonly title: string;
+  readonly body: string;
+  readonly options: readonly { readonly id: string; readonly label: string; readonly needsText: boolean }[];
+}
+
 const TITLE_MAX = 400;
 const NAME_MAX = 200;
 
 /** The card of an escalation as it is now. */
 export function cardOf(ctx: Pick<Context, 'redactor'>, row: EscalationRow): Card {
-  const redactor = redactorOf(ctx);
-  const clean = (text: string, max: number): string => cut(showHidden(redactor.text(text)), max);
+  const clean = cleanerOf(ctx);
   const { project, machine, pane } = contextOf(row);
   const { options } = row.question;
   const body = withoutDrawn(row.body);
+  const whole = isIn(body, pane) ? '' : clean(body, Number.POSITIVE_INFINITY);
   const labelOf = (id: string): string => options.find((option) => option.id === id)?.label ?? id;
   return {
     escalation: row.id,
@@ -33,7 +41,8 @@ export function cardOf(ctx: Pick<Context, 'redactor'>, row: EscalationRow): Card
     machine: clean(machine, NAME_MAX),
     title: clean(row.title, TITLE_MAX),
     // The lines of the pane have the words of a dialog already.
-    body: isIn(body, pane) ? '' : clean(body, CARD_BODY_MAX),
+    body: cut(whole, CARD_BODY_MAX),
+    ...(whole.length > CARD_BODY_MAX && { isCut: true }),
     pane: pane.slice(-CARD_PANE_LINES).map((line) => clean(line.replaceAll(/[\n\t]/gu, ' '), CARD_LINE_MAX)),
     options: options
       .slice(0, CARD_OPTIONS_MAX)
@@ -46,6 +55,24 @@ export function cardOf(ctx: Pick<Context, 'redactor'>, row: EscalationRow): Card
     ackedBy: row.ackedBy === null ? null : clean(row.ackedBy, NAME_MAX),
     createdAt: row.createdAt,
   };
+}
+
+/** The words of a question for programs, which get no pane. */
+export function questionOf(ctx: Pick<Context, 'redactor'>, row: EscalationRow): QuestionWords {
+  const clean = cleanerOf(ctx);
+  return {
+    asked: row.asked,
+    title: clean(row.title, TITLE_MAX),
+    body: clean(withoutDrawn(row.body), CARD_BODY_MAX),
+    options: row.question.options
+      .slice(0, CARD_OPTIONS_MAX)
+      .map(({ id, label, needsText }) => ({ id, label: clean(label, NAME_MAX), needsText })),
+  };
+}
+
+function cleanerOf(ctx: Pick<Context, 'redactor'>): (text: string, max: number) => string {
+  const redactor = redactorOf(ctx);
+  return (text, max) => cut(showHidden(redactor.text(text)), max);
 }
 
 function isIn(text: string, lines: readonly string[]): boolean {
@@ -64,7 +91,12 @@ export function withOthers(card: Card, others: readonly Card[]): Card {
       : `${others.length} more questions wait here. They came without an alarm:`;
   const lines = others.map(({ shortId, worker, title }) => `#${shortId} ${worker}: ${title}`.replaceAll(/\s+/gu, ' '));
   const own = card.body === card.title || card.body === '' ? '' : `${cut(card.body, OWN_BODY_MAX)}\n\n`;
-  return { ...card, body: cut(`${own}${[head, ...lines].join('\n')}`, CARD_BODY_MAX) };
+  const isCut = card.isCut === true || card.body.length > OWN_BODY_MAX;
+  return {
+    ...card,
+    body: cut(`${own}${[head, ...lines].join('\n')}`, CARD_BODY_MAX),
+    ...(isCut && { isCut }),
+  };
 }
 
 /** At most so many characters, the last one a mark that some are missing; never half a character. */

@@ -4,7 +4,7 @@ import type { Waiters } from '../../agent/waiters.ts';
 import type { Context } from '../context.ts';
 import { chatCommand } from './commands.ts';
 import type { CommandFleet } from './commands.ts';
-import { linkIdentity } from './link.ts';
+import { linkIdentity, moveChat } from './link.ts';
 import { press } from './press.ts';
 import type { PressFleet } from './press.ts';
 import { channelWork, reportDelivery } from './work.ts';
@@ -24,6 +24,7 @@ export function createChannelFleet(ctx: Context, { events, fleet }: ChannelParts
     reportDelivery: (call, escalation, report) => reportDelivery(ctx, call, { escalation, report }),
     press: (call, request) => press(ctx, fleet, { call, request }),
     linkIdentity: (call, link) => linkIdentity(ctx, call, link),
+    moveChat: (call, move) => moveChat(ctx, call, move),
     chatCommand: (call, command) => chatCommand(ctx, fleet, { call, command }),
   };
 }

@@ -1,6 +1,6 @@
 /** Links an identity of a chat to a person by a code, never by a name that somebody chose there; and places to ask at. */
 import type { Actor, BotCall, ChannelFleet } from '@drover/api';
-import type { CommandRequest } from '@drover/protocol';
+import type { CommandRequest, MoveRequest } from '@drover/protocol';
 import type { PersonRow } from '@drover/store';
 import { sha256 } from '../../agent/enrol.ts';
 import type { Context } from '../context.ts';
@@ -88,6 +88,24 @@ export async function leaveHere(
       ? 'Questions are not shown here any more. "/drover here" brings them back.'
       : 'Questions are not shown here.',
   );
+}
+
+/** Follows a chat to its new address. */
+export async function moveChat(ctx: Context, { channel, by }: BotCall, { from, to }: MoveRequest): Promise<void> {
+  if (from === to) return;
+  const about = `place ${channel}:${from}`;
+  const isMoved = await ctx.store.transaction(async (tx) => {
+    const wasThere = await tx.movePlace({ channel, from, to });
+    const details = { to: `${channel}:${to}` };
+    if (wasThere)
+      await tx.audit(audited({ at: ctx.clock.now(), by: causeOf(by), action: 'place-moved', about, details }));
+    return wasThere;
+  });
+  if (isMoved)
+    ctx.log(
+      'info',
+      `The chat ${channel}:${from} is ${channel}:${to} from now on; steps in drover.toml find it by both`,
+    );
 }
 
 /** Words alone. */

@@ -59,7 +59,9 @@ function named(name: string, reachable: Reachable): readonly PlaceKey[] {
       reachable,
     );
   }
-  return [{ channel: kind, address: rest }];
+  // A chat that has moved is named by either address.
+  const now = places.find((place) => place.channel === kind && place.formerAddress === rest);
+  return [now === undefined ? { channel: kind, address: rest } : keyOf(now)];
 }
 
 /** The place that was linked first of those that have not failed for good with this question; if all have, the first. */

@@ -1,7 +1,7 @@
 // People, who they are in chats, and their places.
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
-import type { IdentityRow, NewLinkCode, PersonRow, PlaceKey, PlaceRow } from '../../port/channels.ts';
+import type { IdentityRow, NewLinkCode, PersonRow, PlaceKey, PlaceMove, PlaceRow } from '../../port/channels.ts';
 import type { PersonTable } from '../../tables/channels.ts';
 import { send } from '../../connection/pipeline.ts';
 import { instant } from '../../connection/values.ts';
@@ -134,15 +134,38 @@ export async function deletePlace(db: Db, { channel, address }: PlaceKey): Promi
   return numDeletedRows > 0n;
 }
 
+/** Each question is due at the new address once. @returns whether there was such a place. */
+export async function movePlace(db: Db, { channel, from, to }: PlaceMove): Promise<boolean> {
+  const moved = await sql`with gone as (delete from places where channel = ${channel} and address = ${from} returning *)
+    insert into places (channel, address, person_id, project_id, created_at, former_address)
+    select channel, ${to}, person_id, project_id, created_at, ${from} from gone
+    on conflict (channel, address) do update set former_address = excluded.former_address`.execute(db);
+  if ((moved.numAffectedRows ?? 0n) === 0n) return false;
+  await send(
+    db,
+    sql`delete from deliveries as old using deliveries as new
+    where old.channel = ${channel} and old.address = ${from} and new.channel = ${channel} and new.address = ${to}
+      and new.escalation_id = old.escalation_id`,
+  );
+  await send(
+    db,
+    sql`update deliveries set address = ${to}, shown = 0, ref = null, holder = null, held_until = null, not_before = null,
+      failures = 0, error = null, is_final = false
+    where channel = ${channel} and address = ${from}`,
+  );
+  return true;
+}
+
 /** Oldest first. */
 export async function listPlaces(db: Db): Promise<readonly PlaceRow[]> {
   const rows = await db.selectFrom('places').selectAll().orderBy('created_at').orderBy('address').execute();
-  return rows.map(({ channel, address, person_id, project_id, created_at }) => ({
+  return rows.map(({ channel, address, person_id, project_id, created_at, former_address }) => ({
     channel,
     address,
     personId: person_id,
     projectId: project_id,
     createdAt: created_at,
+    formerAddress: former_address,
   }));
 }
 

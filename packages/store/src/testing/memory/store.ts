@@ -294,6 +294,7 @@ function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTrans
     saveIdentity: (identity) => run('saveIdentity', () => people.saveIdentity(db, identity)),
     savePlace: (place) => run('savePlace', () => people.savePlace(db, place)),
     deletePlace: (place) => run('deletePlace', () => people.deletePlace(db, place)),
+    movePlace: (move) => run('movePlace', () => people.movePlace(db, move)),
     wantDelivery: (id, place, when) => run('wantDelivery', () => deliveries.wantDelivery(db, id, { place, ...when })),
     listPeople: () => run('listPeople', () => people.listPeople(db)),
     listPlaces: () => run('listPlaces', () => people.listPlaces(db)),

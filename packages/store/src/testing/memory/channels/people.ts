@@ -1,5 +1,5 @@
 // People, who they are in chats, and their places, in memory: the same as sql/channels/people.ts.
-import type { IdentityRow, NewLinkCode, PersonRow, PlaceKey, PlaceRow } from '../../../port/channels.ts';
+import type { IdentityRow, NewLinkCode, PersonRow, PlaceKey, PlaceMove, PlaceRow } from '../../../port/channels.ts';
 import type { MemoryDatabase } from '../engine/database.ts';
 
 /** @returns `name-taken` when somebody has this name. */
@@ -77,7 +77,8 @@ export function placeKey({ channel, address }: PlaceKey): string {
 export function savePlace(db: MemoryDatabase, place: PlaceRow): void {
   const key = placeKey(place);
   const before = db.places.get(key);
-  db.put(db.places, key, { ...place, createdAt: before?.createdAt ?? place.createdAt });
+  const { createdAt, formerAddress = null } = before ?? place;
+  db.put(db.places, key, { ...place, createdAt, formerAddress });
   for (const [at, delivery] of db.deliveries)
     if (placeKey(delivery) === key && delivery.isFinal)
       db.put(db.deliveries, at, { ...delivery, isFinal: false, notBefore: null });
@@ -90,6 +91,23 @@ export function deletePlace(db: MemoryDatabase, place: PlaceKey): boolean {
   for (const [at, delivery] of db.deliveries) if (placeKey(delivery) === key) db.remove(db.deliveries, at);
   db.remove(db.places, key);
   return isThere;
+}
+
+/** Each question is due at the new address once. @returns whether there was such a place. */
+export function movePlace(db: MemoryDatabase, { channel, from, to }: PlaceMove): boolean {
+  const [before, after] = [from, to].map((address) => db.places.get(placeKey({ channel, address })));
+  if (before === undefined) return false;
+  const place = { ...(after ?? before), address: to, formerAddress: from };
+  db.put(db.places, placeKey(place), place);
+  for (const [at, delivery] of db.deliveries) {
+    if (placeKey(delivery) !== placeKey(before)) continue;
+    db.remove(db.deliveries, at);
+    const key = `${delivery.escalationId} ${placeKey(place)}`;
+    const free = { shown: 0, ref: null, holder: null, heldUntil: null, notBefore: null, failures: 0, error: null };
+    if (!db.deliveries.has(key)) db.put(db.deliveries, key, { ...delivery, address: to, ...free, isFinal: false });
+  }
+  db.remove(db.places, placeKey(before));
+  return true;
 }
 
 /** Oldest first. */
