@@ -2,9 +2,12 @@
  * Delivers webhooks. X13: each endpoint has a runner of its own, held by one replica, with two requests at a time; so one that is slow
  * or dead delays no other. What is due is read from the deliveries: a replica that dies loses nothing.
  */
+import type { AnnouncementView } from '@drover/api';
 import type { WebhookDelivery, WebhookEndpoint } from '@drover/store';
 import { listenFor } from '../agent/waiters.ts';
 import type { Waiters } from '../agent/waiters.ts';
+import { questionOf } from '../use-cases/channels/card.ts';
+import type { QuestionWords } from '../use-cases/channels/card.ts';
 import type { Context } from '../use-cases/context.ts';
 import { announcementView, isWanted } from '../use-cases/feed/fleet.ts';
 import { audited } from '../use-cases/people/audit/rows.ts';
@@ -166,8 +169,9 @@ export class WebhookLoop implements AsyncDisposable {
   async #attempt(endpoint: WebhookEndpoint, delivery: WebhookDelivery): Promise<void> {
     const { store, clock, random, log } = this.#ctx;
     const at = clock.now();
+    const question = await this.#questionOf(delivery);
     const overNetwork = (message: Message): Promise<Sent> => send({ ...this.#parts, clock }, message);
-    const sent = await (this.#parts.send ?? overNetwork)(messageOf(endpoint, delivery, at));
+    const sent = await (this.#parts.send ?? overNetwork)(messageOf(endpoint, delivery, { now: at, question }));
     const now = clock.now();
     const said = sent.kind === 'failed' ? { status: null, error: sent.error } : { status: sent.status, error: null };
     const disabled = await store.transaction(async (tx) => {
@@ -192,6 +196,13 @@ export class WebhookLoop implements AsyncDisposable {
         'error',
         `The webhook "${disabled.name}" is switched off. ${disabled.disabledWhy ?? ''}: see "drover webhooks"`,
       );
+  }
+
+  /** The words of the question that it is about; null: it is about another thing, or the question is gone. */
+  async #questionOf({ body }: WebhookDelivery): Promise<QuestionWords | null> {
+    const { kind, id } = (body as AnnouncementView).subject;
+    const row = kind === 'escalation' ? await this.#ctx.store.readEscalation(id) : null;
+    return row === null ? null : questionOf(this.#ctx, row);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

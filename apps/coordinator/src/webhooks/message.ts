@@ -2,12 +2,19 @@
 import type { AnnouncementView } from '@drover/api';
 import type { WebhookDelivery, WebhookEndpoint } from '@drover/store';
 import { Webhook } from 'standardwebhooks';
+import type { QuestionWords } from '../use-cases/channels/card.ts';
 import type { Message } from './send.ts';
 
-/** The message of an attempt. `now` is epoch milliseconds. */
-export function messageOf(endpoint: WebhookEndpoint, { id, body }: WebhookDelivery, now: number): Message {
+/** The message of an attempt. `now` is epoch milliseconds; `question` is the one that it is about, as it is now. */
+export function messageOf(
+  endpoint: WebhookEndpoint,
+  { id, body }: WebhookDelivery,
+  { now, question }: { readonly now: number; readonly question: QuestionWords | null },
+): Message {
   const said = body as AnnouncementView;
-  const text = endpoint.format === 'text' ? JSON.stringify({ text: textOf(said) }) : JSON.stringify(payloadOf(said));
+  const text = JSON.stringify(
+    endpoint.format === 'text' ? { text: textOf(said, question) } : payloadOf(said, question),
+  );
   const at = new Date(now);
   const signatures = secretsOf(endpoint, now).map((secret) => new Webhook(secret).sign(id, at, text));
   return {
@@ -27,16 +34,19 @@ function secretsOf({ secret, oldSecret, oldSecretUntil }: WebhookEndpoint, now: 
   return oldSecret !== null && oldSecretUntil !== null && now < oldSecretUntil ? [secret, oldSecret] : [secret];
 }
 
-function payloadOf(said: AnnouncementView): object {
-  return { type: said.type, timestamp: new Date(said.at).toISOString(), data: said };
+function payloadOf(said: AnnouncementView, question: QuestionWords | null): object {
+  const data = question === null ? said : { ...said, question };
+  return { type: said.type, timestamp: new Date(said.at).toISOString(), data };
 }
 
-/** One line for a chat: names and states alone, and no word that a chat takes for a mention. */
-function textOf({ type, subject, actor }: AnnouncementView): string {
-  const { kind, id, worker, machine, webhook, status } = subject;
-  const what = worker ?? machine ?? webhook ?? '';
-  const which = kind === 'escalation' ? ` (question ${String(id).slice(-8)})` : '';
+/** One line for a chat, with no word that a chat takes for a mention. */
+function textOf({ type, subject, actor }: AnnouncementView, question: QuestionWords | null): string {
+  const { kind, id } = subject;
+  const what = 'worker' in subject ? subject.worker : 'machine' in subject ? subject.machine : subject.webhook;
+  const which = kind === 'escalation' ? ` (question ${id.slice(-8)})` : '';
   const by = actor === null ? '' : ` by ${actor.name}`;
-  const state = status === undefined ? '' : `, now ${status}`;
-  return `Drover: ${type} ${what}${which}${state}${by}`.replaceAll(/[@<>&]/gu, ' ');
+  const state = 'status' in subject ? `, now ${subject.status}` : '';
+  const answers = question?.options.map(({ label }) => label).join(' / ') ?? '';
+  const asks = question === null ? '' : `: ${question.title}${answers === '' ? '' : ` (${answers})`}`;
+  return `Drover: ${type} ${what}${which}${state}${by}${asks}`.replaceAll(/[@<>&]/gu, ' ').replaceAll(/\s+/gu, ' ');
 }
