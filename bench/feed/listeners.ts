@@ -28,7 +28,7 @@ for (let place = 0; place < given.listeners; place += 1) listen(given.tokens[pla
 
 function listen(token: string): void {
   const headers = { authorization: `Bearer ${token}` };
-  get(`${given.url}/v1/events?types=task`, { headers, agent: false }, (response) => {
+  get(`${given.url}/v1/events/stream?types=task`, { headers, agent: false }, (response) => {
     if (response.statusCode !== 200) throw new Error(`A listener was refused with ${response.statusCode}`);
     let rest = '';
     let isOpen = false;

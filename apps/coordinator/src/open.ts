@@ -31,6 +31,7 @@ export type OpenOptions = Pick<
   CoordinatorOptions,
   | 'host'
   | 'allowedHosts'
+  | 'allowedOrigins'
   | 'webhookHosts'
   | 'publicUrl'
   | 'log'
@@ -58,9 +59,13 @@ export type OpenOptions = Pick<
   | 'migrationsDir'
 >;
 
-/** The names by which machines reach the coordinator. */
-export function hostsOf({ host, allowedHosts }: Pick<CoordinatorOptions, 'host' | 'allowedHosts'>): Hosts {
-  return { listened: host, allowed: allowedHosts ?? [] };
+/** The names by which machines reach the coordinator, and the pages of other programs that may use it. */
+export function hostsOf({
+  host,
+  allowedHosts = [],
+  allowedOrigins = [],
+}: Pick<CoordinatorOptions, 'host' | 'allowedHosts' | 'allowedOrigins'>): Hosts {
+  return { listened: host, allowed: allowedHosts, origins: allowedOrigins };
 }
 
 /** The database, and who keeps the time. */

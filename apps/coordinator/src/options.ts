@@ -30,6 +30,8 @@ export interface CoordinatorOptions {
   readonly otherPorts?: readonly number[];
   /** Names that it answers to beside loopback and the address listened on; absent: none. */
   readonly allowedHosts?: readonly string[];
+  /** Origins of web pages that may use `/v1`, as browsers write them; absent: none. */
+  readonly allowedOrigins?: readonly string[];
   /** Addresses of proxies whose `X-Forwarded-For` is believed; absent: none. */
   readonly trustedProxies?: readonly string[];
   /** Hosts to which webhooks may go though they are private or without TLS; absent: none. */

@@ -5,6 +5,8 @@ export * from './checkpoints.ts';
 export { cureInput } from './doctor.ts';
 export type { CuredView, DiagnosisView, DoctorFleet, FindingView, RebuildView, RepairView } from './doctor.ts';
 export * from './escalations.ts';
+export { EVENT_SUBJECTS } from './public/events.ts';
+export type { AnnouncementView } from './public/events.ts';
 export * from './public/feed.ts';
 export type { ApiContext, Fleet, FleetInfo } from './fleet.ts';
 export * from './incidents.ts';

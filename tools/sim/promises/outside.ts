@@ -27,7 +27,7 @@ const OVERDUE_MS = 60_000;
 export interface ReadPage {
   /** Null: it began here. */
   readonly from: string | null;
-  readonly items: readonly AnnouncementView[];
+  readonly items: readonly Pick<AnnouncementView, 'cursor'>[];
   readonly next: string;
 }
 

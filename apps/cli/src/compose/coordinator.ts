@@ -180,6 +180,7 @@ function everyCoordinator({ environment: { tickSecret } }: Surroundings, { confi
   return {
     migrationsDir: migrationsDir(),
     allowedHosts: config.coordinator.allowed_hosts,
+    allowedOrigins: config.coordinator.allowed_origins,
     webhookHosts: config.coordinator.webhook_hosts,
     ...(config.coordinator.public_url !== undefined && { publicUrl: config.coordinator.public_url }),
     clock: systemClock,

@@ -25,7 +25,7 @@ export interface FleetIdentity {
   /** Whether a replica made this nonce for the machine in this epoch, within the last minute. */
   isChallenge(nonce: string, challenged: Challenged, now: number): boolean;
   /** A seal of 32 bytes over these, which only replicas of this fleet can make. Each purpose has seals of its own. */
-  seal(purpose: 'action link' | 'action request', bytes: Uint8Array): Buffer;
+  seal(purpose: 'action link' | 'action request' | 'event ticket', bytes: Uint8Array): Buffer;
 }
 
 /** @param seed 32 bytes in base64url. */

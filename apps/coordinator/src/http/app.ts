@@ -1,7 +1,7 @@
 /** The coordinator's HTTP: people's API, the agents' routes, and what a load balancer asks. */
 import { trpcServer } from '@hono/trpc-server';
-import { appRouter } from '@drover/api';
-import type { Actor, ApiContext, Fleet } from '@drover/api';
+import { appRouter, PROBLEMS } from '@drover/api';
+import type { Actor, ApiContext, Fleet, ProblemCode } from '@drover/api';
 import { MESSAGE_BYTES_MAX } from '@drover/protocol';
 import { Hono } from 'hono';
 import type { Context as Http } from 'hono';
@@ -16,6 +16,7 @@ import { redactorOf } from '../use-cases/context.ts';
 import { tickRoute } from './tick.ts';
 import type { TickParts } from './tick.ts';
 import type { Context } from '../use-cases/context.ts';
+import { useTicket } from '../use-cases/feed/ticket.ts';
 import { actorOf } from '../use-cases/people/actor.ts';
 import type { Vouch } from './door/door.ts';
 import { CALLS_OF_REQUEST_MAX } from './door/limits.ts';
@@ -23,6 +24,7 @@ import { incomingOf } from './incoming.ts';
 import { RefusalAudit } from './door/refusal-audit.ts';
 import { TokenWatch } from './token-watch.ts';
 import { refusedWith, responseOf } from './v1/answers.ts';
+import { allowedPages, requestIds } from './v1/headers.ts';
 import { v1Routes } from './v1/serve.ts';
 import type { Caller } from './v1/serve.ts';
 
@@ -51,17 +53,18 @@ export function createApp(parts: AppParts): Hono {
   const tokens = new TokenWatch(ctx);
   const refusals = new RefusalAudit(ctx);
   stopping.addEventListener('abort', () => tokens[Symbol.dispose](), { once: true });
+  app.use('/v1/*', requestIds(ctx.ids), allowedPages(ctx.hosts?.origins ?? []));
   app.onError((error, http) => {
-    ctx.log('error', `${http.req.method} ${http.req.path} failed: ${error.message}`, { stack: error.stack });
-    if (http.req.path.startsWith('/v1/'))
-      return responseOf(refusedWith('internal', 'The coordinator could not carry this out; its log says why'));
-    return http.json({ code: 'internal', message: 'The coordinator could not carry this out; its log says why' }, 500);
+    const fields = { stack: error.stack, requestId: http.get('requestId') };
+    ctx.log('error', `${http.req.method} ${http.req.path} failed: ${error.message}`, fields);
+    return refusedAt(http, 'internal', 'The coordinator could not carry this out; its log says why');
   });
   app.notFound((http) => {
+    const allowed = methodsAt(app, http.req.path);
     // Without the path: it is a text of a stranger.
-    const message = 'There is nothing at this path';
-    if (http.req.path.startsWith('/v1/')) return responseOf(refusedWith('not-found', `${message}: see /v1/docs`));
-    return http.json({ code: 'not-found', message }, 404);
+    if (allowed.length === 0) return refusedAt(http, 'not-found', 'There is nothing at this path');
+    const message = `This path takes ${allowed.join(', ')}`;
+    return refusedAt(http, 'method-not-allowed', message, { allow: allowed.join(', ') });
   });
   app.get('/healthz', (http) => http.text('ok'));
   app.get('/readyz', async (http) => {
@@ -74,14 +77,17 @@ export function createApp(parts: AppParts): Hono {
       ? http.text('ok')
       : http.text(`the database does not answer: ${redactorOf(ctx).text(problem)}`, 503);
   });
-  const callerOf = async (http: Http): Promise<Caller> => {
+  const callerOf = async (http: Http, ticket?: string): Promise<Caller> => {
     const signal = AbortSignal.any([http.req.raw.signal, stopping]);
-    const actor = await actorOf(ctx, http.req.header('authorization'));
+    const actor = await (ticket === undefined
+      ? actorOf(ctx, http.req.header('authorization'))
+      : useTicket(ctx, ticket));
     if (actor !== null) vouch(incomingOf(http));
     const watch: ApiContext['watch'] = (over) =>
       actor === null ? () => {} : tokens.watch({ id: actor.id, name: actor.name, over });
     const refused = (name: string): void => (actor === null ? undefined : refusals.note(actor, name));
-    return { actor, signal, watch, refused, redact: (answer) => redactorOf(ctx).value(answer) };
+    const redact: ApiContext['redact'] = (answer) => redactorOf(ctx).value(answer);
+    return { actor, signal, watch, refused, redact, logId: http.get('requestId') };
   };
   const isViewer = async (authorization: string | undefined): Promise<boolean> =>
     isFleetViewer(await actorOf(ctx, authorization));
@@ -125,6 +131,25 @@ export function createApp(parts: AppParts): Hono {
   );
   checkRoutes(app);
   return app;
+}
+
+/** The methods that a path is served with. */
+function methodsAt(app: Hono, path: string): readonly string[] {
+  return ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+    .filter((method) => app.router.match(method, path)[0].some(([[, route]]) => route.method === method))
+    .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+}
+
+/** The public API answers with problems. */
+function refusedAt(
+  http: Http,
+  code: ProblemCode,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  if (!http.req.path.startsWith('/v1/')) return http.json({ code, message }, PROBLEMS[code].status, headers);
+  const detail = code === 'internal' ? message : `${message}: see /v1/docs`;
+  return responseOf(http, refusedWith(code, detail), { headers });
 }
 
 /** Metrics are of the whole fleet. */

@@ -12,6 +12,8 @@ import { bodyOf, endWith, headersOf } from './sockets/refusal-answers.ts';
 import type { Refusal } from './door/request-check.ts';
 import { createUpgrades } from './sockets/upgrades.ts';
 import type { UpgradeParts } from './sockets/upgrades.ts';
+import { headersOfRefusal, rateHeaders } from './v1/headers.ts';
+import type { Context } from '../use-cases/context.ts';
 
 /** A socket that listens, and where. Disposing it stops listening. */
 export interface HttpServer extends AsyncDisposable {
@@ -101,7 +103,13 @@ function requestListener({
   const serve = getRequestListener(app.fetch);
   return (request, response) => {
     const entered = door.check(request) ?? door.enter(request);
-    if (typeof entered !== 'function') return refuse(response, entered, request.url);
+    const isPublic = request.url?.startsWith('/v1/') === true;
+    if (isPublic) response.setHeaders(new Map(Object.entries(rateHeaders(door.leftOf(request)))));
+    if (typeof entered !== 'function') {
+      if (isPublic) refusePublicly(ctx, { request, response, refusal: entered });
+      else response.writeHead(entered.status, headersOf(entered)).end(bodyOf(entered));
+      return;
+    }
     response.once('close', entered);
     serve(request, response).catch((error: unknown) => {
       ctx.log('error', `A request failed: ${String(error)}`, { stack: error instanceof Error ? error.stack : null });
@@ -111,16 +119,17 @@ function requestListener({
 }
 
 /** The public API answers with problems, at the door too. */
-function refuse(response: ServerResponse, refusal: Refusal, url = ''): void {
-  if (!url.startsWith('/v1/')) {
-    response.writeHead(refusal.status, headersOf(refusal)).end(bodyOf(refusal));
-    return;
-  }
+function refusePublicly(
+  { ids, hosts }: Pick<Context, 'ids' | 'hosts'>,
+  { request, response, refusal }: { request: IncomingMessage; response: ServerResponse; refusal: Refusal },
+): void {
   const { status, code, message: detail } = refusal;
+  const common = headersOfRefusal(request.headers, { origins: hosts?.origins ?? [], ids });
   const title = STATUS_CODES[status] ?? '';
-  const body = JSON.stringify({ type: 'about:blank', title, status, code, detail });
+  const requestId = common['x-request-id'];
+  const body = JSON.stringify({ type: 'about:blank', title, status, code, detail, requestId });
   const headers = { 'content-type': 'application/problem+json', 'content-length': String(Buffer.byteLength(body)) };
-  response.writeHead(status, { ...headersOf(refusal), ...headers }).end(body);
+  response.writeHead(status, { ...headersOf(refusal), ...common, ...headers }).end(body);
 }
 
 /** Answers what is not HTTP, came too slowly, or broke. An answer that has begun must not be mixed with another one. */

@@ -5,6 +5,7 @@
 import { HTTP_ROUTES, ROUTES, V1_ROUTES, v1Place } from '@drover/api';
 import type { Role, Route, RouteName, V1Route } from '@drover/api';
 import { describe, expect, test } from 'vitest';
+import { textOf } from '../support/openapi.ts';
 import { CALLERS, fleetOfTwo, PEOPLE } from '../support/fleet-of-two.ts';
 import type { Caller, Scene } from '../support/fleet-of-two.ts';
 import { SAMPLES } from './route-samples.ts';
@@ -92,7 +93,7 @@ describe.each(Object.entries(V1_ROUTES) as [keyof typeof V1_SAMPLES, V1Route][])
         caller,
         body: sample.body?.(scene[project]),
       });
-      const text = await response.text();
+      const text = await textOf(response);
       expect({ project, status: statusOf(response.status), text: response.status < 500 || text }).toEqual({
         project,
         status: right,

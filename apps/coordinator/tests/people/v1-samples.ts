@@ -24,6 +24,8 @@ export const V1_SAMPLES: Readonly<Record<string, V1Sample>> = {
   'POST /v1/workers/{name}/accept': ofWorker('accept', { head: '1a2b3c4d' }),
   'POST /v1/tasks': { body: ({ worker }) => ({ worker, prompt: 'x' }), foreign: 'not-found' },
   'GET /v1/events': { path: () => '/v1/events?wait=0&after=0', foreign: 'not-listed' },
+  'GET /v1/events/stream': { path: () => '/v1/events/stream?after=0', foreign: 'not-listed' },
+  'POST /v1/events/tickets': { foreign: 'nothing-of-anybody' },
   'GET /v1/webhook-endpoints': { foreign: 'nothing-of-anybody' },
   'POST /v1/webhook-endpoints': {
     body: () => ({ name: 'pager', url: 'https://example.com/' }),

@@ -176,7 +176,7 @@ function ask(app: Hono, path: string, { method, caller, body = {}, headers: more
     ...(caller === 'none' ? {} : bearer(caller)),
     ...more,
   };
-  const hasBody = method !== 'GET' && method !== 'DELETE';
+  const hasBody = method !== 'GET' && method !== 'HEAD' && method !== 'DELETE';
   const init = hasBody ? { method, headers, body: text } : { method, headers };
   const elsewhere = { incoming: { socket: { remoteAddress: '203.0.113.9' } } };
   return Promise.resolve(app.request(`http://drover.example${path}`, init, elsewhere));

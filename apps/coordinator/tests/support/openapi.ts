@@ -58,6 +58,15 @@ export function resolved(document: Document, schema: JsonSchema): JsonSchema {
   return JSON.parse(text) as JsonSchema;
 }
 
+/** The text of an answer. A stream has no end to wait for: of it the first event is read, which is the pause before a reader comes back. */
+export async function textOf(response: Response): Promise<string> {
+  if (response.headers.get('content-type') !== 'text/event-stream') return response.text();
+  const reader = response.body?.getReader();
+  const first = await reader?.read();
+  await reader?.cancel();
+  return new TextDecoder().decode(first?.value as Uint8Array | undefined);
+}
+
 /** What is undocumented about this answer; null: nothing. */
 export function undocumented(
   document: Document,
@@ -68,6 +77,8 @@ export function undocumented(
   if (promised === undefined) return `The status ${status} is not documented: ${text}`;
   const content = promised.content?.[type];
   if (content === undefined) return `The status ${status} is documented without ${type}`;
+  // The schema is that of an event.
+  if (type === 'text/event-stream') return /^retry: \d+\n\n$/u.test(text) ? null : `It begins with ${text}`;
   const checked = z
     .fromJSONSchema(resolved(document, content.schema) as never)
     .safeParse(type.endsWith('json') ? JSON.parse(text) : text);

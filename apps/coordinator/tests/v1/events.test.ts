@@ -74,10 +74,10 @@ test('given a worker that is added and works, when a poll and a stream follow fr
   // The coordinator holds an event back until every older transaction of the server has ended, also those of other tests.
   await expect.poll(types).toContain('worker.status needs_review');
   expect(await types()).toContain('task.added new');
-  const heard = await streamed(`${url}/v1/events?after=${start}`, all.items.length);
+  const heard = await streamed(`${url}/v1/events/stream?after=${start}`, all.items.length);
   expect(heard).toEqual(all.items);
   const [, second] = all.items;
-  const rest = await streamed(`${url}/v1/events?after=${start}`, all.items.length - 2, {
+  const rest = await streamed(`${url}/v1/events/stream?after=${start}`, all.items.length - 2, {
     'last-event-id': second?.cursor ?? '',
   });
   expect(rest).toEqual(all.items.slice(2));
@@ -93,7 +93,7 @@ test('given a cursor that is gone or was never given, when it is followed, then 
   await connection.pool.query('insert into announcement_floor (id) select 1 + max(id) from announcements');
 
   for (const after of ['1', '999999999999', 'abc']) {
-    const response = await fetch(`${url}/v1/events?after=${after}`, { headers });
+    const response = await fetch(`${url}/v1/events/stream?after=${after}`, { headers });
     expect(response.status).toBe(410);
     expect(await response.json()).toMatchObject({ code: 'cursor-lost' });
   }
@@ -109,8 +109,8 @@ test('given eight writers that commit out of order, when a poll follows them, th
       const client = await connection.pool.connect();
       await client.query('begin');
       await client.query(
-        `insert into announcements (at, type, subject, version) values (now(), 'test.written', $1, 1)`,
-        [JSON.stringify({ kind: 'test', id: `${writer}.${round}` })],
+        `insert into announcements (at, type, subject, version) values (now(), 'webhook.test', $1, 1)`,
+        [JSON.stringify({ kind: 'webhook', id: `${writer}.${round}` })],
       );
       await client.query(`select pg_sleep(${(writer * round * 7) % 11} / 1000.0)`);
       await client.query('commit');
@@ -121,12 +121,12 @@ test('given eight writers that commit out of order, when a poll follows them, th
   const heard: string[] = [];
   let cursor = start;
   while (heard.length < 200) {
-    const page = await poll(url, `after=${cursor}&wait=5&types=test`);
+    const page = await poll(url, `after=${cursor}&wait=5&types=webhook`);
     heard.push(...page.items.map(({ subject }) => String(subject['id'])));
     cursor = page.next;
   }
   await writing;
-  const after = await poll(url, `after=${cursor}&wait=0&types=test`);
+  const after = await poll(url, `after=${cursor}&wait=0&types=webhook`);
 
   expect(new Set(heard).size).toBe(200);
   expect([heard.length, after.items.length]).toEqual([200, 0]);

@@ -56,7 +56,7 @@ const SPOILT: Readonly<Record<number, (template: string) => Spoil>> = {
   401: () => (sent) => ({ ...sent, caller: 'none' }),
   403: () => (sent) => ({ ...sent, caller: 'bot' }),
   404: (template) => (sent) => ({ ...sent, path: template.replaceAll(/\{\w+\}/gu, 'abcdef0123') }),
-  410: (template) => (sent) => ({ ...sent, path: `${template}?after=nonsense&limit=1` }),
+  410: (template) => (sent) => ({ ...sent, path: `${template}?after=nonsense` }),
   413: () => (sent) => ({ ...sent, body: 'x'.repeat(3_200_000) }),
   415: () => (sent) => ({ ...sent, headers: { 'content-type': 'text/plain' } }),
   422: () => (sent) =>

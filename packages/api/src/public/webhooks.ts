@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Outcome } from '../outcome.ts';
 import type { Actor } from '../people.ts';
 import { idPart } from '../texts.ts';
+import { eventType } from './events.ts';
 
 const NAME_WORDS = 'The name of a webhook has 1 to 63 small letters, digits and hyphens, a letter or digit first';
 
@@ -12,21 +13,11 @@ const webhookName = z
   .max(63, NAME_WORDS)
   .regex(/^[a-z0-9][a-z0-9-]{0,62}$/u, NAME_WORDS);
 
-const TYPE_WORDS = 'A type is such as escalation, escalation.opened or worker.status';
-
 /** A new webhook. Without types it is told everything; without a project, of all of them. */
 export const addWebhookInput = z.object({
   name: webhookName,
   url: z.string().min(1).max(2_000),
-  types: z
-    .array(
-      z
-        .string()
-        .max(60, TYPE_WORDS)
-        .regex(/^[a-z]+(?:\.[a-z-]+)?$/u, TYPE_WORDS),
-    )
-    .max(50)
-    .default([]),
+  types: z.array(eventType).max(50).default([]),
   format: z.enum(['standard', 'text']).default('standard'),
   project: z.string().min(1).max(NAME_MAX).optional(),
 });

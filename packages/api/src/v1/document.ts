@@ -1,7 +1,12 @@
 /** The OpenAPI document of the public API, made from the schemas that validate. */
 import { z } from 'zod';
 import { createDocument } from 'zod-openapi';
-import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import type {
+  ZodOpenApiOperationObject,
+  ZodOpenApiOverride,
+  ZodOpenApiPathsObject,
+  ZodOpenApiResponsesObject,
+} from 'zod-openapi';
 import { ACTION_OPERATIONS } from './actions.ts';
 import { problem, PROBLEMS } from './problems.ts';
 import type { ProblemCode } from './problems.ts';
@@ -26,22 +31,37 @@ export function v1Document(version: string): object {
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation(name, route) };
   }
   paths['/v1/actions'] = { ...ACTION_OPERATIONS };
-  return createDocument({
-    openapi: '3.1.0',
-    info: {
-      title: 'Drover',
-      version,
-      description:
-        'The public API of Drover. Send a token with `Authorization: Bearer …`. Times are epoch milliseconds. ' +
-        'A refusal is application/problem+json with a code that stays.',
-      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+  return createDocument(
+    {
+      openapi: '3.1.0',
+      info: {
+        title: 'Drover',
+        version,
+        description:
+          'The public API of Drover. Send a token with `Authorization: Bearer …`. Times are epoch milliseconds. ' +
+          'A refusal is application/problem+json with a code that stays.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: '/' }],
+      security: [{ token: [] }],
+      components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+      paths,
     },
-    servers: [{ url: '/' }],
-    security: [{ token: [] }],
-    components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
-    paths,
-  });
+    { override: describeItems },
+  );
 }
+
+/** Clients are often made by programs that know arrays alone: a tuple says what its items are, and how many there are. */
+const describeItems: ZodOpenApiOverride = ({ jsonSchema: schema }) => {
+  const { prefixItems } = schema;
+  if (prefixItems === undefined) return;
+  const known = prefixItems.filter((item) => typeof item === 'object');
+  const kinds = [...new Map(known.map((item) => [JSON.stringify(item), item])).values()];
+  const [only] = kinds;
+  schema.items = kinds.length === 1 && only !== undefined ? only : { anyOf: kinds };
+  schema.minItems = prefixItems.length;
+  schema.maxItems = prefixItems.length;
+};
 
 function operation(name: string, route: V1Route): ZodOpenApiOperationObject {
   const { method, path } = v1Place(name);
@@ -60,7 +80,7 @@ function operation(name: string, route: V1Route): ZodOpenApiOperationObject {
     ...(route.body !== null && {
       requestBody: { required: true, content: { 'application/json': { schema: route.body } } },
     }),
-    responses: responsesOf(name, route, isChange),
+    responses: responsesOf(route, isChange),
   };
 }
 
@@ -102,10 +122,7 @@ function shapeSize({ params, query }: V1Route): number {
   return Object.keys(params.shape).length + Object.keys(query.shape).length;
 }
 
-/** The route that answers a stream too. */
-const STREAM = 'GET /v1/events';
-
-function responsesOf(name: string, route: V1Route, isChange: boolean): ZodOpenApiResponsesObject {
+function responsesOf(route: V1Route, isChange: boolean): ZodOpenApiResponsesObject {
   const refusals = Object.entries(codesOf(route, isChange)).map(([status, codes]) => {
     const description = [
       ...codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}`),
@@ -117,10 +134,10 @@ function responsesOf(name: string, route: V1Route, isChange: boolean): ZodOpenAp
   return {
     '200': {
       description: 'Done',
-      content: {
-        'application/json': { schema: route.answer },
-        ...(name === STREAM && { 'text/event-stream': { schema: { type: 'string' as const } } }),
-      },
+      content:
+        route.stream === null
+          ? { 'application/json': { schema: route.answer } }
+          : { 'text/event-stream': { schema: route.stream } },
     },
     ...Object.fromEntries(refusals),
   };

@@ -8,6 +8,7 @@ export const PROBLEMS = {
   unauthorized: { status: 401, title: 'The token is missing, wrong, revoked or over' },
   forbidden: { status: 403, title: 'The token does not allow this' },
   'not-found': { status: 404, title: 'There is no such thing within the reach of the token' },
+  'method-not-allowed': { status: 405, title: 'The path takes other methods: Allow has them' },
   'already-resolved': { status: 409, title: 'Somebody has answered already' },
   changed: { status: 409, title: 'The question has changed since' },
   stale: { status: 409, title: 'No worker waits for this answer any more' },
@@ -35,6 +36,7 @@ export const problem = z
       .string()
       .meta({ description: 'Stays the same in later versions. Treat a code that you do not know by its status' }),
     detail: z.string().meta({ description: 'For people: what was expected, and what to do' }),
+    requestId: z.string().optional().meta({ description: 'As in X-Request-Id: the log of the coordinator has it' }),
     errors: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()

@@ -49,8 +49,11 @@ export interface V1Spec<P extends z.ZodObject, Q extends z.ZodObject, B extends 
   readonly conflicts?: readonly string[];
   /** Whether its answer holds a secret: it is told once, is not kept with its key, and nothing is taken out of it. */
   readonly isSecret?: boolean;
-  /** Whether this query asks for a stream of its items, page after page by `after` and `wait`. */
-  readonly isStream?: (query: z.output<Q>) => boolean;
+  /**
+   * What each event of a stream is. With it the route answers no page, but the items of one page after the other, by `after` and `wait`,
+   * also to the holder of a `ticket`.
+   */
+  readonly stream?: z.ZodType;
   readonly handle: (call: V1Call<z.output<P>, z.output<Q>, z.output<B>>) => Promise<V1Outcome<z.input<A>>>;
 }
 
@@ -67,7 +70,7 @@ export interface V1Route {
   readonly problems: readonly ProblemCode[];
   readonly conflicts: readonly string[];
   readonly isSecret: boolean;
-  readonly isStream: (query: unknown) => boolean;
+  readonly stream: z.ZodType | null;
   readonly handle: (call: V1Call<unknown, unknown, unknown>) => Promise<V1Outcome<unknown>>;
 }
 
@@ -90,7 +93,7 @@ export function defineV1<
     problems,
     conflicts,
     isSecret,
-    isStream: (spec.isStream ?? (() => false)) as V1Route['isStream'],
+    stream: spec.stream ?? null,
     // What it is called with was checked by its own schemas.
     handle: spec.handle as unknown as V1Route['handle'],
   };

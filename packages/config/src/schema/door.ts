@@ -18,6 +18,29 @@ export const allowedHosts = z
     'Names that the coordinator answers to beside loopback and the address that it listens on: those in the URLs of people, machines and proxies, such as `drover.example.com`. It refuses requests under other names, and of web pages of other names.',
   );
 
+/** `coordinator.allowed_origins`. Kept as a browser writes an origin: in small letters, without the port that its scheme has anyway. */
+export const allowedOrigins = z
+  .array(
+    z
+      .string()
+      .max(300)
+      .regex(
+        /^https?:\/\/[^\s/?#@*]+$/u,
+        'expected the origin of a web page, such as https://board.example.com, without a path',
+      )
+      .refine((text) => URL.canParse(text), 'expected the origin of a web page, such as https://board.example.com')
+      .refine(
+        (text) => !URL.canParse(text) || text.startsWith('https:') || isLoopback(new URL(text).hostname),
+        'expected https: a listener on the way could put a page of its own in its place',
+      )
+      .transform((text) => new URL(text).origin),
+  )
+  .max(100)
+  .default([])
+  .describe(
+    'Origins of web pages of other programs that may use the public API (`/v1`) with a token, such as `https://board.example.com`. Each is compared as a whole: scheme, name and port. Unset: none.',
+  );
+
 /** `coordinator.trusted_proxies`. */
 export const trustedProxies = z
   .array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'expected an address or a network, such as 10.0.0.0/8'))

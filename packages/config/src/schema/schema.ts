@@ -4,7 +4,7 @@ import type { PolicyChanges, PolicyValue } from '@drover/core';
 import { z } from 'zod';
 import { agent } from './agent.ts';
 import { chat } from './chat.ts';
-import { allowedHosts, answersTo, publicUrl, trustedProxies, webhookHosts } from './door.ts';
+import { allowedHosts, allowedOrigins, answersTo, publicUrl, trustedProxies, webhookHosts } from './door.ts';
 import { databaseDirectUrl, databaseUrl, tracesUrl } from './database.ts';
 import { email } from './email.ts';
 import { escalation } from './escalation.ts';
@@ -109,6 +109,7 @@ const coordinator = z
       .default('127.0.0.1')
       .describe('Address to listen on. Anything but loopback needs TLS in front.'),
     allowed_hosts: allowedHosts,
+    allowed_origins: allowedOrigins,
     trusted_proxies: trustedProxies,
     webhook_hosts: webhookHosts,
     public_url: publicUrl,

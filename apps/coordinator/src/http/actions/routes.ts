@@ -45,7 +45,7 @@ export function actionRoutes({ ctx, fleet }: ActionParts): Hono {
     if (outcome.kind === 'refused')
       return refusedTo(http, redacted(ctx, await explained(outcome, { fleet, actor, params: { id: row.id } })));
     const answer = redactorOf(ctx).value(outcome.value);
-    return isForm(http) ? saidPage(answer.says, 200) : responseOf({ status: 200, body: answer });
+    return isForm(http) ? saidPage(answer.says, 200) : responseOf(http, { status: 200, body: answer });
   });
   return app;
 }
@@ -96,7 +96,7 @@ function redacted(ctx: Context, refusal: V1Refusal): V1Refusal {
 function refusedTo(http: Http, refusal: V1Refusal): Response {
   if (isForm(http)) return refusedPage(refusal);
   const { code, message, extras = {} } = refusal;
-  return responseOf(refusedWith(code, message, extras));
+  return responseOf(http, refusedWith(code, message, extras));
 }
 
 function refusedPage({ code, message }: Refusal): Response {

@@ -7,6 +7,7 @@ import type { Addresses } from './addresses.ts';
 import { bearerSha256 } from '../bearer.ts';
 import * as limits from './limits.ts';
 import { Buckets } from './rates.ts';
+import type { RateLeft } from './rates.ts';
 import { RefusalLog } from './refusal-log.ts';
 import { callsOf, checkRequest, quoted } from './request-check.ts';
 import type { Hosts, Refusal } from './request-check.ts';
@@ -60,7 +61,8 @@ export class Door implements Disposable {
   check(request: IncomingMessage): Refusal | null {
     const refusal = checkRequest(request, this.#hosts) ?? this.#tooOften(request);
     if (refusal !== null) {
-      const asked = `${request.method ?? ''} ${quoted(request.url ?? '')}`;
+      // A query may hold a link or a ticket.
+      const asked = `${request.method ?? ''} ${quoted((request.url ?? '').replace(/\?.*$/su, '?…'))}`;
       this.note(`Refused ${asked} of ${this.#callerOf(request)}: ${refusal.message}`);
     }
     return refusal;
@@ -100,6 +102,14 @@ export class Door implements Disposable {
   /** Notes a refusal. It is logged at most once a second. */
   note(what: string): void {
     this.#refusals.note(what);
+  }
+
+  /** How often the caller of this request may still ask. */
+  leftOf(request: IncomingMessage): RateLeft {
+    const token = bearerSha256(request.headers.authorization);
+    return token !== null && this.#isKnown(token)
+      ? this.#byToken.leftOf(token)
+      : this.#byAddress.leftOf(this.#callerOf(request));
   }
 
   #tooOften(request: IncomingMessage): Refusal | null {

@@ -6,6 +6,14 @@ interface Bucket {
   at: number;
 }
 
+/** What may still come of a key. */
+export interface RateLeft {
+  readonly limit: number;
+  readonly left: number;
+  /** Seconds until the whole limit is there again. */
+  readonly wholeInS: number;
+}
+
 /** One bucket for each key. A key that is new has a full one. */
 export class Buckets {
   readonly #rate: Rate;
@@ -32,6 +40,13 @@ export class Buckets {
     if (bucket.left < count) return Math.ceil(((count - bucket.left) / this.#rate.perSecond) * 1_000);
     bucket.left -= count;
     return 0;
+  }
+
+  /** How much is left to a key now. */
+  leftOf(key: string): RateLeft {
+    const { left } = this.#bucketOf(key);
+    const { burst, perSecond } = this.#rate;
+    return { limit: burst, left: Math.max(0, Math.floor(left)), wholeInS: Math.ceil((burst - left) / perSecond) };
   }
 
   /** Returns what was taken and does not count. */

@@ -10,7 +10,7 @@ import { CALLS_OF_REQUEST_MAX, HEADERS_MAX, URL_CHARS_MAX } from './limits.ts';
 
 /** Why a request is not served. The words are for people. */
 export interface Refusal {
-  readonly status: 400 | 401 | 403 | 404 | 408 | 411 | 413 | 414 | 426 | 429 | 431 | 500 | 503;
+  readonly status: 400 | 401 | 403 | 404 | 408 | 411 | 413 | 414 | 415 | 426 | 429 | 431 | 500 | 503;
   readonly code: string;
   readonly message: string;
   readonly retryAfterMs?: number;
@@ -22,6 +22,8 @@ export interface Hosts {
   readonly listened: string;
   /** `coordinator.allowed_hosts`, each a name or an address, with a port or without. */
   readonly allowed: readonly string[];
+  /** `coordinator.allowed_origins`, as browsers write them; absent: none. */
+  readonly origins?: readonly string[];
 }
 
 /** The form first, then Host, then Origin. @returns null for a request that may go on. */
@@ -44,6 +46,8 @@ function misshapen(request: IncomingMessage): Refusal | null {
   }
   if (headers['transfer-encoding'] !== undefined)
     return { status: 411, code: 'length-required', message: 'Send the body with its Content-Length, not in chunks' };
+  if (/[^\s,]/u.test((headers['content-encoding'] ?? '').replaceAll(/\bidentity\b/giu, '')))
+    return { status: 415, code: 'wrong-type', message: 'Send the body as it is, without Content-Encoding' };
   if (Number(headers['content-length'] ?? 0) > MESSAGE_BYTES_MAX)
     return { status: 413, code: 'too-large', message: `A message holds at most ${MESSAGE_BYTES_MAX} bytes` };
   return null;
@@ -71,16 +75,17 @@ function wrongHost({ rawHeaders, headers, socket }: IncomingMessage, hosts: Host
   return { status: 403, code: 'host-not-allowed', message };
 }
 
-/** Only browsers send these headers. One may come from a page of the coordinator's own name, and from no other. */
+/** Only browsers send these headers. One may come from a page of the coordinator's own name, or of an allowed one. */
 function wrongOrigin(request: IncomingMessage, hosts: Hosts): Refusal | null {
   const { headers } = request;
   const { origin } = headers;
   if (opensLink(request)) return null;
   const site = headers['sec-fetch-site'];
   if (origin === undefined && (site === undefined || site === 'same-origin' || site === 'none')) return null;
-  if (origin !== undefined && isOwn(origin, headers.host ?? '', hosts)) return null;
+  if (origin !== undefined && (isOwn(origin, headers.host ?? '', hosts) || isOfAllowedPage(request, hosts)))
+    return null;
   const from = origin === undefined ? 'another web page' : `the web page ${quoted(origin)}`;
-  const message = `The coordinator takes no request of ${from}: if it is your own, add its host to "coordinator.allowed_hosts"`;
+  const message = `The coordinator takes no request of ${from}: if it is your own, add its host to "coordinator.allowed_hosts", or its origin to "coordinator.allowed_origins" if it uses /v1 alone`;
   return { status: 403, code: 'origin-not-allowed', message };
 }
 
@@ -93,6 +98,11 @@ function opensLink({ method, url = '', headers }: IncomingMessage): boolean {
 
 /** Where links of questions lead: see actions/routes.ts. */
 const LINK_PATH = '/v1/actions?';
+
+/** A page of another program may use the public API, and nothing else. It has no cookie here: its token says who asks. */
+function isOfAllowedPage({ url = '', headers: { origin } }: IncomingMessage, { origins = [] }: Hosts): boolean {
+  return origin !== undefined && origins.includes(origin) && url.startsWith('/v1/');
+}
 
 function isOwn(origin: string, host: string, { allowed }: Hosts): boolean {
   const [, authority = ''] = /^https?:\/\/(.+)$/iu.exec(origin) ?? [];

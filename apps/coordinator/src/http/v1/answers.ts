@@ -1,6 +1,7 @@
 /** How the public API answers: JSON, or a problem. */
 import { problemOf } from '@drover/api';
 import type { ProblemExtras } from '@drover/api';
+import type { Context as Http } from 'hono';
 
 /** An answer before it is sent: it can be kept with a key. */
 export interface Answer {
@@ -14,15 +15,26 @@ export function refusedWith(code: string, message: string, extras: ProblemExtras
   return { status: body.status, body };
 }
 
-/** Answers are of their caller alone, and never of a cache. */
-export function responseOf({ status, body }: Answer): Response {
-  return new Response(JSON.stringify(body), {
+/** Answers are of their caller alone, and never of a cache. `isSecret`: no proxy compresses it with what others wrote. */
+export function responseOf(
+  http: Http,
+  { status, body }: Answer,
+  {
+    headers = {},
+    isSecret = false,
+  }: { readonly headers?: Readonly<Record<string, string>>; readonly isSecret?: boolean } = {},
+): Response {
+  const isProblem = status >= 400;
+  const text = JSON.stringify(isProblem ? { ...(body as object), requestId: http.get('requestId') } : body);
+  return new Response(text, {
     status,
     headers: {
-      'content-type': status < 400 ? 'application/json' : 'application/problem+json',
-      'cache-control': 'no-store',
+      'content-type': isProblem ? 'application/problem+json' : 'application/json',
+      'content-length': String(Buffer.byteLength(text)),
+      'cache-control': isSecret ? 'no-store, no-transform' : 'no-store',
       'x-content-type-options': 'nosniff',
       ...(status === 401 && { 'www-authenticate': 'Bearer' }),
+      ...headers,
     },
   });
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { idempotencyKey, refusalOf, routerPath, V1_ROUTES, v1Document, v1Place } from '@drover/api';
 import type { Actor, ApiContext, Fleet, V1Route } from '@drover/api';
 import { Hono } from 'hono';
+import { compress } from 'hono/compress';
 import type { Context as Http } from 'hono';
 import type { Context } from '../../use-cases/context.ts';
 import { refusedWith, responseOf } from './answers.ts';
@@ -10,21 +11,28 @@ import type { Answer } from './answers.ts';
 import { docsPage } from './docs-page.ts';
 import { inputOf } from './input.ts';
 import type { Input } from './input.ts';
-import { streamOf } from './stream.ts';
+import { STREAM_HEADERS, streamOf } from './stream.ts';
 
 /** Who asks, and what every call can rely on. */
-export type Caller = Pick<ApiContext, 'actor' | 'redact' | 'watch' | 'refused'> & { readonly signal: AbortSignal };
+export type Caller = Pick<ApiContext, 'actor' | 'redact' | 'watch' | 'refused'> & {
+  readonly signal: AbortSignal;
+  /** The id of the request as it was sent, for the log. */
+  readonly logId: string;
+};
 
 /** What serves the routes. */
 export interface V1Parts {
   readonly ctx: Pick<Context, 'store' | 'clock' | 'ids' | 'log'>;
   readonly fleet: Fleet;
-  readonly callerOf: (http: Http) => Promise<Caller>;
+  /** With a ticket its holder, whatever token is sent beside it. */
+  readonly callerOf: (http: Http, ticket?: string) => Promise<Caller>;
 }
 
 /** The routes of the table under `/v1`, and its documentation, which needs no token. */
 export function v1Routes(parts: V1Parts): Hono {
   const app = new Hono();
+  // Of what comes after it: links and channels have secrets beside what panes wrote.
+  app.use('/v1/*', compress({ contentTypeFilter: /^application\/json\b/u }));
   app.get('/v1/openapi.json', async (http) => http.json(v1Document((await parts.fleet.info()).version)));
   app.get('/v1/docs', async () => docsPage(v1Document((await parts.fleet.info()).version)));
   for (const [name, route] of Object.entries(V1_ROUTES)) {
@@ -42,25 +50,32 @@ interface Served {
 
 async function serve(http: Http, served: Served): Promise<Response> {
   const { name, route, parts } = served;
-  const caller = await parts.callerOf(http);
+  const caller = await parts.callerOf(http, route.stream === null ? undefined : http.req.query('ticket'));
   const { actor } = caller;
   if (actor === null)
-    return responseOf(refusedWith('unauthorized', 'Send a token that is good with "Authorization: Bearer …"'));
+    return responseOf(http, refusedWith('unauthorized', route.stream === null ? NO_TOKEN : NO_TICKET));
   const refusal = refusalOf(route.access, actor);
   if (refusal !== null) {
     caller.refused(name);
-    return responseOf(refusedWith('forbidden', refusal));
+    return responseOf(http, refusedWith('forbidden', refusal));
   }
   const read = await inputOf(http, route);
-  if (read.kind === 'answer') return responseOf(read.answer);
-  if (route.isStream(read.input.query)) return stream(http, served, { caller, actor, input: read.input });
-  const answer = await untilTokenEnds(caller, () =>
+  if (read.kind === 'answer') return responseOf(http, read.answer);
+  if (route.stream !== null) return stream(http, served, { caller, actor, input: read.input });
+  const { isReplay = false, ...answer } = await untilTokenEnds(caller, () =>
     http.req.method === 'GET'
       ? carryOut(served, { caller, actor, input: read.input, requestId: parts.ctx.ids.uuid() })
       : onceByKey(http, served, { caller, actor, input: read.input }),
   );
-  return responseOf(answer);
+  const headers = isReplay ? { 'idempotency-replayed': 'true' } : {};
+  return responseOf(http, answer, { headers, isSecret: route.isSecret });
 }
+
+const NO_TOKEN = 'Send a token that is good with "Authorization: Bearer …"';
+const NO_TICKET = `${NO_TOKEN}, or a ticket of POST /v1/events/tickets, which opens one stream within a minute`;
+
+/** An answer, and whether a key was told it before. */
+type Told = Answer & { readonly isReplay?: boolean };
 
 /** The first page is an answer like any other: what is refused is a problem and no stream. */
 async function stream(http: Http, served: Served, call: Call): Promise<Response> {
@@ -69,7 +84,9 @@ async function stream(http: Http, served: Served, call: Call): Promise<Response>
   // A browser that comes back names the last event that it has; its address still has the cursor of its first request.
   const query = { ...(call.input.query as object), ...(last !== undefined && { after: last }) };
   const first = await carryOut(served, { ...call, input: { ...call.input, query }, requestId });
-  if (first.status !== 200) return responseOf(first);
+  if (first.status !== 200) return responseOf(http, first);
+  // Its body would be dropped unread, and never end.
+  if (http.req.method === 'HEAD') return new Response(null, { headers: STREAM_HEADERS });
   const end = new AbortController();
   const signal = AbortSignal.any([call.caller.signal, end.signal]);
   let lastWord: Answer | null = null;
@@ -98,8 +115,8 @@ async function stream(http: Http, served: Served, call: Call): Promise<Response>
 }
 
 /** A call that waits ends with its token: its late answer is dropped. */
-async function untilTokenEnds({ watch }: Caller, call: () => Promise<Answer>): Promise<Answer> {
-  const { promise, resolve } = Promise.withResolvers<Answer>();
+async function untilTokenEnds({ watch }: Caller, call: () => Promise<Told>): Promise<Told> {
+  const { promise, resolve } = Promise.withResolvers<Told>();
   const stop = watch((message) => resolve(refusedWith('unauthorized', message)));
   try {
     return await Promise.race([call(), promise]);
@@ -119,7 +136,7 @@ interface Call {
  * X3: the key is kept before the use case begins, with the id that the use case knows the request by. So a repetition after a crash is
  * the same request to the use case, which acts once; and once there is an answer, it is told again.
  */
-async function onceByKey(http: Http, served: Served, call: Call): Promise<Answer> {
+async function onceByKey(http: Http, served: Served, call: Call): Promise<Told> {
   const { store, clock, ids } = served.parts.ctx;
   const header = http.req.header('idempotency-key');
   const id = ids.uuid();
@@ -131,7 +148,7 @@ async function onceByKey(http: Http, served: Served, call: Call): Promise<Answer
   const use = await store.claimKey({ ...which, id, requestSha256, now: clock.now() });
   if (use.kind === 'other')
     return refusedWith('key-reused', 'The Idempotency-Key was used for another request: give each request its own');
-  if (use.kind === 'answered') return use;
+  if (use.kind === 'answered') return { status: use.status, body: use.body, isReplay: true };
   const answer = await carryOut(served, { ...call, requestId: use.id });
   if (answer.status < 500 && !served.route.isSecret) await store.keepAnswer({ ...which, id: use.id }, answer);
   return answer;
@@ -154,7 +171,8 @@ async function carryOut(
     const extras = 'extras' in outcome ? outcome.extras : {};
     return caller.redact(refusedWith(outcome.code, outcome.message, extras));
   } catch (error) {
-    ctx.log('error', `${name} failed: ${String(error)}`, { stack: error instanceof Error ? error.stack : null });
+    const stack = error instanceof Error ? error.stack : null;
+    ctx.log('error', `${name} failed: ${String(error)}`, { stack, requestId: caller.logId });
     return refusedWith(
       'internal',
       'The coordinator could not carry this out; its log says why. Repeat it with the same key',

@@ -6,6 +6,13 @@ const PULSE_S = 15;
 /** After so many milliseconds a client comes back when it is cut off. */
 const RETRY_MS = 2_000;
 
+/** They keep caches and proxies from holding it back. */
+export const STREAM_HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+} as const;
+
 interface Page {
   readonly items: readonly { readonly cursor: string; readonly type: string }[];
   readonly next: string;
@@ -50,8 +57,7 @@ export function streamOf({ first, next, signal, onEnd }: StreamParts): Response 
     },
     { highWaterMark: 1 },
   );
-  const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' };
-  return new Response(body, { headers });
+  return new Response(body, { headers: STREAM_HEADERS });
 }
 
 /** JSON has no line breaks. */

@@ -4,6 +4,7 @@ import type { AnnouncementRow } from '@drover/store';
 import type { Context } from '../context.ts';
 import { refused } from '../refused.ts';
 import type { FeedTail } from './tail.ts';
+import { makeTicket } from './ticket.ts';
 
 /** Cursors are numbers that JavaScript holds exactly. */
 const CURSOR = /^\d{1,15}$/u;
@@ -12,7 +13,10 @@ const PAGE = 500;
 
 /** Binds the use cases to a context. */
 export function createFeedFleet(ctx: Context, tail: FeedTail): FeedFleet {
-  return { feed: (input, by, signal) => follow(ctx, tail, { input, by, signal }) };
+  return {
+    feed: (input, by, signal) => follow(ctx, tail, { input, by, signal }),
+    eventTicket: (by) => makeTicket(ctx, by),
+  };
 }
 
 async function follow(
@@ -58,9 +62,17 @@ export function isWanted({ type }: Pick<AnnouncementRow, 'type'>, types: readonl
   return types === undefined || types.some((wanted) => type === wanted || type.startsWith(`${wanted}.`));
 }
 
-/** As programs outside see it. */
+/** As programs outside see it: the triggers write its types and subjects. */
 export function announcementView(row: AnnouncementRow): AnnouncementView {
   const { id, type, at, actor, projectId, subject, version } = row;
   const who = actor === null ? null : { kind: actor.kind, name: actor.name };
-  return { cursor: String(id), type, at, actor: who, project: projectId, subject: { ...subject }, version };
+  return {
+    cursor: String(id),
+    type,
+    at,
+    actor: who,
+    project: projectId,
+    subject: { ...subject },
+    version,
+  } as AnnouncementView;
 }

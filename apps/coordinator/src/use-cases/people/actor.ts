@@ -1,5 +1,6 @@
 /** Who calls, by the token that a request shows. */
 import type { Actor } from '@drover/api';
+import type { ApiToken } from '@drover/store';
 import { isOver } from '../../start-token.ts';
 import type { Context } from '../context.ts';
 import { bearerSha256 } from '../../http/bearer.ts';
@@ -19,7 +20,15 @@ export function readableName(
 export async function actorOf(ctx: Context, authorization: string | undefined): Promise<Actor | null> {
   const sha256 = bearerSha256(authorization);
   const token = sha256 === null ? null : await ctx.store.apiTokenBySha256(sha256);
-  if (token === null || isOver(ctx, token)) return null;
+  return token === null ? null : actorOfToken(ctx, token);
+}
+
+/** @returns null for one that has expired. */
+export async function actorOfToken(
+  ctx: Context,
+  token: ApiToken & { readonly lastUsedAt: number | null },
+): Promise<Actor | null> {
+  if (isOver(ctx, token)) return null;
   const { id, name, role, projectId, workerId, channels = null, lastUsedAt } = token;
   if (ctx.clock.now() - (lastUsedAt ?? 0) >= USE_NOTED_MS) await ctx.store.touchApiToken(id, ctx.clock.now());
   const known = { id, name, role, project: projectId, worker: workerId };

@@ -163,7 +163,7 @@ async function test(
   if (row.disabledAt !== null) return refused('disabled', switchedOff(row));
   const now = ctx.clock.now();
   const id = orderId ?? ctx.ids.uuid();
-  const subject = { kind: 'webhook', id: row.id, webhook: row.name };
+  const subject = { kind: 'webhook', id: row.id, webhook: row.name } as const;
   const body: AnnouncementView = {
     cursor: String(row.cursor),
     type: 'webhook.test',

@@ -93,6 +93,8 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'GET /v1/audit': (api) => api.GET('/v1/audit', PAGE),
   'POST /v1/audit/verify': (api) => api.POST('/v1/audit/verify', { body: { kept: [] } }),
   'GET /v1/events': (api) => api.GET('/v1/events', { params: { query: { wait: 0, limit: 1 } } }),
+  'GET /v1/events/stream': (api) => api.GET('/v1/events/stream', { parseAs: 'stream' }),
+  'POST /v1/events/tickets': (api) => api.POST('/v1/events/tickets'),
   'GET /v1/webhook-endpoints': (api) => api.GET('/v1/webhook-endpoints', PAGE),
   'POST /v1/webhook-endpoints': (api) =>
     api.POST('/v1/webhook-endpoints', { body: { name: 'pager', url: 'https://example.com/' } }),

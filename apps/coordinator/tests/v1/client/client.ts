@@ -4,7 +4,7 @@
  */
 import createClient from 'openapi-fetch';
 import type { Client } from 'openapi-fetch';
-import { operationsOf, undocumented } from '../../support/openapi.ts';
+import { operationsOf, textOf, undocumented } from '../../support/openapi.ts';
 import type { Document } from '../../support/openapi.ts';
 import type { paths } from '../fixtures/v1-types.ts';
 
@@ -17,19 +17,24 @@ export function clientOf(document: Document, send: (request: Request) => Promise
     baseUrl: 'http://drover.example',
     fetch: async (request: Request) => {
       const response = await send(request);
-      const fault = await faultOf(document, request, response.clone());
+      const text = await textOf(response);
+      const fault = faultOf(document, request, { response, text });
       if (fault !== null) throw new Error(`${request.method} ${request.url}: ${fault}`);
-      return response;
+      return new Response(text, response);
     },
   });
 }
 
-async function faultOf(document: Document, { method, url }: Request, response: Response): Promise<string | null> {
+function faultOf(
+  document: Document,
+  { method, url }: Request,
+  { response: { status, headers }, text }: { readonly response: Response; readonly text: string },
+): string | null {
   const { pathname } = new URL(url);
   const found = operationsOf(document).find((one) => one.method === method && isAt(pathname, one.path));
   if (found === undefined) return 'the document has no such route';
-  const type = response.headers.get('content-type')?.split(';')[0] ?? '';
-  return undocumented(document, found.operation, { status: response.status, type, text: await response.text() });
+  const type = headers.get('content-type')?.split(';')[0] ?? '';
+  return undocumented(document, found.operation, { status, type, text });
 }
 
 function isAt(pathname: string, template: string): boolean {

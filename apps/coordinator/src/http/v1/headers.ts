@@ -1,0 +1,68 @@
+/** What answers of the public API have beside their bodies: the id of the request, and what lets a page of an allowed origin read them. */
+import { cors } from 'hono/cors';
+import { requestId } from 'hono/request-id';
+import type { MiddlewareHandler } from 'hono';
+import type { RateLeft } from '../door/rates.ts';
+import type { Ids } from '../../ports.ts';
+
+/** Characters of an id that a client gives its request. */
+const REQUEST_ID_CHARS_MAX = 128;
+
+/** Headers of an answer that a page of another origin may read. */
+const EXPOSED = [
+  'Allow',
+  'Idempotency-Replayed',
+  'Retry-After',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Request-Id',
+];
+/** Headers that such a page may send. */
+const SENT = ['Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID', 'X-Request-Id'];
+const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'];
+/** Seconds that a browser remembers what a page may send. */
+const REMEMBERED_S = 600;
+
+/** The id of each request: the client's, if it is one, else a new one. */
+export function requestIds({ uuid }: Pick<Ids, 'uuid'>): MiddlewareHandler {
+  return requestId({ limitLength: REQUEST_ID_CHARS_MAX, generator: () => uuid() });
+}
+
+/**
+ * Lets pages of these origins use the API. They show a token, which no other page has: a browser is never told to send cookies
+ * (`Access-Control-Allow-Credentials`), and no answer is for all origins.
+ */
+export function allowedPages(origins: readonly string[]): MiddlewareHandler {
+  return cors({
+    origin: [...origins],
+    allowMethods: METHODS,
+    allowHeaders: SENT,
+    exposeHeaders: EXPOSED,
+    maxAge: REMEMBERED_S,
+  });
+}
+
+/** The same for an answer of the door, which comes before the routes. */
+export function headersOfRefusal(
+  { origin, 'x-request-id': given }: { readonly origin?: string | undefined; readonly 'x-request-id'?: unknown },
+  { origins, ids }: { readonly origins: readonly string[]; readonly ids: Pick<Ids, 'uuid'> },
+): Readonly<Record<string, string>> & { readonly 'x-request-id': string } {
+  const isId = typeof given === 'string' && given.length <= REQUEST_ID_CHARS_MAX && /^[\w\-=]+$/u.test(given);
+  const isAllowed = origin !== undefined && origins.includes(origin);
+  return {
+    'x-request-id': isId ? given : ids.uuid(),
+    vary: 'Origin',
+    ...(isAllowed && { 'access-control-allow-origin': origin }),
+    ...(isAllowed && { 'access-control-expose-headers': EXPOSED.join(',') }),
+  };
+}
+
+/** How often the caller may still ask. */
+export function rateHeaders({ limit, left, wholeInS }: RateLeft): Readonly<Record<string, string>> {
+  return {
+    'x-ratelimit-limit': String(limit),
+    'x-ratelimit-remaining': String(left),
+    'x-ratelimit-reset': String(wholeInS),
+  };
+}
