@@ -2,6 +2,7 @@
 import { startHttpPeer } from './http-peer.ts';
 import type { HttpPeer, PeerAnswer, PeerRequest } from './http-peer.ts';
 import { LateMail } from './late-mail.ts';
+import { movedTo, ok, refusal } from './telegram-answers.ts';
 import type { Fault, Press, ScriptedPeer, Seen } from './peer.ts';
 
 const TOKEN = '7000000001:AAH-scripted_token_of_a_peer_00000000';
@@ -291,18 +292,4 @@ function checked(rows: readonly Message['buttons'][]): Message['buttons'] {
 
 function seenOf({ id, chat, text, buttons }: Message): Seen {
   return { ref: String(id), address: chat, text, labels: buttons.map((button) => button.text) };
-}
-
-function ok(result: unknown): PeerAnswer {
-  return { status: 200, json: { ok: true, result } };
-}
-
-function refusal(code: number, description: string): PeerAnswer {
-  return { status: code, json: { ok: false, error_code: code, description } };
-}
-
-function movedTo(to: number): PeerAnswer {
-  const description = 'Bad Request: group chat was upgraded to a supergroup chat';
-  const parameters = { migrate_to_chat_id: to };
-  return { status: 400, json: { ok: false, error_code: 400, description, parameters } };
 }

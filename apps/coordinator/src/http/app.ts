@@ -57,14 +57,14 @@ export function createApp(parts: AppParts): Hono {
   app.onError((error, http) => {
     const fields = { stack: error.stack, requestId: http.get('requestId') };
     ctx.log('error', `${http.req.method} ${http.req.path} failed: ${error.message}`, fields);
-    return refusedAt(http, 'internal', 'The coordinator could not carry this out; its log says why');
+    return refusedAt(http, { code: 'internal', message: 'The coordinator could not carry this out; its log says why' });
   });
   app.notFound((http) => {
     const allowed = methodsAt(app, http.req.path);
     // Without the path: it is a text of a stranger.
-    if (allowed.length === 0) return refusedAt(http, 'not-found', 'There is nothing at this path');
+    if (allowed.length === 0) return refusedAt(http, { code: 'not-found', message: 'There is nothing at this path' });
     const message = `This path takes ${allowed.join(', ')}`;
-    return refusedAt(http, 'method-not-allowed', message, { allow: allowed.join(', ') });
+    return refusedAt(http, { code: 'method-not-allowed', message }, { allow: allowed.join(', ') });
   });
   app.get('/healthz', (http) => http.text('ok'));
   app.get('/readyz', async (http) => {
@@ -143,8 +143,7 @@ function methodsAt(app: Hono, path: string): readonly string[] {
 /** The public API answers with problems. */
 function refusedAt(
   http: Http,
-  code: ProblemCode,
-  message: string,
+  { code, message }: { readonly code: ProblemCode; readonly message: string },
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   if (!http.req.path.startsWith('/v1/')) return http.json({ code, message }, PROBLEMS[code].status, headers);

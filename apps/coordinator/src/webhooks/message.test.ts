@@ -14,7 +14,7 @@ const ROW = escalation(
     status: 'open',
     title: `May it push with ${TOKEN}?`,
     body: `\u001b[31mgit push\u001b[0m @channel <!here>\n${'long '.repeat(500)}`,
-    question: { kind: 'choice', options: [{ id: 'yes', label: 'Yes, @all', needsText: false }] },
+    question: { kind: 'choice', title: '', body: '', options: [{ id: 'yes', label: 'Yes, @all', needsText: false }] },
   },
 );
 const EVENT = {

@@ -36,7 +36,7 @@ test.each([
     expect(before).toEqual({ 'telegram:-1004711': 1 });
     expect(Object.keys(await pings())).toEqual(['telegram:-1004711']);
     expect((await pings())['telegram:-1004711']).toBeGreaterThan(1);
-    const moves = (await ctx.store.listAudit({ limit: 50 })).filter(({ action }) => action === 'place-moved');
-    expect(moves).toMatchObject([{ about: 'place telegram:-4711' }]);
+    const moves = (await ctx.store.listAudit({ limit: 50 })).filter(({ body }) => body.includes('place-moved'));
+    expect(moves).toHaveLength(1);
   },
 );

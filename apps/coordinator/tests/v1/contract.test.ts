@@ -262,7 +262,6 @@ test('given a message with a key, when its answer is lost and it is sent again, 
   const again = await scene.send(path, sent);
   const others = await scene.send(path, { ...sent, headers: { 'idempotency-key': 'l' } });
 
-  const withoutId = async (response: Response) => ({ ...((await response.json()) as object), requestId: 'any' });
   expect(await withoutId(again)).toEqual(await withoutId(first));
   expect([again.status, others.status]).toEqual([first.status, first.status]);
   const replays = [first, again, others].map(({ headers }) => headers.get('idempotency-replayed'));
@@ -270,3 +269,8 @@ test('given a message with a key, when its answer is lost and it is sent again, 
   const told = (await scene.store.listEvents({ limit: 50 })).filter(({ event }) => event.kind === 'message-ordered');
   expect(told).toHaveLength(2);
 });
+
+/** A problem names its request, and each has its own. */
+async function withoutId(response: Response): Promise<object> {
+  return { ...((await response.json()) as object), requestId: 'any' };
+}

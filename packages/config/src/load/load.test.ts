@@ -187,6 +187,26 @@ test.each([
   expect(problems(`[coordinator]\nallowed_hosts = ["drover.example.com"]\npublic_url = "${url}"`)).toEqual([]);
 });
 
+test.each([
+  '*',
+  'https://*.example.com',
+  'board.example.com',
+  'https://board.example.com/x',
+  'http://board.example.com',
+  'null',
+])('given %s as the origin of an allowed page, when it is read, then it is refused', (origin) => {
+  expect(problems(`[coordinator]\nallowed_origins = ["${origin}"]`)).toEqual([
+    expect.stringMatching(/allowed_origins.*expected/u),
+  ]);
+});
+
+test.each(['https://Board.example.com:443', 'http://localhost:5173', 'http://[::1]:80'])(
+  'given %s as the origin of an allowed page, when it is read, then it is taken',
+  (origin) => {
+    expect(problems(`[coordinator]\nallowed_origins = ["${origin}"]`)).toEqual([]);
+  },
+);
+
 test('given a machine that is lost before it is suspect, when the file is loaded, then both keys are named', () => {
   const found = problems('[coordinator]\nsuspect_after_secs = 60\ndisconnected_after_secs = 30');
 

@@ -1,7 +1,8 @@
 // The tests that every store behind the port passes, subject by subject.
 import { accountContract } from './accounts.ts';
 import { checkpointContract } from './work/checkpoints.ts';
-import { channelContract } from './channels.ts';
+import { channelContract } from './channels/channels.ts';
+import { placeMoveContract } from './channels/place-moves.ts';
 import { commandContract } from './commands.ts';
 import { dueWorkContract } from './due-work.ts';
 import { escalationContract } from './escalations.ts';
@@ -45,6 +46,7 @@ export function storeContract(open: OpenStore): void {
   parcelContract(open);
   terminalContract(open);
   channelContract(open);
+  placeMoveContract(open);
   keptAnswerContract(open);
   webhookContract(open);
   announcementContract(open);
