@@ -24,13 +24,12 @@ export const allowedOrigins = z
     z
       .string()
       .max(300)
-      .regex(
-        /^https?:\/\/[^\s/?#@*]+$/u,
+      .refine(
+        (text) => /^https?:\/\/[^\s/?#@*]+$/u.test(text) && URL.canParse(text),
         'expected the origin of a web page, such as https://board.example.com, without a path',
       )
-      .refine((text) => URL.canParse(text), 'expected the origin of a web page, such as https://board.example.com')
       .refine(
-        (text) => !URL.canParse(text) || text.startsWith('https:') || isLoopback(new URL(text).hostname),
+        (text) => !text.startsWith('http:') || !URL.canParse(text) || isLoopback(new URL(text).hostname),
         'expected https: a listener on the way could put a page of its own in its place',
       )
       .transform((text) => new URL(text).origin),
