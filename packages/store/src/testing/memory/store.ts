@@ -24,13 +24,14 @@ import * as parcels from './parcels.ts';
 import * as terminals from './terminals.ts';
 import * as placeTests from './channels/place-tests.ts';
 import * as silences from './channels/silences.ts';
+import { bindChannels } from './channels/bind.ts';
 import * as announcements from './public/announcements.ts';
 import * as webhooks from './public/webhooks.ts';
 import * as keptAnswers from './public/kept-answers.ts';
 import * as reviews from './reviews.ts';
 import * as tokens from './people/tokens.ts';
 import { Session } from './engine/session.ts';
-import type { SessionOptions } from './engine/session.ts';
+import type { RunStatement, SessionOptions } from './engine/session.ts';
 import type { Transaction } from './engine/transaction.ts';
 
 /** A client of a database that a test can kill. */
@@ -157,9 +158,6 @@ export function createMemoryStore(options: SessionOptions): StoreClient {
   };
 }
 
-/** Runs one statement of a transaction. */
-type RunStatement = <T>(method: string, statement: () => T) => Promise<T>;
-
 function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTransaction {
   const run: RunStatement = (method, statement) => session.statement(tx, { method, run: statement });
   return {
@@ -284,20 +282,6 @@ function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTrans
     deleteSilence: (id) => run('deleteSilence', () => silences.deleteSilence(db, id)),
     saveSilence: (silence) => run('saveSilence', () => silences.saveSilence(db, silence)),
     listSilences: (now) => run('listSilences', () => silences.listSilences(db, now)),
-    insertPerson: (person) => run('insertPerson', () => people.insertPerson(db, person)),
-    findPersonByName: (name) => run('findPersonByName', () => people.findPersonByName(db, name)),
-    deletePerson: (id) => run('deletePerson', () => people.deletePerson(db, id)),
-    savePerson: (person) => run('savePerson', () => people.savePerson(db, person)),
-    insertLinkCode: (code) => run('insertLinkCode', () => people.insertLinkCode(db, code)),
-    takeLinkCode: (sha256, now) => run('takeLinkCode', () => people.takeLinkCode(db, sha256, now)),
-    personOf: (channel, subject) => run('personOf', () => people.personOf(db, channel, subject)),
-    saveIdentity: (identity) => run('saveIdentity', () => people.saveIdentity(db, identity)),
-    savePlace: (place) => run('savePlace', () => people.savePlace(db, place)),
-    deletePlace: (place) => run('deletePlace', () => people.deletePlace(db, place)),
-    movePlace: (move) => run('movePlace', () => people.movePlace(db, move)),
-    wantDelivery: (id, place, when) => run('wantDelivery', () => deliveries.wantDelivery(db, id, { place, ...when })),
-    listPeople: () => run('listPeople', () => people.listPeople(db)),
-    listPlaces: () => run('listPlaces', () => people.listPlaces(db)),
-    listDeliveries: (id) => run('listDeliveries', () => deliveries.listDeliveries(db, id)),
+    ...bindChannels(run, db),
   };
 }
