@@ -135,7 +135,7 @@ test.each<[string, string, (it: ReturnType<typeof createClient>) => Promise<unkn
       asked.push(url.slice(0, 'http://a'.length));
       if (url.startsWith('http://a')) throw Object.assign(new Error('it failed'), { code });
       expect(sent).toMatchObject({ authorization: 'Bearer tb' });
-      return { status: 200, ok: true, text: async () => '', json: async () => ({ result: { data: [] } }) };
+      return { status: 200, ok: true, text: '', json: async () => ({ result: { data: [] } }) };
     };
     const others = [{ url: 'http://b', token: 'tb', expected: undefined }];
 

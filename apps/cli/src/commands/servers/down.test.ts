@@ -8,7 +8,7 @@ const SECOND_MS = 1_000;
 
 /** An answer of the coordinator that holds these data. */
 function answer(data: unknown): Answer {
-  return { status: 200, ok: true, text: async () => '', json: async () => ({ result: { data } }) };
+  return { status: 200, ok: true, text: '', json: async () => ({ result: { data } }) };
 }
 
 /** A coordinator with so many open sessions at a time; time passes only where somebody waits. */
