@@ -11,6 +11,7 @@ import type {
 import type { Machine, MachineAccess, PendingCommand } from '@drover/store';
 import type { Context } from '../use-cases/context.ts';
 import { DEFAULT_LEASES, signOfLifeMs } from '../use-cases/machines/leases.ts';
+import { expireCommand, hasExpired } from '../use-cases/expired-commands.ts';
 import { heardCondition } from '../use-cases/machines/condition.ts';
 import { batches } from '../use-cases/machines/batches.ts';
 import { takeObservations } from '../use-cases/machines/observe.ts';
@@ -121,7 +122,10 @@ export async function takePoll(ctx: Context, machine: Machine, request: SyncRequ
 export async function takeCommands(ctx: Context, machine: Machine): Promise<CommandEnvelope[]> {
   const { epoch } = machine;
   try {
-    const taken = await ctx.store.takeCommands(machine.id, epoch, COMMANDS_MAX);
+    const waiting = await ctx.store.takeCommands(machine.id, epoch, COMMANDS_MAX);
+    const now = ctx.clock.now();
+    const taken = waiting.filter((command) => !hasExpired(command, now));
+    for (const command of waiting) if (hasExpired(command, now)) await expireCommand(ctx, machine, command);
     const fitting = withinOneAnswer(taken);
     // The rest goes with a later answer; what was sent and is not acknowledged by then goes twice, which is harmless.
     if (fitting.length < taken.length) await ctx.store.resendCommands(machine.id, 'unacknowledged');

@@ -6,6 +6,7 @@ import type { DueWork } from '@drover/store';
 import { z } from 'zod';
 import type { Context } from './context.ts';
 import { careForQuestions } from './escalations/oncall.ts';
+import { expireQueries } from './expired-commands.ts';
 import { DEFAULT_LEASES } from './machines/leases.ts';
 import { machineChecksDue } from './machines/lost.ts';
 import { pruneParcels } from './parcels/parcels.ts';
@@ -79,6 +80,7 @@ const STEPS: readonly ((ctx: Context, round: Round) => Promise<void>)[] = [
   checkWorkers,
   (ctx) => ctx.store.transaction((tx) => careForQuestions(ctx, tx)),
   ({ store, clock }) => store.transaction((tx) => tx.prune(clock.now() - KEEP_HISTORY_MS)),
+  expireQueries,
   thin,
   ({ store, clock }) => store.transaction((tx) => pruneParcels(tx, clock.now())),
 ];

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { drainDueWork } from '../../src/due/drain.ts';
 import { listEscalations } from '../../src/use-cases/escalations/escalations.ts';
 import { createOncallFleet } from '../../src/use-cases/oncall/fleet.ts';
+import { SILENCES_MAX } from '../../src/use-cases/oncall/silences.ts';
 import { person } from '../support/actors.ts';
 import { withPlaces } from '../support/calls.ts';
 import { ANN, OPEN, open4 } from '../support/questions.ts';
@@ -42,6 +43,23 @@ describe.each([
 
     expect(await pings()).toBe(1);
     expect(await fleet.unsilence({ id: begun.value.shortId }, BOSS)).toMatchObject({ code: 'not-found' });
+  });
+
+  test('given room for one more silence, when several people begin one at once, then one is begun and the others are told why not', async () => {
+    await using scene = await asking(open);
+    const { fleet, ctx } = scene;
+    const how = { machine: 'laptop', forMs: MINUTE, reason: 'x' };
+    await fleet.silence(how, BOSS);
+    const [row] = await ctx.store.listSilences(ctx.clock.now());
+    await ctx.store.transaction(async (tx) => {
+      for (let more = 1; row !== undefined && more < SILENCES_MAX - 1; more += 1)
+        await tx.insertSilence({ ...row, id: ctx.ids.uuid() });
+    });
+
+    const begun = await Promise.all([0, 1, 2, 3].map(() => fleet.silence(how, BOSS)));
+
+    expect(begun.filter(({ kind }) => kind === 'ok')).toHaveLength(1);
+    expect(begun.find(({ kind }) => kind === 'refused')).toMatchObject({ message: expect.stringContaining('end one') });
   });
 
   test('given names that mean nothing, when they are silenced, then that is refused with those that exist', async () => {

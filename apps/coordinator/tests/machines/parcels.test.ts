@@ -70,7 +70,8 @@ async function carrying(patch: Parameters<typeof scene>[0] = {}): Promise<Carryi
       project: { ...WORKER_SETTINGS.project, id: project?.id ?? '' },
     };
     const command = { id: randomUUID(), machineId, workerId: seat.workerId, seat, timeoutMs: 1_000 };
-    await store.transaction((tx) => tx.insertCommands([{ ...command, body: { kind: 'query', query } }], 1));
+    const all = [{ ...command, body: { kind: 'query', query } } as const];
+    await store.transaction((tx) => tx.insertCommands(all, systemClock.now()));
   };
   sender.script = () => [];
   await tell(sender, PACK);

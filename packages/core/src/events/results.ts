@@ -4,6 +4,7 @@ import type { Step } from '../decision/step.ts';
 import { takeSupplies } from '../decision/supplies.ts';
 import type { Command, CommandKind, CommandResult, Failed, Success, Unknown } from '../machine/commands.ts';
 import { belongsTo } from '../machine/commands.ts';
+import { EXPIRED } from '../machine/ends.ts';
 import { stayHere } from '../landing/check-place.ts';
 import { codeOfCommand } from '../recovery/command-codes.ts';
 import { notBefore, onlyLog, showSign } from '../recovery/incident.ts';
@@ -29,6 +30,7 @@ import { checked } from './judge.ts';
 import { mergeFailed, mergeStepEnded } from './merge.ts';
 import { isOfMove, moveStepFailed } from './moves/failed-step.ts';
 import { placeFrozen, placeLetIn, restoredThere } from './moves/way.ts';
+import { giveAfresh, waitForHome } from '../recovery/not-begun.ts';
 import { resolutionJudged } from './resolution.ts';
 import { candidateEnded, checksEnded, rebaseEnded } from './review.ts';
 import { worktreeLost } from './worktree-lost.ts';
@@ -91,6 +93,7 @@ export function concludeCommand(
     const misplaced = rule(step, `misplaced:${command.kind}:${result.kind}`);
     return concludeCommand(misplaced, command, { seq, result: { kind: 'unknown', why } });
   }
+  if (result.kind === 'failed' && result.code === EXPIRED) return giveAfresh(step, command, result);
   const { merge } = step.worker;
   const isOver = OF_MERGE.has(command.kind) && !isCommandedToMerge(merge) && merge.review === null;
   if (isOver && (result.kind === 'failed' || result.kind === 'unknown')) {
@@ -231,11 +234,6 @@ function failed(step: Step, command: Command, { code, message, retry }: Failed):
     attempt: { action: `repeat "${command.kind}" in ${at - now} ms`, at },
     act: (known) => known,
   });
-}
-
-/** Another machine has the repository and is not there: nothing is wrong here, and no budget is spent (R2: at leisure). */
-function waitForHome(step: Step, why: string): Step {
-  return hold(note(step, why), step.ctx.now + step.ctx.policy.checkEveryMs);
 }
 
 /** Nothing is wrong with the work or its machine: another one runs the checks. R2: after a pause. */

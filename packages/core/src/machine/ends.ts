@@ -35,6 +35,9 @@ export interface Changed {
   readonly why: string;
 }
 
+/** The code of a command that failed because its machine was silent until it was not worth beginning any more. */
+export const EXPIRED = 'expired';
+
 /** The command could not be carried out; `code` is stable, `message` is for people. */
 export interface Failed {
   readonly kind: 'failed';

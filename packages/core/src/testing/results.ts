@@ -37,6 +37,7 @@ const GONE: CommandResult = { kind: 'failed', code: 'worktree-missing', message:
 const ALWAYS: Many<CommandResult> = [
   FAILED,
   { kind: 'failed', code: 'timed-out', message: 'took too long', retry: true },
+  { kind: 'failed', code: 'expired', message: 'its machine was silent', retry: true },
   { kind: 'failed', code: 'program-missing', message: 'no such program', retry: false },
   UNKNOWN,
 ];

@@ -36,6 +36,11 @@ export type GivenCommand = Pick<NewCommand, 'body' | 'seat'>;
 /** A command as it is handed to its machine. */
 export interface PendingCommand {
   readonly id: string;
+  readonly workerId: string;
+  /** When it was given, epoch milliseconds. */
+  readonly madeAt: number;
+  /** Whether it went to the machine before, which may have begun it. */
+  readonly wasSent: boolean;
   readonly body: CommandBody;
   readonly seat: WorkerSettings;
   readonly timeoutMs: number;
@@ -82,4 +87,6 @@ export interface CommandStore {
   /** A command of this machine that has not ended; null: there is none of this id. */
   readGivenCommand(machineId: string, id: string): Promise<GivenCommand | null>;
   commandResult(id: string): Promise<CommandResult | QueryResult | null>;
+  /** Ends the queries that have waited for their machine longer than `limits` of their time limits: nobody waits for an answer any more. */
+  expireQueries(expired: { readonly limits: number; readonly result: QueryResult }, now: number): Promise<void>;
 }

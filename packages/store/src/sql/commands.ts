@@ -73,7 +73,7 @@ export async function takeCommands(
     .with('due', (due) =>
       due
         .selectFrom('commands')
-        .select('id')
+        .select(['id', 'sent_epoch as before'])
         .where('machine_id', '=', machineId)
         // An older connection of the machine, or one of a revoked machine, gets nothing.
         .where(isPresent({ machineId, epoch }))
@@ -89,15 +89,19 @@ export async function takeCommands(
         .skipLocked(),
     )
     .updateTable('commands')
+    .from('due')
     .set({ state: 'sent', sent_epoch: epoch })
-    .where('id', 'in', (where) => where.selectFrom('due').select('id'))
-    .returning(['id', 'body', 'seat', 'timeout_ms'])
+    .whereRef('commands.id', '=', 'due.id')
+    .returning(['commands.id', 'worker_id', 'body', 'seat', 'timeout_ms', 'created_at', 'due.before'])
     .execute();
   const taken = rows.map((row) => ({
     id: row.id,
+    workerId: row.worker_id,
     body: row.body as CommandBody,
     seat: row.seat as PendingCommand['seat'],
     timeoutMs: row.timeout_ms,
+    madeAt: row.created_at,
+    wasSent: row.before !== null,
   }));
   return taken.toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
@@ -177,6 +181,20 @@ export async function dropCommandsBefore(db: Db, workerId: string, seq: number):
       .where('worker_id', '=', workerId)
       .where('seq', '<', seq)
       .where('state', 'in', ['pending', 'sent', 'received']),
+  );
+}
+
+/** Ends the queries that have waited longer than so many of their time limits. */
+export async function expireQueries(
+  db: Db,
+  { limits, result }: { readonly limits: number; readonly result: QueryResult },
+  now: number,
+): Promise<void> {
+  await send(
+    db,
+    sql`update commands set state = 'done', result = ${json(result)}, finished_at = ${instant(now)}
+      where seq is null and state in ('pending', 'sent', 'received')
+        and created_at + timeout_ms * ${limits} * interval '1 ms' < ${instant(now)}`,
   );
 }
 

@@ -87,6 +87,7 @@ export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStore
     ackCommands: (session, ids) => again(() => commands.ackCommands(db, session, ids)),
     resendCommands: (id, which) => again(() => commands.resendCommands(db, id, which)),
     listSentCommands: (id) => again(() => commands.listSentCommands(db, id)),
+    expireQueries: (expired, now) => again(() => commands.expireQueries(db, expired, now)),
     commandResult: (id) => again(() => commands.commandResult(db, id)),
     workerOfRequest: (requestId) => again(() => history.workerOfRequest(db, requestId)),
     eventOfRequest: (workerId, requestId) => again(() => history.eventOfRequest(db, workerId, requestId)),

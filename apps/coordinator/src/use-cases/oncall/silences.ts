@@ -9,6 +9,8 @@ import { refused } from '../refused.ts';
 import { findByName, readRoster } from '../workers/find.ts';
 import type { Roster } from '../workers/find.ts';
 
+/** Silences at one time: each call about a question reads them all. */
+export const SILENCES_MAX = 200;
 /** Characters of the end of an id that are shown. */
 const SHORT_ID = 8;
 
@@ -40,17 +42,21 @@ export async function beginSilence(ctx: Context, input: Input, by: Actor): Promi
     actor: causeOf(by),
     createdAt: now,
   };
-  const begun = await ctx.store.transaction(async (tx): Promise<SilenceRow> => {
+  const begun = await ctx.store.transaction(async (tx): Promise<SilenceRow | null> => {
+    await tx.lockName('silences');
+    const all = await tx.listSilences(now);
     // X3: repeated after a lost answer it is the silence that was begun.
-    await tx.lockName(`silence ${row.id}`);
-    const known = (await tx.listSilences(now)).find(({ id }) => id === row.id);
+    const known = all.find(({ id }) => id === row.id);
     if (known !== undefined) return known;
+    if (all.length >= SILENCES_MAX) return null;
     await tx.insertSilence(row);
     const { until } = row;
     const details = { project, worker, machine, code, until };
     await tx.audit(audited({ at: now, by: row.actor, action: 'silence-begun', about: `silence ${row.id}`, details }));
     return row;
   });
+  if (begun === null)
+    return refused('invalid', `There are ${SILENCES_MAX} silences: end one first, "drover oncall" lists them`);
   return { kind: 'ok', value: silenceView(begun, roster) };
 }
 

@@ -6,7 +6,7 @@ import type { MachineSession } from '../../port/machines.ts';
 import type { CommandRecord, MemoryDatabase } from './engine/database.ts';
 
 /** @throws Error when the worker was given a command of this number before, as the unique key of the table would. */
-export function insertCommands(db: MemoryDatabase, commands: readonly NewCommand[]): void {
+export function insertCommands(db: MemoryDatabase, commands: readonly NewCommand[], now: number): void {
   for (const command of commands) {
     const { body, workerId } = command;
     for (const table of [db.outbox, db.ended]) {
@@ -16,7 +16,8 @@ export function insertCommands(db: MemoryDatabase, commands: readonly NewCommand
           throw new Error(`The worker ${workerId} has a command ${body.seq} already`);
       }
     }
-    db.put(db.outbox, command.id, { ...command, state: 'pending', sentEpoch: null, result: null, finishedAt: null });
+    const row = { ...command, state: 'pending', sentEpoch: null, result: null, madeAt: now, finishedAt: null } as const;
+    db.put(db.outbox, command.id, row);
   }
 }
 
@@ -58,7 +59,15 @@ export function takeCommands(
     .toSorted((one, other) => (one.id < other.id ? -1 : 1))
     .slice(0, limit);
   for (const row of due) db.put(db.outbox, row.id, { ...row, state: 'sent', sentEpoch: epoch });
-  return due.map(({ id, body, seat, timeoutMs }) => ({ id, body, seat, timeoutMs }));
+  return due.map(({ id, workerId, body, seat, timeoutMs, madeAt, sentEpoch }) => ({
+    id,
+    workerId,
+    body,
+    seat,
+    timeoutMs,
+    madeAt,
+    wasSent: sentEpoch !== null,
+  }));
 }
 
 /** These stand in the machine's journal now. */
@@ -111,6 +120,17 @@ export function dropCommandsBefore(db: MemoryDatabase, workerId: string, seq: nu
     if (row.workerId === workerId && row.body.kind === 'op' && row.body.seq < seq)
       end(db, { ...row, state: 'dropped' });
   }
+}
+
+/** Ends the queries that have waited longer than so many of their time limits. */
+export function expireQueries(
+  db: MemoryDatabase,
+  { limits, result }: { readonly limits: number; readonly result: QueryResult },
+  now: number,
+): void {
+  for (const row of db.outbox.values())
+    if (row.body.kind === 'query' && row.madeAt + row.timeoutMs * limits < now)
+      end(db, { ...row, state: 'done', result, finishedAt: now });
 }
 
 /** @returns null as long as there is no result. */

@@ -22,8 +22,8 @@ export function prune(db: MemoryDatabase, before: number): void {
 
 const THINNED: ReadonlySet<string> = new Set(['screen', 'result', 'answer']);
 
-/** From before a time in epoch milliseconds: see the port. */
-export function thinHistory(db: MemoryDatabase, before: number): void {
+/** From before a time in epoch milliseconds, all at once: see the port. */
+export function thinHistory(db: MemoryDatabase, before: number): true {
   for (const [key, row] of db.observations)
     if (row.now < before && THINNED.has(row.body.kind)) db.remove(db.observations, key);
   for (const [id, row] of db.ended) if (row.finishedAt !== null && row.finishedAt < before) db.remove(db.ended, id);
@@ -32,6 +32,7 @@ export function thinHistory(db: MemoryDatabase, before: number): void {
     if (row.isQuiet) db.remove(db.events, id);
     else db.put(db.events, id, { ...row, decided: null });
   }
+  return true;
 }
 
 const OVER: ReadonlySet<string> = new Set(['resolved', 'expired', 'cancelled', 'done', 'dropped']);

@@ -78,6 +78,7 @@ export function createMemoryStore(options: SessionOptions): StoreClient {
     ackCommands: (session, ids) => again('ackCommands', () => commands.ackCommands(db, session, ids)),
     resendCommands: (id, which) => again('resendCommands', () => commands.resendCommands(db, id, which)),
     listSentCommands: (id) => again('listSentCommands', () => commands.listSentCommands(db, id)),
+    expireQueries: (expired, now) => again('expireQueries', () => commands.expireQueries(db, expired, now)),
     commandResult: (id) => again('commandResult', () => commands.commandResult(db, id)),
     readWorker: (id) => again('readWorker', () => db.workers.get(id) ?? null),
     workerOfRequest: (requestId) => again('workerOfRequest', () => history.workerOfRequest(db, requestId)),
@@ -193,7 +194,7 @@ function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTrans
     saveDecisions: (decisions) =>
       run('saveDecisions', () => {
         for (const { row, event, commands: all, audit: entry } of decisions) {
-          commands.insertCommands(db, all);
+          commands.insertCommands(db, all, event.at);
           workers.saveWorker(db, row, event.at);
           due.setDeadlines(db, row.id, row.state.deadlines);
           history.insertEvent(db, event);
@@ -223,7 +224,7 @@ function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTrans
     findReply: (workerId, requestId) => run('findReply', () => history.findReply(db, workerId, requestId)),
     causeOfRequest: (workerId, requestId) =>
       run('causeOfRequest', () => history.causeOfRequest(db, workerId, requestId)),
-    insertCommands: (all) => run('insertCommands', () => commands.insertCommands(db, all)),
+    insertCommands: (all, now) => run('insertCommands', () => commands.insertCommands(db, all, now)),
     hasCommand: (id) => run('hasCommand', () => commands.hasCommand(db, id)),
     finishCommand: (finished, now) => run('finishCommand', () => commands.finishCommand(db, finished, now)),
     dropCommandsBefore: (id, seq) => run('dropCommandsBefore', () => commands.dropCommandsBefore(db, id, seq)),
@@ -231,11 +232,7 @@ function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTrans
     schedule: (work) => run('schedule', () => due.schedule(db, work)),
     finishDueWork: (work) => run('finishDueWork', () => due.finishDueWork(db, work)),
     prune: (before) => run('prune', () => prune(db, before)),
-    thinHistory: (before, _rowsMax) =>
-      run('thinHistory', () => {
-        thinHistory(db, before);
-        return true;
-      }),
+    thinHistory: (before) => run('thinHistory', () => thinHistory(db, before)),
     insertReceipt: (workerId, receipt) =>
       run('insertReceipt', () => db.put(db.receipts, db.nextId(), { ...receipt, workerId })),
     insertTask: (task) => run('insertTask', () => tasks.insertTask(db, task)),

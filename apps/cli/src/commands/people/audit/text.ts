@@ -23,12 +23,16 @@ function factsOf(details: Readonly<Record<string, unknown>>): string {
   return told.map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`).join(' ');
 }
 
-/** What was found, and what to keep. */
+/** A chain says nothing of what has no row, such as a token that was added to the database by SQL. */
+const PROVES =
+  'This proves that no row was changed, removed or put in between. It does not prove that every change has a row: who writes to the database past Drover leaves none.';
+
+/** What was found, what it proves, and what to keep. */
 export function verdictText({ rows, chains, wrong, heads }: AuditVerdict, { terminal: { colours } }: Page): string {
   const counted = `${rows} rows in ${chains} chains`;
   if (wrong !== null)
     return `${paint('broken', 'red', colours)}: ${plain(wrong.says)} (${wrong.how}). Read so far: ${counted}.`;
   const fleet = heads.find(({ chain }) => chain === 'fleet');
   const head = fleet === undefined ? '' : `\nfleet ${fleet.seq} ${fleet.hash}`;
-  return `${paint('whole', 'green', colours)}: ${counted}.${head}`;
+  return `${paint('whole', 'green', colours)}: ${counted}.\n${PROVES}${head}`;
 }

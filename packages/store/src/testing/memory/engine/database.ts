@@ -51,6 +51,7 @@ export interface CommandRecord extends NewCommand {
   readonly sentEpoch: number | null;
   readonly result: CommandResult | QueryResult | null;
   /** Epoch milliseconds. */
+  readonly madeAt: number;
   readonly finishedAt: number | null;
 }
 

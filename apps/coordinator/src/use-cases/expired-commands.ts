@@ -1,0 +1,54 @@
+/** What a machine was told while it was silent, and does not begin any more when it is back. */
+import { EXPIRED, InvariantError } from '@drover/core';
+import type { Failed } from '@drover/core';
+import type { Machine, PendingCommand } from '@drover/store';
+import type { Context } from './context.ts';
+import { handleEvent } from './decisions/handle-event.ts';
+import { POLICY } from './people/causes.ts';
+
+/** A command is begun within so many of its time limits, or not at all. */
+const LIMITS = 2;
+
+/** How a command ends that was not begun. */
+const RESULT: Failed = {
+  kind: 'failed',
+  code: EXPIRED,
+  message: 'its machine was silent for too long, so it was not begun',
+  retry: true,
+};
+
+/**
+ * Whether a command has waited for too long. Nobody waits for the answer of such a query. An operation that the machine may have begun stays:
+ * its journal knows.
+ */
+export function hasExpired({ body, madeAt, timeoutMs, wasSent }: PendingCommand, now: number): boolean {
+  return (body.kind === 'query' || !wasSent) && madeAt + LIMITS * timeoutMs < now;
+}
+
+/** Ends a command that has expired; the policy decides what the worker needs now. */
+export async function expireCommand(
+  ctx: Context,
+  machine: Machine,
+  { id, workerId, body }: PendingCommand,
+): Promise<void> {
+  const { store, clock, log } = ctx;
+  const seq = body.kind === 'op' ? body.seq : null;
+  const finished = { id, machineId: machine.id, op: seq === null ? null : { workerId, seq }, result: RESULT };
+  try {
+    const handled = await store.transaction(async (tx) => {
+      const outcome = await tx.finishCommand(finished, clock.now());
+      if (seq === null || outcome !== 'finished') return null;
+      return handleEvent(ctx, tx, { workerId, event: { kind: 'command-finished', seq, result: RESULT }, by: POLICY });
+    });
+    handled?.hint();
+  } catch (error) {
+    if (!(error instanceof InvariantError)) throw error;
+    log('error', `The policy failed on a command that has expired: ${error.message}`, { id, workerId });
+    await store.transaction((tx) => tx.finishCommand(finished, clock.now()));
+  }
+}
+
+/** Ends the queries that machines did not come for. */
+export async function expireQueries({ store, clock }: Context): Promise<void> {
+  await store.expireQueries({ limits: LIMITS, result: RESULT }, clock.now());
+}
