@@ -46,7 +46,7 @@ export type EventType = keyof typeof EVENT_SUBJECTS;
 
 /** Every type, and the words before their dots, which mean all types that begin so. */
 export const EVENT_TYPES: ReadonlySet<string> = new Set(
-  Object.keys(EVENT_SUBJECTS).flatMap((type) => [type, type.replace(/\..*$/u, '')]),
+  Object.keys(EVENT_SUBJECTS).flatMap((type) => [type, type.split('.', 1)[0] ?? type]),
 );
 
 /** A type, or the word before its dot. */

@@ -1,0 +1,115 @@
+/** Reads the work of a worker for a review. */
+import type { Query, QueryResult } from '@drover/protocol';
+import {
+  commits,
+  diff,
+  type Git,
+  pinHead,
+  readUpstream,
+  type ReviewedFile,
+  reviewNotes,
+  showWork,
+  sides,
+  standing,
+  stat,
+  treeOf,
+  type Upstream,
+} from '@drover/worktree';
+import { depotPlaceOf } from './depot-of.ts';
+import type { CommandContext } from './tools.ts';
+import { openPlaceOf, placeOf } from './worktree-of.ts';
+
+/** Bytes of a diff in an answer. Source: the protocol's description of `queryResult`. */
+const TEXT_BYTES_MAX = 512 * 1024;
+
+/** Bytes of both sides of all files in an answer, as JSON: with the diff, half of what a message may hold. */
+const SIDES_BYTES_MAX = 1_536 * 1024;
+
+/** Answers with the difference that the merge of this work makes, and what a reviewer should know beside it. @throws GitError */
+export async function readDiff(
+  context: CommandContext,
+  {
+    began,
+    main: against,
+    stat: onlyStat,
+    head: asked,
+    sides: wantsSides = false,
+  }: Extract<Query, { kind: 'read-diff' }>,
+): Promise<QueryResult> {
+  const { git: guarded, worktree, worker, repo: clone } = placeOf(context);
+  // All that is shown is of one commit, whatever its agent commits meanwhile, and read where its agent cannot write.
+  const head = asked ?? (await pinHead(guarded, worktree)).head;
+  const { git } = openPlaceOf(context);
+  const request = { worker, clone, head, began, main: against };
+  const { at: path, main, base, dropped, shown: made } = await showWork(git, depotPlaceOf(context), request);
+  const shown = { path, base, head: made };
+  const tree = await treeOf(git, path, head);
+  const list = await commits(git, { path, base, head });
+  const text = onlyStat ? statText(await stat(git, shown)) : await diffText(context, git, shown);
+  return {
+    kind: 'diff',
+    text,
+    head,
+    tree,
+    base,
+    ...(dropped !== undefined && { dropped }),
+    commits: list.map(({ commit, subject, author }) => ({ commit, subject, author: author.name })),
+    notes: await reviewNotes(git, shown, { clone }),
+    standing: {
+      ...(await standing(git, { path, base, head, main })),
+      upstream: await upstreamOf(context, git),
+    },
+    ...(wantsSides && { sides: [...(await sides(git, { ...shown, maxBytes: SIDES_BYTES_MAX }))] }),
+  };
+}
+
+/** The branch that the source's default branch lags; null where it lags none, or the source is on another machine. */
+async function upstreamOf(context: CommandContext, git: Git): Promise<Upstream | null> {
+  const { target } = depotPlaceOf(context);
+  if (target.kind !== 'source') return null;
+  const found = await readUpstream(git, { source: target.source, branch: target.defaultBranch });
+  return found === undefined || found.behind === 0 ? null : found;
+}
+
+async function diffText(
+  context: CommandContext,
+  git: Git,
+  shown: { readonly path: string; readonly base: string; readonly head: string },
+): Promise<string> {
+  const { text, cut } = await diff(git, { ...shown, maxBytes: TEXT_BYTES_MAX });
+  const note = `[the diff is longer than ${TEXT_BYTES_MAX} bytes and was cut here; "drover review --interface stat" names every file]`;
+  return cut ? `${context.redactor.cutText(text, { end: true })}\n${note}\n` : text;
+}
+
+/** One line for each file. */
+function statText(files: readonly ReviewedFile[]): string {
+  return files
+    .map((file) => {
+      const { path, from, added, deleted, bytes } = file;
+      const name = from === undefined ? named(path) : `${named(from)} => ${named(path)}`;
+      const size = bytes === undefined ? '' : `, ${bytes[0]} → ${bytes[1]} bytes`;
+      const lines = added === undefined || deleted === undefined ? `binary${size}` : `+${added} -${deleted}`;
+      return [`${name} | ${lines}`, ...kindOf(file)].join(', ');
+    })
+    .join('\n');
+}
+
+/** In quotes where it would not be one line. */
+function named(path: string): string {
+  return /\p{Cc}/u.test(path) ? JSON.stringify(path) : path;
+}
+
+const NO_FILE = '000000';
+const KINDS: Readonly<Record<string, string>> = {
+  '100755': 'executable',
+  '120000': 'symbolic link',
+  '160000': 'submodule',
+};
+
+/** What the number of lines does not say: that it is new or gone, no plain file, or of another mode. */
+function kindOf({ modes: [before, after] }: ReviewedFile): string[] {
+  const is = after === NO_FILE ? before : after;
+  const life = before === NO_FILE ? ['new'] : after === NO_FILE ? ['deleted'] : [];
+  const mode = life.length === 0 && before !== after ? [`mode ${before} → ${after}`] : [];
+  return [...life, ...(KINDS[is] === undefined ? [] : [KINDS[is]]), ...mode];
+}
