@@ -51,9 +51,9 @@ describe.each([
     const how = { machine: 'laptop', forMs: MINUTE, reason: 'x' };
     await fleet.silence(how, BOSS);
     const [row] = await ctx.store.listSilences(ctx.clock.now());
+    if (row === undefined) throw new Error('no silence was begun');
     await ctx.store.transaction(async (tx) => {
-      for (let more = 1; row !== undefined && more < SILENCES_MAX - 1; more += 1)
-        await tx.insertSilence({ ...row, id: ctx.ids.uuid() });
+      for (let more = 1; more < SILENCES_MAX - 1; more += 1) await tx.insertSilence({ ...row, id: ctx.ids.uuid() });
     });
 
     const begun = await Promise.all([0, 1, 2, 3].map(() => fleet.silence(how, BOSS)));

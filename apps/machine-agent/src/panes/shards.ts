@@ -170,15 +170,15 @@ export class Shards implements Sessions, AsyncDisposable {
 
   /** People need the sockets to attach, and a cleaner of temporary directories may come at any time. */
   #keepSockets(): void {
-    const { clock, log } = this.#options;
-    this.#cancelKeeping = clock.setTimer(KEEP_EVERY_MS, () => {
-      const restored = [...this.#opened].map(async (server) => restoreSocket(this.#options, server));
-      void Promise.all(restored)
-        .catch((cause: unknown) => log?.('A socket could not be restored', cause))
-        .then(() => {
-          if (this.#cancelKeeping !== undefined) this.#keepSockets();
-        });
-    });
+    this.#cancelKeeping = this.#options.clock.setTimer(KEEP_EVERY_MS, () => void this.#restoreSockets());
+  }
+
+  async #restoreSockets(): Promise<void> {
+    const { log } = this.#options;
+    const restored = await Promise.allSettled([...this.#opened].map((server) => restoreSocket(this.#options, server)));
+    const failed = restored.find((one) => one.status === 'rejected');
+    if (failed !== undefined) log?.('A socket could not be restored', failed.reason);
+    if (this.#cancelKeeping !== undefined) this.#keepSockets();
   }
 
   /** Brings the socket of a server back that an earlier agent of this machine opened. */

@@ -1,4 +1,5 @@
 /** What may happen to a worker next: what a real machine, a person or the time would say, and what is out of place. */
+import type { Command, CommandResult } from '../machine/commands.ts';
 import type { FailureAction } from '../tool-failures/action.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import { DEADLINE_NAMES } from '../worker/deadline.ts';
@@ -7,7 +8,6 @@ import { isEscalated } from '../worker/incident.ts';
 import { inHand } from '../worker/task.ts';
 import type { Worker } from '../worker/worker.ts';
 import type { Dice } from './dice.ts';
-import { misplacedResult } from './misplaced-result.ts';
 import { badly, someResult, wellDone } from './results.ts';
 import type { Scene } from './results.ts';
 import { ROUTE } from './laden.ts';
@@ -210,4 +210,41 @@ export function wildEvent(scene: Scene): WorkerEvent {
     { kind: 'repair-ordered', repair: { kind: 'orders', atLeast: worker.command.seq + 1 } },
     personsEvent(scene),
   ]);
+}
+
+const KINDS: readonly [Command, ...Command[]] = [
+  { kind: 'prepare', reset: true, saveAs: 's' },
+  { kind: 'open', launch: { kind: 'fresh', conversation: 'c' } },
+  { kind: 'close' },
+  {
+    kind: 'deliver',
+    incarnation: 'x',
+    text: '',
+    method: 'profile',
+    settleMs: 0,
+    mayQueue: true,
+    clearFirst: false,
+    enterOnly: false,
+  },
+  { kind: 'look', base: null, delivery: 1 },
+  { kind: 'answer', incarnation: 'x', fingerprint: 'x', choice: { kind: 'label', label: 'Yes' } },
+  { kind: 'checkpoint', id: 'c', type: 'manual', why: '' },
+  { kind: 'restore', id: 'c', commit: 'c', saveAs: 's' },
+  { kind: 'rebase', at: null, began: null },
+  { kind: 'resolution', onto: 'a', orig: 'b' },
+  { kind: 'extend', onto: 'a', items: [] },
+  { kind: 'validate', at: { head: 'h', tree: 't' } },
+  { kind: 'candidate', at: { head: 'h', tree: 't' }, began: null },
+  { kind: 'publish', base: 'a', commit: 'b' },
+  { kind: 'prove', commit: 'b' },
+  { kind: 'recycle', commit: 'b', head: 'h' },
+  { kind: 'remove', force: false },
+  { kind: 'freeze', move: 'm', id: 'm', mustSave: true },
+  { kind: 'interrupt', incarnation: 'x', standsMs: 0 },
+  { kind: 'let-in', move: 'm' },
+];
+
+/** The answer to another command, as only a machine with a fault would give it. */
+function misplacedResult(scene: Scene): CommandResult {
+  return someResult(scene.dice.pick(KINDS), scene);
 }

@@ -6,7 +6,7 @@ import type { Waiters } from '../../agent/waiters.ts';
 import type { Context } from '../context.ts';
 import { findByName, findForReview, readRoster, viewOf } from '../workers/find.ts';
 import type { Found, Roster } from '../workers/find.ts';
-import { workOf } from '../workers/views.ts';
+import { workOf } from '../workers/work-view.ts';
 import { ask } from '../machines/query.ts';
 import { refused } from '../refused.ts';
 

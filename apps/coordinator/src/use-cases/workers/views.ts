@@ -1,4 +1,4 @@
-/** What people see of workers, machines and history. */
+/** Shows people workers, machines and history. */
 import {
   baseRunOf,
   DEADLINE_MEANING,
@@ -12,8 +12,8 @@ import {
   tellLacks,
   tellRule,
 } from '@drover/core';
-import type { Candidate, Checks, DecisionRecord, DeadlineName } from '@drover/core';
-import type { EventView, WhyView, WorkerView, WorkView } from '@drover/api';
+import type { DecisionRecord, DeadlineName } from '@drover/core';
+import type { EventView, WhyView, WorkerView } from '@drover/api';
 import type { EscalationRow, EventRow, Machine, Project, ReceiptRow, WorkerRow } from '@drover/store';
 import { tellCause } from '../people/causes.ts';
 import { machineState } from '../machines/leases.ts';
@@ -21,6 +21,7 @@ import type { Judged } from '../machines/leases.ts';
 import { shortIdOf } from '../escalations/view.ts';
 import { placed } from '../projects/place.ts';
 import { worktreeOf } from './settings.ts';
+import { workOf } from './work-view.ts';
 
 /** Characters of a prompt that a list shows. */
 const PROMPT_SHOWN = 200;
@@ -60,7 +61,8 @@ export function workerView(row: WorkerRow, { project, machine, judged, heldUp }:
     train: trainOf(row),
     checkedOn: checkedOn(row),
     sentBack: sentBackOf(row),
-    ...{ stopping: state.session.interrupt != null, moving: movingOf(row) },
+    stopping: state.session.interrupt != null,
+    moving: movingOf(row),
     offered: offerOf(state.merge, state.worktree.git?.head ?? null)?.branch ?? null,
     lacks: lacksOf(row),
     since: state.merge.accept?.since ?? (state.lifecycle.since || row.createdAt),
@@ -126,42 +128,6 @@ export function movingOf({ state: { move } }: Pick<WorkerRow, 'state'>): string 
 /** What its worktree lacks, in sentences. */
 export function lacksOf({ state: { worktree } }: WorkerRow): string[] {
   return worktree.supplies === null ? [] : [...tellLacks(worktree.supplies)];
-}
-
-/** Null while nothing is committed. */
-export function workOf({ merge }: WorkerRow['state']): WorkView | null {
-  const { candidate, checks, review, notes } = merge;
-  if (candidate === null && checks === null && review === null) return null;
-  return {
-    step: review?.step ?? null,
-    candidate:
-      candidate === null
-        ? null
-        : {
-            kind: candidate.kind,
-            head: candidate.head,
-            base: candidate.base,
-            commit: candidate.kind === 'candidate' ? candidate.commit : null,
-            tree: candidate.kind === 'candidate' ? candidate.tree : null,
-            files: candidate.kind === 'clash' ? [...candidate.files] : [],
-          },
-    checks: checks === null ? null : checksView(checks),
-    notes: [...notes, ...notesOf(candidate)],
-  };
-}
-
-function checksView({ head, tree, checks, at, outcome }: Checks): NonNullable<WorkView['checks']> {
-  const ran = { commit: head, tree, at, command: null, output: null };
-  if (outcome.kind === 'failed') return { ...ran, result: 'failed', command: outcome.command, output: outcome.output };
-  return { ...ran, result: checks === '' ? 'none' : 'passed' };
-}
-
-function notesOf(candidate: Candidate | null): readonly string[] {
-  if (candidate?.kind !== 'candidate') return [];
-  return candidate.notes.map(({ paths, count }) => {
-    const more = count > paths.length ? ` and ${count - paths.length} more` : '';
-    return `it takes back what others have changed in ${paths.join(', ')}${more}`;
-  });
 }
 
 /** One line of history in words: what was heard, then what followed or why it was refused. */

@@ -1,0 +1,40 @@
+/** Shows people the committed work of a worker and how its checks ended. */
+import type { WorkView } from '@drover/api';
+import type { Candidate, Checks } from '@drover/core';
+import type { WorkerRow } from '@drover/store';
+
+/** Null while nothing is committed. */
+export function workOf({ merge }: WorkerRow['state']): WorkView | null {
+  const { candidate, checks, review, notes } = merge;
+  if (candidate === null && checks === null && review === null) return null;
+  return {
+    step: review?.step ?? null,
+    candidate:
+      candidate === null
+        ? null
+        : {
+            kind: candidate.kind,
+            head: candidate.head,
+            base: candidate.base,
+            commit: candidate.kind === 'candidate' ? candidate.commit : null,
+            tree: candidate.kind === 'candidate' ? candidate.tree : null,
+            files: candidate.kind === 'clash' ? [...candidate.files] : [],
+          },
+    checks: checks === null ? null : checksView(checks),
+    notes: [...notes, ...notesOf(candidate)],
+  };
+}
+
+function checksView({ head, tree, checks, at, outcome }: Checks): NonNullable<WorkView['checks']> {
+  const ran = { commit: head, tree, at, command: null, output: null };
+  if (outcome.kind === 'failed') return { ...ran, result: 'failed', command: outcome.command, output: outcome.output };
+  return { ...ran, result: checks === '' ? 'none' : 'passed' };
+}
+
+function notesOf(candidate: Candidate | null): readonly string[] {
+  if (candidate?.kind !== 'candidate') return [];
+  return candidate.notes.map(({ paths, count }) => {
+    const more = count > paths.length ? ` and ${count - paths.length} more` : '';
+    return `it takes back what others have changed in ${paths.join(', ')}${more}`;
+  });
+}
