@@ -61,7 +61,10 @@ test('given a default branch that lags its upstream, when work is reviewed, then
 });
 
 test('given work on what the default branch has dropped, when it is reviewed, then the head names that and says what comes before a merge', () => {
-  expect(headOf({ dropped: 'd'.repeat(40) })).toContain(
+  const head = headOf({ dropped: 'd'.repeat(40), standing: { ...STANDING, behind: 0 } });
+
+  expect(head).toContain('Base: dddddddddddd, no longer in the default branch, made 3h ago');
+  expect(head).toContain(
     'Merge: the default branch was rewritten: dddddddddddd is no longer in it; the diff shows what came after it, which is put on the new one before it can be accepted ("drover rebase adam" does it now)',
   );
 });

@@ -37,11 +37,12 @@ function workLines({ worker, commits, head, standing }: ReviewView, { now, termi
   ];
 }
 
-function baseLine({ base, standing }: ReviewView, { now }: Page): string {
+function baseLine({ base, standing, dropped }: ReviewView, { now }: Page): string {
   if (standing === null) return `Base: ${base.slice(0, 12)}`;
   const { base: began, basedAt, behind, upstream } = standing;
-  const newest =
+  const place =
     behind === 0 ? 'the newest of the default branch' : `${many(behind, 'commit')} behind the default branch`;
+  const newest = dropped === null ? place : 'no longer in the default branch';
   const from = upstream === null ? '' : `; that is ${many(upstream.behind, 'commit')} behind ${plain(upstream.name)}`;
   return `Base: ${began.slice(0, 12)}, ${newest}, made ${ago(now - basedAt)}${from}`;
 }
