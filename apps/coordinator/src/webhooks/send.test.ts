@@ -13,12 +13,19 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     heard.push(`${request.headers.host} ${request.url}`);
     request.resume();
+    if (request.url === '/endless') {
+      response.writeHead(200).write('.');
+      return;
+    }
     response.writeHead(request.url === '/moved' ? 307 : 204, { location: `http://127.0.0.1:${port}/inside` }).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   ({ port } = server.address() as AddressInfo);
 });
-afterAll(() => new Promise((resolve) => server.close(resolve)));
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
 beforeEach(() => heard.splice(0));
 
 /** One attempt by a resolver that answers in turn, and what it was asked. */
@@ -71,4 +78,10 @@ test('given a host that is allowed, when it is called, then the connection goes 
 
   expect(await attempt()).toEqual({ kind: 'answered', status: 307, retryAfterMs: null });
   expect([asked, heard]).toEqual([['hook.example'], [`hook.example:${port} /moved`]]);
+});
+
+test('given a receiver whose answer has no end, when it has sent its status, then the message counts as delivered', async () => {
+  const { attempt } = attempts(`http://hook.example:${port}/endless`, [['127.0.0.1']], ['hook.example']);
+
+  expect(await attempt()).toMatchObject({ kind: 'answered', status: 200 });
 });

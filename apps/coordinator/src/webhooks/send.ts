@@ -10,10 +10,8 @@ import { isIP } from 'node:net';
 import type { Clock } from '../ports.ts';
 import { bare, isAllowed, isPublicAddress, urlProblem } from './addresses.ts';
 
-/** Time for one attempt, from the first lookup to the end of the answer, in milliseconds. Source: the Standard Webhooks specification. */
+/** Time for one attempt, from the first lookup to the status of the answer, in milliseconds. Source: the Standard Webhooks specification. */
 const ATTEMPT_MS = 15_000;
-/** Bytes of an answer that are read: only its status counts. */
-const ANSWER_BYTES_MAX = 64 * 1024;
 /** A receiver may ask to wait so long at most, in milliseconds. */
 const RETRY_AFTER_MS_MAX = 24 * 3_600_000;
 
@@ -77,10 +75,10 @@ async function attempt(url: URL, { clock, allowed, resolve, message, wires }: At
   const refused = isAllowed(url, allowed) ? undefined : addresses.find((address) => !isPublicAddress(address));
   if (refused !== undefined)
     return { kind: 'failed', error: `"${host}" is ${refused}, which is not public: nothing is sent there` };
+  // Only the status counts: a receiver that has answered must not get the message again because its answer has no end.
   const response = await answered(url, { addresses, message, wires });
   const status = response.statusCode ?? 0;
   const retryAfterMs = retryAfterOf(response.headers['retry-after'], clock.now());
-  await drained(response);
   return { kind: 'answered', status, retryAfterMs };
 }
 
@@ -107,19 +105,6 @@ function answered(
     request.on('error', reject);
     request.end(message.body);
   });
-}
-
-/** An answer without an end must not hold the endpoint. */
-async function drained(response: IncomingMessage): Promise<void> {
-  let bytes = 0;
-  try {
-    for await (const part of response) {
-      bytes += (part as Buffer).length;
-      if (bytes > ANSWER_BYTES_MAX) break;
-    }
-  } catch {
-    // Its status has come.
-  }
 }
 
 /** `Retry-After` in seconds, or as a date. */
