@@ -126,8 +126,8 @@ export const queryResult = z.discriminatedUnion('kind', [
     /** The commit that is shown and its tree; empty: an older machine does not say. */
     head: line.default(''),
     tree: line.default(''),
-    /** The commit against which it is shown. */
-    base: line,
+    /** The commit against which it is shown; empty: an older machine shows it against the commit on which the work began. */
+    base: line.default(''),
     /** A commit on which the work stands and which the default branch does not hold any more. */
     dropped: line.optional(),
     commits: z.array(z.object({ commit: line, subject: text, author: text })).max(LIST_MAX),

@@ -1,7 +1,7 @@
 /** Which versions of the agent protocol does this build speak? */
 
 /** `major.minor` of the messages between machine agent and coordinator. A minor adds optional fields only. */
-export const PROTOCOL_VERSION = '2.3';
+export const PROTOCOL_VERSION = '2.4';
 
 /** The oldest version that a coordinator of this build serves. */
 export const PROTOCOL_VERSION_MIN = '2.0';
@@ -14,6 +14,7 @@ const BROUGHT: readonly { readonly minor: number; readonly what: string }[] = [
   { minor: 1, what: 'a workspace of its own, moves, parcels, and main on another machine' },
   { minor: 2, what: 'telling its programs, load, memory, disk and clock, by which work is placed' },
   { minor: NAMESAKES, what: 'two workers of one name, of two projects' },
+  { minor: 4, what: 'reviews that show what a merge changes, and the end of a task without a restart of its agent' },
 ];
 
 /** What an agent of this version may lack of what this build knows; none for one that is as new or newer. */

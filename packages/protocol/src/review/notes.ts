@@ -57,7 +57,7 @@ export const standing = z.object({
   /** Commits that the default branch has beyond it, as far as the machine knows. */
   behind: count,
   /** The branch that the source's default branch follows, and the commits that it lacks of that; null where it lacks none. */
-  upstream: z.object({ name: line, behind: count }).nullable(),
+  upstream: z.object({ name: line, behind: count }).nullable().default(null),
 });
 /** Where the work left the default branch, and how old both are. */
 export type Standing = z.infer<typeof standing>;
@@ -76,6 +76,8 @@ export type ReviewSides = z.infer<typeof reviewSides>;
 export const readDiff = z.object({
   kind: z.literal('read-diff'),
   began: commitName,
+  /** The same for an older machine, which compares with it. */
+  base: commitName.optional(),
   main: commitName.optional(),
   stat: z.boolean(),
   head: commitName.optional(),
