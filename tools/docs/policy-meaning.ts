@@ -10,6 +10,8 @@ export const MEANING: Readonly<Record<string, string>> = {
   'incident.maxAttemptsPerError':
     'Attempts of level 1 in one incident, unless the plan of its code has a number of its own.',
   'incident.maxTotalAttempts': 'Attempts of one task, over all its incidents. Waits at a limit are none.',
+  'incident.workersPerTaskMax':
+    'Workers that fail at the same task, one after the other. Then it waits in the work queue, and Drover asks a person once.',
   'incident.cooldownMs': 'Pause between two incidents of one worker.',
   'incident.calmMs': 'Progress for so long after the last attempt ends an incident.',
   'incident.blindLooksMax': 'Checks of a screen that cannot be read before a program counts as hung.',

@@ -63,7 +63,7 @@ export class Fleet {
   }
 
   async nuke(name: string): Promise<void> {
-    await this.#post('workers.nuke', { name, force: true });
+    await this.#post('workers.nuke', { name, force: true, task: 'drop' });
   }
 
   async #get(procedure: string, input?: unknown): Promise<unknown> {

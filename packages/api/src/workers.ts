@@ -27,8 +27,10 @@ export const addInput = z.object({
   labels: labels.optional(),
 });
 
-/** Removes a worker. Without `force` only one whose work is merged. */
-export const nukeInput = z.object({ orderId: uuid, name: workerRef, force: z.boolean() });
+const taskEnd = z.enum(['drop', 'requeue']).optional();
+
+/** Removes a worker. Without `force` only one whose work is merged; one with a task in hand only with `task`, the end of that task. */
+export const nukeInput = z.object({ orderId: uuid, name: workerRef, force: z.boolean(), task: taskEnd });
 
 /** Moves a worker to another machine; `dryRun` says what would be done. */
 export const moveInput = z.object({

@@ -38,6 +38,7 @@ export type { Candidate, Checks } from './worker/merge.ts';
 export type { Accept, AcceptStep, SentBack } from './landing/accept.ts';
 export type { Account } from './worker/account.ts';
 export { isLeaving, stateOf } from './worker/lifecycle.ts';
+export type { UnfinishedTask } from './worker/lifecycle.ts';
 export type { InFlight } from './worker/command.ts';
 export type { Alternative, Incident, Question, QuestionOption, Trouble } from './worker/incident.ts';
 export type { CheckpointDue, LastCheckpoint, RestoreDue } from './worker/checkpoint.ts';

@@ -56,7 +56,7 @@ export class Crowd {
     const name = refOf(database, row);
     if (random.chance(0.4))
       return request(`nuke ${name}`, (fleet, requestId) =>
-        fleet.nuke({ orderId: requestId, name, force: true }, PERSON),
+        fleet.nuke({ orderId: requestId, name, force: true, task: 'requeue' }, PERSON),
       );
     if (random.chance(0.5))
       return request(`rebase ${name}`, (fleet, requestId) => fleet.rebase({ orderId: requestId, name }, PERSON));

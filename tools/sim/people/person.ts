@@ -16,6 +16,9 @@ function isPressing({ state: { lifecycle, command, session } }: WorkerRow): bool
   return lifecycle.status === 'needs_review' && (isMoved || session.pane.kind === 'starting');
 }
 
+/** A person who removes a worker says what becomes of its task, or forgets to. */
+const TASK_ENDS = [undefined, 'drop', 'requeue'] as const;
+
 /** One person, who does one thing after the other. */
 export class Person {
   readonly tasks = new Map<string, { readonly workerId: string; readonly mark: string; readonly at: number }>();
@@ -98,7 +101,7 @@ export class Person {
     if (random.chance(0.02)) return this.#byHand(row, 'quit');
     if (random.chance(0.03))
       return this.#request(`nuke ${name}`, (fleet, requestId) =>
-        fleet.nuke({ orderId: requestId, name, force: random.chance(0.4) }, PERSON),
+        fleet.nuke({ orderId: requestId, name, force: random.chance(0.4), task: random.pick(TASK_ENDS) }, PERSON),
       );
     switch (state.lifecycle.status) {
       case 'idle':

@@ -172,7 +172,13 @@ function toCommandError(error: unknown, url: string): unknown {
   if (cause instanceof ListenerError) return unreachable(url, cause);
   if (message.startsWith('Unknown procedure'))
     return new CommandError('refused', `The coordinator at ${url} is of another version: restart it with this drover`);
-  return reason === null ? unreachable(url, error) : new CommandError(STATUS[reason] ?? 'refused', message);
+  if (reason === null) return unreachable(url, error);
+  return new CommandError(STATUS[reason] ?? 'refused', message, { cause: error });
+}
+
+/** The coordinator's word for why it refused; null for any other failure. */
+export function reasonOf(error: unknown): string | null {
+  return error instanceof CommandError && error.cause instanceof CallError ? error.cause.reason : null;
 }
 
 function unreachable(url: string, error: unknown): CommandError {

@@ -34,3 +34,23 @@ export async function confirmByName(
   const answer = await terminal.question(`${question}\nType its name, "${name}", to go on: `);
   if (answer.trim() !== name) throw new CommandError('refused', 'Nothing was done');
 }
+
+/**
+ * Asks the person which of several things is to be done, each with its meaning.
+ *
+ * @param refusal Thrown where there is no terminal to ask at: it names the option that says it beforehand.
+ * @throws {CommandError} `refused` for any other answer.
+ */
+export async function choose<C extends string>(
+  refusal: CommandError,
+  { among, terminal }: { readonly among: Readonly<Record<C, string>>; readonly terminal: Terminal },
+): Promise<C> {
+  if (!process.stdin.isTTY || terminal.json) throw refusal;
+  const choices = Object.entries<string>(among);
+  const lines = choices.map(([choice, meaning]) => `  ${choice}: ${meaning}`);
+  const names = choices.map(([choice]) => `"${choice}"`).join(' or ');
+  const answer = (await terminal.question(`${refusal.message}\n${lines.join('\n')}\nType ${names}: `)).trim();
+  const isKnown = (given: string): given is C => Object.hasOwn(among, given);
+  if (!isKnown(answer)) throw new CommandError('refused', 'Nothing was done');
+  return answer;
+}

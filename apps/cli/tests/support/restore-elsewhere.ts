@@ -31,7 +31,7 @@ export async function restoreElsewhere(
   await writeFile(path.join(before, 'note.txt'), 'by hand\n');
   const made = JSON.parse((await sandbox.drover(['checkpoints', 'create', from, '--json'])).stdout);
   if (removes) {
-    await sandbox.drover(['nuke', from, '--force']);
+    await sandbox.drover(['nuke', from, '--force', '--task', 'drop']);
     await until(`"${from}" to be gone`, async () => {
       const workers = await sandbox.ask<readonly { readonly name: string }[]>('workers.list');
       return workers.every(({ name }) => name !== from) || undefined;

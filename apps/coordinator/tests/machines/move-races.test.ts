@@ -169,7 +169,7 @@ describe('a move, and something else at the same moment', () => {
     const late = given.move(BEN);
     await given.asked(1);
     const before = given.worker;
-    await given.moving.hear({ kind: 'nuke-ordered', force: true });
+    await given.moving.hear({ kind: 'nuke-ordered', force: true, task: 'drop' });
     await given.reply();
 
     expect(await late).toMatchObject({ kind: 'refused' });

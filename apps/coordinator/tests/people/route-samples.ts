@@ -36,7 +36,7 @@ export const SAMPLES: Readonly<Record<RouteName, Sample>> = {
   'workers.add': { input: () => ({ ...fresh, name: 'newcomer' }), foreign: 'nothing-of-anybody' },
   'workers.settings': named({}),
   'workers.edit': named({ model: 'opus', follow: [] }),
-  'workers.nuke': named({ ...fresh, force: true }),
+  'workers.nuke': named({ ...fresh, force: true, task: 'drop' }),
   'workers.start': named({ ...fresh, prompt: 'x' }),
   'workers.message': named({ ...fresh, text: 'x' }),
   'workers.move': named({ ...fresh, machine: 'm-outside', dryRun: true }),

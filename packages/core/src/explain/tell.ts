@@ -145,12 +145,13 @@ export function tellEvent(event: WorkerEvent): string {
     case 'restore-ordered':
     case 'up-ordered':
     case 'down-ordered':
-    case 'nuke-ordered':
     case 'start-ordered':
     case 'message-ordered':
     case 'reject-ordered':
     case 'rebase-ordered':
       return `a person asked for "${event.kind.replace('-ordered', '')}"`;
+    case 'nuke-ordered':
+      return `a person asked for "nuke"${event.task === undefined ? '' : `, and for its task "${event.task}"`}`;
     case 'accept-ordered':
       return event.pin ? `a person accepted ${event.pin.head.slice(0, 12)}` : 'a person asked for "accept"';
     default:

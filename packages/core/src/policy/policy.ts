@@ -46,6 +46,8 @@ export interface Policy {
     readonly maxAttemptsPerError: number;
     /** Attempts of one task, over all its incidents. */
     readonly maxTotalAttempts: number;
+    /** Workers that fail at the same task, one after the other, before it waits for a person. */
+    readonly workersPerTaskMax: number;
     /** Pause between two incidents of one worker. */
     readonly cooldownMs: number;
     /** Progress for this long after the last attempt ends an incident. */
@@ -151,7 +153,14 @@ export const DEFAULT_POLICY: Policy = {
   settleMs: 500,
   turnShowsMs: 10_000,
   echoMs: 3_000,
-  incident: { maxAttemptsPerError: AGAIN, maxTotalAttempts: 10, cooldownMs: 5_000, calmMs: 60_000, blindLooksMax: 3 },
+  incident: {
+    maxAttemptsPerError: AGAIN,
+    maxTotalAttempts: 10,
+    workersPerTaskMax: 2,
+    cooldownMs: 5_000,
+    calmMs: 60_000,
+    blindLooksMax: 3,
+  },
   startUp: { timeoutMs: 60_000, attemptsMax: 1 + SPAWN.retriesMax },
   crash: {
     restartAfterMs: SPAWN.firstDelayMs,

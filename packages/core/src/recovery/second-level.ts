@@ -55,7 +55,7 @@ function available({ worker, ctx }: Step, { code }: Failure): readonly Alternati
   }
   if (hasTask && mayGoElsewhere(worker))
     for (const to of ctx.elsewhere?.others ?? []) found.push({ kind: 'other-machine', to });
-  if (hasTask && ctx.othersIdle > 0) found.push({ kind: 'other-worker' });
+  if (hasTask && ctx.othersIdle > 0 && ctx.policy.incident.workersPerTaskMax > 1) found.push({ kind: 'other-worker' });
   return found.filter(({ kind }) => helpsAgainst(RECOVERY_PLANS[code], kind));
 }
 

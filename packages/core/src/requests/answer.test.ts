@@ -64,7 +64,7 @@ describe('an answer to a worker in error', () => {
     expect(story.worker.incident.open?.escalated).toBe(true);
   });
 
-  test('given "skip", when it is answered, then the task has failed and the worker is free, with a new agent', () => {
+  test('given "skip", when it is answered, then the task is cancelled and the worker is free, with a new agent', () => {
     const story = answer(lostForGood(), 'skip');
 
     expect(story.worker).toMatchObject({
@@ -72,7 +72,7 @@ describe('an answer to a worker in error', () => {
       task: { kind: 'none' },
       incident: { open: null },
     });
-    expect(story.records).toContainEqual({ kind: 'task', id: 't1', status: 'failed' });
+    expect(story.records).toContainEqual({ kind: 'task', id: 't1', status: 'cancelled' });
     expect(story.last).toMatchObject({ kind: 'respawn', launch: { kind: 'fresh' } });
   });
 

@@ -104,7 +104,7 @@ function endTask(step: Step, by: string): Step {
     // The old task's agent does not work on: a person ended it.
     session: setReplacement(setConversation(session, null), isAlive(session.pane)),
   });
-  return task === null ? free : record(free, { kind: 'task', id: task.id, status: 'failed' });
+  return task === null ? free : record(free, { kind: 'task', id: task.id, status: 'cancelled' });
 }
 
 /** From now on the person works there by hand. What was counted starts at zero with the request that gives the worker back. */

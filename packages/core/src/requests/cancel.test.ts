@@ -191,7 +191,7 @@ describe('what cannot be cancelled', () => {
     ['work that is being merged', () => inReview().accepted(), undefined, 'accepting'],
     [
       'the task of a worker that is being removed',
-      () => working().hear({ kind: 'nuke-ordered', force: true }),
+      () => working().hear({ kind: 'nuke-ordered', force: true, task: 'drop' }),
       undefined,
       'leaving',
     ],

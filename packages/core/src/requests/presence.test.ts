@@ -1,7 +1,7 @@
 /** Requests to remove a worker. */
 import { expect, test } from 'vitest';
 import type { CommandResult } from '../machine/commands.ts';
-import { idle } from '../testing/story.ts';
+import { idle, inReview, working } from '../testing/story.ts';
 
 const FULL: CommandResult = { kind: 'failed', code: 'disk-full', message: 'no space left', retry: true };
 
@@ -24,3 +24,54 @@ test('R2: given a removal whose closing fails again and again, when it is given 
   expect(story.worker).toMatchObject({ lifecycle: { wanted: 'up' }, command: { inFlight: null } });
   expect(story.worker.deadlines.hold).toBeGreaterThan(story.now);
 });
+
+test.each([
+  ['at work', working],
+  ['whose work waits for review', inReview],
+])(
+  'given a worker %s, when its removal does not say what becomes of its task, then it is refused, and the task and the option are named',
+  (_, begin) => {
+    const story = begin();
+    const before = story.worker.lifecycle.wanted;
+
+    story.hear({ kind: 'nuke-ordered', force: true });
+
+    expect(story.reply).toMatchObject({ kind: 'refused', code: 'task-unfinished' });
+    expect(story.reply).toMatchObject({ message: expect.stringMatching(/"make it so".*--task requeue.*--task drop/u) });
+    expect(story.worker.lifecycle).toMatchObject({ wanted: before, unfinished: null });
+  },
+);
+
+test.each(['drop', 'requeue'] as const)(
+  'given a worker at work, when its removal says %j of its task, then that is kept until the worker is gone, and asked no more',
+  (task) => {
+    const story = working().hear({ kind: 'nuke-ordered', force: true, task });
+
+    expect(story.reply.kind).toBe('accepted');
+    story.hear({ kind: 'nuke-ordered', force: true });
+
+    expect(story.reply.kind).toBe('accepted');
+    expect(story.worker.lifecycle).toMatchObject({ wanted: 'gone-by-force', unfinished: task });
+  },
+);
+
+test('given a removal that its machine refuses, when the worker is removed once more, then the person says again what becomes of its task', () => {
+  const story = working().hear({ kind: 'nuke-ordered', force: true, task: 'drop' });
+  story.answer({ kind: 'closed' });
+  expect(story.last?.kind).toBe('remove');
+
+  story.answer({ kind: 'not-removed', why: 'a file is in the way' });
+
+  expect(story.worker.lifecycle).toMatchObject({ wanted: 'up', unfinished: null });
+  expect(story.hear({ kind: 'nuke-ordered', force: true }).reply).toMatchObject({ code: 'task-unfinished' });
+});
+
+test.each(['drop', undefined] as const)(
+  'given a worker without a task, when it is removed with %j for one, then it is removed',
+  (task) => {
+    const story = idle().hear({ kind: 'nuke-ordered', force: false, task });
+
+    expect(story.reply.kind).toBe('accepted');
+    expect(story.worker.lifecycle).toMatchObject({ wanted: 'gone', unfinished: null });
+  },
+);

@@ -2,9 +2,12 @@
 import { refuse, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { endRestore } from '../worker/checkpoint.ts';
+import type { WorkerEvent } from '../worker/event.ts';
 import { isLeaving, want } from '../worker/lifecycle.ts';
 import { endAccept, isMerging } from '../worker/merge.ts';
 import { isBusy } from '../worker/status.ts';
+import { inHand } from '../worker/task.ts';
+import type { TaskInHand } from '../worker/task.ts';
 import { MERGING } from './way-out.ts';
 
 /** The worker shall have a session. Refused for one that is being removed; asking twice is asking once. */
@@ -25,8 +28,13 @@ function wantPresence(step: Step, wanted: 'up' | 'down'): Step {
   return set(rule(step, wanted), { lifecycle: want(lifecycle, wanted) });
 }
 
-/** Without force only a worker without unmerged work goes; the machine checks again before it removes anything. */
-export function removeWorker(step: Step, { force }: { readonly force: boolean }): Step {
+type Removal = Extract<WorkerEvent, { kind: 'nuke-ordered' }>;
+
+/**
+ * Without force only a worker without unmerged work goes; the machine checks again before it removes anything. A person says what
+ * becomes of a task in hand.
+ */
+export function removeWorker(step: Step, { force, task: said }: Removal): Step {
   const { lifecycle, worktree, merge, checkpoint } = step.worker;
   const { status } = lifecycle;
   if (isMerging(merge)) return refuse(step, 'accepting', MERGING);
@@ -39,9 +47,22 @@ export function removeWorker(step: Step, { force }: { readonly force: boolean })
       `Not removed: ${work}. Accept it first, or repeat with --force (its work is kept for 14 days)`,
     );
   }
+  const task = inHand(step.worker.task);
+  const unfinished = said ?? lifecycle.unfinished;
+  if (task !== null && unfinished === null)
+    return refuse(step, 'task-unfinished', `Not removed: its task "${titleOf(task)}" is not finished. ${TASK_CHOICES}`);
   return set(rule(step, 'nuke'), {
-    lifecycle: want(lifecycle, force ? 'gone-by-force' : 'gone'),
+    lifecycle: want(lifecycle, force ? 'gone-by-force' : 'gone', task === null ? null : unfinished),
     merge: endAccept(merge),
     checkpoint: endRestore(checkpoint),
   });
+}
+
+const TASK_CHOICES =
+  'Repeat with --task requeue (its prompt goes back to the work queue, for another worker) or --task drop (it ends without a result)';
+const TITLE_CHARS_MAX = 80;
+
+function titleOf({ prompt }: TaskInHand): string {
+  const [first = ''] = prompt.trim().split('\n', 1);
+  return first.length <= TITLE_CHARS_MAX ? first : `${first.slice(0, TITLE_CHARS_MAX - 1)}…`;
 }

@@ -194,7 +194,7 @@ export function wildEvent(scene: Scene): WorkerEvent {
     { kind: 'command-finished', seq: seq - 1, result: misplacedResult(scene) },
     { kind: 'screen-seen', incarnation: 'former incarnation', look: someReading(worker, now, scene) },
     { kind: 'panes-listed', pane: { incarnation: `found-${now}`, dead: dice.chance(0.5) } },
-    { kind: 'nuke-ordered', force: dice.chance(0.3) },
+    { kind: 'nuke-ordered', force: dice.chance(0.3), task: dice.pick([undefined, 'drop', 'requeue']) },
     { kind: 'down-ordered' },
     { kind: 'start-ordered', taskId: `t-${now}`, prompt: 'p', text: `t-${now}` },
     { kind: 'reject-ordered', id: `r-${now}`, text: 'no' },

@@ -70,7 +70,15 @@ export const ROUTE: Route = { id: 'm', from: { id: 'm1', name: 'one' }, to: { id
 
 /** In its hands: a task, a merge, a dialog, a text on its way, a failure and a restore. */
 export const LADEN: Worker = {
-  lifecycle: { status: 'working', since: 1, before: 'needs_review', wanted: 'down', takenOver: true, note: 'busy' },
+  lifecycle: {
+    status: 'working',
+    since: 1,
+    before: 'needs_review',
+    wanted: 'down',
+    unfinished: null,
+    takenOver: true,
+    note: 'busy',
+  },
   worktree: { place: { kind: 'ready', base: 'aaaa' }, resetDue: false, git: GIT, supplies: SUPPLIES },
   command: {
     seq: 7,

@@ -1,5 +1,6 @@
 /** What can the policy hear about? Observations, expired deadlines, and requests by people. */
 import type { RestoreDue } from './checkpoint.ts';
+import type { UnfinishedTask } from './lifecycle.ts';
 import type { Route } from './move.ts';
 import type { ToolFailureReport } from '../tool-failures/report.ts';
 import type { Repair } from './repair.ts';
@@ -57,7 +58,8 @@ export type WorkerEvent =
   // Requests by people.
   | { readonly kind: 'up-ordered' }
   | { readonly kind: 'down-ordered' }
-  | { readonly kind: 'nuke-ordered'; readonly force: boolean }
+  /** `task`: the end of a task that the worker has in hand; without it such a worker is not removed. */
+  | { readonly kind: 'nuke-ordered'; readonly force: boolean; readonly task?: UnfinishedTask | undefined }
   | { readonly kind: 'start-ordered'; readonly taskId: string; readonly prompt: string; readonly text: string }
   /** The task is to end without a result, and what there is of it is kept, as checkpoint `id`. `task`: this one, and no other. */
   | { readonly kind: 'cancel-ordered'; readonly id: string; readonly task: string; readonly by: string }

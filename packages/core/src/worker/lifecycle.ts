@@ -4,6 +4,9 @@ import type { Slice } from './slice.ts';
 import { isBusy } from './status.ts';
 import type { WorkerStatus } from './status.ts';
 
+/** An end of a task that was not finished: without a result, or back in the work queue. */
+export type UnfinishedTask = 'drop' | 'requeue';
+
 /** Where the worker is. */
 export interface Lifecycle {
   readonly status: WorkerStatus;
@@ -12,6 +15,8 @@ export interface Lifecycle {
   /** The state to go back to when an offline worker's session is there again. */
   readonly before: WorkerStatus;
   readonly wanted: 'up' | 'down' | 'gone' | 'gone-by-force';
+  /** The end of its task once the worker is removed, as a person said; null: nobody said. */
+  readonly unfinished: UnfinishedTask | null;
   /** A person works there by hand: Drover types nothing until the next request. */
   readonly takenOver: boolean;
   /** Why the worker is where it is, in words for people. */
@@ -22,7 +27,7 @@ const givenBack = (lifecycle: Lifecycle): Lifecycle => ({ ...lifecycle, takenOve
 
 /** A worker that was just added is offline and wanted up. */
 export const LIFECYCLE = {
-  initial: { status: 'offline', since: 0, before: 'idle', wanted: 'up', takenOver: false, note: '' },
+  initial: { status: 'offline', since: 0, before: 'idle', wanted: 'up', unfinished: null, takenOver: false, note: '' },
   on: {
     'task-begun': givenBack,
     'task-ended': givenBack,
@@ -46,9 +51,13 @@ export function comeBackTo(lifecycle: Lifecycle, before: WorkerStatus): Lifecycl
   return { ...lifecycle, before };
 }
 
-/** Changes what is wanted of the worker. */
-export function want(lifecycle: Lifecycle, wanted: Lifecycle['wanted']): Lifecycle {
-  return { ...lifecycle, wanted };
+/** Changes what is wanted of the worker, and with a removal what is to become of its task. */
+export function want(
+  lifecycle: Lifecycle,
+  wanted: Lifecycle['wanted'],
+  unfinished: UnfinishedTask | null = null,
+): Lifecycle {
+  return { ...lifecycle, wanted, unfinished };
 }
 
 /** Says why the worker is where it is. */

@@ -54,7 +54,9 @@ export class Fleet {
   /** Removes a worker with its work. */
   async nuke(name: string): Promise<void> {
     const orderId = randomUUID();
-    await this.#ask(`nuke ${name}`, (client) => client.workers.nuke.mutate({ orderId, name, force: true }));
+    await this.#ask(`nuke ${name}`, (client) =>
+      client.workers.nuke.mutate({ orderId, name, force: true, task: 'drop' }),
+    );
   }
 
   invite(): Promise<{ readonly token: string }> {

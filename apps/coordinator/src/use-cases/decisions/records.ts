@@ -1,5 +1,5 @@
 /** Writes what follows from a decision beside the new state: each record becomes rows, in the decision's transaction. */
-import { inHand, SAVING } from '@drover/core';
+import { SAVING } from '@drover/core';
 import type { DecisionRecord } from '@drover/core';
 import type { DueWork, ErrorRow, IncidentRow, StoreTransaction, WorkerRow } from '@drover/store';
 import { accountJoined, accountLeft, accountMoved, accountSaw, hasLeftAccount } from '../accounts/accounts.ts';
@@ -11,7 +11,7 @@ import { openEscalation } from '../escalations/open.ts';
 import { askForEvidence } from '../incidents/evidence.ts';
 import { endLooseErrors, endToolIncident, endToolQuestions } from '../incidents/tool-failures.ts';
 import { carriageDue, leavingDue } from '../moves/due.ts';
-import { fileItem, followTask, queueDue, releaseItems } from '../queue/records.ts';
+import { endUnfinished, fileItem, followTask, queueDue } from '../queue/records.ts';
 import type { About, RecordOf } from './about.ts';
 import { IncidentLog } from './incident-log.ts';
 import { incidentRows } from './incidents.ts';
@@ -71,9 +71,8 @@ async function saveRecord(
     case 'default-branch-moved':
       return tx.schedule(await rebasesDue(tx, row, now));
     case 'gone':
-      await endTask(tx, about);
-      await releaseItems(tx, about);
       await withdrawEscalations(tx, about);
+      await endUnfinished(ctx, tx, about);
       await tx.endLooseErrors({ workerId: row.id, component: '' }, { outcome: 'cancelled', at: now });
       await tx.setDeadlines(row.id, {});
       return tx.deleteWorker(row.id);
@@ -116,12 +115,6 @@ async function saveRecord(
     default:
       return entry satisfies never;
   }
-}
-
-/** A task does not outlive its worker. */
-async function endTask(tx: StoreTransaction, { row, now }: About): Promise<void> {
-  const task = inHand(row.state.task);
-  if (task !== null) await tx.setTaskStatus(task.id, 'ended', now);
 }
 
 async function saveError(

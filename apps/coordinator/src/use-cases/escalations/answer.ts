@@ -8,6 +8,9 @@ import type { Context } from '../context.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
 import { readableName } from '../people/actor.ts';
 import { causeOf } from '../people/causes.ts';
+import { audited } from '../people/audit/rows.ts';
+import { answerAboutItem, isAboutItem } from '../queue/question.ts';
+import { queueDue } from '../queue/records.ts';
 import { expireEscalation } from './close.ts';
 import { isOpen } from './context.ts';
 import { findEscalation, over } from './find.ts';
@@ -79,7 +82,7 @@ async function decideOpen(
 ): Promise<Decided> {
   if (!isOpen(row)) return refused(over(row));
   if (answer.asked !== row.asked) return refused(askedAgain(row, answer));
-  const heard = await tell(ctx, tx, { row, answer, by });
+  const heard = await (isAboutItem(row.question) ? tellQueue : tell)(ctx, tx, { row, answer, by });
   if (heard.accepted === 0) return refused(await staleAnswer(ctx, tx, { row, message: heard.message }));
   return { outcome: { kind: 'ok', value: await accept(ctx, tx, { row, answer, by }) }, hints: heard.hints };
 }
@@ -104,12 +107,33 @@ function repliedBefore(
   return { kind: 'refused', code: 'key-reused', message };
 }
 
+interface Heard {
+  readonly accepted: number;
+  readonly message: string;
+  readonly hints: readonly (() => void)[];
+}
+
+/** The answer is carried out in the work queue: the worker that failed may be at another task, or gone. */
+async function tellQueue(
+  ctx: Context,
+  tx: StoreTransaction,
+  { row: { incidentId: item }, answer: { option }, by }: { row: EscalationRow; answer: Answer; by: Voice },
+): Promise<Heard> {
+  const now = ctx.clock.now();
+  const problem = item === null ? 'its item is gone' : await answerAboutItem(tx, { item, option, now });
+  if (problem !== null) return { accepted: 0, message: problem, hints: [] };
+  await tx.schedule([queueDue(now)]);
+  const action = option === 'item-retry' ? 'queue-retried' : 'queue-dropped';
+  await tx.audit(audited({ at: now, by: by.cause, action, about: `item ${item}` }));
+  return { accepted: 1, message: '', hints: [() => ctx.hints.due(now)] };
+}
+
 /** Gives the answer to every worker that still waits, by their ids. */
 async function tell(
   ctx: Context,
   tx: StoreTransaction,
   { row, answer, by }: { row: EscalationRow; answer: Answer; by: Voice },
-): Promise<{ accepted: number; message: string; hints: readonly (() => void)[] }> {
+): Promise<Heard> {
   const hints: (() => void)[] = [];
   let message = 'its worker is gone';
   const waiting = row.members.filter(({ over: isOver }) => !isOver);

@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import type { About, RecordOf } from '../decisions/about.ts';
 import { rereadEvidence } from '../incidents/evidence.ts';
 import { isOpen } from './context.ts';
+import { isAboutItem } from '../queue/question.ts';
 import { armOncall, oncallOf } from './oncall.ts';
 
 /** Escalations that one worker can have open: one for its incident, one of a storm. */
@@ -25,7 +26,7 @@ export async function expireEscalation(tx: StoreTransaction, incidentId: string,
   await endMember(tx, { find: { incidentId }, how: 'expired', now });
 }
 
-/** A worker is removed: its questions need no answer any more. */
+/** A worker is removed: its questions need no answer any more, unless they are about an item of the queue. */
 export async function withdrawEscalations(tx: StoreTransaction, { row, now }: About): Promise<void> {
   await endMember(tx, { find: { workerId: row.id }, how: 'cancelled', now });
 }
@@ -37,6 +38,7 @@ async function endMember(
   for (const { id } of await tx.listEscalations({ ...find, open: true, limit: OPEN_MAX })) {
     const known = await tx.lockEscalation(id);
     if (known === null || !isOpen(known)) continue;
+    if ('workerId' in find && isAboutItem(known.question)) continue;
     const members = known.members.map((member) => {
       const isMeant = 'workerId' in find ? member.workerId === find.workerId : member.incidentId === find.incidentId;
       return isMeant ? { ...member, over: true } : member;

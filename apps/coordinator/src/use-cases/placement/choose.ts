@@ -6,6 +6,7 @@ import type { Machine, Project, RosterRow, StoreTransaction, WorkerRow } from '@
 import type { Context } from '../context.ts';
 import { heldMachine, whyNoWork } from '../drains/closed.ts';
 import { nextMatch } from '../queue/rules.ts';
+import { failuresMaxOf } from '../queue/failures.ts';
 import { DEFAULT_QUEUE } from '../queue/settings.ts';
 import { refused } from '../refused.ts';
 import { whyNoNamesake } from './namesakes.ts';
@@ -179,7 +180,7 @@ async function neededFirst(
   const open = await ctx.store.listQueueItems({ projectId: project.id, status: ['open'], limit: ITEMS_READ_MAX });
   for (const item of open.filter(({ priority }) => priority === 'S0')) {
     const free = hands.filter(({ row }) => !needed.has(row.id));
-    const match = nextMatch([item], { hands: free, workers });
+    const match = nextMatch([item], { hands: free, workers, failuresMax: () => failuresMaxOf(ctx, project) });
     if (match === null) continue;
     needed.add(match.hand.row.id);
     items.push(`"${item.title}"`);

@@ -10,9 +10,11 @@ import { theProject } from '../projects/which.ts';
 import { taskTitle } from '../tasks/title.ts';
 import { readRoster } from '../workers/find.ts';
 import type { Reach, Roster } from '../workers/find.ts';
+import { expireEscalation } from '../escalations/close.ts';
 import { newItem } from './new-item.ts';
 import { queueDue } from './records.ts';
 import { placeItem, roleOf, waitsFor } from './rules.ts';
+import { failuresMaxIn } from './failures.ts';
 import { DEFAULT_QUEUE } from './settings.ts';
 import { refused } from '../refused.ts';
 
@@ -28,7 +30,7 @@ export function createQueueFleet(ctx: Context): QueueFleet {
       const items = await ctx.store.listQueueItems({ limit, ...from, ...within(by), ...(!all && { status: WAITING }) });
       const roster = await readRoster(ctx, by);
       const hands = await handsNow(ctx);
-      return items.map((item) => viewOf(item, roster, hands));
+      return items.map((item) => viewOf(ctx, item, { roster, hands }));
     },
     addToQueue: (input, by) => add(ctx, input, by),
     queueItem: async ({ id }, by) => {
@@ -113,6 +115,7 @@ async function changed(
     const next = { ...item, ...patch, updatedAt: now };
     await tx.saveQueueItem(next);
     await tx.schedule([queueDue(now)]);
+    await expireEscalation(tx, next.id, now);
     const action = change === drop ? 'queue-dropped' : 'queue-retried';
     await tx.audit(auditedItem(next, { action, by, now }));
     return next;
@@ -167,7 +170,7 @@ export async function findItem(ctx: Context, id: string, by: Reach): Promise<Fou
 }
 
 async function shown(ctx: Context, item: QueueItemRow, by: Reach): Promise<Outcome<QueueItemView>> {
-  return { kind: 'ok', value: viewOf(item, await readRoster(ctx, by), await handsNow(ctx)) };
+  return { kind: 'ok', value: viewOf(ctx, item, { roster: await readRoster(ctx, by), hands: await handsNow(ctx) }) };
 }
 
 /** All workers, as the queue sees them. */
@@ -176,10 +179,14 @@ async function handsNow(ctx: Context): Promise<readonly Hand[]> {
   return handsIn(ctx, fleet, fleet.workers);
 }
 
-function viewOf(item: QueueItemRow, { workers, projects }: Roster, hands: readonly Hand[]): QueueItemView {
+function viewOf(
+  ctx: Context,
+  item: QueueItemRow,
+  { roster: { workers, projects }, hands }: { readonly roster: Roster; readonly hands: readonly Hand[] },
+): QueueItemView {
   const { id, priority, title, body, status, workerId, taskId, failures, occurrences, createdAt, updatedAt } = item;
   const foundBy = item.source['worker'];
-  const waits = status === 'open' ? waitsFor(item, workers) : null;
+  const waits = status === 'open' ? waitsFor(item, { workers, failuresMax: failuresMaxIn(ctx, projects) }) : null;
   const placed = placeItem(item, hands);
   return {
     id,

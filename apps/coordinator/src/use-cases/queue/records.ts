@@ -1,17 +1,22 @@
 /** What decisions change in the work queue: items are filed, and follow the tasks that they became. */
+import { inHand, stateOf } from '@drover/core';
+import type { TaskInHand } from '@drover/core';
 import type { DueWork, QueueItemRow, StoreTransaction } from '@drover/store';
 import type { Context } from '../context.ts';
-import { openEscalation } from '../escalations/open.ts';
-import { ITEM_FAILURES_MAX, isToolItem, sourceTask } from './rules.ts';
+import { askAboutItem } from './question.ts';
+import { isToolItem, sourceTask } from './rules.ts';
+import { failuresMaxOf } from './failures.ts';
 import { DEFAULT_QUEUE } from './settings.ts';
 import { taskOf } from '../decisions/about.ts';
 import type { About, RecordOf } from '../decisions/about.ts';
-import { IncidentLog } from '../decisions/incident-log.ts';
 import { queueItemRow } from '../decisions/rows.ts';
+import { taskTitle } from '../tasks/title.ts';
 
 /** Items of a project that are read: more than a queue can hold. */
 const ITEMS_READ_MAX = 10_000;
 const WAITING = ['open', 'taken'] as const;
+/** The priority of a task that was given to a worker, and goes back to the queue. */
+export const REQUEUED_PRIORITY = 'S1';
 
 /** Schedules a check whether an idle worker can take an item. */
 export function queueDue(now: number): DueWork {
@@ -38,7 +43,9 @@ export async function fileItem(
   const isOfItem = task !== null && items.some(({ taskId, status }) => taskId === task && status === 'taken');
   const row = queueItemRow(about, entry, ctx.ids.uuid());
   if (isOfItem && !isToolItem(row)) return;
-  await tx.insertQueueItem({ ...row, failures: isOfItem ? ITEM_FAILURES_MAX : 0 });
+  // The worker that hands its task over has failed at it.
+  const failures = isToolItem(row) ? 0 : 1;
+  await tx.insertQueueItem({ ...row, failures: isOfItem ? failuresMaxOf(ctx, about.project) : failures });
   await tx.schedule([queueDue(about.now)]);
 }
 
@@ -61,7 +68,7 @@ export async function followTask(
   });
   for (const { item, next } of changed) {
     await change(tx, item.id, { patch: next, now: about.now });
-    if (next.failures === ITEM_FAILURES_MAX) await escalateItem(ctx, tx, { about, item });
+    if (isSpent(ctx, about, next)) await askAboutItem(ctx, tx, { about, item });
   }
   await tx.schedule([queueDue(about.now)]);
 }
@@ -80,33 +87,50 @@ function afterItsSource(item: QueueItemRow, { id, status }: RecordOf<'task'>): P
   return isOver && item.status === 'open' && isToolItem(item) && sourceTask(item) === id ? { status: 'done' } : null;
 }
 
-/** A person is asked, under the item's own name, so that it is asked once. */
-async function escalateItem(
-  ctx: Context,
-  tx: StoreTransaction,
-  { about, item }: { about: About; item: QueueItemRow },
-): Promise<void> {
-  const title = `Work item failed ${ITEM_FAILURES_MAX} times: ${item.title}`;
-  const name = item.id.slice(-8);
-  const body = [
-    `No worker takes it by itself any more. Its priority is ${item.priority}. Its text:`,
-    item.body,
-    '',
-    `Open it again with "drover queue retry ${name}", or end it with "drover queue drop ${name}".`,
-  ].join('\n');
-  const options = [{ id: 'tool-leave', label: 'I have seen to it', needsText: false }];
-  const question = { kind: 'choice', title, body, options } as const;
-  const entry = { kind: 'escalated', incident: item.id, code: 'AGENT_BLOCKED', why: title, question } as const;
-  await openEscalation(ctx, tx, { about, entry, log: new IncidentLog(tx, about.fresh) });
+/** Whether so many workers have failed at an item that it waits for a person from now on. */
+function isSpent(ctx: Context, { project }: About, { failures }: Patch): boolean {
+  return failures !== undefined && failures >= failuresMaxOf(ctx, project);
 }
 
-/** A worker is removed: what it had taken is open again. That does not count as a failure. */
-export async function releaseItems(tx: StoreTransaction, { row, project, now }: About): Promise<void> {
-  const items = await tx.listQueueItems({ projectId: project.id, status: ['taken'], limit: ITEMS_READ_MAX });
-  for (const { id, workerId } of items) {
-    if (workerId === row.id) await change(tx, id, { patch: { status: 'open', workerId: null }, now });
+/**
+ * A worker is removed: its unfinished task ends, or waits in the queue, as a person said with the removal; where no person was
+ * asked, an item of the queue is open again. A removal does not count as a failure, unless its worker was in error already.
+ */
+export async function endUnfinished(ctx: Context, tx: StoreTransaction, about: About): Promise<void> {
+  const { row, project, now } = about;
+  const { unfinished } = about.after.lifecycle;
+  const task = inHand(row.state.task);
+  if (task !== null) await tx.setTaskStatus(task.id, unfinished === 'drop' ? 'cancelled' : 'ended', now);
+  const failed = stateOf(row.state.lifecycle) === 'error' ? 1 : 0;
+  const taken = await tx.listQueueItems({ projectId: project.id, status: ['taken'], limit: ITEMS_READ_MAX });
+  const own = taken.filter(({ workerId }) => workerId === row.id);
+  for (const item of own) {
+    const open = { status: 'open', workerId: null, failures: item.failures + failed } as const;
+    await change(tx, item.id, { patch: unfinished === 'drop' ? { status: 'dropped' } : open, now });
+    if (failed > 0 && unfinished !== 'drop' && isSpent(ctx, about, open)) await askAboutItem(ctx, tx, { about, item });
+  }
+  if (task !== null && unfinished === 'requeue' && own.length === 0) {
+    const item = { ...requeuedItem(about, task, ctx.ids.uuid()), failures: failed };
+    await tx.insertQueueItem(item);
+    if (failed > 0 && isSpent(ctx, about, item)) await askAboutItem(ctx, tx, { about, item });
   }
   await tx.schedule([queueDue(now)]);
+}
+
+/** A task that a person gave to its worker has begun already, so it comes before what waits. */
+function requeuedItem(about: About, { id: task, prompt }: TaskInHand, id: string): QueueItemRow {
+  return queueItemRow(
+    about,
+    {
+      kind: 'queued',
+      priority: REQUEUED_PRIORITY,
+      title: taskTitle(prompt),
+      body: prompt,
+      class: 'handed-over',
+      dedupe: `task:${task}`,
+    },
+    id,
+  );
 }
 
 async function change(tx: StoreTransaction, id: string, { patch, now }: { patch: Patch; now: number }): Promise<void> {

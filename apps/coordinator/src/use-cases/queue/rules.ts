@@ -4,9 +4,6 @@ import type { Placement } from '@drover/core';
 import type { QueueItemRow, WorkerRow } from '@drover/store';
 import type { Hand } from '../placement/spots.ts';
 
-/** An item whose task failed this often needs a person: a third try would be the same again. */
-export const ITEM_FAILURES_MAX = 2;
-
 /** Why an item is not taken: its finder is still at the task that it was found in; or it needs a person. */
 export type WaitsFor = 'source' | 'person';
 
@@ -22,9 +19,15 @@ export function sourceTask({ source }: QueueItemRow): string | null {
   return typeof source['task'] === 'string' ? source['task'] : null;
 }
 
+/** Workers at which an open item may be, and the failures after which it waits for a person. */
+interface Known {
+  readonly workers: readonly WorkerRow[];
+  readonly failuresMax: (projectId: string) => number;
+}
+
 /** What an open item waits for; null: any idle worker may take it. */
-export function waitsFor(item: QueueItemRow, workers: readonly WorkerRow[]): WaitsFor | null {
-  if (item.failures >= ITEM_FAILURES_MAX) return 'person';
+export function waitsFor(item: QueueItemRow, { workers, failuresMax }: Known): WaitsFor | null {
+  if (item.failures >= failuresMax(item.projectId)) return 'person';
   const task = sourceTask(item);
   if (task === null || !isToolItem(item)) return null;
   return workers.some(({ state }) => inHand(state.task)?.id === task) ? 'source' : null;
@@ -44,9 +47,8 @@ export interface Match {
 }
 
 /** Workers that may take something, and all that there are. */
-interface Workforce {
+interface Workforce extends Known {
   readonly hands: readonly Hand[];
-  readonly workers: readonly WorkerRow[];
 }
 
 /**
@@ -54,10 +56,10 @@ interface Workforce {
  *
  * @param items Open ones, most urgent first.
  */
-export function nextMatch(items: readonly QueueItemRow[], { hands, workers }: Workforce): Match | null {
+export function nextMatch(items: readonly QueueItemRow[], known: Workforce): Match | null {
   for (const item of items) {
-    if (waitsFor(item, workers) !== null) continue;
-    const placed = placeItem(item, hands);
+    if (waitsFor(item, known) !== null) continue;
+    const placed = placeItem(item, known.hands);
     if (placed.kind === 'placed') return { item, hand: placed.spot, why: placed.why };
   }
   return null;

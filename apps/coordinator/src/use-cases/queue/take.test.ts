@@ -31,6 +31,8 @@ interface Situation {
   readonly options?: Partial<WorkerOptions>;
   readonly item?: Partial<QueueItemRow>;
   readonly take?: boolean;
+  /** As the policy of the project says. */
+  readonly workersPerTaskMax?: number;
   /** When the machine was heard of last. */
   readonly seenAt?: number;
   /** A worker at the task in which the item was found. */
@@ -54,7 +56,8 @@ test.each<[string, Situation]>([
   ['a queue from which workers do not take by themselves', { take: false }],
   ['an item of another project', { item: { projectId: 'q' } }],
   ['an item that was dropped', { item: { status: 'dropped' } }],
-  ['an item whose task failed twice', { item: { failures: 2 } }],
+  ['an item at which two workers failed', { item: { failures: 2 } }],
+  ['an item at which one worker failed, where one is the limit', { item: { failures: 1 }, workersPerTaskMax: 1 }],
   ['a failed tool whose agent is still at its task', { item: FOUND, finder: { ...inState('working'), task: TASK } }],
   ['a failed tool whose agent waits for a person', { item: FOUND, finder: { ...inState('error'), task: TASK } }],
 ])('given %s, when the queue is checked, then nothing is taken', async (_, situation) => {
@@ -65,6 +68,8 @@ test.each<[string, Situation]>([
 
 test.each<[string, Situation]>([
   ['a failed tool whose task was given up', { item: FOUND }],
+  ['an item at which two workers failed, where three may', { item: { failures: 2 }, workersPerTaskMax: 3 }],
+  ['an item that no worker has had, where no worker may fail', { workersPerTaskMax: 0 }],
   [
     'a failed tool whose agent is at another task',
     { item: FOUND, finder: { ...inState('working'), task: { ...TASK, id: 'u' } } },
@@ -102,20 +107,22 @@ async function takeOnce(situation: Situation) {
   return { before, item: database.queueItems.get('i'), worker: database.workers.get('w') };
 }
 
-async function given({ worker, options, item, take = true, seenAt = NOW, finder }: Situation) {
+async function given({ worker, options, item, take = true, workersPerTaskMax, seenAt = NOW, finder }: Situation) {
   const database = new MemoryDatabase();
   const ctx = contextOn(database, take);
-  const config = { copyFiles: [], validate: [], validateTimeoutMs: 1, runHooks: false, preamble: '' };
+  const own = workersPerTaskMax === undefined ? {} : { incident: { workersPerTaskMax } };
+  const policy = { project: own, workers: {} };
+  const config = { copyFiles: [], validate: [], validateTimeoutMs: 1, runHooks: false, preamble: '', policy };
   for (const id of ['p', 'q'])
     await ctx.store.upsertProject({ id, name: id, source: '', root: '', defaultBranch: 'main', config }, 1);
   await ctx.store.createJoinToken({ sha256: 't', expiresAt: NOW, now: 1 });
   await ctx.store.joinMachine({ id: 'm', name: 'm', publicKey: 'k', tokenSha256: 't', now: 1 });
   await ctx.store.touchMachine({ machineId: 'm', epoch: 0, agentEpoch: null }, seenAt);
   const seat = { projectId: 'p', machineId: 'm', createdAt: 1 };
-  const own = { id: 'w', name: 'w', options: { ...workerOptions(), ...options }, state: { ...IDLE, ...worker } };
+  const free = { id: 'w', name: 'w', options: { ...workerOptions(), ...options }, state: { ...IDLE, ...worker } };
   const other = { id: 'f', name: 'finder', options: workerOptions(), state: { ...IDLE, ...finder } };
   await ctx.store.transaction(async (tx) => {
-    await tx.insertWorker({ ...seat, ...own });
+    await tx.insertWorker({ ...seat, ...free });
     if (finder !== undefined) await tx.insertWorker({ ...seat, ...other });
   });
   database.queueItems.set('i', itemRow(item ?? {}));

@@ -8,6 +8,7 @@ import { heldMachine, whyNoWork } from '../drains/closed.ts';
 import { fleetOf, handsIn } from '../placement/spots.ts';
 import { queueDue } from './records.ts';
 import { isIdleInPool, nextMatch } from './rules.ts';
+import { failuresMaxIn } from './failures.ts';
 import { DEFAULT_QUEUE } from './settings.ts';
 import type { Match } from './rules.ts';
 import { placed } from '../projects/place.ts';
@@ -31,7 +32,8 @@ export async function takeItem(ctx: Context, tx: StoreTransaction): Promise<{ re
   const able = workers.filter(isIdleInPool);
   if (able.length === 0) return null;
   const fleet = await fleetOf(ctx, tx, { workers, able });
-  const match = nextMatch(items, { hands: handsIn(ctx, fleet, able), workers });
+  const failuresMax = failuresMaxIn(ctx, fleet.projects);
+  const match = nextMatch(items, { hands: handsIn(ctx, fleet, able), workers, failuresMax });
   return match === null ? null : give(ctx, tx, match);
 }
 

@@ -10,7 +10,8 @@ import type { WorkerDefaults } from './defaults.ts';
 import { eventsInReach, findByName, readRoster, viewOf } from './find.ts';
 import { followEvents } from './follow.ts';
 import { sendMessage } from './message.ts';
-import { decideRequest, requestOf } from './requests.ts';
+import { nuke } from './nuke.ts';
+import { decideRequest } from './requests.ts';
 import { eventView, whyView } from './views.ts';
 
 /** What these use cases need beside their context. */
@@ -33,13 +34,7 @@ export function createWorkerFleet(ctx: Context, parts: WorkerParts): WorkerFleet
       return roster.workers.map((row) => viewOf(roster, row));
     },
     add: (input, by) => addWorker(ctx, { input, defaults, by }),
-    nuke: ({ orderId, name, force }, by) =>
-      requestOf(ctx, {
-        orderId,
-        by,
-        find: (roster) => findByName(roster, name),
-        event: () => ({ kind: 'nuke-ordered', force }),
-      }),
+    nuke: (input, by) => nuke(ctx, { ...input, by }),
     moveWorker: (input, by) => moveWorker(ctx, parts, { ...input, by }),
     cancelMove: (input, by) => cancelMove(ctx, { ...input, by }),
     message: (message, by) => sendMessage(ctx, message, by),

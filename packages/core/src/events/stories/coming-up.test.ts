@@ -22,7 +22,7 @@ describe('coming up', () => {
   });
 
   test('given a worker that is being removed, when it is given a task or sent away, then the refusal says that', () => {
-    const story = working().hear({ kind: 'nuke-ordered', force: true });
+    const story = working().hear({ kind: 'nuke-ordered', force: true, task: 'drop' });
 
     for (const event of [{ kind: 'start-ordered', taskId: 't2', prompt: 'p', text: 'p' }, MOVE] as const)
       expect(story.hear(event).reply).toMatchObject({ code: 'offline', message: 'The worker is being removed' });

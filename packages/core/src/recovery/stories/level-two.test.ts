@@ -26,6 +26,19 @@ describe('level 2', () => {
     );
   });
 
+  test('given a task for which one worker is the limit, when every alternative failed, then no other worker gets it', () => {
+    const story = withEverything();
+    const incident = { ...story.policy.incident, workersPerTaskMax: 1 };
+    story.policy = { ...story.policy, incident };
+    story.see(failing('api'));
+
+    for (let tries = 0; tries < 50 && story.worker.lifecycle.status === 'working'; tries += 1)
+      failsAgain(story, failing('api'));
+
+    expect(story.worker).toMatchObject({ lifecycle: { status: 'error' }, task: { kind: 'in-hand' } });
+    expect(story.records.map(({ kind }) => kind)).not.toContain('queued');
+  });
+
   test('given words in the own queue of the last alternative, when its task is given to another worker, then a notice names them', () => {
     const story = withEverything().see(failing('api'));
     while ((story.worker.incident.open?.tried.length ?? 0) < 3 || story.last?.kind !== 'deliver')

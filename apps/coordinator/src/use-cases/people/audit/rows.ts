@@ -53,6 +53,7 @@ export function auditedDecision(
     chain: `worker:${row.id}`,
     details: {
       ...(isOrdered ? { sum: sumOf(event), orderId } : { after: event.kind }),
+      ...(event.kind === 'nuke-ordered' && event.task !== undefined && { task: event.task }),
       ...(commands.length > 0 && { commands: commands.map(({ command }) => command.kind) }),
       ...(reply.kind === 'refused' && { refused: reply.code }),
       ...(row.state.lifecycle.status !== worker.lifecycle.status && {
