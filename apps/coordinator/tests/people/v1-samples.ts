@@ -19,6 +19,7 @@ export const V1_SAMPLES: Readonly<Record<string, V1Sample>> = {
   'GET /v1/me': { foreign: 'nothing-of-anybody' },
   'GET /v1/workers': { foreign: 'not-listed' },
   'POST /v1/workers/{name}/message': ofWorker('message', { text: 'x' }),
+  'POST /v1/workers/{name}/cancel': ofWorker('cancel', {}),
   'POST /v1/workers/{name}/review': ofWorker('review', {}),
   'POST /v1/workers/{name}/reject': ofWorker('reject', { text: 'x' }),
   'POST /v1/workers/{name}/accept': ofWorker('accept', { head: '1a2b3c4d' }),
