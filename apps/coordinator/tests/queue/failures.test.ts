@@ -7,7 +7,7 @@ import { takeItem } from '../../src/use-cases/queue/take.ts';
 import { emptied, MIA } from '../support/placing.ts';
 import { asks, decided, incidentOf } from '../support/scene.ts';
 
-const HANDED_OVER: DecisionRecord = {
+const REASSIGNED: DecisionRecord = {
   kind: 'queued',
   priority: 'S1',
   title: 'do it',
@@ -21,10 +21,10 @@ async function fleet() {
   const { ctx, queue, rowOf, idle, start } = given;
 
   /** Recovery gives the task of this worker to another one. */
-  async function handOver(name: string): Promise<void> {
+  async function reassign(name: string): Promise<void> {
     const { id, state } = rowOf(name);
     const task = inHand(state.task)?.id ?? '';
-    await decided(ctx, id, { records: [HANDED_OVER, { kind: 'task', id: task, status: 'failed' }] });
+    await decided(ctx, id, { records: [REASSIGNED, { kind: 'task', id: task, status: 'failed' }] });
     await decided(ctx, id, { records: [], patch: { task: { kind: 'none' }, lifecycle: { status: 'error' } } });
   }
 
@@ -37,10 +37,10 @@ async function fleet() {
   async function spent() {
     await idle('adam');
     await start();
-    await handOver('adam');
+    await reassign('adam');
     await idle('bea');
     await take();
-    await handOver('bea');
+    await reassign('bea');
     const [question] = await asked();
     if (question === undefined) throw new Error('No person is asked');
     return question;
@@ -51,19 +51,19 @@ async function fleet() {
       { orderId: given.id(), id: question.id, asked: question.asked, option },
       MIA,
     );
-  return { ...given, handOver, items, asked, take, spent, answer };
+  return { ...given, reassign, items, asked, take, spent, answer };
 }
 
 test('given a task of a person that recovery hands over, when its second worker hands it over too, then no third one gets it, and a person is asked once', async () => {
-  const { idle, start, handOver, items, asked, take, rowOf } = await fleet();
+  const { idle, start, reassign, items, asked, take, rowOf } = await fleet();
   await idle('adam');
   await start();
-  await handOver('adam');
+  await reassign('adam');
   expect(await items()).toMatchObject([{ status: 'open', failures: 1, waitsFor: null }]);
   expect(await asked()).toEqual([]);
   await idle('bea');
   await take();
-  await handOver('bea');
+  await reassign('bea');
 
   await idle('carl');
   await take();

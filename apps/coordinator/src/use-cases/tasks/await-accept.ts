@@ -26,7 +26,7 @@ export async function awaitAccept(
 ): Promise<Outcome<AcceptFate>> {
   const roster = await readRoster(ctx, by);
   const found = await findAsked(ctx, roster, orderId);
-  if (found === null) return refused('not-found', `There is no accept with the id ${orderId}`);
+  if (found === null) return refused('no-accept', `There is no accept with the id ${orderId}`);
   if (found.kind === 'refused') return found;
   const { id: workerId } = found.row;
   const isHeldUp = viewOf(roster, found.row).heldUp !== known;
