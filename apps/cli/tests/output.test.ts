@@ -36,6 +36,7 @@ test.each([
     ['machines', 'invite'],
     {
       token: expect.stringMatching(/^drover-join\.[\w-]{43}\.[\w-]{43}$/),
+      url: null,
       coordinator: expect.stringMatching(/^[\w-]{43}$/),
       expiresAt: expect.any(Number),
     },
