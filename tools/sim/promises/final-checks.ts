@@ -50,8 +50,9 @@ export function unrest({
   return holder === undefined ? null : `the merge lease is held by ${holder.mergeWorkerId}`;
 }
 
-/** When a command was made, by its id of version 7; epoch milliseconds of the coordinator. */
+/** Epoch milliseconds of the coordinator, by an id of version 7. An id that is made of words tells no time: its command counts as made long ago. */
 function madeAt(id: string): number {
+  if (id.charAt(14) !== '7') return 0;
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
