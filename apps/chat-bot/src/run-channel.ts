@@ -95,7 +95,7 @@ async function showOne(
   const shown = await channel.show(delivery, signal);
   if (signal.aborted && shown.kind === 'failed') return;
   if (shown.kind === 'moved') {
-    // What was to be shown is given again, at the new address. If the coordinator is away, the same is found out once more.
+    // The coordinator gives what was to be shown again, for the new address. If it is away, the next try finds out the same.
     await coordinator.move({ from: delivery.address, to: shown.to }).catch((error: unknown) => {
       nature.log('warn', `${channel.name}: a chat has moved, and the coordinator does not know: ${String(error)}`);
     });

@@ -13,7 +13,7 @@ export interface WorkerPane {
   readonly access: WorkerAccess | undefined;
 }
 
-/** What the machine agent leaves for a worker. */
+/** The file that the machine agent leaves for a worker. */
 export interface WorkerAccess {
   readonly url: string;
   readonly token: string;

@@ -1,4 +1,4 @@
-/** How long is a token good that a process made for its own people? */
+/** Life of the token that a process makes for its own people. */
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import { StartToken, startTokenName, startTokens } from './start-token.ts';

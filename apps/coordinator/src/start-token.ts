@@ -8,7 +8,7 @@ import { sha256 } from './agent/enrol.ts';
 import type { CoordinatorOptions } from './options.ts';
 import type { Context } from './use-cases/context.ts';
 
-/** How long its row outlives a process that died without a word, in milliseconds. */
+/** Milliseconds that its row outlives a process that died without a word. */
 const TTL_MS = 3_600_000;
 const RENEW_MS = 600_000;
 /** Digits of the secret's SHA-256 that tell tokens of one name apart. */
@@ -43,7 +43,7 @@ export function isOfAProcess({ name }: Pick<ApiToken, 'name'>): boolean {
 }
 
 /**
- * Whether a token is good no more. That of this process is good while the process lives: a computer that slept for an hour, or whose clock
+ * Tells whether a token is good no more. That of this process is good while the process lives: a computer that slept for an hour, or whose clock
  * was set, must not lock its person out until the next renewal. That of another process is not good here.
  */
 export function isOver(

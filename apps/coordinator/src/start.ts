@@ -27,7 +27,7 @@ import { WebhookLoop } from './webhooks/loop.ts';
 export interface Coordinator extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
-  /** Who it is: clients on this computer ask for a proof of it before they show a token. */
+  /** Its public key: clients on this computer ask for a proof of it before they show a token. */
   readonly identity: string;
   /** Makes a join token for a machine of one's own. */
   invite(): Promise<string>;

@@ -35,7 +35,7 @@ export async function makeClone(
   return cloneProject(gitOf(env), { source, target, defaultBranch });
 }
 
-/** Whether git knows who commits in a clone, by the settings of its source and of this machine. @throws {GitError} */
+/** Tells whether git knows who commits in a clone, by the settings of its source and of this machine. @throws {GitError} */
 export async function examineIdentity(
   env: Environment,
   { source, target }: { readonly source: string; readonly target: string },

@@ -110,6 +110,6 @@ export interface ChannelFleet {
   press(call: BotCall, press: PressRequest): Promise<PressOutcome>;
   linkIdentity(call: BotCall, link: LinkRequest): Promise<SaidAnswer>;
   chatCommand(call: BotCall, command: CommandRequest): Promise<SaidAnswer>;
-  /** What a chat was shown under its address of before is shown under the new one. Once more it does nothing. */
+  /** Moves what a chat was shown to its new address. A second call does nothing. */
   moveChat(call: BotCall, move: MoveRequest): Promise<void>;
 }

@@ -194,7 +194,7 @@ export const invitationView = z.object({
   token: z.string(),
   coordinator: z.string(),
   expiresAt: epochMs,
-  /** Where machines reach the coordinator, as it is configured; null where that is not said. */
+  /** The configured address by which machines reach the coordinator; null where there is none. */
   url: z.string().nullable(),
 });
 

@@ -115,7 +115,7 @@ export const awaitAcceptInput = z.object({
   waitMs: z.number().int().min(0).max(25_000),
 });
 
-/** How an accept ended, whatever its worker does by now, or how far it is. */
+/** The end of an accept, whatever its worker does by now, or its progress. */
 export const acceptFate = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('ended'),
@@ -188,13 +188,13 @@ export const cancelInput = z.object({
   name: z.union([workerRef, idPart('a task')]),
 });
 
-/** What became of a task that was cancelled. */
+/** The end of a cancelled task. */
 export const cancelView = z.object({
   task: uuid,
   title: z.string(),
-  /** It was cancelled before, by this person or another one: nothing was done now. */
+  /** True when this person or another one had cancelled it before: nothing was done now. */
   again: z.boolean(),
-  /** Who cancelled it first, and when, in epoch milliseconds; null: the work queue does not say. */
+  /** The person who cancelled it first, and the time in epoch milliseconds; null: the work queue does not say. */
   by: z.string().nullable(),
   at: epochMs,
   /** The worker that had it; null: it waited in the work queue, and is out of it. */

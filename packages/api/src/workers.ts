@@ -122,7 +122,7 @@ export const workerView = z.object({
   crashes: z.number().int(),
   accepting: z.string().nullable(),
   /** The commit of the default branch that fails the checks by itself, while its work waits for that, accepted or not; null: none. */
-  /** Which machine that is not heard stops its accepted work, as a clause; null: none does. */
+  /** The silent machine that stops its accepted work, as a clause; null: none does. */
   heldUp: z.string().nullable(),
   brokenBase: z.string().nullable(),
   /** Its place in a train of accepted work; null where it is in none. */

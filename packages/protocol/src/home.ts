@@ -126,7 +126,7 @@ export const homeResults = [
     kind: z.literal('main'),
     commit: objectName,
     format: z.enum(['sha1', 'sha256']),
-    /** Who commits there, by the settings of git. */
+    /** The author of commits there, by the settings of git. */
     identity: z.object({ name: line.optional(), email: line.optional() }).optional(),
   }),
   z.object({ kind: z.literal('publish-ended'), outcome: publishOutcome }),

@@ -4,7 +4,7 @@
  */
 import { createPublicKey, verify } from 'node:crypto';
 
-/** One answer for all who decide what may leave it, and who may come in. @param host A name, or an address with or without the brackets of IPv6; no port. */
+/** Tells whether a name or an address is this computer: for all that decide what may leave it, and who may come in. @param host A name, or an address with or without the brackets of IPv6; no port. */
 export function isLoopback(host: string): boolean {
   return /^(?:localhost|\[::1\]|::1|127(?:\.\d{1,3}){3})$/iu.test(host);
 }
@@ -14,11 +14,11 @@ export interface ListenerAnswer {
   /** Its public key, 32 bytes in base64url. */
   readonly coordinator: string;
   readonly at: string;
-  /** Of `listenerMessage(...)`, base64. */
+  /** Signature of `listenerMessage(...)`, base64. */
   readonly signature: string;
 }
 
-/** What the listener signs. With `at`, because another one could hand the question on to the coordinator, and its answer back. */
+/** The text that the listener signs. It has `at`, because another program could hand the question on to the coordinator, and its answer back. */
 export function listenerMessage({ salt, at }: { readonly salt: string; readonly at: string }): string {
   return JSON.stringify(['drover-listener', salt, at]);
 }
@@ -31,7 +31,7 @@ export function readListener(answer: unknown, salt: string): ListenerAnswer | nu
   return isSignedBy(coordinator, listenerMessage({ salt, at }), signature) ? { coordinator, at, signature } : null;
 }
 
-/** Whether the coordinator of this identity signed the text. False too for an identity that is no key. */
+/** Tells whether the coordinator of this identity signed the text. False too for an identity that is no key. */
 export function isSignedBy(coordinator: string, text: string, signature: string): boolean {
   try {
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: coordinator }, format: 'jwk' });

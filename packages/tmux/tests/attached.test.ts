@@ -5,7 +5,7 @@ import { Desk } from './support/desk.ts';
 import { Rig } from './support/rig.ts';
 
 const FULL = '500x50';
-/** How long tmux may take on a loaded machine. */
+/** Time for tmux on a loaded machine. */
 const SOON = { timeout: 30_000, interval: 20 };
 
 test('given a person whose terminal is smaller than the pane, when they attach, then the pane fits it and its program is told, and a killed client gives the full size back', async () => {

@@ -16,7 +16,7 @@ export interface CallParts {
   /** Of the coordinator, without a slash at its end. */
   readonly url: string;
   readonly token: string;
-  /** Who must listen there; absent: TLS proves it. */
+  /** The coordinator that must listen there; absent: TLS proves it. */
   readonly expected?: Expected | undefined;
   /** Further coordinators of the fleet, asked in turn where the one before is not reached. Default: none. */
   readonly others?: readonly Address[];
@@ -94,7 +94,7 @@ async function exchangeInTurn({ others = [], ...parts }: CallParts, call: Call):
   }
 }
 
-/** Whether a second time does nothing more: a question, or a request with an id, which the coordinator carries out once. */
+/** Tells whether a second time does nothing more: a question, or a request with an id, which the coordinator carries out once. */
 function isRepeatable({ isMutation, input }: Call): boolean {
   return !isMutation || (isRecord(input) && 'orderId' in input);
 }

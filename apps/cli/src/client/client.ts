@@ -55,7 +55,7 @@ export async function placeOf(surroundings: Surroundings): Promise<Place> {
   return last;
 }
 
-/** Which coordinators are meant, in the sequence in which they are asked. @throws {CommandError} where there is none. */
+/** Finds the coordinators that are meant, in the sequence in which they are asked. @throws {CommandError} where there is none. */
 async function placesOf({
   worker,
   environment,
@@ -98,7 +98,7 @@ async function placesOf({
       'unauthorized',
       'The token in DROVER_TOKEN holds spaces or line breaks: copy it again, whole',
     );
-  // Who listens at an address of this computer is asked of it: one that is away is left out where another is there.
+  // An address of this computer is asked who listens there; one that does not answer is left out where another does.
   const known = await Promise.allSettled(
     [first, ...others].map(async (place) => ({
       ...place,
@@ -117,7 +117,7 @@ async function placesOf({
 
 const PANE_ADVICE = 'ask again when the machine agent of this worker is connected';
 
-/** Who must listen where the endpoint file of this root says. */
+/** Names the coordinator that must listen where the endpoint file of this root says. */
 export function expectedBy({ coordinator }: Endpoint): Expected {
   const advice = 'start "drover up" again, with another --port if need be';
   return { coordinator, isDirect: true, advice };
@@ -127,7 +127,7 @@ export function expectedBy({ coordinator }: Endpoint): Expected {
 export type Place = Address;
 
 /**
- * Who must listen at an address that a person named: on this computer the one that answered there first, because a name says nothing there.
+ * Names the coordinator that must listen at an address that a person gave: on this computer the one that answered there first, because a name says nothing there.
  *
  * @throws {CommandError} where none answers at a new address.
  */

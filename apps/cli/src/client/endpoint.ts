@@ -6,7 +6,7 @@ import path from 'node:path';
 export interface Endpoint {
   readonly url: string;
   readonly token: string;
-  /** Who listens there while this holds: after a crash another program may have the port. */
+  /** The coordinator that listens there: after a crash another program may have the port. */
   readonly coordinator: string;
   readonly pid: number;
 }

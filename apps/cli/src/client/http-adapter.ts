@@ -13,7 +13,7 @@ export interface Question {
   readonly body?: string | undefined;
   /** How long the whole exchange may take, in milliseconds. */
   readonly timeoutMs: number;
-  /** Who must prove to listen there before anything is sent; absent: nothing secret is sent, or TLS proves it. */
+  /** The coordinator that must prove itself there before anything is sent; absent: nothing secret is sent, or TLS proves it. */
   readonly expected?: Expected | undefined;
   /** Ends it earlier. */
   readonly signal?: AbortSignal | undefined;
@@ -35,7 +35,7 @@ export type Ask = (url: string, question: Question) => Promise<Answer>;
 /** Largest answer, in bytes: far above the largest diff that a coordinator sends. */
 const ANSWER_BYTES_MAX = 256 * 1024 * 1024;
 
-/** How long a host may take to accept a connection, in milliseconds. Further addresses wait for it. */
+/** Milliseconds that a host may take to accept a connection. Further addresses wait for it. */
 const CONNECT_MS = 5_000;
 
 /** No connection was made, so nothing was sent. */

@@ -18,7 +18,7 @@ import { storeToken } from './logins.ts';
 
 const TOKEN = 't'.repeat(43);
 
-/** What a program that listens was sent, and where. */
+/** The requests that a listening program got. */
 interface Listener extends AsyncDisposable {
   readonly url: string;
   readonly server: Server;
@@ -75,7 +75,7 @@ function relayTo({ url: to }: Listener): Answers {
     });
 }
 
-/** What a command finds around it: an endpoint file of this coordinator, or a person's variables. */
+/** Surroundings of a command: an endpoint file of this coordinator, or a person's variables. */
 async function around(
   stack: AsyncDisposableStack,
   { url, id, variables = {} }: { url?: string; id?: string; variables?: Record<string, string> },

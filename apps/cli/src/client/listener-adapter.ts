@@ -4,13 +4,13 @@ import type { Agent, ClientRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import { isLoopback, readListener } from '@drover/protocol/loopback';
 
-/** Who must listen for a token to be sent. */
+/** The listener that a token may be sent to. */
 export interface Expected {
   /** The coordinator's identity. */
   readonly coordinator: string;
-  /** Whether it was dialled without a tunnel or proxy between: then it sees the connection at the address that was dialled. */
+  /** True without a tunnel or proxy between: then the listener sees the connection at the address that was dialled. */
   readonly isDirect: boolean;
-  /** What a person can do where it does not listen. */
+  /** Advice for a person where it does not listen. */
   readonly advice: string;
 }
 
@@ -19,7 +19,7 @@ export class ListenerError extends Error {
   override readonly name = 'ListenerError';
 }
 
-/** Whether the listener must prove itself: over TLS it has, and to send tokens over a network in clear text is forced by a person. */
+/** Tells whether the listener must prove itself. Over TLS it has; tokens in clear text over a network are sent only where a person forces that. */
 export function needsProof(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
@@ -30,7 +30,7 @@ export function needsProof(url: string): boolean {
 export interface ProvenConnection extends Disposable {
   readonly agent: Agent;
   readonly coordinator: string;
-  /** Of every request on it: one that would go over another connection fails and sends nothing. */
+  /** Guards each request on this connection: one that would go over another fails and sends nothing. */
   readonly guard: (request: ClientRequest) => void;
 }
 

@@ -47,7 +47,7 @@ export async function forgetToken(environment: Environment, url: string): Promis
   return true;
 }
 
-/** What is known of one address. */
+/** Facts about one address. */
 interface Login {
   readonly token?: string;
   readonly coordinator?: string;

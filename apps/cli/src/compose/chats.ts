@@ -100,7 +100,7 @@ export function composeBot(
     readonly holder: string;
     /** A chat that is off is tried again after so long; absent: it stays off. */
     readonly retryMs?: number;
-    /** Who must prove to listen at `url`; absent: this process does, or TLS proves it. */
+    /** The coordinator that must prove itself at `url`; absent: it is this process, or TLS proves it. */
     readonly expected?: Expected | undefined;
   },
 ): AsyncDisposable & { readonly over: Promise<void> } {

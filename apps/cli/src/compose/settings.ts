@@ -23,7 +23,7 @@ export interface Settings {
   readonly paths: Paths;
   /** The Drover root; null for a machine agent outside of any. */
   readonly root: string | null;
-  /** Whether a person has set this dotted key: in the file, in the environment or by an option. */
+  /** Tells whether a person has set this dotted key: in the file, in the environment or by an option. */
   readonly isSet: (key: string) => boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Which ports does a root try that was not given one? */
+/** Ports that a root tries when it was given none. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';

@@ -8,7 +8,7 @@ import { systemAlarm } from '../system-clock.ts';
 import type { Ending } from './until-signalled.ts';
 
 /**
- * How long an orderly end may take, in milliseconds: a coordinator gives open requests 2 s, and its database up to 15. "drover down"
+ * Milliseconds that an orderly end may take: a coordinator gives open requests 2 s, and its database up to 15. "drover down"
  * waits longer. A process that is cut off loses nothing: the next start goes on from the database and the journal.
  */
 const END_MS = 20_000;

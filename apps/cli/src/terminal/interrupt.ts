@@ -1,6 +1,6 @@
 /** Says something when a person ends a command by Ctrl-C. */
 
-/** What is needed of a process. */
+/** The parts of a process that are needed. */
 type Interrupted = Pick<NodeJS.Process, 'once' | 'off' | 'kill' | 'pid'>;
 
 /** Says it at the first Ctrl-C, which then ends the process as any other program. Disposing ends that. */

@@ -18,7 +18,7 @@ export interface Mailer {
 
 /** How long a server may take for each step, in milliseconds. */
 const STEP_MS = 10_000;
-/** How long it may take for a whole mail, in milliseconds: one that says a letter now and then takes no step too long. */
+/** Milliseconds for a whole mail: a server that sends a letter now and then takes no single step too long. */
 export const WHOLE_MS = 30_000;
 /** Bytes of one answer of a server: a few lines. */
 const ANSWER_BYTES_MAX = 64 * 1024;

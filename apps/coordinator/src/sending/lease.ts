@@ -4,7 +4,7 @@ import type { Clock } from '../ports.ts';
 /** A lease that this replica has just taken. */
 export interface Leased {
   readonly clock: Pick<Clock, 'now' | 'after'>;
-  /** How long a lease lasts, in milliseconds. It is renewed three times within that. */
+  /** Milliseconds that a lease lasts. It is renewed three times within that. */
   readonly leaseMs: number;
   /** The longest that one piece of the work takes, in milliseconds: shorter than two thirds of the lease. */
   readonly pieceMs: number;

@@ -1,4 +1,4 @@
-/** How long a sender waits after a failed try. */
+/** Pauses of a sender after a failed try. */
 
 /** The first pause and the longest, in milliseconds. */
 export interface Pauses {

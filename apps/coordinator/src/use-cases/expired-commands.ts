@@ -1,4 +1,4 @@
-/** What a machine was told while it was silent, and does not begin any more when it is back. */
+/** Commands that a machine was given while it was silent: after their time it does not begin them any more. */
 import { EXPIRED, InvariantError } from '@drover/core';
 import type { Failed } from '@drover/core';
 import type { Machine, PendingCommand } from '@drover/store';
@@ -9,7 +9,7 @@ import { POLICY } from './people/causes.ts';
 /** A command is begun within so many of its time limits, or not at all. */
 const LIMITS = 2;
 
-/** How a command ends that was not begun. */
+/** The end of a command that was not begun. */
 const RESULT: Failed = {
   kind: 'failed',
   code: EXPIRED,
@@ -18,7 +18,7 @@ const RESULT: Failed = {
 };
 
 /**
- * Whether a command has waited for too long. Nobody waits for the answer of such a query. An operation that the machine may have begun stays:
+ * Tells whether a command has waited for too long. The caller of such a query has given up. An operation that the machine may have begun stays:
  * its journal knows.
  */
 export function hasExpired({ body, madeAt, timeoutMs, wasSent }: PendingCommand, now: number): boolean {

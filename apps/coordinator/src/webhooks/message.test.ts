@@ -1,4 +1,4 @@
-/** What does a webhook say of a question? X14: no secret, no control sequence and no mention. */
+/** Words of a webhook about a question. X14: no secret, no control sequence and no mention. */
 import { newWorker } from '@drover/core';
 import { escalation, webhookDelivery, webhookEndpoint, workerOptions } from '@drover/store/testing';
 import { expect, test } from 'vitest';

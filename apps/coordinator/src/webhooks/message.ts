@@ -39,7 +39,7 @@ function payloadOf(said: AnnouncementView, question: QuestionWords | null): obje
   return { type: said.type, timestamp: new Date(said.at).toISOString(), data };
 }
 
-/** One line for a chat, with no word that a chat takes for a mention. */
+/** Makes one line for a chat, with no word that a chat takes for a mention. */
 function textOf({ type, subject, actor }: AnnouncementView, question: QuestionWords | null): string {
   const { kind, id } = subject;
   const what = 'worker' in subject ? subject.worker : 'machine' in subject ? subject.machine : subject.webhook;

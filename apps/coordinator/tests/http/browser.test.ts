@@ -1,4 +1,4 @@
-/** What a web page of another program can do at the port: one of an allowed origin uses `/v1` with a token, and no other page does. */
+/** Web pages at the port: one of an allowed origin uses `/v1` with a token, and no other page does. */
 import { openTestDatabase } from '@drover/store/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Coordinator } from '../../src/index.ts';
@@ -201,7 +201,7 @@ test('given a stream by a ticket, when its token is revoked, then the stream end
 test('given a ticket in a request that the door refuses, when that is logged, then the ticket is not in the log', async () => {
   await ask('GET /v1/events/stream?ticket=secret-of-a-page', { origin: 'https://evil.example' });
 
-  // Of more refusals within a second the last one is told at its end.
+  // The last of several refusals within a second is told at its end.
   await expect.poll(() => logged.some((line) => line.includes('/v1/events/stream')), { timeout: 10_000 }).toBe(true);
   expect(logged.join('\n')).not.toContain('secret-of-a-page');
 });

@@ -1,4 +1,4 @@
-/** Who accepted work asks for the end of that accept, whatever its worker does by then. */
+/** A person who accepted work asks for the end of that accept, whatever its worker does by then. */
 import type { AcceptFate, WorkerView } from '@drover/api';
 import { expect, test } from 'vitest';
 import { call, newId, obedient, scene, screen, until } from '../support/coordinator.ts';

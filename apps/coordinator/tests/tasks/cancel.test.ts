@@ -1,4 +1,4 @@
-/** What becomes of a task that a person cancels, and what is another person told who cancels it too? On scripted machines. */
+/** Tasks that a person cancels, and that another person cancels too. On scripted machines. */
 import type { Actor, CancelView, Outcome } from '@drover/api';
 import { expect, test } from 'vitest';
 import { takeItem } from '../../src/use-cases/queue/take.ts';

@@ -1,4 +1,4 @@
-/** What answers of the public API have beside what was asked for: ids, methods, sizes, replays. On a store in memory, without a socket. */
+/** Answers of the public API beside their bodies: ids, methods, sizes, replays. On a store in memory, without a socket. */
 import { gunzipSync } from 'node:zlib';
 import { v1Document } from '@drover/api';
 import { expect, test } from 'vitest';

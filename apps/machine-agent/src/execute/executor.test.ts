@@ -1,4 +1,4 @@
-/** What a person waits for comes before what Drover does by itself. */
+/** Work that a person waits for comes before what Drover does by itself. */
 import type { Command } from '@drover/core';
 import type { CommandEnvelope } from '@drover/protocol';
 import { expect, onTestFinished, test } from 'vitest';

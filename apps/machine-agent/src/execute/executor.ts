@@ -64,7 +64,7 @@ export class Executor implements AsyncDisposable {
   }
 
   async #inTurn(command: CommandEnvelope, moot: AbortSignal): Promise<void> {
-    // What people wait for is little, one after the other in each project: it waits for no place.
+    // Work that people wait for is little, one after the other in each project: it waits for no place.
     const isHeavy = traitsOf(command)?.isHeavy === true && !isAsked(command);
     if (isHeavy) await this.#enterHeavy(moot);
     try {
@@ -88,7 +88,7 @@ export class Executor implements AsyncDisposable {
     });
   }
 
-  /** What is moot ends at once, and takes no place for that beyond this moment. */
+  /** Moot work ends at once, and takes no place for that beyond this moment. */
   #passBy(resolve: () => void): void {
     const at = this.#waiting.indexOf(resolve);
     if (at === -1) return;

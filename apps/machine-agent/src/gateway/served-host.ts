@@ -27,7 +27,7 @@ export interface Unreached {
   readonly retry: boolean;
 }
 
-/** How hosts are reached: real connections in the product, scripted ones in tests. All end soon once their signal fires. */
+/** Ways to hosts: real connections in the product, scripted ones in tests. All end soon once their signal fires. */
 export interface Reach<Opened extends OpenHost = OpenHost> {
   /** The key that a host shows now, before any login. @throws Error whose words say why it cannot be read. */
   shownKey(

@@ -16,12 +16,12 @@ const OF_THE_STARTER =
 /** Settings of Claude Code that say how it logs in and which account pays. */
 const LOGIN = /^CLAUDE_CODE_(?:OAUTH_TOKEN|USE_[A-Z]+|SKIP_[A-Z]+_AUTH|API_KEY_HELPER_TTL_MS)$/u;
 
-/** Whether a variable stays out of the programs that Drover starts. */
+/** Tells whether a variable stays out of the programs that Drover starts. */
 export function isWithheld(variable: string): boolean {
   return OWN.test(variable) || isOfTheStarter(variable);
 }
 
-/** What programs inherit. An owner who wants another variable in a pane names it in `[profiles.NAME.env]`. */
+/** Picks the variables that programs inherit. An owner who wants another one in a pane names it in `[profiles.NAME.env]`. */
 export function programEnvironment(env: Variables): EnvironmentChange {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !isWithheld(name)));
 }

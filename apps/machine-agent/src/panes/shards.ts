@@ -28,7 +28,7 @@ interface ShardsOptions extends Pick<TmuxServerOptions, 'clock' | 'log' | 'start
   readonly host: Host;
   /** Where the sockets are: a short private directory. */
   readonly directory: string;
-  /** Where the servers' process ids are kept. */
+  /** The file with the servers' process ids. */
   readonly record: ServerRecord;
   /** Workers on one server. */
   readonly size: number;

@@ -1,4 +1,4 @@
-/** What happened, for programs outside: the use cases. */
+/** Use cases of the events for programs outside. */
 import type { Outcome } from '../outcome.ts';
 import type { Actor } from '../people.ts';
 import type { AnnouncementView } from './events.ts';

@@ -1,4 +1,4 @@
-/** What happened, in the public API: page by page as JSON, or as a stream of Server-Sent Events. */
+/** Events in the public API: page by page as JSON, or as a stream of Server-Sent Events. */
 import { z } from 'zod';
 import type { Fleet } from '../fleet.ts';
 import type { Actor } from '../people.ts';

@@ -1,4 +1,4 @@
-/** How an accept ended is written down in the decision that ends it. */
+/** The decision that ends an accept holds how it ended. */
 import { expect, test } from 'vitest';
 import type { DecisionRecord } from './records.ts';
 import { inReview } from '../testing/story.ts';

@@ -63,7 +63,7 @@ export interface Offer {
   readonly head: string;
   readonly commit: string;
   readonly branch: string;
-  /** What else people should know, such as that no request was opened; empty: nothing. */
+  /** Further facts for people, such as that no request was opened; empty: none. */
   readonly why: string;
   /** Epoch milliseconds. */
   readonly at: number;

@@ -124,7 +124,7 @@ export interface Commands extends MoveCommands, RebaseCommands, TurnCommands {
       | { readonly kind: 'clash'; readonly head: string; readonly base: string; readonly files: readonly string[] }
       /** The default branch has all of it: nothing would be merged. */
       | { readonly kind: 'contained'; readonly head: string; readonly base: string }
-      /** It stands on `dropped`, which is no longer in the default branch: a merge would bring that back. */
+      /** The work stands on `dropped`, which is no longer in the default branch: a merge would bring that back. */
       | { readonly kind: 'rewritten'; readonly head: string; readonly base: string; readonly dropped: string }
       | Changed;
   };

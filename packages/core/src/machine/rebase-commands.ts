@@ -44,7 +44,7 @@ export interface RebaseCommands {
       readonly verdict: Verdict;
       /** The commit that was judged; empty: there is none. */
       readonly head: string;
-      /** What the agent did, for people: completes "its agent …". */
+      /** The act of the agent, for people: completes "its agent …". */
       readonly why: string;
       /** For the agent: what is wrong, and how to get on from there; empty where there is nothing to tell. */
       readonly prompt: string;

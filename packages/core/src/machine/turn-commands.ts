@@ -1,4 +1,4 @@
-/** What a machine does in the midst of an agent's turn: it answers what the agent asks, and ends the turn. */
+/** Acts in the midst of an agent's turn: answers to what the agent asks, and the end of the turn. */
 import type { AnswerChoice } from './arguments.ts';
 import type { PaneGone } from './ends.ts';
 import type { Incarnation } from './reading.ts';
@@ -26,7 +26,7 @@ export interface TurnCommands {
     readonly result:
       /** The screen shows that no turn is under way. `pressed`: keys that it took. */
       | { readonly kind: 'at-rest'; readonly pressed: number }
-      /** It goes on whatever is pressed, or shows nothing that Drover can read. */
+      /** The agent goes on whatever is pressed, or shows nothing that Drover can read. */
       | { readonly kind: 'not-interrupted'; readonly why: string }
       | PaneGone;
   };

@@ -4,7 +4,7 @@ import type { Step } from '../decision/step.ts';
 import { isAlive } from '../worker/session.ts';
 import type { Worker } from '../worker/worker.ts';
 
-/** Whether an agent is to stop before anything else is done there. */
+/** Tells whether an agent is to stop before anything else is done there. */
 export function isInterruptDue({ session }: Worker): boolean {
   return session.interrupt != null && isAlive(session.pane);
 }

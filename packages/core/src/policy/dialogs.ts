@@ -43,7 +43,7 @@ const YES = /^(?:yes|allow|approve|accept|proceed|continue|ok|run)\b/iu;
 const NO = /^(?:no|deny|reject|decline|cancel|don['’]t)\b/iu;
 const FOR_EVER = /\b(?:always|don['’]t ask|all|every|session|remember|similar)\b/iu;
 
-/** Whether an option grants more than this one time. */
+/** Tells whether an option grants more than this one time. */
 export function grantsMore(label: string): boolean {
   return FOR_EVER.test(label);
 }

@@ -133,12 +133,12 @@ export function offerText({ branch, why }: { readonly branch: string; readonly w
   return `handed over as branch "${branch}": its task is accepted once the default branch has it${rest}`;
 }
 
-/** What a person reads of work that stands on what somebody dropped from the default branch. */
+/** Words about work that stands on what somebody dropped from the default branch. */
 export function rewrittenText({ dropped }: { readonly dropped: string }): string {
   return `the default branch was rewritten: ${dropped.slice(0, 12)} is no longer in it`;
 }
 
-/** What a person reads of work that a train went without. */
+/** Words about work that a train went without. */
 export function sentBackText({
   command,
   before,

@@ -1,4 +1,4 @@
-/** What became of an agent that was to stop: it is at rest, or it is started again with its conversation. */
+/** Follows an agent that was to stop: it is at rest, or it is started again with its conversation. */
 import { record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import type { Success } from '../machine/commands.ts';
@@ -32,7 +32,7 @@ export function interruptFailed(step: Step, { why, retry }: { readonly why: stri
   return set(step, { command: holdUntil(countFailures(command, failures), now + policy.command.retry.waitMs) });
 }
 
-/** It does not obey. A person wants it stopped, so its program ends (R3); its conversation is taken up again. */
+/** Ends the program of an agent that does not stop, because a person wants that (R3); its conversation is taken up again. */
 function startAgain(step: Step, why: string): Step {
   const { session } = step.worker;
   const message = `its agent did not stop (${why}), and is started again with its conversation`;

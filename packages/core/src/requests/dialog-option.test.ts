@@ -1,4 +1,4 @@
-/** Which option of a dialog a person's words name. */
+/** Options of a dialog that a person's words name. */
 import { describe, expect, test } from 'vitest';
 import type { AgentState, DialogOption } from '../agent-state.ts';
 import { BUSY, working } from '../testing/story.ts';

@@ -1,4 +1,4 @@
-/** Which option of the dialog on the screen do a person's words name? Only a whole label, its first whole words, or its number. */
+/** Finds the option of the dialog on the screen that a person's words name: by its whole label, its first whole words, or its number. */
 import type { Dialog } from '../agent-state.ts';
 import { grantsMore } from '../policy/dialogs.ts';
 import { dialogOf, isInHand, saysOtherwise } from '../recovery/dialogs.ts';
@@ -11,7 +11,7 @@ export interface SaidOption {
   readonly option: string;
 }
 
-/** What a person's text answers; null: no question is open about the dialog on the screen, or the text names none of its options, or several. */
+/** Finds what a person's text answers; null: no question is open about the dialog on the screen, or the text names none of its options, or several. */
 export function optionSaid(worker: Worker, text: string): SaidOption | null {
   const { open } = worker.incident;
   const seen = seenOf(worker.session);
@@ -51,7 +51,7 @@ function numbered(options: Options): readonly { readonly number: number; readonl
   return options.map(({ label, number }, index) => ({ label, number: number ?? index + 1 }));
 }
 
-/** Whether a label begins with these words, the last of them whole. A lone "yes" never grants more than this one time. */
+/** Tells whether a label begins with these words, the last of them whole. A lone "yes" never grants more than this one time. */
 function begins(label: string, said: string): boolean {
   const isWhole = /[\p{L}\p{N}]$/u.test(said) && !/^[\p{L}\p{N}]/u.test(label.slice(said.length));
   return isWhole && label.startsWith(said) && !grantsMore(label);

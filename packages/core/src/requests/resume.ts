@@ -88,7 +88,7 @@ export function tryAgain(step: Step, { before, held, code }: Pick<Incident, 'bef
     return set(texts, {
       mailbox: setRestoreDue(cleared, false),
       turn: setJudgeDue(moved.worker.turn, true),
-      // What failed its checks counts as new work once more.
+      // Work that failed its checks counts as new work once more.
       task: code === 'VALIDATION_FAILED' ? setHeadBefore(moved.worker.task, null) : moved.worker.task,
     });
   if (session.pane.kind !== 'up' || isReplaced(session))

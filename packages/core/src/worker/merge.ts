@@ -183,7 +183,7 @@ export function dropReview(merge: Merge): Merge {
   return { ...others, review: null, rebaseDue: false, resolutionDue: false };
 }
 
-/** It is not checked any more because that failed: tried again, that alone is, and not the turn of its agent. */
+/** The step that failed: a retry repeats that step alone, and not the turn of the agent. */
 function stopReview(merge: Merge): Merge {
   const dropped = dropReview(merge);
   return merge.review !== null || merge.resolutionDue ? { ...dropped, stopped: true } : dropped;

@@ -58,7 +58,7 @@ export interface Session {
 
 /** An agent that is to stop. */
 export interface Interrupt {
-  /** How long its screen must show that it is at rest, in milliseconds. */
+  /** Milliseconds that its screen must show that it is at rest. */
   readonly standsMs: number;
 }
 
@@ -94,7 +94,7 @@ function begunFor(session: Session, { now }: When): Session {
   };
 }
 
-/** What was to become of the former program is moot. */
+/** The end of the former program is moot. */
 function begunAgain(session: Session): Session {
   return { ...session, replacement: NONE, interrupt: null };
 }

@@ -38,7 +38,7 @@ export const card = z.object({
   machine: z.string().max(200),
   title: z.string().max(400),
   body: z.string().max(CARD_BODY_MAX),
-  /** Whether the question has more than the card; absent: no. */
+  /** True when the question has more than the card; absent: no. */
   isCut: z.boolean().optional(),
   /** The last lines of the pane. */
   pane: z.array(z.string().max(CARD_LINE_MAX)).max(CARD_PANE_LINES),

@@ -1,4 +1,4 @@
-/** What people are told of a coordinator that was not reached. */
+/** Words for people about a coordinator that was not reached. */
 import { expect, test } from 'vitest';
 import { connectionFailureText, isUnsent } from './connection-failure.ts';
 

@@ -37,7 +37,7 @@ export function connectionFailureText(error: unknown): string {
   return one.message || 'no connection';
 }
 
-/** Whether the request never left this machine, so that it can be sent to another address. */
+/** Tells whether the request never left this machine, so that it can be sent to another address. */
 export function isUnsent(error: unknown): boolean {
   const one: unknown = error instanceof AggregateError ? error.errors[0] : error;
   const code = one instanceof Error ? codeOf(one) : '';

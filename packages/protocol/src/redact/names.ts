@@ -87,7 +87,7 @@ export class NamedValues {
 
 interface Name {
   readonly text: string;
-  /** Whether a quote, or a backslash before one, follows the name; and whether blanks follow that. */
+  /** Reads whether a quote, or a backslash before one, follows the name, and whether blanks follow that. */
   readonly isQuoted: boolean;
   readonly isSpaced: boolean;
 }
@@ -145,7 +145,7 @@ class Values {
     this.#found = found;
   }
 
-  /** Of known endings only what no code looks like. */
+  /** Known endings that no code looks like. */
   addKnown(place: Place): void {
     this.#addQuoted(place);
     if (place.sign === ':' || place.isQuoted || place.isSpaced) return;

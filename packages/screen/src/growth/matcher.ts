@@ -222,7 +222,7 @@ class Compiler {
   }
 }
 
-/** Whether a node of the tree stands for one character. */
+/** Tells whether a node of the tree stands for one character. */
 export function isChar(node: AST.Node): node is AST.Character | AST.CharacterSet | AST.CharacterClass {
   return node.type === 'Character' || node.type === 'CharacterSet' || node.type === 'CharacterClass';
 }

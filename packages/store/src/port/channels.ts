@@ -160,7 +160,7 @@ export interface ChannelTransaction {
   savePlace(place: PlaceRow): Promise<void>;
   /** Also what is due there goes. @returns whether there was one. */
   deletePlace(place: PlaceKey): Promise<boolean>;
-  /** What is shown there is due at the new address, each question once, without a new ping. @returns whether there was such a place. */
+  /** Makes what is shown there due at the new address, each question once, without a new ping. @returns whether there was such a place. */
   movePlace(move: PlaceMove): Promise<boolean>;
   /** Shows a question at a place and pings there; once more where it is shown already. Nothing where there is no such place. */
   wantDelivery(escalationId: string, place: PlaceKey, when: WantedWhen): Promise<void>;

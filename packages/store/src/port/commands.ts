@@ -39,7 +39,7 @@ export interface PendingCommand {
   readonly workerId: string;
   /** When it was given, epoch milliseconds. */
   readonly madeAt: number;
-  /** Whether it went to the machine before, which may have begun it. */
+  /** True when it went to the machine before, which may have begun it. */
   readonly wasSent: boolean;
   readonly body: CommandBody;
   readonly seat: WorkerSettings;

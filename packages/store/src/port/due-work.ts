@@ -24,7 +24,7 @@ export const LEASE_DOUBLINGS_MAX = 10;
 /** Due work that was begun and never ended. `tries`: how often it was taken. Times are epoch milliseconds. */
 export interface FailingWork extends Pick<DueWork, 'kind' | 'key' | 'dueAt'> {
   readonly tries: number;
-  /** What the last try said; null: its process died. */
+  /** The words of the last try; null: its process died. */
   readonly problem: string | null;
   readonly nextTryAt: number;
 }

@@ -52,7 +52,7 @@ export class SimProgram implements TurnProgram {
   #screens = 0;
   #swallows = 0;
   #interrupts = 0;
-  /** It hangs: no key has any effect. */
+  /** A program that hangs: no key has any effect. */
   #isDeaf = false;
   readonly #queue: string[] = [];
 

@@ -198,7 +198,7 @@ export function rebaseEnd(random: SeededRandom): TurnEnd {
   return random.weighted({ resolve: 70, abort: 12, skip: 6, 'commit-markers': 6, 'leave-branch': 6 });
 }
 
-/** What a program asks before it is up. */
+/** The question of a program before it is up. */
 export function startDialog(kind: 'trust' | 'other'): Extract<AgentState, { kind: 'dialog' }>['dialog'] {
   const [title, yes] =
     kind === 'trust' ? ['Do you trust this folder?', 'Yes, proceed'] : ['Settings Warning', 'Continue'];

@@ -26,7 +26,7 @@ const LEAST: PaneSize = { columns: 30, rows: 10 };
 
 /** Follows the client that typed last. */
 const FOLLOW = 'set-option -w window-size latest';
-/** Of each session without a client. There `-a` means the option `default-size`. */
+/** Resizes each session without a client. There `-a` means the option `default-size`. */
 const RELEASES = `#{S:#{?session_attached,,#{W:resize-window -t #{window_id} #{?${FITTED},#{${FITTED}},-a} ; }}}`;
 const RELEASE_ALL = `run-shell -C "${RELEASES}"`;
 const ENLARGE = [

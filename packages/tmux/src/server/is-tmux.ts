@@ -3,7 +3,7 @@ import type { Host } from '../ports.ts';
 
 const COMMAND_MS = 5_000;
 
-/** Whether a process is a tmux: process ids come back. BusyBox knows no question about a single one. */
+/** Tells whether a process is a tmux: process ids come back. BusyBox knows no question about a single one. */
 export async function isTmux(host: Pick<Host, 'run'>, pid: number): Promise<boolean> {
   const { stdoutBytes } = await host.run('ps', ['-A', '-o', 'pid,comm'], { timeoutMs: COMMAND_MS });
   const lines = Buffer.from(stdoutBytes).toString().split('\n');

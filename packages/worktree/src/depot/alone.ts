@@ -1,7 +1,7 @@
 /** Lets one act at a time happen in a place. All that works there is this process. */
 import { GitError } from '../git/git-error.ts';
 
-/** Who waits for a place. */
+/** A caller that waits for a place. */
 interface Line {
   readonly first: (() => void)[];
   readonly others: (() => void)[];
@@ -11,7 +11,7 @@ const LINES = new Map<string, Line>();
 
 interface AloneOptions {
   readonly signal: AbortSignal | undefined;
-  /** It comes before all that wait and are not first. */
+  /** True for a caller that comes before all that are not first. */
   readonly isFirst?: boolean | undefined;
 }
 

@@ -17,7 +17,7 @@ interface ShowRequest extends WorkOfWorker {
   readonly main?: string | undefined;
 }
 
-/** What a review compares, by ids in the depot, which has no names for a reader to trust. */
+/** The two sides of a review, by ids in the depot, which has no names for a reader to trust. */
 interface ShownWork {
   /** The depot's bare repository. */
   readonly at: string;

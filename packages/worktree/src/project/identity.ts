@@ -9,7 +9,7 @@ import { together } from '../git/together.ts';
 import { KEEPER } from '../names.ts';
 import { isRemoteUrl } from './remote.ts';
 
-/** Who commits, by the settings of git; absent where git has none. */
+/** The author of commits, by the settings of git; absent where git has none. */
 export interface Identity {
   readonly name?: string | undefined;
   readonly email?: string | undefined;
@@ -47,7 +47,7 @@ export async function findIdentity(context: Git, clone: Cloned): Promise<Identit
   return identityOf((await settingsFor(context, clone)).found);
 }
 
-/** What the clone has of its own, and what it should have. */
+/** Settings that the clone has of its own, and those that it should have. */
 async function settingsFor(
   context: Git,
   { at, source }: Cloned,
@@ -90,7 +90,7 @@ export async function keepIdentity(context: Git, at: string, { name, email }: Id
   await write(context, at, { own, wanted: lastOf(said) });
 }
 
-/** Who commits in a directory with a repository; absent what git does not know there. @throws {GitError} */
+/** Reads the author of commits in a directory with a repository; absent what git does not know there. @throws {GitError} */
 export async function readIdentity(context: Git, at: string): Promise<Identity> {
   return identityOf(lastOf(await settingsIn(context, at)));
 }

@@ -1,4 +1,4 @@
-/** One act at a time in a place, those of people first. */
+/** Runs one act at a time in a place, those of people first. */
 import { expect, test } from 'vitest';
 import { alone } from '../../src/depot/alone.ts';
 

@@ -1,4 +1,4 @@
-/** Which databases does the doctor name, and what may be removed of them? */
+/** Databases that the doctor names, and the removal of one. */
 import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -64,7 +64,7 @@ function makePerson(answer: string): Pick<Surroundings, 'terminal' | 'now'> & { 
   return { terminal, now: () => NOW, said };
 }
 
-/** What the doctor reads of the person who calls it. */
+/** Questions of the doctor to the person who calls it. */
 function userOf(uid: number): Surroundings {
   return { environment: { uid }, now: () => NOW } as unknown as Surroundings;
 }

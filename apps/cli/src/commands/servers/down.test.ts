@@ -1,4 +1,4 @@
-/** How long does "drover down" wait for sessions that close one after the other? */
+/** Waits of "drover down" for sessions that close one after the other. */
 import { expect, test } from 'vitest';
 import type { Answer, Ask } from '../../client/http-adapter.ts';
 import type { Surroundings } from '../../surroundings.ts';

@@ -13,7 +13,7 @@ import { endTmux } from '../../processes/tmux-servers.ts';
 import { readUp } from '../../processes/up-file.ts';
 import { listWorkers } from '../workers/by-name.ts';
 
-/** How long it waits for the next session to close, and for the process to end, in milliseconds. A process ends within 20 s. */
+/** Milliseconds to wait for the next session to close, and for the process to end. A process ends within 20 s. */
 const PATIENCE_MS = 30_000;
 const CHECK_EVERY_MS = 50;
 

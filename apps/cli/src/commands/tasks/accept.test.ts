@@ -1,4 +1,4 @@
-/** What `drover accept` says of the work that it merged, and how often it asks. */
+/** Words of `drover accept` about merged work, and the number of its questions. */
 import type { AcceptFate } from '@drover/api';
 import { expect, test } from 'vitest';
 import type { Surroundings } from '../../surroundings.ts';

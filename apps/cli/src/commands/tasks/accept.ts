@@ -16,7 +16,7 @@ import { workerLine } from '../workers/text.ts';
 /** How long to wait, in milliseconds: the project's own checks run meanwhile. */
 const PATIENCE_MS = 30 * 60_000;
 
-/** How long one question waits for the end, in milliseconds: so soon people hear of a machine that falls silent. */
+/** Milliseconds that one question waits for the end: people hear of a silent machine after that time. */
 const WAIT_MS = 10_000;
 
 /** What is to be accepted: a worker, and the commit that is meant; undefined: what the caller reviewed last. */
@@ -75,7 +75,7 @@ async function acceptAll(
 ): Promise<{ readonly merged: Merged[]; readonly failures: CommandError[] }> {
   const { begun, failures } = await begin(surroundings, wanted, nothing);
   if (!wait) return { merged: begun.map(({ worker }) => ({ worker, why: null })), failures };
-  // Who presses Ctrl-C may think that it ends the merge too.
+  // A person who presses Ctrl-C may think that it ends the merge too.
   using _ = onInterrupt(() =>
     surroundings.terminal.err(
       `The merge goes on without this command: "drover train" shows how far it is, and "drover reject" takes back an accept whose turn has not come`,
@@ -99,7 +99,7 @@ interface Begun {
   readonly worker: WorkerView;
 }
 
-/** How it ended, for people; null: it is still under way. The worker is as it is by now, perhaps at its next task. */
+/** Tells people how the accept ended; null: it is still under way. The worker may be at its next task by now. */
 interface Merged {
   readonly worker: WorkerView;
   readonly why: string | null;
@@ -122,7 +122,7 @@ async function waitForEnd(surroundings: Surroundings, { orderId, worker }: Begun
       throw new CommandError('refused', `${name}: ${plain(fate.why)}${whatNext(fate.worker, fate.why)}`);
     }
     const { heldUp, brokenBase, note } = fate.worker;
-    // What waits for a broken default branch may wait for days.
+    // Work that waits for a broken default branch may wait for days.
     if ((brokenBase ?? null) !== null) throw new CommandError('refused', `${name}: ${plain(note)}`);
     if (now() > end)
       throw new CommandError('refused', `${name} is not merged yet, and its merge goes on: see "drover train"`);
@@ -197,7 +197,7 @@ function judge(work: WorkView | null): Judged {
   return { kind: 'taken', head: candidate.head };
 }
 
-/** Where the words say what to do, or the agent has something to do first, there is no more to say. */
+/** Adds nothing where the words say what to do, or the agent has something to do first. */
 function whatNext({ name, status, accepting }: WorkerView, why: string): string {
   const isWaiting = status === 'needs_review' && accepting === null;
   if (!isWaiting || why.includes('"drover ') || why.includes('which its agent resolves')) return '';

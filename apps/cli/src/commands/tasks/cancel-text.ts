@@ -1,4 +1,4 @@
-/** What `drover cancel` says of a task: what became of it, where its work is, and what its agent does now. */
+/** Words of `drover cancel`: the end of the task, the place of its work, and what the agent does now. */
 import type { CancelView, WorkerView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
 import { ago, plain } from '../../terminal/style.ts';

@@ -8,7 +8,7 @@ import type { Surroundings } from '../../surroundings.ts';
 import { follow } from '../workers/by-name.ts';
 import { cancelText } from './cancel-text.ts';
 
-/** How long to wait for the agent, in milliseconds: longer than it may take to see that no turn begins any more. */
+/** Milliseconds to wait for the agent: longer than it may take to see that no turn begins any more. */
 const PATIENCE_MS = 30_000;
 
 /** `drover cancel`. */

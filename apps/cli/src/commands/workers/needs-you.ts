@@ -20,7 +20,7 @@ export function needsYou({
   return lines.length === 0 ? [] : ['', ...lines];
 }
 
-/** What may wait for a person, or for something that they should know of. `now` is in epoch milliseconds. */
+/** Everything that may wait for a person, or that they should know of. `now` is in epoch milliseconds. */
 interface Waiting {
   readonly escalations?: readonly Pick<EscalationView, 'title' | 'shortId' | 'worker' | 'workers'>[];
   readonly accounts?: readonly AccountView[];

@@ -104,7 +104,7 @@ export class Door implements Disposable {
     this.#refusals.note(what);
   }
 
-  /** How often the caller of this request may still ask. */
+  /** The number of calls that the caller still has. */
   leftOf(request: IncomingMessage): RateLeft {
     const token = bearerSha256(request.headers.authorization);
     return token !== null && this.#isKnown(token)

@@ -50,7 +50,7 @@ export const TERMINALS_MAX = 512;
 /** Connections of terminals of one machine: as many as it opens. */
 export const TERMINALS_OF_MACHINE_MAX = 64;
 
-/** How often something may happen: so many at once, and so many a second for good. A batch counts as its calls. */
+/** Limits how often something may happen: so many at once, and so many a second for good. A batch counts as its calls. */
 export interface Rate {
   readonly burst: number;
   readonly perSecond: number;

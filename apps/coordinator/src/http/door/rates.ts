@@ -6,7 +6,7 @@ interface Bucket {
   at: number;
 }
 
-/** What may still come of a key. */
+/** The rest of a key's budget. */
 export interface RateLeft {
   readonly limit: number;
   readonly left: number;
@@ -42,7 +42,7 @@ export class Buckets {
     return 0;
   }
 
-  /** How much is left to a key now. */
+  /** Tells how much is left to a key now. */
   leftOf(key: string): RateLeft {
     const { left } = this.#bucketOf(key);
     const { burst, perSecond } = this.#rate;

@@ -1,4 +1,4 @@
-/** What answers of the public API have beside their bodies: the id of the request, and what lets a page of an allowed origin read them. */
+/** Headers of the public API: the id of the request, and those that let a page of an allowed origin read the answer. */
 import { cors } from 'hono/cors';
 import { requestId } from 'hono/request-id';
 import type { MiddlewareHandler } from 'hono';
@@ -58,7 +58,7 @@ export function headersOfRefusal(
   };
 }
 
-/** How often the caller may still ask. */
+/** Headers that tell how often the caller may still ask. */
 export function rateHeaders({ limit, left, wholeInS }: RateLeft): Readonly<Record<string, string>> {
   return {
     'x-ratelimit-limit': String(limit),

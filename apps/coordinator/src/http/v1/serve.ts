@@ -31,7 +31,7 @@ export interface V1Parts {
 /** The routes of the table under `/v1`, and its documentation, which needs no token. */
 export function v1Routes(parts: V1Parts): Hono {
   const app = new Hono();
-  // Of what comes after it: links and channels have secrets beside what panes wrote.
+  // Answers that follow: links and channels have secrets beside what panes wrote.
   app.use('/v1/*', compress({ contentTypeFilter: /^application\/json\b/u }));
   app.get('/v1/openapi.json', async (http) => http.json(v1Document((await parts.fleet.info()).version)));
   app.get('/v1/docs', async () => docsPage(v1Document((await parts.fleet.info()).version)));

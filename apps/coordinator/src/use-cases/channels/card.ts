@@ -9,7 +9,7 @@ import type { Context } from '../context.ts';
 import { contextOf } from '../escalations/context.ts';
 import { shortIdOf } from '../escalations/view.ts';
 
-/** What is asked, and how it can be answered. */
+/** The question, and its possible answers. */
 export interface QuestionWords {
   readonly asked: number;
   readonly title: string;

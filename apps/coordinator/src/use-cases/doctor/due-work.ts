@@ -1,4 +1,4 @@
-/** Which due work fails again and again. */
+/** Finds due work that fails again and again. */
 import type { Context } from '../context.ts';
 import type { Finding } from './facts.ts';
 import { orFine, problem } from './finding.ts';

@@ -7,7 +7,7 @@ import type { Actor } from '@drover/api';
 import { actorOfToken } from '../people/actor.ts';
 import type { Context } from '../context.ts';
 
-/** How long a ticket is good, in milliseconds: a page opens its stream at once. */
+/** Milliseconds that a ticket is good: a page opens its stream at once. */
 const GOOD_MS = 60_000;
 /** The id of the token, an id of its own, and its end. */
 const PAYLOAD_BYTES = 40;

@@ -28,7 +28,7 @@ export async function machineNews(ctx: Context, tx: StoreTransaction, row: Worke
   return { kind: 'machine-lost', silentMs: silent, ...(why !== null && { why }) };
 }
 
-/** What is the matter with a machine over SSH, with the command that lets it go on where its key has changed. */
+/** Tells what keeps a machine over SSH from work, with the command that lets it go on where its key has changed. */
 function whyStopped(name: string, ssh: SshMachine): string | null {
   const why = whyOf(ssh, true);
   if (ssh.state?.kind !== 'key-changed') return why;

@@ -229,7 +229,7 @@ async function follow(said: Said, body: ObservationBody): Promise<Followed> {
   }
 }
 
-/** What follows from a report on one worker. */
+/** Decides on a report about one worker. */
 async function followed(
   said: Said,
   body: Extract<ObservationBody, { kind: 'screen' | 'exit' | 'tool-failed' }>,

@@ -44,7 +44,7 @@ function rowOf(reason: Refusal, refused: Refused['refused']): RefusedReports {
   return { reason, count: texts.length, bytes, sha256 };
 }
 
-/** What is on record of a machine, without what honest machines say as well. */
+/** Records about a machine, without what honest machines say as well. */
 export function refusalsOf(
   records: readonly RefusalRecord[],
   machineId: string,

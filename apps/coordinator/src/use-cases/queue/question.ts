@@ -27,7 +27,7 @@ export async function askAboutItem(
   await openEscalation(ctx, tx, { about, entry, log: new IncidentLog(tx, about.fresh) });
 }
 
-/** Whether a question is about an item: its answer is a matter of the queue, and it outlives the worker that failed. */
+/** Tells whether a question is about an item: the queue carries out its answer, and it outlives the worker that failed. */
 export function isAboutItem({ options }: Question): boolean {
   return options.some(({ id }) => id === 'item-retry');
 }

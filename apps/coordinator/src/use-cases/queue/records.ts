@@ -87,7 +87,7 @@ function afterItsSource(item: QueueItemRow, { id, status }: RecordOf<'task'>): P
   return isOver && item.status === 'open' && isToolItem(item) && sourceTask(item) === id ? { status: 'done' } : null;
 }
 
-/** Whether so many workers have failed at an item that it waits for a person from now on. */
+/** Tells whether so many workers have failed at an item that it waits for a person from now on. */
 function isSpent(ctx: Context, { project }: About, { failures }: Patch): boolean {
   return failures !== undefined && failures >= failuresMaxOf(ctx, project);
 }

@@ -49,7 +49,7 @@ export async function awaitAccept(
   }
 }
 
-/** It waits for a default branch that is broken, which may take days. */
+/** Waits for a broken default branch, which may take days. */
 function isRed({ rules }: EventRow): boolean {
   return rules.includes('train:base-red');
 }

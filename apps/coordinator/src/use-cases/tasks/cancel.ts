@@ -30,7 +30,7 @@ export async function cancel(ctx: Context, cancelling: Cancelling): Promise<Outc
   return found.code === 'not-found' ? cancelItem(ctx, cancelling, { roster, missing: found }) : found;
 }
 
-/** Whatever the worker has in hand. */
+/** The task that the worker has in hand. */
 async function cancelOf(ctx: Context, cancelling: Cancelling, row: WorkerRow): Promise<Outcome<CancelView>> {
   const { orderId, by } = cancelling;
   const before = await lastCancel(ctx, row);
@@ -43,7 +43,7 @@ async function cancelOf(ctx: Context, cancelling: Cancelling, row: WorkerRow): P
   const event = { kind: 'cancel-ordered', id: orderId, task: task.id, by: by.name } as const;
   const outcome = await decideRequest(ctx, { row, orderId, by, event: () => event });
   if (outcome.kind === 'refused' && outcome.code !== 'no-task') return outcome;
-  // Where somebody was quicker than this very request, theirs is told.
+  // A request that was quicker than this one is the one that counts.
   const done = await cancelOfTask(ctx, row, task);
   if (done !== null) return shown(ctx, { row, by, event: done, again: outcome.kind === 'refused' });
   return outcome.kind === 'refused' ? outcome : refused('no-task', noTask(row));
@@ -68,7 +68,7 @@ interface LastCancel extends Pick<EventRow, 'orderId' | 'actor' | 'at'> {
   readonly title: string;
 }
 
-/** How the worker's last task was cancelled, or the one before that which it has in hand; null: it was not. */
+/** Tells how the worker's last task was cancelled, or the one before the task in hand; null: it was not. */
 async function lastCancel(ctx: Context, row: WorkerRow): Promise<LastCancel | null> {
   const { id, name, projectId, state } = row;
   const given = await ctx.store.listTasks({ projectId, workerName: name, limit: TASKS_READ });
@@ -78,7 +78,7 @@ async function lastCancel(ctx: Context, row: WorkerRow): Promise<LastCancel | nu
   return cancelOfTask(ctx, row, last);
 }
 
-/** How this task was cancelled; null: it was not. */
+/** Tells how this task was cancelled; null: it was not. */
 async function cancelOfTask(
   { store }: Context,
   { id }: WorkerRow,
@@ -95,7 +95,7 @@ function isCancelOf(event: WorkerEvent, task: string): event is CancelEvent {
   return event.kind === 'cancel-ordered' && event.task === task;
 }
 
-/** Whether this asks for what was done before: also of a worker that has got no other task since, or has got one just now. */
+/** Tells whether this asks for what was done before: also of a worker that has got no other task since, or has got one just now. */
 function repeatedBy(
   before: LastCancel,
   { row, cancelling: { orderId, name, by } }: { readonly row: WorkerRow; readonly cancelling: Cancelling },

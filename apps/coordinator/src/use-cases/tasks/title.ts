@@ -1,4 +1,4 @@
-/** What a list calls a task: the first line of its prompt, cut to 80 characters. */
+/** The name of a task in a list: the first line of its prompt, cut to 80 characters. */
 const CHARS_MAX = 80;
 
 /** The title of the task with this prompt. */

@@ -35,7 +35,7 @@ export function createTerminalFleet(ctx: Context, parts: TerminalParts): Termina
       const terminal = { id: ctx.ids.uuid(), ...of, expiresAt: now + TICKET_MS };
       const isOpen = await ctx.store.transaction(async (tx) => {
         const limits = { now, waitingMax: WAITING_MAX };
-        // Of two that count at once each would find room for itself.
+        // Two that count at once would each find room for themselves.
         await tx.lockName(`terminals ${by.id}`);
         if (!(await tx.insertTerminal({ ...terminal, secretSha256: sha256(ticket) }, limits))) return false;
         const action = types ? 'terminal-attached' : 'terminal-watched';

@@ -67,7 +67,7 @@ export function viewOf(roster: Roster, row: WorkerRow): WorkerView {
   return workerView(row, { project, machine, judged: roster, heldUp });
 }
 
-/** Which machine that is not heard stops its accepted work, as a clause: its own, or that of the worker that merges first. */
+/** Names the silent machine that stops its accepted work, as a clause: its own, or that of the worker that merges first. */
 function heldUpBy({ workers, projects, machines, ...judging }: Roster, row: WorkerRow): string | null {
   const lost = ({ machineId }: WorkerRow): string | null => {
     const machine = machines.find(({ id }) => id === machineId);

@@ -30,7 +30,7 @@ export async function nuke(ctx: Context, { orderId, name, force, task, by }: Nuk
   return { kind: 'ok', value: { ...outcome.value, note } };
 }
 
-/** One clause; null for a worker without a task in hand. */
+/** Says it in one clause; null for a worker without a task in hand. */
 async function endOfTask(
   ctx: Context,
   tx: StoreTransaction,

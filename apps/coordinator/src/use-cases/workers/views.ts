@@ -31,7 +31,7 @@ export interface Around {
   readonly project: Project | undefined;
   readonly machine: Machine | undefined;
   readonly judged: Judged;
-  /** Which machine that is not heard stops its accepted work; null: none does. */
+  /** The silent machine that stops its accepted work; null: none does. */
   readonly heldUp: string | null;
 }
 

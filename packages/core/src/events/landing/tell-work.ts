@@ -2,7 +2,7 @@
 import { rewrittenText } from '../../policy/texts.ts';
 import type { Merge } from '../../worker/merge.ts';
 
-/** What the work is, and what stands in the way of its merge. */
+/** The work, and what stands in the way of its merge. */
 export function tellWork({ why, candidate }: Merge): string {
   if (candidate?.kind === 'contained')
     return `${why}; the default branch has all of it already: nothing would be merged`;

@@ -3,7 +3,7 @@ import type { Destination } from './destination.ts';
 import { ConnectError } from './errors.ts';
 import { fingerprintOf, type HostKey, type Trust } from './host-key.ts';
 
-/** What ssh says, in all versions. */
+/** Words of ssh, in all versions. */
 const REFUSED = /Host key verification failed/u;
 
 /** The key that a host shows, and what is known of it. */

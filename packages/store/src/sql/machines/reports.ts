@@ -1,4 +1,4 @@
-// What machines report, and what is on record of reports that were refused.
+// Reports of machines, and records of reports that were refused.
 import { sql } from 'kysely';
 import type { NewObservation } from '../../port/machines.ts';
 import type { RefusalRecord, RefusedReports, Reporting } from '../../port/history.ts';

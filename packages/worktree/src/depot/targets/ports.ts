@@ -14,7 +14,7 @@ export interface ParcelFile {
 export interface Home {
   /** The commit of main there, and the format of ids. */
   readMain(): Promise<{ readonly commit: string; readonly format: string }>;
-  /** Who commits in its repository, as it said with the last `readMain`; null: it has not said. */
+  /** The author of commits in its repository, as it said with the last `readMain`; null: it has not said. */
   readonly identity: Identity | null;
   /** Fetches a parcel with the commit of main, without what `not` have, into the spool. */
   fetch(request: { readonly commit: string; readonly not: readonly string[] }): Promise<ParcelFile>;

@@ -27,7 +27,7 @@ function factsOf(details: Readonly<Record<string, unknown>>): string {
 const PROVES =
   'This proves that no row was changed, removed or put in between. It does not prove that every change has a row: who writes to the database past Drover leaves none.';
 
-/** What was found, what it proves, and what to keep. */
+/** Prints what was found, what it proves, and what to keep. */
 export function verdictText({ rows, chains, wrong, heads }: AuditVerdict, { terminal: { colours } }: Page): string {
   const counted = `${rows} rows in ${chains} chains`;
   if (wrong !== null)

@@ -47,7 +47,7 @@ function baseLine({ base, standing, dropped }: ReviewView, { now }: Page): strin
   return `Base: ${began.slice(0, 12)}, ${newest}, made ${ago(now - basedAt)}${from}`;
 }
 
-/** What was dropped is not shown, and nothing is merged on it. */
+/** Names the dropped commit: it is not shown, and nothing is merged on it. */
 function rewrittenLines({ dropped, worker }: ReviewView, { terminal }: Page): string[] {
   if (dropped === null) return [];
   const text = `Merge: the default branch was rewritten: ${dropped.slice(0, 12)} is no longer in it; the diff shows what came after it, which is put on the new one before it can be accepted ("drover rebase ${worker.name}" does it now)`;

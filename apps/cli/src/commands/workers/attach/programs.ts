@@ -8,7 +8,7 @@ import type { Surroundings } from '../../../surroundings.ts';
 /** Where a session is. */
 type Place = NonNullable<PanePlace['place']>;
 
-/** What opens a session of this machine. Without `types` its keys reach nothing; `-r` would also keep the pane from fitting. */
+/** Opens a session of this machine. Without `types` its keys reach nothing; `-r` would also keep the pane from fitting. */
 export function tmuxWords({ socket, session }: Place, { types }: { readonly types: boolean }): readonly string[] {
   return ['tmux', '-u', '-S', socket, 'attach-session', ...(types ? [] : ['-f', 'read-only']), '-t', `=${session}`];
 }

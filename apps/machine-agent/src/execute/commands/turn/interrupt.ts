@@ -1,4 +1,4 @@
-/** How is an agent made to stop? By the keys of its profile, each onto a screen that shows it at work, until it has shown for a while that it is at rest. */
+/** Stops an agent: presses the keys of its profile, each onto a screen that shows it at work, until it has shown for a while that it is at rest. */
 import { isAtWork, type AgentState, type Command, type CommandResult } from '@drover/core';
 import type { PaneHands, PaneServer } from '../../../panes/servers.ts';
 import { pause } from '../../../time.ts';
@@ -6,7 +6,7 @@ import { ON_PANE, type KnownCommands } from '../../known.ts';
 import type { AnswerContext } from '../../tools.ts';
 import { addressOf } from '../open.ts';
 
-/** What the executor knows of `interrupt`. */
+/** The executor's entry for `interrupt`. */
 export const INTERRUPT = {
   interrupt: { ...ON_PANE, carryOut: interrupt },
 } satisfies KnownCommands;
@@ -73,7 +73,7 @@ async function see({ context, command, server }: Parts): Promise<Seen> {
   return judge(reading.state);
 }
 
-/** What it asks ends with its turn; an error that it does not wait out by itself has ended it already. */
+/** Its question ends with its turn; an error that it does not wait out by itself has ended the turn already. */
 function judge(state: AgentState): Seen {
   if (isAtWork(state) || 'dialog' in state) return 'at-work';
   switch (state.kind) {
