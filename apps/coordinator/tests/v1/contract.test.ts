@@ -144,7 +144,9 @@ interface Asked {
 function requestsOf(operation: Operation, { own, other }: Scene): fc.Arbitrary<Asked> {
   const { parameters = [], requestBody } = operation;
   const things = [...Object.values(own), ...Object.values(other)];
-  const value = fc.oneof(fc.constantFrom(...things), fc.string({ minLength: 1, maxLength: 20 }));
+  // A URL takes these two for directories, and then asks another path.
+  const word = fc.string({ minLength: 1, maxLength: 20 }).filter((text) => text !== '.' && text !== '..');
+  const value = fc.oneof(fc.constantFrom(...things), word);
   const query = parameters.filter((one) => one.in === 'query');
   const body = requestBody?.content['application/json']?.schema;
   return fc.record({

@@ -20,7 +20,7 @@ export type Paths = {
 };
 
 /**
- * Longest runtime directory, in bytes, before the next one is taken: in `XDG_RUNTIME_DIR`, in the home directory, in `/tmp`.
+ * Longest runtime directory, in bytes, before the next one is taken: in `XDG_RUNTIME_DIR`, with the data, in `/tmp`.
  * A socket's path may have 103 bytes and the longest name that Drover gives one has less than 32.
  */
 const RUNTIME_DIR_BYTES_MAX = 70;
@@ -61,7 +61,12 @@ function pathsOf({
     configDir: path.join(base.config, 'drover'),
     dataDir,
     stateDir: path.join(base.state, 'drover', own),
-    runtimeDir: runtimeDir({ env, platform, data: base.data, key: shortHash(dataDir) }),
+    runtimeDir: runtimeDir({
+      env,
+      platform,
+      own: ownRuntimeDir(env, { dataDir, data: base.data }),
+      key: shortHash(dataDir),
+    }),
     cacheDir: path.join(base.cache, 'drover', own),
   });
 }
@@ -91,23 +96,28 @@ function xdg(env: Environment, variable: string): string | undefined {
   return value !== undefined && path.isAbsolute(value) ? value : undefined;
 }
 
+/** With the data where a person has put it: a home directory may be missing, or no place to write to. */
+function ownRuntimeDir(
+  env: Environment,
+  { dataDir, data }: { readonly dataDir: string; readonly data: string },
+): string {
+  return env.dataDir === undefined ? path.join(data, 'drover', 'run', shortHash(dataDir)) : path.join(dataDir, 'run');
+}
+
 /** Never below `/tmp` where another place fits: another user could be the first to make the directory there. */
 function runtimeDir({
   env,
   platform,
-  data,
+  own,
   key,
 }: {
   readonly env: Environment;
   readonly platform: NodeJS.Platform;
-  readonly data: string;
+  readonly own: string;
   readonly key: string;
 }): string {
   const given = xdg(env, 'XDG_RUNTIME_DIR');
-  const wanted = [
-    ...(given === undefined ? [] : [path.join(given, 'drover', key)]),
-    path.join(data, 'drover', 'run', key),
-  ];
+  const wanted = [...(given === undefined ? [] : [path.join(given, 'drover', key)]), own];
   const fits = (place: string): boolean => platform === 'win32' || Buffer.byteLength(place) <= RUNTIME_DIR_BYTES_MAX;
   return wanted.find(fits) ?? path.join('/tmp', `drover-${env.uid}`, key);
 }

@@ -57,6 +57,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'email.smtp_url': '"smtps://drover@mail.example.com"',
   'coordinator.public_url': '"http://localhost:4680"',
   'coordinator.min_version': '"2.0"',
+  'coordinator.allowed_origins': '["https://board.example.com"]',
   'coordinator.database_url': '"postgres://drover@db.example.com/drover"',
   'coordinator.database_direct_url': '"postgres://drover@db.example.com:5432/drover"',
   'coordinator.traces_url': '"http://localhost:4318"',
