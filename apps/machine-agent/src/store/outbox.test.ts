@@ -105,7 +105,14 @@ test('given an acknowledgement beyond what was told, when more is added (O1), th
 
 test('given a buffer full of exits, when a screen comes, then it makes way itself, and there is nothing to say after the exits', () => {
   const { outbox } = open(directory());
-  const facts = { incarnation: 'i', status: 1, signal: null, lastLines: Array.from({ length: 10 }, () => 'x'.repeat(3_500_000)), limit: null, at: 0 };
+  const facts = {
+    incarnation: 'i',
+    status: 1,
+    signal: null,
+    lastLines: Array.from({ length: 10 }, () => 'x'.repeat(3_500_000)),
+    limit: null,
+    at: 0,
+  };
   for (const workerId of [WORKER, OTHER]) outbox.add({ kind: 'exit', workerId, exit: facts });
 
   outbox.add(screen(WORKER, 'too late'));
