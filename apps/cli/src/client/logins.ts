@@ -55,9 +55,16 @@ interface Login {
 
 type Logins = Readonly<Record<string, Login>>;
 
+/** The changes of this process, one after the other: a command that asks several things at once learns several coordinators at once. */
+let changing: Promise<void> = Promise.resolve();
+
 async function put(environment: Environment, url: string, news: Login): Promise<void> {
-  const logins = await read(environment);
-  await write(environment, { ...logins, [url]: { ...logins[url], ...news } });
+  const change = async (): Promise<void> => {
+    const logins = await read(environment);
+    await write(environment, { ...logins, [url]: { ...logins[url], ...news } });
+  };
+  changing = changing.then(change, change);
+  await changing;
 }
 
 async function read(environment: Environment): Promise<Logins> {
