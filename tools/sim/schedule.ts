@@ -1,7 +1,7 @@
 // One schedule from one seed: a fleet is built, faults rain on it, they end, and everything must come to rest.
 import { invitationText } from '@drover/protocol';
 import type { ClientOptions, FaultPoint, MemoryDatabase, StoreClient } from '@drover/store/testing';
-import { SeededRandom, VirtualIds, VirtualTime } from '@drover/testkit';
+import { droppedFrom, ownWorks, SeededRandom, VirtualIds, VirtualTime } from '@drover/testkit';
 import { Checker } from './promises/checker.ts';
 import { Chat, hasOutside, isInChat, SECOND_PLACE } from './people/chat.ts';
 import { Outside } from './people/outside.ts';
@@ -106,18 +106,25 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
     isExact: !isReal,
     defaults: DEFAULTS,
     repository: {
-      worksAt: (head) => projectOf(projects, head).origin.worksAt(head),
+      worksShown: (head) => {
+        const { origin } = projectOf(projects, head);
+        return ownWorks(origin, head, droppedFrom(origin, { head, known: [] }));
+      },
+      isIn: (commit, head) => projectOf(projects, head).origin.isAncestor(commit, head),
       treeOf: (head) => projectOf(projects, head).origin.treeOf(head),
-      merged: () => new Set(merged()),
+      mergedOrDropped: () => new Set(mergedOrDropped()),
       projectOf: (commit) => projects.find((_, lane) => commit.startsWith(lane.toString(16)))?.id ?? null,
       contains: (commit, projectId) => {
         const origin = projects.find(({ id }) => id === projectId)?.origin;
         return origin?.isAncestor(commit, origin.tip) === true;
       },
-      worksElsewhere: (workerId, name) => new Set([...merged(), ...worksElsewhere(workerId, name)]),
+      worksElsewhere: (workerId, name) => new Set([...mergedOrDropped(), ...worksElsewhere(workerId, name)]),
     },
   });
-  for (const { id, origin } of projects) origin.onMoved((from) => checker.merges.mainMoved(from, id));
+  for (const { id, origin } of projects) {
+    origin.onMoved((from) => checker.merges.mainMoved(from, id));
+    origin.onRewritten((from, dropped) => checker.merges.mainRewritten(from, { projectId: id, dropped }));
+  }
   const crashAll = (): void => {
     for (const replica of replicas) replica.crash(CRASHED_MS);
   };
@@ -258,8 +265,8 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
     return others.flatMap(({ parts }) => parts.clones.all().flatMap((clone) => [...clone.worksHeld(workerId)]));
   }
 
-  function merged(): readonly string[] {
-    return origins.flatMap((origin) => origin.merged());
+  function mergedOrDropped(): readonly string[] {
+    return origins.flatMap((origin) => [...origin.merged(), ...origin.dropped]);
   }
 
   function away(): readonly SimMachine[] {

@@ -11,6 +11,7 @@ export const DISASTERS = {
   'clock-jump': 1,
   'replica-sleeps': 1,
   'branch-moves': 3,
+  'branch-rewritten': 1,
   'source-dirty': 2,
   'worktree-deleted': 1,
   'machine-clock': 2,

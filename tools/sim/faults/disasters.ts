@@ -3,12 +3,16 @@ import { damageRow } from './damage.ts';
 import { DISASTERS } from './disaster-kinds.ts';
 import type { DisasterKind } from './disaster-kinds.ts';
 import type { DisasterParts } from './disaster-parts.ts';
+import { pushSlip, takeOut } from '@drover/testkit';
 
 /** A program that is being replaced by a newer one is not there for so long, in milliseconds. */
 const GONE_MS = { min: 5_000, max: 25_000 } as const;
 
 /** Every replica is down for so long, in milliseconds: longer than any wait that another one would end. */
 const DOWN_MS = { min: 20_000, max: 90_000 } as const;
+
+/** Others take out by force what they pushed so long before, in milliseconds. */
+const SLIP_MS = { min: 500, max: 40_000 } as const;
 
 /** Others mend what they broke after so long, in milliseconds. */
 const RED_MS = { min: 2_000, max: 30_000 } as const;
@@ -37,7 +41,7 @@ export async function strike(parts: DisasterParts): Promise<void> {
 }
 
 function strikeOnce(parts: DisasterParts, kind: DisasterKind): void {
-  const { random, tally, replicas, machines, origins, network, time, databaseClock } = parts;
+  const { random, luck, tally, replicas, machines, origins, network, time, databaseClock } = parts;
   const machine = random.pick(machines);
   const git = random.pick(origins);
   const { name } = machine.parts;
@@ -96,6 +100,17 @@ function strikeOnce(parts: DisasterParts, kind: DisasterKind): void {
       git.breakTip();
       time.after(random.int(RED_MS.min, RED_MS.max), () => git.mendTip());
       return undefined;
+    case 'branch-rewritten': {
+      const work = `slip-at-${time.now()}-of-others`;
+      tally.fault('branch-pushed-by-mistake');
+      pushSlip(git, work);
+      time.after(random.int(SLIP_MS.min, SLIP_MS.max), () => {
+        // It stays there where the faults are over, and where somebody has taken it out already.
+        if (!Number.isFinite(luck.disasterEveryMs)) return;
+        if (takeOut(git, { work, keepsLater: random.chance(0.5) })) tally.fault('branch-rewritten-by-others');
+      });
+      return undefined;
+    }
     case 'source-dirty':
       tally.fault('source-dirty');
       git.sourceIsDirty = true;

@@ -76,7 +76,7 @@ export const MISFORTUNES: Readonly<Record<Profile, Misfortune>> = {
     machine: { takesMs: { rebase: 26_000 } },
     chaosMs: 95_000,
     paceMs: 2_500,
-    disasters: { 'branch-moves': 6, uninstalled: 6 },
+    disasters: { 'branch-moves': 6, 'branch-rewritten': 4, uninstalled: 6 },
     disasterEveryMs: 7_000,
   },
   /** Programs end while they have nothing to do, and are slow to start. */
@@ -136,7 +136,7 @@ export const MISFORTUNES: Readonly<Record<Profile, Misfortune>> = {
     conflict: 0.05,
     invalid: 0.04,
     machine: { crash: 0.01, takesMs: { validate: 3_000 } },
-    disasters: { 'branch-breaks': 8, replica: 8, agent: 6, 'worktree-deleted': 0 },
+    disasters: { 'branch-breaks': 8, 'branch-rewritten': 4, replica: 8, agent: 6, 'worktree-deleted': 0 },
     disasterEveryMs: 12_000,
     chaosMs: 120_000,
     workers: [4, 6, 8],

@@ -99,7 +99,7 @@ export interface MachineWatch {
   /** An agent was started in a pane, with these settings. */
   started(incarnation: string, settings: WorkerSettings): void;
   /** An agent made work. */
-  worked(work: string, projectId: string): void;
+  worked(work: string, of: { readonly projectId: string; readonly workerId: string }): void;
   /** A place was made fresh. `lost`: works that its machine held for the worker before, and does not hold now. */
   madeFresh(workerId: string, lost: readonly string[]): void;
   /** A command or a query is carried out. */

@@ -232,7 +232,7 @@ export class SimMachine implements MachineBody, Reached {
           const work = `${name}-work-${this.worksMade.length + 1}`;
           if (!git.work(workerId, how, work)) return;
           this.worksMade.push(work);
-          watch.worked(work, project.id);
+          watch.worked(work, { projectId: project.id, workerId });
         },
         hasConflicts: () => git.worktrees.get(workerId)?.rebase != null,
         toolFailed: () => {

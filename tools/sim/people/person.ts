@@ -1,4 +1,6 @@
 // What do people do in a schedule? They add workers, give tasks, answer, review, and sometimes change their mind.
+import { inHand } from '@drover/core';
+import type { WorkerStatus } from '@drover/core';
 import type { WorkerRow } from '@drover/store';
 import { VirtualIds } from '@drover/testkit';
 import { Crowd } from './crowd.ts';
@@ -15,6 +17,17 @@ function isPressing({ state: { lifecycle, command, session } }: WorkerRow): bool
   const isMoved = command.inFlight?.command.kind === 'rebase';
   return lifecycle.status === 'needs_review' && (isMoved || session.pane.kind === 'starting');
 }
+
+/** How often a person who looks at a worker in such a state cancels its task. Of finished work they hear that this does not go. */
+const CANCELS: Readonly<Partial<Record<WorkerStatus, number>>> = {
+  working: 0.06,
+  rebasing: 0.2,
+  rejected: 0.08,
+  needs_input: 0.05,
+  needs_review: 0.01,
+  error: 0.06,
+  offline: 0.06,
+};
 
 /** A person who removes a worker says what becomes of its task, or forgets to. */
 const TASK_ENDS = [undefined, 'drop', 'requeue'] as const;
@@ -103,6 +116,7 @@ export class Person {
       return this.#request(`nuke ${name}`, (fleet, requestId) =>
         fleet.nuke({ orderId: requestId, name, force: random.chance(0.4), task: random.pick(TASK_ENDS) }, PERSON),
       );
+    if (inHand(state.task) !== null && random.chance(CANCELS[state.lifecycle.status] ?? 0)) return this.#cancel(name);
     switch (state.lifecycle.status) {
       case 'idle':
         if (random.chance(0.08)) return this.#workAlone(row);
@@ -130,6 +144,10 @@ export class Person {
     return this.#request(`add ${project}/${name}`, (fleet, requestId) =>
       fleet.add({ orderId: requestId, name, project, ...wish }, PERSON),
     );
+  }
+
+  #cancel(name: string): Promise<unknown> {
+    return this.#request(`cancel ${name}`, (fleet, requestId) => fleet.cancel({ orderId: requestId, name }, PERSON));
   }
 
   #ref(row: WorkerRow): string {

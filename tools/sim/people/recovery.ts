@@ -154,7 +154,17 @@ export async function useQueue(requests: RecoveryRequests): Promise<void> {
     return;
   }
   const { id } = random.pick(items);
-  await requests.request(`queue item ${id.slice(-4)}`, (fleet) =>
-    random.chance(0.5) ? fleet.dropQueueItem({ id }, PERSON) : fleet.retryQueueItem({ id }, PERSON),
-  );
+  const what = random.pick(['drop', 'retry', 'retry', 'cancel'] as const);
+  await requests.request(`queue ${what} ${id.slice(-4)}`, (fleet, requestId) => {
+    switch (what) {
+      case 'drop':
+        return fleet.dropQueueItem({ id }, PERSON);
+      case 'retry':
+        return fleet.retryQueueItem({ id }, PERSON);
+      case 'cancel':
+        return fleet.cancel({ orderId: requestId, name: id }, PERSON);
+      default:
+        return what satisfies never;
+    }
+  });
 }

@@ -278,10 +278,11 @@ function watched(): { checker: Checker; database: MemoryDatabase; tally: Tally }
   const database = new MemoryDatabase();
   const tally = new Tally(() => 0, { keepLines: false });
   const repository = {
-    worksAt: (head: string) => [head],
+    worksShown: (head: string) => [head],
+    isIn: () => false,
     treeOf: (head: string) => head,
     worksElsewhere: () => new Set<string>(),
-    merged: () => new Set(['work-1']),
+    mergedOrDropped: () => new Set(['work-1']),
     contains: (commit: string) => commit !== 'lost',
     projectOf: () => null,
   };

@@ -12,6 +12,7 @@ import { count } from '../runs/tally.ts';
 import type { Tally } from '../runs/tally.ts';
 import { AnswerChecks } from './answers.ts';
 import { CallChecks } from './calls.ts';
+import { CancelChecks } from './cancels.ts';
 import { FleetChecks } from './fleet/fleet.ts';
 import type { FleetParts } from './fleet/fleet.ts';
 import type { GatewayChecks } from './fleet/gateways.ts';
@@ -58,6 +59,7 @@ export class Checker implements MachineWatch {
   readonly #escalations = new Map<string, number>();
   readonly #answers: AnswerChecks;
   readonly calls: CallChecks;
+  readonly #cancels: CancelChecks;
   /** Workers at rest: no person should be told anything about them. */
   readonly #resting = new Set<string>();
   /** Orders that stood in the journal of a machine when everything had come to rest: their time is over when a schedule ends. */
@@ -71,6 +73,7 @@ export class Checker implements MachineWatch {
     this.merges = new MergeChecks(parts.tally, parts.repository);
     this.#answers = new AnswerChecks(parts.tally);
     this.calls = new CallChecks(parts.database, parts.tally);
+    this.#cancels = new CancelChecks(parts.tally, parts.database);
     this.#moves = new MoveChecks(parts.tally, parts.repository);
     this.fleet = new FleetChecks(parts);
     this.gateways = this.fleet.gateways;
@@ -153,8 +156,8 @@ export class Checker implements MachineWatch {
     this.fleet.restarts.noted(machine, hasSaid);
   }
 
-  worked(work: string, projectId: string): void {
-    this.merges.noteWork(work, projectId);
+  worked(work: string, of: { readonly projectId: string; readonly workerId: string }): void {
+    this.merges.noteWork(work, of);
   }
 
   merged(workerId: string, merged: Merged): void {
@@ -204,6 +207,7 @@ export class Checker implements MachineWatch {
     const { state, name } = row;
     this.merges.checkRow(row, { before, workers: this.#database.workers });
     this.fleet.checkRow(row, before);
+    this.#cancels.checkRow(row);
     if (this.#tally.isTraced) this.#tally.log(`  ${name} ${brief(row)}`);
     for (const check of ROW_CHECKS) {
       const problem = check(row, this.#policy);
@@ -255,6 +259,7 @@ export class Checker implements MachineWatch {
       this.#moves.noteRecords(row);
       this.merges.checkBlame(row, this.#database.workers.get(row.workerId));
       this.fleet.checkEvent(row);
+      if (this.#cancels.noteEvent(row)) this.merges.noteCancel(row.workerId);
       if (row.event.kind.endsWith('-ordered') || row.event.kind === 'escalation-answered')
         this.#escalations.delete(row.workerId);
       for (const entry of row.records) {

@@ -154,7 +154,7 @@ export function* finalProblems(ended: Ended): Generator<string> {
   for (const origin of origins) {
     const merged = origin.merged();
     if (new Set(merged).size !== merged.length) yield 'some work is in the default branch twice';
-    for (const work of merged) known.add(work);
+    for (const work of [...merged, ...origin.dropped]) known.add(work);
   }
   for (const { parts } of machines)
     for (const clone of parts.clones.all()) for (const work of worksIn(clone)) known.add(work);

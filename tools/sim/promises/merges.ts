@@ -6,14 +6,16 @@ import type { Tally } from '../runs/tally.ts';
 
 /** What is promised of merges. */
 const PROMISED = {
-  known: 'what Drover builds on is a commit of the default branch (G1)',
-  merged: 'no work is merged twice, or without an accept',
+  known: 'what Drover builds on is, or was, a commit of the default branch (G1)',
+  merged: 'no work is merged twice, but for what somebody took out again, or without an accept',
   own: 'no work enters the default branch of another project',
   seen: 'no work is merged that no person had looked at (G2)',
+  back: 'nothing that somebody took out of the default branch comes back that no person had looked at since',
   checked: 'no files are merged on which the checks did not pass (G3)',
-  forward: 'the default branch moves only to a commit that stands on where it was (G4)',
-  contained: 'work counts as accepted only when the default branch contains it (G5)',
-  kept: 'a place is made fresh only when the default branch, or what is set aside, has all that it held (G6)',
+  forward: 'Drover moves the default branch only to a commit that stands on where it was (G4)',
+  contained:
+    'work counts as accepted only when the default branch contains it, or did until somebody took it out meanwhile (G5)',
+  kept: 'a place is made fresh only when the default branch, what was taken out of it, or what is set aside has all that it held (G6)',
   nothing: 'where nothing is merged, only a person ends the task as accepted (G7)',
   blame: 'no work is blamed on a broken default branch, or for one run (G12)',
   place: 'an accept keeps its time, by which its turn comes',
@@ -22,10 +24,12 @@ const PROMISED = {
 
 /** The repository that is looked into. */
 export interface Repository {
-  /** All works at a commit. */
-  readonly worksAt: (head: string) => readonly string[];
-  /** All work in the default branch. */
-  readonly merged: () => ReadonlySet<string>;
+  /** What a person is shown of a commit: the works that the default branch does not have, beyond what was taken out of that. */
+  readonly worksShown: (head: string) => readonly string[];
+  /** All work that is in the default branch, or was taken out of it. */
+  readonly mergedOrDropped: () => ReadonlySet<string>;
+  /** Whether a commit is in the history of another. */
+  readonly isIn: (commit: string, head: string) => boolean;
   /** The files at a commit. */
   readonly treeOf: (head: string) => string;
   /** The project of a commit; null: it is of none. */
@@ -37,6 +41,12 @@ export interface Repository {
 }
 
 const NO_WORKS: ReadonlySet<string> = new Set();
+
+/** A default branch that was at `from` until somebody put it elsewhere. */
+interface Rewrite {
+  readonly projectId: string;
+  readonly from: string;
+}
 
 interface Around {
   readonly before: WorkerRow | undefined;
@@ -60,7 +70,14 @@ export class MergeChecks {
   readonly #repository: Repository;
   /** The project in which each work was made. */
   readonly #projects = new Map<string, string>();
+  /** The worker in whose place each work was made. */
+  readonly #makers = new Map<string, string>();
   readonly #merged = new Set<string>();
+  /** Work that somebody took out of a default branch. */
+  readonly #dropped = new Set<string>();
+  readonly #rewrites: Rewrite[] = [];
+  /** Rewrites before the last step of an accept, by worker. */
+  readonly #recycling = new Map<string, number>();
   /** Works that a person has looked at, by worker. */
   readonly #looked = new Set<string>();
   /** Accepts that were asked for, less merges, by worker. */
@@ -78,8 +95,9 @@ export class MergeChecks {
   }
 
   /** An agent made work. */
-  noteWork(work: string, projectId: string): void {
+  noteWork(work: string, { projectId, workerId }: { readonly projectId: string; readonly workerId: string }): void {
     this.#projects.set(work, projectId);
+    this.#makers.set(work, workerId);
   }
 
   /** A person asked for an accept. */
@@ -89,7 +107,13 @@ export class MergeChecks {
 
   /** A person was shown this commit. */
   noteReview(workerId: string, seen: string): void {
-    for (const work of this.#repository.worksAt(seen)) this.#looked.add(`${workerId} ${work}`);
+    for (const work of this.#repository.worksShown(seen)) this.#looked.add(`${workerId} ${work}`);
+  }
+
+  /** The task of a worker was cancelled: what people had seen and accepted of it before does not count. */
+  noteCancel(workerId: string): void {
+    for (const key of this.#looked) if (key.startsWith(`${workerId} `)) this.#looked.delete(key);
+    this.#accepts.delete(workerId);
   }
 
   /** The checks ran. */
@@ -132,6 +156,8 @@ export class MergeChecks {
     if (bases !== null) this.#bases.set(row.id, bases);
     this.#checkBase(row, around.before);
     this.#checkEnd(row, around.before);
+    if (row.state.merge.accept?.step !== 'recycle') this.#recycling.delete(row.id);
+    else if (!this.#recycling.has(row.id)) this.#recycling.set(row.id, this.#rewrites.length);
     this.#checkPlace(row, around);
   }
 
@@ -144,9 +170,23 @@ export class MergeChecks {
     );
   }
 
+  /** Somebody took work out of the default branch by force: others do not bring it back. Its maker was perhaps accepted with it just now. */
+  mainRewritten(
+    from: string,
+    { projectId, dropped }: { readonly projectId: string; readonly dropped: readonly string[] },
+  ): void {
+    this.#rewrites.push({ projectId, from });
+    for (const work of dropped) {
+      this.#dropped.add(work);
+      this.#merged.delete(work);
+      const maker = `${this.#makers.get(work)} ${work}`;
+      for (const key of this.#looked) if (key.endsWith(` ${work}`) && key !== maker) this.#looked.delete(key);
+    }
+  }
+
   /** A place was made fresh. `lost`: what was in it, and is not on its machine any more. */
   madeFresh(workerId: string, lost: readonly string[]): void {
-    const merged = lost.length === 0 ? NO_WORKS : this.#repository.merged();
+    const merged = lost.length === 0 ? NO_WORKS : this.#repository.mergedOrDropped();
     const gone = lost.filter((work) => !merged.has(work));
     this.#check('kept', gone.length === 0, `${workerId}: its place is fresh, and nothing has ${gone.join(', ')}`);
   }
@@ -159,11 +199,7 @@ export class MergeChecks {
     ];
     for (const [base, was] of bases)
       if (base != null && base !== was)
-        this.#check(
-          'known',
-          this.#repository.contains(base, projectId),
-          `${name}: builds on ${base}, which main never was`,
-        );
+        this.#check('known', this.#wasIn(base, projectId, 0), `${name}: builds on ${base}, which main never was`);
   }
 
   #checkPlace({ id, name, state }: WorkerRow, { before, workers }: Around): void {
@@ -187,13 +223,24 @@ export class MergeChecks {
     }
   }
 
+  /** Whether the default branch has a commit, or had it when somebody rewrote that after so many rewrites. */
+  #wasIn(commit: string, projectId: string, since: number): boolean {
+    const { contains, isIn } = this.#repository;
+    const rewrites = this.#rewrites.slice(since).filter((rewrite) => rewrite.projectId === projectId);
+    return contains(commit, projectId) || rewrites.some(({ from }) => isIn(commit, from));
+  }
+
   /** Work enters the default branch. */
   checkMerge(workerId: string, { works, tree, projectId }: Merged): void {
     for (const work of works) {
       const of = this.#projects.get(work) ?? projectId;
       this.#check('own', of === projectId, `${workerId}: ${work} enters the default branch of another project`);
       this.#check('merged', !this.#merged.has(work), `${work} was merged twice`);
-      this.#check('seen', this.#looked.has(`${workerId} ${work}`), `${workerId}: ${work} is merged unseen`);
+      this.#check(
+        this.#dropped.has(work) ? 'back' : 'seen',
+        this.#looked.has(`${workerId} ${work}`),
+        `${workerId}: ${work} is merged unseen`,
+      );
     }
     for (const work of works) this.#merged.add(work);
     this.#check('checked', this.#passed.has(tree), `${workerId}: files are merged that no checks passed on`);
@@ -203,11 +250,11 @@ export class MergeChecks {
   }
 
   /** An accept of it may have come to its end. */
-  #checkEnd({ name, projectId, state }: WorkerRow, before: WorkerRow | undefined): void {
+  #checkEnd({ id, name, projectId, state }: WorkerRow, before: WorkerRow | undefined): void {
     const accept = before?.state.merge.accept ?? null;
     if (accept?.step !== 'recycle' || state.merge.accept !== null || state.task.kind !== 'none') return;
     const { commit, base, nothing } = accept;
-    const isIn = commit !== null && this.#repository.contains(commit, projectId);
+    const isIn = commit !== null && this.#wasIn(commit, projectId, this.#recycling.get(id) ?? 0);
     this.#check('contained', isIn, `${name}: accepted, and the default branch does not contain ${commit}`);
     this.#check('nothing', commit !== base || nothing, `${name}: accepted with nothing merged, and no person said so`);
   }

@@ -1,6 +1,6 @@
 /** Does a collector hear of an event from the machine to the decision, the command and its result, as one trace? */
 import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -35,11 +35,15 @@ async function startCollector(status = 200): Promise<Collector> {
       spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)));
     response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
   };
-  const server = createServer((request, response) => void take(request, response)).listen(0, '127.0.0.1');
+  const { url, [Symbol.asyncDispose]: close } = await listen((request, response) => void take(request, response));
+  return { url, spans, [Symbol.asyncDispose]: close };
+}
+
+async function listen(take: RequestListener): Promise<Omit<Collector, 'spans'>> {
+  const server = createServer(take).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    spans,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       server.close();
@@ -103,6 +107,26 @@ test('given a collector that refuses, when spans are sent, then decisions go on,
   await tracing[Symbol.asyncDispose]();
 
   expect(performance.now() - before).toBeLessThan(20_000);
+});
+
+test('given a collector whose answer is endless, when spans are sent, then the exporter hangs up after some of it', async () => {
+  const chunk = Buffer.alloc(1_048_576);
+  const over = Promise.withResolvers<number>();
+  // Without a limit the whole answer would be kept: its end is far beyond what is kept.
+  const answer = async (response: ServerResponse): Promise<void> => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    let sent = 0;
+    for (; sent < 64 && !response.destroyed; sent += 1)
+      if (!response.write(chunk)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    response.end();
+    over.resolve(sent);
+  };
+  await using collector = await listen((_request, response) => void answer(response));
+  await using tracing = await openTracing(collector.url, { version: 'test', clock: systemClock, log: () => {} });
+
+  tracing.decided(decided(newWorker(), { kind: 'up-ordered' }, 1_800_000_000_000));
+
+  expect(await over.promise).toBeLessThan(64);
 });
 
 test('given a decision that gives and ends no command, as most do, when it is traced, then there is no span', () => {

@@ -1,6 +1,7 @@
 /** How does the simulated machine build the work of others on a candidate? With the outcomes of the real one. */
 import type { Command, CommandResult, TrainLink } from '@drover/core';
 import type { Parts } from './git-parts.ts';
+import { droppedFrom } from './rewrites.ts';
 
 /** The work of others on a candidate, each on the one before. */
 export function extend(parts: Parts, { onto, items }: Extract<Command, { kind: 'extend' }>): CommandResult {
@@ -13,7 +14,9 @@ export function extend(parts: Parts, { onto, items }: Extract<Command, { kind: '
     const known = new Set(git.worksAt(base));
     const works = git.worksAt(at.head).filter((work) => !known.has(work));
     const found = ownerOf(parts, item);
+    const dropped = droppedFrom(git, { head: at.head, known: [at.against], base });
     if ('why' in found) left.push({ worker, ...found });
+    else if (dropped !== null) left.push({ worker, why: 'changed', detail: `${dropped} is no longer in it` });
     else if (works.length === 0) left.push({ worker, why: 'contained', detail: '' });
     else if (luck.random.chance(luck.conflict)) left.push({ worker, why: 'clash', detail: 'a.txt' });
     else {

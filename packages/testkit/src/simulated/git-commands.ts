@@ -3,6 +3,7 @@ import type { Command, CommandResult, Pin, Verdict } from '@drover/core';
 import { extend } from './extend.ts';
 import type { GitLuck, Parts } from './git-parts.ts';
 import type { SimGit, SimWorktree } from './git.ts';
+import { droppedFrom, ownWorks } from './rewrites.ts';
 
 /** An order that concerns the worktree alone. */
 export type GitCommand = Extract<
@@ -40,11 +41,15 @@ export const GIT_COMMANDS: ReadonlySet<string> = new Set([
   'restore',
 ]);
 
+/** Those for which the depot asks where the default branch is: it keeps that. */
+const OF_MAIN: ReadonlySet<string> = new Set(['candidate', 'rebase', 'publish', 'prove', 'recycle']);
+
 /** Carries out one order, at once and whole. */
 export function carryOutGit(parts: Parts, command: GitCommand): CommandResult {
   const { git, workerId, luck } = parts;
   if (luck.random.chance(luck.failing))
     return { kind: 'failed', code: 'disk-full', message: 'no space left on device', retry: true };
+  if (OF_MAIN.has(command.kind)) git.mains.add(git.tip);
   const tree = git.worktrees.get(workerId);
   if (command.kind === 'prepare') return prepare(git, workerId, command);
   if (command.kind === 'remove') return remove(git, workerId, command.force);
@@ -56,11 +61,11 @@ export function carryOutGit(parts: Parts, command: GitCommand): CommandResult {
   if (tree === undefined) return failed('worktree-missing', 'its worktree is missing', true);
   switch (command.kind) {
     case 'rebase':
-      return rebase(git, tree, { luck, at: command.at });
+      return rebase(git, tree, { luck, ...command });
     case 'resolution':
       return resolution(git, tree, command);
     case 'candidate':
-      return candidate(parts, tree, command.at);
+      return candidate(parts, tree, command);
     case 'validate':
       return luck.random.chance(luck.invalid) || git.isBroken(command.at.head)
         ? { kind: 'invalid', command: checksOf(parts), output: 'one test failed' }
@@ -122,15 +127,20 @@ function changed(git: SimGit, { head }: SimWorktree, from: string): CommandResul
 interface Putting {
   readonly luck: GitLuck;
   readonly at: Pin | null;
+  readonly began: string | null;
 }
 
 /** The work becomes one commit first: that is what the branch comes back to when the rebase is given up. */
-function rebase(git: SimGit, tree: SimWorktree, { luck: { random, conflict }, at }: Putting): CommandResult {
+function rebase(git: SimGit, tree: SimWorktree, { luck: { random, conflict }, at, began }: Putting): CommandResult {
   const from = at?.head ?? tree.head;
-  if (tree.head !== from && !isRebaseOf(git, tree, from)) return changed(git, tree, from);
+  const own = (head: string): readonly string[] => ownWorks(git, head, droppedFrom(git, { head, known: [began] }));
+  // A command whose answer was lost has rebased it already.
+  if (tree.head !== from && own(tree.head).join(' ') !== own(from).join(' ')) return changed(git, tree, from);
   if (tree.dirty.length > 0) return failed('worktree-dirty', 'changes are not committed', false);
-  const works = ownWorks(git, tree);
-  const isOn = tree.rebase === null && git.isAncestor(git.tip, tree.head);
+  const beyond = droppedFrom(git, { head: tree.head, known: [began] });
+  const merged = new Set(git.merged());
+  const works = tree.rebase?.works.filter((work) => !merged.has(work)) ?? own(tree.head);
+  const isOn = tree.rebase === null && beyond === null && git.isAncestor(git.tip, tree.head);
   tree.rebase = null;
   const rebased = (): CommandResult => {
     const { head } = tree;
@@ -140,7 +150,8 @@ function rebase(git: SimGit, tree: SimWorktree, { luck: { random, conflict }, at
   if (works.length > 0 && random.chance(conflict)) {
     tree.rebase = { onto: git.tip, works, unmerged: 1, botched: null };
     const prompt = `Resolve the conflicts (${tree.head})`;
-    return { kind: 'conflict', files: ['a.txt'], prompt, onto: git.tip, orig: tree.head };
+    const left = beyond === null ? {} : { beyond };
+    return { kind: 'conflict', files: ['a.txt'], prompt, onto: git.tip, orig: tree.head, ...left };
   }
   tree.head = works.length > 0 ? git.commit(git.tip, works) : git.tip;
   return rebased();
@@ -159,27 +170,20 @@ function resolution(git: SimGit, tree: SimWorktree, command: Extract<Command, { 
   return isBack ? judged('aborted', 'gave the rebase up') : judged('elsewhere', 'ended the rebase on another base');
 }
 
-/** Git leaves out what the default branch has already, under whatever name. */
-function ownWorks(git: SimGit, tree: SimWorktree): readonly string[] {
-  const merged = new Set(git.merged());
-  const own = tree.rebase?.works ?? git.worksOf(git.ahead(tree.head, git.tip));
-  return own.filter((work) => !merged.has(work));
-}
-
-/** A command whose answer was lost has rebased it already. */
-function isRebaseOf(git: SimGit, { head }: SimWorktree, from: string): boolean {
-  const own = (commit: string): string => git.worksOf(git.ahead(commit, git.tip)).join(' ');
-  return own(head) === own(from);
-}
-
 /** Beside the worktree, which stays as it is. The same HEAD on the same default branch is the same commit. */
-function candidate(parts: Parts, tree: SimWorktree, at: Pin | null): CommandResult {
+function candidate(
+  parts: Parts,
+  tree: SimWorktree,
+  { at, began }: { readonly at: Pin | null; readonly began: string | null },
+): CommandResult {
   const { git, workerId, luck } = parts;
   const { random, conflict } = luck;
   const head = at?.head ?? tree.head;
   if (tree.head !== head || tree.rebase !== null) return changed(git, tree, head);
   const base = git.tip;
-  const works = ownWorks(git, tree);
+  const dropped = droppedFrom(git, { head, known: [began, at?.against] });
+  if (dropped !== null) return { kind: 'rewritten', head, base, dropped };
+  const works = ownWorks(git, head, null);
   if (works.length === 0) return { kind: 'contained', head, base };
   if (!git.isAncestor(base, head) && random.chance(conflict)) return { kind: 'clash', head, base, files: ['a.txt'] };
   const commit = git.commitOnce(base, works);

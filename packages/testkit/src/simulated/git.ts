@@ -58,7 +58,10 @@ interface Origin {
   sourceIsDirty: boolean;
   hasQuarrels: boolean;
   breaks: number;
+  /** Work that somebody took out of the default branch by rewriting it. */
+  readonly dropped: Set<string>;
   onMoved: ((from: string) => void) | null;
+  onRewritten: ((from: string, dropped: readonly string[]) => void) | null;
 }
 
 /** The clone of one machine: its worktrees and what was set aside in it, beside the source that all share. */
@@ -70,6 +73,8 @@ export class SimGit {
   readonly branches = new Map<string, string>();
   /** What the checkpoints in this clone hold, by their commits. */
   readonly saves = new Map<string, SimSave>();
+  /** Where this clone has seen the default branch. */
+  readonly mains = new Set<string>();
   readonly #origin: Origin;
 
   /** @param lane The first digit of all commits: those of two repositories are never the same. */
@@ -85,7 +90,9 @@ export class SimGit {
             sourceIsDirty: false,
             hasQuarrels: false,
             breaks: 0,
+            dropped: new Set(),
             onMoved: null,
+            onRewritten: null,
           }
         : other.#origin;
     if (other === undefined) this.tip = this.commit(null, []);
@@ -102,9 +109,30 @@ export class SimGit {
     this.#origin.onMoved?.(from);
   }
 
-  /** Called each time that the default branch has moved, by whomever, with the commit that it was at. */
+  /** Called each time that the default branch has moved forward, by whomever, with the commit that it was at. */
   onMoved(hear: (from: string) => void): void {
     this.#origin.onMoved = hear;
+  }
+
+  /** Called each time that somebody has rewritten the default branch, with the commit that it was at and the work that was dropped. */
+  onRewritten(hear: (from: string, dropped: readonly string[]) => void): void {
+    this.#origin.onRewritten = hear;
+  }
+
+  /** Somebody puts the default branch elsewhere by force. */
+  rewrite(tip: string): void {
+    const { tip: from, dropped } = this.#origin;
+    const before = this.merged();
+    this.#origin.tip = tip;
+    const left = new Set(this.merged());
+    const gone = before.filter((work) => !left.has(work));
+    for (const work of gone) dropped.add(work);
+    this.#origin.onRewritten?.(from, gone);
+  }
+
+  /** All work that somebody ever took out of the default branch. */
+  get dropped(): ReadonlySet<string> {
+    return this.#origin.dropped;
   }
 
   /** Somebody has files in the way of the default branch. */
@@ -196,13 +224,13 @@ export class SimGit {
 
   /** Whether `descendant` has `ancestor` in its history. */
   isAncestor(ancestor: string, descendant: string): boolean {
-    return this.#history(descendant).includes(ancestor);
+    return this.history(descendant).includes(ancestor);
   }
 
   /** Commits of `head` that `base` does not have, newest first. */
   ahead(head: string, base: string): readonly string[] {
-    const known = new Set(this.#history(base));
-    return this.#history(head).filter((id) => !known.has(id));
+    const known = new Set(this.history(base));
+    return this.history(head).filter((id) => !known.has(id));
   }
 
   /** The work in these commits, oldest first. */
@@ -255,7 +283,7 @@ export class SimGit {
 
   /** All work at a commit. */
   worksAt(head: string): readonly string[] {
-    return this.worksOf(this.#history(head));
+    return this.worksOf(this.history(head));
   }
 
   /** All work in the default branch. */
@@ -274,7 +302,8 @@ export class SimGit {
     };
   }
 
-  #history(head: string): readonly string[] {
+  /** A commit and all before it, newest first. */
+  history(head: string): readonly string[] {
     const found: string[] = [];
     for (let at: string | null = head; at !== null; at = this.#origin.commits.get(at)?.parent ?? null) found.push(at);
     return found;

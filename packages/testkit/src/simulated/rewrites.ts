@@ -1,0 +1,50 @@
+/** A default branch that somebody rewrites by force, and the work of others that stands on what is gone from it. */
+import type { SimGit } from './git.ts';
+
+/** Somebody pushes what they soon regret. */
+export function pushSlip(git: SimGit, work: string): void {
+  git.tip = git.commit(git.tip, [work]);
+}
+
+/**
+ * Takes work out of the default branch by force. `keepsLater`: what came after it is put on the commit before it, under other names; else
+ * that is gone with it. @returns whether the work was there.
+ */
+export function takeOut(
+  git: SimGit,
+  { work, keepsLater }: { readonly work: string; readonly keepsLater: boolean },
+): boolean {
+  const history = git.history(git.tip);
+  const at = history.findIndex((commit) => git.worksOf([commit]).includes(work));
+  const before = history[at + 1];
+  if (at === -1 || before === undefined) return false;
+  const later = keepsLater ? history.slice(0, at).toReversed() : [];
+  git.rewrite(later.reduce((tip, commit) => git.commit(tip, git.worksOf([commit])), before));
+  return true;
+}
+
+/**
+ * The newest commit that work shares with a place where this clone has seen the default branch, or with one of `known`, and that `base` (else
+ * the default branch) does not hold; null: there is none. Work that was in the default branch as it is counts as work.
+ */
+export function droppedFrom(
+  git: SimGit,
+  { head, known, base = git.tip }: { readonly head: string; readonly known: Known; readonly base?: string },
+): string | null {
+  if (git.dropped.size === 0) return null;
+  const now = new Set(git.history(base));
+  const mains = [...git.mains, ...known].filter((commit) => commit != null);
+  const were = new Set(mains.flatMap((commit) => git.history(commit)));
+  const shared = git.history(head).find((commit) => were.has(commit) || now.has(commit));
+  return shared === undefined || shared === head || now.has(shared) ? null : shared;
+}
+
+type Known = readonly (string | null | undefined)[];
+
+/** The work that stands at `head` beyond a commit that was dropped. Git leaves out what the default branch has, under whatever name. */
+export function ownWorks(git: SimGit, head: string, dropped: string | null): readonly string[] {
+  const merged = new Set(git.merged());
+  const beyond = dropped === null ? [] : git.history(dropped);
+  const own = git.ahead(head, git.tip).filter((commit) => !beyond.includes(commit));
+  return git.worksOf(own).filter((work) => !merged.has(work));
+}
