@@ -15,10 +15,6 @@ export const EXCUSES: ReadonlyMap<string, string> = new Map([
     'the simulated place of the default branch refuses nothing; stories have it (packages/core/src/events/stories/merge.test.ts)',
   ],
   [
-    'accept:unproven',
-    'no machine says that it published what it did not; stories have it (packages/core/src/events/stories/merge.test.ts), and so has the property G5',
-  ],
-  [
     'review:stopped',
     'no worktree is another one each time that its candidate is made; stories have it (packages/core/src/events/stories/review.test.ts)',
   ],

@@ -4,7 +4,7 @@ import type { Step } from '../decision/step.ts';
 import { takeSupplies } from '../decision/supplies.ts';
 import type { Command, CommandKind, CommandResult, Failed, Success, Unknown } from '../machine/commands.ts';
 import { belongsTo } from '../machine/commands.ts';
-import { EXPIRED } from '../machine/ends.ts';
+import { EXPIRED, MADE_WAY } from '../machine/ends.ts';
 import { stayHere } from '../landing/check-place.ts';
 import { codeOfCommand } from '../recovery/command-codes.ts';
 import { notBefore, onlyLog, showSign } from '../recovery/incident.ts';
@@ -81,6 +81,9 @@ export function commandFinished(step: Step, { seq, result }: Extract<WorkerEvent
 /** Commands on the way into the default branch. It may end while one is under way: nothing is to be repaired then. */
 const OF_MERGE: ReadonlySet<CommandKind> = new Set(['candidate', 'extend', 'validate', 'publish', 'prove']);
 
+/** Nothing is wrong with the work, nor with the machine. */
+const IS_NO_FAILURE: ReadonlySet<string> = new Set([EXPIRED, MADE_WAY]);
+
 /** Draws the conclusions from a result; also used when a command is given up as unknown. */
 export function concludeCommand(
   step: Step,
@@ -93,7 +96,7 @@ export function concludeCommand(
     const misplaced = rule(step, `misplaced:${command.kind}:${result.kind}`);
     return concludeCommand(misplaced, command, { seq, result: { kind: 'unknown', why } });
   }
-  if (result.kind === 'failed' && result.code === EXPIRED) return giveAfresh(step, command, result);
+  if (result.kind === 'failed' && IS_NO_FAILURE.has(result.code)) return giveAfresh(step, command, result);
   const { merge } = step.worker;
   const isOver = OF_MERGE.has(command.kind) && !isCommandedToMerge(merge) && merge.review === null;
   if (isOver && (result.kind === 'failed' || result.kind === 'unknown')) {

@@ -38,6 +38,9 @@ export interface Changed {
 /** The code of a command that failed because its machine was silent until it was not worth beginning any more. */
 export const EXPIRED = 'expired';
 
+/** The code of checks that were left, because those of accepted work needed their place. */
+export const MADE_WAY = 'made-way';
+
 /** The command could not be carried out; `code` is stable, `message` is for people. */
 export interface Failed {
   readonly kind: 'failed';

@@ -1,10 +1,10 @@
-/** Commands that were not begun, though nothing is wrong with the work: no budget is spent. R2: each waits before it comes again. */
+/** Commands that were not begun, or were left, though nothing is wrong with the work: no budget is spent. R2: each waits before it comes again. */
 import { note, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import type { Command, Failed } from '../machine/commands.ts';
 import { holdUntil } from '../worker/command.ts';
 
-/** Its machine was silent for too long. What the worker needs now is decided afresh. */
+/** Its machine was silent for too long, or accepted work came first. What the worker needs now is decided afresh. */
 export function giveAfresh(step: Step, { kind }: Command, { code, message }: Failed): Step {
   const named = note(rule(step, `failed:${kind}:${code}`), message);
   return hold(named, step.ctx.now + step.ctx.policy.command.retry.waitMs);

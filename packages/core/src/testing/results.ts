@@ -1,5 +1,6 @@
 /** How a command may end: well, in each way in which it can go wrong, or as no machine should answer. */
 import { VERDICTS } from '../machine/commands.ts';
+import { MADE_WAY } from '../machine/ends.ts';
 import type { Command, CommandResult, Verdict } from '../machine/commands.ts';
 import type { DeliveryEvidence, Receipt } from '../machine/reading.ts';
 import type { Supplies } from '../machine/supplies.ts';
@@ -34,6 +35,7 @@ const SAID: Many<string> = ["transcript: it holds the prompt's words", 'screen: 
 const UNKNOWN: CommandResult = { kind: 'unknown', why: 'the machine agent died' };
 const FAILED: CommandResult = { kind: 'failed', code: 'disk-full', message: 'no space left', retry: true };
 const GONE: CommandResult = { kind: 'failed', code: 'worktree-missing', message: 'no such directory', retry: false };
+const MADE_ROOM: CommandResult = { kind: 'failed', code: MADE_WAY, message: 'accepted work is first', retry: true };
 const ALWAYS: Many<CommandResult> = [
   FAILED,
   { kind: 'failed', code: 'timed-out', message: 'took too long', retry: true },
@@ -201,7 +203,7 @@ function waysToEndBadly(command: Command, scene: Scene): Many<CommandResult> {
     case 'extend':
       return [...extendedBadly(command, scene.dice), FAILED, UNKNOWN];
     case 'validate':
-      return [{ kind: 'invalid', command: 'make', output: 'no' }, changed(scene), UNKNOWN];
+      return [{ kind: 'invalid', command: 'make', output: 'no' }, MADE_ROOM, changed(scene), UNKNOWN];
     case 'publish':
       return [
         { kind: 'moved', now: 'eeee' },

@@ -3,6 +3,8 @@ import { GitError } from '../git/git-error.ts';
 
 /** A caller that waits for a place. */
 interface Line {
+  /** Asks who works there to make way; undefined: it is first. */
+  makeWay: AbortController | undefined;
   readonly first: (() => void)[];
   readonly others: (() => void)[];
 }
@@ -15,18 +17,30 @@ interface AloneOptions {
   readonly isFirst?: boolean | undefined;
 }
 
-/** Runs `act` after those that were there before, in their order. @throws {GitError} `cancelled`, while it waits. */
+/**
+ * Runs `act` after those that were there before, in their order. Its signal tells one that is not first that a first one waits: what it does
+ * may then be left, to be done again.
+ *
+ * @throws {GitError} `cancelled`, while it waits.
+ */
 export async function alone<T>(
   place: string,
   { signal, isFirst = false }: AloneOptions,
-  act: () => Promise<T>,
+  act: (wanted: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const line = LINES.get(place);
-  if (line === undefined) LINES.set(place, { first: [], others: [] });
-  else await turnIn(isFirst ? line.first : line.others, { place, signal });
+  const line = LINES.get(place) ?? { makeWay: undefined, first: [], others: [] };
+  if (!LINES.has(place)) LINES.set(place, line);
+  else {
+    if (isFirst) line.makeWay?.abort();
+    await turnIn(isFirst ? line.first : line.others, { place, signal });
+  }
+  const wanted = new AbortController();
+  line.makeWay = isFirst ? undefined : wanted;
+  // It may have come just before.
+  if (line.first.length > 0) line.makeWay?.abort();
   try {
     if (signal?.aborted === true) throw cancelled(place);
-    return await act();
+    return await act(wanted.signal);
   } finally {
     leave(place);
   }

@@ -32,14 +32,18 @@ type LandingOutcome<T> =
   /** The tracked files are not what was to be checked any more, or there are new ones. */
   | { readonly kind: 'changed'; readonly value: T; readonly files: readonly FileChange[] };
 
-/** Brings the landing worktree to a commit and runs `act` alone there. @throws {GitError}, and what `setUp` and `act` throw. */
+/**
+ * Brings the landing worktree to a commit and runs `act` alone there. `wanted` tells what runs there that one for which a person waits is next.
+ *
+ * @throws {GitError}, and what `setUp` and `act` throw.
+ */
 export async function withLanding<T>(
   context: Git,
   place: DepotPlace,
-  { act, ...request }: LandingRequest & { readonly act: (at: string) => Promise<T> },
+  { act, ...request }: LandingRequest & { readonly act: (at: string, wanted: AbortSignal) => Promise<T> },
 ): Promise<LandingOutcome<T>> {
   const at = landingOf(place, request.name);
-  return alone(at, { signal: context.signal, isFirst: request.isFirst }, async () => {
+  return alone(at, { signal: context.signal, isFirst: request.isFirst }, async (wanted) => {
     await withDepot(context, place, (depot) => bringTo(depot, { ...request, at }));
     const marker = `${at}.ready`;
     const { files } = context;
@@ -48,7 +52,7 @@ export async function withLanding<T>(
       await request.setUp.run(at);
       await files.writeFile(marker, request.setUp.key);
     }
-    const value = await act(at);
+    const value = await act(at, wanted);
     const changes = await differences({ ...context, hooks: false }, { ...request, place, at });
     return changes.length === 0 ? { kind: 'done', value } : { kind: 'changed', value, files: changes };
   });

@@ -27,6 +27,30 @@ test('given a line of acts, when one comes for which a person waits, then it is 
   expect(await Promise.all(acts)).toEqual(['one', 'two', 'three', 'asked']);
 });
 
+test('given an act, when one comes for which a person waits, then that act is told, and one for which a person waits itself is not', async () => {
+  const told: string[] = [];
+  const ends = new Map<string, () => void>();
+  const enter = (who: string, isFirst: boolean): Promise<void> =>
+    alone('/d', { signal: undefined, isFirst }, async (wanted) => {
+      wanted.addEventListener('abort', () => told.push(who));
+      await new Promise<void>((resolve) => ends.set(who, resolve));
+    });
+  const acts = [enter('one', false)];
+  await expect.poll(() => [...ends.keys()]).toEqual(['one']);
+  acts.push(enter('other', false));
+  expect(told).toEqual([]);
+
+  acts.push(enter('asked', true), enter('asked too', true));
+  expect(told).toEqual(['one']);
+  for (const who of ['one', 'asked', 'asked too', 'other']) {
+    await expect.poll(() => ends.has(who)).toBe(true);
+    ends.get(who)?.();
+  }
+
+  await Promise.all(acts);
+  expect(told).toEqual(['one']);
+});
+
 test('given acts that wait, when one is cancelled, then it ends at once and is not waited for', async () => {
   const { began, enter, end } = place('/b');
   const cancelling = new AbortController();

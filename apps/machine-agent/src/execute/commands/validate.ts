@@ -1,4 +1,5 @@
 /** Runs the project's checks on a candidate: in the worker's worktree where that has the same files, else in a landing worktree. */
+import { MADE_WAY } from '@drover/core';
 import type { Command, CommandResult, Pin, Success } from '@drover/core';
 import { checkPinned, copyFiles, GitError, type Git, pinHead, validate, withLanding } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
@@ -67,16 +68,31 @@ async function checkInWorktree(
   return after.changes.length > 0 ? changedByChecks(own.head, after.changes) : valid(at, checks);
 }
 
-/** Beside all workers. Where the project has no checks, nothing runs. */
+/**
+ * Beside all workers. Where the project has no checks, nothing runs. Those that Drover runs by itself make way for those of accepted work,
+ * which need the same place; what prepares that is not left.
+ *
+ * @throws {CommandError} `MADE_WAY`.
+ */
 export async function checkInLanding(context: CommandContext, { at, checks }: Asked): Promise<Validation> {
   if (checks.commands.length === 0) return valid(at, checks);
   const { git, repo: clone, source, defaultBranch } = openPlaceOf(context);
   const place = depotPlaceOf(context);
   const name = landingNameOf(context.cages, context.seat);
   const patterns = context.seat.project.copyFiles;
-  const run = async (where: string, commands: RequiredChecks['commands']): Promise<Validated> => {
+  const run = async (where: string, commands: RequiredChecks['commands'], wanted?: AbortSignal): Promise<Validated> => {
     const words = await context.cages.wordsForLanding(context.seat, { place, name });
-    return validate(gitOfWorker(context, words), { worktree: where, commands, timeoutMs: checks.timeoutMs });
+    const signal = wanted === undefined ? context.signal : AbortSignal.any([context.signal, wanted]);
+    try {
+      const worker = gitOfWorker({ ...context, signal }, words);
+      return await validate(worker, { worktree: where, commands, timeoutMs: checks.timeoutMs });
+    } catch (error) {
+      if (wanted?.aborted !== true || context.signal.aborted) throw error;
+      throw new CommandError(MADE_WAY, 'accepted work is checked first: its own checks run again after that', {
+        retry: true,
+        cause: error,
+      });
+    }
   };
   const outcome = await withLanding(git, place, {
     name,
@@ -91,7 +107,7 @@ export async function checkInLanding(context: CommandContext, { at, checks }: As
         if (set.kind === 'failed') throw setUpFailed(context, set, where);
       },
     },
-    act: async (where) => ({ where, validated: await run(where, checks.commands) }),
+    act: async (where, wanted) => ({ where, validated: await run(where, checks.commands, wanted) }),
   });
   const { where, validated } = outcome.value;
   if (validated.kind === 'failed') {

@@ -47,6 +47,20 @@ describe('before a person sees the work', () => {
     expect(story.last?.kind).toBe('deliver');
   });
 
+  test('given checks that made way for those of accepted work, again and again, then they run again after a pause, and nobody has failed', () => {
+    const story = committed().candidate();
+    for (let times = 0; times < 10; times += 1) {
+      expect(story.last?.kind).toBe('validate');
+      story.answer({ kind: 'failed', code: 'made-way', message: 'accepted work is first', retry: true });
+      expect(story.worker.command).toMatchObject({ inFlight: null, failures: 0 });
+      story.pass('hold');
+    }
+
+    story.valid();
+
+    expect(story.worker).toMatchObject({ lifecycle: { status: 'needs_review' }, incident: { open: null } });
+  });
+
   test('given work that the default branch has already, then it waits for review and the person is told', () => {
     const story = committed().contained();
 
