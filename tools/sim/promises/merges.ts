@@ -236,11 +236,10 @@ export class MergeChecks {
       const of = this.#projects.get(work) ?? projectId;
       this.#check('own', of === projectId, `${workerId}: ${work} enters the default branch of another project`);
       this.#check('merged', !this.#merged.has(work), `${work} was merged twice`);
-      this.#check(
-        this.#dropped.has(work) ? 'back' : 'seen',
-        this.#looked.has(`${workerId} ${work}`),
-        `${workerId}: ${work} is merged unseen`,
-      );
+      const isSeen = this.#looked.has(`${workerId} ${work}`);
+      const isBack = this.#dropped.has(work);
+      const how = isBack ? 'was taken out of the default branch, and comes back' : 'is merged';
+      this.#check(isBack ? 'back' : 'seen', isSeen, `${workerId}: ${work} ${how} unseen`);
     }
     for (const work of works) this.#merged.add(work);
     this.#check('checked', this.#passed.has(tree), `${workerId}: files are merged that no checks passed on`);
