@@ -1,7 +1,7 @@
 // One schedule from one seed: a fleet is built, faults rain on it, they end, and everything must come to rest.
 import { invitationText } from '@drover/protocol';
 import type { ClientOptions, FaultPoint, MemoryDatabase, StoreClient } from '@drover/store/testing';
-import { droppedFrom, ownWorks, SeededRandom, VirtualIds, VirtualTime } from '@drover/testkit';
+import { SeededRandom, VirtualIds, VirtualTime, worksShown } from '@drover/testkit';
 import { Checker } from './promises/checker.ts';
 import { Chat, hasOutside, isInChat, SECOND_PLACE } from './people/chat.ts';
 import { Outside } from './people/outside.ts';
@@ -106,10 +106,7 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
     isExact: !isReal,
     defaults: DEFAULTS,
     repository: {
-      worksShown: (head) => {
-        const { origin } = projectOf(projects, head);
-        return ownWorks(origin, head, droppedFrom(origin, { head, known: [] }));
-      },
+      worksShown: (head) => worksShown(projectOf(projects, head).origin, head),
       isIn: (commit, head) => projectOf(projects, head).origin.isAncestor(commit, head),
       treeOf: (head) => projectOf(projects, head).origin.treeOf(head),
       mergedOrDropped: () => new Set(mergedOrDropped()),
@@ -218,9 +215,11 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
     void new Editor(editing).live();
   }
   void strike({ time, random, luck, tally, network, replicas, machines, origins, databaseClock });
-  const isOver = isAway;
   if (gateways.length > 0)
-    time.after(8_000, () => void troubleGateways({ seed, time, tally, checker, network, replicas, gateways, isOver }));
+    time.after(
+      8_000,
+      () => void troubleGateways({ seed, time, tally, checker, network, replicas, gateways, isOver: isAway }),
+    );
   const isBroken = (): boolean => tally.violation !== null;
   await time.run(time.now() + chaosMs + longerMs, isBroken);
   tally.log('--- the faults end');

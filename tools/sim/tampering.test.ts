@@ -2,7 +2,6 @@
 import type { Command, CommandKind, CommandResult } from '@drover/core';
 import type { Stores } from '@drover/machine-agent/testing';
 import type { MemoryDatabase } from '@drover/store/testing';
-import { ownWorks } from '@drover/testkit';
 import type { SimGit } from '@drover/testkit';
 import { expect, test } from 'vitest';
 import { runSchedule } from './schedule.ts';
@@ -88,7 +87,6 @@ test.each<[string, readonly CommandKind[], Act, RegExp]>([
     /does not contain|never was/,
   ],
   ['builds what no person has seen', ['extend'], buildsUnseen, /is merged unseen/],
-  ['brings back what others took out of main', ['candidate'], bringsBack, /was taken out .*, and comes back unseen/],
 ])(
   'given a machine that %s when trains go, when some schedules run, then a promise counts as broken',
   async (_what, kinds, act, expected) => {
@@ -153,17 +151,6 @@ function letsNobodyIn(): Promise<CommandResult> {
 async function buildsElsewhere({ really }: Instead): Promise<CommandResult> {
   const made = await really();
   return made.kind === 'candidate' ? { ...made, base: 'e'.repeat(40) } : made;
-}
-
-/** As if nobody rewrote main: what the work stands on counts as part of it. */
-async function bringsBack({ workerId, really, git }: Instead): Promise<CommandResult> {
-  const made = await really();
-  if (made.kind !== 'rewritten') return made;
-  const { head, base } = made;
-  const commit = git.commitOnce(base, ownWorks(git, head, null));
-  git.owners.set(commit, workerId);
-  const [headTree, tree] = [git.treeOf(head), git.treeOf(commit)];
-  return { kind: 'candidate', head, headTree, base, commit, tree, checks: 'npm test', notes: [] };
 }
 
 /** As without a compare-and-swap: what main was at is gone. */

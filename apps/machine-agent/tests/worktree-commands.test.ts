@@ -1,11 +1,9 @@
 /** Do the orders around a worktree answer as the policy expects, and are they safe to repeat? */
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { expectKind, TestMachine } from './support/machine.ts';
-import { until } from './support/until.ts';
-import type { Command } from '@drover/core';
 import type { WorkerSettings } from '@drover/protocol';
 
 async function prepared(machine: TestMachine, worker: WorkerSettings): Promise<string> {
@@ -87,37 +85,6 @@ test('given work that is merged with a newer main, when it is checked, then a la
   expect(failed).toMatchObject({ code: 'setup-failed', message: expect.stringContaining('no registry') as string });
   expect(invalid.output).toMatch(/^The checks ran on the work merged with the newest "main", in "[^"]*"\.\nno tools/u);
   expect(told.output).toContain('"setup" of [repo] in drover.toml');
-});
-
-test('given checks of work that is not accepted, when those of accepted work need their place, then they make way, and can be run again', async () => {
-  await using machine = await TestMachine.start();
-  const { coordinator } = machine;
-  await machine.agent();
-  const [gate, began] = [join(machine.dir, 'gate'), join(machine.dir, 'began')];
-  const alba = machine.worker();
-  const slow = `touch '${began}'; until [ -e '${gate}' ]; do sleep 0.05; done`;
-  const { project } = alba;
-  const waiting = { ...alba, project: { ...project, validate: [['sh', '-c', slow]] } };
-  const accepted = { ...machine.worker('bruno'), project: { ...project, validate: [['test', '-f', 'bruno.txt']] } };
-  const candidateOf = async (seat: WorkerSettings): Promise<Extract<Command, { kind: 'validate' }>> => {
-    machine.commit(machine.worktree(seat.name), { [`${seat.name}.txt`]: 'mine\n' }, seat.name);
-    const make = { kind: 'candidate', at: machine.pin(seat.name), began: null } as const;
-    const { commit, tree } = await expectKind(coordinator.carriedOut(seat, make), 'candidate');
-    return { kind: 'validate', at: { head: commit, tree } };
-  };
-  for (const seat of [waiting, accepted]) await prepared(machine, seat);
-  machine.commit(machine.source, { 'c.txt': 'sea\n' }, 'meanwhile');
-  const [ofWaiting, ofAccepted] = [await candidateOf(waiting), await candidateOf(accepted)];
-
-  const first = coordinator.carriedOut(waiting, ofWaiting);
-  await until('the checks', () => existsSync(began));
-  const order = { kind: 'op', seq: 10, op: ofAccepted, asked: true } as const;
-  const asked = coordinator.command(accepted, ofAccepted, { order });
-
-  await expectKind(coordinator.result(asked.id), 'valid');
-  expect(await first).toMatchObject({ kind: 'failed', code: 'made-way', retry: true });
-  writeFileSync(gate, '');
-  await expectKind(coordinator.carriedOut(waiting, ofWaiting), 'valid');
 });
 
 test('given work that clashes with main, or that main has, when its candidate is made, then that is said and nothing is touched', async () => {

@@ -1,8 +1,7 @@
 // What do people do in a schedule? They add workers, give tasks, answer, review, and sometimes change their mind.
-import { inHand } from '@drover/core';
-import type { WorkerStatus } from '@drover/core';
 import type { WorkerRow } from '@drover/store';
 import { VirtualIds } from '@drover/testkit';
+import { wantsCancel } from './cancels.ts';
 import { Crowd } from './crowd.ts';
 import type { PersonParts } from './person-parts.ts';
 import { refOf } from './ref.ts';
@@ -17,17 +16,6 @@ function isPressing({ state: { lifecycle, command, session } }: WorkerRow): bool
   const isMoved = command.inFlight?.command.kind === 'rebase';
   return lifecycle.status === 'needs_review' && (isMoved || session.pane.kind === 'starting');
 }
-
-/** How often a person who looks at a worker in such a state cancels its task. Of finished work they hear that this does not go. */
-const CANCELS: Readonly<Partial<Record<WorkerStatus, number>>> = {
-  working: 0.06,
-  rebasing: 0.2,
-  rejected: 0.08,
-  needs_input: 0.05,
-  needs_review: 0.01,
-  error: 0.06,
-  offline: 0.06,
-};
 
 /** A person who removes a worker says what becomes of its task, or forgets to. */
 const TASK_ENDS = [undefined, 'drop', 'requeue'] as const;
@@ -116,7 +104,7 @@ export class Person {
       return this.#request(`nuke ${name}`, (fleet, requestId) =>
         fleet.nuke({ orderId: requestId, name, force: random.chance(0.4), task: random.pick(TASK_ENDS) }, PERSON),
       );
-    if (inHand(state.task) !== null && random.chance(CANCELS[state.lifecycle.status] ?? 0)) return this.#cancel(name);
+    if (wantsCancel(state, random)) return this.#cancel(name);
     switch (state.lifecycle.status) {
       case 'idle':
         if (random.chance(0.08)) return this.#workAlone(row);

@@ -1,12 +1,10 @@
 // Does the checker see a broken promise? Each is broken on purpose here.
-import { ackOncall, beginOncall, DEFAULT_ONCALL, DEFAULT_POLICY, newWorker } from '@drover/core';
+import { ackOncall, beginOncall, DEFAULT_ONCALL, newWorker } from '@drover/core';
 import type { Accept, Train, Worker } from '@drover/core';
-import { MemoryDatabase, workerOptions } from '@drover/store/testing';
+import { workerOptions } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import type { CheckRun } from '../machine/parts.ts';
-import { DEFAULTS } from '../coordinator/replica.ts';
-import { Checker } from './checker.ts';
-import { Tally } from '../runs/tally.ts';
+import { watched } from './watched.ts';
 
 const NEW = newWorker();
 const TRAIN: Train = {
@@ -72,41 +70,6 @@ test('given work that was merged, when it is merged again, then the promise coun
   checker.merged('w', { works: ['work-1'], tree: 'checked', projectId: 'p' });
 
   expect(tally.violation).toContain('merged twice');
-});
-
-test('given work that somebody took out of the default branch, when it comes back with the work of another, then the promise counts as broken', () => {
-  const { checker, tally } = watched();
-  for (const work of ['work-1', 'work-2']) checker.merges.noteReview('v', work);
-  checker.merges.noteAcceptRequest('v');
-  checker.worked('work-2', { projectId: 'p', workerId: 'v' });
-  checker.merges.mainRewritten('kept', { projectId: 'p', dropped: ['work-1'] });
-
-  checker.merged('v', { works: ['work-1', 'work-2'], tree: 'checked', projectId: 'p' });
-
-  expect(tally.violation).toContain('work-1 was taken out of the default branch, and comes back unseen');
-});
-
-test('given work that somebody took out of the default branch, when it is looked at and accepted again, then the promise is kept', () => {
-  const { checker, tally } = watched();
-  for (let times = 0; times < 2; times += 1) {
-    checker.merges.noteReview('w', 'work-1');
-    checker.merges.noteAcceptRequest('w');
-    checker.merged('w', { works: ['work-1'], tree: 'checked', projectId: 'p' });
-    checker.merges.mainRewritten('kept', { projectId: 'p', dropped: ['work-1'] });
-  }
-
-  expect(tally.violation).toBeNull();
-});
-
-test('given work that was seen and accepted, when its task is cancelled and it is merged, then the promise counts as broken', () => {
-  const { checker, tally } = watched();
-  checker.merges.noteReview('w', 'work-1');
-  checker.merges.noteAcceptRequest('w');
-  checker.merges.noteCancel('w');
-
-  checker.merged('w', { works: ['work-1'], tree: 'checked', projectId: 'p' });
-
-  expect(tally.violation).toMatch(/merged unseen|without an accept/);
 });
 
 test('given files on which no checks passed, when they are merged, then the promise counts as broken', () => {
@@ -306,30 +269,4 @@ function accepted(): Accept {
     moved: 0,
     since: 0,
   };
-}
-
-/** The checks have passed on its files. */
-function watched(): { checker: Checker; database: MemoryDatabase; tally: Tally } {
-  const database = new MemoryDatabase();
-  const tally = new Tally(() => 0, { keepLines: false });
-  const repository = {
-    worksShown: (head: string) => [head],
-    isIn: () => false,
-    treeOf: (head: string) => head,
-    worksElsewhere: () => new Set<string>(),
-    mergedOrDropped: () => new Set(['work-1']),
-    contains: (commit: string) => commit !== 'lost',
-    projectOf: () => null,
-  };
-  const checker = new Checker({
-    database,
-    tally,
-    policy: DEFAULT_POLICY,
-    repository,
-    now: () => 0,
-    isExact: true,
-    defaults: DEFAULTS,
-  });
-  checker.checked({ isPassed: true, tree: 'checked', before: null, worker: undefined });
-  return { database, tally, checker };
 }

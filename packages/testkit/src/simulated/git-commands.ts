@@ -2,7 +2,8 @@
 import type { Command, CommandResult, Pin, Verdict } from '@drover/core';
 import { extend } from './extend.ts';
 import type { GitLuck, Parts } from './git-parts.ts';
-import type { SimGit, SimWorktree } from './git.ts';
+import type { SimGit } from './git.ts';
+import type { SimWorktree } from './worktree.ts';
 import { droppedFrom, ownWorks } from './rewrites.ts';
 
 /** An order that concerns the worktree alone. */

@@ -2,35 +2,13 @@
  * Git as far as Drover's promises need it: commits with the work they hold, one default branch, a worktree for each
  * worker. Works are names; that each is in the default branch at most once is what simulations check.
  */
-import type { GitFacts, Verdict } from '@drover/core';
+import type { GitFacts } from '@drover/core';
+import { BOTCHED } from './worktree.ts';
+import type { SimWorktree, Working } from './worktree.ts';
 
 interface Commit {
   readonly parent: string | null;
   readonly works: readonly string[];
-}
-
-/** What an agent can do with git. Resolving without conflicts is a commit like any other. */
-export type Working = 'commit' | 'leave-dirty' | 'resolve' | 'abort' | 'skip' | 'commit-markers' | 'leave-branch';
-
-/** What git says of the wrong ways to end a rebase. */
-const BOTCHED: Readonly<Partial<Record<Working, Verdict>>> = {
-  skip: 'emptied',
-  'commit-markers': 'markers',
-  'leave-branch': 'elsewhere',
-};
-
-/** What stands in a worktree. */
-export interface SimWorktree {
-  head: string;
-  /** Work that is not committed. */
-  dirty: string[];
-  /** A rebase that waits for its conflicts to be resolved. `botched`: it was ended in a wrong way, from which the agent can come back. */
-  rebase: {
-    readonly onto: string;
-    readonly works: readonly string[];
-    unmerged: number;
-    botched: Verdict | null;
-  } | null;
 }
 
 const BREAKS = 'others-break-';

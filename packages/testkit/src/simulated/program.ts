@@ -2,7 +2,7 @@
 import { isAtWork } from '@drover/core';
 import type { AgentErrorKind, AgentState, Composer } from '@drover/core';
 import type { SeededRandom } from '../random.ts';
-import type { Working } from './git.ts';
+import type { Working } from './worktree.ts';
 import { finishTurn, rebaseEnd, startDialog } from './turn.ts';
 import type { ProgramEnd, TurnEnd, TurnProgram } from './turn.ts';
 import type { VirtualTime } from '../virtual-time.ts';

@@ -48,3 +48,8 @@ export function ownWorks(git: SimGit, head: string, dropped: string | null): rea
   const own = git.ahead(head, git.tip).filter((commit) => !beyond.includes(commit));
   return git.worksOf(own).filter((work) => !merged.has(work));
 }
+
+/** What a person is shown of work at `head`: what the default branch does not have, beyond what was dropped from that. */
+export function worksShown(git: SimGit, head: string): readonly string[] {
+  return ownWorks(git, head, droppedFrom(git, { head, known: [] }));
+}

@@ -2,7 +2,7 @@
 import type { AgentErrorKind, AgentState, ExitFacts } from '@drover/core';
 import type { SeededRandom } from '../random.ts';
 import type { VirtualTime } from '../virtual-time.ts';
-import type { Working } from './git.ts';
+import type { Working } from './worktree.ts';
 
 /** One of the ways. */
 export type TurnEnd =

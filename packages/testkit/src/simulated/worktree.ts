@@ -1,0 +1,26 @@
+/** What stands in a simulated worktree, and what an agent can do there. */
+import type { Verdict } from '@drover/core';
+
+/** What an agent can do with git. Resolving without conflicts is a commit like any other. */
+export type Working = 'commit' | 'leave-dirty' | 'resolve' | 'abort' | 'skip' | 'commit-markers' | 'leave-branch';
+
+/** What git says of the wrong ways to end a rebase. */
+export const BOTCHED: Readonly<Partial<Record<Working, Verdict>>> = {
+  skip: 'emptied',
+  'commit-markers': 'markers',
+  'leave-branch': 'elsewhere',
+};
+
+/** What stands in a worktree. */
+export interface SimWorktree {
+  head: string;
+  /** Work that is not committed. */
+  dirty: string[];
+  /** A rebase that waits for its conflicts to be resolved. `botched`: it was ended in a wrong way, from which the agent can come back. */
+  rebase: {
+    readonly onto: string;
+    readonly works: readonly string[];
+    unmerged: number;
+    botched: Verdict | null;
+  } | null;
+}
