@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { BUSY, idle, inReview, READY, working } from '../testing/story.ts';
 import type { Story } from '../testing/story.ts';
+import { CHARACTERS_OF_PEOPLE_MAX, TEXTS_OF_PEOPLE_MAX, unsentTexts } from '../worker/mailbox.ts';
 import type { AcceptStep } from '../landing/accept.ts';
 
 const MESSAGE = {
@@ -41,6 +42,30 @@ describe('a text in the place of another', () => {
     story.answer({ kind: 'unknown', why: 'the agent died' });
 
     expect(story.worker.mailbox.current).toMatchObject({ text: 'the task', verify: null });
+  });
+});
+
+describe('messages that no agent takes', () => {
+  const say = (story: Story, text: string): void =>
+    void story.hear({ kind: 'message-ordered', id: `m${story.worker.mailbox.waiting.length}`, text });
+
+  test('given a machine that is silent, when people go on writing, then the twenty-first message is refused and nothing grows', () => {
+    const story = working();
+
+    for (let count = 0; count < 30; count++) say(story, 'hello');
+
+    expect(story.reply).toMatchObject({ kind: 'refused', code: 'mailbox-full' });
+    expect(unsentTexts(story.worker.mailbox)).toHaveLength(TEXTS_OF_PEOPLE_MAX);
+  });
+
+  test('given a long message that waits, when another one would make it more than a mebi of characters, then that one is refused', () => {
+    const story = working();
+
+    say(story, 'x'.repeat(CHARACTERS_OF_PEOPLE_MAX));
+    expect(story.reply).toMatchObject({ kind: 'accepted' });
+    say(story, 'y');
+
+    expect(story.reply).toMatchObject({ kind: 'refused', code: 'mailbox-full' });
   });
 });
 

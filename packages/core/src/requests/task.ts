@@ -9,7 +9,7 @@ import { countFailures, holdUntil, land } from '../worker/command.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import { coolDown } from '../worker/incident.ts';
 import { comeBackTo, giveBack } from '../worker/lifecycle.ts';
-import { newText } from '../worker/mailbox.ts';
+import { CHARACTERS_OF_PEOPLE_MAX, hasRoom, newText, TEXTS_OF_PEOPLE_MAX } from '../worker/mailbox.ts';
 import type { Text } from '../worker/mailbox.ts';
 import { acceptPin, dropReview, endAccept, forgetGivenUp, goTo, isMerging, setRebaseDue } from '../worker/merge.ts';
 import type { Candidate } from '../worker/merge.ts';
@@ -39,10 +39,12 @@ export function startTask(step: Step, { taskId, prompt, text }: Event<'start-ord
   return record(sendText(given, newText(taskId, 'task', text)), { kind: 'task', id: taskId, status: 'started' });
 }
 
+const MAILBOX_FULL = `Its agent has not taken what was said before, and at most ${TEXTS_OF_PEOPLE_MAX} messages with ${CHARACTERS_OF_PEOPLE_MAX} characters together wait for one: wait, or look why with "drover why"`;
+
 /**
  * Queues a person's text for the agent, and resumes a worker that needed input or is in error. Refused where no agent is at
- * work, while its work is being merged, and while a dialog is shown: words typed there would choose an option. A text that names an option
- * does not get here: it is an answer to the question that is open about the dialog.
+ * work, where too much of what people said waits, while its work is being merged, and while a dialog is shown: words typed there would
+ * choose an option. A text that names an option does not get here: it is an answer to the question that is open about the dialog.
  */
 export function sendMessage(step: Step, { id, text }: Event<'message-ordered'>): Step {
   const { lifecycle, merge } = step.worker;
@@ -51,6 +53,7 @@ export function sendMessage(step: Step, { id, text }: Event<'message-ordered'>):
   // The merge ends the task, and with it whatever waits to be said of it.
   if (isMerging(merge)) return refuse(step, 'accepting', MERGING);
   const message = newText(id, 'message', text);
+  if (!hasRoom(unreadTexts(step.worker), message)) return refuse(step, 'mailbox-full', MAILBOX_FULL);
   const dialog = tellOptions(step.worker);
   switch (status) {
     case 'working':

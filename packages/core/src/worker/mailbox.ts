@@ -45,6 +45,13 @@ export interface Mailbox {
   readonly restoreDue: boolean;
 }
 
+/**
+ * How many texts of people, and how many characters of them together, wait for one agent. Every look at the worker reads them all: a few
+ * megabytes of words for a machine that is silent made the coordinator answer nobody.
+ */
+export const TEXTS_OF_PEOPLE_MAX = 20;
+export const CHARACTERS_OF_PEOPLE_MAX = 1_048_576;
+
 const EMPTY = { current: null, waiting: [], queued: [] } as const;
 
 function emptied(_mailbox: Mailbox): Mailbox {
@@ -152,6 +159,13 @@ export function unsentTexts({ current, waiting }: Mailbox): readonly Text[] {
 /** Those of them that people said. */
 export function textsOfPeople(texts: readonly Text[]): readonly Text[] {
   return texts.filter(({ purpose }) => purpose === 'message' || purpose === 'rejection');
+}
+
+/** Whether one more text of a person has room among those of people that the agent has not taken. One alone always has. */
+export function hasRoom(unread: readonly Text[], text: Text): boolean {
+  const others = textsOfPeople(unread);
+  const characters = others.reduce((sum, other) => sum + other.text.length, text.text.length);
+  return others.length === 0 || (others.length < TEXTS_OF_PEOPLE_MAX && characters <= CHARACTERS_OF_PEOPLE_MAX);
 }
 
 /** Whether nothing of a text can stand anywhere yet (R5). */
