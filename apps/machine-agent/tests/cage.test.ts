@@ -166,6 +166,29 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
     expect(checked).toMatchObject({ kind: 'valid' });
   });
 
+  test('when its source is a worktree of a repository elsewhere, then nothing of that repository is seen, either', async () => {
+    await using machine = await TestMachine.start({ caged: true });
+    const { coordinator, dir, source } = machine;
+    const linked = join(dir, 'linked source');
+    machine.git(source, 'worktree', 'add', '--quiet', linked, '-b', 'beside');
+    writeFileSync(join(source, '.env'), 'CANARY');
+    await machine.agent(caged(machine));
+    const seat = machine.worker();
+    const hidden = [join(linked, 'a.txt'), join(source, '.env'), join(source, '.git', 'config')];
+    const check = ['git log', ...hidden.map((file) => `! cat "${file}"`)].join(' && ');
+    const validate = [['sh', '-xc', check]];
+    const project = { ...seat.project, source: `file://${linked.replace(' ', '%20')}`, validate };
+    const worker = { ...seat, project };
+    await expectKind(
+      coordinator.carriedOut(worker, { kind: 'prepare', reset: true, saveAs: randomUUID() }),
+      'prepared',
+    );
+
+    const checked = await coordinator.carriedOut(worker, { kind: 'validate', at: machine.pin() });
+
+    expect(checked).toMatchObject({ kind: 'valid' });
+  });
+
   test('when its work is checked in a landing worktree, then the checks run in its cage, and the depot and the landing worktree of others stay', async () => {
     await using machine = await TestMachine.start({ caged: true });
     const { coordinator, dir } = machine;

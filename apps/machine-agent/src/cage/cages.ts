@@ -14,6 +14,7 @@ import { examineCage } from './examine.ts';
 import { cageArgs, gitArgs, landingArgs, type CageFacts, type Mount, type Surroundings } from './mounts.ts';
 import { layOutGit, placesOf, realPath } from './places.ts';
 import { sharesOf } from './shares.ts';
+import { sourcePlaces } from './source-places.ts';
 
 /** Directories of the system that are empty in a cage, where they exist. */
 const EMPTIED = ['tmp', 'var/tmp', 'run', 'home', 'root', 'media', 'mnt'].map((name) => `/${name}`);
@@ -202,7 +203,7 @@ export class Cages {
   /** @param worker Null: its source is seen. */
   async #hidden(worker: WorkerSettings | null): Promise<readonly string[]> {
     const { host, hidden, roots } = this.#options;
-    const sources = worker === null ? [] : [worker.project.source.replace(/^file:\/\/(?:localhost)?(?=\/)/iu, '')];
+    const sources = worker === null ? [] : await sourcePlaces(host, worker.project.source);
     return existing(host, [...hidden, ...roots(), ...sources]);
   }
 
