@@ -79,9 +79,12 @@ async function programOf(host: Host, pid: number, { mark }: Worker): Promise<Pro
   return { pid, words: words.join(' ').trim() };
 }
 
-/** Nothing of a process that has ended, or of another user. With `cat`, because these files have no size that a reader could go by. */
-async function readWords(host: Host, path: string, outputBytesMax: number): Promise<readonly string[]> {
-  const { stdout } = await host.run('cat', [path], { timeoutMs: LIST_MS, outputBytesMax });
+/**
+ * The beginning of the file: command lines of cages and builds are longer than what people are told. Nothing of a process that has ended, or
+ * of another user. With `head`, because these files have no size that a reader could go by.
+ */
+async function readWords(host: Host, path: string, bytes: number): Promise<readonly string[]> {
+  const { stdout } = await host.run('head', ['-c', String(bytes), path], { timeoutMs: LIST_MS });
   return stdout.split('\0');
 }
 

@@ -9,7 +9,8 @@ import { accessFile } from '../../src/signals/hooks.ts';
 import { expectKind, TestMachine } from '../support/machine.ts';
 import { until } from '../support/until.ts';
 
-const STUBBORN = ['sh', '-c', 'trap "" TERM; while :; do sleep 0.1; done'];
+// Command lines of cages and builds are longer than what people are told of them.
+const STUBBORN = ['sh', '-c', 'trap "" TERM; while :; do sleep 0.1; done', 'x'.repeat(5_000)];
 const PATIENT = ['sleep', '600'];
 
 test.runIf(process.platform === 'linux')(
