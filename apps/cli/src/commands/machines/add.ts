@@ -82,7 +82,7 @@ async function untilMachine(surroundings: Surroundings, { name, typed, timeoutMs
     if (ssh === null) throw new CommandError('refused', `"${plain(name)}" is not reached over SSH`);
     if (ssh.state === 'connected' && machine.state === 'connected') return machine;
     if (ssh.fingerprint !== null) {
-      await confirmKey(surroundings, machine, `${typed} --host-key ${ssh.fingerprint}`);
+      await confirmKey(surroundings, machine, `${confirming(machine, typed)} --host-key ${ssh.fingerprint}`);
       end = now() + timeoutMs;
     } else if (ssh.state === 'lacks') throw new CommandError('environment', lacking(machine, typed));
     const why = ssh.why ?? '';
@@ -99,6 +99,11 @@ async function untilMachine(surroundings: Surroundings, { name, typed, timeoutMs
     tell(ssh.state === 'waiting' || ssh.state === 'lost' ? why : null);
     await sleep(EVERY_MS);
   }
+}
+
+/** The command that takes the fingerprint: adding it again does not change the key that a machine is known by. */
+export function confirming({ name, ssh }: Pick<MachineView, 'name' | 'ssh'>, typed: string): string {
+  return (ssh?.pinned ?? []).length === 0 ? typed : `drover machines trust ${plain(name)}`;
 }
 
 /** A connection that was not reached may be in a moment; other reasons stay until somebody does something. */

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import type { MachineView } from '@drover/api';
 import { sshFingerprint } from '@drover/protocol';
+import { confirming } from './add.ts';
 import { fingerprintIn, hostOf } from './typed.ts';
 
 const FINGERPRINT = `SHA256:${'aB3+/'.repeat(8)}xyz`;
@@ -38,3 +40,15 @@ test.each([
     'A fingerprint is SHA256: and 43 characters, as "ssh-keygen -lf" prints it',
   ]);
 });
+
+test.each([
+  [[], 'drover machines add far'],
+  [[FINGERPRINT], 'drover machines trust far'],
+])(
+  'given a host that is known by the keys %j, when it shows another, then "%s" confirms that one',
+  (pinned, command) => {
+    const ssh = { pinned } as unknown as MachineView['ssh'];
+
+    expect(confirming({ name: 'far', ssh }, 'drover machines add far')).toBe(command);
+  },
+);

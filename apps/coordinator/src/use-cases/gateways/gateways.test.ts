@@ -254,3 +254,15 @@ test('given a host that lacked something, when it is added again, then the forme
   await take('home');
   expect(await far()).toMatchObject({ epoch: when.epoch + 1 });
 });
+
+test('given a host that showed another key, when it is added again, then it is looked at once more and its own key stays the only one', async () => {
+  const { add, take, report, far } = await fleet(['home']);
+  await add({ hostKey: fingerprintOf(KEY) });
+  await take('home');
+  await report('home', { kind: 'key-unknown', key: KEY, isKnown: false });
+  await report('home', { kind: 'key-changed', key: OTHER_KEY });
+
+  await add({ hostKey: fingerprintOf(KEY) });
+
+  expect(await far()).toMatchObject({ state: null, gateway: null, pinned: [KEY] });
+});

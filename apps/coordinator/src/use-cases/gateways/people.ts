@@ -68,12 +68,17 @@ async function goOn(
     // A key that is pinned stays: to change it is "drover machines trust".
     if (ssh.pinned.length === 0 && isKeyNamed) await pin(ctx, tx, { machine: before, key, by });
     else {
-      const next = ssh.state?.kind === 'lost' || ssh.state?.kind === 'lacks' ? askedAgain(ssh) : ssh;
+      const next = isStopped(ssh) && !isKeyNamed ? askedAgain(ssh) : ssh;
       const isExpected = ssh.pinned.length === 0 && wanted.expected !== null;
       await tx.saveSsh(before.id, isExpected ? { ...next, expected: wanted.expected } : next);
     }
     return null;
   });
+}
+
+/** Whether no gateway gets further with it: what it lacked may be there now, and the key that it shows be its own again. */
+function isStopped({ state }: SshMachine): boolean {
+  return state !== null && state.kind !== 'connecting' && state.kind !== 'connected';
 }
 
 /** A gateway looks at the host once more under a new epoch: what was found before is over, and reports of it are not heard any more. */
