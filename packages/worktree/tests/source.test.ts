@@ -1,8 +1,30 @@
-import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
+import { existsSync, statSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkSource, cloneProject, ensureWorktree, gitVersion, readWorktree, upstreamWarning } from '../src/index.ts';
 import { BRANCH, makeSource, makeYard, nodeFiles, nodeRunner } from './support.ts';
+
+const OTHER_DISK = '/dev/shm';
+const HAS_OTHER_DISK = existsSync(OTHER_DISK) && statSync(OTHER_DISK).dev !== statSync(tmpdir()).dev;
+
+test.runIf(HAS_OTHER_DISK)(
+  'given a source on another file system, to which nothing can be linked, when it is cloned, then its objects are copied',
+  async () => {
+    await using yard = await makeSource();
+    const dir = await mkdtemp(join(OTHER_DISK, 'drover-clone-'));
+    await using _end = { [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true }) };
+
+    const when = await cloneProject(yard.git, {
+      source: yard.source,
+      target: join(dir, 'clone'),
+      defaultBranch: 'main',
+    });
+
+    expect(when).toMatchObject({ kind: 'cloned', head: await yard.sh(yard.source, 'rev-parse', 'main') });
+  },
+);
 
 describe('checking a source', () => {
   test('given a repository with commits, when it is checked from a subdirectory, then root, branch and head are told', async () => {

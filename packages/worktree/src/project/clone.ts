@@ -16,8 +16,9 @@ export type CloneOutcome =
 const SOURCE_SETTING = 'drover.source';
 
 /**
- * Makes the project's clone: of a source on the same machine with hard links to its objects, of an address whole. The clone is
- * made under a second name and renamed when complete, so a crash never leaves half of one at the target.
+ * Makes the project's clone: of a source on the same machine with hard links to its objects, or with copies where it lies on
+ * another file system ("--local" would insist on links); of an address whole. The clone is made under a second name and renamed when
+ * complete, so a crash never leaves half of one at the target.
  *
  * @throws {GitError}
  */
@@ -32,7 +33,7 @@ export async function cloneProject(
   const partial = `${target}.partial`;
   await context.files.rm(partial);
   await context.files.mkdir(target.slice(0, target.lastIndexOf('/')) || '/');
-  const options = ['--no-tags', '--quiet', '--branch', safeRevision(defaultBranch), ...(isRemote ? [] : ['--local'])];
+  const options = ['--no-tags', '--quiet', '--branch', safeRevision(defaultBranch)];
   const call = { ...outside(`clone "${source}" to "${target}"`), timeoutMs: DEADLINES_MS.clone };
   await git(context, ['clone', ...options, '--', isRemote ? safeRemoteUrl(source) : source, partial], call);
   await configure(context, { at: partial, source });
