@@ -78,7 +78,7 @@ export const escalation = z
         'expected the steps in the order of their times',
       )
       .optional()
-      .meta({ words: 'list of tables with after and notify' })
+      .meta({ words: 'list of tables with after and notify, of 1 to 50 targets' })
       .describe(
         'Who is called, and how long after the question: `person:NAME`, `role:ROLE`, `email:ADDRESS`, a place of a chat such as `slack:C012`, or `first` for the place that was linked first, `others` for the rest, `*` for every place. Unset: the first at once, the others after 10 minutes. An empty list: no calls.',
       ),
