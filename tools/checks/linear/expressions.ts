@@ -16,8 +16,9 @@ export interface Expression {
 
 /** Every file of the product. */
 export function productSources(): readonly Source[] {
-  return sourcesIn(['packages', 'apps']).filter(
-    ({ file }) => file.includes('/src/') && !isTest(file) && !OUTSIDE.some((room) => file.startsWith(room)),
+  return sourcesIn(
+    ['packages', 'apps'],
+    (file) => file.includes('/src/') && !isTest(file) && !OUTSIDE.some((room) => file.startsWith(room)),
   );
 }
 

@@ -1,12 +1,21 @@
 /** Texts of strangers take linear time: no expression of the product grows faster than its text. */
 import { BUILT_IN_PROFILES, slowTextFor } from '@drover/screen';
-import { expect, test } from 'vitest';
-import { parseSource } from '../source/source.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parseSource, type Source } from '../source/source.ts';
 import { constructedBy, constructionsIn, literalsIn, productSources } from './expressions.ts';
 import type { Expression } from './expressions.ts';
 
 /** They construct what they are given: patterns of users, which are checked when they are loaded, and single characters. */
 const ANY_PATTERN = ['packages/screen/src/profile/screen.ts', 'packages/screen/src/growth/matcher.ts'];
+
+let sources: readonly Source[];
+beforeAll(() => {
+  sources = productSources();
+});
+// A hundred megabytes, in a process that other files share.
+afterAll(() => {
+  sources = [];
+});
 
 function slowOnes(expressions: readonly Expression[]): readonly string[] {
   const known = new Map<string, string | null>();
@@ -22,18 +31,20 @@ function slowOnes(expressions: readonly Expression[]): readonly string[] {
 }
 
 test('given every expression that is written in the product, when its text becomes twice as long, then its steps grow at most threefold', () => {
-  const expressions = productSources().flatMap(literalsIn);
+  const expressions = sources.flatMap(literalsIn);
 
   expect(expressions.length).toBeGreaterThan(400);
   expect(slowOnes(expressions)).toEqual([]);
 });
 
 test('given every file that constructs expressions, when it is loaded, then each line constructs them at once and none is slow', async () => {
-  const sources = productSources().filter(({ file }) => !ANY_PATTERN.includes(file));
-  const lines = sources.flatMap(constructionsIn);
+  const constructing = sources
+    .filter(({ file }) => !ANY_PATTERN.includes(file))
+    .map((source) => ({ source, lines: constructionsIn(source) }))
+    .filter((one) => one.lines.length > 0);
+  const lines = constructing.flatMap((one) => one.lines);
   const constructed: Expression[] = [];
-  for (const source of sources)
-    if (constructionsIn(source).length > 0) constructed.push(...(await constructedBy(source)));
+  for (const { source } of constructing) constructed.push(...(await constructedBy(source)));
 
   const seen = new Set(constructed.map(({ at }) => at));
   expect(lines.length).toBeGreaterThan(5);

@@ -20,15 +20,21 @@ export function parseSource(file: string, text: string): Source {
   return { file, text, program, comments };
 }
 
-/** Parses every TypeScript file below the directories, without dependencies, build results and recorded fixtures. */
-export function sourcesIn(directories: readonly string[]): readonly Source[] {
+/**
+ * Parses every TypeScript file below the directories that is meant, all unless told, without dependencies, build results and recorded
+ * fixtures.
+ */
+export function sourcesIn(
+  directories: readonly string[],
+  isMeant: (file: string) => boolean = () => true,
+): readonly Source[] {
   const ignored = ['node_modules', 'dist', 'fixtures'];
   return directories
     .flatMap((directory) =>
       globSync(`${directory}/**/*.{ts,tsx}`, { cwd: REPOSITORY, exclude: (name) => ignored.some((it) => name === it) }),
     )
     .map((file) => file.replaceAll('\\', '/'))
-    .filter((file) => !file.split('/').some((part) => ignored.includes(part)))
+    .filter((file) => !file.split('/').some((part) => ignored.includes(part)) && isMeant(file))
     .toSorted()
     .map((file) => parseSource(file, readText(file)));
 }
