@@ -154,7 +154,9 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
     mkdirSync(join(source, '.git', 'objects', 'info'), { recursive: true });
     writeFileSync(join(source, '.git', 'objects', 'info', 'alternates'), `${join(lender, 'objects')}\n`);
     writeFileSync(join(source, '.env'), 'CANARY');
-    await machine.agent(caged(machine));
+    const { programs = [], ...options } = caged(machine);
+    // Below /tmp nothing is seen anyhow: it is made as readable as a source in /srv is.
+    await machine.agent({ ...options, programs: [...programs, source] });
     const seat = machine.worker();
     await expectKind(coordinator.carriedOut(seat, { kind: 'prepare', reset: true, saveAs: randomUUID() }), 'prepared');
     const hidden = [join(source, '.env'), join(source, '.git', 'config'), join(lender, 'config')];

@@ -204,6 +204,19 @@ test('given uncommitted work, when a new task is prepared, then it is saved on a
   expect(machine.git(machine.root, 'show', `${again.saved}:draft.txt`)).toBe('half an idea');
 });
 
+test('given a source that names another person since its clone was made, when a new task is prepared, then its commits are that person’s', async () => {
+  await using machine = await TestMachine.start();
+  await machine.agent();
+  const seat = machine.worker();
+  await prepared(machine, seat);
+  machine.git(machine.source, 'config', 'user.email', 'grace@example.org');
+
+  const op = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
+  await expectKind(machine.coordinator.carriedOut(seat, op), 'prepared');
+
+  expect(machine.git(machine.worktree(), 'config', 'user.email')).toBe('grace@example.org');
+});
+
 test('given work that is not merged, when the seat is removed, then only force removes it and keeps the work', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;

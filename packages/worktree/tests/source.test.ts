@@ -9,16 +9,21 @@ import { BRANCH, makeSource, makeYard, nodeFiles, nodeRunner } from './support.t
 const OTHER_DISK = '/dev/shm';
 const HAS_OTHER_DISK = existsSync(OTHER_DISK) && statSync(OTHER_DISK).dev !== statSync(tmpdir()).dev;
 
+/** A directory there, for as long as it is used. */
+async function placeOn(disk: string): Promise<AsyncDisposable & { readonly dir: string }> {
+  const dir = await mkdtemp(join(disk, 'drover-clone-'));
+  return { dir, [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true }) };
+}
+
 test.runIf(HAS_OTHER_DISK)(
   'given a source on another file system, to which nothing can be linked, when it is cloned, then its objects are copied',
   async () => {
     await using yard = await makeSource();
-    const dir = await mkdtemp(join(OTHER_DISK, 'drover-clone-'));
-    await using _end = { [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true }) };
+    await using other = await placeOn(OTHER_DISK);
 
     const when = await cloneProject(yard.git, {
       source: yard.source,
-      target: join(dir, 'clone'),
+      target: join(other.dir, 'clone'),
       defaultBranch: 'main',
     });
 

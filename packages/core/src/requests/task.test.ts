@@ -45,10 +45,11 @@ describe('a text in the place of another', () => {
   });
 });
 
-describe('messages that no agent takes', () => {
-  const say = (story: Story, text: string): void =>
-    void story.hear({ kind: 'message-ordered', id: `m${story.worker.mailbox.waiting.length}`, text });
+function say(story: Story, text: string): void {
+  story.hear({ kind: 'message-ordered', id: `m${story.worker.mailbox.waiting.length}`, text });
+}
 
+describe('messages that no agent takes', () => {
   test('given a machine that is silent, when people go on writing, then the twenty-first message is refused and nothing grows', () => {
     const story = working();
 

@@ -50,6 +50,7 @@ export interface Mailbox {
  * megabytes of words for a machine that is silent made the coordinator answer nobody.
  */
 export const TEXTS_OF_PEOPLE_MAX = 20;
+/** See {@link TEXTS_OF_PEOPLE_MAX}. */
 export const CHARACTERS_OF_PEOPLE_MAX = 1_048_576;
 
 const EMPTY = { current: null, waiting: [], queued: [] } as const;

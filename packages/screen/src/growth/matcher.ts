@@ -245,7 +245,9 @@ function isLineEnd(char: string | undefined): boolean {
   return char === '\n' || char === '\r' || char === '\u2028' || char === '\u2029';
 }
 
-const WORD_CHARS: ReadonlySet<string | undefined> = new Set('0123456789_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz');
+const WORD_CHARS: ReadonlySet<string | undefined> = new Set(
+  '0123456789_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz',
+);
 
 /** Answers for `\b`, which is asked at each place of a text. */
 function isWord(char: string | undefined): boolean {

@@ -1,7 +1,9 @@
 /** Which gateway serves a machine over SSH, and whose key is trusted: also where gateways lie, replay, and come at once. */
 import { randomUUID } from 'node:crypto';
+import type { StoreTransaction, WorkerRow } from '@drover/store';
 import { expect, test } from 'vitest';
 import { ADA, fleet } from '../../testing/gateway-fleet.ts';
+import { machineNews } from '../machines/lost.ts';
 import { addMachine, listGateways, trustMachine } from './people.ts';
 import { fingerprintOf } from './trust.ts';
 
@@ -190,6 +192,9 @@ test('given a machine with a pinned key, when it shows another, then it is stopp
 
   await report('home', { kind: 'key-changed', key: OTHER_KEY });
   const stopped = await far();
+  const machine = await ctx.store.readMachine(stopped.id);
+  const heard = { readMachine: () => Promise.resolve({ ...machine, lastSeenAt: 1 }) } as unknown as StoreTransaction;
+  const news = await machineNews(ctx, heard, { machineId: stopped.id } as WorkerRow);
   const again = await addMachine(
     ctx,
     { name: 'far', connection: stopped.connection, gateway: null, hostKey: fingerprintOf(OTHER_KEY), capacity: null },
@@ -201,6 +206,7 @@ test('given a machine with a pinned key, when it shows another, then it is stopp
     value: { machine: { ssh: { fingerprint: fingerprintOf(OTHER_KEY), pinned: [fingerprintOf(KEY)], isFinal: true } } },
   });
   expect(again).toMatchObject({ value: { machine: { ssh: { why: expect.stringContaining(fingerprintOf(KEY)) } } } });
+  expect(news).toMatchObject({ why: expect.stringContaining('"drover machines trust far" confirms it') });
   expect((await far()).pinned).toEqual([KEY]);
   expect(await audit()).toContain('machine-stopped');
 });
