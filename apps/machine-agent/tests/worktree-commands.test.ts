@@ -214,7 +214,7 @@ test('given a source that names another person since its clone was made, when a 
   const op = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
   await expectKind(machine.coordinator.carriedOut(seat, op), 'prepared');
 
-  expect(machine.git(machine.worktree(), 'config', 'user.email')).toBe('grace@example.org');
+  expect(machine.git(machine.worktree(), 'config', '--local', 'user.email').trim()).toBe('grace@example.org');
 });
 
 test('given work that is not merged, when the seat is removed, then only force removes it and keeps the work', async () => {
