@@ -55,10 +55,8 @@ export const command = defineCommand({
     const token = systemIds.secret();
     redactor.add(token);
     const chats = await readChats(surroundings, settings, { log, redactor });
-    // A port that a person has chosen is never changed.
-    const isPortSet = settings.isSet('coordinator.port');
-    const ports = isPortSet ? [config.coordinator.port] : await portsOf(paths.dataDir, config.coordinator.port);
-    const [firstPort = 0, ...otherPorts] = ports;
+    const isSet = settings.isSet('coordinator.port');
+    const [firstPort, ...otherPorts] = await portsOf(paths.dataDir, { port: config.coordinator.port, isSet });
     const botSecret = systemIds.secret();
     redactor.add(botSecret);
     const coordinator = stack.use(
@@ -86,7 +84,7 @@ export const command = defineCommand({
       pid: process.pid,
     });
     stack.defer(() => removeEndpoint(paths.dataDir, process.pid));
-    if (!isPortSet) await rememberPort(paths.dataDir, coordinator.port);
+    await rememberPort(paths.dataDir, { taken: coordinator.port, isSet });
     const joinToken = await coordinator.invite();
     const connected = Promise.withResolvers<void>();
     stack.use(
