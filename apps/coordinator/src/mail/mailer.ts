@@ -20,8 +20,6 @@ export interface Mailer {
 const STEP_MS = 10_000;
 /** Milliseconds for a whole mail: a server that sends a letter now and then takes no single step too long. */
 export const WHOLE_MS = 30_000;
-/** Bytes of one answer of a server: a few lines. */
-const ANSWER_BYTES_MAX = 64 * 1024;
 
 /** Where mail goes out, such as `smtps://drover:secret@mail.example.com`, and in whose name. */
 export interface MailSettings {
@@ -35,7 +33,6 @@ export function createMailer({ url, from }: MailSettings, clock: Pick<Clock, 'af
     connectionTimeout: STEP_MS,
     greetingTimeout: STEP_MS,
     socketTimeout: STEP_MS,
-    maxResponseSize: ANSWER_BYTES_MAX,
   };
   const { protocol, hostname, port, username, password } = new URL(url);
   const options = {
