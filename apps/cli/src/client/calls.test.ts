@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Surroundings } from '../surroundings.ts';
 import { CallError, createClient } from './calls.ts';
+import { ask } from './client.ts';
 import type { Ask } from './http-adapter.ts';
 
 function client(answer: unknown): { asked: Parameters<Ask>[]; client: ReturnType<typeof createClient> } {
@@ -146,3 +148,18 @@ test.each<[string, string, (it: ReturnType<typeof createClient>) => Promise<unkn
     expect(asked).toEqual(want);
   },
 );
+
+test('given two addresses in DROVER_URL, when the first is not reached, then a command asks the second', async () => {
+  const asked: string[] = [];
+  const http: Ask = async (url) => {
+    asked.push(new URL(url).hostname);
+    if (asked.length === 1) throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+    return { status: 200, ok: true, text: '', json: async () => ({ result: { data: 'done' } }) };
+  };
+  const environment = { url: 'https://a.example, https://b.example', token: 't' };
+  const surroundings = { environment, paths: null, worker: null, http, sleep: async () => {} };
+
+  const answer = await ask(surroundings as unknown as Surroundings, (it) => it.fleet.stop.mutate());
+
+  expect({ answer, asked }).toEqual({ answer: 'done', asked: ['a.example', 'b.example'] });
+});

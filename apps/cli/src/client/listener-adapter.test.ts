@@ -1,7 +1,7 @@
 /** Does a token go to the coordinator that it is meant for, and to no other program that listens there? Real sockets. */
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -128,6 +128,18 @@ test.each([
     expect([...impostor.tokens, ...honest.tokens]).toEqual([]);
   },
 );
+
+test('given an endpoint file below a directory that all users may write to, when a command reads it, then it is refused and nobody is shown the token', async () => {
+  await using stack = new AsyncDisposableStack();
+  const { id, answers } = coordinator();
+  const listener = stack.use(await listen(answers));
+  const here = await around(stack, { url: listener.url, id });
+
+  await chmod(here.environment.home, 0o777);
+
+  await expect(info(here)).rejects.toMatchObject({ code: 'unsafe-directory' });
+  expect(listener.tokens).toEqual([]);
+});
 
 test('given a connection that ends after the proof, when the token would go over another one, then it is not sent', async () => {
   await using stack = new AsyncDisposableStack();

@@ -7,8 +7,14 @@ import { command } from './accept.ts';
 
 /** Runs `drover accept adam`; the coordinator answers these, one after the other. */
 async function accepting(...fates: readonly AcceptFate[]) {
+  return acceptingWhile(() => {}, ...fates);
+}
+
+/** The same; something happens while the end is waited for. */
+async function acceptingWhile(happens: () => void, ...fates: readonly AcceptFate[]) {
   const said: string[] = [];
   const asked: string[] = [];
+  const inputs: unknown[] = [];
   const left = [...fates];
   const surroundings = {
     environment: { url: 'https://localhost:1', token: 't' },
@@ -21,6 +27,10 @@ async function accepting(...fates: readonly AcceptFate[]) {
     http: async (url: string) => {
       const path = new URL(url).pathname.split('/').at(-1) ?? '';
       asked.push(path);
+      if (path === 'workers.awaitAccept') {
+        inputs.push(JSON.parse(new URL(url).searchParams.get('input') ?? '{}'));
+        happens();
+      }
       const data = path === 'workers.accept' ? { worker: workerSeen({ accepting: 'waiting' }) } : left.shift();
       return { status: 200, ok: true, json: async () => ({ result: { data } }) };
     },
@@ -29,7 +39,7 @@ async function accepting(...fates: readonly AcceptFate[]) {
     () => null,
     (error: unknown) => error,
   );
-  return { said, asked, failed };
+  return { said, asked, inputs, failed };
 }
 
 test('given work that is merged and a worker that has taken its next task, when the end is told, then it is merged, by one question', async () => {
@@ -46,11 +56,12 @@ test('given a merge that takes long, when the coordinator answers that it still 
   const worker = workerSeen({ accepting: 'validate' });
   const end = { kind: 'ended', how: 'offered', why: 'handed over as branch "b"', worker } as const;
 
-  const { said, asked, failed } = await accepting({ kind: 'waits', after: 7, worker }, end);
+  const { said, asked, inputs, failed } = await accepting({ kind: 'waits', after: 7, worker }, end);
 
   expect(failed).toBeNull();
   expect(said).toEqual(['adam: handed over as branch "b"']);
   expect(asked).toHaveLength(3);
+  expect(inputs).toMatchObject([{ waitMs: 10_000 }, { waitMs: 10_000, after: 7 }]);
 });
 
 test('given work that is not merged, when the end is told, then the command is refused with why and what to do, whatever its worker does by now', async () => {
@@ -74,4 +85,19 @@ test('given a default branch that is broken, when accepted work waits for it, th
   const { failed } = await accepting({ kind: 'waits', after: 7, worker });
 
   expect(failed).toMatchObject({ code: 'refused', message: 'adam: the default branch fails' });
+});
+
+test('given a merge that is waited for, when a person presses Ctrl-C, then the command says that the merge goes on', async () => {
+  let heard = 0;
+  const ended = Promise.withResolvers<void>();
+  // The command ends its process by the signal, which comes here instead.
+  const onSignal = (): void => void ((heard += 1) === 2 && ended.resolve());
+  process.on('SIGINT', onSignal);
+  const end = { kind: 'ended', how: 'merged', why: 'its work was merged', worker: workerSeen() } as const;
+
+  const { said } = await acceptingWhile(() => process.emit('SIGINT'), end);
+  await ended.promise;
+  process.off('SIGINT', onSignal);
+
+  expect(said[0]).toMatch(/^The merge goes on without this command: "drover train"/u);
 });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { trainText } from './train-text.ts';
 import { workerSeen } from '../../testing/worker-seen.ts';
 
-test('given a merge on a machine that is not heard, when the train is shown, then each that waits for it is told so', () => {
+test('given a merge on a machine that is not heard, when the train is shown, then each that waits for it is told so, with its age', () => {
   const workers: readonly WorkerView[] = [
     workerSeen({ name: 'cal', accepting: 'candidate', heldUp: 'its machine "server" is suspect' }),
     workerSeen({
@@ -16,9 +16,9 @@ test('given a merge on a machine that is not heard, when the train is shown, the
     workerSeen({ name: 'eve', accepting: 'waiting', project: 'other', note: 'committed "y"' }),
   ];
 
-  const text = trainText(workers, 0);
+  const text = trainText(workers, 31 * 60_000);
 
-  expect(text).toMatch(/1 {2}cal: candidate .*; its machine "server" is suspect/u);
+  expect(text).toMatch(/1 {2}cal: candidate \(31m ago\); its machine "server" is suspect/u);
   expect(text).toMatch(/waits {2}ann: .*; "cal" goes first, whose machine "server" is suspect/u);
-  expect(text).toMatch(/waits {2}eve: committed "y" \([^)]*\)$/u);
+  expect(text).toMatch(/waits {2}eve: committed "y" \(31m ago\)$/u);
 });
