@@ -39,6 +39,31 @@ test('given a candidate, when it lands, then its files are there, ignored ones s
   expect(when).toEqual({ kind: 'done', value: `a.txt\nbuild\nmain.txt\nnext.txt\nkept\n${next}\n` });
 });
 
+test('given checks that wait for the landing worktree, when those come for which a person waits, then they are next', async () => {
+  await using yard = await makeWork();
+  const commit = await commitIn(yard, yard.head);
+  const order: string[] = [];
+  const check = (who: string, { isFirst = false, until = Promise.resolve() } = {}) =>
+    withLanding(yard.git, placeIn(yard), {
+      name: LANDING,
+      commit,
+      clone: yard.repo,
+      isFirst,
+      setUp: NOTHING_TO_SET_UP,
+      act: async () => {
+        order.push(who);
+        await until;
+      },
+    });
+  const held = Promise.withResolvers<void>();
+
+  const all = [check('one', { until: held.promise }), check('two'), check('asked', { isFirst: true })];
+  held.resolve();
+  await Promise.all(all);
+
+  expect(order).toEqual(['one', 'asked', 'two']);
+});
+
 test.each([
   ['change a file', 'echo x >> w.txt', 'w.txt'],
   ['leave a file', 'echo x > left.txt', 'left.txt'],

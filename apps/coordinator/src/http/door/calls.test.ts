@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import { Door } from './door.ts';
-import { CALLS_OF_REQUEST_MAX, CALLS_OF_TOKEN_MAX, STRANGER_RATE } from './limits.ts';
+import { CALLS_OF_REQUEST_MAX, CALLS_OF_TOKEN_MAX, STRANGER_RATE, TOKEN_RATE } from './limits.ts';
 
 const AUTHORIZATION = `Bearer ${'x'.repeat(40)}`;
 const FULL = `/trpc/${Array.from({ length: CALLS_OF_REQUEST_MAX }, () => 'info').join(',')}?batch=1`;
@@ -52,6 +52,20 @@ test('given batches of a caller without a token, when they hold as many calls as
   const answers = Array.from({ length: batches + 1 }, () => given.check(asking(FULL))?.status ?? 200);
 
   expect(answers.slice(0, -1)).toEqual(answers.slice(0, -1).map(() => 200));
+  expect(answers.at(-1)).toBe(429);
+});
+
+test('given batches of a valid token, when they hold as many calls as it may make, then the next one waits', () => {
+  using given = door();
+  const batch = asking(FULL, { authorization: AUTHORIZATION });
+  given.vouch(batch);
+
+  const answers = Array.from(
+    { length: Math.floor(TOKEN_RATE.burst / CALLS_OF_REQUEST_MAX) + 1 },
+    () => given.check(batch)?.status ?? 200,
+  );
+
+  expect(new Set(answers.slice(0, -1))).toEqual(new Set([200]));
   expect(answers.at(-1)).toBe(429);
 });
 
