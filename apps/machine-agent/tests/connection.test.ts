@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { systemClock } from '@drover/host';
-import { AgentDirectoryError, type Clock } from '../src/index.ts';
+import { AgentDirectoryError, type Clock, joinFleet } from '../src/index.ts';
 import { deliverCommand, expectKind, TestMachine } from './support/machine.ts';
 import { until } from './support/until.ts';
 
@@ -68,6 +68,24 @@ test('given two coordinators of which one is gone, when the agent starts, then i
   await machine.agent({ coordinatorUrl: `http://127.0.0.1:1,${coordinator.url}` });
 
   await until('a hello', () => coordinator.hellos === 1);
+});
+
+test('given two coordinators of which one is gone, when a machine joins, then the other one lets it in', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator, plainOptions } = machine;
+  const coordinatorUrl = `http://127.0.0.1:1,${coordinator.url}`;
+  const signal = new AbortController().signal;
+
+  await joinFleet({
+    ...plainOptions,
+    coordinatorUrl,
+    log: () => {},
+    clock: systemClock,
+    ids: randomUUID,
+    signal,
+  });
+
+  expect(coordinator.hellos).toBe(1);
 });
 
 test('given a coordinator that many ask at once, when it says when to come, then the agent comes to it then, and to no other', async () => {

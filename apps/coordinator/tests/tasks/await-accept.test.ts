@@ -32,6 +32,7 @@ test('given an accept that is under way, when its end is waited for, then one qu
     return [];
   };
   const orderId = newId();
+  const reviewed = await workerNow(url);
   await call(url, 'workers.accept', { orderId, name: 'adam' });
   await isHeld.promise;
   const before = await fateOf(url, orderId);
@@ -41,6 +42,11 @@ test('given an accept that is under way, when its end is waited for, then one qu
 
   expect(before).toMatchObject({ kind: 'waits', worker: { heldUp: null } });
   expect(await asked).toMatchObject({ kind: 'ended', how: 'merged' });
+  expect(before.worker.since).toBeGreaterThan(reviewed.since);
+  // The machine does what a person waits for before what Drover does by itself.
+  const marks = machine.commands.flatMap(({ order }) => (order.kind === 'op' ? [[order.op.kind, order.asked]] : []));
+  expect(marks).toContainEqual(['validate', undefined]);
+  expect(marks).toContainEqual(['publish', true]);
 });
 
 test('given an accept that ended without a merge, when it is asked for after the work was accepted again, then each has its own end', async () => {

@@ -1,7 +1,17 @@
 /** Somebody rewrites the default branch after work began on it: what that dropped never comes back with the work. */
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { diff, extendChain, findDropped, makeCandidate, rebaseAsOne, showWork } from '../../src/index.ts';
+import {
+  type DepotPlace,
+  diff,
+  extendChain,
+  findDropped,
+  makeCandidate,
+  rebaseAsOne,
+  showWork,
+} from '../../src/index.ts';
 import { NOW, WORKER, type Yard, makeYard } from '../support.ts';
+import { placeAtHome } from './home-port.ts';
 import { placeIn, workAt } from './support.ts';
 
 /** Work that began at a commit of main, which is then no longer in it. */
@@ -16,9 +26,12 @@ async function rewrittenUnder(): Promise<Yard & { dropped: string; head: string;
 }
 
 /** A rewrite that the depot has seen itself, of a worker of which nothing else is known. */
-async function seenByDepot(yard: Yard & { head: string; dropped: string; main: string }): Promise<void> {
+async function seenByDepot(
+  yard: Yard & { head: string; dropped: string; main: string },
+  place = placeIn(yard),
+): Promise<void> {
   await yard.sh(yard.source, 'reset', '-q', '--hard', yard.dropped);
-  await makeCandidate(yard.git, placeIn(yard), workAt(yard, yard.head));
+  await makeCandidate(yard.git, place, workAt(yard, yard.head));
   await yard.sh(yard.source, 'reset', '-q', '--hard', yard.main);
 }
 
@@ -38,14 +51,28 @@ test('given a main that no longer holds the commit on which work began, when its
   expect(made).toEqual({ kind: 'rewritten', head, base: main, dropped });
 });
 
-test('given a rewrite that the depot has seen, when the candidate is made of work that took the dropped commit in by itself, then that commit is named', async () => {
-  await using yard = await rewrittenUnder();
-  await seenByDepot(yard);
+test.each<[string, (yard: Yard) => DepotPlace]>([
+  ['in a directory', placeIn],
+  [
+    'behind an address',
+    ({ dir, source }) => ({
+      directory: join(dir, 'depot'),
+      target: { kind: 'remote', url: `file://${source}`, defaultBranch: 'main' },
+    }),
+  ],
+  ['on another machine', (yard) => placeAtHome(yard, () => yard.git)],
+])(
+  'given a main %s and a rewrite that the depot has seen, when the candidate is made of work that took the dropped commit in by itself, then that commit is named',
+  async (_, placeOf) => {
+    await using yard = await rewrittenUnder();
+    const place = placeOf(yard);
+    await seenByDepot(yard, place);
 
-  const made = await makeCandidate(yard.git, placeIn(yard), workAt(yard, yard.head));
+    const made = await makeCandidate(yard.git, place, workAt(yard, yard.head));
 
-  expect(made).toMatchObject({ kind: 'rewritten', dropped: yard.dropped });
-});
+    expect(made).toMatchObject({ kind: 'rewritten', dropped: yard.dropped });
+  },
+);
 
 test('given a rewrite that came between the candidate and its publication, when the candidate is made again, then the dropped commit is named', async () => {
   await using yard = await rewrittenUnder();
