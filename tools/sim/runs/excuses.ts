@@ -47,10 +47,6 @@ export const EXCUSES: ReadonlyMap<string, string> = new Map([
     'a word about a train or a publication that comes when another has the lease is rarer than ten thousand schedules; whole trains with lost words are played by packages/core/src/landing/train.property.test.ts, and stories have it (packages/core/src/events/landing/trains.test.ts, packages/core/src/events/stories/merge.test.ts)',
   ]),
   [
-    'needs_input → rebasing',
-    'an agent that asks in the moment in which its rebase conflicts is about as rare as ten thousand schedules; stories have it (packages/core/src/events/stories/conflicts/rebase.test.ts)',
-  ],
-  [
     'asks-anew',
     'no simulated dialog changes its words alone; stories have it (packages/core/src/events/stories/dialog-words.test.ts)',
   ],
