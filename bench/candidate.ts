@@ -1,6 +1,6 @@
 // What does it cost to keep waiting work on the newest main, and to publish it, beside git's own commands?
 import type { Benchmark } from './src/benchmark.ts';
-import { fetchDefaultBranch, makeCandidate, prove, publish, rebaseOnto, recycle } from '@drover/worktree';
+import { bringBase, makeCandidate, noteBase, prove, publish, rebaseOnto, recycle } from '@drover/worktree';
 import { type GitYard, makeGitYard, WORKER } from './git/yard.ts';
 import { median, ms, table } from './src/table.ts';
 
@@ -27,7 +27,7 @@ export const benchmark: Benchmark = {
     await using yard = await makeGitYard(files);
     const head = await yard.work(WORK_FILES);
     for (const worker of [WORKER, ANOTHER])
-      await makeCandidate(yard.git, yard.place, { worker, clone: yard.clone, head, began: null });
+      await makeCandidate(yard.git, yard.place, { worker, clone: yard.worktree, head, began: null });
     const kept: Rounds = {
       'candidate, the first on this main': [],
       candidate: [],
@@ -71,14 +71,15 @@ const ANOTHER = 'bruno';
 
 /** Main moves; the work is brought onto it in each way. The rebases are taken back. */
 async function measureMove(yard: GitYard, head: string, rounds: Rounds): Promise<void> {
-  const { git, place, clone, worktree, bare } = yard;
+  const { git, place, worktree, bare } = yard;
   await yard.moveMain(MOVED_FILES);
-  const work = { worker: WORKER, clone, head, began: null };
+  const work = { worker: WORKER, clone: worktree, head, began: null };
   await time(rounds, 'candidate, the first on this main', () => makeCandidate(git, place, work));
   await time(rounds, 'candidate', () => makeCandidate(git, place, { ...work, worker: ANOTHER }));
   const back = (): string => bare(worktree, 'reset', '-q', '--hard', head);
   await time(rounds, 'rebase', async () => {
-    const onto = await fetchDefaultBranch(git, worktree, 'main');
+    const onto = await bringBase(git, place);
+    await noteBase(git, worktree, { defaultBranch: 'main', base: onto });
     await rebaseOnto(git, { worktree, onto });
   });
   back();
@@ -89,33 +90,33 @@ async function measureMove(yard: GitYard, head: string, rounds: Rounds): Promise
 
 /** The whole way of new work into main by Drover, and of other work by the same commands of git. */
 async function measureAccept(yard: GitYard, rounds: Rounds, round: number): Promise<void> {
-  const { git, place, clone, worktree, source, bare } = yard;
+  const { git, place, worktree, source, bare } = yard;
   bare(worktree, 'fetch', '-q', 'origin');
   bare(worktree, 'reset', '-q', '--hard', 'origin/main');
   const head = await yard.work(WORK_FILES);
   await yard.moveMain(MOVED_FILES);
   await time(rounds, 'accept', async () => {
-    const made = await makeCandidate(git, place, { worker: WORKER, clone, head, began: null });
+    const made = await makeCandidate(git, place, { worker: WORKER, clone: worktree, head, began: null });
     if (made.kind !== 'candidate') throw new Error(`round ${round}: ${made.kind}`);
     const { base, commit } = made;
     const published = await publish(git, place, { worker: WORKER, base, commit });
     if (published.kind !== 'published') throw new Error(`round ${round}: ${published.kind}`);
     await prove(git, place, commit);
-    await recycle(git, { repo: clone, worktree, worker: WORKER, defaultBranch: 'main', head, commit, now: Date.now() });
+    await recycle(git, { place: await yard.placeOf(WORKER), head, commit, now: Date.now() });
   });
   const next = await yard.work(WORK_FILES);
   await yard.moveMain(MOVED_FILES);
   await time(rounds, 'its bare git commands', () => {
     const main = bare(source, 'rev-parse', 'main');
-    bare(clone, 'fetch', '-q', 'origin');
-    const tree = bare(clone, 'merge-tree', '--write-tree', main, next);
-    const commit = bare(clone, 'commit-tree', tree, '-p', main, '-m', 'the work');
-    bare(source, 'fetch', '-q', clone, commit);
+    bare(worktree, 'fetch', '-q', 'origin');
+    const tree = bare(worktree, 'merge-tree', '--write-tree', main, next);
+    const commit = bare(worktree, 'commit-tree', tree, '-p', main, '-m', 'the work');
+    bare(source, 'fetch', '-q', worktree, commit);
     bare(source, 'diff', '--quiet', 'HEAD');
     bare(source, 'update-ref', 'refs/heads/main', commit, main);
     bare(source, 'read-tree', '-m', '-u', main, commit);
     bare(source, 'merge-base', '--is-ancestor', commit, 'main');
-    bare(clone, 'fetch', '-q', 'origin');
+    bare(worktree, 'fetch', '-q', 'origin');
     bare(worktree, 'status', '--porcelain');
     bare(worktree, 'checkout', '-q', '-B', `drover/${WORKER}`, 'origin/main');
   });

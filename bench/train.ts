@@ -10,6 +10,7 @@ import {
   publish,
   validate,
   withLanding,
+  worktreePath,
 } from '@drover/worktree';
 import { type GitYard, makeGitYard } from './git/yard.ts';
 import { writeFile } from 'node:fs/promises';
@@ -70,7 +71,8 @@ async function measure(
     checks += 1;
     const act = (worktree: string) => validate(yard.git, { worktree, commands: [`sleep ${secs}`] });
     const setUp = { key: '', run: async () => {} };
-    const { value } = await withLanding(yard.git, yard.place, { name: LANDING, commit, clone: yard.clone, setUp, act });
+    const request = { name: LANDING, commit, archive: yard.archive, setUp, act };
+    const { value } = await withLanding(yard.git, yard.place, request);
     if (value.kind !== 'passed') throw new Error('the checks failed');
   };
   // The depot and the landing worktree are there: both ways begin alike.
@@ -81,18 +83,19 @@ async function measure(
   return { checks, tookMs: performance.now() - startedAt };
 }
 
-async function workOf({ git, clone, bare }: GitYard, worker: string): Promise<Work> {
-  const at = path.join(clone, '.worktrees', worker);
-  await ensureWorktree(git, { repo: clone, path: at, branch: `drover/${worker}`, base: 'origin/main' });
+async function workOf({ git, placeOf, bare }: GitYard, worker: string): Promise<Work> {
+  const place = await placeOf(worker);
+  const at = place.path;
+  await ensureWorktree(git, place);
   await writeFile(path.join(at, `${worker}.txt`), 'mine\n');
   bare(at, 'add', '-A');
   bare(at, 'commit', '-qm', `the work of ${worker}`);
   return { worker, head: bare(at, 'rev-parse', 'HEAD') };
 }
 
-async function candidateOf({ git, place, clone }: GitYard, work: Work | undefined) {
+async function candidateOf({ git, place, root }: GitYard, work: Work | undefined) {
   if (work === undefined) throw new Error('there is no work');
-  const made = await makeCandidate(git, place, { ...work, clone, began: null });
+  const made = await makeCandidate(git, place, { ...work, clone: worktreePath(root, work.worker), began: null });
   if (made.kind !== 'candidate') throw new Error(`the candidate is ${made.kind}`);
   return made;
 }
@@ -110,7 +113,8 @@ async function together({ yard, works, check }: Merging): Promise<void> {
   const [first, ...others] = works;
   const { base, commit } = await candidateOf(yard, first);
   const items = others.map(({ worker, head }) => ({ worker, at: { head, tree: null } }));
-  const { links, left } = await extendChain(yard.git, yard.place, { onto: commit, clone: yard.clone, items });
+  const { git, place, root, archive } = yard;
+  const { links, left } = await extendChain(git, place, { onto: commit, root, archive, items });
   if (left.length > 0) throw new Error(`${left.length} did not come along`);
   const tip = links.at(-1)?.commit ?? commit;
   await check(tip);

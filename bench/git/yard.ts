@@ -1,11 +1,20 @@
-// A source repository with many files, its clone, a worktree with work, and git as the machine agent runs it.
+// A source repository with many files, its depot and archive, a worker's place with work, and git as the machine agent runs it.
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createLocalHost } from '@drover/host';
 import { localGit } from '@drover/machine-agent/testing';
-import { cloneProject, type DepotPlace, ensureWorktree, type Git } from '@drover/worktree';
+import {
+  archiveOf,
+  bringBase,
+  type DepotPlace,
+  depotOf,
+  ensureWorktree,
+  type Git,
+  type WorkerPlace,
+  worktreePath,
+} from '@drover/worktree';
 
 /** Files in one directory. */
 const FILES_EACH = 100;
@@ -16,9 +25,13 @@ const LINES = 60;
 export interface GitYard extends AsyncDisposable {
   readonly git: Git;
   readonly source: string;
-  readonly clone: string;
+  /** The directory below which workers have their places. */
+  readonly root: string;
+  readonly archive: string;
   readonly worktree: string;
   readonly place: DepotPlace;
+  /** What a worker's place is made from, with the newest main, which is brought first. */
+  placeOf(worker: string): Promise<WorkerPlace>;
   /** Runs git as a person would, with nothing around it. */
   readonly bare: (at: string, ...args: string[]) => string;
   /** Somebody else changes that many files of main. */
@@ -33,12 +46,14 @@ export const WORKER = 'alba';
 /** Makes a repository of so many files. */
 export async function makeGitYard(fileCount: number): Promise<GitYard> {
   const dir = await realpath(await mkdtemp(path.join(tmpdir(), 'drover-bench-git-')));
-  const [source, clone, home] = ['source', 'clone', 'home'].map((name) => path.join(dir, name)) as [
+  const [source, root, home] = ['source', 'root', 'home'].map((name) => path.join(dir, name)) as [
     string,
     string,
     string,
   ];
-  const worktree = path.join(clone, '.worktrees', WORKER);
+  const target = { kind: 'source', source, defaultBranch: 'main' } as const;
+  const place: DepotPlace = { directory: path.join(dir, 'depot'), target };
+  const archive = archiveOf(place);
   await mkdir(home);
   const env = { PATH: process.env['PATH'], HOME: home, GIT_CONFIG_NOSYSTEM: '1' };
   await writeFile(path.join(home, '.gitconfig'), '[user]\n\tname = Ada\n\temail = ada@example.org\n');
@@ -59,18 +74,24 @@ export async function makeGitYard(fileCount: number): Promise<GitYard> {
   bare(source, 'init', '-q', '-b', 'main');
   bare(source, 'add', '-A');
   bare(source, 'commit', '-qm', 'first');
-  await cloneProject(git, { source, target: clone, defaultBranch: 'main' });
-  await ensureWorktree(git, { repo: clone, path: worktree, branch: `drover/${WORKER}`, base: 'origin/main' });
-  const target = { kind: 'source', source, defaultBranch: 'main' } as const;
+  const placeOf = async (worker: string): Promise<WorkerPlace> => {
+    const base = await bringBase(git, place);
+    const at = { path: worktreePath(root, worker), worker, depot: depotOf(place), archive };
+    return { ...at, defaultBranch: 'main', base, source, origin: source };
+  };
+  const own = await placeOf(WORKER);
+  await ensureWorktree(git, own);
   return {
     git,
     source,
-    clone,
-    worktree,
-    place: { directory: path.join(dir, 'depot'), target },
+    root,
+    archive,
+    worktree: own.path,
+    place,
+    placeOf,
     bare,
     moveMain: async (files) => void (await change(source, spread(files, fileCount))),
-    work: (files) => change(worktree, [...Array(files).keys()]),
+    work: (files) => change(own.path, [...Array(files).keys()]),
     [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }),
   };
 }

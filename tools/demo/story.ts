@@ -20,7 +20,7 @@ export async function prepare({ place, page, signal }: Stage): Promise<void> {
   const { status, stderr } = await run(DROVER, ['init'], { env: withoutRoot(place), cwd: place.source, signal });
   if (status !== 0) throw new DemoFailure(`drover init failed: ${stderr}`);
   await configure(place);
-  page.happened('drover', `has its own clone beside it; drover.toml says: profile = "sim"`);
+  page.happened('drover', `has its root beside it, where each worker gets a clone; drover.toml says: profile = "sim"`);
 }
 
 /** Follows what happens and prints it. */

@@ -65,7 +65,7 @@ export function epilogue(page: Page, kept: readonly string[]): void {
   page.text(
     [
       `alias drover=${DROVER}`,
-      'drover init                        # a clone beside the repository, and drover.toml',
+      'drover init                        # a root beside the repository, with drover.toml',
       'cd ../YOUR-REPOSITORY-drover',
       'drover up                          # leave it running; the rest in another terminal',
       'drover add adam                    # Claude Code; others: --profile codex | opencode | gemini',

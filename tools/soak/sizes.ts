@@ -1,6 +1,6 @@
 // How much is there of everything: memory and handles of processes, rows of tables, files and bytes on disk?
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { connect } from '@drover/store';
 import { z } from 'zod';
 import { addLine, linesOf } from './files.ts';
@@ -46,8 +46,17 @@ export function weights(
 /** Counts rows, files and bytes. @throws when the database does not answer. */
 export async function stocks({ disks, root, source }: Place, databaseUrl: string): Promise<Record<string, number>> {
   const machine = disks.machine.directory;
-  const directories = { run: join(machine, 'run'), data: join(machine, 'data'), root, source };
-  const files = Object.entries(directories).map(([name, directory]) => [`files ${name}`, filesIn(directory)] as const);
+  const data = filesIn(join(machine, 'data'));
+  // What git keeps of the project: history, which is packed now and then.
+  const depots = data.filter((path) => path.split(sep).includes('depots'));
+  const counts = {
+    run: filesIn(join(machine, 'run')).length,
+    data: data.length - depots.length,
+    depots: depots.length,
+    root: filesIn(root).length,
+    source: filesIn(source).length,
+  };
+  const files = Object.entries(counts).map(([name, count]) => [`files ${name}`, count] as const);
   const bytes = Object.values(disks).flatMap((disk) => {
     const used = disk.usedBytes();
     return used === null ? [] : [[`bytes ${disk.name}`, used] as const];
@@ -69,11 +78,11 @@ async function rows(databaseUrl: string): Promise<readonly (readonly [string, nu
   return counts;
 }
 
-function filesIn(directory: string): number {
+function filesIn(directory: string): readonly string[] {
   try {
-    return readdirSync(directory, { recursive: true }).length;
+    return readdirSync(directory, { recursive: true, encoding: 'utf8' });
   } catch {
-    return 0; // something in the directory was removed while it was read
+    return []; // something in the directory was removed while it was read
   }
 }
 

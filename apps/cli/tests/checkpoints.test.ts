@@ -96,7 +96,7 @@ test('given a checkpoint by hand, when the work is damaged and a person recovers
   expect(readFileSync(join(worktree, 'draft.txt'), 'utf8')).toContain('half an idea');
   expect(existsSync(join(worktree, 'later.txt'))).toBe(false);
   const [, kept = ''] = /kept as (\S+)/.exec(recovered) ?? [];
-  expect(site.git(site.root, 'show', `${kept}:later.txt`)).toBe('later\n');
+  expect(site.git(site.archive(), 'show', `${kept}:later.txt`)).toBe('later\n');
   expect(site.drover('checkpoints', 'bryn')).toContain('before I try');
   expect(site.drover('checkpoints', 'show', made.shortId)).toContain('note.txt');
   expect(await reviewed('bryn', worktree)).toContain('note.txt');

@@ -120,31 +120,40 @@ test.each([
   },
 );
 
+function placeOf(name: string): string {
+  return path.join(sandbox.root, '.worktrees', name);
+}
+
+/** The repository that keeps branches of workers. */
+async function archiveOf(): Promise<string> {
+  const depots = path.join(sandbox.dataDir, 'agent', 'depots');
+  const [project = ''] = await readdir(depots);
+  return path.join(depots, project, 'archive.git');
+}
+
+async function branches(): Promise<readonly string[]> {
+  const repositories = [placeOf('adam'), placeOf('beth'), await archiveOf()];
+  return Promise.all(repositories.map((at) => sandbox.git('-C', at, 'for-each-ref', 'refs/heads')));
+}
+
 function told(check: string, about: string, level: string): unknown {
   return expect.objectContaining({ check, about: expect.stringContaining(about), level });
 }
 
 test('given a worktree, a branch and a directory that belong to no worker, and no name for commits, when the doctor examines, then each is told', async () => {
-  await sandbox.git('-C', sandbox.root, 'branch', 'drover/lost');
-  await mkdir(path.join(sandbox.root, '.worktrees', 'stray'));
-  await sandbox.git(
-    '-C',
-    sandbox.root,
-    'worktree',
-    'add',
-    '-q',
-    '-b',
-    'drover/carl',
-    path.join(sandbox.root, '.worktrees', 'carl'),
-  );
+  const archive = await archiveOf();
+  await sandbox.git('-C', archive, 'branch', 'drover/lost', 'refs/remotes/origin/main');
+  await mkdir(placeOf('stray'));
+  await sandbox.git('clone', '--quiet', '.', placeOf('carl'));
+  await sandbox.git('-C', placeOf('carl'), 'checkout', '--quiet', '-b', 'drover/carl');
+  await sandbox.git('-C', placeOf('carl'), 'config', 'drover.worker', 'carl');
   await sandbox.git('config', '--global', '--unset', 'user.email');
 
   const { findings } = await doctor();
 
   await sandbox.git('config', '--global', 'user.email', 'test@example.com');
-  await sandbox.git('-C', sandbox.root, 'worktree', 'remove', path.join(sandbox.root, '.worktrees', 'carl'));
-  for (const branch of ['drover/carl', 'drover/lost']) await sandbox.git('-C', sandbox.root, 'branch', '-D', branch);
-  await rm(path.join(sandbox.root, '.worktrees', 'stray'), { recursive: true });
+  await sandbox.git('-C', archive, 'branch', '-D', 'drover/lost');
+  for (const name of ['carl', 'stray']) await rm(placeOf(name), { recursive: true });
   for (const one of [
     told('branches', 'drover/lost', 'warning'),
     told('worktrees', '/stray', 'warning'),
@@ -161,7 +170,7 @@ test('given rows that are lost, when workers are rebuilt, then they are back wit
     );
     return JSON.stringify(rows);
   };
-  const [before, refs] = [await panes(), await sandbox.git('-C', sandbox.root, 'for-each-ref', 'refs/heads')];
+  const [before, refs] = [await panes(), await branches()];
   await database.pool.query('delete from due_work; delete from commands; delete from workers');
 
   const asked = await sandbox.drover(['doctor', '--rebuild']);
@@ -174,7 +183,7 @@ test('given rows that are lost, when workers are rebuilt, then they are back wit
   await sandbox.until('adam', 'needs_review');
   await sandbox.until('beth', 'idle');
   expect(await panes()).toBe(before);
-  expect(await sandbox.git('-C', sandbox.root, 'for-each-ref', 'refs/heads')).toBe(refs);
+  expect(await branches()).toEqual(refs);
   await sandbox.drover(['review', 'adam']);
   expect((await sandbox.drover(['accept', 'adam'])).status).toBe(0);
 });

@@ -60,7 +60,7 @@ async function writeHostileFiles(): Promise<void> {
   await git('add', '--all');
   await git('update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},sub`);
   await git('commit', '--quiet', '--message', `Hostile ${SAID}`);
-  const info = path.join(sandbox.root, '.git', 'info');
+  const info = path.join(worktree, '.git', 'info');
   await mkdir(info, { recursive: true });
   await writeFile(path.join(info, 'attributes'), '* binary\n');
   await git('config', 'diff.evil.textconv', 'echo hidden #');

@@ -59,13 +59,13 @@ async function commit(file: string, text: string): Promise<void> {
   await sandbox.git('commit', '--quiet', '--message', file);
 }
 
-function inClone(...args: readonly string[]): Promise<string> {
-  return sandbox.git('-C', sandbox.root, ...args);
+function inPlaceOf(name: string, ...args: readonly string[]): Promise<string> {
+  return sandbox.git('-C', path.join(sandbox.root, '.worktrees', name), ...args);
 }
 
 /** Whether the work of this worker stands right on the colleague's commit, in its worktree. */
 async function isOnMain(name: string): Promise<boolean> {
-  return (await inClone('log', '--format=%s', '-2', `drover/${name}`)) === `Work of ${name}\nREADME.md`;
+  return (await inPlaceOf(name, 'log', '--format=%s', '-2', `drover/${name}`)) === `Work of ${name}\nREADME.md`;
 }
 
 test('given five accepted at once of which the third breaks the checks, when the train has gone, then four are merged and one is sent back', async () => {
@@ -127,7 +127,7 @@ test('given five accepted at once of which the third breaks the checks, when the
 test('given work that a colleague has merged meanwhile, when it is accepted, then its task ends only once a person says that nothing is merged', async () => {
   await sandbox.drover(['start', '--worker', 'dan', '--prompt', 'WRITE same.txt the same\nCOMMIT The same by dan']);
   await sandbox.until('dan', 'needs_review');
-  await commit('same.txt', await inClone('show', 'drover/dan:same.txt').then((text) => `${text}\n`));
+  await commit('same.txt', await inPlaceOf('dan', 'show', 'drover/dan:same.txt').then((text) => `${text}\n`));
   const main = await sandbox.git('rev-parse', 'main');
   await sandbox.drover(['review', 'dan']);
 

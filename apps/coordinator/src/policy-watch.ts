@@ -79,7 +79,10 @@ export class PolicyWatch implements AsyncDisposable {
     const by = { kind: 'policy' } as const;
     const document = { ...this.#parts.project, config };
     const applied = await applyDocument(this.#ctx, document, { by, force: true, dryRun: false });
-    if (applied.kind === 'refused') return;
+    if (applied.kind === 'refused') {
+      this.#ctx.log('warn', `drover.toml changed and is not followed: ${applied.message}`);
+      return;
+    }
     const plain = new Set((await this.#ctx.store.listProjects()).flatMap(idWithoutWorkers));
     const others = await followAll(this.#ctx, {
       by,

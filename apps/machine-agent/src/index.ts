@@ -13,8 +13,10 @@ export {
   examineIdentity,
   examineIsolation,
   examineMachine,
+  examinePrefix,
   examineSource,
   isAddress,
-  makeClone,
+  findRootLosses,
+  isRootOfOtherBuild,
   type Finding,
 } from './local-project.ts';

@@ -83,16 +83,9 @@ async function examineLogin(
   return { what, ok: false, says: `none was found (~/${files.join(', ~/')}): ${how}, or every worker asks for it` };
 }
 
-/** Programs and settings that work goes without, but not as well: `difft` for reviews, and git's memory of resolutions in a clone. */
-export async function examineHelpers(env: Environment, clone: string | null): Promise<readonly Finding[]> {
-  const host = createLocalHost({ env });
-  const difft = await versionLine(host, 'difft', ['--version']);
+/** A program that work goes without, but not as well: `difft` for reviews. */
+export async function examineHelpers(env: Environment): Promise<readonly Finding[]> {
+  const difft = await versionLine(createLocalHost({ env }), 'difft', ['--version']);
   const missing = `"drover review --interface difftastic" cannot be used: ${installHint('difftastic')}`;
-  const compared = { what: 'difftastic', ok: difft !== null, says: difft ?? missing };
-  if (clone === null) return [compared];
-  const isOn = (await versionLine(host, 'git', ['-C', clone, 'config', '--get', 'rerere.enabled'])) === 'true';
-  const says = isOn
-    ? 'the clone remembers how conflicts were resolved'
-    : `git forgets how conflicts were resolved: git -C '${clone}' config rerere.enabled true`;
-  return [compared, { what: 'rerere', ok: isOn, says }];
+  return [{ what: 'difftastic', ok: difft !== null, says: difft ?? missing }];
 }

@@ -1,10 +1,22 @@
 /** What must be true of a repository, and of this machine, before workers can be put there? For `init`, `up` and `doctor`. */
 import { examineCage } from './cage/examine.ts';
 import { versionLine } from './host/version-line.ts';
+import { BRANCH_PREFIX } from '@drover/core';
 import { createLocalHost } from '@drover/host';
 import { TMUX_VERSION_MIN } from '@drover/tmux';
-import { checkSource, cloneProject, findIdentity, gitVersion, isRemoteUrl } from '@drover/worktree';
-import type { CloneOutcome, Git, SourceCheck } from '@drover/worktree';
+import {
+  checkSource,
+  findIdentity,
+  findLosses,
+  findPrefixTaken,
+  GitError,
+  gitVersion,
+  isNothing,
+  isOfOtherBuild,
+  isRemoteUrl,
+  tellLosses,
+} from '@drover/worktree';
+import type { Git, PrefixTaken, SourceCheck } from '@drover/worktree';
 import { localGit } from './host/git-ports.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -22,25 +34,42 @@ export async function examineSource(env: Environment, source: string, defaultBra
   return checkSource(gitOf(env), source, defaultBranch === undefined ? {} : { defaultBranch });
 }
 
+/** What is in the way of the branches of workers in a source; undefined: nothing. @throws {GitError} */
+export async function examinePrefix(env: Environment, source: string): Promise<PrefixTaken | undefined> {
+  return findPrefixTaken(gitOf(env), [source], BRANCH_PREFIX);
+}
+
 /** Whether a source is an address that each machine reaches, and no directory. */
 export function isAddress(source: string): boolean {
   return isRemoteUrl(source);
 }
 
-/** Makes the project's clone at `target`; safe to repeat. @throws {GitError} */
-export async function makeClone(
-  env: Environment,
-  { source, target, defaultBranch }: { source: string; target: string; defaultBranch: string },
-): Promise<CloneOutcome> {
-  return cloneProject(gitOf(env), { source, target, defaultBranch });
+/** Whether a directory is a root that another build of Drover made, which is left as it is. @throws {GitError} */
+export async function isRootOfOtherBuild(env: Environment, root: string): Promise<boolean> {
+  return isOfOtherBuild(gitOf(env), root);
 }
 
-/** Tells whether git knows who commits in a clone, by the settings of its source and of this machine. @throws {GitError} */
-export async function examineIdentity(
-  env: Environment,
-  { source, target }: { readonly source: string; readonly target: string },
-): Promise<readonly Finding[]> {
-  const { name, email } = await findIdentity(gitOf(env), { at: target, source });
+/** What would be lost of each worker with its root, in words; of a worker that git cannot read it says so. */
+export async function findRootLosses(env: Environment, root: string): Promise<readonly string[]> {
+  const git = gitOf(env);
+  const home = `${root}/.worktrees`;
+  const found: string[] = [];
+  for (const worker of await git.files.list(home)) {
+    const place = { path: `${home}/${worker}`, worker, base: 'refs/remotes/origin/HEAD' };
+    try {
+      const losses = await findLosses(git, place);
+      if (!isNothing(losses)) found.push(`${worker} has ${tellLosses(losses)}`);
+    } catch (error) {
+      if (!(error instanceof GitError)) throw error;
+      found.push(`${worker}, whose place git cannot read: look into ${place.path}`);
+    }
+  }
+  return found;
+}
+
+/** Tells whether git knows who commits for a source, by its settings and those of this machine. @throws {GitError} */
+export async function examineIdentity(env: Environment, source: string): Promise<readonly Finding[]> {
+  const { name, email } = await findIdentity(gitOf(env), { at: isRemoteUrl(source) ? '/' : source, source });
   const [where, command] = isRemoteUrl(source)
     ? ['on this machine', 'git config --global']
     : [`in "${source}"`, `git -C '${source.replaceAll("'", String.raw`'\''`)}' config`];

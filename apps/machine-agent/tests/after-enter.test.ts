@@ -6,7 +6,8 @@ import { systemClock } from '@drover/host';
 import type { WorkerSettings } from '@drover/protocol';
 import { expect, test } from 'vitest';
 import type { Clock } from '../src/index.ts';
-import { deliverCommand, expectKind, TestMachine, type Place } from './support/machine.ts';
+import { expectKind, TestMachine, type Place } from './support/machine.ts';
+import { deliverCommand } from './support/deliver-command.ts';
 import { until } from './support/until.ts';
 
 test.concurrent.each([

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { CrashPoint } from '../src/index.ts';
-import { deliverCommand, expectKind, TestMachine } from './support/machine.ts';
+import { expectKind, TestMachine } from './support/machine.ts';
+import { deliverCommand } from './support/deliver-command.ts';
 import { until } from './support/until.ts';
 
 test('given a task under way, when the agent is killed and started anew, then the pane goes on and is recognised', async () => {

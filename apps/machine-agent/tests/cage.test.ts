@@ -11,7 +11,8 @@ import { createLocalHost } from '@drover/host';
 import { describe, expect, test } from 'vitest';
 import { examineCage } from '../src/cage/examine.ts';
 import type { MachineAgentOptions } from '../src/index.ts';
-import { deliverCommand, expectKind, TestMachine, type Place } from './support/machine.ts';
+import { expectKind, TestMachine, type Place } from './support/machine.ts';
+import { deliverCommand } from './support/deliver-command.ts';
 import { until } from './support/until.ts';
 
 const ATTACK = readFileSync(fileURLToPath(new URL('support/cage-attack.sh', import.meta.url)), 'utf8');
@@ -60,8 +61,8 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
       'prepared',
     );
     const head = machine.git(machine.source, 'rev-parse', 'HEAD');
-    const object = join('.git', 'objects', head.slice(0, 2), head.slice(2));
-    const links = statSync(join(machine.root, object)).nlink;
+    const object = join('objects', head.slice(0, 2), head.slice(2));
+    const links = statSync(join(machine.depot, object)).nlink;
 
     const { port } = model.address() as AddressInfo;
     await machine.turn(place, `RUN sh attack.sh ${dir} ${outside.pid} ${port} > out.txt 2>&1`);
@@ -88,7 +89,10 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
     expect(did).toEqual([
       'write-own-home',
       'link-message',
+      'link-branch-log',
+      'write-main',
       'plant-filter',
+      'borrow',
       'commit',
       'commit-again',
       'push-own',
@@ -107,7 +111,44 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
     expect(existsSync(join(machine.root, '.worktrees', 'bert'))).toBe(true);
     expect(existsSync(join(dir, 'data', 'homes', place.seat.workerId))).toBe(false);
     expect(existsSync(join(dir, 'home/.profile'))).toBe(false);
-    expect(machine.git(machine.source, 'fsck', '--strict')).not.toMatch(/error|missing|corrupt/);
+    for (const repository of [machine.source, machine.depot, machine.archive, machine.worktree('bert')])
+      expect(machine.git(repository, 'fsck', '--strict')).not.toMatch(/error|missing|corrupt/);
+  });
+
+  test('when it makes its .git belong to a repository of its own, then no git of Drover works by that, it is started no more, and force keeps the place aside', async () => {
+    await using machine = await TestMachine.start({ caged: true });
+    const { coordinator, dir } = machine;
+    const { seat, incarnation } = await seatedInCage(machine);
+    const evil = join(machine.worktree(), 'evil');
+    const plant = `git init -q evil && git -C evil config core.fsmonitor 'touch ${dir}/ran; false' && echo ${evil}/.git > .git/commondir`;
+    await machine.turn({ seat, incarnation }, `RUN ${plant}`);
+    await until('its attack', () => existsSync(join(machine.worktree(), '.git', 'commondir')));
+    const profiles = ['sim'];
+
+    const looked = await coordinator.carriedOut(seat, { kind: 'look', base: null, delivery: null });
+    const saved = await coordinator.carriedOut(seat, {
+      kind: 'checkpoint',
+      id: randomUUID(),
+      type: 'manual',
+      why: '',
+    });
+    const inventory = await expectKind(coordinator.ask(seat, { kind: 'inventory', profiles }), 'inventory');
+    await expectKind(coordinator.carriedOut(seat, { kind: 'close' }), 'closed');
+    const opened = await coordinator.carriedOut(seat, {
+      kind: 'open',
+      launch: { kind: 'fresh', conversation: randomUUID() },
+    });
+    const refused = await coordinator.carriedOut(seat, { kind: 'remove', force: false });
+    const removed = await coordinator.carriedOut(seat, { kind: 'remove', force: true });
+
+    expect(JSON.stringify(looked)).not.toContain('"ahead"');
+    expect(saved).toMatchObject({ kind: 'failed', message: expect.stringContaining('belongs to another repository') });
+    expect(JSON.stringify(inventory)).toContain('alba');
+    expect(opened).toMatchObject({ kind: 'failed', code: 'isolation-git' });
+    expect(refused).toMatchObject({ kind: 'not-removed', why: expect.stringContaining('belongs to another') });
+    expect(removed).toMatchObject({ kind: 'removed', kept: expect.stringContaining('.alba.removed-') });
+    expect(existsSync(machine.worktree())).toBe(false);
+    expect(existsSync(join(dir, 'ran'))).toBe(false);
   });
 
   test('when it works, crashes and is started again, then hooks, status, transcript, checks and its end are as without one', async () => {
@@ -145,7 +186,7 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
     expect(existsSync(join(machine.dir, 'home', '.sim-agent'))).toBe(false);
   });
 
-  test('when its clone borrows objects from a source that borrows them, too, then git reads them, and nothing else of both repositories is seen', async () => {
+  test('when its source borrows objects from another repository, then git reads them, and nothing else of both repositories is seen', async () => {
     await using machine = await TestMachine.start({ caged: true });
     const { coordinator, dir, source } = machine;
     const lender = join(dir, 'home', 'lender');
@@ -159,7 +200,13 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
     await machine.agent({ ...options, programs: [...programs, source] });
     const seat = machine.worker();
     await expectKind(coordinator.carriedOut(seat, { kind: 'prepare', reset: true, saveAs: randomUUID() }), 'prepared');
-    const hidden = [join(source, '.env'), join(source, '.git', 'config'), join(lender, 'config')];
+    const hidden = [
+      join(source, '.env'),
+      join(source, '.git', 'config'),
+      join(lender, 'config'),
+      join(machine.depot, 'config'),
+      join(machine.archive, 'config'),
+    ];
     const check = ['git cat-file -p HEAD:a.txt', ...hidden.map((file) => `! cat ${file}`)].join(' && ');
     const project = { ...seat.project, validate: [['sh', '-xc', check]] };
 
@@ -201,7 +248,7 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
     machine.commit(machine.worktree(), { 'b.txt': 'bee\n' }, 'one');
     machine.commit(machine.source, { 'c.txt': 'sea\n', '.gitignore': 'out\n' }, 'meanwhile');
     const place = join(dir, 'data', 'depots', seat.project.id);
-    const depot = join(place, 'depot.git');
+    const { depot } = machine;
     mkdirSync(join(place, '+landing'), { recursive: true });
     const attack = [
       `! cat ${dir}/data/endpoint.json`,
@@ -238,26 +285,17 @@ test('given a machine without bubblewrap, when a worker that shall be in a cage 
   const { coordinator } = machine;
   const bin = join(machine.dir, 'bin');
   mkdirSync(bin);
-  for (const name of ['git', 'tmux', 'env', 'cat', 'sh']) execFileSync('ln', ['-s', which(name), join(bin, name)]);
+  for (const name of ['git', 'tmux', 'env', 'cat', 'sh'])
+    execFileSync('sh', ['-c', `ln -s "$(command -v ${name})" ${join(bin, name)}`]);
   const options = caged(machine);
   await machine.agent({ ...options, env: { ...options.env, PATH: bin } });
   const seat = machine.worker();
 
   await coordinator.carriedOut(seat, { kind: 'prepare', reset: true, saveAs: randomUUID() });
-  const outcome = await coordinator.carriedOut(seat, {
-    kind: 'open',
-    launch: { kind: 'fresh', conversation: randomUUID() },
-  });
+  const launch = { kind: 'fresh', conversation: randomUUID() } as const;
 
-  expect(outcome).toMatchObject({
-    kind: 'failed',
-    code: 'isolation-missing',
-    retry: false,
-    message: expect.stringMatching(/"alba" is not started.*apt-get install bubblewrap/),
-  });
+  const message = expect.stringMatching(/"alba" is not started.*apt-get install bubblewrap/);
+  const outcome = await coordinator.carriedOut(seat, { kind: 'open', launch });
+  expect(outcome).toMatchObject({ kind: 'failed', code: 'isolation-missing', retry: false, message });
   expect(machine.witnessed()).toEqual([]);
 });
-
-function which(program: string): string {
-  return execFileSync('sh', ['-c', `command -v ${program}`], { encoding: 'utf8' }).trim();
-}

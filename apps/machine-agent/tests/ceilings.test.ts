@@ -25,13 +25,13 @@ function inProject(worker: WorkerSettings, change: Partial<WorkerSettings['proje
 
 test('given a machine whose owner allows one directory, when a project lies elsewhere, then nothing is done for it', async () => {
   await using machine = await TestMachine.start();
-  await machine.agent({ ceilings: { roots: [join(machine.dir, 'clone')] } });
+  await machine.agent({ ceilings: { roots: [machine.root] } });
 
-  const refused = await prepare(machine, inProject(machine.worker(), { root: join(machine.dir, 'clone-2') }));
+  const refused = await prepare(machine, inProject(machine.worker(), { root: `${machine.root}-2` }));
   const allowed = await prepare(machine, machine.worker('bela'));
 
   expect(refused).toMatchObject({ kind: 'failed', code: 'root-not-allowed', retry: false });
-  expect(existsSync(join(machine.dir, 'clone-2'))).toBe(false);
+  expect(existsSync(`${machine.root}-2`)).toBe(false);
   expect(allowed.kind).toBe('prepared');
 });
 

@@ -79,7 +79,7 @@ test('given more checkpoints than are kept, when one more is made, then the olde
   }
 
   const refs = machine.git(
-    machine.root,
+    machine.archive,
     'for-each-ref',
     '--format=%(refname:lstrip=4)',
     'refs/drover/checkpoints/alba',
@@ -98,8 +98,8 @@ test('given a checkpoint, when a person asks what it holds, then files and damag
   const query = { kind: 'read-checkpoint', commit: commit ?? '' } as const;
 
   const whole = await expectKind(coordinator.ask(seat, query), 'checkpoint');
-  const blob = machine.git(machine.root, 'rev-parse', `${commit}:a.txt`);
-  const object = join(machine.root, '.git', 'objects', blob.slice(0, 2), blob.slice(2));
+  const blob = machine.git(machine.archive, 'rev-parse', `${commit}:a.txt`);
+  const object = join(machine.archive, 'objects', blob.slice(0, 2), blob.slice(2));
   expect(existsSync(object)).toBe(true);
   rmSync(object);
   const damaged = await expectKind(coordinator.ask(seat, query), 'checkpoint');

@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { systemClock } from '@drover/host';
-import { AgentDirectoryError, type Clock, joinFleet } from '../src/index.ts';
-import { deliverCommand, expectKind, TestMachine } from './support/machine.ts';
+import { AgentDirectoryError, type Clock } from '../src/index.ts';
+import { expectKind, TestMachine } from './support/machine.ts';
+import { deliverCommand } from './support/deliver-command.ts';
 import { until } from './support/until.ts';
 
 test('given a connection that is cut again and again, when an order is given, then it is carried out once', async () => {

@@ -7,7 +7,8 @@ import { once } from 'node:events';
 import type { CommandResult } from '@drover/core';
 import { sshdProgram, startSshd } from '@drover/host/testing';
 import { describe, expect, test } from 'vitest';
-import { deliverCommand, expectKind, TestMachine, type Place } from './support/machine.ts';
+import { expectKind, TestMachine, type Place } from './support/machine.ts';
+import { deliverCommand } from './support/deliver-command.ts';
 
 const SEED = 20_261_121;
 const PANES = 10;

@@ -2,7 +2,8 @@
 import { systemClock } from '@drover/host';
 import { expect, test } from 'vitest';
 import type { Clock } from '../src/index.ts';
-import { deliverCommand, expectKind, TestMachine } from './support/machine.ts';
+import { expectKind, TestMachine } from './support/machine.ts';
+import { deliverCommand } from './support/deliver-command.ts';
 
 test.concurrent('given a loaded machine, when the turn begins seconds after the text left the box, then it is delivered, once', async () => {
   await using machine = await TestMachine.start();

@@ -4,7 +4,8 @@ import { cpSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { BadLink, sshdProgram, sshHostOn, startSshd, type TestSshd } from '@drover/host/testing';
 import { describe, expect, test } from 'vitest';
-import { deliverCommand, expectKind, TestMachine } from './support/machine.ts';
+import { expectKind, TestMachine } from './support/machine.ts';
+import { deliverCommand } from './support/deliver-command.ts';
 import { until } from './support/until.ts';
 
 /** An agent in this process whose panes, clones and hooks are behind the server. */

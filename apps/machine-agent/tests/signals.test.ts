@@ -2,7 +2,8 @@
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { deliverCommand, expectKind, TestMachine } from './support/machine.ts';
+import { expectKind, TestMachine } from './support/machine.ts';
+import { deliverCommand } from './support/deliver-command.ts';
 import { until } from './support/until.ts';
 
 /** Writes the status that a program keeps of itself, as if it had. */

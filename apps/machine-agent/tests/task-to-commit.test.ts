@@ -1,6 +1,7 @@
 /** Does a machine carry a task from an empty directory to a commit, and say what it saw on the way? */
 import { expect, test } from 'vitest';
-import { deliverCommand, expectKind, TestMachine } from './support/machine.ts';
+import { expectKind, TestMachine } from './support/machine.ts';
+import { deliverCommand } from './support/deliver-command.ts';
 import { until } from './support/until.ts';
 
 test('given a new machine, when a task is prepared, opened, delivered and committed, then every step is told', async () => {

@@ -3,7 +3,8 @@ import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { deliverCommand, expectKind, TestMachine } from './support/machine.ts';
+import { expectKind, TestMachine } from './support/machine.ts';
+import { deliverCommand } from './support/deliver-command.ts';
 import { until } from './support/until.ts';
 
 const DROVER = fileURLToPath(new URL('../../../bin/drover.mjs', import.meta.url));

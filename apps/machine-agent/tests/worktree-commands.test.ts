@@ -1,6 +1,6 @@
 /** Do the orders around a worktree answer as the policy expects, and are they safe to repeat? */
 import { randomUUID } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { expectKind, TestMachine } from './support/machine.ts';
@@ -11,7 +11,7 @@ async function prepared(machine: TestMachine, worker: WorkerSettings): Promise<s
   return (await expectKind(machine.coordinator.carriedOut(worker, op), 'prepared')).base;
 }
 
-test('given a project without a clone, when three workers are prepared at once, then all share one clone', async () => {
+test('given a project that is new here, when three workers are prepared at once, then each has a clone of its own that borrows from one depot', async () => {
   await using machine = await TestMachine.start();
   await machine.agent();
   const seats = ['alba', 'bruno', 'carla'].map((name) => machine.worker(name));
@@ -19,6 +19,13 @@ test('given a project without a clone, when three workers are prepared at once, 
   const bases = await Promise.all(seats.map((worker) => prepared(machine, worker)));
 
   expect(new Set(bases).size).toBe(1);
+  const clones = seats.map(({ name }) => join(machine.worktree(name), '.git'));
+  const lists = clones.map((clone) => readFileSync(join(clone, 'objects/info/alternates'), 'utf8'));
+  expect(lists).toEqual(seats.map(() => `${join(machine.depot, 'objects')}\n`));
+  // Nothing of the history lies there a second time.
+  for (const clone of clones) expect(machine.git(clone, 'count-objects', '-v')).toMatch(/^count: 0$[^]*^in-pack: 0$/mu);
+  expect(readdirSync(machine.root)).toEqual(['.worktrees']);
+  expect(readdirSync(join(machine.dir, 'data', 'depots'))).toEqual([machine.project]);
 });
 
 test('given committed work, when it is accepted step by step and twice each, then it is merged and the seat is fresh', async () => {
@@ -201,7 +208,20 @@ test('given uncommitted work, when a new task is prepared, then it is saved on a
   const op = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
   const again = await expectKind(machine.coordinator.carriedOut(seat, op), 'prepared');
 
-  expect(machine.git(machine.root, 'show', `${again.saved}:draft.txt`)).toBe('half an idea');
+  expect(machine.git(machine.archive, 'show', `${again.saved}:draft.txt`)).toBe('half an idea');
+});
+
+test('given a source that names another person since its clone was made, when a new task is prepared, then its commits are that person’s', async () => {
+  await using machine = await TestMachine.start();
+  await machine.agent();
+  const seat = machine.worker();
+  await prepared(machine, seat);
+  machine.git(machine.source, 'config', 'user.email', 'grace@example.org');
+
+  const op = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
+  await expectKind(machine.coordinator.carriedOut(seat, op), 'prepared');
+
+  expect(machine.git(machine.worktree(), 'config', 'user.email')).toBe('grace@example.org');
 });
 
 test('given a source that names another person since its clone was made, when a new task is prepared, then its commits are that person’s', async () => {
@@ -229,22 +249,24 @@ test('given work that is not merged, when the seat is removed, then only force r
   const removed = await expectKind(coordinator.carriedOut(seat, { kind: 'remove', force: true }), 'removed');
 
   expect(refused.why).toContain('1 commit');
-  expect(machine.git(machine.root, 'rev-parse', `${removed.kept}^`)).toBe(head);
+  expect(machine.git(machine.archive, 'rev-parse', `${removed.kept}^`)).toBe(head);
 });
 
-test('given a commit on the branch of a worktree that is gone, when a new task is prepared, then it is saved on a ref that is told', async () => {
+test('given a commit that Drover has seen on the branch of a worktree that is gone, when a new task is prepared, then it is saved on a ref that is told', async () => {
   await using machine = await TestMachine.start();
   await machine.agent();
   const seat = machine.worker();
   const base = await prepared(machine, seat);
   const own = machine.commit(machine.worktree(), { 'own.txt': 'mine\n' }, 'own');
+  const keep = { kind: 'checkpoint', id: randomUUID(), type: 'periodic', why: '' } as const;
+  await expectKind(machine.coordinator.carriedOut(seat, keep), 'checkpointed');
   rmSync(machine.worktree(), { recursive: true });
 
   const op = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
   const again = await expectKind(machine.coordinator.carriedOut(seat, op), 'prepared');
 
   expect(again).toMatchObject({ base, head: base, saved: `refs/drover/checkpoints/alba/${op.saveAs}-commits0` });
-  expect(machine.git(machine.root, 'rev-parse', `${again.saved}^1`)).toBe(own);
+  expect(machine.git(machine.archive, 'rev-parse', `${again.saved}^1`)).toBe(own);
   expect(machine.git(machine.worktree(), 'rev-parse', 'HEAD')).toBe(base);
 });
 

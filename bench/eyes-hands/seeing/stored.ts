@@ -134,7 +134,7 @@ async function addWorkers(url: string, count: number): Promise<void> {
     return machines.find(({ state }) => state === 'connected');
   });
   const names = Array.from({ length: count }, (_, index) => `pane-${index}`);
-  // The first makes the clone that the others share.
+  // The first makes the depot from which the others borrow.
   for (const [index, name] of names.entries()) {
     await call(url, 'workers.add', { orderId: randomUUID(), name });
     if (index === 0) await untilUp(url, 1);

@@ -5,7 +5,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeliveryEvidence, Command, CommandResult } from '@drover/core';
 import type { WorkerSettings } from '@drover/protocol';
-import { deliverCommand, TestMachine } from '../../../apps/machine-agent/tests/support/machine.ts';
+import { TestMachine } from '../../../apps/machine-agent/tests/support/machine.ts';
+import { deliverCommand } from '../../../apps/machine-agent/tests/support/deliver-command.ts';
 import { sleep, until } from '../wait.ts';
 
 const AGENT = join(import.meta.dirname, '../../../apps/machine-agent/tests/support/agent-process.ts');
@@ -82,7 +83,7 @@ export class BenchFleet implements AsyncDisposable {
     await until('the first word of the machine agent', PATIENCE_MS, () => machine.coordinator.stored[0]);
     const workers = Array.from({ length: count }, (_, index) => machine.worker(`w${index}`, { profile: cast.profile }));
     const receivers: Receiver[] = [];
-    // The first makes the clone that the others share.
+    // The first makes the depot from which the others borrow.
     for (let at = 0; at < workers.length; at += at === 0 ? 1 : STARTS_AT_ONCE) {
       const group = workers.slice(at, at === 0 ? 1 : at + STARTS_AT_ONCE);
       receivers.push(...(await Promise.all(group.map((worker) => receiver(machine, worker, cast)))));

@@ -16,6 +16,8 @@ export {
   tellRefused,
   tellUnmatched,
 } from './machine/supplies.ts';
+export type { Gitlink } from './machine/gitlinks.ts';
+export { tellGitlinks } from './machine/gitlinks.ts';
 export type { Supplies } from './machine/supplies.ts';
 export type * from './worker/event.ts';
 export { DEADLINE_NAMES } from './worker/deadline.ts';
@@ -81,6 +83,13 @@ export {
   SHOWN_NAME_CHARS_MAX,
   shownNameProblem,
 } from './hidden-characters.ts';
+export {
+  BRANCH_PREFIX,
+  branchesInTheWay,
+  branchOfWorker,
+  branchPrefixProblem,
+  otherPrefixes,
+} from './worker-branch.ts';
 export { isAddress, sourceProblem } from './source-address.ts';
 export { WORKER_NAME, workerNameProblem } from './worker-name.ts';
 export type { ErrorCategory, ErrorContext, ErrorDefinition, ErrorKind, ErrorSeverity } from './taxonomy/definition.ts';

@@ -5,6 +5,7 @@ import type {
   CandidateNote,
   DeliveryEvidence,
   GitFacts,
+  Gitlink,
   Launch,
   Reading,
   Command,
@@ -42,6 +43,14 @@ const candidateNote = z.object({
   paths: z.array(text).max(LIST_MAX).readonly(),
   count: z.number().int().nonnegative(),
 }) satisfies z.ZodType<CandidateNote>;
+
+const gitlink = z.object({
+  path: text,
+  commit: line,
+  address: text.nullable(),
+  found: z.enum(['nowhere', 'absent', 'unknown']),
+  why: text,
+}) satisfies z.ZodType<Gitlink>;
 
 const trainLink = z.object({
   worker: line,
@@ -123,6 +132,9 @@ const gitFacts = z.object({
   subject: text,
   rebasing: z.boolean(),
   unmerged: z.number().int(),
+  // Absent from a machine of an older build.
+  astray: z.object({ branch: line.nullable(), expected: line, holdsExpected: z.boolean() }).optional(),
+  signs: z.boolean().optional(),
 }) satisfies z.ZodType<GitFacts>;
 
 const deliveryEvidence = z.discriminatedUnion('kind', [
@@ -250,6 +262,8 @@ export const commandResult = readsEvery<CommandResult>()(
       tree: line,
       checks: line,
       notes: z.array(candidateNote).max(LIST_MAX).readonly(),
+      // Absent from a machine of an older build.
+      gitlinks: z.array(gitlink).max(LIST_MAX).readonly().optional(),
     }),
     z.object({ kind: z.literal('clash'), head: line, base: line, files: z.array(text).max(LIST_MAX).readonly() }),
     z.object({ kind: z.literal('contained'), head: line, base: line }),

@@ -1,4 +1,5 @@
 /** What is a worker's place on a machine? */
+import { BRANCH_PREFIX } from '@drover/core';
 import { z } from 'zod';
 import { misfitOf, type Misfit } from './misfit.ts';
 import { line, LIST_MAX, text, uuid } from './names.ts';
@@ -32,6 +33,8 @@ export const workerSettings = z.object({
     /** How long one check may take, in milliseconds. */
     validateTimeoutMs: z.number().int().positive(),
     runHooks: z.boolean(),
+    /** What the branches of workers begin with. An older coordinator does not say. */
+    branchPrefix: line.default(BRANCH_PREFIX),
     /** `branch`: accepted work is pushed as a branch of its own, for people to merge. An older coordinator does not say. */
     publish: z.enum(['main', 'branch']).default('main'),
     /** The program, and its arguments, that asks people to merge such a branch; empty: none. */

@@ -1,4 +1,6 @@
 /** What are Drover's branches, directories and refs called, and which names are refused? */
+import { branchOfWorker } from '@drover/core';
+import type { Git } from './git/git.ts';
 import { GitError } from './git/git-error.ts';
 
 /** Refs that keep uncommitted work. Hidden from `git branch`. */
@@ -20,12 +22,12 @@ const UNSAFE_REVISION = /^-|^$|[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\.lock$|\/
 // oxlint-disable-next-line eslint/no-control-regex
 const UNSAFE_DIRECTORY = /[\u0000\n\r:]/;
 
-/** The branch of a worker. @throws {GitError} `bad-name`. */
-export function workerBranch(worker: string): string {
-  return `drover/${workerName(worker)}`;
+/** The branch of a worker, in the repository that a git works for. @throws {GitError} `bad-name`. */
+export function workerBranch({ branchPrefix }: Pick<Git, 'branchPrefix'>, worker: string): string {
+  return branchOfWorker(workerName(worker), branchPrefix);
 }
 
-/** Where a worker's worktree lies under the project's clone. @throws {GitError} `bad-name`. */
+/** Where a worker's place lies under the project's root. @throws {GitError} `bad-name`. */
 export function worktreePath(root: string, worker: string): string {
   return `${root}/.worktrees/${workerName(worker)}`;
 }

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeCandidate, prove, publish, readWorktree, recycle, validate } from '../src/index.ts';
-import { BRANCH, NOW, WORKER, type Yard, makeYard } from './support.ts';
+import { BRANCH, NOW, placeOf, WORKER, type Yard, makeYard } from './support.ts';
 import { placeIn, workAt } from './depot/support.ts';
 
 /** Runs every step of an acceptance `times` times over and returns the commit. */
@@ -24,15 +24,17 @@ async function acceptAll(yard: Yard, times = 1): Promise<string> {
   const published = await repeated(() => publish(git, place, { worker: WORKER, base, commit }));
   expect(published.kind).toBe('published');
   expect((await repeated(() => prove(git, place, commit))).kind).toBe('merged');
-  expect(await repeated(() => recycle(git, recycling(yard, { head, commit })))).toMatchObject({
+  expect(
+    await repeated(() => recycling(yard, { head, commit }).then((request) => recycle(git, request))),
+  ).toMatchObject({
     kind: 'recycled',
     head: commit,
   });
   return commit;
 }
 
-function recycling({ repo, worktree }: Yard, { head, commit }: { head: string; commit: string }) {
-  return { repo, worktree, worker: WORKER, defaultBranch: 'main', head, commit, now: NOW } as const;
+async function recycling(yard: Yard, { head, commit }: { head: string; commit: string }) {
+  return { place: await placeOf(yard), head, commit, now: NOW } as const;
 }
 
 test.each([1, 2])('given two commits, when each step runs %i times, then main has one', async (times) => {
@@ -57,7 +59,7 @@ test.each([1, 2])('given two commits, when each step runs %i times, then main ha
   const facts = await readWorktree(yard.git, { path: yard.worktree, base: 'origin/main' });
   expect(facts).toMatchObject({ head: commit, branch: BRANCH, ahead: 0, behind: 0, changeCount: 0 });
   expect(await yard.read(yard.worktree, 'build/kept.txt')).toBe('ignored\n');
-  expect(await yard.sh(yard.repo, 'for-each-ref', '--format=%(parent)', 'refs/drover/trash')).toBe(head);
+  expect(await yard.sh(yard.archive, 'for-each-ref', '--format=%(parent)', 'refs/drover/trash')).toBe(head);
 });
 
 test('given a worktree that is gone, when it is recycled, then it is made again on the newest main', async () => {
@@ -66,7 +68,7 @@ test('given a worktree that is gone, when it is recycled, then it is made again 
   const commit = await yard.commit(yard.source, { 'w.txt': 'w\n' });
   await yard.git.files.rm(yard.worktree);
 
-  const when = await recycle(yard.git, recycling(yard, { head, commit }));
+  const when = await recycle(yard.git, await recycling(yard, { head, commit }));
 
   expect(when).toMatchObject({ kind: 'recycled', head: commit });
   expect(await yard.sh(yard.worktree, 'status', '--porcelain', '--branch')).toBe(`## ${BRANCH}`);
@@ -76,7 +78,7 @@ test('given files or commits beyond the merged work, when it is recycled, then a
   await using yard = await makeYard();
   const head = await yard.commit(yard.worktree, { 'w.txt': 'w\n' });
   const commit = await yard.commit(yard.source, { 'w.txt': 'w\n' });
-  const request = recycling(yard, { head, commit });
+  const request = await recycling(yard, { head, commit });
   await yard.write(yard.worktree, { 'afterthought.txt': '' });
   expect(await recycle(yard.git, request)).toMatchObject({
     kind: 'kept',
@@ -105,7 +107,7 @@ test('given a commit in the moment of recycling, when the branch is moved, then 
     return yard.git.run(program, args, options);
   };
 
-  const when = await recycle({ ...yard.git, run }, recycling(yard, { head, commit }));
+  const when = await recycle({ ...yard.git, run }, await recycling(yard, { head, commit }));
 
   expect(when).toEqual({ kind: 'kept', tips: [later], files: [] });
   expect(await yard.sh(yard.worktree, 'status', '--porcelain=v2', '--branch')).toContain(`branch.oid ${later}`);

@@ -1,7 +1,7 @@
 /** Does a checkpoint of a big repository take seconds at most? */
 import { expect, test } from 'vitest';
 import { checkpoint, restoreCheckpoint } from '../src/index.ts';
-import { NOW, WORKER, makeYard } from './support.ts';
+import { inYard, NOW, makeYard } from './support.ts';
 
 const FILES = 20_000;
 
@@ -17,7 +17,7 @@ test(`given ${FILES} files of which 20 changed, when they are checkpointed and r
   await yard.commit(yard.worktree, Object.fromEntries(names.map((name) => [name, `${name}\n`])));
   const some = (text: string) => Object.fromEntries(names.slice(0, 20).map((name) => [name, text]));
   await yard.write(yard.worktree, some('work\n'));
-  const request = { worktree: yard.worktree, worker: WORKER, now: NOW };
+  const request = { ...inYard(yard), now: NOW };
 
   const begun = performance.now();
   const { commit, dirty } = await checkpoint(yard.git, { ...request, id: 'c1', reason: 'periodic', why: '' });

@@ -11,13 +11,13 @@ import {
   setAside,
 } from '../src/index.ts';
 import { makeMess, stateOf } from './mess.ts';
-import { NOW, WORKER, type Yard, makeYard } from './support.ts';
+import { inYard, NOW, WORKER, type Yard, makeYard } from './support.ts';
 
 const requestOf = (yard: Yard, id: string, now = NOW) =>
-  ({ worktree: yard.worktree, worker: WORKER, id, reason: 'periodic', why: 'a minute has passed', now }) as const;
+  ({ ...inYard(yard), id, reason: 'periodic', why: 'a minute has passed', now }) as const;
 
 const filesOf = async (yard: Yard, { commit }: CheckpointOutcome): Promise<string[]> =>
-  (await readCheckpoint(yard.git, { path: yard.repo, commit })).files.map(({ path }) => path).toSorted();
+  (await readCheckpoint(yard.git, { path: yard.archive, commit })).files.map(({ path }) => path).toSorted();
 
 test('given a mess, when it is checkpointed, then all but ignored files are kept and nothing is touched', async () => {
   await using yard = await makeYard();
@@ -53,8 +53,8 @@ test('given a clean worktree, when it is checkpointed, then its commit is kept',
   expect(again).toMatchObject({ kind: 'unchanged', commit: when.commit });
   const tree = await yard.sh(yard.worktree, 'rev-parse', 'HEAD^{tree}');
   const kept = ['^1', '^2^{tree}', '^{tree}'].map((part) => `refs/drover/checkpoints/alba/c1${part}`);
-  expect((await yard.sh(yard.repo, 'rev-parse', ...kept)).split('\n')).toEqual([head, tree, tree]);
-  expect(gits).toBe(8);
+  expect((await yard.sh(yard.archive, 'rev-parse', ...kept)).split('\n')).toEqual([head, tree, tree]);
+  expect(gits).toBe(9);
 });
 
 test('given a submodule at another commit that ".gitmodules" hides, when it is checkpointed, then that commit is kept', async () => {
@@ -67,7 +67,7 @@ test('given a submodule at another commit that ".gitmodules" hides, when it is c
 
   const when = await checkpoint(yard.git, requestOf(yard, 'c1'));
 
-  expect(await yard.sh(yard.repo, 'rev-parse', `${when.commit}:sub`)).toBe(inside);
+  expect(await yard.sh(yard.archive, 'rev-parse', `${when.commit}:sub`)).toBe(inside);
 });
 
 test('given nothing changed, when the next periodic one is due, then nothing is written; any other is kept', async () => {
@@ -82,7 +82,7 @@ test('given nothing changed, when the next periodic one is due, then nothing is 
 
   expect(second).toMatchObject({ kind: 'unchanged', commit: first.commit });
   expect([byHand.kind, staged.kind]).toEqual(['saved', 'saved']);
-  const ids = (await listCheckpoints(yard.git, { repo: yard.repo, worker: WORKER })).map(({ id }) => id);
+  const ids = (await listCheckpoints(yard.git, { archive: yard.archive, worker: WORKER })).map(({ id }) => id);
   expect(ids).toEqual(['c4', 'c3', 'c1']);
 });
 
@@ -107,7 +107,7 @@ test('given a large file, one that cannot be read and an empty repository, when 
     { path: 'inner', why: 'unreadable' },
   ]);
   expect(await filesOf(yard, when)).toEqual(['b.txt', 'c.txt']);
-  expect((await readCheckpoint(yard.git, { path: yard.repo, commit: when.commit })).skipped).toEqual(when.skipped);
+  expect((await readCheckpoint(yard.git, { path: yard.archive, commit: when.commit })).skipped).toEqual(when.skipped);
 });
 
 test('given a rebase with a conflict, when it is checkpointed, then it says so and keeps where the branch was', async () => {
@@ -120,7 +120,7 @@ test('given a rebase with a conflict, when it is checkpointed, then it says so a
   const when = await checkpoint(yard.git, requestOf(yard, 'c1'));
 
   expect(when).toMatchObject({ kind: 'saved', head: theirs, during: { kind: 'rebase', before: mine } });
-  expect((await yard.sh(yard.repo, 'log', '-1', '--format=%P', when.commit)).split(' ')).toContain(mine);
+  expect((await yard.sh(yard.archive, 'log', '-1', '--format=%P', when.commit)).split(' ')).toContain(mine);
 });
 
 test('given links and executable files, when they are checkpointed, then their modes are kept', async () => {
@@ -131,7 +131,7 @@ test('given links and executable files, when they are checkpointed, then their m
 
   const when = await checkpoint(yard.git, requestOf(yard, 'c1'));
 
-  expect(await yard.sh(yard.repo, 'ls-tree', '--format=%(objectmode) %(path)', when.commit, 'run', 'link')).toBe(
+  expect(await yard.sh(yard.archive, 'ls-tree', '--format=%(objectmode) %(path)', when.commit, 'run', 'link')).toBe(
     '120000 link\n100755 run',
   );
 });
@@ -139,16 +139,20 @@ test('given links and executable files, when they are checkpointed, then their m
 test('given checkpoints and work that was set aside, when ids are dropped, then only checkpoints go', async () => {
   await using yard = await makeYard();
   await yard.write(yard.worktree, { 'a.txt': 'aside' });
-  const request = { worktree: yard.worktree, worker: WORKER, now: NOW };
+  const request = { ...inYard(yard), now: NOW };
   await setAside(yard.git, { ...request, id: 'aside' });
   await checkpoint(yard.git, requestOf(yard, 'c1', NOW + 1000));
   await checkpoint(yard.git, { ...requestOf(yard, 'c2', NOW + 2000), reason: 'manual' });
   await yard.write(yard.worktree, { 'a.txt': 'other work' });
 
-  const dropped = await dropCheckpoints(yard.git, { repo: yard.repo, worker: WORKER, ids: ['c1', 'aside', 'none'] });
+  const dropped = await dropCheckpoints(yard.git, {
+    archive: yard.archive,
+    worker: WORKER,
+    ids: ['c1', 'aside', 'none'],
+  });
 
   expect(dropped).toEqual(['c1']);
-  const left = await listCheckpoints(yard.git, { repo: yard.repo, worker: WORKER });
+  const left = await listCheckpoints(yard.git, { archive: yard.archive, worker: WORKER });
   expect(left.map(({ id, reason }) => [id, reason])).toEqual([
     ['c2', 'manual'],
     ['aside', 'set-aside'],
@@ -162,14 +166,15 @@ test('given a checkpoint that was dropped, when garbage is collected, then its o
   const first = await checkpoint(yard.git, requestOf(yard, 'c1'));
   await yard.write(yard.worktree, { 'a.txt': 'of the second' });
   const second = await checkpoint(yard.git, requestOf(yard, 'c2'));
-  await dropCheckpoints(yard.git, { repo: yard.repo, worker: WORKER, ids: ['c1'] });
+  await dropCheckpoints(yard.git, { archive: yard.archive, worker: WORKER, ids: ['c1'] });
 
   // Git estimates their number from one of the 256 directories of loose objects.
   const names = Array.from({ length: 1_000 }, (_, count) => `loose/${count}`);
-  await yard.write(yard.repo, Object.fromEntries(names.map((name) => [name, name])));
-  await yard.sh(yard.repo, 'hash-object', '-w', '--', ...names);
-  await collectGarbage(yard.git, { repo: yard.repo, expire: 'now', looseMax: 1 });
+  const paths = names.map((name) => `${yard.root}/${name}`);
+  await yard.write(yard.root, Object.fromEntries(names.map((name) => [name, name])));
+  await yard.sh(yard.archive, 'hash-object', '-w', '--', ...paths);
+  await collectGarbage(yard.git, { at: yard.archive, expire: 'now', looseMax: 1 });
 
-  await expect(yard.sh(yard.repo, 'cat-file', '-e', first.commit)).rejects.toThrow(/cat-file/);
-  expect(await yard.sh(yard.repo, 'show', `${second.commit}:a.txt`)).toBe('of the second');
+  await expect(yard.sh(yard.archive, 'cat-file', '-e', first.commit)).rejects.toThrow(/cat-file/);
+  expect(await yard.sh(yard.archive, 'show', `${second.commit}:a.txt`)).toBe('of the second');
 });

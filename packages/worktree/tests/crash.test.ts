@@ -2,19 +2,20 @@
  * Each sequence dies after its first, second, … writing program, until it gets through; then the whole of it is
  * repeated from the start by a context that lives. The end must be the same every time. What leads to the default branch is in `kill/`.
  */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
   type Git,
   type RunCommand,
   checkpoint,
-  cloneProject,
   ensureWorktree,
   listTrash,
   removeWorktree,
   restoreCheckpoint,
 } from '../src/index.ts';
-import { createRef } from '../src/git/kept-refs.ts';
-import { BRANCH, NOW, WORKER, type Yard, makeSource, makeYard, nodeFiles } from './support.ts';
+import { keepIn } from '../src/archive/keep.ts';
+import { BRANCH, inYard, NOW, placeOf, WORKER, type Yard, makeSource, makeYard, nodeFiles } from './support.ts';
 
 /** Every death costs a new yard: a dozen git processes, on a machine that does other things too. */
 const SLOW = { timeout: 300_000 } as const;
@@ -56,20 +57,20 @@ async function dieEverywhere(
 }
 
 test(
-  'given a death after any program, when a clone and a worktree are made again, then both are whole',
+  'given a death after any program, when the place of a worker is made again, then all of it is whole',
   SLOW,
   async () => {
     const deaths = await dieEverywhere(
       () => makeSource(),
-      async (git, { source, repo, worktree }) => {
-        const cloned = await cloneProject(git, { source, target: repo, defaultBranch: 'main' });
-        expect(['cloned', 'exists']).toContain(cloned.kind);
-        await ensureWorktree(git, { repo, path: worktree, branch: BRANCH, base: 'origin/main' });
+      async (git, yard) => {
+        const made = await ensureWorktree(git, await placeOf(yard, WORKER, git));
+        expect(['created', 'exists']).toContain(made.kind);
       },
       async (yard) => {
         expect(await yard.sh(yard.worktree, 'status', '--porcelain', '--branch')).toBe(`## ${BRANCH}`);
-        expect(await yard.sh(yard.repo, 'config', '--get', 'rerere.enabled')).toBe('true');
-        expect(await yard.sh(yard.repo, 'status', '--porcelain')).toBe('');
+        expect(await yard.sh(yard.worktree, 'config', '--get', 'rerere.enabled')).toBe('true');
+        expect(await readdir(join(yard.root, '.worktrees'))).toEqual([WORKER]);
+        for (const at of [yard.archive, yard.worktree]) await yard.sh(at, 'fsck', '--connectivity-only');
       },
     );
 
@@ -81,7 +82,7 @@ test(
   'given a death after any program, when a checkpoint is made and restored again, then it is as saved',
   SLOW,
   async () => {
-    const request = { worker: WORKER, id: 'c1', reason: 'manual', why: '', now: NOW } as const;
+    const request = { id: 'c1', reason: 'manual', why: '', now: NOW } as const;
     const ref = 'refs/drover/checkpoints/alba/c1';
     const deaths = await dieEverywhere(
       async () => {
@@ -89,17 +90,18 @@ test(
         await yard.write(yard.worktree, { 'a.txt': 'staged\n' });
         await yard.sh(yard.worktree, 'add', '-A');
         await yard.write(yard.worktree, { 'b.txt': undefined, 'new.txt': 'n' });
-        await checkpoint(yard.git, { ...request, worktree: yard.worktree });
+        await checkpoint(yard.git, { ...request, ...inYard(yard) });
         await yard.commit(yard.worktree, { 'later.txt': 'l' });
         return yard;
       },
-      async (git, { worktree }) => {
-        const restore = { worktree, worker: WORKER, commit: ref, saveAs: 'before', now: NOW };
+      async (git, yard) => {
+        const commit = await yard.sh(yard.archive, 'rev-parse', ref);
+        const restore = { ...inYard(yard), commit, saveAs: 'before', now: NOW };
         expect((await restoreCheckpoint(git, restore)).kind).toBe('restored');
       },
       async (yard) => {
         expect(await yard.sh(yard.worktree, 'status', '--porcelain')).toBe('M  a.txt\n D b.txt\n?? new.txt');
-        expect(await yard.sh(yard.repo, 'show', 'refs/drover/checkpoints/alba/before:later.txt')).toBe('l');
+        expect(await yard.sh(yard.archive, 'show', 'refs/drover/checkpoints/alba/before:later.txt')).toBe('l');
       },
     );
 
@@ -118,13 +120,15 @@ test(
         await yard.write(yard.worktree, { 'notes.md': 'n' });
         return yard;
       },
-      (git, { repo, worktree: path }) =>
-        removeWorktree(git, { repo, path, worker: WORKER, base: 'origin/main', force: { id: 'nuke', now: NOW } }),
+      (git, { archive, worktree: path }) => {
+        const request = { archive, path, worker: WORKER, base: 'origin/main', id: 'nuke', now: NOW };
+        return removeWorktree(git, { ...request, force: true });
+      },
       async (yard) => {
-        expect(await yard.sh(yard.repo, 'show', 'refs/drover/trash/alba/nuke-files:notes.md')).toBe('n');
-        expect(await listTrash(yard.git, { repo: yard.repo, worker: WORKER })).toHaveLength(2);
-        expect(await yard.sh(yard.repo, 'for-each-ref', 'refs/heads/drover')).toBe('');
-        expect(await yard.sh(yard.repo, 'worktree', 'list')).not.toContain('.worktrees');
+        expect(await yard.sh(yard.archive, 'show', 'refs/drover/trash/alba/nuke-files:notes.md')).toBe('n');
+        expect(await listTrash(yard.git, { archive: yard.archive, worker: WORKER })).toHaveLength(2);
+        expect(await yard.sh(yard.archive, 'for-each-ref', 'refs/heads/drover')).toBe('');
+        expect(await readdir(join(yard.root, '.worktrees'))).toEqual([]);
       },
     );
 
@@ -136,11 +140,11 @@ test('given a lock that a killed git left on a ref, when work is to be kept ther
   const ref = 'refs/drover/trash/alba/1';
   const stderr = `fatal: cannot lock ref '${ref}': Unable to create '/r/.git/${ref}.lock': File exists.`;
   const run: RunCommand = (_, args) => {
-    const status = args.includes('update-ref') ? 128 : args.includes('--git-dir') ? 0 : 1;
+    const status = args.includes('fetch') ? 128 : args.includes('--git-dir') ? 0 : 1;
     return Promise.resolve({ status, signal: null, stdout: '', stderr, timedOut: false });
   };
 
-  const kept = createRef({ run, files: nodeFiles }, '/r', { ref, commit: 'a'.repeat(40) });
+  const kept = keepIn({ run, files: nodeFiles }, '/r', { from: '/w/.git', ref, commit: 'a'.repeat(40) });
 
   await expect(kept).rejects.toMatchObject({ code: 'locked', message: expect.stringContaining('alba/1.lock') });
 });

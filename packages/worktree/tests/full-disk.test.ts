@@ -15,7 +15,7 @@ import {
   unpack,
 } from '../src/index.ts';
 import { workAt } from './depot/support.ts';
-import { NOW, WORKER, type Yard, makeYard, sha256Of } from './support.ts';
+import { inYard, placeOf, NOW, WORKER, type Yard, makeYard, sha256Of } from './support.ts';
 
 const KIB = 1024;
 /** Bytes of the one file that is carried. It cannot be compressed. */
@@ -83,7 +83,7 @@ interface Step {
 }
 
 function packing({ yard, head }: Scene, spool: string): Parameters<typeof pack>[1] {
-  return { repo: yard.repo, refs: [{ name: 'work', commit: head }], not: [], spool, id: 'p1', maxBytes: 1e9 };
+  return { repo: yard.worktree, refs: [{ name: 'work', commit: head }], not: [], spool, id: 'p1', maxBytes: 1e9 };
 }
 
 /** Takes the work from a file into a repository. */
@@ -189,16 +189,15 @@ const FULL: Readonly<Record<string, Row>> = {
     async make({ yard, at }) {
       const [worktree, worker] = [join(at, 'bert'), 'bert'];
       const saving = {
-        worktree: yard.worktree,
-        worker: WORKER,
+        ...inYard(yard),
         id: 'c1',
         reason: 'manual',
         why: '',
         now: NOW,
       } as const;
       const { commit } = await checkpoint(yard.git, saving);
-      await ensureWorktree(yard.git, { repo: yard.repo, path: worktree, branch: 'drover/bert', base: 'origin/main' });
-      const request = { worktree, worker, commit, saveAs: 's1', now: NOW };
+      await ensureWorktree(yard.git, { ...(await placeOf(yard, worker)), path: worktree });
+      const request = { worktree, archive: yard.archive, worker, commit, saveAs: 's1', now: NOW };
       return {
         act: async () => (await restoreCheckpoint(yard.git, request)).kind,
         wanted: 'restored',

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { bringMain, carryIdentity, cloneProject, depotOf, findIdentity } from '../src/index.ts';
+import { bringBase, carryIdentity, depotOf, findIdentity } from '../src/index.ts';
 import { KEEPER } from '../src/names.ts';
 import { placeAtHome } from './depot/home-port.ts';
 import { makeYard, type Yard } from './support.ts';
@@ -52,8 +52,8 @@ describe('the identity of the source', () => {
     await using yard = await makeYard();
     await sourceSays(yard, { 'user.name': 'Grace', 'user.email': 'grace@example.org' });
     await carried(yard);
-    await plain(yard, yard.repo, 'config', '--add', 'user.email', 'a@example.org');
-    await plain(yard, yard.repo, 'config', '--add', 'user.email', 'b@example.org');
+    await plain(yard, yard.worktree, 'config', '--add', 'user.email', 'a@example.org');
+    await plain(yard, yard.worktree, 'config', '--add', 'user.email', 'b@example.org');
 
     await carried(yard);
 
@@ -62,7 +62,7 @@ describe('the identity of the source', () => {
 
   test('given no identity anywhere, when a clone is made, then agents commit as Drover, and the machine counts once it has one', async () => {
     await using yard = await makeYard();
-    const clone = { at: yard.repo, source: yard.source };
+    const clone = { at: yard.worktree, source: yard.source };
     expect(await committedIn(yard)).toBe(`${KEEPER.name} <${KEEPER.email}>`);
     expect(await findIdentity(yard.git, clone)).toEqual({});
     await machineSays(yard, '[user]\nname = Machine\nemail = machine@example.org\n');
@@ -101,7 +101,7 @@ describe('the identity of the source', () => {
 
     await carried(yard);
 
-    const all = await plain(yard, yard.repo, 'config', '--local', '--list');
+    const all = await plain(yard, yard.worktree, 'config', '--local', '--list');
     expect(all).toContain('user.name=Grace');
     expect(all).not.toMatch(/signingkey|gpgsign/u);
   });
@@ -118,7 +118,9 @@ describe('the identity of the source', () => {
     await Promise.all(Array.from({ length: 6 }, () => carried(yard)));
 
     expect(await committedIn(yard)).toBe('G <grace@example.org>');
-    expect((await plain(yard, yard.repo, 'config', '--local', '--get-all', 'author.name')).split('\n')).toEqual(['G']);
+    expect((await plain(yard, yard.worktree, 'config', '--local', '--get-all', 'author.name')).split('\n')).toEqual([
+      'G',
+    ]);
   });
 
   test('given a source on another machine, when main is brought for a clone here, then agents commit as that source does, and a change comes along', async () => {
@@ -126,8 +128,8 @@ describe('the identity of the source', () => {
     await machineSays(yard, '[user]\nname = Machine\nemail = machine@example.org\n');
     const place = placeAtHome(yard, () => yard.git);
     const committed = async (): Promise<string> => {
-      await bringMain(yard.git, place);
-      await carryIdentity(yard.git, { at: yard.repo, source: depotOf(place) });
+      await bringBase(yard.git, place);
+      await carryIdentity(yard.git, { at: yard.worktree, source: depotOf(place) });
       return committedIn(yard);
     };
     await sourceSays(yard, { 'user.name': 'Grace', 'user.email': 'grace@example.org' });
@@ -136,20 +138,10 @@ describe('the identity of the source', () => {
     await sourceSays(yard, { 'user.name': 'Hedy\n[core]\neditor = rm' });
     expect(await committed()).toBe('Hedy[core]editor = rm <grace@example.org>');
   });
-
-  test('given a source with an identity, when a clone is made, then it has it from the start', async () => {
-    await using yard = await makeYard();
-    await sourceSays(yard, { 'user.name': 'Grace', 'user.email': 'grace@example.org' });
-    const target = join(yard.dir, 'second');
-
-    await cloneProject(yard.git, { source: yard.source, target, defaultBranch: 'main' });
-
-    expect(await plain(yard, target, 'config', 'user.email')).toBe('grace@example.org');
-  });
 });
 
-function carried({ git, repo, source }: Yard): Promise<void> {
-  return carryIdentity(git, { at: repo, source });
+function carried({ git, worktree, source }: Yard): Promise<void> {
+  return carryIdentity(git, { at: worktree, source });
 }
 
 async function machineSays({ dir }: Yard, config: string): Promise<void> {

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { checkpoint, readWorktree, prepareForTask, readConflicts, removeWorktree, workerBranch } from '../src/index.ts';
 import { type Git, git } from '../src/git/git.ts';
-import { BRANCH, NOW, WORKER, makeYard } from './support.ts';
+import { BRANCH, inYard, NOW, WORKER, makeYard } from './support.ts';
 
 test('given an answer longer than its limit, when git is run, then it is refused, never read as if it were whole', async () => {
   await using yard = await makeYard();
@@ -42,10 +42,10 @@ test('given a caller that gives up, when git is run, then it is cancelled', asyn
 test('given names that would be options, paths or refs of others, when used, then each is refused before git runs', async () => {
   await using yard = await makeYard();
   yard.calls.length = 0;
-  const saved = { worktree: yard.worktree, reason: 'manual', why: '', now: NOW } as const;
+  const saved = { worktree: yard.worktree, archive: yard.archive, reason: 'manual', why: '', now: NOW } as const;
 
   for (const worker of ['', '-x', '../main', 'A', 'a b', 'a/b', 'ä', 'x'.repeat(32), 'a\n']) {
-    expect(() => workerBranch(worker)).toThrow(/cannot name a worker/);
+    expect(() => workerBranch({}, worker)).toThrow(/cannot name a worker/);
   }
   for (const id of ['', '-x', 'a/b', '..', 'a.lock', 'a b', 'x'.repeat(65)]) {
     await expect(checkpoint(yard.git, { ...saved, worker: WORKER, id })).rejects.toMatchObject({ code: 'bad-name' });
@@ -55,11 +55,13 @@ test('given names that would be options, paths or refs of others, when used, the
   }
 });
 
-test('given a worktree that lost its .git, when it is used, then its clone around it is never taken for it', async () => {
+test('given a worktree that lost its .git, when it is used, then a repository around it is never taken for it', async () => {
   await using yard = await makeYard();
-  await rm(`${yard.worktree}/.git`);
-  await yard.write(yard.repo, { 'a.txt': 'a change in the clone itself\n' });
-  const common = { worktree: yard.worktree, worker: WORKER, id: 'x', now: NOW };
+  await rm(`${yard.worktree}/.git`, { recursive: true });
+  await yard.sh(yard.root, 'init', '-q', '-b', 'main');
+  await yard.commit(yard.root, { 'a.txt': 'of a person\n', '.gitignore': '.worktrees\n' });
+  await yard.write(yard.root, { 'a.txt': 'a change around it\n' });
+  const common = { ...inYard(yard), id: 'x', now: NOW };
 
   const prepared = prepareForTask(yard.git, {
     ...common,
@@ -76,11 +78,14 @@ test('given a worktree that lost its .git, when it is used, then its clone aroun
   });
   await expect(readConflicts(yard.git, yard.worktree)).rejects.toMatchObject({ code: 'not-a-repository' });
   const removed = await removeWorktree(yard.git, {
-    repo: yard.repo,
+    archive: yard.archive,
     path: yard.worktree,
     worker: WORKER,
     base: 'origin/main',
+    id: 'x',
+    now: NOW,
+    force: false,
   });
   expect(removed.kind).toBe('unreadable');
-  expect(await yard.read(yard.repo, 'a.txt')).toBe('a change in the clone itself\n');
+  expect(await yard.read(yard.root, 'a.txt')).toBe('a change around it\n');
 });

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
   type Git,
+  bringBase,
   copyFiles,
-  fetchDefaultBranch,
   listCheckpoints,
   readWorktree,
   prepareForTask,
@@ -14,11 +14,11 @@ import { BRANCH, NOW, WORKER, type Yard, makeYard, nodeFiles, nodeRunner } from 
 
 /** Fetches the default branch and prepares the yard's worktree for a task from there. */
 async function prepare(
-  { repo, worktree, source, git }: Yard,
+  { archive, depot, worktree, source, git }: Yard,
   { context = git, commits = 'refuse' }: { readonly context?: Git; readonly commits?: 'refuse' | 'set-aside' } = {},
 ): ReturnType<typeof prepareForTask> {
-  const base = await fetchDefaultBranch(context, repo, 'main');
-  const task = { worktree, worker: WORKER, branch: BRANCH, source, base, copyFiles: [], id: 't1', now: NOW };
+  const base = await bringBase(context, depot);
+  const task = { worktree, archive, worker: WORKER, branch: BRANCH, source, base, copyFiles: [], id: 't1', now: NOW };
   return prepareForTask(context, { ...task, commits });
 }
 
@@ -41,7 +41,7 @@ test('given uncommitted work and a newer main, when prepared twice, then the wor
     changeCount: 0,
     branch: BRANCH,
   });
-  expect(await yard.sh(yard.repo, 'show', 'refs/drover/checkpoints/alba/t1:a.txt')).toBe('half done');
+  expect(await yard.sh(yard.archive, 'show', 'refs/drover/checkpoints/alba/t1:a.txt')).toBe('half done');
 });
 
 test('given a crash while the saved work was being cleared, when prepared again, then both states are kept', async () => {
@@ -62,26 +62,26 @@ test('given a crash while the saved work was being cleared, when prepared again,
   expect(when.setAside.uncommitted.map((saved) => saved.files)).toEqual([['a.txt', 'notes.md'], ['notes.md']]);
 });
 
-test('given a worktree at the newest main, when prepared, then seven gits did it', async () => {
+test('given a worktree at the newest main, when prepared, then six gits did it', async () => {
   await using yard = await makeYard();
   const before = yard.calls.length;
 
   const when = await prepare(yard);
 
   expect(when).toMatchObject({ kind: 'prepared', setAside: { uncommitted: [], commits: [] } });
-  expect(yard.calls.length - before).toBe(7);
+  expect(yard.calls.length - before).toBe(6);
 });
 
 test('given a branch whose newest commit is damaged, when prepared, then git says so, and the branch is where it was', async () => {
   await using yard = await makeYard();
   const own = await yard.commit(yard.worktree, { 'own.txt': 'o' });
   await yard.sh(yard.worktree, 'checkout', '-q', '--detach', 'origin/main');
-  const object = join(yard.repo, '.git/objects', own.slice(0, 2), own.slice(2));
+  const object = join(yard.worktree, '.git/objects', own.slice(0, 2), own.slice(2));
   await chmod(object, 0o644);
   await writeFile(object, 'damaged');
 
   await expect(prepare(yard, { commits: 'set-aside' })).rejects.toThrow(own);
-  expect((await yard.read(yard.repo, `.git/refs/heads/${BRANCH}`))?.trim()).toBe(own);
+  expect((await yard.read(yard.worktree, `.git/refs/heads/${BRANCH}`))?.trim()).toBe(own);
 });
 
 test('given commits of its own, when prepared, then they are refused, or set aside on a ref if asked', async () => {
@@ -92,8 +92,10 @@ test('given commits of its own, when prepared, then they are refused, or set asi
   const when = await prepare(yard, { commits: 'set-aside' });
 
   expect(when).toMatchObject({ kind: 'prepared', setAside: { commits: ['refs/drover/checkpoints/alba/t1-commits0'] } });
-  expect(await yard.sh(yard.repo, 'rev-parse', 'refs/drover/checkpoints/alba/t1-commits0^1')).toBe(own);
-  expect(await listCheckpoints(yard.git, { repo: yard.repo, worker: WORKER })).toMatchObject([{ reason: 'set-aside' }]);
+  expect(await yard.sh(yard.archive, 'rev-parse', 'refs/drover/checkpoints/alba/t1-commits0^1')).toBe(own);
+  expect(await listCheckpoints(yard.git, { archive: yard.archive, worker: WORKER })).toMatchObject([
+    { reason: 'set-aside' },
+  ]);
 });
 
 test('given a rebase that stands on a conflict, when prepared with set-aside, then branch and half-merged files are kept', async () => {
@@ -106,7 +108,7 @@ test('given a rebase that stands on a conflict, when prepared with set-aside, th
   const when = await prepare(yard, { commits: 'set-aside' });
 
   expect(when).toMatchObject({ kind: 'prepared', setAside: { uncommitted: [{ files: ['a.txt'] }] } });
-  expect(await yard.sh(yard.repo, 'rev-parse', 'refs/drover/checkpoints/alba/t1-commits0^1')).toBe(own);
+  expect(await yard.sh(yard.archive, 'rev-parse', 'refs/drover/checkpoints/alba/t1-commits0^1')).toBe(own);
   expect(await readWorktree(yard.git, { path: yard.worktree, base: 'origin/main' })).toMatchObject({
     head: main,
     branch: BRANCH,

@@ -2,7 +2,7 @@ import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { abortRebase, readWorktree, readConflicts, rebaseOnto } from '../src/index.ts';
-import { BRANCH, NOW, WORKER, type Yard, makeYard } from './support.ts';
+import { inYard, BRANCH, NOW, type Yard, makeYard } from './support.ts';
 
 type Act = (yard: Yard, at: string) => Promise<unknown>;
 const files =
@@ -184,12 +184,12 @@ describe('rebasing', () => {
     await using yard = await makeYard();
     const { originalHead } = await standing(yard);
     await yard.write(yard.worktree, { 'a.txt': 'half resolved\n' });
-    const request = { worktree: yard.worktree, worker: WORKER, id: 'ab1', now: NOW };
+    const request = { ...inYard(yard), id: 'ab1', now: NOW };
 
     const when = await abortRebase(yard.git, request);
 
     expect(when).toMatchObject({ kind: 'aborted', head: originalHead, saved: { kind: 'saved' } });
-    expect(await yard.sh(yard.repo, 'show', 'refs/drover/checkpoints/alba/ab1:a.txt')).toBe('half resolved');
+    expect(await yard.sh(yard.archive, 'show', 'refs/drover/checkpoints/alba/ab1:a.txt')).toBe('half resolved');
     expect(await abortRebase(yard.git, request)).toEqual({ kind: 'no-rebase', head: originalHead });
   });
 

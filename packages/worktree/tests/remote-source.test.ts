@@ -1,10 +1,19 @@
 // Can a project come from a repository elsewhere?
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { checkSource, cloneProject, copyFiles, isRemoteUrl } from '../src/index.ts';
-import { makeSource } from './support.ts';
+import {
+  archiveOf,
+  bringBase,
+  checkSource,
+  copyFiles,
+  depotOf,
+  ensureWorktree,
+  isRemoteUrl,
+  originOf,
+} from '../src/index.ts';
+import { makeSource, WORKER } from './support.ts';
 
-test('given a remote, when it is checked and cloned, then its branch is told, and the clone fetches from there', async () => {
+test('given a remote, when it is checked and a worker gets a place, then its branch is told, and the place names it as origin', async () => {
   await using yard = await makeSource();
   const remote = join(yard.dir, 'remote.git');
   await yard.sh(yard.dir, 'clone', '-q', '--bare', yard.source, remote);
@@ -14,17 +23,19 @@ test('given a remote, when it is checked and cloned, then its branch is told, an
   const unnamed = await checkSource(yard.git, url);
   const named = await checkSource(yard.git, url, { defaultBranch: 'main' });
   const other = await checkSource(yard.git, url, { defaultBranch: 'trunk' });
-  const cloned = await cloneProject(yard.git, { source: url, target: yard.repo, defaultBranch: 'main' });
-  const again = await cloneProject(yard.git, { source: url, target: yard.repo, defaultBranch: 'main' });
-  const copied = await copyFiles(yard.git, { source: url, worktree: yard.repo, patterns: ['*.secret'] });
+  const depot = { directory: yard.depot.directory, target: { kind: 'remote', url, defaultBranch: 'main' } } as const;
+  const [base, origin] = [await bringBase(yard.git, depot), await originOf(yard.git, url)];
+  const place = { path: yard.worktree, worker: WORKER, depot: depotOf(depot), archive: archiveOf(depot) };
+  const made = await ensureWorktree(yard.git, { ...place, defaultBranch: 'main', base, source: url, origin });
+  const copied = await copyFiles(yard.git, { source: url, worktree: yard.worktree, patterns: ['*.secret'] });
 
   expect([unnamed, named]).toEqual([
     { kind: 'ok', root: url, defaultBranch: 'main', head },
     { kind: 'ok', root: url, defaultBranch: 'main', head },
   ]);
   expect(other).toMatchObject({ kind: 'no-such-branch', branch: 'trunk' });
-  expect([cloned.kind, again.kind]).toEqual(['cloned', 'exists']);
-  expect(await yard.sh(yard.repo, 'remote', 'get-url', 'origin')).toBe(url);
+  expect(made).toMatchObject({ kind: 'created', head });
+  expect(await yard.sh(yard.worktree, 'remote', 'get-url', 'origin')).toBe(url);
   expect(copied).toEqual({ copied: [], refused: [], unmatched: ['*.secret'] });
 });
 
@@ -45,3 +56,19 @@ test.each([
 ])('given %j, when it is asked whether it is an address, then %j', (source, answer) => {
   expect(isRemoteUrl(source)).toBe(answer);
 });
+
+test.each([
+  ['git@example.org:team/shop.git', 'git@example.org:team/shop.git'],
+  ['https://example.org/shop.git', 'https://example.org/shop.git'],
+  ['https://ada:secret@example.org/shop.git', 'the source'],
+  ['../elsewhere', 'the source'],
+  ['ext::sh -c x', 'the source'],
+])(
+  'given a source that was fetched from %j, when a worker gets a place, then its origin is %j',
+  async (address, origin) => {
+    await using yard = await makeSource();
+    await yard.sh(yard.source, 'remote', 'add', 'origin', address);
+
+    expect(await originOf(yard.git, yard.source)).toBe(origin === 'the source' ? yard.source : origin);
+  },
+);

@@ -6,9 +6,9 @@ import { chmod, lstat, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkpoint, ensureWorktree, restoreCheckpoint } from '../src/index.ts';
+import { checkpoint, restoreCheckpoint } from '../src/index.ts';
 import { bytesOf } from './mess.ts';
-import { BRANCH, NOW, WORKER, type Yard, makeYard } from './support.ts';
+import { addWorker, inYard, WORKER, NOW, type Yard, makeYard } from './support.ts';
 
 /** Each run starts some hundred programs. DROVER_RUNS asks for more of them. */
 const RUNS = Number(process.env['DROVER_RUNS'] ?? 8);
@@ -92,7 +92,7 @@ async function strike(yard: Yard, how: string): Promise<void> {
   if (how === 'orphan') await yard.sh(at, 'commit', '--quiet', '--allow-empty', '--message', 'of another branch');
   if (how !== 'removed') return;
   await rm(at, { recursive: true });
-  await ensureWorktree(yard.git, { repo: yard.repo, path: at, branch: BRANCH, base: 'origin/main' });
+  await addWorker(yard, WORKER);
 }
 
 /** Branch, index and status; and the bytes of all files that git does not ignore. */
@@ -131,7 +131,7 @@ test(
         await using yard = await makeYard();
         for (const change of before) await doEdit(yard, change);
         const given = await whole(yard);
-        const request = { worktree: yard.worktree, worker: WORKER, now: NOW };
+        const request = { ...inYard(yard), now: NOW };
         const { commit } = await checkpoint(yard.git, { ...request, id: 'c1', reason: 'manual', why: '' });
         expect(await whole(yard)).toEqual(given);
         for (const change of after) await doEdit(yard, change);
@@ -143,8 +143,8 @@ test(
         expect(when.kind).toBe('restored');
         expect(await whole(yard)).toEqual(given);
         await yard.sh(yard.worktree, 'reflog', 'expire', '--expire=now', '--all');
-        await yard.sh(yard.repo, 'gc', '--quiet', '--prune=now');
-        for (const object of [damagedHead, ...damage]) await yard.sh(yard.repo, 'cat-file', '-e', object);
+        for (const at of [yard.worktree, yard.archive]) await yard.sh(at, 'gc', '--quiet', '--prune=now');
+        for (const object of [damagedHead, ...damage]) await yard.sh(yard.archive, 'cat-file', '-e', object);
       }),
       { numRuns: RUNS },
     );

@@ -1,19 +1,18 @@
 /** Does a worktree come back as it was at a checkpoint, and what stood there instead stay reachable? */
 import { rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { checkpoint, ensureWorktree, restoreCheckpoint, verifyCheckpoint } from '../src/index.ts';
+import { checkpoint, restoreCheckpoint, verifyCheckpoint } from '../src/index.ts';
 import { bytesOf, makeMess, stateOf } from './mess.ts';
-import { BRANCH, NOW, WORKER, type Yard, makeYard } from './support.ts';
+import { addWorker, BRANCH, inYard, NOW, WORKER, type Yard, makeYard } from './support.ts';
 
 const AFTER = 'refs/drover/checkpoints/alba/after';
 
 async function saved(yard: Yard): Promise<string> {
-  const request = { worktree: yard.worktree, worker: WORKER, id: 'c1', reason: 'manual', why: '', now: NOW } as const;
+  const request = { ...inYard(yard), id: 'c1', reason: 'manual', why: '', now: NOW } as const;
   return (await checkpoint(yard.git, request)).commit;
 }
 
-const requestOf = (yard: Yard, commit: string) =>
-  ({ worktree: yard.worktree, worker: WORKER, commit, saveAs: 'after', now: NOW }) as const;
+const requestOf = (yard: Yard, commit: string) => ({ ...inYard(yard), commit, saveAs: 'after', now: NOW }) as const;
 
 test('given later commits and other work, when restored twice, then all is as saved, ignored files stay and the rest is kept', async () => {
   await using yard = await makeYard();
@@ -29,8 +28,8 @@ test('given later commits and other work, when restored twice, then all is as sa
   expect(await stateOf(yard)).toEqual(before);
   expect(await yard.read(yard.worktree, 'key.secret')).toBe('newer');
   expect(await yard.sh(yard.worktree, 'rev-parse', '--abbrev-ref', 'HEAD')).toBe(BRANCH);
-  expect(await yard.sh(yard.repo, 'rev-parse', `${AFTER}^1`)).toBe(later);
-  expect(await yard.sh(yard.repo, 'show', `${AFTER}:more.txt`)).toBe('more');
+  expect(await yard.sh(yard.archive, 'rev-parse', `${AFTER}^1`)).toBe(later);
+  expect(await yard.sh(yard.archive, 'show', `${AFTER}:more.txt`)).toBe('more');
   expect(await restoreCheckpoint(yard.git, requestOf(yard, commit))).toEqual(when);
   expect(await stateOf(yard)).toEqual(before);
 });
@@ -42,10 +41,10 @@ test('given a worktree and a branch that are gone, when they are made anew and r
   await rm(`${yard.worktree}/key.secret`);
   const [before, files] = [await stateOf(yard), await bytesOf(yard.worktree)];
   const commit = await saved(yard);
-  await yard.sh(yard.repo, 'worktree', 'remove', '--force', yard.worktree);
-  await yard.sh(yard.repo, 'branch', '-q', '-D', BRANCH);
+  await rm(yard.worktree, { recursive: true });
+  await yard.sh(yard.archive, 'update-ref', '-d', `refs/heads/${BRANCH}`);
 
-  await ensureWorktree(yard.git, { repo: yard.repo, path: yard.worktree, branch: BRANCH, base: 'origin/main' });
+  await addWorker(yard, WORKER);
   const when = await restoreCheckpoint(yard.git, requestOf(yard, commit));
 
   expect(when).toMatchObject({ kind: 'restored', saved: [] });
@@ -57,8 +56,7 @@ test("given another worker's worktree, when a checkpoint is restored there, then
   await using yard = await makeYard();
   await makeMess(yard);
   const commit = await saved(yard);
-  const path = `${yard.repo}/.worktrees/bruno`;
-  await ensureWorktree(yard.git, { repo: yard.repo, path, branch: 'drover/bruno', base: 'origin/main' });
+  const path = await addWorker(yard, 'bruno');
   const own = await yard.commit(path, { 'bruno.txt': 'b' });
 
   const when = await restoreCheckpoint(yard.git, { ...requestOf(yard, commit), worktree: path, worker: 'bruno' });
@@ -66,7 +64,7 @@ test("given another worker's worktree, when a checkpoint is restored there, then
   expect(when).toMatchObject({ kind: 'restored', saved: ['refs/drover/checkpoints/bruno/after'] });
   expect(await yard.read(path, 'a.txt')).toBe('unstaged on top\n');
   expect(await yard.sh(path, 'rev-parse', '--abbrev-ref', 'HEAD')).toBe('drover/bruno');
-  expect(await yard.sh(yard.repo, 'rev-parse', 'refs/drover/checkpoints/bruno/after^1')).toBe(own);
+  expect(await yard.sh(yard.archive, 'rev-parse', 'refs/drover/checkpoints/bruno/after^1')).toBe(own);
 });
 
 test('given an ignored file where the checkpoint has one, when it is restored, then the ignored one is kept on the ref', async () => {
@@ -82,8 +80,8 @@ test('given an ignored file where the checkpoint has one, when it is restored, t
   expect(when.kind).toBe('restored');
   expect(await yard.read(yard.worktree, 'data/x')).toBe('saved');
   expect(await yard.read(yard.worktree, 'notes')).toBe('saved');
-  expect(await yard.sh(yard.repo, 'show', `${AFTER}:data`)).toBe('a file now');
-  expect(await yard.sh(yard.repo, 'show', `${AFTER}:notes/y`)).toBe('a directory now');
+  expect(await yard.sh(yard.archive, 'show', `${AFTER}:data`)).toBe('a file now');
+  expect(await yard.sh(yard.archive, 'show', `${AFTER}:notes/y`)).toBe('a directory now');
 });
 
 test('given a file that only the present rules ignore, when a checkpoint is restored, then it is kept on a ref, and gone', async () => {
@@ -96,13 +94,13 @@ test('given a file that only the present rules ignore, when a checkpoint is rest
 
   expect(when).toMatchObject({ kind: 'restored', saved: [AFTER, `${AFTER}-try2`] });
   expect(await yard.sh(yard.worktree, 'status', '--porcelain')).toBe(' M a.txt');
-  expect(await yard.sh(yard.repo, 'show', `${AFTER}-try2:notes`)).toBe('new');
+  expect(await yard.sh(yard.archive, 'show', `${AFTER}-try2:notes`)).toBe('new');
 });
 
 test('given files that the checkpoint skipped, when it is restored, then they stay as they are now', async () => {
   await using yard = await makeYard();
   await yard.write(yard.worktree, { 'big.bin': 'x'.repeat(2_000), 'b.txt': 'y'.repeat(2_000), 'a.txt': 'saved' });
-  const request = { worktree: yard.worktree, worker: WORKER, id: 'c1', reason: 'manual', why: '', now: NOW } as const;
+  const request = { ...inYard(yard), id: 'c1', reason: 'manual', why: '', now: NOW } as const;
   const limits = { fileBytesMax: 1_000, totalBytesMax: 10_000 };
   const { commit } = await checkpoint(yard.git, { ...request, limits });
   await yard.write(yard.worktree, { 'a.txt': 'damaged' });
@@ -131,7 +129,7 @@ test('given a checkpoint from within a rebase, when it is restored, then the bra
     before: { kind: 'rebase', before: mine },
   });
   expect(await yard.sh(yard.worktree, 'status', '--porcelain', '--branch')).toBe(`## ${BRANCH}`);
-  expect(await yard.sh(yard.repo, 'show', `${commit}:a.txt`)).toContain('<<<<<<<');
+  expect(await yard.sh(yard.archive, 'show', `${commit}:a.txt`)).toContain('<<<<<<<');
 });
 
 test('given a merge under way now, when a checkpoint from before is restored, then the merge is left and kept', async () => {
@@ -150,18 +148,18 @@ test('given a merge under way now, when a checkpoint from before is restored, th
   await expect(yard.sh(yard.worktree, 'rev-parse', '--verify', 'MERGE_HEAD')).rejects.toThrow(
     'Needed a single revision',
   );
-  expect(await yard.sh(yard.repo, 'log', '-1', '--format=%B', AFTER)).toContain('During: merge');
+  expect(await yard.sh(yard.archive, 'log', '-1', '--format=%B', AFTER)).toContain('During: merge');
 });
 
 test('given a checkpoint that lost an object, when it is restored, then it is refused and nothing is changed', async () => {
   await using yard = await makeYard();
   await yard.write(yard.worktree, { 'a.txt': 'saved' });
   const commit = await saved(yard);
-  const blob = await yard.sh(yard.repo, 'rev-parse', `${commit}:a.txt`);
+  const blob = await yard.sh(yard.archive, 'rev-parse', `${commit}:a.txt`);
   await yard.write(yard.worktree, { 'a.txt': 'now' });
-  const place = { path: yard.repo, commit };
+  const place = { path: yard.archive, commit };
   const whole = await verifyCheckpoint(yard.git, place);
-  await rm(`${yard.repo}/.git/objects/${blob.slice(0, 2)}/${blob.slice(2)}`, { force: true });
+  await rm(`${yard.archive}/objects/${blob.slice(0, 2)}/${blob.slice(2)}`, { force: true });
 
   const when = await restoreCheckpoint(yard.git, requestOf(yard, commit));
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { squashWork, commits, diff, readWorktree, sides, stat, validate } from '../src/index.ts';
-import { NOW, WORKER, makeYard } from './support.ts';
+import { inYard, NOW, makeYard } from './support.ts';
 
 test('given odd names, a binary and a rename, when reviewed, then stat, diff and commits tell them', async () => {
   await using yard = await makeYard();
@@ -93,7 +93,7 @@ test('given a check that hangs and one that floods, when run, then the deadline 
 
 test('given a branch that is not ready to be squashed, when squashed, then each reason is told', async () => {
   await using yard = await makeYard();
-  const request = { worktree: yard.worktree, worker: WORKER, base: 'origin/main', head: 'HEAD', now: NOW };
+  const request = { ...inYard(yard), base: 'origin/main', head: 'HEAD', now: NOW };
   expect((await squashWork(yard.git, request)).kind).toBe('nothing-to-accept');
   await yard.commit(yard.worktree, { 'n.txt': '' });
   await yard.commit(yard.worktree, { 'n.txt': undefined });
@@ -113,8 +113,7 @@ test('given two commits of a person, when squashed twice, then author and subjec
   await yard.commit(yard.worktree, { 'n.txt': 'n' }, 'wip');
   const head = await yard.commit(yard.worktree, { 'o.txt': 'o' }, 'wip 2');
   const request = {
-    worktree: yard.worktree,
-    worker: WORKER,
+    ...inYard(yard),
     base: 'origin/main',
     head,
     now: NOW,
@@ -124,7 +123,7 @@ test('given two commits of a person, when squashed twice, then author and subjec
 
   if (when.kind !== 'squashed') throw new Error(when.kind);
   expect(await yard.sh(yard.worktree, 'log', '-1', '--format=%an %s', BRANCH_TIP)).toBe('Ada wip');
-  expect(await yard.sh(yard.repo, 'rev-parse', `${when.trash}^1`)).toBe(head);
+  expect(await yard.sh(yard.archive, 'rev-parse', `${when.trash}^1`)).toBe(head);
   expect(await yard.sh(yard.worktree, 'status', '--porcelain')).toBe('');
   expect(await squashWork(yard.git, request)).toEqual({ kind: 'already', commit: when.commit });
 });
@@ -136,8 +135,7 @@ test('given a commit by somebody without a name, when it is squashed, then Drove
   const head = await yard.commit(yard.worktree, { 'o.txt': 'o' }, 'wip 2');
 
   const when = await squashWork(yard.git, {
-    worktree: yard.worktree,
-    worker: WORKER,
+    ...inYard(yard),
     base: 'origin/main',
     head,
     now: NOW,

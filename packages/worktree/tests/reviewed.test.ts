@@ -1,7 +1,7 @@
 /** Is what is merged the commit that was reviewed, whatever its agent does to the branch meanwhile? */
 import { describe, expect, test } from 'vitest';
 import { squashWork, checkPinned, diff } from '../src/index.ts';
-import { BRANCH, NOW, WORKER, type Yard, makeYard } from './support.ts';
+import { inYard, BRANCH, NOW, WORKER, type Yard, makeYard } from './support.ts';
 
 describe('a branch that is looked at again', () => {
   test.each([
@@ -51,7 +51,7 @@ describe('one commit of what was reviewed', () => {
     const head = await yard.commit(worktree, { 'good.txt': '2\n' }, 'and more');
     const tip = await yard.commit(worktree, { 'evil.txt': '' }, 'Sneak');
 
-    const when = await squashWork(git, { worktree, worker: WORKER, base: 'origin/main', head, now: NOW });
+    const when = await squashWork(git, { ...inYard(yard), base: 'origin/main', head, now: NOW });
 
     expect(when).toEqual({ kind: 'changed', tip });
     expect(await yard.sh(worktree, 'rev-parse', BRANCH)).toBe(tip);
@@ -70,7 +70,7 @@ describe('one commit of what was reviewed', () => {
       },
     };
 
-    await expect(squashWork(racing, { worktree, worker: WORKER, base: 'origin/main', head, now: NOW })).rejects.toThrow(
+    await expect(squashWork(racing, { ...inYard(yard), base: 'origin/main', head, now: NOW })).rejects.toThrow(
       'squash the commits',
     );
 
@@ -82,7 +82,7 @@ describe('one commit of what was reviewed', () => {
     const { git, worktree } = yard;
     await yard.commit(worktree, { 'good.txt': '1\n' }, 'good');
     const head = await yard.commit(worktree, { 'good.txt': '2\n' }, 'and more');
-    const request = { worktree, worker: WORKER, base: 'origin/main', head };
+    const request = { ...inYard(yard), base: 'origin/main', head };
     const first = await squashWork(git, { ...request, now: NOW });
 
     const again = await squashWork(git, { ...request, now: NOW + 60_000 });

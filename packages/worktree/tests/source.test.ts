@@ -1,9 +1,7 @@
-import { existsSync, statSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkSource, cloneProject, ensureWorktree, gitVersion, readWorktree, upstreamWarning } from '../src/index.ts';
+import { checkSource, gitVersion, readWorktree, upstreamWarning } from '../src/index.ts';
 import { BRANCH, makeSource, makeYard, nodeFiles, nodeRunner } from './support.ts';
 
 const OTHER_DISK = '/dev/shm';
@@ -160,60 +158,17 @@ describe('git itself', () => {
   });
 });
 
-describe('cloning', () => {
-  test('given a clone made before, when it is cloned again, then it is found; a foreign directory is left alone', async () => {
-    await using yard = await makeSource();
-    const request = { source: yard.source, target: join(yard.dir, 'deep/er/clone'), defaultBranch: 'main' };
-
-    expect((await cloneProject(yard.git, request)).kind).toBe('cloned');
-    expect((await cloneProject(yard.git, request)).kind).toBe('exists');
-    expect((await cloneProject(yard.git, { ...request, target: yard.source })).kind).toBe('occupied');
-    expect(await yard.sh(request.target, 'config', '--local', 'rerere.enabled')).toBe('true');
-  });
-
-  test('given what a killed clone left, when it is cloned again, then the clone is whole', async () => {
-    await using yard = await makeSource();
-    await yard.write(`${yard.repo}.partial`, { '.git/config': 'half', 'junk.txt': '' });
-    await mkdir(yard.repo);
-
-    const when = await cloneProject(yard.git, { source: yard.source, target: yard.repo, defaultBranch: 'main' });
-
-    expect(when.kind).toBe('cloned');
-    expect(await yard.read(yard.repo, 'a.txt')).toBe('one\ntwo\nthree\n');
-    expect(await yard.read(yard.repo, 'junk.txt')).toBeUndefined();
-  });
-
-  test.each(['with space', 'naïve-日本', 'quote\'"$(touch pwned)', '-dash'])(
-    'given a directory called %j, when a worktree is made in it, then all works',
+describe('places in odd directories', () => {
+  test.each(['with space', 'naïve-日本', 'quote\'"$(touch pwned)', '-dash', '#and;\\'])(
+    'given a directory called %j, when a worker gets a place in it, then all works',
     async (name) => {
       await using yard = await makeYard(name);
 
       const facts = await readWorktree(yard.git, { path: yard.worktree, base: 'origin/main' });
 
       expect(facts).toMatchObject({ branch: BRANCH, changeCount: 0 });
-      expect(await yard.sh(yard.repo, 'status', '--porcelain')).toBe('');
+      expect(await yard.sh(yard.worktree, 'remote', 'get-url', 'origin')).toBe(yard.source);
+      expect(await yard.sh(yard.worktree, 'config', '--get', 'lfs.storage')).toBe(`${yard.archive}/lfs`);
     },
   );
-
-  test('given a source that was moved away, when the worktree fetches, then the error names the action', async () => {
-    await using yard = await makeYard();
-    await rename(yard.source, `${yard.source}.away`);
-
-    const when = cloneProject(yard.git, { source: yard.source, target: `${yard.repo}2`, defaultBranch: 'main' });
-
-    await expect(when).rejects.toThrow(/Cannot clone ".*source"/);
-  });
-});
-
-test('given a worktree, when it is ensured again under the same branch, then it exists; branches held elsewhere are refused', async () => {
-  await using yard = await makeYard();
-  const request = { repo: yard.repo, path: yard.worktree, branch: BRANCH, base: 'origin/main' };
-
-  expect((await ensureWorktree(yard.git, request)).kind).toBe('exists');
-  expect((await ensureWorktree(yard.git, { ...request, path: `${yard.worktree}2` })).kind).toBe('branch-elsewhere');
-  expect((await ensureWorktree(yard.git, { ...request, branch: 'drover/other' })).kind).toBe('occupied');
-  expect((await ensureWorktree(yard.git, { ...request, path: yard.source, branch: 'drover/x' })).kind).toBe('occupied');
-  await expect(
-    ensureWorktree(yard.git, { ...request, path: `${yard.worktree}3`, branch: '--force' }),
-  ).rejects.toMatchObject({ code: 'bad-name' });
 });

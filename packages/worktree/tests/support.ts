@@ -4,7 +4,19 @@ import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { type Git, type RunCommand, cloneProject, ensureWorktree } from '../src/index.ts';
+import {
+  archiveOf,
+  bringBase,
+  carryIdentity,
+  type DepotPlace,
+  depotOf,
+  ensureWorktree,
+  noteBase,
+  rebaseAsOne,
+  type Git,
+  type RunCommand,
+  type WorkerPlace,
+} from '../src/index.ts';
 import { nodeFiles, nodeRunner } from './ports/node-ports.ts';
 
 export { nodeFiles, nodeRunner };
@@ -16,11 +28,14 @@ export async function sha256Of(path: string): Promise<string> {
     .digest('hex');
 }
 
-/** A source, its clone and one worker's worktree, in a directory of their own. */
+/** A source, its depot and archive, and one worker's place, in a directory of their own. */
 export interface Yard extends AsyncDisposable {
   readonly dir: string;
   readonly source: string;
-  readonly repo: string;
+  /** The root, below which workers have their places. */
+  readonly root: string;
+  readonly depot: DepotPlace;
+  readonly archive: string;
   readonly worktree: string;
   readonly git: Git;
   /** Every program that was run, as one line each. */
@@ -40,6 +55,11 @@ export const WORKER = 'alba';
 export const BRANCH = 'drover/alba';
 /** A fixed moment: 2027-01-15T08:00:00Z. */
 export const NOW = 1_800_000_000_000;
+
+/** Whose work it is, where it lies, and where it is kept. */
+export function inYard({ worktree, archive }: Yard): { worktree: string; archive: string; worker: string } {
+  return { worktree, archive, worker: WORKER };
+}
 
 /** Writes files; undefined removes one. */
 async function write(at: string, files: Record<string, string | undefined>): Promise<void> {
@@ -72,9 +92,34 @@ async function makeSourceAt(dir: string): Promise<Yard> {
 
 async function makeYardAt(dir: string): Promise<Yard> {
   const yard = await makeSourceAt(dir);
-  await cloneProject(yard.git, { source: yard.source, target: yard.repo, defaultBranch: 'main' });
-  await ensureWorktree(yard.git, { repo: yard.repo, path: yard.worktree, branch: BRANCH, base: 'origin/main' });
+  await addWorker(yard, WORKER);
   return yard;
+}
+
+/** Brings the newest main, and makes a place for a worker where it has none. @returns the path. */
+export async function addWorker(yard: Yard, worker: string): Promise<string> {
+  const place = await placeOf(yard, worker);
+  await ensureWorktree(yard.git, place);
+  await carryIdentity(yard.git, { at: place.path, source: yard.source });
+  return place.path;
+}
+
+/** What a worker's place is made from, with the newest main. */
+export async function placeOf(yard: Yard, worker = WORKER, git = yard.git): Promise<WorkerPlace> {
+  const { root, depot, archive, source } = yard;
+  const base = await bringBase(git, depot);
+  const path = join(root, '.worktrees', worker);
+  return { path, worker, depot: depotOf(depot), archive, defaultBranch: 'main', base, source, origin: source };
+}
+
+/** Puts the yard's work on the newest main, as the machine agent does. */
+export async function rebaseIn(
+  yard: Yard,
+  { git = yard.git, beyond }: { readonly git?: Git; readonly beyond?: string | undefined } = {},
+): ReturnType<typeof rebaseAsOne> {
+  const onto = await bringBase(git, yard.depot);
+  await noteBase(git, yard.worktree, { defaultBranch: 'main', base: onto });
+  return rebaseAsOne(git, { ...inYard(yard), onto, id: 'one', now: NOW, beyond });
 }
 
 /** A directory of this name in one that is there for it alone. */
@@ -105,7 +150,7 @@ async function copyOf(make: (dir: string) => Promise<Yard>): Promise<Yard> {
   }
   // Git knows a file by more than its content: it looks once at each of the copies.
   const look = 'for at; do test ! -e "$at/.git" || git -C "$at" update-index -q --refresh || exit 1; done';
-  await plainly(yard, 'sh', '-c', look, 'sh', yard.source, yard.repo, yard.worktree);
+  await plainly(yard, 'sh', '-c', look, 'sh', yard.source, yard.worktree);
   return yard;
 }
 
@@ -151,12 +196,18 @@ function yardAt(dir: string): Yard {
     return sh(at, 'rev-parse', 'HEAD');
   };
   const source = join(dir, 'source');
-  const repo = join(dir, 'clone');
+  const root = join(dir, 'root');
+  const depot: DepotPlace = {
+    directory: join(dir, 'depot'),
+    target: { kind: 'source', source, defaultBranch: 'main' },
+  };
   return {
     dir,
     source,
-    repo,
-    worktree: join(repo, '.worktrees', WORKER),
+    root,
+    depot,
+    archive: archiveOf(depot),
+    worktree: join(root, '.worktrees', WORKER),
     git: { run: recorded, files: nodeFiles },
     calls,
     sh,

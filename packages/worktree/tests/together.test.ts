@@ -1,9 +1,7 @@
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
   checkpoint,
   ensureWorktree,
-  fetchDefaultBranch,
   makeCandidate,
   readWorktree,
   prepareForTask,
@@ -11,32 +9,37 @@ import {
   workerBranch,
   worktreePath,
 } from '../src/index.ts';
-import { NOW, makeYard } from './support.ts';
+import { addWorker, placeOf, NOW, makeYard } from './support.ts';
 import { placeIn, workAt } from './depot/support.ts';
 
 const WORKERS = ['bora', 'cleo', 'dana', 'emil', 'fara', 'gero'];
 
-test('given six workers of one clone, when all are made, prepared and checkpointed at once, then none disturbs another', async () => {
+test('given six workers of one project, when all are made, prepared and checkpointed at once, then none disturbs another', async () => {
   await using yard = await makeYard();
   const newest = await yard.commit(yard.source, { 'c.txt': 'c\n' });
 
   await Promise.all(
     WORKERS.map(async (worker) => {
-      const worktree = worktreePath(yard.repo, worker);
-      const branch = workerBranch(worker);
-      await ensureWorktree(yard.git, { repo: yard.repo, path: worktree, branch, base: 'origin/main' });
-      const base = await fetchDefaultBranch(yard.git, worktree, 'main');
-      const request = { worktree, worker, branch, source: yard.source, base, id: 't1', now: NOW };
+      const worktree = worktreePath(yard.root, worker);
+      const branch = workerBranch(yard.git, worker);
+      const place = await placeOf(yard, worker);
+      await ensureWorktree(yard.git, place);
+      const { archive } = yard;
+      const request = { worktree, archive, worker, branch, source: yard.source, base: place.base, id: 't1', now: NOW };
       await prepareForTask(yard.git, { ...request, copyFiles: [], commits: 'refuse' });
       await yard.write(worktree, { [`${worker}.txt`]: worker });
-      await checkpoint(yard.git, { worktree, worker, id: 'c1', reason: 'periodic', why: '', now: NOW });
+      await checkpoint(yard.git, { worktree, archive, worker, id: 'c1', reason: 'periodic', why: '', now: NOW });
     }),
   );
 
   for (const worker of WORKERS) {
-    const facts = await readWorktree(yard.git, { path: worktreePath(yard.repo, worker), base: 'origin/main' });
-    expect(facts).toMatchObject({ head: newest, branch: workerBranch(worker), changes: [{ path: `${worker}.txt` }] });
-    expect(await yard.sh(yard.repo, 'show', `refs/drover/checkpoints/${worker}/c1:${worker}.txt`)).toBe(worker);
+    const facts = await readWorktree(yard.git, { path: worktreePath(yard.root, worker), base: 'origin/main' });
+    expect(facts).toMatchObject({
+      head: newest,
+      branch: workerBranch(yard.git, worker),
+      changes: [{ path: `${worker}.txt` }],
+    });
+    expect(await yard.sh(yard.archive, 'show', `refs/drover/checkpoints/${worker}/c1:${worker}.txt`)).toBe(worker);
   }
 });
 
@@ -45,10 +48,9 @@ test('given two workers whose candidates stand on one main, when both are publis
   const place = placeIn(yard);
   const readied = await Promise.all(
     ['bora', 'cleo'].map(async (worker) => {
-      const path = join(yard.repo, '.worktrees', worker);
-      await ensureWorktree(yard.git, { repo: yard.repo, path, branch: workerBranch(worker), base: 'origin/main' });
+      const path = await addWorker(yard, worker);
       const head = await yard.commit(path, { [`${worker}.txt`]: worker }, `by ${worker}`);
-      return { ...workAt(yard, head), worker } as const;
+      return { ...workAt(yard, head), worker, clone: path } as const;
     }),
   );
   const candidateOf = async (work: (typeof readied)[number]) => {

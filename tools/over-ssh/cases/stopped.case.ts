@@ -4,7 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sshHostOn, startSshd } from '@drover/host/testing';
 import { expect, test } from 'vitest';
-import { deliverCommand, expectKind, TestMachine } from '../../../apps/machine-agent/tests/support/machine.ts';
+import { expectKind, TestMachine } from '../../../apps/machine-agent/tests/support/machine.ts';
+import { deliverCommand } from '../../../apps/machine-agent/tests/support/deliver-command.ts';
 import { until } from '../../../apps/machine-agent/tests/support/until.ts';
 
 /** Milliseconds until a silent connection has been given up and made again, with patience for a loaded machine. */

@@ -76,8 +76,8 @@ test('given a project at home on one machine, when another works on it and is ki
   expect(new Set(authors)).toEqual(new Set([authors.at(-1)]));
   // What Git LFS keeps came along with the commit.
   expect(readFileSync(path.join(sandbox.source, '.git', LARGE.path), 'utf8')).toBe(LARGE.text);
-  const clone = path.join(server.dataDir, 'workspace/demo-drover');
-  expect(git(clone, 'rev-parse', 'refs/remotes/origin/main')).toBe(main);
+  const place = path.join(server.dataDir, 'workspace/demo-drover/.worktrees/udo');
+  expect(git(place, 'rev-parse', 'refs/remotes/origin/main')).toBe(main);
   expect(await sandbox.git('for-each-ref', '--format=%(refname)', 'refs/drover')).toBe('');
 
   expect(await mergeTogether(sandbox, ['eva', 'udo'])).toContain('its train is merged');

@@ -41,11 +41,11 @@ test('given a project of a remote and two machines without a common path, when w
   expect((await sandbox.drover(['review', 'udo'])).stdout).toContain('of-udo.txt');
   await server.acceptAndKill('udo');
 
-  const clone = path.join(server.dataDir, 'workspace/demo-drover');
-  expect(listed.find(({ name }) => name === 'udo')?.worktree).toBe(path.join(clone, '.worktrees/udo'));
+  const place = path.join(server.dataDir, 'workspace/demo-drover/.worktrees/udo');
+  expect(listed.find(({ name }) => name === 'udo')?.worktree).toBe(place);
   const merged = await sandbox.git('-C', remote, 'log', '--format=%s', 'main');
   expect(merged.split('\n').toSorted()).toEqual(['by eva', 'by udo', 'first']);
-  expect(await sandbox.git('-C', clone, 'rev-parse', 'refs/remotes/origin/main')).toBe(
+  expect(await sandbox.git('-C', place, 'rev-parse', 'refs/remotes/origin/main')).toBe(
     await sandbox.git('-C', remote, 'rev-parse', 'main'),
   );
 

@@ -37,14 +37,14 @@ test('given three machines and two projects, when a team places, cordons, drains
   const tools = (name: string, ...args: readonly string[]): Promise<Ended> =>
     sandbox.drover(['add', name, '--project', 'tools', ...args]);
 
-  // Labels and capacity; a clone that fails, and what others are told of it.
+  // Labels and capacity; a root that cannot be made, and what others are told of it.
   await sandbox.done('machines', 'label', 'far', '--add', 'gpu', '--capacity', '1');
   await sandbox.done('project', 'add', 'tools', '--source', `file://${remote}`);
   await mkdir(path.join(far.dataDir, 'workspace'), { recursive: true });
   await writeFile(path.join(far.dataDir, 'workspace/tools'), 'in the way\n');
   expect((await tools('gus', '--labels', 'gpu')).status).toBe(0);
   await until(
-    'the clone to fail',
+    'the root to fail',
     async () => /far +failed/u.test(await sandbox.done('project', 'show', 'tools')) || undefined,
   );
   const full = await tools('hal', '--labels', 'gpu');
@@ -129,7 +129,7 @@ test('given three machines and two projects, when a team places, cordons, drains
   expect(settings).toMatch(/sonnet/u);
   expect(udo.machine).toBe(laptop);
   expect(await sandbox.done('worker', 'show', 'udo')).toMatch(/model +sonnet/u);
-  expect(existsSync(path.join(far.dataDir, 'workspace/tools/.git'))).toBe(true);
+  expect(existsSync(path.join(far.dataDir, 'workspace/tools/.worktrees/gus/.git'))).toBe(true);
   expect(await sandbox.git('-C', remote, 'log', '--format=%s', 'main')).toContain('by tools');
   expect((await sandbox.git('log', '--format=%s', 'main')).split('\n')).toEqual(['by udo', 'first']);
 }, 600_000);

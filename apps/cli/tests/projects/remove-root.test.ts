@@ -10,8 +10,15 @@ test('given a root with a database elsewhere and work that is not merged, when i
   await mkdir(path.join(cluster, 'postgres'), { recursive: true });
   await mkdir(path.join(sandbox.dataDir, 'postgres'), { recursive: true });
   await writeFile(path.join(sandbox.dataDir, 'postgres', 'staged-at'), `${path.join(cluster, 'postgres')}\n`);
-  await sandbox.git('-C', sandbox.root, 'checkout', '--quiet', '-b', 'drover/adam');
-  await sandbox.git('-C', sandbox.root, 'commit', '--quiet', '--allow-empty', '--message', 'not merged');
+  const worktree = path.join(sandbox.root, '.worktrees', 'adam');
+  await mkdir(path.dirname(worktree), { recursive: true });
+  await sandbox.git('clone', '--quiet', '.', worktree);
+  await sandbox.git('-C', worktree, 'checkout', '--quiet', '-b', 'drover/adam');
+  await sandbox.git('-C', worktree, 'commit', '--quiet', '--allow-empty', '--message', 'not merged');
+  await writeFile(path.join(worktree, 'a.txt'), 'half an idea\n');
+  await sandbox.git('-C', worktree, 'stash');
+  await writeFile(path.join(worktree, 'draft.txt'), 'half an idea\n');
+  await mkdir(path.join(path.dirname(worktree), 'beth'));
   const all = [cluster, sandbox.dataDir, sandbox.root];
 
   const shown = await sandbox.drover(['remove-root', '--dry-run']);
@@ -20,7 +27,10 @@ test('given a root with a database elsewhere and work that is not merged, when i
   const done = await sandbox.drover(['remove-root', '--yes']);
 
   for (const directory of all) expect(shown.stdout).toContain(directory);
-  expect(shown.stdout).toContain('not merged: drover/adam, 1 commit(s)');
+  expect(shown.stdout).toContain(
+    'would be lost: adam has 1 commit that is not merged, 1 file that is not committed and 1 entry in its stash',
+  );
+  expect(shown.stdout).toContain('would be lost: beth, whose place git cannot read');
   expect([unasked.status, unasked.stderr]).toEqual([1, expect.stringContaining('repeat with --yes')]);
   expect(before).toEqual([true, true, true]);
   expect([done.status, done.stderr]).toEqual([0, '']);

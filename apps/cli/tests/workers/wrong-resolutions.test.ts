@@ -72,9 +72,9 @@ test(
       }),
     );
     for (const { name } of scenes) {
-      expect(stand.site.git(stand.site.root, 'show', `drover/${name}:${fileOf(name)}`)).toBe('both\n');
-      expect(stand.site.git(stand.site.root, 'show', `drover/${name}:own-${name}.txt`)).toBe('mine\n');
-      expect(stand.site.git(stand.site.root, 'show', `drover/${name}:common.txt`)).toBe('of a colleague\n');
+      expect(stand.site.git(stand.site.worktree(name), 'show', `drover/${name}:${fileOf(name)}`)).toBe('both\n');
+      expect(stand.site.git(stand.site.worktree(name), 'show', `drover/${name}:own-${name}.txt`)).toBe('mine\n');
+      expect(stand.site.git(stand.site.worktree(name), 'show', `drover/${name}:common.txt`)).toBe('of a colleague\n');
     }
   },
   TEST_MS,
@@ -87,7 +87,7 @@ function fileOf(worker: string): string {
 /** What the simulated agent reads in the conflict: first it does it wrongly and says that it is done; told that it is not, rightly. */
 function scriptOf({ worker, run }: Way): string {
   const { site } = stand;
-  const orig = site.git(site.root, 'rev-parse', `drover/${worker}`).trim();
+  const orig = site.git(site.worktree(worker), 'rev-parse', `drover/${worker}`).trim();
   const back = `git rebase --quit; git checkout -q -f drover/${worker}; git reset -q --hard ${orig}; git rebase -q origin/main`;
   const right = `${back}; echo both > FILE && ${CONTINUE}`;
   const env =

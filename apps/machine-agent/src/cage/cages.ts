@@ -5,11 +5,11 @@
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { type Files, type Host, HostError } from '@drover/host';
 import type { WorkerSettings } from '@drover/protocol';
-import { type DepotPlace, depotOf, landingOf } from '@drover/worktree';
+import { archiveOf, type DepotPlace, depotOf, GitError, landingOf, worktreePath } from '@drover/worktree';
+import { depotsOf } from '../execute/depots.ts';
 import { CommandError } from '../failure.ts';
 import type { AgentProfile, Profiles } from '../panes/agent-profile.ts';
 import { borrowedObjects } from './borrowed-objects.ts';
-import { depotOfClone } from './depot-of-clone.ts';
 import { examineCage } from './examine.ts';
 import { cageArgs, gitArgs, landingArgs, type CageFacts, type Mount, type Surroundings } from './mounts.ts';
 import { layOutGit, placesOf, realPath } from './places.ts';
@@ -89,37 +89,54 @@ export class Cages {
     const depot = await realPath(host, depotOf(place));
     const borrowed = await borrowedObjects(host, join(depot, 'objects'));
     return landingArgs({
-      repo: await realPath(host, worker.project.root),
+      root: await realPath(host, worker.project.root),
       landing: await realPath(host, landingOf(place, name)),
       depot,
       ...(await this.#makeHome(worker, { home, borrowed })),
     });
   }
 
-  /** The words before git on the worktree of a worker in a cage; none where it runs free, or has no worktree yet. */
+  /**
+   * The words before git on the worktree of a worker in a cage; none where it runs free, or has no repository yet.
+   *
+   * @throws GitError `not-a-repository` when that is not the one that Drover made; CommandError `isolation-missing`.
+   */
   async wordsForGit(
     worker: WorkerSettings,
-    { cwd = '/', args, removes }: { cwd: string | undefined; args: readonly string[]; removes: boolean },
+    { cwd = '/', args }: { cwd: string | undefined; args: readonly string[] },
   ): Promise<readonly string[]> {
     if (!this.holds(worker)) return [];
-    const { host, machineDir } = this.#options;
-    const places = await placesOf(host, worker).catch(unlessUnreached);
-    if (places === undefined) return [];
+    const { host } = this.#options;
+    if ((await host.lstat(join(worktreePath(worker.project.root, worker.name), '.git'))) === undefined) return [];
+    const archive = archiveOf(this.#depotOf(worker));
+    const places = await placesOf(host, worker, archive).catch((error: unknown) => {
+      if (!(error instanceof CommandError)) throw error;
+      throw new GitError('not-a-repository', error.message, { cause: error });
+    });
     if (!this.#isAble) this.#isAble = await this.#demand(worker);
+    await layOutGit(host, places);
     const home = await realPath(host, this.#options.home);
-    const fetches = subcommandOf(args) === 'fetch';
     const facts = {
       ...places,
       home,
       emptied: await existing(host, EMPTIED),
-      // A fetch reads the source itself.
-      hidden: await this.#hidden(fetches ? null : worker),
-      borrowed: await borrowedObjects(host, join(places.repo, '.git', 'objects')),
+      hidden: await this.#hidden(worker),
+      borrowed: await this.#borrowed(worker),
       shares: await this.#shares(this.#options.profiles.of(worker), home),
-      beside: removes ? await besides(host, places.worktree) : null,
-      depot: await depotOfClone(host, worker, machineDir),
+      archive: subcommandOf(args) === 'fetch' ? await realPath(host, archive) : null,
     };
-    return gitArgs(facts, { cwd, fetches });
+    return gitArgs(facts, cwd);
+  }
+
+  /** Objects that the worker's clone borrows. What the clone itself names as such is its program's to say. */
+  async #borrowed(worker: WorkerSettings): Promise<readonly string[]> {
+    const { host } = this.#options;
+    const objects = join(depotOf(this.#depotOf(worker)), 'objects');
+    return [await realPath(host, objects), ...(await borrowedObjects(host, objects))];
+  }
+
+  #depotOf({ project }: WorkerSettings): Pick<DepotPlace, 'directory'> {
+    return { directory: join(depotsOf(this.#options.machineDir), project.id) };
   }
 
   /** Removes what was kept for a worker. */
@@ -137,14 +154,14 @@ export class Cages {
 
   async #layOut(worker: WorkerSettings, files: CageFiles): Promise<CageFacts> {
     const { host } = this.#options;
-    const places = await placesOf(host, worker);
+    const places = await placesOf(host, worker, archiveOf(this.#depotOf(worker)));
     const home = await realPath(host, this.#options.home);
     await layOutGit(host, places);
     return {
       ...places,
       ...(await this.#makeHome(worker, {
         home,
-        borrowed: await borrowedObjects(host, join(places.repo, '.git', 'objects')),
+        borrowed: await this.#borrowed(worker),
       })),
       files: [
         ...(await existing(host, files.reads)).map((at): Share => ({ kind: 'read', at })),
@@ -200,10 +217,9 @@ export class Cages {
     ];
   }
 
-  /** @param worker Null: its source is seen. */
-  async #hidden(worker: WorkerSettings | null): Promise<readonly string[]> {
+  async #hidden({ project }: WorkerSettings): Promise<readonly string[]> {
     const { host, hidden, roots } = this.#options;
-    const sources = worker === null ? [] : await sourcePlaces(host, worker.project.source);
+    const sources = await sourcePlaces(host, project.source);
     return existing(host, [...hidden, ...roots(), ...sources]);
   }
 
@@ -244,11 +260,6 @@ async function existing(files: Files, paths: readonly string[]): Promise<readonl
     paths.filter((path) => isAbsolute(path)).map((path) => files.realpath(path).catch(unlessUnreached)),
   );
   return [...new Set(found.filter((path) => path !== undefined))];
-}
-
-async function besides(files: Files, worktree: string): Promise<readonly string[]> {
-  const entries = (await files.readdir(dirname(worktree))) ?? [];
-  return entries.map(({ name }) => join(dirname(worktree), name)).filter((path) => path !== worktree);
 }
 
 /** The word after git's own options. */

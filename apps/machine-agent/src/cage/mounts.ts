@@ -3,8 +3,6 @@
  * earlier ones: first all of the machine for reading, then what is hidden, then what is shared.
  */
 
-import { dirname } from 'node:path';
-
 /** A place of the machine, by its real path, and what becomes of it in the cage. */
 export type Mount =
   /** As it is, for reading or for writing; `from` is another place that is seen there. */
@@ -16,13 +14,12 @@ export type Mount =
 
 /** Places of a worker on this machine; real paths that exist. */
 export interface WorkerPlaces {
+  /** The worker's clone, with its `.git`. */
   readonly worktree: string;
-  /** The project's clone. */
-  readonly repo: string;
-  /** The git directory of the worktree: `<repo>/.git/worktrees/<name>`. */
-  readonly gitDir: string;
-  /** `refs/heads/drover/<name>` and so on. */
-  readonly branch: string;
+  /** The project's root, where the places of other workers lie. */
+  readonly root: string;
+  /** Keeps, for all workers, the content of files that Git LFS keeps. */
+  readonly lfs: string;
 }
 
 /** The machine around a worker's project. */
@@ -89,8 +86,8 @@ export function cageArgs(facts: CageFacts): readonly string[] {
 
 /** What a cage for checks in a landing worktree is made of. */
 interface LandingFacts extends Surroundings {
-  /** The project's clone, of which nothing is seen. */
-  readonly repo: string;
+  /** The project's root, of which nothing is seen. */
+  readonly root: string;
   readonly landing: string;
   /** The bare repository that the landing worktree belongs to. */
   readonly depot: string;
@@ -98,58 +95,60 @@ interface LandingFacts extends Surroundings {
 
 /** The words before a worker's checks in a landing worktree: git can read its depot, and nothing there can be written. */
 export function landingArgs(facts: LandingFacts): readonly string[] {
-  const { repo, landing, depot } = facts;
+  const { root, landing, depot } = facts;
   const mounts: readonly Mount[] = [
     ...surroundings(facts),
-    { kind: 'empty', at: repo },
-    { kind: 'close', at: repo },
+    { kind: 'empty', at: root },
+    { kind: 'close', at: root },
     { kind: 'read', at: depot },
-    ...ownWorktree(landing),
+    { kind: 'write', at: landing },
+    { kind: 'read', at: `${landing}/.git` },
   ];
   return bubblewrap(mounts, landing);
 }
 
 /** What a view for git is made of. */
 export type GitFacts = Omit<CageFacts, 'ownHome' | 'files'> & {
-  /** Worktrees beside this one, where this one may be removed; null where it stays. */
-  readonly beside: readonly string[] | null;
-  /** The depot, where the clone fetches from it. */
-  readonly depot: string | null;
+  /** The archive, where the clone fetches from it; null: it does not. */
+  readonly archive: string | null;
 };
 
 /**
  * The words before git, where Drover itself runs it on a worktree that a program in a cage can write to: links that the program
  * leaves in git's own directory must not make git write elsewhere, and a filter that a repository within the worktree names
- * must find nothing to read. Only a `fetch` sees the user's home: it may need a login, and runs nothing of the worktree.
+ * must find nothing to read.
  */
-export function gitArgs(facts: GitFacts, { cwd, fetches }: { cwd: string; fetches: boolean }): readonly string[] {
-  const { worktree, repo, home, emptied, hidden, borrowed, shares, beside, depot } = facts;
-  const git = `${repo}/.git`;
-  const narrow: readonly Mount[] = [
+export function gitArgs(facts: GitFacts, cwd: string): readonly string[] {
+  const { home, emptied, hidden, borrowed, shares, archive } = facts;
+  const mounts: readonly Mount[] = [
     ...[...emptied, home].map((at): Mount => ({ kind: 'empty', at })),
     ...shares.filter(({ kind }) => kind === 'read'),
-  ];
-  const mounts: readonly Mount[] = [
-    ...(fetches ? [] : narrow),
     ...hidden.map((at): Mount => ({ kind: 'empty', at })),
     ...borrowed.map((at): Mount => ({ kind: 'read', at })),
-    ...(fetches && depot !== null ? [{ kind: 'read', at: depot } as const] : []),
-    { kind: 'read', at: repo },
-    { kind: 'write', at: git },
-    { kind: 'read', at: `${git}/config` },
-    { kind: 'read', at: `${git}/hooks` },
-    ...(beside === null ? ownWorktree(worktree) : [{ kind: 'write', at: dirname(worktree) } as const]),
-    ...(beside ?? []).map((at): Mount => ({ kind: 'read', at })),
+    ...(archive === null ? [] : [{ kind: 'read', at: archive } as const]),
+    ...ownClone(facts),
   ];
   return bubblewrap(mounts, cwd);
 }
 
-function ownWorktree(worktree: string): readonly Mount[] {
+/**
+ * The worker's clone. Its `.git` is a mount of its own, so that no link can take its place; where git looks for settings, programs and the
+ * objects of others is not the worker's to say.
+ */
+function ownClone({ worktree, lfs }: WorkerPlaces): readonly Mount[] {
+  const git = `${worktree}/.git`;
   return [
     { kind: 'write', at: worktree },
-    { kind: 'read', at: `${worktree}/.git` },
+    { kind: 'write', at: git },
+    // A mount, too: else its program could put another directory in its place, with a list of its own.
+    { kind: 'write', at: `${git}/objects` },
+    ...PROTECTED.map((name): Mount => ({ kind: 'read', at: `${git}/${name}` })),
+    { kind: 'write', at: lfs },
   ];
 }
+
+/** What of a worker's `.git` a program in a cage can only read. */
+export const PROTECTED: readonly string[] = ['config', 'config.worktree', 'hooks', 'objects/info'];
 
 /** Everything but the project. */
 function surroundings({ home, ownHome, emptied, hidden, borrowed, shares }: Surroundings): readonly Mount[] {
@@ -162,28 +161,10 @@ function surroundings({ home, ownHome, emptied, hidden, borrowed, shares }: Surr
   ];
 }
 
-/** The worktree, and of the clone what git needs to commit on the worker's branch. */
-function projectMounts({ worktree, repo, gitDir, branch }: CageFacts): readonly Mount[] {
-  const git = `${repo}/.git`;
-  return [
-    { kind: 'empty', at: repo },
-    { kind: 'read', at: git },
-    { kind: 'write', at: `${git}/objects` },
-    { kind: 'read', at: `${git}/objects/pack` },
-    { kind: 'read', at: `${git}/objects/info` },
-    { kind: 'write', at: `${git}/refs/heads/drover` },
-    { kind: 'write', at: `${git}/logs/refs/heads/${branch}` },
-    { kind: 'write', at: `${git}/rr-cache` },
-    { kind: 'empty', at: `${git}/worktrees` },
-    { kind: 'write', at: gitDir },
-    // Where git looks for its configuration is not the worker's to say.
-    { kind: 'read', at: `${gitDir}/commondir` },
-    { kind: 'read', at: `${gitDir}/gitdir` },
-    { kind: 'read', at: `${gitDir}/config.worktree` },
-    ...ownWorktree(worktree),
-    { kind: 'close', at: `${git}/worktrees` },
-    { kind: 'close', at: repo },
-  ];
+/** Of the project's root the worker sees its own place alone. */
+function projectMounts(facts: CageFacts): readonly Mount[] {
+  const { root } = facts;
+  return [{ kind: 'empty', at: root }, ...ownClone(facts), { kind: 'close', at: root }];
 }
 
 function bubblewrap(mounts: readonly Mount[], cwd: string): readonly string[] {

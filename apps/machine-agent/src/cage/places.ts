@@ -1,61 +1,47 @@
-/** Where does the git of a worker lie, and is it the one that Drover made? */
-import { dirname, isAbsolute, join, relative } from 'node:path';
+/** Where does a worker's clone lie, and is it the one that Drover made? */
+import { join } from 'node:path';
 import type { Files } from '@drover/host';
 import type { WorkerSettings } from '@drover/protocol';
-import { workerBranch, worktreePath } from '@drover/worktree';
+import { worktreePath } from '@drover/worktree';
 import { CommandError } from '../failure.ts';
-import type { WorkerPlaces } from './mounts.ts';
-import { separateObjects } from './separate-objects.ts';
+import { PROTECTED, type WorkerPlaces } from './mounts.ts';
 
-/** Where a worker's git lies. @throws CommandError `isolation-git` when the worktree's git is not the one that Drover made. */
-export async function placesOf(files: Files, { name, project }: WorkerSettings): Promise<WorkerPlaces> {
-  const repo = await realPath(files, project.root);
+/** Where a worker's clone lies. @throws CommandError `isolation-git` when its git is not the one that Drover made. */
+export async function placesOf(
+  files: Files,
+  { name, project }: WorkerSettings,
+  archive: string,
+): Promise<WorkerPlaces> {
+  const root = await realPath(files, project.root);
   const worktree = await realPath(files, worktreePath(project.root, name));
-  const marker = join(worktree, '.git');
+  const git = join(worktree, '.git');
   const wrong = (what: string): CommandError =>
     new CommandError(
       'isolation-git',
       `"${name}" is not started in a cage: ${what}. Remove the worktree and prepare it again`,
     );
-  if ((await files.lstat(marker))?.kind !== 'file') throw wrong(`"${marker}" is no file`);
-  const gitDir = /^gitdir: (.+)$/mu.exec(await textOf(files, marker))?.[1] ?? '';
-  const isOwn = isAbsolute(gitDir) && dirname(gitDir) === join(repo, '.git', 'worktrees');
-  if (!isOwn || (await files.realpath(gitDir)) !== gitDir) throw wrong(`"${marker}" leads to "${gitDir}"`);
-  const common = (await textOf(files, join(gitDir, 'commondir'))).trim();
-  if (common !== '../..') throw wrong(`"${gitDir}" belongs to "${common}"`);
-  return { repo, worktree, gitDir, branch: workerBranch(name) };
+  for (const path of [git, join(git, 'objects'), join(git, 'refs')])
+    if ((await files.lstat(path))?.kind !== 'directory') throw wrong(`"${path}" is no directory`);
+  // Git would take settings and objects from there.
+  if ((await files.lstat(join(git, 'commondir'))) !== undefined) throw wrong(`"${git}" belongs to another repository`);
+  const lfs = join(await realPath(files, archive), 'lfs');
+  await files.mkdir(lfs, { mode: 0o777 });
+  return { root, worktree, lfs };
 }
 
-/** Makes what git would make at the first commit, and what must be there to be protected. */
-export async function layOutGit(files: Files, { repo, gitDir, branch }: WorkerPlaces): Promise<void> {
-  const git = join(repo, '.git');
-  const log = join(git, 'logs', 'refs', 'heads', branch);
-  const directories = [
-    'objects/pack',
-    'objects/info',
-    'refs/heads/drover',
-    'rr-cache',
-    'hooks',
-    dirname(relative(git, log)),
-  ];
-  for (const one of directories) await files.mkdir(join(git, one), { mode: 0o777 });
-  for (const file of [log, join(gitDir, 'config.worktree')]) await files.appendFile(file, '', { mode: 0o666 });
-  await separateObjects(files, join(git, 'objects'));
+/** Makes what must be there to be protected. */
+export async function layOutGit(files: Files, { worktree }: WorkerPlaces): Promise<void> {
+  for (const name of PROTECTED) {
+    const path = join(worktree, '.git', name);
+    if ((await files.lstat(path)) !== undefined) continue;
+    if (name.startsWith('config')) await files.appendFile(path, '', { mode: 0o666 });
+    else await files.mkdir(path, { mode: 0o777 });
+  }
 }
 
 /** The path without links. @throws an error with the code `ENOENT` when nothing is there. */
 export async function realPath(files: Files, path: string): Promise<string> {
   const found = await files.realpath(path);
-  if (found === undefined) throw missing(path);
+  if (found === undefined) throw Object.assign(new Error(`There is nothing at "${path}"`), { code: 'ENOENT' });
   return found;
-}
-
-async function textOf(files: Files, path: string): Promise<string> {
-  const bytes = await files.readFile(path);
-  if (bytes === undefined) throw missing(path);
-  return Buffer.from(bytes).toString('utf8');
-}
-
-function missing(path: string): Error {
-  return Object.assign(new Error(`There is nothing at "${path}"`), { code: 'ENOENT' });
 }

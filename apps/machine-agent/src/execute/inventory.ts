@@ -1,19 +1,19 @@
 /** What does this machine have of a project: worktrees, branches, sessions, programs? Read from the machine itself. */
-import { basename, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Reading } from '@drover/core';
 import { INVENTORY_ENTRIES_MAX, type Inventory, type Query, type WorkerSettings } from '@drover/protocol';
 import { formatIncarnation } from '@drover/tmux';
 import {
   baseRef,
   findIdentity,
-  findOrphans,
+  findPlaces,
   type Git,
   GitError,
   type Identity,
   listWorkerBranches,
-  listWorktrees,
+  readWorkerBranch,
   readWorktree,
-  type Worktree,
+  type Place as WorkerPlace,
 } from '@drover/worktree';
 import { versionLine } from '../host/version-line.ts';
 import { OPTIONS, workerOf } from '../panes/managed.ts';
@@ -29,12 +29,11 @@ export async function takeInventory(
   context: CommandContext,
   { profiles }: Extract<Query, { kind: 'inventory' }>,
 ): Promise<Inventory> {
-  const { seat, knownWorkers, clock } = context;
+  const { seat, clock } = context;
   const { root } = seat.project;
-  const git = guardedGit(context);
   const disk = await context.host.disk(root);
   if (disk === undefined) throw new Error(`Cannot read the disk that "${root}" is on`);
-  const seats = knownWorkers.all().filter(({ project }) => resolve(project.root) === resolve(root));
+  const seats = workersIn(context);
   const sessions = await sessionsOf(context);
   return {
     kind: 'inventory',
@@ -42,7 +41,7 @@ export async function takeInventory(
     git: await gitSettings(context),
     programs: await programsOf(context, profiles),
     freeBytes: disk.freeBytes,
-    ...(await filesOf(git, seat)),
+    ...(await filesOf(context)),
     sessions: sessions.slice(0, INVENTORY_ENTRIES_MAX),
     seats: seats.slice(0, INVENTORY_ENTRIES_MAX),
     orders: newestCommandsOf(context, [
@@ -52,15 +51,20 @@ export async function takeInventory(
   };
 }
 
+/** Workers of the project on this machine. */
+function workersIn({ seat, knownWorkers }: CommandContext): readonly WorkerSettings[] {
+  return knownWorkers.all().filter(({ project }) => resolve(project.root) === resolve(seat.project.root));
+}
+
 /** The identity is that of the source, which each worker gets. */
 async function gitSettings(context: CommandContext): Promise<Inventory['git']> {
   const { host } = context;
-  const { git, repo: root, source } = openPlaceOf(context);
-  const { name = null, email = null } = await findIdentity(git, { at: root, source }).catch(() => NO_IDENTITY);
+  const { git, archive, worktree, source } = openPlaceOf(context);
+  const { name = null, email = null } = await findIdentity(git, { at: archive, source }).catch(() => NO_IDENTITY);
   // As git itself reads it, not as Drover calls it.
-  const path = (await versionLine(host, 'git', ['-C', root, 'config', '--get', 'core.hooksPath'])) || null;
+  const path = (await versionLine(host, 'git', ['-C', worktree, 'config', '--get', 'core.hooksPath'])) || null;
   if (path === null) return { name, email, hooksPath: null };
-  const there = (await host.stat(resolve(root, path)).catch(() => undefined))?.kind === 'directory';
+  const there = (await host.stat(resolve(worktree, path)).catch(() => undefined))?.kind === 'directory';
   return { name, email, hooksPath: { path, there } };
 }
 
@@ -91,41 +95,46 @@ async function programsOf(
   ];
 }
 
-async function filesOf(
-  git: Git,
-  { project }: WorkerSettings,
-): Promise<Pick<Inventory, 'worktrees' | 'strays' | 'branches'>> {
-  const { root: repo, defaultBranch } = project;
-  const { worktrees, gone, strays } = await findOrphans(git, { repo, workers: [] });
-  const registered = await listWorktrees(git, repo);
-  const wanted = new Set([...worktrees, ...gone].map(({ path }) => path));
-  const ours = registered.filter(({ path }) => wanted.has(path));
-  const branches = await listWorkerBranches(git, { repo, defaultBranch });
+async function filesOf(context: CommandContext): Promise<Pick<Inventory, 'worktrees' | 'strays' | 'branches'>> {
+  // In the view of a worker in a cage its own place alone is there.
+  const { git, root, archive, defaultBranch } = openPlaceOf(context);
+  const { places, strays } = await findPlaces(git, { root, archive });
+  const kept = await listWorkerBranches(git, { archive, defaultBranch });
+  const seats = workersIn(context);
+  const looked = await inTurn(places.slice(0, INVENTORY_ENTRIES_MAX), async (one) => {
+    // By the git of its own worker: what a program in a cage left there runs nothing outside.
+    const own = guardedGit({ ...context, seat: seats.find(({ name }) => name === one.name) ?? context.seat });
+    return observe(own, one, defaultBranch);
+  });
+  const branches = [
+    ...looked.flatMap(({ branch }) => (branch === undefined ? [] : [branch])),
+    ...kept.filter(({ name }) => looked.every(({ branch }) => branch?.name !== name)),
+  ];
   return {
-    worktrees: await inTurn(ours.slice(0, INVENTORY_ENTRIES_MAX), (one) =>
-      worktreeOf(git, one, baseRef(defaultBranch)),
-    ),
+    worktrees: looked.map(({ worktree }) => worktree),
     strays: strays.slice(0, INVENTORY_ENTRIES_MAX),
     branches: branches.slice(0, INVENTORY_ENTRIES_MAX).map((branch) => ({ ...branch, base: branch.base ?? null })),
   };
 }
 
-async function worktreeOf(
-  git: Git,
-  { path, branch, gone }: Worktree,
-  base: string,
-): Promise<Inventory['worktrees'][number]> {
-  const known = { name: basename(path), path, branch: branch ?? null, gone };
+interface Observed {
+  readonly worktree: Inventory['worktrees'][number];
+  /** As it is in the place; undefined where that has none. */
+  readonly branch: Awaited<ReturnType<typeof readWorkerBranch>>;
+}
+
+async function observe(git: Git, place: WorkerPlace, defaultBranch: string): Promise<Observed> {
+  const unread = { ...place, dirty: null, rebasing: false, unmerged: 0 };
+  const { path, name: worker, gone } = place;
+  if (gone) return { worktree: unread, branch: undefined };
   try {
-    const facts = gone ? null : await readWorktree(git, { path, base });
+    const { changeCount, rebase, unmerged } = await readWorktree(git, { path, base: baseRef(defaultBranch) });
     return {
-      ...known,
-      dirty: facts?.changeCount ?? null,
-      rebasing: facts?.rebase !== undefined,
-      unmerged: facts?.unmerged.length ?? 0,
+      worktree: { ...place, dirty: changeCount, rebasing: rebase !== undefined, unmerged: unmerged.length },
+      branch: await readWorkerBranch(git, { path, worker, defaultBranch }),
     };
   } catch (error) {
-    if (error instanceof GitError) return { ...known, dirty: null, rebasing: false, unmerged: 0 };
+    if (error instanceof GitError) return { worktree: unread, branch: undefined };
     throw error;
   }
 }

@@ -1,25 +1,29 @@
-/** Work that goes from this machine's clone to that of another machine, and the other way round. */
+/** Work that goes from this machine to the archive of another machine, and the other way round. */
 import { join } from 'node:path';
 import { type Query, type QueryResult, TIPS_MAX } from '@drover/protocol';
 import { checkpointRef, newestTips, pack, type PackOutcome, unpack, whyNotReviewed } from '@drover/worktree';
 import { CommandError } from '../failure.ts';
-import { ensureClone } from './commands/prepare.ts';
+import { bringProject } from './commands/prepare.ts';
 import type { CommandContext } from './tools.ts';
-import { openPlaceOf, placeOf } from './worktree-of.ts';
+import { openPlaceOf } from './worktree-of.ts';
 
 type Of<K extends Query['kind']> = Extract<Query, { kind: K }>;
 
-/** What the clone has. One that is not there yet has nothing. */
+/** What the archive has. One that is not there yet has nothing. */
 export async function readTips(context: CommandContext): Promise<QueryResult> {
-  const { git, repo } = openPlaceOf(context);
-  if ((await git.files.stat(`${repo}/.git`)) === undefined) return { kind: 'tips', commits: [] };
+  const { git, archive: repo } = openPlaceOf(context);
+  if ((await git.files.stat(repo)) === undefined) return { kind: 'tips', commits: [] };
   return { kind: 'tips', commits: await newestTips(git, { repo, limit: TIPS_MAX }) };
 }
 
 /** Packs and sends. The file goes when it is there. @throws CommandError with what helps. */
 export async function sendParcel(context: CommandContext, query: Of<'pack'>): Promise<QueryResult> {
+  return sendFrom(context, query, openPlaceOf(context).archive);
+}
+
+async function sendFrom(context: CommandContext, query: Of<'pack'>, repo: string): Promise<QueryResult> {
   const { host, parcels, commandId: id } = context;
-  const { git, repo } = openPlaceOf(context);
+  const { git } = openPlaceOf(context);
   const { commit, not, maxBytes, resend } = query;
   const request = { repo, refs: [{ name: 'work', commit }], not, spool: parcels.spool, id, maxBytes };
   return sendPacked(context, await pack(git, request, host.sha256), resend);
@@ -33,10 +37,10 @@ export async function sendWork(context: CommandContext, query: Of<'pack'>): Prom
   const { cages, seat } = context;
   if (cages.holds(seat))
     throw new CommandError('isolated', `"${seat.name}" is isolated on its machine, where its checks run apart`);
-  const { git, repo, worker } = openPlaceOf(context);
-  const why = await whyNotReviewed(git, repo, { worker, head: query.commit });
+  const { git, worktree, worker } = openPlaceOf(context);
+  const why = await whyNotReviewed(git, worktree, { worker, head: query.commit });
   if (why !== undefined) throw new CommandError('work-changed', why);
-  return sendParcel(context, query);
+  return sendFrom(context, query, worktree);
 }
 
 /** Sends what was packed. The file goes. @throws CommandError with what helps. */
@@ -65,10 +69,10 @@ export async function sendPacked(
 /** Fetches and unpacks. The commit is a checkpoint of the worker from then on. @throws CommandError with what helps. */
 export async function takeParcel(context: CommandContext, query: Of<'unpack'>): Promise<QueryResult> {
   const { host, parcels, commandId: id, signal } = context;
-  const { git, repo, worker } = openPlaceOf(context);
+  const { git, archive: repo, worker } = openPlaceOf(context);
   const { from, sha256, bytes, commit, checkpoint } = query;
   const file = join(parcels.spool, `${id}.${sha256}`);
-  await ensureClone(placeOf(context));
+  await bringProject(context);
   try {
     await parcels.fetch({ path: file, sha256, bytes }, { from, signal });
     const refs = [{ name: 'work', commit, into: checkpointRef(worker, checkpoint) }];

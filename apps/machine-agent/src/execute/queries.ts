@@ -2,7 +2,7 @@
 import { STATUS_LINES_MAX, type Query, type QueryResult } from '@drover/protocol';
 import { labelOf } from '@drover/screen';
 import { formatIncarnation, type PaneState } from '@drover/tmux';
-import { readCheckpoint, readStatusLines, verifyCheckpoint } from '@drover/worktree';
+import { readCheckpoint, readStatusLines, unconfined, verifyCheckpoint } from '@drover/worktree';
 import { failedFrom } from '../failure.ts';
 import { explain, signalNumber } from '../panes/understand.ts';
 import { checkFor } from './checks/for.ts';
@@ -89,12 +89,13 @@ function packed(context: CommandContext, query: Extract<Query, { kind: 'pack' }>
 /** Files listed of one checkpoint. Source: the protocol's description of `queryResult`. */
 const FILES_LISTED_MAX = 500;
 
-/** From the project's clone: the worktree may be gone. */
+/** From the archive: the worktree may be gone. */
 async function readSaved(
   context: CommandContext,
   { commit }: Extract<Query, { kind: 'read-checkpoint' }>,
 ): Promise<QueryResult> {
-  const { git, repo: path } = placeOf(context);
+  const { git: guarded, archive: path } = placeOf(context);
+  const git = unconfined(guarded);
   const verified = await verifyCheckpoint(git, { path, commit });
   if (verified.kind === 'damaged') {
     const nothing = { head: '', files: [], fileCount: 0, skipped: [], during: null };

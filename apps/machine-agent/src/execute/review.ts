@@ -36,11 +36,11 @@ export async function readDiff(
     sides: wantsSides = false,
   }: Extract<Query, { kind: 'read-diff' }>,
 ): Promise<QueryResult> {
-  const { git: guarded, worktree, worker, repo: clone } = placeOf(context);
+  const { git: guarded, worktree, archive, worker } = placeOf(context);
   // All that is shown is of one commit, whatever its agent commits meanwhile, and read where its agent cannot write.
   const head = asked ?? (await pinHead(guarded, worktree)).head;
   const { git } = openPlaceOf(context);
-  const request = { worker, clone, head, began, main: against };
+  const request = { worker, clone: worktree, head, began, main: against };
   const { at: path, main, base, dropped, shown: made } = await showWork(git, depotPlaceOf(context), request);
   const shown = { path, base, head: made };
   const tree = await treeOf(git, path, head);
@@ -54,7 +54,7 @@ export async function readDiff(
     base,
     ...(dropped !== undefined && { dropped }),
     commits: list.map(({ commit, subject, author }) => ({ commit, subject, author: author.name })),
-    notes: await reviewNotes(git, shown, { clone }),
+    notes: await reviewNotes(git, shown, { archive }),
     standing: {
       ...(await standing(git, { path, base, head, main })),
       upstream: await upstreamOf(context, git),

@@ -1,7 +1,15 @@
 /** Where does a worker's work lie on this machine? */
 import type { Host } from '@drover/host';
 import type { WorkerSettings } from '@drover/protocol';
-import { bringMain, depotOf, type Git, workerBranch, worktreePath } from '@drover/worktree';
+import {
+  archiveOf,
+  type DepotPlace,
+  depotOf,
+  type Git,
+  workerBranch,
+  type WorkerPlace,
+  worktreePath,
+} from '@drover/worktree';
 import { gitFor } from '../host/git-ports.ts';
 import { depotPlaceOf } from './depot-of.ts';
 import type { CommandContext } from './tools.ts';
@@ -9,7 +17,10 @@ import type { CommandContext } from './tools.ts';
 /** A worker's places and the git that works on them. */
 export interface Place {
   readonly git: Git;
-  readonly repo: string;
+  /** The directory below which the project's workers have their places. */
+  readonly root: string;
+  readonly depot: DepotPlace;
+  readonly archive: string;
   readonly worktree: string;
   readonly branch: string;
   readonly worker: string;
@@ -28,29 +39,26 @@ export function placeOf(context: PlaceContext): Place {
   return placeWith(context, guardedGit(context));
 }
 
-/** The same where the worktree itself may be taken away. */
-export function removablePlaceOf(context: PlaceContext): Place {
-  return placeWith(context, guardedGit(context, { removes: true }));
-}
-
 /** The same with a git that may change the source. In the worktree it only reads commits, which runs nothing and follows no link. */
 export function openPlaceOf(context: PlaceContext): Place {
   return placeWith(context, openGit(context));
 }
 
 /** Git on the worktree of this worker. */
-export function guardedGit(
-  { host, cages, seat, signal }: Pick<PlaceContext, 'host' | 'cages' | 'seat' | 'signal'>,
-  { removes = false } = {},
-): Git {
+export function guardedGit({
+  host,
+  cages,
+  seat,
+  signal,
+}: Pick<PlaceContext, 'host' | 'cages' | 'seat' | 'signal'>): Git {
   if (!cages.holds(seat)) return gitFor(host, seat, signal);
   const inside = gitFor(
-    inView(host, (call) => cages.wordsForGit(seat, { ...call, removes })),
+    inView(host, (call) => cages.wordsForGit(seat, call)),
     withoutHooks(seat),
     signal,
   );
-  // A view of objects lies where the cage's git sees nothing, and has nothing of the worktree that git could run or follow.
-  return { ...inside, runInView: gitFor(host, withoutHooks(seat), signal).run };
+  // Repositories of Drover's own lie where the cage's git sees nothing, and have nothing of the worktree that git could run or follow.
+  return { ...inside, runOutside: gitFor(host, withoutHooks(seat), signal).run };
 }
 
 /** A host whose programs run behind other words. */
@@ -76,22 +84,28 @@ function openGit({ host, cages, seat, signal }: PlaceContext): Git {
   return gitFor(host, cages.holds(seat) ? withoutHooks(seat) : seat, signal);
 }
 
-/** Where the repository is on another machine, the clone is one of the depot, which is brought to the newest main before each fetch. */
-function placeWith(context: PlaceContext, plainGit: Git): Place {
+function placeWith(context: PlaceContext, git: Git): Place {
   const { seat } = context;
   const { root, defaultBranch, elsewhere = false } = seat.project;
   const depot = depotPlaceOf(context);
-  const source = elsewhere ? depotOf(depot) : seat.project.source;
-  const git = elsewhere ? { ...plainGit, refreshOrigin: () => bringMain(openGit(context), depot) } : plainGit;
   return {
     git,
-    repo: root,
+    root,
+    depot,
+    archive: archiveOf(depot),
     worktree: worktreeOf(seat),
-    branch: workerBranch(seat.name),
+    branch: workerBranch(seat.project, seat.name),
     worker: seat.name,
-    source,
+    // The depot says who commits where the repository is on another machine.
+    source: elsewhere ? depotOf(depot) : seat.project.source,
     defaultBranch,
   };
+}
+
+/** What the worker's clone is made from: the depot has the commit. */
+export function clonePlaceOf(place: Place, base: string, origin: string): WorkerPlace {
+  const { worktree: path, worker, depot, archive, source, defaultBranch } = place;
+  return { path, worker, depot: depotOf(depot), archive, source, defaultBranch, base, origin };
 }
 
 /** @throws GitError `bad-name`. */

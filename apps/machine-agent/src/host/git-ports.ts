@@ -8,7 +8,8 @@ const KEPT_BYTES = 64 * 1024 * 1024;
 
 /** Git for one project: with its hooks only where the project says so. */
 export function gitFor(host: Host, worker: WorkerSettings, signal: AbortSignal): Git {
-  return { run: runOn(host), files: filesOn(host), hooks: worker.project.runHooks, signal };
+  const { runHooks: hooks, branchPrefix } = worker.project;
+  return { run: runOn(host), files: filesOn(host), hooks, branchPrefix, signal };
 }
 
 /** Git outside of any project's worktrees, without the repository's hooks. */

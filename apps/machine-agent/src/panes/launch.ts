@@ -1,4 +1,5 @@
 /** With which words is a coding agent started? From the profile's template; no part of it is a shell string. */
+import { dirname } from 'node:path';
 import type { Launch } from '@drover/core';
 import type { WorkerSettings } from '@drover/protocol';
 import type { Profile } from '@drover/screen';
@@ -36,6 +37,8 @@ export function paneProgram(agent: AgentProfile, facts: LaunchFacts): PaneProgra
     cwd: facts.cwd,
     argv: [...facts.cage, ...agent.program, ...launchArgs(agent, facts), ...agent.args],
     env: {
+      // A place that lost its .git may lie inside of another repository, which its agent must not commit to.
+      GIT_CEILING_DIRECTORIES: dirname(facts.cwd),
       ...agent.env,
       DROVER_WORKER: seat.name,
       DROVER_ROOT: seat.project.root,

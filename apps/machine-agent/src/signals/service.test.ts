@@ -47,7 +47,7 @@ test('given a program that serves its state, when it is started and asked, then 
     {
       seat: { ...WORKER_SETTINGS, profile: 'opencode' },
       launch: { kind: 'fresh', conversation: 'c' },
-      cwd: '/w',
+      cwd: '/r/.worktrees/w',
       settingsFile: null,
       failuresFile: '/f',
       accessFile: '/a',
@@ -73,6 +73,7 @@ test('given a program that serves its state, when it is started and asked, then 
     ['/session/status', `Basic ${Buffer.from('opencode:secret').toString('base64')}`],
   ]);
   expect(program.argv.join(' ')).toContain(`--port ${service?.port}`);
+  expect(program.env).toMatchObject({ GIT_CEILING_DIRECTORIES: '/r/.worktrees' });
   expect(program.argv.join(' ')).not.toContain('secret');
   expect(program.env).toMatchObject({ OPENCODE_SERVER_PASSWORD: 'secret' });
   expect((await stat(path)).mode & 0o777).toBe(0o600);

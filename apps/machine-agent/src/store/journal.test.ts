@@ -30,7 +30,15 @@ function commandOf(count: number, what: CommandEnvelope['order']): CommandEnvelo
       allowedTools: [],
       sessionWidth: 80,
       sessionHeight: 24,
-      project: { ...project, setup: [], validateTimeoutMs: 1, runHooks: false, publish: 'main', openRequest: [] },
+      project: {
+        ...project,
+        setup: [],
+        validateTimeoutMs: 1,
+        runHooks: false,
+        branchPrefix: 'drover',
+        publish: 'main',
+        openRequest: [],
+      },
     },
     order: what,
   };

@@ -16,13 +16,13 @@ import { join } from 'node:path';
 import { createLocalHost } from '@drover/host';
 import { Redactor, type HomeRequest, type Query, type QueryResult, type WorkerSettings } from '@drover/protocol';
 import { WORKER_SETTINGS } from '@drover/protocol/testing';
-import { cloneProject, makeCandidate } from '@drover/worktree';
+import { bringBase, ensureWorktree, makeCandidate } from '@drover/worktree';
 import { expect, test } from 'vitest';
 import { checkThere } from '../../src/execute/checks/elsewhere.ts';
 import { checkFor } from '../../src/execute/checks/for.ts';
 import { depotPlaceOf } from '../../src/execute/depot-of.ts';
 import type { CommandContext } from '../../src/execute/tools.ts';
-import { openPlaceOf } from '../../src/execute/worktree-of.ts';
+import { clonePlaceOf, openPlaceOf } from '../../src/execute/worktree-of.ts';
 import { CommandError } from '../../src/failure.ts';
 
 const TEST_MS = 120_000;
@@ -30,7 +30,7 @@ const FAILS = { kind: 'failed', retry: false } as const;
 
 const noWords = (): Promise<readonly string[]> => Promise.resolve([]);
 
-/** The source, a clone with one commit of a worker, and two machines with a depot each; `post` is what lies at the coordinator. */
+/** The source, a worker's place with one commit, and two machines with a depot each; `post` is what lies at the coordinator. */
 async function yard() {
   // Beside the tests' other temporary files, in memory where there is room.
   const dir = realpathSync(mkdtempSync(join(process.env['TEST_MEMORY_DIR'] ?? tmpdir(), 'dchecks-')));
@@ -54,11 +54,11 @@ async function yard() {
   await git(source, 'init', '-q');
   await commit(source, { 'a.txt': 'one\n' }, 'first');
 
-  /** Each machine has its own clone, depot, spool and ceilings. */
+  /** Each machine has its own root, depot, spool and ceilings. */
   function machine(name: string, { validate = [['true']], isolates = false }: Kind = {}): CommandContext {
     const [spool, machineDir] = [join(dir, name, 'parcels'), join(dir, name)];
     mkdirSync(spool, { recursive: true });
-    const project = { ...WORKER_SETTINGS.project, source, root: join(dir, name, 'clone'), validateTimeoutMs: 60_000 };
+    const project = { ...WORKER_SETTINGS.project, source, root: join(dir, name, 'root'), validateTimeoutMs: 60_000 };
     const seat: WorkerSettings = { ...WORKER_SETTINGS, project: { ...project, validate } };
     return {
       host,
@@ -79,12 +79,12 @@ async function yard() {
 
   const sender = machine('sender');
   const place = openPlaceOf(sender);
-  await cloneProject(place.git, { source, target: place.repo, defaultBranch: 'main' });
-  await git(place.repo, 'checkout', '-q', '-b', 'drover/alba');
-  const head = await commit(place.repo, { 'b.txt': 'mine\n' }, 'the work');
+  const { worker, worktree } = place;
+  await ensureWorktree(place.git, clonePlaceOf(place, await bringBase(place.git, place.depot), source));
+  const head = await commit(worktree, { 'b.txt': 'mine\n' }, 'the work');
   const made = await makeCandidate(place.git, depotPlaceOf(sender), {
-    worker: 'alba',
-    clone: place.repo,
+    worker,
+    clone: worktree,
     head,
     began: null,
   });

@@ -187,6 +187,25 @@ test('given a place that was frozen before anybody heard of it, when it cannot b
   expect(prepared.kind).toBe('prepared');
 });
 
+test('given an entry in the stash of a place, when it is frozen for a move, then that is refused with the words, and works again without it', async () => {
+  if (from === undefined) throw new Error('No machine');
+  const { machine } = from;
+  const side: Side = { machine, seat: machine.worker('dora') };
+  const move = randomUUID();
+  await expectKind(tell(side, { kind: 'prepare', reset: true, saveAs: randomUUID() }), 'prepared');
+  const at = machine.worktree('dora');
+  writeFileSync(join(at, 'precious.txt'), 'p');
+  machine.git(at, 'stash', '-q', '-u');
+
+  const refused = await tell(side, { kind: 'freeze', move, id: move, mustSave: true });
+  machine.git(at, 'stash', 'drop', '-q');
+  const frozen = await tell(side, { kind: 'freeze', move, id: move, mustSave: true });
+
+  const message = expect.stringContaining('1 entry in its stash');
+  expect(refused).toMatchObject({ kind: 'failed', code: 'not-saved', message });
+  expect(frozen.kind).toBe('frozen');
+});
+
 test('given a conversation that is not kept, when it is to be carried, then that is said in words, and no file is left', async () => {
   if (from === undefined || to === undefined) throw new Error('No machines');
   const conversation = randomUUID();

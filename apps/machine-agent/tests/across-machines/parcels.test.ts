@@ -1,4 +1,4 @@
-/** Does work that one machine keeps come back on another one, which has its own clone in another place? */
+/** Does work that one machine keeps come back on another one, which has its own archive in another place? */
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -77,12 +77,12 @@ function unpacked(two: Two, { sha256, bytes }: { sha256: string; bytes: number }
   return to.coordinator.ask(receiver, { kind: 'unpack', from: randomUUID(), sha256, bytes, commit, checkpoint: id });
 }
 
-/** What is in the spools of both, and in the receiver's store beside what it had. */
+/** What is in the spools of both, and in the receiver's archive beside what it had. */
 function traces({ from, to }: Two): unknown {
   return {
     spools: [from, to].map(({ dir }) => readdirSync(join(dir, 'data/parcels'))),
-    packs: readdirSync(join(to.root, '.git/objects/pack')),
-    refs: to.git(to.root, 'for-each-ref', 'refs/drover'),
+    packs: readdirSync(join(to.archive, 'objects/pack')),
+    refs: to.git(to.archive, 'for-each-ref', 'refs/drover'),
   };
 }
 
@@ -103,7 +103,7 @@ test('given uncommitted work on one machine, when connections break while it is 
   const at = join(to.root, '.worktrees/bert');
   expect(readFileSync(join(at, 'draft.txt'), 'utf8')).toBe('half an idea\n');
   expect(to.git(at, 'log', '--format=%s', '-1')).toBe('one');
-  expect(to.git(to.root, 'rev-parse', `refs/drover/checkpoints/bert/${id}`)).toBe(commit);
+  expect(to.git(to.archive, 'rev-parse', `refs/drover/checkpoints/bert/${id}`)).toBe(commit);
   expect(seen.size).toBeGreaterThan(4);
   expect(traces(two)).toMatchObject({ spools: [[], []] });
 });
@@ -138,13 +138,13 @@ test('given a parcel that rots where it is kept, when it is taken, then it is re
   expect(anew).toEqual({ kind: 'unpacked' });
 });
 
-test('given more work than may be sent, and a clone that is cut short, when they are packed, then each is refused in words that help', async () => {
+test('given more work than may be sent, and an archive that is cut short, when they are packed, then each is refused in words that help', async () => {
   await using two = await twoMachines();
   const { from, sender, checkpoint } = two;
   const query = { kind: 'pack', commit: checkpoint.commit, not: [], resend: false } as const;
 
   const large = await from.coordinator.ask(sender, { ...query, maxBytes: 1_000 });
-  writeFileSync(join(from.root, '.git/shallow'), `${from.git(from.root, 'rev-parse', 'origin/main')}\n`);
+  writeFileSync(join(from.archive, 'shallow'), `${from.git(from.archive, 'rev-parse', 'origin/main')}\n`);
   const shallow = await from.coordinator.ask(sender, { ...query, maxBytes: MIB });
 
   expect(large).toMatchObject({ kind: 'failed', code: 'source-too-large' });

@@ -1,7 +1,8 @@
 /** Does the coordinator hear what becomes of sessions that nobody ordered to change? */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { deliverCommand, expectKind, TestMachine } from '../support/machine.ts';
+import { expectKind, TestMachine } from '../support/machine.ts';
+import { deliverCommand } from '../support/deliver-command.ts';
 import { until } from '../support/until.ts';
 
 const FRESH = { kind: 'fresh', conversation: '22222222-2222-4222-8222-222222222222' } as const;
@@ -66,7 +67,7 @@ test('given workers of one name, when they are of two projects, then each has a 
   const { coordinator } = machine;
   const { seat, incarnation } = await machine.seated();
   const namesake = machine.worker();
-  const elsewhere = { ...namesake.project, root: `${machine.root}-2` };
+  const elsewhere = { ...namesake.project, id: randomUUID(), root: `${machine.root}-2` };
   const sameCheckout = { ...machine.worker(), project: seat.project };
 
   const other = await machine.ready({ ...namesake, project: elsewhere });

@@ -7,7 +7,8 @@ import { formatIncarnation } from '@drover/tmux';
 import { expect, test } from 'vitest';
 import { ServerRecord } from '../../src/panes/server-record.ts';
 import { Shards } from '../../src/panes/shards.ts';
-import { deliverCommand, expectKind, TestMachine } from '../support/machine.ts';
+import { expectKind, TestMachine } from '../support/machine.ts';
+import { deliverCommand } from '../support/deliver-command.ts';
 import { until } from '../support/until.ts';
 
 test('given three workers on servers for two, when one server is killed, then only its workers are gone, and come back', async () => {

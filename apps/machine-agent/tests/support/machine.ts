@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Command, CommandResult } from '@drover/core';
+import type { CommandResult } from '@drover/core';
 import { createLocalHost, systemClock } from '@drover/host';
 import type { WorkerSettings } from '@drover/protocol';
 import { WORKER_SETTINGS } from '@drover/protocol/testing';
@@ -25,6 +25,7 @@ import { ScriptedCoordinator } from './scripted-coordinator.ts';
 import type { Over } from './agent-process.ts';
 import { answerDialogs } from './start-dialogs.ts';
 import { testHost } from './test-host.ts';
+import { deliverCommand } from './deliver-command.ts';
 import { until } from './until.ts';
 
 const SIM_AGENT = fileURLToPath(new URL('../../../sim-agent/src/main.ts', import.meta.url));
@@ -53,6 +54,8 @@ export class TestMachine implements AsyncDisposable {
   readonly source: string;
   readonly root: string;
   readonly witness: string;
+  /** Its project. */
+  readonly project = randomUUID();
   readonly coordinator: ScriptedCoordinator;
   readonly logs: string[] = [];
   /** Arguments of the simulated agent; by default it swallows no Enter just after its start. */
@@ -64,7 +67,7 @@ export class TestMachine implements AsyncDisposable {
     this.coordinator = coordinator;
     this.dir = realpathSync(mkdtempSync(join(place, 'dma-')));
     this.source = join(this.dir, 'source');
-    this.root = join(this.dir, 'clone');
+    this.root = join(this.dir, 'root');
     this.witness = join(this.dir, 'witness.jsonl');
     mkdirSync(join(this.dir, 'home'));
     mkdirSync(this.source);
@@ -132,7 +135,7 @@ export class TestMachine implements AsyncDisposable {
 
   worker(name = 'alba', change: Partial<WorkerSettings> = {}): WorkerSettings {
     const { root, source } = this;
-    const project = { ...WORKER_SETTINGS.project, id: randomUUID(), root, source, validateTimeoutMs: 20_000 };
+    const project = { ...WORKER_SETTINGS.project, id: this.project, root, source, validateTimeoutMs: 20_000 };
     return { ...WORKER_SETTINGS, workerId: randomUUID(), name, project, ...change };
   }
 
@@ -227,6 +230,16 @@ export class TestMachine implements AsyncDisposable {
     return this.git(at, 'rev-parse', 'HEAD');
   }
 
+  /** Of its project: the repository from which clones borrow. */
+  get depot(): string {
+    return join(this.dir, 'data', 'depots', this.project, 'depot.git');
+  }
+
+  /** Of its project: the repository that keeps what workers must not lose. */
+  get archive(): string {
+    return join(this.dir, 'data', 'depots', this.project, 'archive.git');
+  }
+
   touch(path: string): void {
     writeFileSync(path, '');
   }
@@ -265,24 +278,6 @@ async function killed(child: ChildProcess): Promise<void> {
   const gone = once(child, 'exit');
   child.kill('SIGKILL');
   await gone;
-}
-
-export function deliverCommand(
-  incarnation: string,
-  text: string,
-  change: Partial<Extract<Command, { kind: 'deliver' }>> = {},
-): Command {
-  return {
-    kind: 'deliver',
-    incarnation,
-    text,
-    method: 'profile',
-    settleMs: 0,
-    mayQueue: false,
-    clearFirst: false,
-    enterOnly: false,
-    ...change,
-  };
 }
 
 /** @throws when the result is of another kind. */

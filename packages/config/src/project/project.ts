@@ -25,6 +25,7 @@ export function projectSettings(config: Config) {
     validateOn: repo.validate_on,
     validateTimeoutMs: repo.validate_timeout_secs * 1_000,
     runHooks: repo.run_hooks,
+    branchPrefix: repo.branch_prefix,
     publish: repo.publish,
     openRequest: repo.open_request,
     preamble: repo.preamble,

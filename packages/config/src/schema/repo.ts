@@ -1,5 +1,5 @@
 // Where the code of a project is, and how it is checked: the table `[repo]`.
-import { sourceProblem } from '@drover/core';
+import { BRANCH_PREFIX, branchPrefixProblem, sourceProblem } from '@drover/core';
 import { z } from 'zod';
 import { command } from './profile.ts';
 import { publishing } from './publishing.ts';
@@ -72,6 +72,16 @@ export const repo = z
       .string()
       .default('')
       .describe('Project conventions, which Drover puts into every prompt after its own opening.'),
+    branch_prefix: z
+      .string()
+      .superRefine((text, context) => {
+        const message = branchPrefixProblem(text);
+        if (message !== null) context.addIssue({ code: 'custom', message });
+      })
+      .default(BRANCH_PREFIX)
+      .describe(
+        'What the branches of workers begin with: `drover` makes `drover/NAME`. Another one is needed where the repository has a branch of that very name. It does not change while the project has workers.',
+      ),
     run_hooks: z.boolean().default(false).describe("Let the repository's own git hooks run in worktrees."),
     ...publishing,
   })

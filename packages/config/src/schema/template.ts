@@ -6,9 +6,18 @@ import { describeConfig, type OptionDescription, type SectionDescription } from 
  * A first `drover.toml`: the source as given, every other option as a comment with its default.
  * What it sets is what `parseConfig` reads back.
  */
-export function configTemplate({ source, defaultBranch }: { source: string; defaultBranch?: string }): string {
+export function configTemplate({
+  source,
+  defaultBranch,
+  branchPrefix,
+}: {
+  readonly source: string;
+  readonly defaultBranch?: string;
+  readonly branchPrefix?: string | undefined;
+}): string {
   const chosen = new Map<string, string>([['repo.source', source]]);
   if (defaultBranch !== undefined) chosen.set('repo.default_branch', defaultBranch);
+  if (branchPrefix !== undefined) chosen.set('repo.branch_prefix', branchPrefix);
   const head = [
     '# Configuration of Drover. `drover config check` reads it and says what is wrong.',
     '# What stands behind a # is the default, or an example where there is none.',

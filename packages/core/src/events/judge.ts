@@ -23,6 +23,7 @@ import { deliveryVerified } from './delivery.ts';
 import { noteCommit, showTurnByGit } from './progress.ts';
 import { askHowResolved } from './resolution.ts';
 import { returnToWork, takeScreen } from './screen.ts';
+import { tellAstray, tellUnsigned, whereAstray } from './told-once/told-once.ts';
 import { worktreeLost } from './worktree-lost.ts';
 
 type Checked = Success<'look'>;
@@ -108,10 +109,12 @@ function judge(step: Step, git: GitFacts, screen: Reading | null): Step {
   if (!ended && isAtLimit(step.worker) && !isNewWork(step.worker, git)) return rule(step, 'waits-at-limit');
   // Whatever its agent asked meanwhile.
   if (lifecycle.status === 'rebasing' || merge.conflicts?.open === true) return askHowResolved(step);
+  const astray = ended || (hasAsked(screen) && !isNewWork(step.worker, git)) ? null : tellAstray(step, git);
+  if (astray !== null) return astray;
   if (isNewWork(step.worker, git)) return sendToReview(step, git);
   // A person who took over works there also while no agent runs.
   if (ended) return lifecycle.takenOver ? step : endByUser(step);
-  return stopWithoutCommit(step, screen);
+  return stopWithoutCommit(step, git, screen);
 }
 
 /** A turn is over when a fresh screen shows ready and nothing is on its way into the agent. */
@@ -138,9 +141,17 @@ function sendToReview(step: Step, git: GitFacts): Step {
   return set(over, { incident: setTrouble(incident, null), session: forgetCrashes(session) });
 }
 
-function stopWithoutCommit(step: Step, screen: Reading | null): Step {
-  const asked = screen?.state.kind === 'ready' && screen.state.after === 'asked';
-  const why = asked ? 'stopped with a question' : 'stopped without a new commit';
+function hasAsked(screen: Reading | null): boolean {
+  return screen?.state.kind === 'ready' && screen.state.after === 'asked';
+}
+
+function stopWithoutCommit(step: Step, git: GitFacts, screen: Reading | null): Step {
+  const asked = hasAsked(screen);
+  const told = asked ? null : tellUnsigned(step, git);
+  if (told !== null) return told;
+  const why = asked
+    ? 'stopped with a question'
+    : `stopped without a new commit${git.astray === undefined ? '' : `, ${whereAstray(git.astray)}`}`;
   const { lifecycle, incident, turn, merge } = step.worker;
   const over = set(step, { turn: endTurn(turn), merge: dropReview(merge) });
   if (lifecycle.takenOver) return over;

@@ -9,6 +9,7 @@ import { become, happen, note, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { releaseLease } from '../decision/train.ts';
 import type { Success } from '../machine/commands.ts';
+import { tellGitlinks } from '../machine/gitlinks.ts';
 import { PUBLISH_TRIES_MAX } from '../policy/policy.ts';
 import { offerText } from '../policy/texts.ts';
 import { showSign } from '../recovery/incident.ts';
@@ -93,6 +94,9 @@ function candidateMade(step: Step, accept: Accept, made: Ended<'candidate'>): St
   const { pin } = accept;
   if (made.head !== pin.head || (pin.tree !== null && made.headTree !== pin.tree)) return stopUnnamed(step, accept);
   const known = set(showSign(step, 'rebased'), { merge: setCandidate(step.worker.merge, made) });
+  // "Merged" means that all of it is there.
+  const { gitlinks = [] } = made;
+  if (gitlinks.length > 0) return stopMerge(rule(known, 'accept:gitlinks'), tellGitlinks(gitlinks));
   // G3: only checks of these very files, as the project has them now, count.
   const place = accept.on ?? step.ctx.checkPlace ?? null;
   const isKnown = !isAway(place) && hasPassed(known.worker.merge, made);

@@ -7,6 +7,7 @@ import type { Step } from '../decision/step.ts';
 import type { Command, Success } from '../machine/commands.ts';
 import { CHECK_OUTPUT_MAX, REVIEW_AGAIN_MAX } from '../policy/policy.ts';
 import { offerText } from '../policy/texts.ts';
+import { isToBlame } from '../machine/gitlinks.ts';
 import { showSign } from '../recovery/incident.ts';
 import { waitForPerson } from '../recovery/questions.ts';
 import { wantCheckpoint } from '../recovery/save.ts';
@@ -40,6 +41,7 @@ import { moveHead, standOn } from '../worker/worktree.ts';
 import { checksFailed, conflicted } from './conflicts.ts';
 import { reviewRewritten } from './landing/rewritten.ts';
 import { tellWork } from './landing/tell-work.ts';
+import { sendBackGitlinks } from './told-once/told-once.ts';
 
 /** Committed work, before it is checked. */
 export interface Committed {
@@ -106,6 +108,8 @@ export function candidateEnded(step: Step, result: Success<'candidate'>): Step {
 /** G3: checks that passed on these very files need not run again. */
 function checkCandidate(step: Step, made: Extract<Candidate, { kind: 'candidate' }>): Step {
   const { merge } = step.worker;
+  const { gitlinks = [] } = made;
+  if (gitlinks.some(isToBlame)) return sendBackGitlinks(step, gitlinks);
   if (hasPassed(merge, made)) return waitForReview(rule(step, 'review:checked-before'));
   // Each minute it is asked what the work is by now: while the branch is broken, that is no reason to run them again.
   const { failed = null } = baseRunOf(merge, made) ?? {};

@@ -15,6 +15,7 @@ import type {
   Work,
 } from './arguments.ts';
 import type { Changed, DeliverResult, Failed, Opened, PaneGone, Supplied, Unknown } from './ends.ts';
+import type { Gitlink } from './gitlinks.ts';
 import type { MoveCommands } from './move-commands.ts';
 import type { RebaseCommands } from './rebase-commands.ts';
 import type { DeliveryEvidence, GitFacts, Incarnation, Reading } from './reading.ts';
@@ -120,6 +121,8 @@ export interface Commands extends MoveCommands, RebaseCommands, TurnCommands {
           /** Names the checks that would run on it now; empty: the project has none. */
           readonly checks: string;
           readonly notes: readonly CandidateNote[];
+          /** Commits of other repositories that it names, and that nobody can fetch. Absent: there is none, or its machine does not look. */
+          readonly gitlinks?: readonly Gitlink[] | undefined;
         }
       | { readonly kind: 'clash'; readonly head: string; readonly base: string; readonly files: readonly string[] }
       /** The default branch has all of it: nothing would be merged. */

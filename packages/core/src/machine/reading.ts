@@ -14,6 +14,19 @@ export interface GitFacts {
   readonly subject: string;
   readonly rebasing: boolean;
   readonly unmerged: number;
+  /** HEAD is not on the worker's branch, and git is in the middle of nothing. Absent: it is, or its machine does not tell. */
+  readonly astray?: Astray | undefined;
+  /** Commits made there are to be signed. Told only where files wait to be committed. */
+  readonly signs?: boolean | undefined;
+}
+
+/** Where HEAD is instead of on the worker's branch. */
+export interface Astray {
+  /** Null: it is detached. */
+  readonly branch: string | null;
+  readonly expected: string;
+  /** Whether HEAD has all that the worker's branch has: the branch can be put there without a loss. */
+  readonly holdsExpected: boolean;
 }
 
 /** What became of a delivery whose result is not known, judged from evidence. */

@@ -1,10 +1,13 @@
 /** Which words does Drover itself give to an agent? All of them stand here. */
 import { showHidden } from '../hidden-characters.ts';
+import type { Astray } from '../machine/reading.ts';
 
 /** What surrounds a person's prompt. Empty parts are left out. */
 export interface PromptParts {
   readonly worktree: string;
   readonly root: string;
+  /** The branch of the worktree: work is taken from there alone. */
+  readonly branch: string;
   readonly preamble: string;
   readonly rolePrompt: string;
   readonly validate: readonly string[];
@@ -12,14 +15,18 @@ export interface PromptParts {
 }
 
 /** The text of a task: where the agent is, what is expected, then the person's words. */
-export function taskText({ worktree, root, preamble, rolePrompt, validate, prompt }: PromptParts): string {
+export function taskText({ worktree, root, branch, preamble, rolePrompt, validate, prompt }: PromptParts): string {
   const finish = [
     'When you are finished:',
     ...validate.map((command) => `- run: ${command}`),
     '- make a single commit with a message that says what and why',
     '- do not push to any remote',
   ];
-  const where = [`You are working in: ${worktree}`, `Repository root: ${root}`];
+  const where = [
+    `You are working in: ${worktree}`,
+    `Repository root: ${root}`,
+    `Your branch: ${branch} (commit there, and make no other branch)`,
+  ];
   return [where.join('\n'), preamble.trim(), rolePrompt.trim(), finish.join('\n'), prompt.trim()]
     .filter((part) => part !== '')
     .join('\n\n');
@@ -115,6 +122,30 @@ export function validationText(command: string, output: string): string {
     output.trim(),
     '',
     'Please fix this and commit the fix.',
+  ].join('\n');
+}
+
+/** What an agent is told whose commits are not on its branch. `head` is the commit at which it stopped. */
+export function astrayText({ branch, expected, holdsExpected }: Astray, head: string): string {
+  const where = branch === null ? 'HEAD is detached' : `you are on branch "${showHidden(branch)}"`;
+  const steps = holdsExpected ? [`git checkout -B ${expected}`] : [`git checkout ${expected}`, `git merge ${head}`];
+  return [
+    `Your work cannot be taken as it is: ${where}, and only commits on "${expected}" are taken. Bring it there:`,
+    '',
+    ...steps.map((command) => `  ${command}`),
+    '',
+    'Then finish what is left there, commit it, and make no other branch.',
+  ].join('\n');
+}
+
+/** What an agent is told that stopped before it had committed its files, where commits are to be signed. */
+export function unsignedText(files: number): string {
+  return [
+    `You stopped, and ${files === 1 ? '1 changed file is' : `${files} changed files are`} not committed.`,
+    'Commits here are to be signed (commit.gpgSign), which fails where nobody can unlock the key. No signature is needed for this work: if you are done, commit without one:',
+    '',
+    '  git add -A',
+    '  git commit --no-gpg-sign -m "…what and why…"',
   ].join('\n');
 }
 

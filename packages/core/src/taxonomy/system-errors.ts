@@ -56,7 +56,7 @@ export const SYSTEM_ERRORS = {
     message: (about) =>
       withWords(`The git worktree of ${theWorker(about)}${at(about.path)} could not be made or used`, about) +
       nextTry(about),
-    remediation: () => ['drover doctor', 'git worktree list && git worktree prune   # in the source repository'],
+    remediation: (about) => ['drover doctor', workerCommand('checkpoints', about, '   # what is kept of its work')],
   },
   DATABASE_ERROR: {
     ...TRANSIENT,

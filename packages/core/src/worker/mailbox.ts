@@ -5,7 +5,8 @@ import type { Slice } from './slice.ts';
 
 /**
  * Why a text is on its way: a new task, a person's message or feedback, a task given again after its program was cut
- * off, conflicts to resolve, a check that failed before the merge, a nudge, or a request to go on. Receipts name it.
+ * off, conflicts to resolve, a check that failed before the merge, work that cannot be taken as it is, a nudge, or a request to go on.
+ * Receipts name it.
  */
 export type TextPurpose =
   | 'task'
@@ -14,6 +15,7 @@ export type TextPurpose =
   | 'restored'
   | 'conflict'
   | 'validation'
+  | 'correction'
   | 'nudge'
   | 'continue';
 

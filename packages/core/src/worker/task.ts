@@ -18,7 +18,12 @@ export interface TaskInHand {
   readonly taken: boolean;
   /** Attempts to recover since the task began, over all incidents (R2). */
   readonly attempts: number;
+  /** What its agent was told of its work, each once. Absent: nothing. */
+  readonly told?: readonly Told[];
 }
+
+/** Its HEAD is on another branch; commits there are to be signed; it names commits that nobody can fetch. */
+export type Told = 'branch' | 'signing' | 'gitlinks';
 
 /** The task. */
 export type Task = { readonly kind: 'none' } | TaskInHand;
@@ -74,6 +79,16 @@ export function countAttempts(task: Task, spent: number): Task {
 /** A person answered: the attempts start at zero. */
 export function renewAttempts(task: Task): Task {
   return renewed(task);
+}
+
+/** Its agent was told of this. */
+export function markTold(task: Task, what: Told): Task {
+  return task.kind === 'none' ? task : { ...task, told: [...(task.told ?? []), what] };
+}
+
+/** Whether its agent was told of this. */
+export function hasBeenTold({ told = [] }: TaskInHand, what: Told): boolean {
+  return told.includes(what);
 }
 
 /** The task in hand; null: none. */

@@ -22,6 +22,7 @@ export const WORKER_SETTINGS: WorkerSettings = {
     validateFrom: 'order',
     validateTimeoutMs: 1,
     runHooks: false,
+    branchPrefix: 'drover',
     publish: 'main',
     openRequest: [],
   },

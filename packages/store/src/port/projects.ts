@@ -13,6 +13,8 @@ export interface ProjectConfig {
   readonly validateFrom?: 'order' | 'repository';
   readonly validateTimeoutMs: number;
   readonly runHooks: boolean;
+  /** What the branches of workers begin with. Absent, as in rows of former builds: `drover`. */
+  readonly branchPrefix?: string;
   /** The name of the machine that has the repository; null or absent: the one whose agent runs in a root of the project. */
   readonly home?: string | null;
   /** Machines that run the checks of merges, the first that is connected. Absent or empty: the machine of the first work does. */

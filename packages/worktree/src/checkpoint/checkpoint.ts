@@ -1,7 +1,8 @@
 /** How is a worker's work kept as it is now, to begin again from, and which checkpoints are there? */
 import { readNote, type SkippedFile, writeNote } from './note.ts';
-import { type Git, gitText } from '../git/git.ts';
-import { createRef, deleteRefs, type Kept, listKept } from '../git/kept-refs.ts';
+import { type Git, gitText, unconfined } from '../git/git.ts';
+import { keepCheckpoint } from '../archive/keep.ts';
+import { deleteRefs, type Kept, listKept } from '../git/kept-refs.ts';
 import { CHECKPOINT_LIMITS, type CheckpointLimits, tooLarge } from './large-files.ts';
 import { headOf } from '../worktrees/facts.ts';
 import { CHECKPOINTS, checkpointRef, workerBranch, workerName } from '../names.ts';
@@ -23,6 +24,7 @@ type CheckpointReason =
 /** Which worktree is saved, under which name. `id` is the caller's and unique; `now` is epoch milliseconds. */
 interface CheckpointRequest {
   readonly worktree: string;
+  readonly archive: string;
   readonly worker: string;
   readonly id: string;
   readonly reason: CheckpointReason;
@@ -45,7 +47,7 @@ export interface CheckpointOutcome {
 
 /**
  * Keeps HEAD, index and files (staged, unstaged, untracked; not ignored ones) as one commit on
- * `refs/drover/checkpoints/<worker>/<id>`. Its parents are HEAD, the index, and whatever else the worktree would forget.
+ * `refs/drover/checkpoints/<worker>/<id>` of the archive. Its parents are HEAD, the index, and whatever else the worktree would forget.
  * Touches neither HEAD, index nor files. Files beyond the limits, and those that git cannot read, are skipped and named.
  * Submodules and repositories inside the worktree are kept as the commit that they have checked out.
  *
@@ -55,20 +57,22 @@ export interface CheckpointOutcome {
  * @throws {GitError}
  */
 export async function checkpoint(context: Git, request: CheckpointRequest): Promise<CheckpointOutcome> {
-  const { worktree: at, worker, id, limits = CHECKPOINT_LIMITS } = request;
+  const { worktree: at, archive, worker, id, limits = CHECKPOINT_LIMITS } = request;
   const ref = checkpointRef(worker, id);
   const status = await readStatus(context, at);
   const head = headOf(status, at);
   const { changes } = status;
-  const [earlier, headTree] = await objectsOf(context, at, [`${ref}^{commit}`, `${head}^{tree}`]);
+  const branchRef = `refs/heads/${workerBranch(context, worker)}`;
+  const [earlier, known] = await commitsOf(unconfined(context), archive, [ref, branchRef]);
+  const [headTree] = await objectsOf(context, at, [`${head}^{tree}`]);
   if (earlier !== undefined) return answer(context, request, { kind: 'saved', commit: earlier, dirty: changes.length });
   const large = await tooLarge(context.files, { at, paths: changes.map(({ path }) => path), limits });
   const taken =
     headTree !== undefined && (await isAsCommitted(context, at, status))
       ? { indexTree: headTree, filesTree: headTree, left: [] }
       : await snapshot(context, at, { id, scope: { kind: 'readable', except: large, also: [] } });
-  const last = request.reason === 'periodic' ? await newest(context, at, worker) : undefined;
-  if (last !== undefined && (await holds(context, at, { last, head, taken }))) {
+  const last = request.reason === 'periodic' ? await newest(context, archive, worker) : undefined;
+  if (last !== undefined && (await holds(context, archive, { last, head, taken }))) {
     return answer(context, request, { kind: 'unchanged', commit: last, dirty: changes.length });
   }
   const skipped = [
@@ -83,7 +87,9 @@ export async function checkpoint(context: Git, request: CheckpointRequest): Prom
     during,
     message: writeNote(request.reason, { why: request.why, skipped, during }),
   });
-  await createRef(context, at, { ref, commit });
+  const isMoved = status.branch === workerBranch(context, worker) && known !== head;
+  const branch = isMoved ? { worker, tip: head } : null;
+  await keepCheckpoint(context, archive, { from: `${at}/.git`, ref, commit, branch });
   return { kind: 'saved', commit, head, dirty: changes.length, skipped, during };
 }
 
@@ -116,7 +122,10 @@ export async function keep(context: Git, state: StateToKeep): Promise<string> {
 
 /** Commits that HEAD does not lead to: of the worker's branch, and from before an operation in progress. */
 async function otherTips(context: Git, { worktree: at, worker, head, during }: StateToKeep): Promise<string[]> {
-  const names = [`refs/heads/${workerBranch(worker)}`, ...(during?.before === undefined ? [] : [during.before])];
+  const names = [
+    `refs/heads/${workerBranch(context, worker)}`,
+    ...(during?.before === undefined ? [] : [during.before]),
+  ];
   const tips: string[] = [];
   for (const tip of new Set(await commitsOf(context, at, names))) {
     if (tip === undefined || tip === head) continue;
@@ -125,28 +134,28 @@ async function otherTips(context: Git, { worktree: at, worker, head, during }: S
   return tips;
 }
 
-async function newest(context: Git, at: string, worker: string): Promise<string | undefined> {
-  const all = await listCheckpoints(context, { repo: at, worker });
+async function newest(context: Git, archive: string, worker: string): Promise<string | undefined> {
+  const all = await listCheckpoints(context, { archive, worker });
   return all.find(({ reason }) => reason !== 'set-aside')?.commit;
 }
 
 /** Whether a checkpoint has this HEAD, this index and these files. */
 async function holds(
   context: Git,
-  at: string,
+  archive: string,
   { last, head, taken }: { last: string; head: string; taken: Snapshot },
 ): Promise<boolean> {
   const parts = [`${last}^1`, `${last}^2^{tree}`, `${last}^{tree}`];
-  const [itsHead, itsIndex, itsFiles] = await objectsOf(context, at, parts);
+  const [itsHead, itsIndex, itsFiles] = await objectsOf(unconfined(context), archive, parts);
   return itsHead === head && itsIndex === taken.indexTree && itsFiles === taken.filesTree;
 }
 
 async function answer(
   context: Git,
-  { worktree: at }: CheckpointRequest,
+  { archive }: CheckpointRequest,
   { kind, commit, dirty }: { kind: CheckpointOutcome['kind']; commit: string; dirty: number },
 ): Promise<CheckpointOutcome> {
-  const { head, note } = await readKept(context, at, commit);
+  const { head, note } = await readKept(unconfined(context), archive, commit);
   return { kind, commit, head, dirty, skipped: note.skipped, during: note.during };
 }
 
@@ -166,9 +175,9 @@ export async function readKept(
 /** The checkpoints of a worker and what was set aside of its work, newest first. @throws {GitError} */
 export async function listCheckpoints(
   context: Git,
-  { repo, worker }: { readonly repo: string; readonly worker: string },
+  { archive, worker }: { readonly archive: string; readonly worker: string },
 ): Promise<Kept[]> {
-  return listKept(context, repo, `${CHECKPOINTS}/${workerName(worker)}`);
+  return listKept(unconfined(context), archive, `${CHECKPOINTS}/${workerName(worker)}`);
 }
 
 /**
@@ -178,10 +187,10 @@ export async function listCheckpoints(
  */
 export async function dropCheckpoints(
   context: Git,
-  { repo, worker, ids }: { readonly repo: string; readonly worker: string; readonly ids: readonly string[] },
+  { archive, worker, ids }: { readonly archive: string; readonly worker: string; readonly ids: readonly string[] },
 ): Promise<string[]> {
-  const all = await listCheckpoints(context, { repo, worker });
+  const all = await listCheckpoints(context, { archive, worker });
   const gone = all.filter((entry) => entry.reason !== 'set-aside' && ids.includes(entry.id));
-  await deleteRefs(context, repo, gone);
+  await deleteRefs(unconfined(context), archive, gone);
   return gone.map((entry) => entry.id);
 }

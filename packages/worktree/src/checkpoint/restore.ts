@@ -1,9 +1,10 @@
 /** How does a worktree return to a checkpoint, with nothing of its present state lost? */
 import { keep, readKept } from './checkpoint.ts';
 import { writeNote } from './note.ts';
-import { DEADLINES_MS, type Git, git, gitText } from '../git/git.ts';
+import { DEADLINES_MS, type Git, git, gitText, unconfined } from '../git/git.ts';
 import { verifyCheckpoint } from './inspect.ts';
-import { createRef, keptOn } from '../git/kept-refs.ts';
+import { bringFromArchive, keepBranch, keepIn } from '../archive/keep.ts';
+import { keptOn } from '../git/kept-refs.ts';
 import { existingCommit } from '../worktrees/facts.ts';
 import { checkpointRef, workerBranch } from '../names.ts';
 import { type Operation, operationInProgress, quitOperations } from '../rebase/operation.ts';
@@ -17,9 +18,10 @@ import { type Snapshot, snapshot } from './snapshot.ts';
  */
 interface RestoreRequest {
   readonly worktree: string;
+  readonly archive: string;
   /** Whose worktree it is; its branch is moved. */
   readonly worker: string;
-  /** The commit of a checkpoint. */
+  /** The commit of a checkpoint, which the archive has. */
   readonly commit: string;
   readonly saveAs: string;
   readonly now: number;
@@ -38,7 +40,7 @@ export type RestoreOutcome =
        */
       readonly before: Operation | undefined;
     }
-  /** The checkpoint, or a part of it, is not in this repository. */
+  /** The checkpoint, or a part of it, is not in the archive. */
   | { readonly kind: 'damaged'; readonly why: string }
   /** Files that cannot be read, and so not saved, stand where the checkpoint has others. */
   | { readonly kind: 'in-the-way'; readonly files: readonly string[] };
@@ -59,16 +61,18 @@ interface Target {
  * @throws {GitError}
  */
 export async function restoreCheckpoint(context: Git, request: RestoreRequest): Promise<RestoreOutcome> {
-  const { worktree: at, commit } = request;
-  const verified = await verifyCheckpoint(context, { path: at, commit });
+  const { worktree: at, archive, worker, commit } = request;
+  const verified = await verifyCheckpoint(unconfined(context), { path: archive, commit });
   if (verified.kind === 'damaged') return verified;
+  await bringFromArchive(context, at, { archive, commit });
   const { target, before } = await targetOf(context, at, commit);
   for (let pass = 0; pass < PASSES_MAX; pass += 1) {
     const present = await takePresent(context, request, target);
     if (present.kind === 'in-the-way') return present;
     if ((await bringBack(context, request, { taken: present.taken, target })) === 'done') break;
   }
-  const saves = await keptOn(context, at, saveRefs(request.worker, request.saveAs));
+  await keepBranch(context, archive, { from: at, worker, tip: target.head });
+  const saves = await keptOn(unconfined(context), archive, saveRefs(worker, request.saveAs));
   return { kind: 'restored', head: target.head, saved: saves.map(({ ref }) => ref), before };
 }
 
@@ -152,24 +156,26 @@ async function savePresent(
   request: RestoreRequest,
   { taken, target }: { taken: Snapshot; target: Target },
 ): Promise<void> {
-  const { worktree: at, worker, now } = request;
+  const { worktree: at, archive, worker, now } = request;
   const head = await existingCommit(context, at, 'HEAD');
   const during = await operationInProgress(context, at);
   const clean = taken.filesTree === (await treeOf(context, at, head)) && taken.filesTree === taken.indexTree;
   const asWanted = taken.filesTree === target.files && taken.indexTree === target.index;
-  const branch = await commitOf(context, at, `refs/heads/${workerBranch(worker)}`);
+  const branch = await commitOf(context, at, `refs/heads/${workerBranch(context, worker)}`);
   const headKept = await isAncestor(context, at, { ancestor: head, descendant: target.head });
   const branchKept =
     branch === undefined || (await isAncestor(context, at, { ancestor: branch, descendant: target.head }));
   if (during === undefined && headKept && branchKept && (clean || asWanted)) return;
   const message = writeNote(SET_ASIDE, { why: 'what was there before a checkpoint was restored', skipped: [], during });
   const commit = await keep(context, { worktree: at, worker, head, taken, during, message, now });
-  await saveUnderFreeId(request.saveAs, (id) => createRef(context, at, { ref: checkpointRef(worker, id), commit }));
+  await saveUnderFreeId(request.saveAs, (id) =>
+    keepIn(context, archive, { from: `${at}/.git`, ref: checkpointRef(worker, id), commit }),
+  );
 }
 
 /** HEAD names the worker's branch, and the branch the commit; index and files stay. */
 async function moveHead(context: Git, { worktree: at, worker }: RestoreRequest, head: string): Promise<void> {
-  const branch = `refs/heads/${workerBranch(worker)}`;
+  const branch = `refs/heads/${workerBranch(context, worker)}`;
   await git(context, ['symbolic-ref', '-m', 'drover: restore', 'HEAD', branch], writing(at, 'return to the branch'));
   const args = ['update-ref', '-m', 'drover: restore', '--create-reflog', branch, head];
   await git(context, args, writing(at, 'bring the branch back'));

@@ -1,7 +1,7 @@
 /** How is uncommitted work saved before it is cleared from a worktree: whole, or not at all? */
-import { type Git, gitText } from '../git/git.ts';
+import { keepIn } from '../archive/keep.ts';
+import { type Git, gitText, unconfined } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
-import { createRef } from '../git/kept-refs.ts';
 import { existingCommit, headOf } from '../worktrees/facts.ts';
 import { checkpointRef } from '../names.ts';
 import { changedPaths, reading } from '../git/revisions.ts';
@@ -11,6 +11,7 @@ import { readStatus } from '../git/status.ts';
 /** Which worktree is saved, under which name. `id` is the caller's and unique; `now` is epoch milliseconds. */
 interface SetAsideRequest {
   readonly worktree: string;
+  readonly archive: string;
   readonly worker: string;
   readonly id: string;
   readonly now: number;
@@ -37,21 +38,22 @@ export type SetAsideOutcome =
  * @throws {GitError} `id-taken` when the id already names a save of other content; any other when not all could be saved.
  */
 export async function setAside(context: Git, request: SetAsideRequest): Promise<SetAsideOutcome> {
-  const { worktree: at, worker, id, now } = request;
+  const { worktree: at, archive, worker, id, now } = request;
   const ref = checkpointRef(worker, id);
   const status = await readStatus(context, at);
   const head = headOf(status, at);
   if (status.changes.length === 0) return { kind: 'clean', head };
   const commit = await saveWorktree(context, { worktree: at, id, now, head });
-  await createRef(context, at, { ref, commit });
-  const saved = await existingCommit(context, at, ref);
-  return { kind: 'saved', ref, commit: saved, head, files: await changedPaths(context, at, [head, saved]) };
+  await keepIn(context, archive, { from: `${at}/.git`, ref, commit });
+  const own = unconfined(context);
+  const saved = await existingCommit(own, archive, ref);
+  return { kind: 'saved', ref, commit: saved, head, files: await changedPaths(own, archive, [head, saved]) };
 }
 
 /** Writes the commit of {@link setAside} without a ref. @returns its id. @throws {GitError} */
 export async function saveWorktree(
   context: Git,
-  { worktree: at, id, now, head }: Omit<SetAsideRequest, 'worker'> & { readonly head: string },
+  { worktree: at, id, now, head }: Omit<SetAsideRequest, 'worker' | 'archive'> & { readonly head: string },
 ): Promise<string> {
   const { indexTree, filesTree } = await snapshot(context, at, { id, scope: { kind: 'all' } });
   const message = `${SET_ASIDE}\n\nUncommitted work saved by Drover.\n`;

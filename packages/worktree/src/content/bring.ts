@@ -1,13 +1,13 @@
 /**
  * Brings the content that Git LFS keeps to where main is, before main moves: commits have only pointers to it, and the content lies in the
- * clone in which an agent worked. (docs/adr/0108-content-of-git-lfs.md)
+ * archive of the machine where an agent worked. (docs/adr/0108-content-of-git-lfs.md)
  */
 import type { Git } from '../git/git.ts';
 import type { Depot, Target } from '../depot/place.ts';
 import { type Content, neededContent } from './needed.ts';
 import type { ContentOrigin, Lacking } from './origin.ts';
 import { pushContent } from './push.ts';
-import { copyContent, holdsContent, keepContent, pathOfContent, storeOfClone, storeOfSource } from './store.ts';
+import { copyContent, holdsContent, keepContent, pathOfContent, storeOfArchive, storeOfSource } from './store.ts';
 
 /** Commits of the depot that are to be published. */
 interface Going {
@@ -34,14 +34,14 @@ export async function bringContent(context: Git, depot: Depot, going: Going): Pr
   }
 }
 
-/** As {@link bringContent}, before it is their turn: whether the clone has what the commits need. Brings nothing. @throws {GitError} */
+/** As {@link bringContent}, before it is their turn: whether the archive has what the commits need. Brings nothing. @throws {GitError} */
 export async function lacksContent(
   depot: Depot,
-  { clone, ...range }: { readonly clone: string; readonly base: string; readonly commit: string },
+  { archive, ...range }: { readonly archive: string; readonly base: string; readonly commit: string },
 ): Promise<Lacking | undefined> {
   const missing: Content[] = [];
   for (const content of await neededContent(depot, range))
-    if (!(await holdsContent(depot.git.files, storeOfClone(clone), content))) missing.push(content);
+    if (!(await holdsContent(depot.git.files, storeOfArchive(archive), content))) missing.push(content);
   return missing.length === 0 ? undefined : lacking(missing);
 }
 
@@ -64,7 +64,7 @@ async function bringToSource(
     const isThere =
       origin === undefined
         ? await holdsContent(files, store, content)
-        : await keepContent(files, { from: fromClone(origin, content), store, content }, origin.sha256Of);
+        : await keepContent(files, { from: fromArchive(origin, content), store, content }, origin.sha256Of);
     if (!isThere) missing.push(content);
   }
   return missing.length === 0 ? undefined : lacking(missing);
@@ -88,7 +88,7 @@ async function bringToRemote(
   try {
     const missing: Content[] = [];
     for (const content of needed) {
-      const wanted = { from: fromClone(origin, content), store, content };
+      const wanted = { from: fromArchive(origin, content), store, content };
       if (!(await keepContent(files, wanted, origin.sha256Of))) missing.push(content);
     }
     if (missing.length > 0) return lacking(missing);
@@ -109,7 +109,11 @@ async function bringToHome(
     const { sha256, bytes } = content;
     const path = `${home.spool}/${home.id}.content`;
     try {
-      const copied = await copyContent(files, { from: fromClone(origin, content), to: path, content }, origin.sha256Of);
+      const copied = await copyContent(
+        files,
+        { from: fromArchive(origin, content), to: path, content },
+        origin.sha256Of,
+      );
       if (!copied) return lacking([content]);
       if (bytes > home.maxBytes) return { kind: 'lacking', why: tooLarge(content, home.maxBytes) };
       await home.keep({ path, sha256, bytes });
@@ -120,8 +124,8 @@ async function bringToHome(
   return undefined;
 }
 
-function fromClone({ clone }: ContentOrigin, content: Content): string {
-  return pathOfContent(storeOfClone(clone), content);
+function fromArchive({ archive }: ContentOrigin, content: Content): string {
+  return pathOfContent(storeOfArchive(archive), content);
 }
 
 /** Paths that a sentence names. */

@@ -3,8 +3,8 @@ import type { Sha256Of } from '../ports.ts';
 
 /** On this machine. */
 export interface ContentOrigin {
-  /** The project's clone: an agent can write all of it. */
-  readonly clone: string;
+  /** The project's archive: an agent can write what it keeps for Git LFS. */
+  readonly archive: string;
   readonly sha256Of: Sha256Of;
 }
 

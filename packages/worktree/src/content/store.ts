@@ -5,9 +5,9 @@ import { safeDirectory } from '../names.ts';
 import type { Files, Sha256Of } from '../ports.ts';
 import type { Pointer } from '../review/lfs-pointer.ts';
 
-/** Where a clone keeps it. Its settings do not count: an agent can write them. */
-export function storeOfClone(clone: string): string {
-  return `${safeDirectory(clone)}/.git/lfs`;
+/** Where all clones of a project keep it. Their settings do not count: an agent can write them. */
+export function storeOfArchive(archive: string): string {
+  return `${safeDirectory(archive)}/lfs`;
 }
 
 /** Where a repository of people keeps it, by its own settings. @throws {GitError} */
@@ -56,7 +56,7 @@ export async function copyContent(
 
 /** The path below the store's own place: only the directories above a store may be links. */
 async function realPathOf(files: Files, path: string): Promise<string | undefined> {
-  const at = path.lastIndexOf('/.git/lfs/');
+  const at = path.lastIndexOf('/lfs/');
   if (at === -1) return files.realpath(path);
   const above = await files.realpath(path.slice(0, at));
   return above === undefined ? undefined : `${above}${path.slice(at)}`;

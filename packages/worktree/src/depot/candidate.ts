@@ -5,6 +5,8 @@
 import { type Git, gitText } from '../git/git.ts';
 import { squashMessage } from '../accept/commit-message.ts';
 import { together } from '../git/together.ts';
+import { type Gitlink, lackingGitlinks, type NamedGitlink, namedGitlinks } from '../gitlinks/gitlinks.ts';
+import { namingOf } from '../gitlinks/naming.ts';
 import { type OwnCommit, ownCommits } from '../rebase/squash.ts';
 import { KEEPER, quote } from '../names.ts';
 import { GitError } from '../git/git-error.ts';
@@ -39,6 +41,8 @@ type CandidateOutcome =
       readonly commit: string;
       readonly tree: string;
       readonly notes: readonly CandidateNote[];
+      /** Commits of other repositories that it names, and that cannot be had. */
+      readonly gitlinks: readonly Gitlink[];
     }
   /** Work and main clash in these files. */
   | { readonly kind: 'clash'; readonly head: string; readonly base: string; readonly files: readonly string[] }
@@ -59,8 +63,8 @@ export async function makeCandidate(
   place: DepotPlace,
   request: CandidateRequest,
 ): Promise<CandidateOutcome> {
-  const { head, worker, began, against } = request;
-  return withDepot(context, place, async (depot) => {
+  const { head, worker, began, against, clone } = request;
+  const made = await withDepot(context, place, async (depot): Promise<Unjudged> => {
     const newest = await mergeNewest(depot, { ...request, mains: [began, against] });
     const { base } = newest;
     if (request.mayBeOffered === true && (await isOfferMerged(depot, { worker, head, base })))
@@ -77,10 +81,22 @@ export async function makeCandidate(
     const why = against === undefined ? undefined : await whyNotShown(depot, { worker, head, against, base, tree });
     if (why !== undefined) return { kind: 'changed', head, why };
     const notes = began === null ? NONE : undoneOfOthers(depot, { began, base, head, parted });
-    const [commit, found] = await together([writeCandidate(depot, { base, tree, commits }), notes]);
-    return { kind: 'candidate', head, headTree, base, commit, tree, notes: found };
+    const written = writeCandidate(depot, { base, tree, commits });
+    const [commit, found, named] = await together([written, notes, namedGitlinks(depot, { base, tree })]);
+    return { kind: 'candidate', head, headTree, base, commit, tree, notes: found, named };
   });
+  if (made.kind !== 'candidate') return made;
+  const { named, ...candidate } = made;
+  // Other machines are asked when the depot is free again for others.
+  if (named.length === 0) return { ...candidate, gitlinks: [] };
+  return { ...candidate, gitlinks: await lackingGitlinks(context, named, await namingOf(context, place, clone)) };
 }
+
+type Unjudged =
+  | Exclude<CandidateOutcome, { readonly kind: 'candidate' }>
+  | (Omit<Extract<CandidateOutcome, { readonly kind: 'candidate' }>, 'gitlinks'> & {
+      readonly named: readonly NamedGitlink[];
+    });
 
 const NONE: Promise<readonly CandidateNote[]> = Promise.resolve([]);
 

@@ -2,7 +2,7 @@
  * The depot: a full bare repository of a project on this machine that Drover alone writes. Reviews, candidates and merges read
  * it, because an agent can write everything in the clone: attributes, settings, replaced objects. (docs/adr/0086-depot.md)
  */
-import { type Git, git } from '../git/git.ts';
+import { type Git, git, unconfined } from '../git/git.ts';
 import { refComponent } from '../names.ts';
 import { keepIdentity } from '../project/identity.ts';
 import { alone } from './alone.ts';
@@ -14,7 +14,7 @@ import { carrierOf } from './targets/carrier-of.ts';
 export async function withDepot<T>(context: Git, place: DepotPlace, act: (depot: Depot) => Promise<T>): Promise<T> {
   const at = depotOf(place);
   return alone(at, { signal: context.signal }, async () => {
-    const depot: Depot = { git: { ...context, hooks: false }, at, place };
+    const depot: Depot = { git: unconfined(context), at, place };
     await clearLocks(context.files, at);
     if ((await context.files.stat(at)) === undefined) await create(depot);
     return act(depot);
@@ -25,8 +25,8 @@ export async function withDepot<T>(context: Git, place: DepotPlace, act: (depot:
 const UNBORN = 'refs/heads/drover/unborn';
 
 /**
- * Settings for gits of people and checks that look into the depot; Drover's own calls give theirs. The source fetches a candidate by its id.
- * One file, written in one step: a git for each would take longer than all the rest of a new depot.
+ * Settings for gits of people and checks that look into it; Drover's own calls give theirs. The source fetches a candidate by its id, and a
+ * clone a checkpoint. One file, written in one step: a git for each would take longer than all the rest of a new repository.
  */
 const CONFIG = `[core]
 	attributesFile = /dev/null
@@ -43,32 +43,52 @@ const CONFIG = `[core]
 /** Bytes of what git itself writes into the configuration of a new repository, with room to spare. */
 const NEW_CONFIG_BYTES_MAX = 64 * 1024;
 
-/** Makes the repository under a second name and renames it when complete. It has no objects yet. */
-async function create(depot: Depot): Promise<void> {
-  const { git: context, at, place } = depot;
+/** Makes the depot. It has no objects yet. */
+async function create({ git: context, at, place }: Depot): Promise<void> {
+  const format = await carrierOf(context, place.target).objectFormat();
+  await makeBare(context, { directory: place.directory, at, format, borrowed: null });
+}
+
+/** A repository of Drover's own that is to be made. */
+interface Bare {
+  /** The directory that holds it. */
+  readonly directory: string;
+  readonly at: string;
+  /** The format of its ids: `sha1` or `sha256`. */
+  readonly format: string;
+  /** The line that names the objects that it borrows; null: none. */
+  readonly borrowed: string | null;
+}
+
+/** Makes a bare repository under a second name and renames it when complete. @throws {GitError} */
+export async function makeBare(context: Git, { directory, at, format, borrowed }: Bare): Promise<void> {
   const { files } = context;
   const partial = `${at}.partial`;
   await files.rm(partial);
-  await files.mkdir(place.directory);
-  const format = await carrierOf(context, place.target).objectFormat();
-  const call = { ...plain('make the depot'), at: place.directory };
+  await files.mkdir(directory);
+  const call = { ...plain('make a repository'), at: directory };
   const args = ['init', '--quiet', '--bare', '--template=', `--object-format=${refComponent(format)}`, '--', partial];
   await git(context, args, call);
   const config = `${partial}/config`;
   const initial = (await files.readFile(config, { maxBytes: NEW_CONFIG_BYTES_MAX })) ?? '';
   await files.writeFile(config, `${initial}${CONFIG}`);
   await files.writeFile(`${partial}/HEAD`, `ref: ${UNBORN}\n`);
+  if (borrowed !== null) {
+    await files.mkdir(`${partial}/objects/info`);
+    await files.writeFile(`${partial}/objects/info/alternates`, borrowed);
+  }
   await files.rename(partial, at);
 }
 
-/** Brings the target's main into the depot, for a clone that fetches from there. @throws {GitError} */
-export async function bringMain(context: Git, place: DepotPlace): Promise<void> {
-  await withDepot(context, place, async (depot) => {
-    await syncMain(depot);
+/** Brings the target's main into the depot, from which clones borrow it. @returns its newest commit. @throws {GitError} */
+export async function bringMain(context: Git, place: DepotPlace): Promise<string> {
+  return withDepot(context, place, async (depot) => {
+    const main = await syncMain(depot);
     const { target } = depot.place;
     // A clone takes it from here, as from a source.
     if (target.kind === 'home' && target.home.identity !== null)
       await keepIdentity(depot.git, depot.at, target.home.identity);
+    return main;
   });
 }
 

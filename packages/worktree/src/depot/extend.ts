@@ -5,7 +5,9 @@
 import { lacksContent } from '../content/bring.ts';
 import type { Git } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
-import { quote } from '../names.ts';
+import { lackingGitlinks, namedGitlinks } from '../gitlinks/gitlinks.ts';
+import { namingOf } from '../gitlinks/naming.ts';
+import { quote, worktreePath } from '../names.ts';
 import { whyNotReviewed } from '../review/pinned.ts';
 import { mergeWork, writeCandidate } from './candidate.ts';
 import { withDepot } from './depot.ts';
@@ -26,8 +28,9 @@ interface ExtendItem {
 interface ExtendRequest {
   /** The commit of the depot on which the first one is built. */
   readonly onto: string;
-  /** The project's clone, which has the heads of this machine. */
-  readonly clone: string;
+  /** The project's root, below which the workers of this machine have their places. */
+  readonly root: string;
+  readonly archive: string;
   readonly items: readonly ExtendItem[];
 }
 
@@ -50,7 +53,7 @@ interface ExtendOutcome {
 
 /** Brings the heads into the depot and builds each on the one before. Safe to repeat. @throws {GitError} */
 export async function extendChain(context: Git, place: DepotPlace, request: ExtendRequest): Promise<ExtendOutcome> {
-  const { onto, clone, items } = request;
+  const { onto, root, archive, items } = request;
   const links: ExtendOutcome['links'][number][] = [];
   const left: ExtendOutcome['left'][number][] = [];
   return withDepot(context, place, async (depot) => {
@@ -59,7 +62,7 @@ export async function extendChain(context: Git, place: DepotPlace, request: Exte
     const guests = items.flatMap(({ worker, guest }) => (guest === undefined ? [] : [worker]));
     await forgetGuests(depot, guests);
     for (const item of items) {
-      const built = await extendBy(depot, { clone, item, base: links.at(-1)?.commit ?? onto });
+      const built = await extendBy(depot, { root, archive, item, base: links.at(-1)?.commit ?? onto });
       if (built.kind === 'built') links.push(built.link);
       else left.push({ worker: item.worker, why: built.kind, detail: built.detail });
     }
@@ -73,11 +76,19 @@ type Built = { readonly kind: 'built'; readonly link: ExtendOutcome['links'][num
 
 async function extendBy(
   depot: Depot,
-  { clone, item, base }: { readonly clone: string; readonly item: ExtendItem; readonly base: string },
+  {
+    root,
+    archive,
+    item,
+    base,
+  }: Pick<ExtendRequest, 'root' | 'archive'> & { readonly item: ExtendItem; readonly base: string },
 ): Promise<Built> {
   const { worker, at, guest } = item;
   const { head } = at;
-  const lacking = guest === undefined ? await bringOwn(depot, { clone, worker, head }) : await whyAway(depot, item);
+  const lacking =
+    guest === undefined
+      ? await bringOwn(depot, { clone: worktreePath(root, worker), worker, head })
+      : await whyAway(depot, item);
   if (lacking !== undefined) return lacking;
   const [headTree, baseTree] = await idsOf(depot, [`${head}^{tree}`, `${base}^{tree}`]);
   if (at.tree !== null && at.tree !== headTree)
@@ -94,15 +105,31 @@ async function extendBy(
   const { against } = at;
   const why = against === undefined ? undefined : await whyNotShown(depot, { worker, head, against, base, tree });
   if (why !== undefined) return { kind: 'changed', detail: why };
+  const lost = await lackingGitlink(depot, { clone: worktreePath(root, worker), base, tree });
+  if (lost !== undefined) return { kind: 'changed', detail: lost };
   const commit = await writeCandidate(depot, { base, tree, commits });
   // Else the whole train would stop, and its conductor hear of it.
-  const content = await lacksContent(depot, { clone, base, commit });
+  const content = await lacksContent(depot, { archive, base, commit });
   if (content !== undefined)
     return guest === undefined ? { kind: 'changed', detail: content.why } : { kind: 'away', detail: CONTENT_STAYS };
   return { kind: 'built', link: { worker, head, base, commit, tree } };
 }
 
-/** The work of a worker of this machine comes from the clone, if its branch is still at what was reviewed. */
+/** Why a commit of another repository that the work names does not count; undefined: each of them can be had. */
+async function lackingGitlink(
+  depot: Depot,
+  { clone, base, tree }: { readonly clone: string; readonly base: string; readonly tree: string },
+): Promise<string | undefined> {
+  const named = await namedGitlinks(depot, { base, tree });
+  if (named.length === 0) return undefined;
+  const [lacking] = await lackingGitlinks(depot.git, named, await namingOf(depot.git, depot.place, clone));
+  return (
+    lacking &&
+    `${quote(lacking.path)} names commit ${lacking.commit.slice(0, 12)} of another repository, which nobody can fetch`
+  );
+}
+
+/** The work of a worker of this machine comes from its place, if its branch is still at what was reviewed. */
 async function bringOwn(
   depot: Depot,
   { clone, worker, head }: { readonly clone: string; readonly worker: string; readonly head: string },
@@ -121,7 +148,7 @@ async function whyAway(depot: Depot, { worker, at, guest }: ExtendItem): Promise
   return kept === at.head ? undefined : { kind: 'away', detail: 'they did not arrive' };
 }
 
-/** What Git LFS keeps goes from the clone that has it to where main is: the accept of the worker itself brings it. */
+/** What Git LFS keeps goes from the machine that has it to where main is: the accept of the worker itself brings it. */
 const CONTENT_STAYS = 'it has files that Git LFS keeps, whose content only its own machine can bring';
 
 /** Files that are named of a clash at most. */

@@ -1,4 +1,4 @@
-/** Brings a worker's commit from the project's clone into the depot, and what reviews read there. */
+/** Brings a worker's commit from its clone into the depot, and what reviews read there. */
 import { type Git, git } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import { readFileAt } from '../git/revisions.ts';
@@ -11,7 +11,7 @@ import { carrierOf } from './targets/carrier-of.ts';
 /** A commit of a worker, by its full id. */
 export interface WorkOfWorker {
   readonly worker: string;
-  /** The project's clone, which has the commit. */
+  /** The worker's place, which has the commit. */
   readonly clone: string;
   readonly head: string;
 }

@@ -18,8 +18,8 @@ interface LandingRequest {
   readonly name: string;
   /** A commit of the depot. */
   readonly commit: string;
-  /** The project's clone: it has the files behind Git LFS pointers. */
-  readonly clone: string;
+  /** The project's archive: it has the files behind Git LFS pointers. */
+  readonly archive: string;
   /** A person waits for it: it comes before the checks that Drover runs by itself. */
   readonly isFirst?: boolean | undefined;
   /** Prepares a fresh landing worktree. It runs again when `key` has changed, and after it failed. */
@@ -118,11 +118,11 @@ function surroundings(place: DepotPlace, name: string, at: string): Pick<GitCall
 }
 
 /** With the user's own settings: what a checkout runs, such as Git LFS, is what the machine's owner has set up. */
-function inLanding(place: DepotPlace, { at, name, clone }: Landing, action: string): GitCall {
+function inLanding(place: DepotPlace, { at, name, archive }: Landing, action: string): GitCall {
   const config = [
     'submodule.recurse=false',
     'core.hooksPath=/dev/null',
-    `lfs.storage=${clone}/.git/lfs`,
+    `lfs.storage=${archive}/lfs`,
     ...(place.target.kind === 'source' ? [`remote.origin.url=${place.target.source}`] : []),
   ];
   return { ...surroundings(place, name, at), action, timeoutMs: DEADLINES_MS.checkout, config };

@@ -7,7 +7,7 @@ import { GitError } from '../git/git-error.ts';
 import { bringContent } from '../content/bring.ts';
 import type { ContentOrigin, Lacking } from '../content/origin.ts';
 import { isAncestor } from '../git/revisions.ts';
-import { quote, refComponent, workerName } from '../names.ts';
+import { quote, refComponent, workerBranch, workerName } from '../names.ts';
 import { syncMain, withDepot } from './depot.ts';
 import { type Depot, type DepotPlace, depotOf, inDepot } from './place.ts';
 import { type Place, placeOfBranches, pushBranch, readBranch } from './targets/branches.ts';
@@ -42,7 +42,7 @@ export async function offer(context: Git, place: DepotPlace, request: OfferReque
       throw new GitError('not-a-descendant', `${commit} does not stand on ${base}: make the candidate again`);
     const main = await syncMain(depot);
     if (await isAncestor(depot.git, depot.at, { ancestor: commit, descendant: main })) return { kind: 'merged' };
-    const branch = branchOf(worker, task);
+    const branch = branchOf(context, worker, task);
     const target = placeOfBranches(place.target);
     if (target === undefined) return { kind: 'refused', words: ELSEWHERE };
     const there = await readBranch(depot, target, branch);
@@ -141,8 +141,8 @@ function askedRef(worker: string, task: string): string {
 /** Characters of a task's id in a branch: the whole would be hard to read. */
 const TASK_CHARS = 8;
 
-function branchOf(worker: string, task: string): string {
-  return `drover/${workerName(worker)}-${refComponent(task).slice(0, TASK_CHARS).toLowerCase()}`;
+function branchOf(context: Git, worker: string, task: string): string {
+  return `${workerBranch(context, worker)}-${refComponent(task).slice(0, TASK_CHARS).toLowerCase()}`;
 }
 
 async function offeredRefs(depot: Depot, prefixes: readonly string[], head?: string): Promise<readonly string[]> {

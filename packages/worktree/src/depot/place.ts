@@ -29,7 +29,7 @@ export interface Depot {
 }
 
 /** Where the bare repository lies. */
-export function depotOf({ directory }: DepotPlace): string {
+export function depotOf({ directory }: Pick<DepotPlace, 'directory'>): string {
   return `${safeDirectory(directory)}/depot.git`;
 }
 

@@ -62,7 +62,7 @@ async function changeOf(
   return { base, shown: await writeCandidate(depot, { base, tree: merged.tree, commits }) };
 }
 
-/** The commit below the work in a clone that the newest main does not hold any more; undefined: there is none. @throws {GitError} */
+/** The commit below the work of a worker that the newest main does not hold any more; undefined: there is none. @throws {GitError} */
 export async function findDropped(
   context: Git,
   place: DepotPlace,

@@ -7,14 +7,14 @@ export interface Git {
   readonly run: RunCommand;
   readonly files: Files;
   /**
-   * Runs what looks through a view of objects alone, where `run` cannot reach the view. Such a git reads nothing that a
-   * worktree or its repository says but commits. Absent: `run`.
+   * Runs what works on repositories of Drover's own, such as the archive or a view of objects, where `run` cannot reach them. Such a git
+   * reads nothing that a worktree or its repository says but objects. Absent: `run`.
    */
-  readonly runInView?: RunCommand;
-  /** Brings what `origin` has to its newest state before a fetch; absent where that is its own affair. */
-  readonly refreshOrigin?: () => Promise<void>;
+  readonly runOutside?: RunCommand;
   /** Run the repository's hooks. Off unless the project asks for it. */
   readonly hooks?: boolean;
+  /** What the branches of the project's workers begin with. Absent: `drover`. */
+  readonly branchPrefix?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -152,6 +152,11 @@ export async function git(context: Git, args: readonly string[], call: GitCall):
   return answerOf(result, { call, maxOutputBytes, cancelled: context.signal?.aborted === true });
 }
 
+/** The git for repositories of Drover's own. No hook of anybody runs there. */
+export function unconfined(context: Git): Git {
+  return { ...context, run: context.runOutside ?? context.run, hooks: false };
+}
+
 /** Runs `git` and returns its output without the last newline. */
 export async function gitText(context: Git, args: readonly string[], call: GitCall): Promise<string> {
   return (await git(context, args, call)).stdout.replace(/\n$/, '');
@@ -160,7 +165,7 @@ export async function gitText(context: Git, args: readonly string[], call: GitCa
 function environment(call: GitCall): Record<string, string> {
   return {
     ...ENVIRONMENT,
-    // A worktree that lost its .git lies inside the clone: git must not take the clone for it.
+    // A worktree that lost its .git may lie inside of another repository: git must not take that one for it.
     ...(call.searchesUp === true ? {} : { GIT_CEILING_DIRECTORIES: parentOf(call.at) }),
     ...(call.reads === true ? { GIT_OPTIONAL_LOCKS: '0' } : {}),
     ...call.env,

@@ -1,8 +1,6 @@
-/** Which hidden refs keep work, and how are they made and dropped? */
+/** Refs of the archive that keep work: read, and dropped. */
 import { type Git, git, gitText } from './git.ts';
-import { GitError, errorFromGit } from './git-error.ts';
-import { quote } from '../names.ts';
-import { changedPaths, commitOf, commitsOf, reading, writing } from './revisions.ts';
+import { commitsOf, reading, writing } from './revisions.ts';
 
 /** One commit that Drover keeps on a ref. */
 export interface Kept {
@@ -13,23 +11,6 @@ export interface Kept {
   readonly reason: string;
   /** Epoch milliseconds. */
   readonly savedAt: number;
-}
-
-/** Creates a ref that must not exist yet, or finds it with the same tree. Never overwrites. */
-export async function createRef(
-  context: Git,
-  at: string,
-  { ref, commit }: { readonly ref: string; readonly commit: string },
-): Promise<void> {
-  const args = ['update-ref', '--create-reflog', ref, commit, '0'.repeat(commit.length)];
-  const { status, stderr } = await git(context, args, { ...writing(at, `make ${ref}`), allow: [1, 128] });
-  if (status === 0) return;
-  const existing = await commitOf(context, at, ref);
-  if (existing === undefined) throw errorFromGit(`make ${quote(ref)} in "${at}"`, stderr);
-  const sameParent = (await firstParent(context, at, existing)) === (await firstParent(context, at, commit));
-  if (!sameParent || (await changedPaths(context, at, [existing, commit])).length > 0) {
-    throw new GitError('id-taken', `${quote(ref)} in "${at}" already keeps other work: use another id`);
-  }
 }
 
 /** The first parent of a commit: for a save, the HEAD it was made at. @throws {GitError} */

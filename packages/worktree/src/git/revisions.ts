@@ -11,6 +11,24 @@ export async function commitOf(context: Git, at: string, revision: string): Prom
   return status === 0 ? stdout.trim() : undefined;
 }
 
+/** Bytes of a ref's file: its id and the end of the line. */
+const LOOSE_BYTES_MAX = 80;
+
+/**
+ * The commit of a full ref, or undefined when there is none. One that has a file of its own, which counts before all else that git has of
+ * it, is read without starting a program.
+ *
+ * @throws {GitError}
+ */
+export async function refAt(
+  context: Git,
+  at: string,
+  { gitDir, ref }: { readonly gitDir: string; readonly ref: string },
+): Promise<string | undefined> {
+  const text = await context.files.readFile(`${gitDir}/${ref}`, { maxBytes: LOOSE_BYTES_MAX });
+  return /^([0-9a-f]{40}(?:[0-9a-f]{24})?)\n?$/u.exec(text ?? '')?.[1] ?? commitOf(context, at, ref);
+}
+
 /** The commits that names stand for, in their order; undefined for a name without one. @throws {GitError} */
 export async function commitsOf(
   context: Git,

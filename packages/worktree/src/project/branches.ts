@@ -1,9 +1,11 @@
-/** Which branches of workers does a clone have, and what do they hold that is not merged? */
-import { baseRef } from './clone.ts';
-import { type Git, git, gitText } from '../git/git.ts';
+/** Which branches do workers have, and what do these hold that is not merged? */
+import { branchOfWorker } from '@drover/core';
+import { baseRef } from '../archive/archive.ts';
+import { type Git, git, gitText, unconfined } from '../git/git.ts';
 import { aheadBehind, reading } from '../git/revisions.ts';
+import { workerBranch } from '../names.ts';
 
-/** A branch `drover/<name>`. */
+/** A branch of a worker. */
 interface WorkerBranch {
   /** The worker's name. */
   readonly name: string;
@@ -15,22 +17,45 @@ interface WorkerBranch {
   readonly subject: string;
 }
 
-const PREFIX = 'refs/heads/drover/';
-
-/** Lists the branches of workers by name, whether or not there is such a worker. @throws {GitError} */
+/** Lists the branches of workers that the archive knows, as Drover last saw them, by name. @throws {GitError} */
 export async function listWorkerBranches(
   context: Git,
-  { repo, defaultBranch }: { readonly repo: string; readonly defaultBranch: string },
+  { archive, defaultBranch }: { readonly archive: string; readonly defaultBranch: string },
 ): Promise<readonly WorkerBranch[]> {
+  if ((await context.files.stat(archive)) === undefined) return [];
+  const prefix = `refs/heads/${branchOfWorker('', context.branchPrefix)}`;
+  return read(unconfined(context), { repo: archive, refs: prefix, prefix, defaultBranch });
+}
+
+/** The branch of a worker as it is now in its place; undefined: it has none. @throws {GitError} */
+export async function readWorkerBranch(
+  context: Git,
+  { path, worker, defaultBranch }: { readonly path: string; readonly worker: string; readonly defaultBranch: string },
+): Promise<WorkerBranch | undefined> {
+  const refs = `refs/heads/${workerBranch(context, worker)}`;
+  const prefix = refs.slice(0, -worker.length);
+  return (await read(context, { repo: path, refs, prefix, defaultBranch }))[0];
+}
+
+interface Reading {
+  readonly repo: string;
+  /** A ref, or the beginning of refs. */
+  readonly refs: string;
+  /** What comes before the name of a worker. */
+  readonly prefix: string;
+  readonly defaultBranch: string;
+}
+
+async function read(context: Git, { repo, refs, prefix, defaultBranch }: Reading): Promise<readonly WorkerBranch[]> {
   const format = '--format=%(refname)%00%(objectname)%00%(contents:subject)';
-  const text = await gitText(context, ['for-each-ref', format, PREFIX], reading(repo, 'list the branches of workers'));
+  const text = await gitText(context, ['for-each-ref', format, refs], reading(repo, 'list the branches of workers'));
   const upstream = baseRef(defaultBranch);
   const found: WorkerBranch[] = [];
   for (const line of text.split('\n').filter((one) => one !== '')) {
     const [ref = '', head = '', subject = ''] = line.split('\0');
     const { ahead } = await aheadBehind(context, repo, { base: upstream, tip: head });
     found.push({
-      name: ref.slice(PREFIX.length),
+      name: ref.slice(prefix.length),
       head,
       ahead,
       base: await mergeBase(context, repo, [head, upstream]),

@@ -1,5 +1,5 @@
 /**
- * Carries the identity with which git commits in the source to the clone, and so to every worktree: a setting of the source's own, or an
+ * Carries the identity with which git commits in the source to a worker's clone: a setting of the source's own, or an
  * `includeIf` for its directory, does not reach them otherwise. Only names and addresses are carried, no key and no wish to sign.
  */
 import { type Git, git } from '../git/git.ts';
@@ -39,7 +39,7 @@ interface Cloned {
  */
 export async function carryIdentity(context: Git, clone: Cloned): Promise<void> {
   const { own, found } = await settingsFor(context, clone);
-  await write(context, clone.at, { own, wanted: { ...FALLBACK, ...found } });
+  await write(context, `${clone.at}/.git/config`, { own, wanted: { ...FALLBACK, ...found } });
 }
 
 /** The identity that {@link carryIdentity} finds for a clone; absent what nobody has said. @throws {GitError} */
@@ -67,16 +67,16 @@ function identityOf(settings: Settings): Identity {
 
 async function write(
   context: Git,
-  at: string,
+  file: string,
   { own, wanted }: { readonly own: Settings; readonly wanted: Settings },
 ): Promise<void> {
   for (const key of KEYS) {
     if (own[key] === wanted[key]) continue;
     const value = wanted[key];
     const words = value === undefined ? ['--unset-all', key] : ['--replace-all', key, value];
-    const call = { ...writing(at, `set ${key}`), allow: [NOTHING_TO_UNSET] };
-    // Workers that begin at the same time write one file, and git does not wait for its lock.
-    await retryLocked(() => git(context, ['config', '--local', ...words], call), { codes: ['locked', 'failed'] });
+    const call = { ...writing('/', `set ${key}`), allow: [NOTHING_TO_UNSET] };
+    // The file is named, because an agent could have said in its clone that the settings are another repository's. Its own git may hold the lock.
+    await retryLocked(() => git(context, ['config', '--file', file, ...words], call), { codes: ['locked', 'failed'] });
   }
 }
 
@@ -87,7 +87,7 @@ export async function keepIdentity(context: Git, at: string, { name, email }: Id
     { scope: 'local', key: 'user.email', value: email ?? '' },
   ];
   const own = lastOf((await settingsIn(context, at)).filter(({ scope }) => scope === 'local'));
-  await write(context, at, { own, wanted: lastOf(said) });
+  await write(context, `${at}/config`, { own, wanted: lastOf(said) });
 }
 
 /** Reads the author of commits in a directory with a repository; absent what git does not know there. @throws {GitError} */

@@ -16,12 +16,13 @@ export function isRemoteUrl(source: string): boolean {
  * @throws {GitError} `bad-name`.
  */
 export function safeRemoteUrl(url: string): string {
-  const problem = problemOf(url);
+  const problem = problemOfUrl(url);
   if (problem === undefined) return url;
   throw new GitError('bad-name', `The address of a repository ${problem}`);
 }
 
-function problemOf(url: string): string | undefined {
+/** Why git is not to be sent to an address, in words after "the address"; undefined where nothing speaks against it. */
+export function problemOfUrl(url: string): string | undefined {
   if (url.startsWith('-')) return 'begins with a dash, which git would take for an option';
   if (/^[a-z0-9+.-]+::/iu.test(url)) return 'names a helper program ("…::"): use https, ssh, git or file';
   if (/^[a-z][a-z0-9+.-]*:\/\/[^/@]*:[^/]*@/iu.test(url))

@@ -6,15 +6,16 @@ import { squashWork } from './squash.ts';
 import { type Git, git } from '../git/git.ts';
 import { isAncestor, reading } from '../git/revisions.ts';
 import { type FileChange, readStatus } from '../git/status.ts';
-import { fetchDefaultBranch } from '../project/clone.ts';
 import { existingCommit, rebaseProgress } from '../worktrees/facts.ts';
 import { abortRebase, rebaseOnto } from './rebase.ts';
 
 /** Whose work. `id` names the save of a rebase that a kill cut off; `now` is epoch milliseconds. */
 interface OneCommitRequest {
   readonly worktree: string;
+  readonly archive: string;
   readonly worker: string;
-  readonly defaultBranch: string;
+  /** The newest commit of the default branch, which the depot has. */
+  readonly onto: string;
   readonly id: string;
   readonly now: number;
   /** The default branch does not hold this commit any more: only what comes after it is the work. */
@@ -38,8 +39,7 @@ type OneCommitOutcome =
  * @throws {GitError}
  */
 export async function rebaseAsOne(context: Git, request: OneCommitRequest): Promise<OneCommitOutcome> {
-  const { worktree, worker, defaultBranch, now } = request;
-  const onto = await fetchDefaultBranch(context, worktree, defaultBranch);
+  const { worktree, archive, worker, onto, now } = request;
   const status = await readStatus(context, worktree);
   const standing = await rebaseProgress(context, worktree, status);
   if (standing !== undefined) {
@@ -54,7 +54,7 @@ export async function rebaseAsOne(context: Git, request: OneCommitRequest): Prom
   if (beyond !== undefined || !(await contains(onto))) {
     const base = beyond ?? (await partedAt(context, worktree, [onto, head]));
     if (base !== undefined) {
-      const squashed = await squashWork(context, { worktree, worker, base, head, now });
+      const squashed = await squashWork(context, { worktree, archive, worker, base, head, now });
       if (squashed.kind === 'wrong-branch') return { kind: 'wrong-branch' };
       if (squashed.kind === 'dirty') return squashed;
     }

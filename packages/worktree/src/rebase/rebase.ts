@@ -92,7 +92,13 @@ type AbortOutcome =
 /** Gives a rebase up: saves the half-resolved state on a checkpoint ref, then puts the branch back. @throws {GitError} */
 export async function abortRebase(
   context: Git,
-  request: { readonly worktree: string; readonly worker: string; readonly id: string; readonly now: number },
+  request: {
+    readonly worktree: string;
+    readonly archive: string;
+    readonly worker: string;
+    readonly id: string;
+    readonly now: number;
+  },
 ): Promise<AbortOutcome> {
   const at = request.worktree;
   const progress = await rebaseProgress(context, at, await readStatus(context, at, 'no'));

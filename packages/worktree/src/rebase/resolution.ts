@@ -63,7 +63,7 @@ export async function judgeResolution(context: Git, request: ResolutionRequest):
     return { kind: 'in-progress', operation: operation?.kind ?? null, files };
   }
   const { head = null, branch = null } = status;
-  if (head === null || branch !== workerBranch(worker)) return { kind: 'elsewhere', head, branch };
+  if (head === null || branch !== workerBranch(context, worker)) return { kind: 'elsewhere', head, branch };
   await using view = await openObjectView(context, at, [onto, orig, head, request.newest ?? onto]);
   const [base = '', own = '', now = '', newest = ''] = view.commits;
   const tree = await treeIn(view, now);

@@ -3,13 +3,14 @@ import { type Git, git, gitText } from '../git/git.ts';
 import { squashMessage } from '../accept/commit-message.ts';
 import { existingCommit } from '../worktrees/facts.ts';
 import { KEEPER, safeRevision, workerBranch } from '../names.ts';
-import { keepInTrash } from '../worktrees/remove.ts';
+import { keepInTrash } from '../worktrees/trash.ts';
 import { commitOf, isAncestor, reading, writing } from '../git/revisions.ts';
 import { type FileChange, readStatus } from '../git/status.ts';
 
 /** Which worktree, on which base. `now` is epoch milliseconds. */
 interface SquashRequest {
   readonly worktree: string;
+  readonly archive: string;
   readonly worker: string;
   readonly base: string;
   /** What is to be made one commit, by its full name: whatever came after it is not in it. */
@@ -51,10 +52,10 @@ export interface OwnCommit {
  * @throws {GitError}
  */
 export async function squashWork(context: Git, request: SquashRequest): Promise<SquashOutcome> {
-  const { worktree: at, worker, now } = request;
+  const { worktree: at, archive, worker, now } = request;
   const status = await readStatus(context, at);
   if (status.changes.length > 0) return { kind: 'dirty', files: status.changes };
-  const branch = workerBranch(worker);
+  const branch = workerBranch(context, worker);
   if (status.branch !== branch) return { kind: 'wrong-branch' };
   const [base, tip] = [await existingCommit(context, at, request.base), await existingCommit(context, at, 'HEAD')];
   const head = await commitOf(context, at, request.head);
@@ -66,7 +67,13 @@ export async function squashWork(context: Git, request: SquashRequest): Promise<
   if (await sameTree(context, at, [base, head])) {
     if (tip === base) return { kind: 'nothing-to-accept', trash: undefined };
     if (tip !== head) return { kind: 'changed', tip };
-    const trash = await keepInTrash(context, at, { worker, id: `empty-${head.slice(0, 12)}`, tip: head, now });
+    const trash = await keepInTrash(context, archive, {
+      from: at,
+      worker,
+      id: `empty-${head.slice(0, 12)}`,
+      tip: head,
+      now,
+    });
     await moveTip(context, at, { branch, to: base, from: head });
     return { kind: 'nothing-to-accept', trash };
   }
@@ -76,7 +83,13 @@ export async function squashWork(context: Git, request: SquashRequest): Promise<
   const commit = await writeCommit(context, at, { head, parent: base, author: first.author, message });
   if (tip === commit) return { kind: 'already', commit };
   if (tip !== head) return { kind: 'changed', tip };
-  const trash = await keepInTrash(context, at, { worker, id: `squashed-${head.slice(0, 12)}`, tip: head, now });
+  const trash = await keepInTrash(context, archive, {
+    from: at,
+    worker,
+    id: `squashed-${head.slice(0, 12)}`,
+    tip: head,
+    now,
+  });
   await moveTip(context, at, { branch, to: commit, from: head });
   return { kind: 'squashed', commit, trash };
 }

@@ -4,7 +4,7 @@
  */
 import { countBidirectional, countHidden } from '@drover/core';
 import { diffLines, type ReviewNote } from '@drover/protocol';
-import { holdsContent, storeOfClone } from '../content/store.ts';
+import { holdsContent, storeOfArchive } from '../content/store.ts';
 import { type Git, git, OUTPUT_BYTES_MAX } from '../git/git.ts';
 import { type Change, type OpenChange, openChange, PLAIN_DIFF, type ReviewRange } from './review.ts';
 import { LFS_POINTER_BYTES_MAX, pointedSize, readPointer, readsAsPointerLine } from './lfs-pointer.ts';
@@ -22,14 +22,14 @@ const SUBMODULE = '160000';
 const NOTHING = '000000';
 
 /**
- * The notes on a change, those that are easily overlooked first. With a clone they tell whether it has what pointers mean.
+ * The notes on a change, those that are easily overlooked first. With an archive they tell whether it has what pointers mean.
  *
  * @throws {GitError}
  */
 export async function reviewNotes(
   context: Git,
   range: ReviewRange,
-  { clone }: { readonly clone?: string } = {},
+  { archive }: { readonly archive?: string } = {},
 ): Promise<ReviewNote[]> {
   await using shown = await openChange(context, range);
   const { found, pointers, isCut } = await searchText(shown);
@@ -40,7 +40,7 @@ export async function reviewNotes(
     ...listed(await eachUpTo(links, (change) => linkNote(shown, change))),
     ...listed(await submoduleNotes(shown, gitlinks)),
     ...listed(shown.changes.flatMap(modeNote)),
-    ...listed(await eachUpTo(pointers, (change) => pointerNote(shown, change, clone))),
+    ...listed(await eachUpTo(pointers, (change) => pointerNote(shown, change, archive))),
     ...listed(shown.changes.flatMap(binaryNote)),
     ...(isCut ? [{ kind: 'searched-first', bytes: OUTPUT_BYTES_MAX } as const] : []),
   ]);
@@ -134,7 +134,7 @@ function binaryNote({ path, bytes }: Change): ReviewNote[] {
 async function pointerNote(
   { git: context, call }: OpenChange,
   { path, ids }: Change,
-  clone: string | undefined,
+  archive: string | undefined,
 ): Promise<ReviewNote | null> {
   const [, id] = ids;
   if (id === null) return null;
@@ -142,7 +142,12 @@ async function pointerNote(
   const { stdout, cut } = await git(context, ['cat-file', 'blob', id], { ...call('read a pointer'), ...limits });
   const bytes = cut ? null : pointedSize(stdout);
   if (bytes === null) return null;
-  const content = clone === undefined ? null : readPointer(stdout);
-  if (clone === undefined || content === null) return { kind: 'lfs-pointer', path, bytes };
-  return { kind: 'lfs-pointer', path, bytes, isHere: await holdsContent(context.files, storeOfClone(clone), content) };
+  const content = archive === undefined ? null : readPointer(stdout);
+  if (archive === undefined || content === null) return { kind: 'lfs-pointer', path, bytes };
+  return {
+    kind: 'lfs-pointer',
+    path,
+    bytes,
+    isHere: await holdsContent(context.files, storeOfArchive(archive), content),
+  };
 }

@@ -4,7 +4,7 @@
  * person could have changed.
  */
 import { errorFromGit } from '../git/git-error.ts';
-import { type Git, type GitCall, git, gitText } from '../git/git.ts';
+import { type Git, type GitCall, git, gitText, unconfined } from '../git/git.ts';
 import { safeRevision } from '../names.ts';
 import { reading } from '../git/revisions.ts';
 
@@ -31,7 +31,7 @@ export async function openObjectView(
   const args = ['rev-parse', '--path-format=absolute', '--show-object-format', '--git-path', 'objects'];
   const answer = await gitText(context, [...args, '--git-path', 'shallow', ...names, '--'], place);
   const [format = '', objects = '', shallow = '', ...commits] = answer.split('\n').filter((line) => line !== '--');
-  const looking = { ...context, run: context.runInView ?? context.run };
+  const looking = unconfined(context);
   const at = await makeDirectory(looking, place);
   const { files } = context;
   const view: ObjectView = {

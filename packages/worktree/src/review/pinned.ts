@@ -28,9 +28,9 @@ export async function checkPinned(
   const { head = '', branch, changes } = await readStatus(context, at);
   const tree = head === '' ? '' : await treeOf(context, at, head);
   const isThere = head === pin.head && (pin.tree === null || pin.tree === tree);
-  if (branch !== workerBranch(worker)) {
+  if (branch !== workerBranch(context, worker)) {
     const what = branch === undefined ? 'a commit without a branch' : `"${branch}"`;
-    const why = `its worktree has ${what} checked out instead of "${workerBranch(worker)}": have it check that out again`;
+    const why = `its worktree has ${what} checked out instead of "${workerBranch(context, worker)}": have it check that out again`;
     return { kind: 'changed', head, why };
   }
   if (isThere) return { kind: 'there', head, tree, changes };
@@ -62,7 +62,7 @@ export async function whyNotReviewed(
   clone: string,
   { worker, head }: { readonly worker: string; readonly head: string },
 ): Promise<string | undefined> {
-  const branch = workerBranch(worker);
+  const branch = workerBranch(context, worker);
   const tip = await commitOf(context, clone, `refs/heads/${branch}`);
   if (tip === undefined) return `its branch "${branch}" is not there`;
   return tip === head ? undefined : whatChanged(context, clone, { worker, from: head, to: tip });

@@ -1,10 +1,8 @@
 /** Which commits of other repositories does a change name, and where does it say that they are fetched from? */
 import type { ReviewNote } from '@drover/protocol';
+import { addressesIn } from '../gitlinks/settings.ts';
 import { git } from '../git/git.ts';
 import type { Change, OpenChange } from './review.ts';
-
-/** Bytes of a `.gitmodules` that are read. */
-const SETTINGS_BYTES_MAX = 1024 * 1024;
 
 type SubmoduleNote = Extract<ReviewNote, { kind: 'submodule' }>;
 
@@ -36,27 +34,8 @@ async function blobAt({ git: context, call, head }: OpenChange): Promise<string 
   return status === 0 ? stdout.trim() : null;
 }
 
-/** The addresses by the paths of their submodules. Git would include files of the machine that the settings name. */
+/** The addresses by the paths of their submodules. */
 async function urlsIn({ git: context, call }: OpenChange, blob: string | null): Promise<ReadonlyMap<string, string>> {
   if (blob === null) return new Map();
-  const args = [
-    'config',
-    '--no-includes',
-    '-z',
-    `--blob=${blob}`,
-    '--get-regexp',
-    String.raw`^submodule\..*\.(path|url)$`,
-  ];
-  const limits = { allow: [1, 128, 255], maxOutputBytes: SETTINGS_BYTES_MAX, mayCut: true };
-  const { stdout } = await git(context, args, { ...call('read .gitmodules'), ...limits });
-  const found = new Map<string, { path?: string; url?: string }>();
-  for (const entry of stdout.split('\0')) {
-    const [, name, field] = /^submodule\.([^]*)\.(path|url)\n/.exec(entry) ?? [];
-    if (name === undefined || (field !== 'path' && field !== 'url')) continue;
-    found.set(name, {
-      ...found.get(name),
-      [field]: entry.slice(entry.indexOf('\n', entry.indexOf(`.${field}\n`)) + 1),
-    });
-  }
-  return new Map([...found.values()].flatMap(({ path, url }) => (path && url ? [[path, url] as const] : [])));
+  return new Map(await addressesIn(context, call('read .gitmodules'), blob));
 }

@@ -1,6 +1,7 @@
 /** How does a worktree get ready for a new task, with nothing in it lost? */
-import { createRef, firstParent, keptOn } from '../git/kept-refs.ts';
-import { DEADLINES_MS, type Git, type GitCall, git } from '../git/git.ts';
+import { keepBranch, keepIn } from '../archive/keep.ts';
+import { firstParent, keptOn } from '../git/kept-refs.ts';
+import { DEADLINES_MS, type Git, type GitCall, git, unconfined } from '../git/git.ts';
 import { type SupplyReport, supply } from './supply.ts';
 import { type RebaseProgress, rebaseProgress } from './facts.ts';
 import { checkpointRef } from '../names.ts';
@@ -13,10 +14,11 @@ import { type FileChange, readStatus } from '../git/status.ts';
 /** A worktree and what it is to become. `id` names the checkpoint; unique per task. `now` is epoch milliseconds. */
 interface PrepareRequest {
   readonly worktree: string;
+  readonly archive: string;
   readonly worker: string;
   readonly branch: string;
   readonly source: string;
-  /** The commit from which the task begins: the newest one of the default branch, which is in the clone. */
+  /** The commit from which the task begins: the newest one of the default branch, which is in the depot. */
   readonly base: string;
   /** Globs of ignored files in the source that a build needs. */
   readonly copyFiles: readonly string[];
@@ -70,6 +72,7 @@ export async function prepareForTask(context: Git, request: PrepareRequest): Pro
   if (cleared.changes.length > 0) return { kind: 'not-clean', files: cleared.changes, setAside };
   const isThere = cleared.head === base && cleared.branch === branch;
   if (!isThere) await moveBranch(context, { at, branch, to: base });
+  await keepBranch(context, request.archive, { from: null, worker: request.worker, tip: base });
   const supplies = await supply(context, { source: request.source, worktree: at, patterns: request.copyFiles });
   return { kind: 'prepared', head: base, setAside, supplies };
 }
@@ -90,8 +93,8 @@ async function ownTips(
 }
 
 /** Saves under the first free id: a crash while clearing leaves other content than was saved before. */
-async function saveUncommitted(context: Git, { worktree, worker, id, now }: PrepareRequest): Promise<void> {
-  await saveUnderFreeId(id, (candidate) => setAside(context, { worktree, worker, id: candidate, now }));
+async function saveUncommitted(context: Git, { worktree, archive, worker, id, now }: PrepareRequest): Promise<void> {
+  await saveUnderFreeId(id, (candidate) => setAside(context, { worktree, archive, worker, id: candidate, now }));
 }
 
 async function saveTip(
@@ -101,7 +104,7 @@ async function saveTip(
   const message = 'set-aside\n\nCommits set aside by Drover before a new task.\n';
   const kept = { tree: `${tip}^{tree}`, parents: [tip], message, now: request.now };
   const commit = await writeKeptCommit(context, request.worktree, kept);
-  await createRef(context, request.worktree, { ref: tipRef(request, index), commit });
+  await keepIn(context, request.archive, { from: `${request.worktree}/.git`, ref: tipRef(request, index), commit });
 }
 
 function tipRef({ worker, id }: PrepareRequest, index: number): string {
@@ -129,14 +132,15 @@ function clearing(at: string): GitCall {
 
 /** Reads what stands on the refs of this id, so that a repeated call reports what its first half saved. */
 async function readSetAside(context: Git, request: PrepareRequest): Promise<SetAside> {
-  const { worktree: at, worker, id } = request;
+  const { archive, worker, id } = request;
+  const own = unconfined(context);
   const tips = [0, 1, 2].map((index) => tipRef(request, index));
   const saves = saveRefs(worker, id);
-  const kept = await keptOn(context, at, [...tips, ...saves]);
+  const kept = await keptOn(own, archive, [...tips, ...saves]);
   const uncommitted: Extract<SetAsideOutcome, { kind: 'saved' }>[] = [];
   for (const { ref, commit } of kept.filter(({ ref }) => saves.includes(ref))) {
-    const head = await firstParent(context, at, commit);
-    uncommitted.push({ kind: 'saved', ref, commit, head, files: await changedPaths(context, at, [head, commit]) });
+    const head = await firstParent(own, archive, commit);
+    uncommitted.push({ kind: 'saved', ref, commit, head, files: await changedPaths(own, archive, [head, commit]) });
   }
   return { uncommitted, commits: tips.filter((tip) => kept.some(({ ref }) => ref === tip)) };
 }

@@ -15,7 +15,7 @@ const POINTER = `version https://git-lfs.github.com/spec/v1\noid sha256:${SHA}\n
 const ATTRIBUTES = { '.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n' };
 
 const inStore = (lfs: string, sha = SHA): string => join(lfs, 'objects', sha.slice(0, 2), sha.slice(2, 4), sha);
-const storeOf = ({ repo }: Pick<Yard, 'repo'>): string => join(repo, '.git/lfs');
+const storeOf = ({ archive }: Pick<Yard, 'archive'>): string => join(archive, 'lfs');
 
 /** What git-lfs leaves in the clone when an agent adds a file. */
 async function put(lfs: string, text = TEXT): Promise<string> {
@@ -38,7 +38,7 @@ async function makeWork(
 async function candidateOf(yard: Yard, place: DepotPlace, head: string): Promise<Parameters<typeof publish>[2]> {
   const made = await makeCandidate(yard.git, place, workAt(yard, head));
   if (made.kind !== 'candidate') throw new Error(made.kind);
-  return { worker: WORKER, base: made.base, commit: made.commit, content: { clone: yard.repo, sha256Of } };
+  return { worker: WORKER, base: made.base, commit: made.commit, content: { archive: yard.archive, sha256Of } };
 }
 
 /** A yard whose project gives `*.bin` to Git LFS. */
@@ -262,7 +262,7 @@ describe.skipIf(!HAS_LFS)('with git-lfs', () => {
     await using yard = await makeReal();
     const [owners, other] = [join(yard.dir, 'owners.git'), join(yard.dir, 'other.git')];
     for (const at of [owners, other]) await yard.sh(yard.dir, 'clone', '-q', '--bare', yard.source, at);
-    await yard.sh(yard.repo, 'config', 'lfs.url', `file://${other}`);
+    await yard.sh(yard.worktree, 'config', 'lfs.url', `file://${other}`);
     const lfsconfig = `[lfs]\n\turl = file://${other}\n`;
     const made = await makeWork(yard, yard.place, { 'a.bin': TEXT, '.lfsconfig': lfsconfig });
     await yard.sh(yard.dir, 'config', '--global', `remote.file://${yard.remote}.lfsurl`, `file://${owners}`);

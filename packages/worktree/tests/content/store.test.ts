@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { nodeFiles, sha256Of } from '../support.ts';
-import { keepContent, pathOfContent, storeOfClone } from '../../src/content/store.ts';
+import { keepContent, pathOfContent, storeOfArchive } from '../../src/content/store.ts';
 
 const TEXT = 'the content of a large file\n';
 const CONTENT = { sha256: createHash('sha256').update(TEXT).digest('hex'), bytes: TEXT.length };
@@ -14,13 +14,13 @@ async function put(path: string, text: string): Promise<void> {
   await writeFile(path, text);
 }
 
-/** A clone without content, and a store. */
+/** An archive without content, and a store. */
 async function makePlace() {
   const at = await mkdtemp(join(tmpdir(), 'drover-content-'));
-  const [clone, store] = [join(at, 'clone'), join(at, 'store')];
-  const from = pathOfContent(storeOfClone(clone), CONTENT);
+  const [archive, store] = [join(at, 'archive.git'), join(at, 'store')];
+  const from = pathOfContent(storeOfArchive(archive), CONTENT);
   await mkdir(dirname(from), { recursive: true });
-  return { at, clone, store, from, [Symbol.asyncDispose]: () => rm(at, { recursive: true, force: true }) };
+  return { at, archive, store, from, [Symbol.asyncDispose]: () => rm(at, { recursive: true, force: true }) };
 }
 
 type Place = Awaited<ReturnType<typeof makePlace>>;
@@ -48,8 +48,8 @@ const LACKS: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     await put(join(at, 'elsewhere'), TEXT);
     await symlink(join(at, 'elsewhere'), from);
   },
-  'lies behind a link': async ({ at, clone }) => {
-    const objects = join(storeOfClone(clone), 'objects');
+  'lies behind a link': async ({ at, archive }) => {
+    const objects = join(storeOfArchive(archive), 'objects');
     await put(pathOfContent(at, CONTENT), TEXT);
     await rm(objects, { recursive: true });
     await symlink(join(at, 'objects'), objects);

@@ -42,7 +42,7 @@ test('given the same head and main, when the candidate is made again, on another
   await using yard = await makeWork();
   const first = await candidateOf(yard, yard.head);
   const elsewhere = { ...placeIn(yard), directory: join(yard.dir, 'elsewhere') };
-  await yard.sh(yard.repo, 'config', 'user.name', 'Somebody else');
+  await yard.sh(yard.worktree, 'config', 'user.name', 'Somebody else');
 
   const again = [
     await candidateOf(yard, yard.head),
@@ -219,7 +219,8 @@ test.each([
     await yard.sh(yard.source, 'config', 'uploadpack.allowFilter', 'true');
     const source = join(yard.dir, 'incomplete');
     await yard.sh(yard.dir, 'clone', '-q', ...flags, `file://${yard.source}`, source);
-    const place = { ...placeIn(yard), target: { kind: 'source', source, defaultBranch: 'main' } as const };
+    const target = { kind: 'source', source, defaultBranch: 'main' } as const;
+    const place = { directory: join(yard.dir, 'fresh'), target };
 
     const refused = await makeCandidate(yard.git, place, workAt(yard, yard.head)).catch((error: unknown) => error);
 
@@ -234,5 +235,5 @@ test('given a head that is no full id, or is not in the clone, when a candidate 
       /is not the full id of a commit|Cannot bring the work/u,
     );
 
-  expect(await yard.sh(depotOf(placeIn(yard)), 'for-each-ref', 'refs/drover')).toBe('');
+  expect(await yard.sh(depotOf(placeIn(yard)), 'for-each-ref', 'refs/drover/reviews')).toBe('');
 });

@@ -1,15 +1,14 @@
 /** Work of several workers is built on one another in the depot, with real git. */
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { extendChain, makeCandidate, publish } from '../../src/index.ts';
-import { makeYard } from '../support.ts';
+import { addWorker, makeYard } from '../support.ts';
 import type { Yard } from '../support.ts';
 import { placeIn, workAt } from './support.ts';
 
 /** A branch of another worker with one commit on main. */
 async function another(yard: Yard, worker: string, files: Record<string, string>): Promise<string> {
-  const at = `${yard.worktree}-${worker}`;
-  await yard.sh(yard.repo, 'worktree', 'add', '-q', '-b', `drover/${worker}`, at, 'origin/main');
-  return yard.commit(at, files, `the work of ${worker}`);
+  return yard.commit(await addWorker(yard, worker), files, `the work of ${worker}`);
 }
 
 async function conducted(yard: Yard) {
@@ -30,7 +29,7 @@ test('given three works of which one clashes with the one before, when they are 
     { worker: 'cal', at: { head: cal, tree: null } },
     { worker: 'dan', at: { head: dan, tree: null } },
   ];
-  const request = { onto: made.commit, clone: yard.repo, items };
+  const request = { onto: made.commit, root: yard.root, archive: yard.archive, items };
 
   const first = await extendChain(yard.git, placeIn(yard), request);
   const again = await extendChain(yard.git, placeIn(yard), request);
@@ -55,7 +54,12 @@ test('given a worker whose clone lacks the content of a large file, when it is t
   const bea = await another(yard, 'bea', { '.gitattributes': '*.bin filter=lfs\n', 'a.bin': pointer });
   const items = [{ worker: 'bea', at: { head: bea, tree: null } }];
 
-  const { links, left } = await extendChain(yard.git, placeIn(yard), { onto: made.commit, clone: yard.repo, items });
+  const { links, left } = await extendChain(yard.git, placeIn(yard), {
+    onto: made.commit,
+    root: yard.root,
+    archive: yard.archive,
+    items,
+  });
 
   expect(links).toEqual([]);
   expect(left).toMatchObject([{ worker: 'bea', why: 'changed', detail: expect.stringContaining('"a.bin"') }]);
@@ -65,10 +69,15 @@ test('given a worker that has committed since its work was reviewed, when it is 
   await using yard = await makeYard();
   const made = await conducted(yard);
   const bea = await another(yard, 'bea', { 'bea.txt': 'b\n' });
-  await yard.commit(`${yard.worktree}-bea`, { 'bea.txt': 'later\n' }, 'one more');
+  await yard.commit(join(yard.root, '.worktrees/bea'), { 'bea.txt': 'later\n' }, 'one more');
   const items = [{ worker: 'bea', at: { head: bea, tree: null } }];
 
-  const { links, left } = await extendChain(yard.git, placeIn(yard), { onto: made.commit, clone: yard.repo, items });
+  const { links, left } = await extendChain(yard.git, placeIn(yard), {
+    onto: made.commit,
+    root: yard.root,
+    archive: yard.archive,
+    items,
+  });
 
   expect(links).toEqual([]);
   expect(left).toMatchObject([
@@ -82,7 +91,12 @@ test('given other files than those that were reviewed, when work is to come alon
   const bea = await another(yard, 'bea', { 'bea.txt': 'b\n' });
   const items = [{ worker: 'bea', at: { head: bea, tree: made.tree } }];
 
-  const { left } = await extendChain(yard.git, placeIn(yard), { onto: made.commit, clone: yard.repo, items });
+  const { left } = await extendChain(yard.git, placeIn(yard), {
+    onto: made.commit,
+    root: yard.root,
+    archive: yard.archive,
+    items,
+  });
 
   expect(left).toMatchObject([{ worker: 'bea', why: 'changed' }]);
 });
@@ -93,7 +107,12 @@ test('given work that is in the one before already, when it is to come along, th
   const bea = await another(yard, 'bea', { 'a.txt': 'mine\n' });
   const items = [{ worker: 'bea', at: { head: bea, tree: null } }];
 
-  const { left } = await extendChain(yard.git, placeIn(yard), { onto: made.commit, clone: yard.repo, items });
+  const { left } = await extendChain(yard.git, placeIn(yard), {
+    onto: made.commit,
+    root: yard.root,
+    archive: yard.archive,
+    items,
+  });
 
   expect(left).toEqual([{ worker: 'bea', why: 'contained', detail: '' }]);
 });
@@ -104,7 +123,7 @@ test('given a kill at any call of git, when the works are built again, then they
   const bea = await another(yard, 'bea', { 'bea.txt': 'b\n' });
   const cal = await another(yard, 'cal', { 'cal.txt': 'c\n' });
   const items = [bea, cal].map((head, index) => ({ worker: index === 0 ? 'bea' : 'cal', at: { head, tree: null } }));
-  const request = { onto: made.commit, clone: yard.repo, items };
+  const request = { onto: made.commit, root: yard.root, archive: yard.archive, items };
   const seen = new Set<string>();
 
   for (let last = 0; ; last += 1) {

@@ -10,10 +10,11 @@ const AWAY = null;
 
 /** The clone of another machine, with a branch of a worker there. */
 async function elsewhere(yard: Yard, worker: string, files: Record<string, string>) {
-  const clone = join(yard.dir, `clone-of-${worker}`);
+  const root = join(yard.dir, 'other-root');
+  const clone = join(root, '.worktrees', worker);
   await yard.sh(yard.dir, 'clone', '-q', yard.source, clone);
   await yard.sh(clone, 'checkout', '-q', '-b', `drover/${worker}`);
-  return { clone, head: await yard.commit(clone, files, `the work of ${worker}`) };
+  return { root, clone, head: await yard.commit(clone, files, `the work of ${worker}`) };
 }
 
 /** A parcel of that work as it arrives here. */
@@ -62,13 +63,13 @@ test('given work of another machine, when its parcel has come, then it is built 
   const file = await arrive(yard, { ...bea, not: looked.not });
   const taken = await takeGuest(yard.git, placeIn(yard), arrived(yard, { worker: 'bea', head: bea.head, file }));
   const at = { head: bea.head, tree: null };
-  const request = { onto: made.commit, clone: yard.repo };
+  const request = { onto: made.commit, root: yard.root, archive: yard.archive };
 
   const items = [{ worker: 'bea', at, guest: { away: AWAY } }];
   const built = await extendChain(yard.git, placeIn(yard), { ...request, items });
   const there = await extendChain(yard.git, placeIn(yard), {
     ...request,
-    clone: bea.clone,
+    root: bea.root,
     items: [{ worker: 'bea', at }],
   });
 
@@ -90,7 +91,7 @@ test('given work that arrived for a train, when it is looked for again, then it 
   const { head, clone } = await elsewhere(yard, 'bea', { 'bea.txt': 'b\n' });
   const file = await arrive(yard, { clone, head });
   await takeGuest(yard.git, placeIn(yard), arrived(yard, { worker: 'bea', head, file }));
-  const request = { onto: made.commit, clone: yard.repo };
+  const request = { onto: made.commit, root: yard.root, archive: yard.archive };
   await extendChain(yard.git, placeIn(yard), {
     ...request,
     items: [{ worker: 'bea', at: { head, tree: null }, guest: { away: AWAY } }],
@@ -110,7 +111,12 @@ test.each([
   const made = await conducted(yard);
   const items = [{ worker: 'bea', at: { head: 'b'.repeat(40), tree: null }, guest: { away } }];
 
-  const { links, left } = await extendChain(yard.git, placeIn(yard), { onto: made.commit, clone: yard.repo, items });
+  const { links, left } = await extendChain(yard.git, placeIn(yard), {
+    onto: made.commit,
+    root: yard.root,
+    archive: yard.archive,
+    items,
+  });
 
   expect(links).toEqual([]);
   expect(left).toEqual([{ worker: 'bea', why: 'away', detail: expect.stringMatching(words) }]);
@@ -125,7 +131,12 @@ test('given work with a file that Git LFS keeps, when it comes from another mach
   await takeGuest(yard.git, placeIn(yard), arrived(yard, { worker: 'bea', head, file }));
   const items = [{ worker: 'bea', at: { head, tree: null }, guest: { away: AWAY } }];
 
-  const { left } = await extendChain(yard.git, placeIn(yard), { onto: made.commit, clone: yard.repo, items });
+  const { left } = await extendChain(yard.git, placeIn(yard), {
+    onto: made.commit,
+    root: yard.root,
+    archive: yard.archive,
+    items,
+  });
 
   expect(left).toEqual([{ worker: 'bea', why: 'away', detail: expect.stringContaining('Git LFS') }]);
 });

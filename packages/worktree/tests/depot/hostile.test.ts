@@ -30,10 +30,11 @@ test.each([
     const elsewhere = { ...placeIn(yard), directory: join(yard.dir, 'elsewhere') };
     const plain = await makeCandidate(yard.git, elsewhere, work);
     const base = await yard.sh(yard.worktree, 'rev-parse', 'origin/main');
-    await yard.sh(yard.repo, 'replace', `${yard.head}^{tree}`, `${base}^{tree}`);
-    await yard.sh(yard.repo, 'replace', `${yard.head}:own.txt`, `${yard.head}:.gitattributes`);
-    await writeFile(join(yard.repo, '.git/info/grafts'), `${yard.head}\n`);
-    await poison(yard, yard.repo);
+    await yard.sh(yard.worktree, 'replace', `${yard.head}^{tree}`, `${base}^{tree}`);
+    await yard.sh(yard.worktree, 'replace', `${yard.head}:own.txt`, `${yard.head}:.gitattributes`);
+    await mkdir(join(yard.worktree, '.git/info'), { recursive: true });
+    await writeFile(join(yard.worktree, '.git/info/grafts'), `${yard.head}\n`);
+    await poison(yard, yard.worktree);
 
     const when = await makeCandidate(age(yard.git), placeIn(yard), work);
 
@@ -52,7 +53,7 @@ test('given a user with settings, and variables, that change how git merges, whe
   const home = join(yard.dir, 'home');
   // The one program among them is the user's own wish, at every fetch.
   const settings = settingsOf(yard).filter(([name]) => name !== 'uploadpack.packObjectsHook');
-  for (const [name, value] of settings) await yard.sh(yard.repo, 'config', '--global', name, value);
+  for (const [name, value] of settings) await yard.sh(yard.worktree, 'config', '--global', name, value);
   await mkdir(join(home, '.config/git'), { recursive: true });
   await writeFile(join(home, '.config/git/attributes'), ATTRIBUTES);
   const surroundings = {
@@ -75,8 +76,8 @@ test('given a user with settings, and variables, that change how git merges, whe
 
 test('given a clone that hides work from a reviewer, when it is reviewed in the depot, then all of it is shown', async () => {
   await using yard = await makeMergeable();
-  await yard.sh(yard.repo, 'replace', `${yard.head}:own.txt`, `${yard.head}:.gitattributes`);
-  await poison(yard, yard.repo);
+  await yard.sh(yard.worktree, 'replace', `${yard.head}:own.txt`, `${yard.head}:.gitattributes`);
+  await poison(yard, yard.worktree);
 
   const { at: path, base, shown: made } = await showWork(yard.git, placeIn(yard), workAt(yard, yard.head));
 
@@ -106,7 +107,7 @@ test.each<readonly [string, (yard: Yard) => Promise<string>]>([
 
   await expect(makeCandidate(yard.git, placeIn(yard), workAt(yard, head))).rejects.toThrow(/fsck/u);
 
-  expect(await yard.sh(depotOf(placeIn(yard)), 'for-each-ref', 'refs/drover')).toBe('');
+  expect(await yard.sh(depotOf(placeIn(yard)), 'for-each-ref', 'refs/drover/reviews')).toBe('');
 });
 
 /** A tree that git itself would not make. */
@@ -136,7 +137,7 @@ test('given an object whose bytes were changed in the clone, when a candidate is
   await using yard = await makeMergeable();
   const id = await yard.sh(yard.worktree, 'rev-parse', `${yard.head}:own.txt`);
   const other = await yard.sh(yard.worktree, 'rev-parse', `${yard.head}:same.txt`);
-  const path = (name: string): string => join(yard.repo, '.git/objects', name.slice(0, 2), name.slice(2));
+  const path = (name: string): string => join(yard.worktree, '.git/objects', name.slice(0, 2), name.slice(2));
   await chmod(path(id), 0o644);
   await writeFile(path(id), await readFile(path(other)));
 
@@ -144,7 +145,7 @@ test('given an object whose bytes were changed in the clone, when a candidate is
     'Cannot bring the work of "alba" into the depot',
   );
 
-  expect(await yard.sh(depotOf(placeIn(yard)), 'for-each-ref', 'refs/drover')).toBe('');
+  expect(await yard.sh(depotOf(placeIn(yard)), 'for-each-ref', 'refs/drover/reviews')).toBe('');
 });
 
 test('given names that differ in case, links and a submodule, when work is published, then they are what was reviewed', async () => {

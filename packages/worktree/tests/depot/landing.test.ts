@@ -22,7 +22,7 @@ function land(yard: Yard, commit: string, { script = 'true', setUp = NOTHING_TO_
     Promise.resolve(
       execFileSync('sh', ['-c', script], { cwd: at, encoding: 'utf8', env: { PATH: process.env['PATH'] } }),
     );
-  return withLanding(yard.git, placeIn(yard), { name: LANDING, commit, clone: yard.repo, setUp, act });
+  return withLanding(yard.git, placeIn(yard), { name: LANDING, commit, archive: yard.archive, setUp, act });
 }
 
 test('given a candidate, when it lands, then its files are there, ignored ones stay and others go', async () => {
@@ -105,7 +105,7 @@ test('given a project with set-up commands, when candidates land, then they run 
 
 test.each<readonly [string, (yard: Yard, at: string) => Promise<unknown>]>([
   ['nothing is at its place', (_, at) => rm(at, { recursive: true })],
-  ['its .git leads elsewhere', ({ repo }, at) => writeFile(join(at, '.git'), `gitdir: ${repo}/.git\n`)],
+  ['its .git leads elsewhere', ({ worktree }, at) => writeFile(join(at, '.git'), `gitdir: ${worktree}/.git\n`)],
   [
     'its .git is a repository',
     async (yard, at) => {
@@ -116,7 +116,7 @@ test.each<readonly [string, (yard: Yard, at: string) => Promise<unknown>]>([
   ],
   [
     'its .git is a link',
-    async ({ repo }, at) => rm(join(at, '.git')).then(() => symlink(join(repo, '.git'), join(at, '.git'))),
+    async ({ worktree }, at) => rm(join(at, '.git')).then(() => symlink(join(worktree, '.git'), join(at, '.git'))),
   ],
   ['its record is gone', (yard) => rm(gitDirOf(placeIn(yard), LANDING), { recursive: true })],
   ['its index is gone', (yard) => rm(join(gitDirOf(placeIn(yard), LANDING), 'index'))],
@@ -141,7 +141,7 @@ test.each<readonly [string, (yard: Yard, at: string) => Promise<unknown>]>([
 
     expect(when).toEqual({ kind: 'done', value: `w\n${commit}\n` });
     expect(await yard.read(yard.dir, 'ran')).toBeUndefined();
-    expect(await yard.sh(yard.repo, 'status', '--porcelain')).toBe('');
+    expect(await yard.sh(yard.worktree, 'status', '--porcelain')).toBe('');
   },
 );
 
@@ -153,7 +153,7 @@ test('given checks that take long, when another candidate is made meanwhile, the
   await withLanding(yard.git, placeIn(yard), {
     name: LANDING,
     commit,
-    clone: yard.repo,
+    archive: yard.archive,
     setUp: NOTHING_TO_SET_UP,
     act: async () => made.push(await commitIn(yard, await yard.commit(yard.worktree, { 'w.txt': 'ww\n' }, 'two'))),
   });

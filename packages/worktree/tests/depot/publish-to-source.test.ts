@@ -1,4 +1,4 @@
-import { symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Git, makeCandidate, prove, publish } from '../../src/index.ts';
@@ -259,7 +259,8 @@ test('given a git that holds the lock of the index, when published, then it is l
 test('given hooks in source and clone that would refuse everything, when published, then they are not run', async () => {
   await using yard = await makeYard();
   const request = await ready(yard);
-  for (const at of [yard.source, yard.repo]) {
+  for (const at of [yard.source, yard.worktree]) {
+    await mkdir(join(at, '.git/hooks'), { recursive: true });
     for (const hook of ['reference-transaction', 'post-checkout', 'pre-rebase']) {
       await writeFile(join(at, '.git/hooks', hook), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
     }

@@ -1,17 +1,8 @@
 /** Somebody rewrites the default branch after work began on it: what that dropped never comes back with the work. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  type DepotPlace,
-  diff,
-  extendChain,
-  findDropped,
-  makeCandidate,
-  rebaseAsOne,
-  showWork,
-} from '../../src/index.ts';
-import { NOW, WORKER, type Yard, makeYard } from '../support.ts';
-import { placeAtHome } from './home-port.ts';
+import { diff, extendChain, findDropped, makeCandidate, showWork } from '../../src/index.ts';
+import { addWorker, rebaseIn, WORKER, type Yard, makeYard } from '../support.ts';
 import { placeIn, workAt } from './support.ts';
 
 /** Work that began at a commit of main, which is then no longer in it. */
@@ -120,13 +111,12 @@ test('given a rewritten main, when work is rebased, then its own change alone is
   const { git, worktree, head, dropped, main } = yard;
   const beyond = await findDropped(git, placeIn(yard), workAt(yard, head, dropped));
   expect(beyond).toBe(dropped);
-  const request = { worktree, worker: WORKER, defaultBranch: 'main', id: 'one', now: NOW, beyond };
 
-  const when = await rebaseAsOne(git, request);
+  const when = await rebaseIn(yard, { beyond });
 
   expect(when).toMatchObject({ kind: 'rebased', onto: main });
   expect(await yard.sh(worktree, 'diff', '--name-status', main, 'HEAD')).toBe('A\tw.txt');
-  expect(await rebaseAsOne(git, request)).toEqual(when);
+  expect(await rebaseIn(yard, { beyond })).toEqual(when);
 });
 
 test('given a main that was set back to an older commit, when work of several commits is rebased, then the dropped commit goes and the work stays', async () => {
@@ -138,8 +128,7 @@ test('given a main that was set back to an older commit, when work of several co
 
   const made = await makeCandidate(git, placeIn(yard), workAt(yard, head, dropped));
   expect(made).toMatchObject({ kind: 'rewritten', dropped });
-  const request = { worktree, worker: WORKER, defaultBranch: 'main', id: 'one', now: NOW };
-  await rebaseAsOne(git, { ...request, beyond: dropped });
+  await rebaseIn(yard, { beyond: dropped });
 
   expect(await yard.sh(worktree, 'diff', '--name-status', main, 'HEAD')).toBe('A\tw.txt');
   expect(await yard.sh(worktree, 'log', '--format=%s', `${main}..HEAD`)).toBe('the work');
@@ -159,13 +148,18 @@ test('given a rewritten main, when the work is shown, then it is its own change 
 test('given a train, when a member holds what main dropped, then it is left out and the commit is named', async () => {
   await using yard = await rewrittenUnder();
   await seenByDepot(yard);
-  const at = `${yard.worktree}-bea`;
-  await yard.sh(yard.repo, 'worktree', 'add', '-q', '-b', 'drover/bea', at, yard.dropped);
+  const at = await addWorker(yard, 'bea');
+  await yard.sh(at, 'reset', '-q', '--hard', yard.dropped);
   const bea = await yard.commit(at, { 'bea.txt': 'b\n' }, 'the work of bea');
   const items = [{ worker: 'bea', at: { head: bea, tree: null } }];
   await makeCandidate(yard.git, placeIn(yard), workAt(yard, yard.head));
 
-  const { links, left } = await extendChain(yard.git, placeIn(yard), { onto: yard.main, clone: yard.repo, items });
+  const { links, left } = await extendChain(yard.git, placeIn(yard), {
+    onto: yard.main,
+    root: yard.root,
+    archive: yard.archive,
+    items,
+  });
 
   expect(links).toEqual([]);
   expect(left).toMatchObject([{ why: 'changed', detail: expect.stringContaining(yard.dropped.slice(0, 7)) }]);
@@ -186,7 +180,12 @@ test('given main took a part of what was shown, when the work is merged after th
   });
   const items = [{ worker: WORKER, at: { head, tree: null, against } }];
   const main = await yard.sh(yard.source, 'rev-parse', 'main');
-  const { left } = await extendChain(yard.git, placeIn(yard), { onto: main, clone: yard.repo, items });
+  const { left } = await extendChain(yard.git, placeIn(yard), {
+    onto: main,
+    root: yard.root,
+    archive: yard.archive,
+    items,
+  });
   expect(left).toMatchObject([{ why: 'changed' }]);
 });
 

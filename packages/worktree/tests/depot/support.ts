@@ -1,11 +1,10 @@
 /** A yard with a depot, and a port that is an older git, or dies. */
-import { join } from 'node:path';
 import type { DepotPlace, Git } from '../../src/index.ts';
 import { WORKER, type Yard, makeYard } from '../support.ts';
 
 /** Where the depot of a yard lies, and the target that it serves. */
-export function placeIn({ dir, source }: Yard): DepotPlace {
-  return { directory: join(dir, 'depot'), target: { kind: 'source', source, defaultBranch: 'main' } };
+export function placeIn({ depot }: Yard): DepotPlace {
+  return depot;
 }
 
 /** A yard whose worker has one commit while main went on. */
@@ -17,7 +16,7 @@ export async function makeWork(): Promise<Yard & { readonly head: string }> {
 }
 
 /** What a candidate is made of, for the work at a commit. */
-export function workAt({ repo: clone }: Yard, head: string, began: string | null = null) {
+export function workAt({ worktree: clone }: Yard, head: string, began: string | null = null) {
   return { worker: WORKER, clone, head, began } as const;
 }
 

@@ -2,13 +2,13 @@
  * Random histories on real git: a worker and other people change files, and the work goes its whole way into the default branch, or not.
  * What must hold is judged from trees and refs alone, by other means than those of the flow (G1 to G13 of the design).
  */
-import { appendFile, lutimes, readFile, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, appendFile, lutimes, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type DepotPlace, type Git, depotOf, makeCandidate, prove, publish, recycle } from '../../src/index.ts';
 import { type Chance, seededChance } from '../chance.ts';
 import { olderGit, placeIn, workAt } from '../depot/support.ts';
-import { BRANCH, NOW, WORKER, type Yard, makeYard } from '../support.ts';
+import { placeOf, BRANCH, NOW, WORKER, type Yard, makeYard } from '../support.ts';
 import { commitChanges, drawLineEnds } from './changes.ts';
 import { sidesOf, treeOf } from './trees.ts';
 
@@ -126,8 +126,8 @@ async function makeAndJudge(
   const main = await yard.sh(yard.source, 'rev-parse', 'main');
   demand(made.base === main, `G1: it stands on ${made.base}, and the default branch is at ${main}`);
   const [before, own, theirs] = await Promise.all([
-    treeOf(yard, yard.repo, work.began),
-    treeOf(yard, yard.repo, work.head),
+    treeOf(yard, yard.worktree, work.began),
+    treeOf(yard, yard.worktree, work.head),
     treeOf(yard, yard.source, main),
   ]);
   const wanted = sidesOf({ before, own, theirs });
@@ -144,8 +144,9 @@ async function makeAndJudge(
 /** G8: what an agent writes into its clone beside commits changes nothing of what is reviewed and merged. */
 async function meddle(world: World, { work, made }: { work: Work; made: Made }): Promise<void> {
   const { yard, git, tally } = world;
-  const { repo } = yard;
+  const { worktree: repo } = yard;
   const attributes = join(repo, '.git/info/attributes');
+  await mkdir(join(repo, '.git/info'), { recursive: true });
   await writeFile(attributes, '* merge=mine\n* text eol=crlf\n');
   await yard.sh(repo, 'config', 'merge.mine.driver', 'true');
   if (work.began !== work.head) await yard.sh(repo, 'replace', '-f', work.head, work.began);
@@ -264,19 +265,19 @@ async function changeByPerson(yard: Yard, chance: Chance): Promise<Dirty | undef
 /** G5, G6, G13: only what is in the default branch is cleared away; commits that came later stay, and so do ignored files. */
 async function recycleAndJudge(world: World, work: Work, commit: string): Promise<Ending> {
   const { yard, git, chance } = world;
-  const { repo, worktree } = yard;
+  const { archive, worktree } = yard;
   const proof = await prove(git, placeIn(yard), commit);
   demand(proof.kind === 'merged', `G5: the default branch has it, and the proof says ${proof.kind}`);
   const later = chance.happens(0.2) ? await yard.commit(worktree, { 'later.txt': 'l\n' }, 'later') : undefined;
-  const request = { repo, worktree, worker: WORKER, defaultBranch: 'main', head: work.head, commit, now: NOW };
-  const outcome = await recycle(git, request);
+  const place = await placeOf(yard, WORKER, git);
+  const outcome = await recycle(git, { place, head: work.head, commit, now: NOW });
   if (later !== undefined) {
     demand(outcome.kind === 'kept', `G6: a commit came after the review, and it says ${outcome.kind}`);
     demand((await yard.sh(worktree, 'rev-parse', BRANCH)) === later, 'G6: a commit after the review is gone');
     return giveUp(world, 'merged-kept');
   }
   demand(outcome.kind === 'recycled', `it is not recycled: ${JSON.stringify(outcome)}`);
-  const keepers = await yard.sh(repo, 'for-each-ref', `--contains=${work.head}`, '--format=%(refname)');
+  const keepers = await yard.sh(archive, 'for-each-ref', `--contains=${work.head}`, '--format=%(refname)');
   demand(keepers !== '', 'G6: no ref keeps the commits as they were');
   await touchAll(worktree);
   const status = await yard.sh(worktree, 'status', '--porcelain=v2', '--branch');

@@ -45,7 +45,7 @@ export async function makeLiar(yard: Yard): Promise<Liar> {
     async repack(original) {
       await yard.sh(at, 'fetch', '-q', yard.source, '+refs/heads/main:refs/heads/main');
       // Whatever it builds on is in the clone.
-      await yard.sh(at, 'fetch', '-q', yard.repo, '+refs/heads/*:refs/clone/*');
+      await yard.sh(at, 'fetch', '-q', yard.worktree, '+refs/heads/*:refs/clone/*');
       for (const depot of ['depot', 'home-depot'])
         await yard.sh(at, 'fetch', '-q', join(yard.dir, depot, 'depot.git'), '+refs/*:refs/theirs/*').catch(() => '');
       await yard.sh(at, 'fetch', '-q', original, '+refs/parcel/*:refs/parcel/*');

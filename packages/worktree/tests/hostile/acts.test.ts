@@ -3,16 +3,15 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
+  bringBase,
   checkpoint,
   ensureWorktree,
   extendChain,
-  fetchDefaultBranch,
   makeCandidate,
   newestTips,
   pack,
   prepareForTask,
   publish,
-  rebaseAsOne,
   recycle,
   removeWorktree,
   restoreCheckpoint,
@@ -21,7 +20,18 @@ import {
 import { placeAtHome } from '../depot/home-port.ts';
 import { placeIn, workAt } from '../depot/support.ts';
 import { COMMITTED, poison, settingsOf } from './programs.ts';
-import { BRANCH, NOW, WORKER, type Yard, makeYard, sha256Of } from '../support.ts';
+import {
+  addWorker,
+  BRANCH,
+  inYard,
+  NOW,
+  placeOf,
+  rebaseIn,
+  WORKER,
+  type Yard,
+  makeYard,
+  sha256Of,
+} from '../support.ts';
 
 const OTHER = 'bert';
 
@@ -35,9 +45,8 @@ interface Hostile {
 /** What a commit can carry: attributes for each file, links out, a submodule with an address, names that differ in case, deep and long ones. */
 async function makeHostile(): Promise<Hostile> {
   const yard = await makeYard();
-  const { worktree, repo, source } = yard;
-  const elsewhere = join(repo, '.worktrees', OTHER);
-  await yard.sh(repo, 'worktree', 'add', '-q', '--no-track', '-b', `drover/${OTHER}`, elsewhere, 'origin/main');
+  const { worktree, source } = yard;
+  const elsewhere = await addWorker(yard, OTHER);
   const other = { at: elsewhere, head: await yard.commit(elsewhere, { 'other.txt': 'o\n' }, 'the other work') };
   const submodule = `[submodule "x"]\n\tpath = sub\n\turl = https://127.0.0.1:1/x.git\n\tupdate = merge\n`;
   await yard.write(worktree, {
@@ -57,10 +66,10 @@ async function makeHostile(): Promise<Hostile> {
   const head = await yard.sh(worktree, 'rev-parse', 'HEAD');
   await yard.commit(source, { 'main.txt': 'm\n' }, 'meanwhile');
   for (let count = 0; count < 300; count += 1)
-    await writeFile(join(repo, '.git/refs/heads', `${'r'.repeat(180)}-${count}`), `${head}\n`);
+    await writeFile(join(worktree, '.git/refs/heads', `${'r'.repeat(180)}-${count}`), `${head}\n`);
   // Filters of a repository's own configuration run where its files are read and written (docs/git.md), and so do its encodings.
   const settings = settingsOf(yard).filter(([name]) => !name.startsWith('filter.'));
-  for (const at of [repo, source]) await poison(yard, at, { settings, attributes: COMMITTED });
+  for (const at of [worktree, elsewhere, source]) await poison(yard, at, { settings, attributes: COMMITTED });
   return { yard, head, other };
 }
 
@@ -70,8 +79,8 @@ async function candidateOf({ yard, head }: Hostile, place = placeIn(yard)): Prom
   return made;
 }
 
-function saving({ worktree }: Yard): Parameters<typeof checkpoint>[1] {
-  return { worktree, worker: WORKER, id: 'c1', reason: 'manual', why: '', now: NOW };
+function saving(yard: Yard): Parameters<typeof checkpoint>[1] {
+  return { ...inYard(yard), id: 'c1', reason: 'manual', why: '', now: NOW };
 }
 
 /** What each act came to. */
@@ -90,7 +99,12 @@ const ACTS: Readonly<Record<string, { readonly wanted: unknown; act(hostile: Hos
       const { yard, other } = hostile;
       const { base, commit: onto } = await candidateOf(hostile);
       const items = [{ worker: OTHER, at: { head: other.head, tree: null } }];
-      const { links } = await extendChain(yard.git, placeIn(yard), { onto, clone: yard.repo, items });
+      const { links } = await extendChain(yard.git, placeIn(yard), {
+        onto,
+        root: yard.root,
+        archive: yard.archive,
+        items,
+      });
       const commit = links[0]?.commit ?? '';
       const { kind } = await publish(yard.git, placeIn(yard), { worker: WORKER, base, commit });
       return [links[0]?.worker, kind];
@@ -111,8 +125,12 @@ const ACTS: Readonly<Record<string, { readonly wanted: unknown; act(hostile: Hos
       const spool = join(yard.dir, 'spool');
       await mkdir(spool);
       const refs = [{ name: 'work', commit: head }];
-      const tips = await newestTips(yard.git, { repo: yard.repo, limit: 1 });
-      const packed = await pack(yard.git, { repo: yard.repo, refs, not: [], spool, id: 'p', maxBytes: 1e9 }, sha256Of);
+      const tips = await newestTips(yard.git, { repo: yard.worktree, limit: 1 });
+      const packed = await pack(
+        yard.git,
+        { repo: yard.worktree, refs, not: [], spool, id: 'p', maxBytes: 1e9 },
+        sha256Of,
+      );
       if (packed.kind !== 'packed') return packed;
       const into = [{ name: 'work', commit: head, into: 'refs/drover/checkpoints/bert/1' }];
       const request = { repo: yard.source, file: packed.path, sha256: packed.sha256, refs: into, spool, id: 'u' };
@@ -122,42 +140,37 @@ const ACTS: Readonly<Record<string, { readonly wanted: unknown; act(hostile: Hos
   'work is saved, restored elsewhere, and cleared': {
     wanted: ['saved', 'restored', 'removed'],
     async act({ yard }) {
-      const { git, repo, worktree } = yard;
+      const { git, archive, worktree } = yard;
       await writeFile(join(worktree, 'note.txt'), 'n\n');
       const saved = await checkpoint(git, saving(yard));
-      const path = join(repo, '.worktrees', 'new');
-      await ensureWorktree(git, { repo, path, branch: 'drover/new', base: 'origin/main' });
-      const request = { worktree: path, worker: 'new', commit: saved.commit, saveAs: 's1', now: NOW };
+      const path = await addWorker(yard, 'new');
+      const request = { worktree: path, archive, worker: 'new', commit: saved.commit, saveAs: 's1', now: NOW };
       const restored = await restoreCheckpoint(git, request);
-      const force = { id: 'm1', now: NOW };
-      const removed = await removeWorktree(git, { repo, path: worktree, worker: WORKER, base: 'origin/main', force });
+      const place = { archive, path: worktree, worker: WORKER, base: 'origin/main' };
+      const removed = await removeWorktree(git, { ...place, id: 'm1', now: NOW, force: true });
       return [saved.kind, restored.kind, removed.kind];
     },
   },
   'work is rebased': {
     wanted: 'rebased',
-    act: async ({ yard }) => {
-      const request = { worktree: yard.worktree, worker: WORKER, defaultBranch: 'main', id: 'r1', now: NOW };
-      return (await rebaseAsOne(yard.git, request)).kind;
-    },
+    act: async ({ yard }) => (await rebaseIn(yard)).kind,
   },
   'merged work is cleared away': {
     wanted: 'recycled',
     async act(hostile) {
       const { yard, head } = hostile;
-      const { repo, worktree } = yard;
       const { base, commit } = await candidateOf(hostile);
       await publish(yard.git, placeIn(yard), { worker: WORKER, base, commit });
-      const request = { repo, worktree, worker: WORKER, defaultBranch: 'main', head, commit, now: NOW };
-      return (await recycle(yard.git, request)).kind;
+      const place = await placeOf(yard);
+      return (await recycle(yard.git, { place, head, commit, now: NOW })).kind;
     },
   },
   'the next task begins': {
     wanted: 'prepared',
-    async act({ yard: { git, repo, worktree, source } }) {
+    async act({ yard: { git, archive, worktree, source, depot } }) {
       const options = { copyFiles: [], commits: 'set-aside', id: 't1', now: NOW } as const;
-      const base = await fetchDefaultBranch(git, repo, 'main');
-      const task = { worktree, source, worker: WORKER, branch: BRANCH, base, ...options };
+      const base = await bringBase(git, depot);
+      const task = { worktree, archive, source, worker: WORKER, branch: BRANCH, base, ...options };
       return (await prepareForTask(git, task)).kind;
     },
   },
@@ -179,13 +192,18 @@ test.each(Object.keys(ACTS))(
   },
 );
 
-test('given a clone whose settings lead its address to a program, when the newest main is fetched, then git refuses and nothing runs', async () => {
+test('given a place whose settings lead all addresses to a program, when the newest main is noted and work is kept, then nothing runs', async () => {
   await using yard = await makeYard();
   const program = `ext::sh -c touch% ${yard.dir}/ran`;
-  await yard.sh(yard.repo, 'config', 'protocol.ext.allow', 'always');
-  await yard.sh(yard.repo, 'config', `url.${program}.insteadOf`, yard.source);
+  await yard.sh(yard.worktree, 'config', 'protocol.ext.allow', 'always');
+  for (const address of [yard.source, yard.archive, yard.dir])
+    await yard.sh(yard.worktree, 'config', '--add', `url.${program}.insteadOf`, address);
+  await yard.write(yard.worktree, { 'note.txt': 'n' });
 
-  await expect(fetchDefaultBranch(yard.git, yard.worktree, 'main')).rejects.toThrow("transport 'ext' not allowed");
+  await ensureWorktree(yard.git, await placeOf(yard));
+  const { commit } = await checkpoint(yard.git, saving(yard));
+  const restoring = restoreCheckpoint(yard.git, { ...inYard(yard), commit, saveAs: 's', now: NOW });
 
+  await expect(restoring).rejects.toThrow("transport 'ext' not allowed");
   expect(await yard.read(yard.dir, 'ran')).toBeUndefined();
 });

@@ -1,11 +1,12 @@
 /** Lets a step die at one of its calls, of git or of a file, looks at what is left, repeats it, and compares. */
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { GitError, depotOf } from '../../src/index.ts';
 import { placeIn } from '../depot/support.ts';
+import type { Yard } from '../support.ts';
 import { type Death, Killed, mortalGit } from './killing.ts';
 import { KILL_STEPS } from './steps/index.ts';
 import { type Begun, type Scene, environmentOf } from './steps/scene.ts';
@@ -100,15 +101,22 @@ async function expectWhole(yard: Scene['yard'], place: string): Promise<void> {
 
 /** One main, at a commit that was to be there; each repository whole; each commit of the workers kept by a ref. */
 async function expectNothingLost({ yard, main, heads, base, commit, others }: Scene): Promise<void> {
-  const { source, repo } = yard;
+  const { source, archive, worktree } = yard;
   const now = await yard.sh(main, 'rev-parse', 'refs/heads/main');
   if (now !== base && now !== commit) throw new Error(`the default branch is at ${now}`);
-  for (const place of new Set([source, main, repo, ...[depotOf(placeIn(yard)), ...others].filter(isRepository)]))
-    await expectWhole(yard, place);
+  const clones = readdirSync(dirname(worktree)).map((name) => join(dirname(worktree), name));
+  const made = [depotOf(placeIn(yard)), archive, ...clones, ...others].filter(isRepository);
+  for (const place of new Set([source, main, ...made])) await expectWhole(yard, place);
   for (const head of heads) {
-    const keepers = await yard.sh(repo, 'for-each-ref', `--contains=${head}`, '--format=%(refname)');
-    if (keepers === '') throw new Error(`no ref keeps the work at ${head}`);
+    const asked = [archive, ...clones].filter(isRepository).map((at) => keepersIn(yard, at, head));
+    if ((await Promise.all(asked)).every((keepers) => keepers === ''))
+      throw new Error(`no ref keeps the work at ${head}`);
   }
+}
+
+/** A commit that is not there has no keeper. */
+function keepersIn({ sh }: Yard, at: string, head: string): Promise<string> {
+  return sh(at, 'for-each-ref', `--contains=${head}`, '--format=%(refname)').catch(() => '');
 }
 
 function isRepository(path: string): boolean {

@@ -32,11 +32,11 @@ async function lie({ yard, at, git, onto, orig }: Standing): Promise<void> {
   for (const [name = '', value = ''] of settings) await git('config', name, value);
   const attributes = '* diff=evil merge=evil -text\n*.txt binary conflict-marker-size=99\n';
   await writeFile(join(yard.dir, 'attributes'), attributes);
-  await mkdir(join(yard.repo, '.git/info'), { recursive: true });
-  await writeFile(join(yard.repo, '.git/info/attributes'), attributes);
+  await mkdir(join(yard.worktree, '.git/info'), { recursive: true });
+  await writeFile(join(yard.worktree, '.git/info/attributes'), attributes);
   await git('replace', '-f', `${orig}:own.txt`, `${onto}:own.txt`);
   await git('replace', '-f', orig, onto);
-  await writeFile(join(yard.repo, '.git/info/grafts'), `${orig}\n`);
+  await writeFile(join(yard.worktree, '.git/info/grafts'), `${orig}\n`);
   await yard.write(at, { '.git-is-no-file-here': 'x\n' });
 }
 
@@ -45,8 +45,8 @@ async function pictureOf({ yard, at, git }: Standing): Promise<readonly string[]
   const directory = await git('rev-parse', '--path-format=absolute', '--git-dir');
   return [
     await git('-c', 'diff.external=', 'status', '--porcelain=v2', '--branch'),
-    await yard.sh(yard.repo, 'for-each-ref'),
-    await yard.sh(yard.repo, 'count-objects', '-v'),
+    await yard.sh(yard.archive, 'for-each-ref'),
+    await yard.sh(yard.worktree, 'count-objects', '-v'),
     (await readdir(directory)).sort().join(),
     (await readdir(at)).sort().join(),
   ];

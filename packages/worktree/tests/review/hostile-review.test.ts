@@ -80,16 +80,16 @@ async function hide(yard: Yard): Promise<void> {
   for (const name of blobs) await yard.sh(yard.worktree, 'replace', `HEAD:${name}`, 'HEAD:.gitattributes');
   await yard.sh(yard.worktree, 'replace', `HEAD^{tree}`, `${base}^{tree}`);
   for (const [name, value] of SETTINGS) {
-    await yard.sh(yard.repo, 'config', name, value);
-    await yard.sh(yard.repo, 'config', '--global', name, value);
+    await yard.sh(yard.worktree, 'config', name, value);
+    await yard.sh(yard.worktree, 'config', '--global', name, value);
   }
   const home = join(yard.dir, 'home');
   await mkdir(join(home, '.config/git'), { recursive: true });
   await writeFile(join(home, '.config/git/attributes'), ATTRIBUTES);
-  await mkdir(join(yard.repo, '.git/info'), { recursive: true });
-  await writeFile(join(yard.repo, '.git/info/attributes'), ATTRIBUTES);
-  await writeFile(join(yard.repo, '.git/info/grafts'), `${head}\n`);
-  await writeFile(join(yard.repo, '.git/shallow'), `${head}\n`);
+  await mkdir(join(yard.worktree, '.git/info'), { recursive: true });
+  await writeFile(join(yard.worktree, '.git/info/attributes'), ATTRIBUTES);
+  await writeFile(join(yard.worktree, '.git/info/grafts'), `${head}\n`);
+  await writeFile(join(yard.worktree, '.git/shallow'), `${head}\n`);
 }
 
 /** The same machine with variables that people, and programs that start others, set. */
@@ -165,7 +165,7 @@ test('given a commit graph that lies about parents, when it is reviewed, then no
   await yard.commit(yard.worktree, { 'c.ts': '3\n' }, 'last');
   const base = await yard.sh(yard.worktree, 'rev-parse', 'origin/main');
   await yard.sh(yard.worktree, 'commit-graph', 'write', '--reachable');
-  await forgeParent(join(yard.repo, '.git/objects/info/commit-graph'), middle, base);
+  await forgeParent(join(yard.worktree, '.git/objects/info/commit-graph'), middle, base);
 
   expect(await yard.sh(yard.worktree, 'log', '--format=%s', `${base}..HEAD`)).toBe('last\nmiddle');
   expect(await commits(yard.git, { path: yard.worktree, base })).toMatchObject([

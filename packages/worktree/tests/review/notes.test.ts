@@ -95,12 +95,12 @@ test('given modes, binaries and pointers, when noted, then what a diff does not 
 test('given a clone, when pointers are noted, then it is told whose content it has', async () => {
   await using yard = await makeYard();
   const [here, gone] = ['a'.repeat(64), 'b'.repeat(64)];
-  await yard.write(yard.repo, { [`.git/lfs/objects/aa/aa/${here}`]: '1234567' });
+  await yard.write(yard.archive, { [`lfs/objects/aa/aa/${here}`]: '1234567' });
   const head = await yard.commit(yard.worktree, { 'here.dat': pointerTo(here), 'gone.dat': pointerTo(gone) });
 
   const range = { path: yard.worktree, base: 'origin/main', head };
 
-  expect(await reviewNotes(yard.git, range, { clone: yard.repo })).toEqual([
+  expect(await reviewNotes(yard.git, range, { archive: yard.archive })).toEqual([
     { kind: 'lfs-pointer', path: 'gone.dat', bytes: 7, isHere: false },
     { kind: 'lfs-pointer', path: 'here.dat', bytes: 7, isHere: true },
   ]);

@@ -77,7 +77,7 @@ async function examineRoot(surroundings: Surroundings): Promise<readonly Finding
     line('config', 'drover.toml', { says: `${paths.root}/drover.toml`, help: null }),
     sourceLine(check, config.repo.source),
     ...(await findingsOf('source', () => examineWorktrees(environment.variables, config))),
-    ...(await findingsOf('agents', () => examineAgents(environment.variables, config, paths))),
+    ...(await findingsOf('agents', () => examineAgents(environment.variables, config))),
     ...(await findingsOf('isolation', () => examineCages(environment.variables, config))),
     await examineData(paths.dataDir),
     ...(await findingsOf('backups', () => examineBackups(surroundings, config, paths))),
@@ -121,7 +121,7 @@ async function examineWorktrees(variables: Variables, { repo, agent }: Config): 
 }
 
 /** Each agent program that a worker of this root is started with, its login, and what work goes without. */
-async function examineAgents(variables: Variables, config: Config, { root }: Paths): Promise<readonly Finding[]> {
+async function examineAgents(variables: Variables, config: Config): Promise<readonly Finding[]> {
   const names = new Set([
     config.defaults.profile,
     ...Object.values(config.workers).flatMap(({ profile }) => profile ?? []),
@@ -131,7 +131,7 @@ async function examineAgents(variables: Variables, config: Config, { root }: Pat
     const { program, env } = config.profiles[profile] ?? {};
     return examineAgent(variables, { profile, program, env });
   });
-  const found = [...(await Promise.all(agents)).flat(), ...(await examineHelpers(variables, root))];
+  const found = [...(await Promise.all(agents)).flat(), ...(await examineHelpers(variables))];
   return found.map(({ what, ok, says }) => ({
     check: 'agents',
     about: what,

@@ -1,5 +1,5 @@
-/** `drover init`: a Drover root beside a repository: its clone and its drover.toml. */
-import { writeFile } from 'node:fs/promises';
+/** `drover init`: a Drover root beside a repository: a directory with its drover.toml, in which workers get their places. */
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CommandError } from '../../exit-codes.ts';
 import { defineCommand } from '../../program/define.ts';
@@ -10,7 +10,7 @@ const FIRST_PROFILE = 'claude';
 
 /** `drover init`. */
 export const command = defineCommand({
-  about: 'make a Drover root: a clone of your repository, and a drover.toml',
+  about: 'make a Drover root beside your repository: a drover.toml, and a place for each worker',
   example:
     'drover init\ndrover init --source ~/code/shop --target ~/agents/shop\ndrover init --source git@example.com:team/shop.git',
   options: {
@@ -20,8 +20,9 @@ export const command = defineCommand({
   async run(surroundings, { options }) {
     const { CONFIG_FILE, configTemplate } = await import('@drover/config');
     const machineAgent = await import('@drover/machine-agent');
-    const { examineAgent, examineHelpers, examineIdentity, examineSource, examineSupplies } = machineAgent;
-    const { isAddress, makeClone, upstreamWarning } = machineAgent;
+    const { examineAgent, examineHelpers, examineIdentity, examinePrefix, examineSource, examineSupplies } =
+      machineAgent;
+    const { isAddress, isRootOfOtherBuild, upstreamWarning } = machineAgent;
     const { needPrograms } = await import('../../compose/programs.ts');
     const { cwd, environment, terminal } = surroundings;
     await needPrograms(surroundings);
@@ -35,15 +36,17 @@ export const command = defineCommand({
     if (target === source || target.startsWith(`${source}${path.sep}`)) {
       throw new CommandError('usage', `${target} lies inside the source ${source}: choose a target beside it`);
     }
-    const clone = await makeClone(environment.variables, { source, target, defaultBranch });
-    if (clone.kind === 'occupied') throw new CommandError('usage', clone.message);
-    const created = await writeConfig(path.join(target, CONFIG_FILE), configTemplate({ source, defaultBranch }));
+    await refuseOccupied(target, await isRootOfOtherBuild(environment.variables, target));
+    // A name that is free is as good: the file says it, and a person can change it before there is a worker.
+    const taken = await examinePrefix(environment.variables, source);
+    const written = configTemplate({ source, defaultBranch, branchPrefix: taken?.free });
+    const created = await writeConfig(path.join(target, CONFIG_FILE), written);
     const { variables } = environment;
     const supplies = isElsewhere ? [] : await examineSupplies(variables, { source, patterns: [], allowed: null });
     const looked = [
-      ...(await examineIdentity(variables, { source, target })),
+      ...(await examineIdentity(variables, source)),
       ...(await examineAgent(variables, { profile: FIRST_PROFILE })),
-      ...(await examineHelpers(variables, target)),
+      ...(await examineHelpers(variables)),
     ];
     const behind = upstreamWarning(defaultBranch, check.upstream);
     const lacks = [...supplies, ...looked].filter(({ ok }) => !ok).map(({ what, says }) => `${what}: ${says}`);
@@ -55,10 +58,45 @@ export const command = defineCommand({
     }
     terminal.out(`${created ? 'Made' : 'Found'} the Drover root ${target} for ${source} (branch ${defaultBranch}).`);
     for (const lack of lacks) terminal.out(`Missing here: ${lack}`);
+    if (taken !== undefined) terminal.out(prefixNote(taken, created));
     if (behind !== undefined) terminal.out(`Note: ${behind}. To bring it up to date: git -C '${source}' pull`);
     terminal.out(`Next: cd ${path.relative(cwd, target) || '.'} && drover up`);
   },
 });
+
+/** Makes the directory, or takes one that is empty or a root already. */
+async function refuseOccupied(target: string, isOfOtherBuild: boolean): Promise<void> {
+  if (isOfOtherBuild)
+    throw new CommandError(
+      'usage',
+      `"${target}" was made by another build of Drover, and is left as it is: choose another target with --target`,
+    );
+  try {
+    await mkdir(target, { recursive: true });
+    const names = await readdir(target);
+    if (names.length > 0 && !names.includes('drover.toml'))
+      throw new CommandError(
+        'usage',
+        `"${target}" exists and is no Drover root: choose another target or move it away`,
+      );
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new CommandError('environment', `Cannot make ${target}: ${why}`);
+  }
+}
+
+/** Which branch is in the way of those of workers, and what the file says instead. */
+function prefixNote(
+  { branch, free }: { readonly branch: string; readonly free: string | undefined },
+  isWritten: boolean,
+): string {
+  const says = `Note: the source has a branch "${branch}", which no branch "${branch}/NAME" can be beside.`;
+  if (free === undefined) return `${says} Set branch_prefix in [repo] of drover.toml to a name that is free.`;
+  return isWritten
+    ? `${says} Branches of workers begin with "${free}/" (branch_prefix in [repo] of drover.toml).`
+    : `${says} Unless it does already, set branch_prefix = "${free}" in [repo] of drover.toml.`;
+}
 
 /** The last part of an address. */
 function nameOf(address: string): string {

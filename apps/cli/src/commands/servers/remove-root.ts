@@ -1,8 +1,6 @@
 /** `drover remove-root`: removes a Drover root with all that belongs to it on this machine. */
-import { execFile } from 'node:child_process';
 import { access, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { loadConfig } from '@drover/config';
 import type { Paths } from '@drover/config';
 import { readEndpoint } from '../../client/endpoint.ts';
@@ -16,8 +14,6 @@ import { flag } from '../../program/spec.ts';
 import { needRoot } from '../../surroundings.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import { confirm } from '../../terminal/confirm.ts';
-
-const run = promisify(execFile);
 
 /** A directory that goes, and what it is. */
 interface Part {
@@ -39,10 +35,11 @@ export const command = defineCommand({
     await refuseWhileUp(paths);
     await refuseSource(surroundings, paths);
     const parts = await partsOf(paths);
-    const unmerged = await unmergedIn(paths.root);
+    const { findRootLosses } = await import('@drover/machine-agent');
+    const unmerged = await findRootLosses(surroundings.environment.variables, paths.root);
     const lines = [
       ...parts.map(({ what, directory }) => `  ${directory}   (${what})`),
-      ...unmerged.map((one) => `  not merged: ${one}`),
+      ...unmerged.map((one) => `  would be lost: ${one}`),
     ];
     if (dryRun) {
       answer(surroundings, { removed: [], would: parts, unmerged }, () => ['Would remove:', ...lines].join('\n'));
@@ -61,7 +58,7 @@ async function refuseWhileUp({ dataDir, root }: Paths): Promise<void> {
   if (isUp) throw new CommandError('refused', `Drover is up for ${root}: run "drover down" first`);
 }
 
-/** A root is a clone of its source. Where somebody made them one directory, only a person can tell what to keep. */
+/** Where somebody made root and source one directory, only a person can tell what to keep. */
 async function refuseSource({ environment }: Surroundings, { root }: Paths): Promise<void> {
   const outcome = await loadConfig({ root, environment });
   if (outcome.kind === 'invalid') throw new CommandError('usage', 'drover.toml is wrong: run "drover config check"');
@@ -80,23 +77,10 @@ async function partsOf({ root, dataDir, stateDir, cacheDir, runtimeDir }: Paths)
     { what: 'its data: the database, keys, journals', directory: dataDir },
     { what: 'its logs', directory: stateDir },
     { what: 'its cache', directory: cacheDir },
-    { what: 'the clone with all worktrees', directory: root },
+    { what: 'the root with the places of all workers', directory: root },
   ];
   const there = await Promise.all(parts.map(({ directory }) => isThere(directory)));
   return parts.filter((_, at) => there[at]);
-}
-
-/** Branches of workers whose commits the source does not have. A root that git cannot read has nothing to tell. */
-async function unmergedIn(root: string): Promise<readonly string[]> {
-  const git = async (...args: readonly string[]): Promise<string> =>
-    (await run('git', ['-C', root, ...args]).catch(() => ({ stdout: '' }))).stdout.trim();
-  const branches = (await git('for-each-ref', '--format=%(refname:short)', 'refs/heads/drover')).split('\n');
-  const counted = branches
-    .filter((branch) => branch !== '')
-    .map(async (branch) => ({ branch, ahead: await git('rev-list', '--count', branch, '--not', '--remotes=origin') }));
-  return (await Promise.all(counted))
-    .filter(({ ahead }) => ahead !== '0' && ahead !== '')
-    .map(({ branch, ahead }) => `${branch}, ${ahead} commit(s)`);
 }
 
 async function remove({ environment }: Surroundings, parts: readonly Part[], { runtimeDir }: Paths): Promise<void> {

@@ -107,10 +107,10 @@ export const WORKFLOW: readonly Scenario[] = [
     worker: 'halfmade',
     prompt: null,
     act: async (scene) => {
-      const record = join(scene.stand.site.root, '.git/worktrees/halfmade');
-      mkdirSync(record, { recursive: true });
-      writeFileSync(join(record, 'locked'), 'initializing');
-      writeFileSync(join(record, 'commondir'), '');
+      const unfinished = join(scene.stand.site.root, '.worktrees/.halfmade.unfinished');
+      mkdirSync(join(unfinished, '.git/objects'), { recursive: true });
+      writeFileSync(join(unfinished, '.git/HEAD'), 'ref: refs/heads/drover/halfmade\n');
+      writeFileSync(join(unfinished, 'a.txt'), 'half a file');
       await scene.begin(committing('in a whole worktree'));
     },
     end: {
@@ -185,7 +185,7 @@ export const WORKFLOW: readonly Scenario[] = [
 
 /** The lock that a killed git leaves on the worker's branch. */
 function lockOf({ stand, name }: Scene): string {
-  const lock = join(stand.site.root, `.git/refs/heads/drover/${name}.lock`);
+  const lock = join(stand.site.root, `.worktrees/${name}/.git/refs/heads/drover/${name}.lock`);
   mkdirSync(dirname(lock), { recursive: true });
   return lock;
 }

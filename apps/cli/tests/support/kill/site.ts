@@ -91,9 +91,22 @@ export class Site implements AsyncDisposable {
     return execFileSync('git', ['-C', at, ...settings, ...args], { encoding: 'utf8', env: this.#env, stdio: 'pipe' });
   }
 
+  /** Where a worker works. */
+  worktree(worker: string): string {
+    return join(this.root, '.worktrees', worker);
+  }
+
+  /** The repository that keeps checkpoints, trash, and branches as they were last seen. */
+  archive(): string {
+    const [found] = globSync(join(this.dataDir, '**/depots/*/archive.git'));
+    if (found === undefined) throw new Error('there is no archive yet');
+    return found;
+  }
+
   /** Subjects of the commits that a worker's branch has and the default branch has not. */
   commits(worker: string): readonly string[] {
-    const subjects = this.git(this.root, 'log', '--format=%s', `drover/${worker}`, '--not', '--remotes=origin');
+    const at = existsSync(join(this.worktree(worker), '.git')) ? this.worktree(worker) : this.archive();
+    const subjects = this.git(at, 'log', '--format=%s', `drover/${worker}`, '--not', '--remotes=origin');
     return subjects.split('\n').filter((line) => line !== '');
   }
 

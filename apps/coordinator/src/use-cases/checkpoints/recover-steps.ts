@@ -45,14 +45,14 @@ export function taskStep(
   return `give it the task of the checkpoint: "${firstLine(prompt)}"; the one that it has now is over: "${firstLine(now.prompt)}"`;
 }
 
-function worktreeSteps({ row, checkpoint, detail }: Recovering): string[] {
+function worktreeSteps({ checkpoint, detail }: Recovering): string[] {
   if (checkpoint.commit === null) return [];
   const head = detail.head.slice(0, 10);
   const files = `${detail.changeCount} file${detail.changeCount === 1 ? '' : 's'} with uncommitted changes`;
   const back =
     detail.during === null
-      ? `bring branch drover/${row.name} to ${head}, with ${files}`
-      : `bring branch drover/${row.name} to where it was before the ${detail.during} that it was in the middle of, without uncommitted changes`;
+      ? `bring its branch to ${head}, with ${files}`
+      : `bring its branch to where it was before the ${detail.during} that it was in the middle of, without uncommitted changes`;
   const skipped = detail.skipped.map(({ path }) => path).join(', ');
   return [
     'save what is in its worktree now under refs/drover/checkpoints',

@@ -2,12 +2,12 @@
 import { newWorker } from '@drover/core';
 import type { Supplies, Worker, WorkerStatus } from '@drover/core';
 import type { Inventory } from '@drover/protocol';
-import type { Machine, Project, SchemaFacts, SshMachine, WorkerRow } from '@drover/store';
+import type { Machine, Project, SshMachine, WorkerRow } from '@drover/store';
 import { workerOptions } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import type { DoctorFacts, Finding } from './facts.ts';
 import { examinePlaces } from './places.ts';
-import { examineRows, examineSchemaFacts } from './rows.ts';
+import { examineRows } from './rows.ts';
 import { DEFAULT_LEASES } from '../machines/leases.ts';
 
 const NOW = 10_000_000;
@@ -249,12 +249,43 @@ test.each<[string, Situation, Partial<Finding>]>([
   [
     'a row without its worktree',
     { rows: [rowOf(READY)], inventory: { sessions: [SESSION] } },
-    { check: 'worktrees', about: 'adam', level: 'problem', help: expect.stringContaining('worktree add') },
+    {
+      check: 'worktrees',
+      about: 'adam',
+      level: 'problem',
+      says: expect.stringContaining('by itself within a minute'),
+      help: 'drover why adam',
+    },
+  ],
+  [
+    'a row without its worktree, that is stopped',
+    { rows: [rowOf({ ...READY, lifecycle: { ...UP.lifecycle, wanted: 'down' } })] },
+    { check: 'worktrees', about: 'adam', level: 'problem', help: 'drover checkpoints adam' },
+  ],
+  [
+    'a worktree whose .git is not the one that Drover made',
+    { rows: [rowOf(READY)], inventory: { sessions: [SESSION], strays: ['/r/.worktrees/adam'] } },
+    {
+      check: 'worktrees',
+      about: 'adam',
+      level: 'problem',
+      help: expect.stringContaining("mv '/r/.worktrees/adam/.git' somewhere else"),
+    },
   ],
   [
     'a row without its session',
     { rows: [rowOf(READY)], inventory: { worktrees: [WORKTREE] } },
     { check: 'sessions', about: 'adam', level: 'warning' },
+  ],
+  [
+    'a branch that is kept of a worker that is gone',
+    {
+      inventory: {
+        worktrees: [{ ...WORKTREE, name: 'lost', path: '/r/.worktrees/lost', gone: true, dirty: null }],
+        branches: [{ name: 'lost', head: 'a', ahead: 2, base: 'b', subject: 'Half' }],
+      },
+    },
+    { check: 'branches', level: 'warning', says: expect.stringContaining('2 commit(s)'), help: expect.anything() },
   ],
   [
     'a session without a row',
@@ -264,19 +295,3 @@ test.each<[string, Situation, Partial<Finding>]>([
 ])('given %s, when the doctor looks, then that alone is told, with what helps', (_, situation, finding) => {
   expect(found(situation)).toEqual([expect.objectContaining(finding)]);
 });
-
-test.each<[keyof SchemaFacts, string, RegExp]>([
-  ['missing', '0009_new.sql', /restart the coordinator/],
-  ['strange', '0099_other.sql', /newest build/],
-  ['untrusted', 'events_order', /reindex index events_order/],
-])(
-  'given a schema in which something is %s, when it is examined, then it is a problem by its name',
-  (what, name, help) => {
-    const facts: SchemaFacts = { applied: 8, missing: [], strange: [], untrusted: [], [what]: [name] };
-
-    expect(examineSchemaFacts(facts)).toMatchObject([
-      { level: 'problem', about: name, help: expect.stringMatching(help) },
-    ]);
-    expect(examineSchemaFacts({ ...facts, [what]: [] })).toMatchObject([{ level: 'ok' }]);
-  },
-);

@@ -1,6 +1,7 @@
 /** Where rows and machines contradict one another. */
 import type { Inventory } from '@drover/protocol';
 import type { WorkerRow } from '@drover/store';
+import { branchOfWorker } from '@drover/core';
 import { workersOf } from './facts.ts';
 import { placed } from '../projects/place.ts';
 import type { DoctorFacts, Finding, Place } from './facts.ts';
@@ -57,11 +58,11 @@ function worktrees({ machine, project }: Place, inventory: Inventory, rows: read
   const missing = rows.filter(({ name, state }) => state.worktree.place.kind === 'ready' && !there.has(name));
   const without = inventory.worktrees.filter(({ name, gone }) => !gone && !names.has(name));
   return [
-    ...missing.map(({ name }) =>
-      problem('worktrees', name, {
-        says: 'has no worktree any more: its agent cannot be started; commits on its branch are safe',
-        help: `git -C '${root}' worktree prune && git -C '${root}' worktree add '${root}/.worktrees/${name}' drover/${name}`,
-      }),
+    ...missing.map((row) =>
+      whyMissing(
+        row,
+        inventory.strays.find((path) => path === `${root}/.worktrees/${row.name}`),
+      ),
     ),
     ...without.map(({ name, path, dirty }) =>
       warning('worktrees', path, {
@@ -69,34 +70,52 @@ function worktrees({ machine, project }: Place, inventory: Inventory, rows: read
         help: lostHelp(name),
       }),
     ),
-    ...inventory.strays.map((path) =>
-      warning('worktrees', path, {
-        says: 'lies where worktrees belong, and git does not know it',
-        help: `mv '${path}' somewhere else`,
-      }),
-    ),
+    ...inventory.strays
+      .filter((path) => missing.every(({ name }) => path !== `${root}/.worktrees/${name}`))
+      .map((path) =>
+        warning('worktrees', path, {
+          says: 'lies where worktrees belong, and Drover did not make it, or another build of Drover did',
+          help: `mv '${path}' somewhere else`,
+        }),
+      ),
   ];
+}
+
+/** @param stray A directory that is in its place. */
+function whyMissing({ name, state }: WorkerRow, stray: string | undefined): Finding {
+  if (stray !== undefined)
+    return problem('worktrees', name, {
+      says: `has no worktree of its own: the .git in "${stray}" is gone, or not the one that Drover made for it`,
+      help: `mv '${stray}/.git' somewhere else   (Drover makes its own around the files)`,
+    });
+  const isUp = state.lifecycle.wanted === 'up';
+  return problem('worktrees', name, {
+    says: `has no worktree any more: Drover makes it again ${isUp ? 'by itself within a minute' : 'when it starts'}, with the work of its last checkpoint`,
+    help: isUp ? `drover why ${name}` : `drover checkpoints ${name}`,
+  });
 }
 
 function lostHelp(name: string): string {
   return `drover doctor --rebuild   (brings ${name} back as a worker)`;
 }
 
-function branches({ machine, project }: Place, inventory: Inventory, rows: readonly WorkerRow[]): readonly Finding[] {
-  const { root } = placed(project, machine);
-  const used = new Set([...rows.map(({ name }) => name), ...inventory.worktrees.map(({ name }) => name)]);
+/** Branches that only the archive of the machine has. */
+function branches({ project }: Place, inventory: Inventory, rows: readonly WorkerRow[]): readonly Finding[] {
+  const there = inventory.worktrees.filter(({ gone }) => !gone);
+  const used = new Set([...rows, ...there].map(({ name }) => name));
   return inventory.branches
     .filter(({ name }) => !used.has(name))
-    .map(({ name, ahead, subject }) => {
-      const command = `git -C '${root}' branch`;
-      if (ahead === 0)
-        return warning('branches', `drover/${name}`, {
-          says: 'has no worker, and holds nothing that is not merged',
-          help: `${command} -d drover/${name}`,
-        });
-      const says = `has no worker, and ${ahead} commit(s) that are not merged, the last "${subject}"`;
-      return warning('branches', `drover/${name}`, { says, help: `git -C '${root}' log drover/${name}` });
-    });
+    .map(({ name, ahead, subject }) =>
+      ahead === 0
+        ? warning('branches', branchOfWorker(name, project.config.branchPrefix), {
+            says: 'is kept though its worker is gone, and holds nothing that is not merged',
+            help: `drover add ${name} && drover nuke ${name}   (which removes it)`,
+          })
+        : warning('branches', branchOfWorker(name, project.config.branchPrefix), {
+            says: `is kept though its worker is gone: ${ahead} commit(s) that are not merged, the last "${subject}"`,
+            help: `drover add ${name}   (a worker of this name gets them as a checkpoint)`,
+          }),
+    );
 }
 
 function sessions(inventory: Inventory, rows: readonly WorkerRow[], known: ReadonlySet<string>): readonly Finding[] {

@@ -1,6 +1,6 @@
 /** Workers that the database has lost and machines still have, and the rows that they get. */
 import type { RebuildView } from '@drover/api';
-import { rebuiltWorker, workerNameProblem } from '@drover/core';
+import { branchOfWorker, rebuiltWorker, workerNameProblem } from '@drover/core';
 import type { WorkerEvent } from '@drover/core';
 import type { Inventory } from '@drover/protocol';
 import type { WorkerOptions, WorkerRow } from '@drover/store';
@@ -38,7 +38,10 @@ function lostAt(
   );
   const ids = new Set(facts.workers.map(({ id }) => id));
   return inventory.worktrees
-    .filter(({ name, gone, branch, rebasing }) => !gone && (branch === `drover/${name}` || rebasing))
+    .filter(
+      ({ name, gone, branch, rebasing }) =>
+        !gone && (branch === branchOfWorker(name, place.project.config.branchPrefix) || rebasing),
+    )
     .filter(({ name }) => !taken.has(name) && workerNameProblem(name) === null)
     .flatMap(({ name }) => rebuilt({ facts, place, inventory, parts, name, ids }));
 }

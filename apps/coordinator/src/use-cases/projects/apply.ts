@@ -2,7 +2,7 @@
  * A document says what a project is: one way for `drover apply`, for the root of a coordinator when it starts, and for its `drover.toml` when that
  * changes. Applied again, it changes nothing.
  */
-import { canonical } from '@drover/core';
+import { BRANCH_PREFIX, canonical } from '@drover/core';
 import { newProjectName } from '@drover/api';
 import type { Refusal, SettingChangeView } from '@drover/api';
 import type { Cause, NewProject, Project, StoreTransaction } from '@drover/store';
@@ -45,7 +45,10 @@ export async function applyDocument(
     await tx.lockName(`project ${document.name}`);
     const before = await tx.lockProjectNamed(document.name);
     const changes = changesBetween(before, document);
-    const problem = before === null ? wrongName(document) : force ? null : await obstacle(tx, before, document);
+    const problem =
+      before === null
+        ? wrongName(document)
+        : ((await otherPrefix(tx, before, document)) ?? (force ? null : await obstacle(tx, before, document)));
     if (problem !== null) return problem;
     if (changes.length > 0 && !dryRun) {
       await save(ctx, tx, { document, isNew: before === null, changes, by });
@@ -83,6 +86,21 @@ async function obstacle(tx: StoreTransaction, before: Project, document: NewProj
   const names = workers.map((worker) => worker.name).join(', ');
   const message = `"${name}" has workers (${names}), whose worktrees stand on commits of ${before.source}, branch ${before.defaultBranch}: remove them with "drover nuke NAME" first, or repeat with --force where the same repository only moved`;
   return refused('has-workers', message);
+}
+
+/** No force helps: a worker's commits are found by the name of its branch. */
+async function otherPrefix(tx: StoreTransaction, before: Project, document: NewProject): Promise<Refusal | null> {
+  const [was, is] = [prefixOf(before), prefixOf(document)];
+  if (was === is) return null;
+  const workers = await tx.listWorkers({ projectId: before.id });
+  if (workers.length === 0) return null;
+  const names = workers.map((worker) => worker.name).join(', ');
+  const message = `"${document.name}" has workers (${names}), whose branches begin with "${was}/": set branch_prefix = "${was}" in [repo] of drover.toml again, remove them with "drover nuke NAME", and then set "${is}"`;
+  return refused('has-workers', message);
+}
+
+function prefixOf({ config }: Pick<NewProject, 'config'>): string {
+  return config.branchPrefix ?? BRANCH_PREFIX;
 }
 
 interface Saving {

@@ -1,5 +1,5 @@
 /** The text of a task for a worker: the person's prompt inside the text of its project. */
-import { taskText } from '@drover/core';
+import { branchOfWorker, taskText } from '@drover/core';
 import type { WorkerRow } from '@drover/store';
 import type { Placed } from '../projects/place.ts';
 import { worktreeOf } from '../workers/settings.ts';
@@ -11,6 +11,7 @@ export function taskTextFor(project: Placed, row: WorkerRow, prompt: string): st
   return taskText({
     worktree: worktreeOf(project, row.name),
     root: project.root,
+    branch: branchOfWorker(row.name, project.config.branchPrefix),
     preamble,
     rolePrompt,
     validate:

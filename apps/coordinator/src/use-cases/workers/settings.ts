@@ -1,4 +1,5 @@
 /** The settings that a machine needs to act for a worker. */
+import { BRANCH_PREFIX } from '@drover/core';
 import type { WorkerSettings } from '@drover/protocol';
 import type { Machine, WorkerRow } from '@drover/store';
 import type { Placed } from '../projects/place.ts';
@@ -54,6 +55,7 @@ function projectOf(project: Placed): WorkerSettings['project'] {
     validateFrom: project.config.validateFrom ?? 'order',
     validateTimeoutMs: project.config.validateTimeoutMs,
     runHooks: project.config.runHooks,
+    branchPrefix: project.config.branchPrefix ?? BRANCH_PREFIX,
     publish: project.config.publish ?? 'main',
     openRequest: [...(project.config.openRequest ?? [])],
   };

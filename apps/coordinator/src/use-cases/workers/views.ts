@@ -1,5 +1,6 @@
 /** Shows people workers, machines and history. */
 import {
+  branchOfWorker,
   baseRunOf,
   DEADLINE_MEANING,
   explainWorker,
@@ -50,7 +51,7 @@ export function workerView(row: WorkerRow, { project, machine, judged, heldUp }:
     note: state.lifecycle.note,
     screen: seenOf(state.session)?.state.kind ?? null,
     prompt: state.task.kind === 'none' ? null : state.task.prompt.slice(0, PROMPT_SHOWN),
-    branch: `drover/${row.name}`,
+    branch: branchOfWorker(row.name, project?.config.branchPrefix),
     worktree: project === undefined ? '' : worktreeOf(placed(project, machine), row.name),
     mayHaveSession: mayHaveSession(state),
     commit: state.lifecycle.status === 'needs_review' ? (state.worktree.git?.head ?? null) : null,

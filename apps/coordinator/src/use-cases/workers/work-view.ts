@@ -1,5 +1,6 @@
 /** Shows people the committed work of a worker and how its checks ended. */
 import type { WorkView } from '@drover/api';
+import { tellGitlinks } from '@drover/core';
 import type { Candidate, Checks } from '@drover/core';
 import type { WorkerRow } from '@drover/store';
 
@@ -33,8 +34,10 @@ function checksView({ head, tree, checks, at, outcome }: Checks): NonNullable<Wo
 
 function notesOf(candidate: Candidate | null): readonly string[] {
   if (candidate?.kind !== 'candidate') return [];
-  return candidate.notes.map(({ paths, count }) => {
+  const { gitlinks = [] } = candidate;
+  const undone = candidate.notes.map(({ paths, count }) => {
     const more = count > paths.length ? ` and ${count - paths.length} more` : '';
     return `it takes back what others have changed in ${paths.join(', ')}${more}`;
   });
+  return [...undone, ...(gitlinks.length === 0 ? [] : [`it cannot be merged yet: ${tellGitlinks(gitlinks)}`])];
 }

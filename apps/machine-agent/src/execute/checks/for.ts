@@ -4,7 +4,7 @@ import type { Query, QueryResult } from '@drover/protocol';
 import { forgetChecked, takeForChecks } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
 import { checksOf } from './required.ts';
-import { ensureClone } from '../commands/prepare.ts';
+import { bringProject } from '../commands/prepare.ts';
 import { checkInLanding } from '../commands/validate.ts';
 import { depotPlaceOf } from '../depot-of.ts';
 import type { CommandContext } from '../tools.ts';
@@ -18,7 +18,7 @@ export async function checkFor(context: CommandContext, query: CheckFor): Promis
   if (cages.holds(seat))
     throw new CommandError('isolated', `this machine isolates workers such as "${seat.name}", whose checks run apart`);
   const { commit, tree } = query;
-  await ensureClone(openPlaceOf(context));
+  await bringProject(context);
   const taken = await take(context, query);
   if (taken.kind === 'incomplete') return { kind: 'checks-ended', outcome: { kind: 'incomplete' } };
   if (taken.kind === 'damaged')

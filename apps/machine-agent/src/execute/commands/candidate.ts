@@ -14,13 +14,13 @@ export const CANDIDATE = {
 
 /** Reads the worktree only to see that its branch is at what is asked for. Safe to repeat. */
 async function candidate(context: CommandContext, { at, began }: Command<'candidate'>): Promise<CommandResult> {
-  const { git, worktree, worker, repo: clone } = placeOf(context);
+  const { git, worktree, worker } = placeOf(context);
   const pin: Pin = at ?? (await pinHead(git, worktree));
   const found = await checkPinned(git, { worktree, worker, pin });
   if (found.kind === 'changed') return found;
   const { head } = found;
   const mayBeOffered = context.seat.project.publish === 'branch';
-  const request = { worker, clone, head, began, mayBeOffered, against: pin.against };
+  const request = { worker, clone: worktree, head, began, mayBeOffered, against: pin.against };
   const outcome = await makeCandidate(openPlaceOf(context).git, depotPlaceOf(context), request);
   if (outcome.kind !== 'candidate') return { ...outcome };
   return { ...outcome, checks: digestOf(await checksOf(context)) };

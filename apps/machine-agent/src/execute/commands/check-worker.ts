@@ -1,7 +1,7 @@
 /** What is true of a worker now: its pane, its worktree, and the fate of a delivery? */
 import type { GitFacts, Reading, Command, CommandResult } from '@drover/core';
 import { formatIncarnation } from '@drover/tmux';
-import { baseRef, GitError, readWorktree as lookAtWorktree } from '@drover/worktree';
+import { baseRef, GitError, readAstray, readSigning, readWorktree as lookAtWorktree } from '@drover/worktree';
 import { evidenceOf } from '../../deliver/evidence.ts';
 import { QUICK, type KnownCommands } from '../known.ts';
 import type { DeliveryContext, CommandContext } from '../tools.ts';
@@ -71,9 +71,10 @@ async function seePane({
 
 /** @returns null when there is no worktree. */
 async function gitFacts(context: CommandContext, base: string | null): Promise<GitFacts | null> {
-  const { git, worktree, defaultBranch } = placeOf(context);
+  const { git, worktree, branch, defaultBranch } = placeOf(context);
   try {
     const facts = await lookAtWorktree(git, { path: worktree, base: base ?? baseRef(defaultBranch) });
+    const astray = await readAstray(git, { path: worktree, branch, facts });
     return {
       head: facts.head,
       ahead: facts.ahead,
@@ -81,6 +82,8 @@ async function gitFacts(context: CommandContext, base: string | null): Promise<G
       subject: facts.subject,
       rebasing: facts.rebase !== undefined,
       unmerged: facts.unmerged.length,
+      ...(astray !== undefined && { astray }),
+      ...(facts.changeCount > 0 && { signs: await readSigning(git, worktree) }),
     };
   } catch (error) {
     if (error instanceof GitError && (error.code === 'missing' || error.code === 'not-a-repository')) return null;

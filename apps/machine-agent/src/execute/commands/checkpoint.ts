@@ -20,9 +20,10 @@ async function checkpoint(
   command: Extract<Command, { kind: 'checkpoint' }>,
 ): Promise<CommandResult> {
   const place = placeOf(context);
-  const { git, worktree, worker } = place;
+  const { git, worktree, archive, worker } = place;
   const request = {
     worktree,
+    archive,
     worker,
     id: command.id,
     reason: command.type,
@@ -39,12 +40,12 @@ async function checkpoint(
 }
 
 /** Failing at that fails nothing: the next checkpoint tries again. */
-async function makeRoom({ log }: CommandContext, { git, repo, worker }: Place): Promise<void> {
+async function makeRoom({ log }: CommandContext, { git, archive, worker }: Place): Promise<void> {
   try {
-    const all = await listCheckpoints(git, { repo, worker });
+    const all = await listCheckpoints(git, { archive, worker });
     const counted = all.filter(({ reason }) => reason !== 'set-aside');
     const ids = surplusCheckpoints(counted.map(({ id, reason, savedAt }) => ({ id, type: reason, at: savedAt })));
-    if (ids.length > 0) await dropCheckpoints(git, { repo, worker, ids });
+    if (ids.length > 0) await dropCheckpoints(git, { archive, worker, ids });
   } catch (error) {
     log(
       'warn',

@@ -1,7 +1,6 @@
 /** Builds the accepted work of other workers on a candidate, beside their worktrees. */
 import type { Command, CommandResult } from '@drover/core';
 import { extendChain } from '@drover/worktree';
-import { depotPlaceOf } from '../depot-of.ts';
 import { bringGuest } from '../guests.ts';
 import { HEAVY, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
@@ -19,12 +18,12 @@ async function extend(context: CommandContext, { onto, items }: Command<'extend'
     const left = items.map(({ worker }) => ({ worker, why: 'isolated', detail: '' }) as const);
     return { kind: 'extended', onto, links: [], left };
   }
-  const { git, repo: clone } = openPlaceOf(context);
+  const { git, root, archive, depot } = openPlaceOf(context);
   const found = [];
   for (const { elsewhere = false, ...item } of items) {
     const guest = elsewhere ? { guest: { away: await bringGuest(context, item) } } : {};
     found.push({ ...item, ...guest });
   }
-  const { links, left } = await extendChain(git, depotPlaceOf(context), { onto, clone, items: found });
+  const { links, left } = await extendChain(git, depot, { onto, root, archive, items: found });
   return { kind: 'extended', onto, links, left };
 }

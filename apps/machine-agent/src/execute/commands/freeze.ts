@@ -1,6 +1,6 @@
 /** How does a worker's place on this machine come to rest, so that the worker can go on elsewhere, and how does it wake up again? */
 import type { Command, CommandResult } from '@drover/core';
-import { checkpoint } from '@drover/worktree';
+import { baseRef, checkpoint, findLosses, isNothing, tellLosses } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
 import { HEAVY, QUICK, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
@@ -50,8 +50,9 @@ async function saveOrLetIn(
 
 /** Everything that the worktree holds and git does not ignore goes along, or nothing does. */
 async function saveAll(context: CommandContext, id: string): Promise<string> {
-  const { git, worktree, worker } = placeOf(context);
-  const request = { worktree, worker, id, reason: 'manual', why: 'before it moves', now: context.clock.now() } as const;
+  const { git, worktree, archive, worker, defaultBranch } = placeOf(context);
+  const now = context.clock.now();
+  const request = { worktree, archive, worker, id, reason: 'manual', why: 'before it moves', now } as const;
   const { commit, skipped, during } = await checkpoint(git, request);
   if (skipped.length > 0) {
     const files = skipped.slice(0, 10).map(({ path, why }) => `${path} (${why})`);
@@ -65,14 +66,21 @@ async function saveAll(context: CommandContext, id: string): Promise<string> {
     const message = `It is in the middle of a ${during.kind}, which cannot go on elsewhere: wait until it is done, then repeat`;
     throw new CommandError('operation-in-progress', message);
   }
+  const losses = await findLosses(git, { path: worktree, worker, base: baseRef(defaultBranch) });
+  const beside = { ...losses, files: [], commits: [] };
+  if (!isNothing(beside)) {
+    const advice = 'Commit it on its branch, push it or drop it, then repeat';
+    throw new CommandError('not-saved', `Work beside its branch would stay behind: ${tellLosses(beside)}. ${advice}`);
+  }
   return commit;
 }
 
 async function saveIfPossible(context: CommandContext, id: string): Promise<string | null> {
-  const { git, worktree, worker } = placeOf(context);
+  const { git, worktree, archive, worker } = placeOf(context);
   if ((await git.files.stat(`${worktree}/.git`)) === undefined) return null;
   const request = {
     worktree,
+    archive,
     worker,
     id,
     reason: 'manual',

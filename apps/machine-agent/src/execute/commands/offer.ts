@@ -23,10 +23,10 @@ export async function offerWork(
       'not-named',
       'The coordinator does not say whose work it is: see that Drover there is not older than on this machine',
     );
-  const { git, worker, repo: clone } = openPlaceOf(context);
+  const { git, worker, archive } = openPlaceOf(context);
   const place = depotPlaceOf(context);
   const task = work.task ?? commit;
-  const content = { clone, sha256Of: context.host.sha256 };
+  const content = { archive, sha256Of: context.host.sha256 };
   const outcome = await offer(git, place, { worker, task, head: work.head, base, commit, content });
   switch (outcome.kind) {
     case 'offered': {
@@ -67,7 +67,7 @@ async function ask(context: CommandContext, { branch, commit, task }: Asked): Pr
   };
   const words = openRequest.map((word) => fill(word, values));
   const ran = await validate(git, {
-    // The agent writes the clone, and what it says there could name programs.
+    // The agent writes its clone, and what it says there could name programs.
     worktree: depotOf(place),
     commands: [['env', ...surroundings(values, source), ...words]],
     timeoutMs: ASK_MS,

@@ -1,21 +1,25 @@
 /** How does a worktree come to be, and how is it brought to the newest default branch? */
-import type { Command, CommandResult, Supplies } from '@drover/core';
+import { BRANCH_PREFIX, type Command, type CommandResult, type Supplies } from '@drover/core';
 import {
-  baseRef,
+  bringBase,
   carryIdentity,
   checkSource,
-  cloneProject,
+  depotOf,
   ensureWorktree,
-  fetchDefaultBranch,
+  findPrefixTaken,
+  type Git,
+  isOfOtherBuild,
+  originOf,
   readWorktree,
   prepareForTask,
   supply,
+  tellPrefixTaken,
 } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
 import { suppliesOf } from '../supplies.ts';
 import { HEAVY, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
-import { openPlaceOf, placeOf, type Place } from '../worktree-of.ts';
+import { clonePlaceOf, openPlaceOf, placeOf, type Place } from '../worktree-of.ts';
 
 /** What the executor knows of `prepare`. */
 export const PREPARE = {
@@ -28,11 +32,8 @@ async function prepare(
   command: Extract<Command, { kind: 'prepare' }>,
 ): Promise<CommandResult> {
   const place = placeOf(context);
-  await ensureClone(place);
-  const base = await fetchDefaultBranch(place.git, place.repo, place.defaultBranch);
-  // The source may name another person since. A worker's cage does not see what the machine says of them.
-  await carryIdentity(openPlaceOf(context).git, { at: place.repo, source: place.source });
-  const made = await ensureWorktreeOf(place);
+  const base = await bringProject(context);
+  const made = await ensureWorktreeOf(context, place, base);
   // A new one at the newest default branch is as a reset would make it.
   if (made.kind === 'created' && (!command.reset || made.head === base)) {
     return { kind: 'prepared', base, head: made.head, saved: null, supplies: await supplyWorktree(context, place) };
@@ -44,45 +45,52 @@ async function prepare(
   return bringToBase(context, place, { base, saveAs: command.saveAs });
 }
 
-/** Clones that are being made, by their place: workers that are added together share one. */
-const CLONING = new Map<string, Promise<void>>();
-
-/** Makes the project's clone, once at a time: a second try beside the first would take its half-made clone away. */
-export async function ensureClone(place: Place): Promise<void> {
-  const begun = CLONING.get(place.repo) ?? makeClone(place);
-  CLONING.set(place.repo, begun);
-  try {
-    await begun;
-  } finally {
-    if (CLONING.get(place.repo) === begun) CLONING.delete(place.repo);
-  }
-}
-
-/** The project's clone; a source that cannot serve is told in words that say what to do. */
-async function makeClone({ git, repo, source, defaultBranch }: Place): Promise<void> {
-  // Drover's own depot, which has what the machine with the repository has, is no place in which people work.
-  if (git.refreshOrigin !== undefined) await git.refreshOrigin();
-  else if ((await git.files.stat(`${repo}/.git`)) === undefined) {
+/**
+ * Brings the newest default branch to this machine, with all that places of workers are made from. @returns its commit.
+ *
+ * @throws CommandError with what helps, where the source cannot serve.
+ */
+export async function bringProject(context: CommandContext): Promise<string> {
+  const { git, root, source, depot, archive, defaultBranch } = openPlaceOf(context);
+  if (depot.target.kind !== 'home' && (await git.files.stat(depotOf(depot))) === undefined) {
     const check = await checkSource(git, source, { defaultBranch });
     if (check.kind !== 'ok' && check.kind !== 'dirty') throw new CommandError(`source-${check.kind}`, check.message);
   }
-  const cloned = await cloneProject(git, { source, target: repo, defaultBranch });
-  if (cloned.kind === 'occupied') throw new CommandError('clone-occupied', cloned.message);
+  if ((await git.files.stat(archive)) === undefined && (await isOfOtherBuild(git, root)))
+    throw new CommandError(
+      'root-of-another-build',
+      `"${root}" was made by another build of Drover, and is left as it is: run "drover init" with another target`,
+    );
+  return bringBase(git, depot);
 }
 
-/** Makes the worktree exist, on its branch. @throws CommandError `worktree-occupied`. */
-export async function ensureWorktreeOf({
-  git,
-  repo,
-  worktree: path,
-  branch,
-  defaultBranch,
-}: Place): Promise<{ readonly kind: 'created' | 'exists'; readonly head: string }> {
-  const made = await ensureWorktree(git, { repo, path, branch, base: baseRef(defaultBranch) });
-  if (made.kind === 'occupied' || made.kind === 'branch-elsewhere') {
-    throw new CommandError('worktree-occupied', made.message);
-  }
+/** Makes the worktree exist, on its branch, with the author of its commits. @throws CommandError `worktree-occupied`. */
+export async function ensureWorktreeOf(
+  context: CommandContext,
+  place: Place,
+  base: string,
+): Promise<{ readonly kind: 'created' | 'exists' | 'repaired'; readonly head: string }> {
+  const { git } = openPlaceOf(context);
+  // Only there a branch of the worker stands beside those of people.
+  const isHandedOver = context.seat.project.publish === 'branch';
+  if (isHandedOver && (await git.files.stat(place.worktree)) === undefined) await checkPrefix(git, [place.source]);
+  const made = await ensureWorktree(place.git, clonePlaceOf(place, base, await originOf(git, place.source)));
+  if (made.kind === 'occupied') throw new CommandError('worktree-occupied', made.message);
+  if (made.kind === 'repaired')
+    context.log(
+      'warn',
+      `The worktree of "${place.worker}" had lost its .git and got a new one; its files are as they were`,
+    );
+  // The source may name another person since. A worker's cage does not see what the machine says of them.
+  await carryIdentity(git, { at: place.worktree, source: place.source });
   return made;
+}
+
+/** Refuses a prefix below which the project can have no branch. @throws CommandError `branch-prefix-taken`. */
+async function checkPrefix(git: Git, places: readonly string[]): Promise<void> {
+  const { branchPrefix = BRANCH_PREFIX } = git;
+  const taken = await findPrefixTaken(git, places, branchPrefix);
+  if (taken !== undefined) throw new CommandError('branch-prefix-taken', tellPrefixTaken(taken, branchPrefix));
 }
 
 /** Brings what a new worktree needs beside its commits. */
@@ -97,9 +105,10 @@ async function bringToBase(
   { base, saveAs }: { readonly base: string; readonly saveAs: string },
 ): Promise<CommandResult> {
   const { clock, seat } = context;
-  const { git, worktree, worker, branch, source } = place;
+  const { git, worktree, archive, worker, branch, source } = place;
   const outcome = await prepareForTask(git, {
     worktree,
+    archive,
     worker,
     branch,
     source,

@@ -2,8 +2,9 @@
 import type { Command, CommandResult } from '@drover/core';
 import {
   collectGarbage,
-  depotOf,
   forgetWork,
+  originOf,
+  packDepot,
   prove as proveMerged,
   pruneTrash,
   publish as publishCandidate,
@@ -14,7 +15,8 @@ import { CommandError } from '../../failure.ts';
 import { depotPlaceOf } from '../depot-of.ts';
 import { HEAVY, QUICK, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
-import { openPlaceOf, type Place, removablePlaceOf } from '../worktree-of.ts';
+import { clonePlaceOf, openPlaceOf, placeOf, type Place } from '../worktree-of.ts';
+import { bringProject } from './prepare.ts';
 import { offerWork } from './offer.ts';
 import { dirty, listPaths } from './dirty.ts';
 
@@ -29,8 +31,8 @@ export const PUBLISH = {
 async function publish(context: CommandContext, command: Command<'publish'>): Promise<CommandResult> {
   if (context.seat.project.publish === 'branch') return offerWork(context, command);
   const { base, commit } = command;
-  const { git, worker, repo: clone } = openPlaceOf(context);
-  const request = { worker, base, commit, content: { clone, sha256Of: context.host.sha256 } };
+  const { git, worker, archive } = openPlaceOf(context);
+  const request = { worker, base, commit, content: { archive, sha256Of: context.host.sha256 } };
   const outcome = await publishCandidate(git, depotPlaceOf(context), request);
   switch (outcome.kind) {
     case 'published':
@@ -63,10 +65,11 @@ async function prove(context: CommandContext, { commit }: Command<'prove'>): Pro
 async function recycle(context: CommandContext, command: Command<'recycle'>): Promise<CommandResult> {
   const { commit } = command;
   const head = command.head ?? commit;
-  const place = removablePlaceOf(context);
-  const { git, repo, worktree, worker, defaultBranch } = place;
-  const request = { repo, worktree, worker, defaultBranch, head, commit, now: context.clock.now() };
-  const outcome = await recycleWorktree(git, request);
+  const place = placeOf(context);
+  const { git, worktree, worker, defaultBranch } = place;
+  const base = await bringProject(context);
+  const clone = clonePlaceOf(place, base, await originOf(openPlaceOf(context).git, place.source));
+  const outcome = await recycleWorktree(git, { place: clone, head, commit, now: context.clock.now() });
   switch (outcome.kind) {
     case 'recycled':
       if (outcome.trash !== undefined)
@@ -76,7 +79,7 @@ async function recycle(context: CommandContext, command: Command<'recycle'>): Pr
     case 'kept': {
       const [tip] = outcome.tips;
       if (tip === undefined) throw dirty(place, outcome.files);
-      return { kind: 'changed', head: tip, why: await whatChanged(git, repo, { worker, from: head, to: tip }) };
+      return { kind: 'changed', head: tip, why: await whatChanged(git, worktree, { worker, from: head, to: tip }) };
     }
     case 'not-merged': {
       const message = `${commit} is not in "${defaultBranch}", which is at ${outcome.tip}: "${worktree}" was kept`;
@@ -90,16 +93,17 @@ async function recycle(context: CommandContext, command: Command<'recycle'>): Pr
 }
 
 /** What was removed 14 days ago is not kept any longer. Failing at that fails nothing. */
-async function tidyUp(context: CommandContext, { git, repo, worker }: Place): Promise<void> {
+async function tidyUp(context: CommandContext, { git, root, archive, worktree, depot, worker }: Place): Promise<void> {
   const { clock, log } = context;
   try {
-    const dropped = await pruneTrash(git, { repo, now: clock.now() });
-    for (const ref of dropped) log('info', `Dropped ${ref}: it was removed more than 14 days ago`);
-    await collectGarbage(git, { repo });
-    const depot = depotPlaceOf(context);
-    await forgetWork(openPlaceOf(context).git, depot, worker);
-    await collectGarbage(openPlaceOf(context).git, { repo: depotOf(depot) });
+    const dropped = await pruneTrash(git, { archive, root, now: clock.now() });
+    for (const one of dropped) log('info', `Dropped ${one}: it was removed more than 14 days ago`);
+    await collectGarbage(git, { at: worktree });
+    const { git: open } = openPlaceOf(context);
+    await forgetWork(open, depot, worker);
+    await collectGarbage(open, { at: archive });
+    await packDepot(open, depot);
   } catch (error) {
-    log('warn', `"${repo}" could not be tidied up: ${error instanceof Error ? error.message : String(error)}`);
+    log('warn', `"${archive}" could not be tidied up: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

@@ -1,9 +1,11 @@
 /** How is work put on the newest default branch in its worktree, and what is its agent told of the conflicts? */
 import type { Command, CommandResult, Pin } from '@drover/core';
 import {
+  bringBase,
   checkPinned,
   conflictPrompt,
   findDropped,
+  noteBase,
   readConflicts,
   readWorktree,
   rebaseAsOne,
@@ -12,7 +14,6 @@ import {
 } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
 import { checksOf } from '../checks/required.ts';
-import { depotPlaceOf } from '../depot-of.ts';
 import { HEAVY, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
 import { openPlaceOf, placeOf, type Place } from '../worktree-of.ts';
@@ -29,14 +30,17 @@ async function rebase(
   { at, began }: Extract<Command, { kind: 'rebase' }>,
 ): Promise<CommandResult> {
   const place = placeOf(context);
-  const { git, worktree, worker, branch, defaultBranch, repo: clone } = place;
+  const { git, worktree, archive, worker, branch, defaultBranch, depot } = place;
   const facts = await readWorktree(git, { path: worktree, base: 'HEAD' });
   const elsewhere = at === null ? null : await whereElse(place, facts, at);
   if (elsewhere !== null) return elsewhere;
   const head = facts.rebase?.originalHead ?? facts.head;
-  const work = { worker, clone, head, began };
-  const beyond = await findDropped(openPlaceOf(context).git, depotPlaceOf(context), work);
-  const request = { worktree, worker, defaultBranch, id: context.commandId, now: context.clock.now(), beyond };
+  const { git: open } = openPlaceOf(context);
+  const onto = await bringBase(open, depot);
+  await noteBase(git, worktree, { defaultBranch, base: onto });
+  const beyond = await findDropped(open, depot, { worker, clone: worktree, head, began });
+  const { commandId: id, clock } = context;
+  const request = { worktree, archive, worker, onto, id, now: clock.now(), beyond };
   const outcome = await rebaseAsOne(git, request);
   switch (outcome.kind) {
     case 'rebased': {

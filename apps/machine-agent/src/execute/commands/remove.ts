@@ -3,41 +3,42 @@ import type { Command, CommandResult } from '@drover/core';
 import {
   baseRef,
   depotOf,
-  fetchDefaultBranch,
   forgetWork,
   removeLanding,
   type RemoveOutcome,
   removeWorktree,
+  tellLosses,
 } from '@drover/worktree';
 import { hookFiles, removeHooks } from '../../signals/hooks.ts';
 import { serviceFile } from '../../signals/service.ts';
 import { depotPlaceOf, ownLandingName } from '../depot-of.ts';
 import { HEAVY, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
-import { openPlaceOf, removablePlaceOf } from '../worktree-of.ts';
+import { openPlaceOf, placeOf } from '../worktree-of.ts';
+import { bringProject } from './prepare.ts';
 
 /** What the executor knows of `remove`. */
 export const REMOVE = {
   remove: { ...HEAVY, carryOut: remove },
 } satisfies KnownCommands;
 
-/** Removes worktree and branch. Forced, their work is kept under trash refs for 14 days. */
+/** Removes worktree and branch, once nothing would be lost. Forced, all of it is kept under trash refs for 14 days. */
 export async function remove(
   context: CommandContext,
   { force }: Extract<Command, { kind: 'remove' }>,
 ): Promise<CommandResult> {
-  const { git, repo, worktree: path, worker, defaultBranch } = removablePlaceOf(context);
-  const { commandId, clock } = context;
-  if ((await git.files.stat(`${repo}/.git`)) === undefined) return removed(context, []);
+  const place = placeOf(context);
+  const { git, archive, worktree: path, worker, defaultBranch } = place;
+  const { commandId: id, clock } = context;
+  const isKnown = (await git.files.stat(archive)) !== undefined;
+  if (!isKnown && (await git.files.stat(path)) === undefined) return removed(context, []);
   // Old news of the default branch can only make fewer commits count as merged, so a source that is away is no reason to fail.
-  await fetchDefaultBranch(git, repo, defaultBranch).catch((error: unknown) => {
+  const base = await bringProject(context).catch((error: unknown) => {
+    if (!isKnown) throw error;
     context.log('warn', `Could not fetch "${defaultBranch}" before removing "${worker}": ${String(error)}`);
+    return baseRef(defaultBranch);
   });
-  const request = { repo, path, worker, base: baseRef(defaultBranch) };
-  const outcome = await removeWorktree(
-    git,
-    force ? { ...request, force: { id: commandId, now: clock.now() } } : request,
-  );
+  const outcome = await removeWorktree(git, { archive, path, worker, base, id, now: clock.now(), force });
   const whyNot = whyNotRemoved(outcome);
   if (whyNot !== null) return { kind: 'not-removed', why: whyNot };
   return removed(context, outcome.kind === 'removed' ? outcome.trash : []);
@@ -61,8 +62,8 @@ function whyNotRemoved(outcome: RemoveOutcome): string | null {
     case 'removed':
     case 'absent':
       return null;
-    case 'not-merged':
-      return `${outcome.ahead} commit(s) are not merged and ${outcome.changed} file(s) are not committed`;
+    case 'would-lose':
+      return `it has ${tellLosses(outcome.losses)}`;
     case 'unreadable':
       return outcome.message;
     default:
@@ -70,7 +71,7 @@ function whyNotRemoved(outcome: RemoveOutcome): string | null {
   }
 }
 
-/** What the depot keeps of the worker is in main, in the trash of the clone, or of no use. Failing at that fails nothing. */
+/** What the depot keeps of the worker is in main, in the trash, or of no use. Failing at that fails nothing. */
 async function clearDepot(context: CommandContext): Promise<void> {
   const { git, worker } = openPlaceOf(context);
   const place = depotPlaceOf(context);

@@ -1,11 +1,11 @@
 /** How does a worker's worktree come back to a checkpoint? */
 import type { Command, CommandResult } from '@drover/core';
-import { fetchDefaultBranch, restoreCheckpoint, verifyCheckpoint } from '@drover/worktree';
+import { restoreCheckpoint, unconfined, verifyCheckpoint } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
 import { HEAVY, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
-import { placeOf, type Place } from '../worktree-of.ts';
-import { ensureClone, ensureWorktreeOf, supplyWorktree } from './prepare.ts';
+import { placeOf } from '../worktree-of.ts';
+import { bringProject, ensureWorktreeOf, supplyWorktree } from './prepare.ts';
 
 /** What the executor knows of `restore`. */
 export const RESTORE = {
@@ -21,12 +21,19 @@ async function restore(
   command: Extract<Command, { kind: 'restore' }>,
 ): Promise<CommandResult> {
   const place = placeOf(context);
-  const { git, repo, worktree, worker } = place;
-  await ensureClone(place);
-  const verified = await verifyCheckpoint(git, { path: repo, commit: command.commit });
+  const { git, archive, worktree, worker } = place;
+  const base = await bringProject(context);
+  const verified = await verifyCheckpoint(unconfined(git), { path: archive, commit: command.commit });
   if (verified.kind === 'damaged') throw damaged(command, verified.why);
-  const made = await makeWorktree(context, place);
-  const request = { worktree, worker, commit: command.commit, saveAs: command.saveAs, now: context.clock.now() };
+  const { kind: made } = await ensureWorktreeOf(context, place, base);
+  const request = {
+    worktree,
+    archive,
+    worker,
+    commit: command.commit,
+    saveAs: command.saveAs,
+    now: context.clock.now(),
+  };
   const outcome = await restoreCheckpoint(git, request);
   switch (outcome.kind) {
     case 'restored': {
@@ -50,16 +57,6 @@ async function restore(
     default:
       return outcome satisfies never;
   }
-}
-
-/** Makes the worktree where it is gone. */
-async function makeWorktree(context: CommandContext, place: Place): Promise<'created' | 'exists'> {
-  const { git, repo, defaultBranch } = place;
-  // What the clone knows of the default branch is good enough to make a branch that is moved at once.
-  await fetchDefaultBranch(git, repo, defaultBranch).catch((error: unknown) => {
-    context.log('warn', `Could not fetch "${defaultBranch}" before a checkpoint is restored: ${String(error)}`);
-  });
-  return (await ensureWorktreeOf(place)).kind;
 }
 
 function damaged(command: Extract<Command, { kind: 'restore' }>, why: string): CommandError {

@@ -76,7 +76,7 @@ async function checkInWorktree(
  */
 export async function checkInLanding(context: CommandContext, { at, checks }: Asked): Promise<Validation> {
   if (checks.commands.length === 0) return valid(at, checks);
-  const { git, repo: clone, source, defaultBranch } = openPlaceOf(context);
+  const { git, archive, source, defaultBranch } = openPlaceOf(context);
   const place = depotPlaceOf(context);
   const name = landingNameOf(context.cages, context.seat);
   const patterns = context.seat.project.copyFiles;
@@ -97,7 +97,7 @@ export async function checkInLanding(context: CommandContext, { at, checks }: As
   const outcome = await withLanding(git, place, {
     name,
     commit: at.head,
-    clone,
+    archive,
     isFirst: context.isAsked,
     setUp: {
       key: JSON.stringify([checks.setup, patterns]),

@@ -1,7 +1,7 @@
 /** Main is a branch of a repository on this machine, in which people work: it moves in one step, and their changed files stay. */
 import { DEADLINES_MS, type Git, git, gitText } from '../../git/git.ts';
 import { GitError, errorFromGit } from '../../git/git-error.ts';
-import { commitOf, isAncestor, reading, writing } from '../../git/revisions.ts';
+import { commitOf, refAt, isAncestor, reading, writing } from '../../git/revisions.ts';
 import { INCOMING, safeDirectory, safeRevision, workerName } from '../../names.ts';
 import { bringContent } from '../../content/bring.ts';
 import { type Depot, FETCH, type Target, inDepot, mainRef } from '../place.ts';
@@ -25,7 +25,7 @@ export function sourceCarrier(context: Git, { source, defaultBranch }: Source): 
   return {
     objectFormat: () => gitText(context, ['rev-parse', '--show-object-format'], reading(at, 'read its format')),
     async readMain() {
-      const commit = (await readLoose(context, at, ref)) ?? (await commitOf(context, at, ref));
+      const commit = await refAt(context, at, { gitDir: `${at}/.git`, ref });
       if (commit !== undefined) return commit;
       throw new GitError('unknown-revision', `"${source}" has no branch "${defaultBranch}": make it, or name another`);
     },
@@ -43,15 +43,6 @@ export function sourceCarrier(context: Git, { source, defaultBranch }: Source): 
       if (tip !== undefined) await finishEarlier(context, { source: at, defaultBranch, tip, left });
     },
   };
-}
-
-/** Bytes of a ref's file: its id and the end of the line. */
-const LOOSE_BYTES_MAX = 80;
-
-/** A branch that has a file of its own, which counts before all else that git has of it, is read without starting a program. */
-async function readLoose({ files }: Git, at: string, ref: string): Promise<string | undefined> {
-  const text = await files.readFile(`${at}/.git/${ref}`, { maxBytes: LOOSE_BYTES_MAX });
-  return /^([0-9a-f]{40}(?:[0-9a-f]{24})?)\n?$/u.exec(text ?? '')?.[1];
 }
 
 /** A repository without all of its history, or of its objects, would give the depot holes. @throws {GitError} `incomplete`. */

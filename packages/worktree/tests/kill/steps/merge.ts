@@ -1,19 +1,18 @@
 /** From a commit to the default branch of the source: each step of an accept, and what comes before it. */
 import {
   LANDING,
-  fetchDefaultBranch,
+  bringBase,
   makeCandidate,
   offer,
   prepareForTask,
   prove,
   publish,
-  rebaseAsOne,
   recycle,
   validate,
   withLanding,
 } from '../../../src/index.ts';
 import { placeIn, workAt } from '../../depot/support.ts';
-import { BRANCH, NOW, WORKER } from '../../support.ts';
+import { BRANCH, NOW, placeOf, rebaseIn, WORKER } from '../../support.ts';
 import { Killed, mortalGit } from '../killing.ts';
 import { candidateOf, environmentOf, expectFresh, expectInMain, expectMainAtBase, expectText } from './scene.ts';
 import { type KillStep, type Work, makeMade, makeWork } from './scene.ts';
@@ -57,20 +56,20 @@ export const MERGE_STEPS: Readonly<Record<string, KillStep>> = {
     async make() {
       const scene = await makeWork();
       const { yard, base } = scene;
-      const { worktree, source, repo } = yard;
+      const { worktree, source, archive, depot } = yard;
       await yard.write(worktree, { 'a.txt': 'half\n', 'notes.md': 'n' });
       return {
         scene,
         async act(git) {
           const options = { copyFiles: [], commits: 'set-aside', id: 't1', now: NOW } as const;
-          const newest = await fetchDefaultBranch(git, repo, 'main');
-          const task = { worktree, source, worker: WORKER, branch: BRANCH, base: newest, ...options };
+          const newest = await bringBase(git, depot);
+          const task = { worktree, archive, source, worker: WORKER, branch: BRANCH, base: newest, ...options };
           return (await prepareForTask(git, task)).kind;
         },
         async judge() {
           await expectFresh(yard, { at: worktree, branch: BRANCH, commit: base });
           const saved = 'refs/drover/checkpoints/alba/t1';
-          const show = (what: string): Promise<string> => yard.sh(repo, 'show', what);
+          const show = (what: string): Promise<string> => yard.sh(archive, 'show', what);
           await expectText('a new file', { found: show(`${saved}:notes.md`), wanted: 'n' });
           await expectText('a changed file', { found: show(`${saved}:a.txt`), wanted: 'half' });
           await expectText('the commits', { found: show(`${saved}-commits0:w.txt`), wanted: 'ww' });
@@ -101,7 +100,7 @@ export const MERGE_STEPS: Readonly<Record<string, KillStep>> = {
           const act = (worktree: string): ReturnType<typeof validate> => validate(git, { worktree, commands });
           // Whatever a death left of the landing worktree, others of the project go on in the depot.
           await candidateOf(git, scene);
-          return withLanding(git, placeIn(yard), { name: LANDING, commit, clone: yard.repo, setUp, act });
+          return withLanding(git, placeIn(yard), { name: LANDING, commit, archive: yard.archive, setUp, act });
         },
         judge: () => expectMainAtBase(scene),
       };
@@ -114,7 +113,7 @@ export const MERGE_STEPS: Readonly<Record<string, KillStep>> = {
       const { worktree } = yard;
       return {
         scene,
-        act: (git) => rebaseAsOne(git, { worktree, worker: WORKER, defaultBranch: 'main', id: 'r1', now: NOW }),
+        act: (git) => rebaseIn(yard, { git }),
         async judge() {
           await expectMainAtBase(scene);
           const found = yard.sh(worktree, 'diff', '--name-only', '--diff-filter=U');
@@ -166,14 +165,14 @@ export const MERGE_STEPS: Readonly<Record<string, KillStep>> = {
     async make() {
       const scene = await makeMade();
       const { yard, head, base, commit } = scene;
-      const { repo, worktree } = yard;
+      const { worktree } = yard;
       await publish(yard.git, placeIn(yard), { worker: WORKER, base, commit });
       return {
         scene,
         async act(git) {
           const proof = await prove(git, placeIn(yard), commit);
-          const request = { repo, worktree, worker: WORKER, defaultBranch: 'main', head, commit, now: NOW };
-          return { proof, recycled: (await recycle(git, request)).kind };
+          const place = await placeOf(yard, WORKER, git);
+          return { proof, recycled: (await recycle(git, { place, head, commit, now: NOW })).kind };
         },
         async judge() {
           await expectInMain(scene);

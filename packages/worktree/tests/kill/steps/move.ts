@@ -1,8 +1,9 @@
 /** Work goes from one machine to another: saved, packed, taken there, restored, and cleared where it was. */
 import { join } from 'node:path';
 import {
+  archiveOf,
+  bringBase,
   checkpoint,
-  cloneProject,
   ensureWorktree,
   pack,
   removeWorktree,
@@ -10,7 +11,7 @@ import {
   unpack,
 } from '../../../src/index.ts';
 import { makeMess, stateOf } from '../../mess.ts';
-import { BRANCH, NOW, WORKER, type Yard, makeYard, sha256Of } from '../../support.ts';
+import { BRANCH, inYard, NOW, placeOf, WORKER, type Yard, makeYard, sha256Of } from '../../support.ts';
 import { type KillStep, type Work, expectMainAtBase, expectText } from './scene.ts';
 
 const CARRIED = 'refs/drover/checkpoints/alba/c1';
@@ -24,13 +25,19 @@ async function makeMessy(): Promise<Work> {
   return { yard, main: yard.source, head, heads: [head], base, commit: base, others: [] };
 }
 
-function save({ worktree }: Yard): Parameters<typeof checkpoint>[1] {
-  return { worktree, worker: WORKER, id: 'c1', reason: 'manual', why: 'before it moves', now: NOW };
+function save(yard: Yard): Parameters<typeof checkpoint>[1] {
+  return { ...inYard(yard), id: 'c1', reason: 'manual', why: 'before it moves', now: NOW };
 }
 
-/** The clone of the other machine. */
-function cloneIn({ dir }: Yard): string {
-  return join(dir, 'other-clone');
+/** The yard as the other machine has it, with the same source. */
+function otherMachine(yard: Yard): Yard {
+  const { dir, source } = yard;
+  const depot = {
+    directory: join(dir, 'other-depot'),
+    target: { kind: 'source', source, defaultBranch: 'main' },
+  } as const;
+  const root = join(dir, 'other-root');
+  return { ...yard, root, depot, archive: archiveOf(depot), worktree: join(root, '.worktrees', WORKER) };
 }
 
 /** What is carried: a file, and the commit in it. */
@@ -45,7 +52,7 @@ async function makePacked(): Promise<
   return { ...work, saved, file: packed.path, sha256: packed.sha256 };
 }
 
-function packing({ repo, dir }: Yard, commit: string): Parameters<typeof pack>[1] {
+function packing({ archive: repo, dir }: Yard, commit: string): Parameters<typeof pack>[1] {
   return { repo, refs: [{ name: 'work', commit }], not: [], spool: join(dir, 'spool'), id: 'p1', maxBytes: 1e9 };
 }
 
@@ -69,7 +76,7 @@ export const MOVE_STEPS: Readonly<Record<string, KillStep>> = {
         async judge() {
           await expectMainAtBase(scene);
           await expectText('the worktree', { found: stateOf(yard).then(String), wanted: String(before) });
-          const found = yard.sh(yard.repo, 'show', `${CARRIED}:-rf`);
+          const found = yard.sh(yard.archive, 'show', `${CARRIED}:-rf`);
           await expectText('a new file', { found, wanted: 'dash' });
         },
       };
@@ -87,16 +94,17 @@ export const MOVE_STEPS: Readonly<Record<string, KillStep>> = {
       };
     },
   },
-  'move: clone and unpack': {
+  'move: unpack': {
     async make() {
       const packed = await makePacked();
       const { yard } = packed;
-      const repo = cloneIn(yard);
+      const other = otherMachine(yard);
+      const { archive: repo } = other;
       const scene = { ...packed, others: [repo] };
       return {
         scene,
         async act(git) {
-          await cloneProject(git, { source: yard.source, target: repo, defaultBranch: 'main' });
+          await bringBase(git, other.depot);
           return unpack(git, { ...taking(yard, packed), repo }, sha256Of);
         },
         async judge() {
@@ -110,17 +118,17 @@ export const MOVE_STEPS: Readonly<Record<string, KillStep>> = {
     async make() {
       const packed = await makePacked();
       const { yard, saved, head } = packed;
-      const repo = cloneIn(yard);
-      const path = `${repo}/.worktrees/${WORKER}`;
+      const other = otherMachine(yard);
+      const { archive: repo, worktree: path } = other;
       const before = await stateOf(yard);
-      await cloneProject(yard.git, { source: yard.source, target: repo, defaultBranch: 'main' });
+      await bringBase(yard.git, other.depot);
       await unpack(yard.git, { ...taking(yard, packed), repo }, sha256Of);
       const scene = { ...packed, others: [repo] };
       return {
         scene,
         async act(git) {
-          await ensureWorktree(git, { repo, path, branch: BRANCH, base: 'origin/main' });
-          const request = { worktree: path, worker: WORKER, commit: saved, saveAs: 's1', now: NOW };
+          await ensureWorktree(git, await placeOf(other, WORKER, git));
+          const request = { ...inYard(other), commit: saved, saveAs: 's1', now: NOW };
           return (await restoreCheckpoint(git, request)).kind;
         },
         async judge() {
@@ -136,18 +144,13 @@ export const MOVE_STEPS: Readonly<Record<string, KillStep>> = {
     async make() {
       const scene = await makeMessy();
       const { yard, heads } = scene;
-      const { repo, worktree: path } = yard;
+      const { archive: repo, worktree: path } = yard;
       const { commit } = await checkpoint(yard.git, save(yard));
       return {
         scene: { ...scene, heads: [...heads, commit] },
         async act(git) {
-          const { kind } = await removeWorktree(git, {
-            repo,
-            path,
-            worker: WORKER,
-            base: 'origin/main',
-            force: { id: 'm1', now: NOW },
-          });
+          const request = { archive: repo, path, worker: WORKER, base: 'origin/main', id: 'm1', now: NOW };
+          const { kind } = await removeWorktree(git, { ...request, force: true });
           // What was removed by then is not there to be removed.
           return kind === 'absent' ? 'removed' : kind;
         },

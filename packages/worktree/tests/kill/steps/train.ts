@@ -13,7 +13,7 @@ import {
   takeGuest,
 } from '../../../src/index.ts';
 import { placeIn, workAt } from '../../depot/support.ts';
-import { BRANCH, NOW, WORKER, type Yard, sha256Of } from '../../support.ts';
+import { addWorker, placeOf, BRANCH, NOW, WORKER, type Yard, sha256Of } from '../../support.ts';
 import { publishInPart } from './merge.ts';
 import { type KillStep, type Scene, expectFresh, expectInMain, expectMainAtBase, makeMade } from './scene.ts';
 
@@ -40,8 +40,7 @@ async function makeTrain(): Promise<Train> {
   const { yard, commit, head } = made;
   const members: Member[] = [{ worker: WORKER, at: yard.worktree, branch: BRANCH, head, commit }];
   for (const worker of ['bea', 'cal']) {
-    const [at, branch] = [`${yard.repo}/.worktrees/${worker}`, `drover/${worker}`];
-    await yard.sh(yard.repo, 'worktree', 'add', '-q', '--no-track', '-b', branch, at, 'origin/main');
+    const [at, branch] = [await addWorker(yard, worker), `drover/${worker}`];
     const files = { [`${worker}.txt`]: `of ${worker}\n`, [`both/${worker}`]: 'b\n' };
     members.push({ worker, at, branch, head: await yard.commit(at, files, `the work of ${worker}`), commit: '' });
   }
@@ -60,11 +59,11 @@ async function makeBuilt(): Promise<Train> {
 
 function requestOf({ yard, first, members }: Train): Parameters<typeof extendChain>[2] {
   const items = members.slice(1).map(({ worker, head }) => ({ worker, at: { head, tree: null } }));
-  return { onto: first, clone: yard.repo, items };
+  return { onto: first, root: yard.root, archive: yard.archive, items };
 }
 
 /** The work as it comes from another machine. */
-async function packed({ git, repo, dir }: Yard, commit: string): Promise<ParcelFile> {
+async function packed({ git, dir }: Yard, repo: string, commit: string): Promise<ParcelFile> {
   const [spool, inbox] = [join(dir, 'outbox'), join(dir, 'inbox')];
   for (const at of [spool, inbox]) await mkdir(at, { recursive: true });
   const request = { repo, refs: [{ name: 'work', commit }], not: [], spool, id: 'p1', maxBytes: 1e9 };
@@ -91,8 +90,8 @@ export const TRAIN_STEPS: Readonly<Record<string, KillStep>> = {
       const made = await makeTrain();
       const { yard, members } = made;
       const [, guest] = members;
-      const { worker = '', head = '' } = guest ?? {};
-      const saved = await packed(yard, head);
+      const { worker = '', head = '', at = '' } = guest ?? {};
+      const saved = await packed(yard, at, head);
       const scene = { ...made, others: [depotOf(placeIn(yard))] };
       return {
         scene,
@@ -139,16 +138,15 @@ export const TRAIN_STEPS: Readonly<Record<string, KillStep>> = {
     async make() {
       const scene = await makeBuilt();
       const { yard, base, commit, members } = scene;
-      const { repo } = yard;
       await publish(yard.git, placeIn(yard), { worker: WORKER, base, commit });
       return {
         scene,
         async act(git) {
           const ends: unknown[] = [];
-          for (const { worker, at: worktree, head, commit: own } of members) {
+          for (const { worker, head, commit: own } of members) {
             const proof = await prove(git, placeIn(yard), own);
-            const request = { repo, worktree, worker, defaultBranch: 'main', head, commit: own, now: NOW };
-            ends.push([proof.kind, (await recycle(git, request)).kind]);
+            const place = await placeOf(yard, worker, git);
+            ends.push([proof.kind, (await recycle(git, { place, head, commit: own, now: NOW })).kind]);
           }
           return ends;
         },

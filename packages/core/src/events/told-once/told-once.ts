@@ -1,0 +1,67 @@
+/**
+ * Work that cannot be taken for a reason that words put right: its agent is told by text, once for each task. What it leaves as it was is a
+ * person's matter.
+ */
+import { becomeOrReturnTo, note, rule, set } from '../../decision/step.ts';
+import type { Step } from '../../decision/step.ts';
+import { gitlinksText, isToBlame, tellGitlinks } from '../../machine/gitlinks.ts';
+import type { Gitlink } from '../../machine/gitlinks.ts';
+import type { Astray, GitFacts } from '../../machine/reading.ts';
+import { astrayText, unsignedText } from '../../policy/texts.ts';
+import { showSign } from '../../recovery/incident.ts';
+import { sendText } from '../../recovery/mail.ts';
+import { waitForPerson } from '../../recovery/questions.ts';
+import { stateOf } from '../../worker/lifecycle.ts';
+import { newText, setRestoreDue } from '../../worker/mailbox.ts';
+import { dropReview } from '../../worker/merge.ts';
+import { isBusy } from '../../worker/status.ts';
+import { hasBeenTold, inHand, markTold } from '../../worker/task.ts';
+import type { Told } from '../../worker/task.ts';
+import { endTurn } from '../../worker/turn.ts';
+
+/** Its agent stopped with HEAD on another branch. @returns null where it is not told. */
+export function tellAstray(step: Step, { head, astray }: GitFacts): Step | null {
+  if (astray === undefined) return null;
+  return tellOnce(step, 'branch', { why: `stopped ${whereAstray(astray)}`, text: astrayText(astray, head) });
+}
+
+/** Where its HEAD is. */
+export function whereAstray({ branch, expected }: Astray): string {
+  const where = branch === null ? 'with a detached HEAD' : `on branch "${branch}"`;
+  return `${where} instead of "${expected}"`;
+}
+
+/** Its agent stopped with files that are not committed, where commits are to be signed. @returns null where it is not told. */
+export function tellUnsigned(step: Step, { signs = false, dirty }: GitFacts): Step | null {
+  if (!signs || dirty === 0) return null;
+  const why = 'stopped without a commit where commits are to be signed';
+  return tellOnce(step, 'signing', { why, text: unsignedText(dirty) });
+}
+
+/** Work whose candidate names commits that nobody can fetch. Told once, it is a person's matter; no person accepts it before it is put right. */
+export function sendBackGitlinks(step: Step, gitlinks: readonly Gitlink[]): Step {
+  const why = tellGitlinks(gitlinks);
+  const told = tellOnce(step, 'gitlinks', { why, text: gitlinksText(gitlinks.filter(isToBlame)) });
+  if (told !== null) return told;
+  const known = set(rule(step, 'review:gitlinks'), { merge: dropReview(step.worker.merge) });
+  const { lifecycle } = known.worker;
+  const isFree = stateOf(lifecycle) === 'needs_review' || lifecycle.status === 'offline' || lifecycle.takenOver;
+  return isFree ? note(known, why) : waitForPerson(known, why, null);
+}
+
+function tellOnce(step: Step, what: Told, { why, text }: { readonly why: string; readonly text: string }): Step | null {
+  const { task, lifecycle } = step.worker;
+  const state = stateOf(lifecycle);
+  const given = inHand(task);
+  if (given === null || lifecycle.takenOver || hasBeenTold(given, what)) return null;
+  const named = showSign(rule(step, `told:${what}`), 'turn-over');
+  const words = `${why}; its agent is told`;
+  const working = isBusy(state) ? note(named, words) : note(becomeOrReturnTo(named, 'working', words), words);
+  const { turn, mailbox } = working.worker;
+  const over = set(working, {
+    turn: endTurn(turn),
+    task: markTold(working.worker.task, what),
+    mailbox: setRestoreDue(mailbox, false),
+  });
+  return sendText(over, newText(step.ctx.fresh, 'correction', text));
+}

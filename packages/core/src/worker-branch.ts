@@ -1,0 +1,32 @@
+/** What the branches of workers are called. */
+
+/** What they begin with where a project says nothing else. */
+export const BRANCH_PREFIX = 'drover';
+
+/** Characters of a prefix at most: a worker's name comes after it. */
+const PREFIX_CHARS_MAX = 60;
+
+/** The branch of a worker. */
+export function branchOfWorker(worker: string, prefix: string = BRANCH_PREFIX): string {
+  return `${prefix}/${worker}`;
+}
+
+/** Why git would take no branch below a prefix, in words after "expected"; null: it would. */
+export function branchPrefixProblem(prefix: string): string | null {
+  const parts = prefix.split('/');
+  const isName = parts.every((part) => /^[A-Za-z0-9_][A-Za-z0-9._-]*$/u.test(part) && !/\.\.|\.lock$|\.$/u.test(part));
+  if (isName && prefix.length <= PREFIX_CHARS_MAX) return null;
+  return `expected the beginning of branch names, such as "agents" or "team/agents": letters, digits, ".", "_" and "-", at most ${PREFIX_CHARS_MAX}`;
+}
+
+/** Prefixes that are offered where a branch is in the way of one. */
+export function otherPrefixes(prefix: string): readonly string[] {
+  const first = prefix.split('/')[0] ?? prefix;
+  return [`${first}-workers`, `${first}-agents`, `${first}-work`];
+}
+
+/** The branches that a prefix cannot be beside: git keeps a branch and those below it in one place. */
+export function branchesInTheWay(prefix: string): readonly string[] {
+  const parts = prefix.split('/');
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+}

@@ -1,0 +1,165 @@
+/** A worker's place goes, and nothing of its work is lost. */
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { checkpoint, listTrash, pruneTrash, removeWorktree, tellLosses, TRASH_KEPT_MS } from '../../src/index.ts';
+import { addWorker, BRANCH, inYard, NOW, WORKER, type Yard, makeYard } from '../support.ts';
+
+const requestOf = ({ archive, worktree: path }: Yard, { force = false } = {}) =>
+  ({ archive, path, worker: WORKER, base: 'origin/main', id: 'nuke1', now: NOW, force }) as const;
+
+const saved = (yard: Yard) => checkpoint(yard.git, { ...inYard(yard), id: 'c1', reason: 'manual', why: '', now: NOW });
+
+describe('a place goes', () => {
+  test('given merged and clean, when removed twice, then place and branch go and the second finds nothing', async () => {
+    await using yard = await makeYard();
+    await saved(yard);
+
+    expect(await removeWorktree(yard.git, requestOf(yard))).toEqual({ kind: 'removed', trash: [] });
+    expect(await removeWorktree(yard.git, requestOf(yard))).toEqual({ kind: 'absent' });
+    expect(await yard.sh(yard.archive, 'for-each-ref', 'refs/heads/drover')).toBe('');
+    expect(await readdir(join(yard.root, '.worktrees'))).toEqual([]);
+  });
+
+  test('given a directory that a person deleted, when removed, then kept commits stand in the way, and by force go to the trash', async () => {
+    await using yard = await makeYard();
+    const head = await yard.commit(yard.worktree, { 'n.txt': 'n' });
+    await saved(yard);
+    await rm(yard.worktree, { recursive: true });
+
+    expect(await removeWorktree(yard.git, requestOf(yard))).toMatchObject({
+      kind: 'would-lose',
+      losses: { commits: [head] },
+    });
+    const ref = `refs/drover/trash/alba/nuke1-${head.slice(0, 12)}`;
+    expect(await removeWorktree(yard.git, requestOf(yard, { force: true }))).toEqual({ kind: 'removed', trash: [ref] });
+    expect(await yard.sh(yard.archive, 'show', `${ref}:n.txt`)).toBe('n');
+  });
+
+  test.each<readonly [string, (yard: Yard) => Promise<unknown>, string]>([
+    ['an untracked file', (yard) => yard.write(yard.worktree, { 'u.txt': 'u' }), '1 file that is not committed'],
+    ['a commit', (yard) => yard.commit(yard.worktree, { 'n.txt': 'n' }), '1 commit that is not merged'],
+    [
+      'a branch of its own',
+      async (yard) => {
+        await yard.sh(yard.worktree, 'checkout', '-q', '-b', 'feat/x');
+        await yard.commit(yard.worktree, { 'n.txt': 'n' });
+        await yard.sh(yard.worktree, 'checkout', '-q', BRANCH);
+      },
+      'work on "feat/x"',
+    ],
+    [
+      'a tag',
+      async (yard) => {
+        await yard.commit(yard.worktree, { 'n.txt': 'n' });
+        await yard.sh(yard.worktree, 'tag', 'v1');
+        await yard.sh(yard.worktree, 'reset', '-q', '--hard', 'origin/main');
+      },
+      'work on "tags/v1"',
+    ],
+    [
+      'two stashes',
+      async (yard) => {
+        for (const text of ['one', 'two']) {
+          await yard.write(yard.worktree, { 'a.txt': text });
+          await yard.sh(yard.worktree, 'stash', '-q');
+        }
+      },
+      '2 entries in its stash',
+    ],
+    [
+      'a nested repository that is committed as a pointer',
+      async (yard) => {
+        await yard.write(yard.worktree, { 'fe/app.js': 'code' });
+        await yard.sh(yard.worktree, 'init', '-q', 'fe');
+        await yard.commit(join(yard.worktree, 'fe'), {}, 'scaffold');
+        await yard.commit(yard.worktree, {}, 'with a pointer');
+        await yard.sh(yard.worktree, 'push', '-q', yard.source, 'HEAD:refs/heads/merged');
+        await yard.sh(yard.source, 'merge', '-q', '--ff-only', 'merged');
+        await addWorker(yard, WORKER);
+      },
+      'a repository of its own in "fe" with 1 commit that no remote has',
+    ],
+  ])(
+    'given %s, when removed, then it is refused and named; by force all of it is in the trash',
+    async (_what, make, told) => {
+      await using yard = await makeYard();
+      await make(yard);
+      const blobs = await blobsIn(yard);
+
+      const refused = await removeWorktree(yard.git, requestOf(yard));
+      const removed = await removeWorktree(yard.git, requestOf(yard, { force: true }));
+
+      expect(refused).toMatchObject({ kind: 'would-lose' });
+      expect(refused.kind === 'would-lose' && tellLosses(refused.losses)).toBe(told);
+      expect(removed.kind).toBe('removed');
+      const kept = await objectsOf(yard, yard.archive);
+      expect(blobs.filter((blob) => !kept.has(blob))).toEqual([]);
+    },
+  );
+
+  test('given a commit that was amended, when a clean place is removed without force, then the former one is in the trash', async () => {
+    await using yard = await makeYard();
+    const former = await yard.commit(yard.worktree, { 'n.txt': 'former' });
+    await yard.sh(yard.worktree, 'reset', '-q', '--hard', 'origin/main');
+
+    const when = await removeWorktree(yard.git, requestOf(yard));
+
+    expect(when).toEqual({ kind: 'removed', trash: ['refs/drover/trash/alba/nuke1-others'] });
+    expect(await yard.sh(yard.archive, 'show', `${former}:n.txt`)).toBe('former');
+  });
+
+  test('given unmerged work, when a person forces the removal, then trash keeps it all for 14 days and no longer', async () => {
+    await using yard = await makeYard();
+    const head = await yard.commit(yard.worktree, { 'n.txt': 'n' });
+    await yard.write(yard.worktree, { 'untracked.txt': 'u', 'a.txt': 'edited\n' });
+
+    const when = await removeWorktree(yard.git, requestOf(yard, { force: true }));
+
+    expect(when).toMatchObject({ kind: 'removed' });
+    const trash = await listTrash(yard.git, { archive: yard.archive, worker: WORKER });
+    expect(trash.map((entry) => entry.ref).sort()).toEqual([
+      `refs/drover/trash/alba/nuke1-${head.slice(0, 12)}`,
+      'refs/drover/trash/alba/nuke1-files',
+    ]);
+    expect(await yard.sh(yard.archive, 'show', 'refs/drover/trash/alba/nuke1-files:untracked.txt')).toBe('u');
+    expect(await yard.sh(yard.archive, 'show', 'refs/drover/trash/alba/nuke1-files:a.txt')).toBe('edited');
+    expect(await yard.sh(yard.archive, 'rev-parse', `refs/drover/trash/alba/nuke1-${head.slice(0, 12)}^1`)).toBe(head);
+    const request = { archive: yard.archive, root: yard.root };
+    expect(await pruneTrash(yard.git, { ...request, now: NOW + TRASH_KEPT_MS })).toEqual([]);
+    expect(await pruneTrash(yard.git, { ...request, now: NOW + TRASH_KEPT_MS + 1000 })).toHaveLength(2);
+  });
+
+  test('given a place whose .git is lost, when removed, then it is refused; by force it is kept whole beside, for 14 days', async () => {
+    await using yard = await makeYard();
+    await rm(join(yard.worktree, '.git'), { recursive: true });
+    await yard.write(yard.worktree, { 'precious.txt': 'p' });
+
+    const refused = await removeWorktree(yard.git, requestOf(yard));
+    const removed = await removeWorktree(yard.git, requestOf(yard, { force: true }));
+
+    const aside = join(yard.root, `.worktrees/.alba.removed-${NOW}`);
+    expect(refused.kind).toBe('unreadable');
+    expect(removed).toEqual({ kind: 'removed', trash: [aside] });
+    expect(await yard.read(aside, 'precious.txt')).toBe('p');
+    const request = { archive: yard.archive, root: yard.root };
+    expect(await pruneTrash(yard.git, { ...request, now: NOW + TRASH_KEPT_MS })).toEqual([]);
+    expect(await pruneTrash(yard.git, { ...request, now: NOW + TRASH_KEPT_MS + 1000 })).toEqual([aside]);
+    expect(await readdir(join(yard.root, '.worktrees'))).toEqual([]);
+  });
+});
+
+/** Everything that git has in a place and in what lies inside of it, and the files that it does not ignore. */
+async function blobsIn(yard: Yard): Promise<readonly string[]> {
+  const found = new Set<string>();
+  for (const at of [yard.worktree, join(yard.worktree, 'fe')]) {
+    if ((await yard.git.files.stat(join(at, '.git'))) === undefined) continue;
+    for (const one of await objectsOf(yard, at, '--reflog')) found.add(one);
+  }
+  return [...found];
+}
+
+async function objectsOf({ sh }: Yard, at: string, ...more: readonly string[]): Promise<ReadonlySet<string>> {
+  const text = await sh(at, 'rev-list', '--objects', '--no-object-names', '--all', ...more);
+  return new Set(text.split('\n'));
+}
