@@ -1,18 +1,25 @@
-// Are all tests right? `npm test`. With words behind it (`npm test -- packages/core`) it hands them to Vitest and does nothing else.
+// Are the tests right? `npm test`; with `--extended` those of `npm run test:extended`. Other words behind it (`npm test -- packages/core`) go to
+// Vitest, which runs both kinds.
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { readReport, REPORT_FILE, REPOSITORY } from './report.ts';
+import { SUITES } from './suites.ts';
 import { failuresOf, filesForSecondTry, told } from './second-try.ts';
 
 const SECOND_REPORT_FILE = 'node_modules/.cache/test-second-try.json';
 
 const words = process.argv.slice(2);
-process.exitCode = words.length > 0 ? await vitest(...words) : await all();
+process.exitCode = await main();
 
-async function all(): Promise<number> {
+async function main(): Promise<number> {
+  if (words.length === 0) return all(SUITES.usual);
+  return words[0] === '--extended' && words.length === 1 ? all(SUITES.extended) : vitest(...words);
+}
+
+async function all(suite: readonly string[]): Promise<number> {
   rmSync(path.join(REPOSITORY, REPORT_FILE), { force: true });
-  const status = await vitest();
+  const status = await vitest(...suite);
   if (status === 0) return 0;
   const report = readReport();
   // Without a failed test something else went wrong, such as an error that no test waited for: Vitest has said it.

@@ -52,7 +52,7 @@ export function filesForSecondTry(failures: readonly Failure[]): readonly string
 }
 
 function hasRealParts(file: string): boolean {
-  return /^(?:apps|packages)\/[^/]+\/tests\//u.test(file) && !file.endsWith('.property.test.ts');
+  return /^(?:apps|packages)\/[^/]+\/tests\//u.test(file) && !/\.property(?:\.extended)?\.test\.ts$/u.test(file);
 }
 
 /** What people read at the end of the run. */

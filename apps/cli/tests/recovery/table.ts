@@ -21,19 +21,26 @@ import { WORKFLOW } from './workers/blocked-start.scenarios.ts';
 
 /** The scenarios of each test file. */
 export const FILES: Readonly<Record<string, readonly Scenario[]>> = {
-  'sessions/sessions.test.ts': [...CRASHES, ...SESSIONS],
-  'turns/turns.test.ts': [...LOST_INPUTS, ...STUCK_ONES, ...STALLED_ONES],
-  'dialogs/dialogs.test.ts': [...DIALOG_ONES, ...PERMISSIONS, ...TAKEN_OVER],
-  'workers/failed-accept.test.ts': REWORKS,
-  'accounts/limits.test.ts': LIMIT_ONES,
-  'sessions/alternatives.test.ts': WAYS,
-  'workers/start-tools-review.test.ts': [...WORKFLOW, ...TOOL_ONES, ...REVIEWS],
-  'machines/lost-machine.test.ts': MACHINE_ONES,
-  'sessions/killed-coordinator.test.ts': KILLS,
+  'sessions/sessions.extended.test.ts': [...CRASHES, ...SESSIONS],
+  'turns/turns.extended.test.ts': [...LOST_INPUTS, ...STUCK_ONES, ...STALLED_ONES],
+  'dialogs/dialogs.extended.test.ts': [...DIALOG_ONES, ...PERMISSIONS, ...TAKEN_OVER],
+  'workers/failed-accept.extended.test.ts': REWORKS,
+  'accounts/limits.extended.test.ts': LIMIT_ONES,
+  'sessions/alternatives.extended.test.ts': WAYS,
+  'workers/start-tools-review.extended.test.ts': [...WORKFLOW, ...TOOL_ONES, ...REVIEWS],
+  'machines/lost-machine.extended.test.ts': MACHINE_ONES,
+  'sessions/killed-coordinator.extended.test.ts': KILLS,
 };
+
+/** What `npm test` plays of them, in a file of its own. */
+export const SAMPLES: readonly Scenario[] = Object.values(FILES)
+  .flat()
+  .filter(({ isSample }) => isSample === true);
 
 /** The page that is written. */
 export const PAGE = fileURLToPath(new URL('../../../../docs/proof/recovery.md', import.meta.url));
+
+const SAMPLES_FILE = 'samples.test.ts';
 
 const HEAD = `# Recovery, as tested on real parts
 
@@ -41,13 +48,17 @@ const HEAD = `# Recovery, as tested on real parts
 
 Each row is a failure of [the reference of recovery](../recovery-reference.md), provoked with the simulated agent on a real tmux, git and Postgres, a coordinator and a
 machine agent in processes of their own, and followed to its end: state, note, error log, question, rules that fired and the words of
-\`drover why\`. Times of the policy are made short; counts are the real ones. The tests are in \`apps/cli/tests/recovery\`.
+\`drover why\`. Times of the policy are made short; counts are the real ones. The tests are in \`apps/cli/tests/recovery\`: \`samples.test.ts\` is
+played by \`npm test\`, the others by \`npm run test:extended\`.
 `;
 
 /** The page's whole text. */
 export function tablePage(): string {
   const rows = Object.entries(FILES).flatMap(([file, scenarios]) =>
-    scenarios.map(({ section, seen, done, title }) => ({ section, cells: [seen, done, `${title} (\`${file}\`)`] })),
+    scenarios.map(({ section, seen, done, title, isSample }) => ({
+      section,
+      cells: [seen, done, `${title} (\`${isSample === true ? SAMPLES_FILE : file}\`)`],
+    })),
   );
   const sections = [...new Set(rows.map(({ section }) => section))].map((section) => {
     const lines = rows.filter((row) => row.section === section).map(({ cells }) => `| ${cells.join(' | ')} |`);

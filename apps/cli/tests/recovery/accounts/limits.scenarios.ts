@@ -7,7 +7,7 @@ import { Scene } from '../support/scene.ts';
 const ERRORS = 'Errors that the agent shows';
 const SHARED = 'Limits shared by an account';
 
-/** What is played in limits.test.ts. Each has a profile of its own, and so an account of its own. */
+/** What is played in limits.extended.test.ts. Each has a profile of its own, and so an account of its own. */
 export const LIMIT_ONES: readonly Scenario[] = [
   {
     section: ERRORS,
@@ -16,6 +16,7 @@ export const LIMIT_ONES: readonly Scenario[] = [
     title:
       'given a limit that says when it resets, when that time has come, then the agent is asked to go on, and not before',
     worker: 'stated',
+    isSample: true,
     profile: {},
     // Long enough to be looked at on a loaded machine.
     prompt: 'USAGE in 30s',

@@ -4,7 +4,7 @@ import { committing, type Scenario } from '../support/scenario.ts';
 const DIALOGS = 'Dialogs';
 const QUESTIONS = 'What a person can answer';
 
-/** What is played in dialogs.test.ts. */
+/** What is played in dialogs.extended.test.ts. */
 export const DIALOG_ONES: readonly Scenario[] = [
   {
     section: DIALOGS,
@@ -69,6 +69,7 @@ export const DIALOG_ONES: readonly Scenario[] = [
     done: 'The task is over, the worker is idle again',
     title: 'given a worker in error, when a person says "skip", then its task is over and it takes the next one',
     worker: 'skipped',
+    isSample: true,
     prompt: 'PANIC for good',
     act: async (scene) => {
       await scene.answer('skip');

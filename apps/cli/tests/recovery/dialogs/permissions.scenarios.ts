@@ -15,7 +15,7 @@ const OPTIONS = [
   'take-over',
 ];
 
-/** What is played in dialogs.test.ts, too. */
+/** What is played in dialogs.extended.test.ts, too. */
 export const PERMISSIONS: readonly Scenario[] = [
   {
     section: DIALOGS,
@@ -24,6 +24,7 @@ export const PERMISSIONS: readonly Scenario[] = [
     title:
       'given a policy that allows, when the agent asks for permission, then it gets its yes and no person is asked',
     worker: 'allowed',
+    isSample: true,
     settings: STRICT,
     policy: '[policy.dialogs]\npermission = "allow"\n',
     prompt: committing('with permission', 'PERMISSION Bash touch permitted.txt'),
@@ -84,6 +85,7 @@ export const PERMISSIONS: readonly Scenario[] = [
     done: '`needs_input`, and a question with the words of the dialog’s own options',
     title: 'given the default policy, when the agent asks for permission, then a person is asked with its own options',
     worker: 'asked',
+    isSample: true,
     settings: STRICT,
     prompt: 'PERMISSION Bash git push',
     end: {

@@ -4,7 +4,7 @@ import { committing, LEVEL_4, type Scenario } from '../support/scenario.ts';
 const SECTION = 'Session crash';
 const START_UP = 'Start-up';
 
-/** What is played in sessions.test.ts. */
+/** What is played in sessions.extended.test.ts. */
 export const CRASHES: readonly Scenario[] = [
   {
     section: SECTION,
@@ -45,6 +45,7 @@ export const CRASHES: readonly Scenario[] = [
     title:
       'given an agent at work, when it is killed, then it is started again with its conversation and told that it was cut off',
     worker: 'killed',
+    isSample: true,
     prompt: committing('after a kill', 'ONCE: SIGNAL KILL'),
     end: {
       status: 'needs_review',
@@ -127,6 +128,7 @@ export const CRASHES: readonly Scenario[] = [
     title:
       'given an agent that shows nothing once, when its time to start is over, then it is started again and goes on',
     worker: 'late',
+    isSample: true,
     policy: '[policy.startUp]\ntimeoutMs = 6_000\n',
     prompt: committing('after a blank start', 'ONCE: BLANKSTART 1; CRASH 3'),
     end: {

@@ -5,7 +5,7 @@ import { committing, LEVEL_4, type Scenario } from '../support/scenario.ts';
 const ERRORS = 'Errors that the agent shows';
 const GONE = 'Session gone';
 
-/** What is played in sessions.test.ts. */
+/** What is played in sessions.extended.test.ts. */
 export const SESSIONS: readonly Scenario[] = [
   {
     section: ERRORS,
@@ -37,6 +37,7 @@ export const SESSIONS: readonly Scenario[] = [
     title:
       'given a worker at work, when its session is ended from outside, then it is opened again and the task goes on',
     worker: 'orphan',
+    isSample: true,
     prompt: committing('in a second session', 'ONCE: WAITFILE never'),
     act: async (scene) => {
       await scene.witnessed('taken', 'in a second session');
@@ -80,6 +81,7 @@ export const SESSIONS: readonly Scenario[] = [
     done: 'It is made again, with the work of the last checkpoint',
     title: 'given uncommitted work, when its worktree is deleted, then it is made again and the work is back',
     worker: 'homeless',
+    isSample: true,
     policy: '[policy.checkpoint]\neveryMs = 500\n',
     prompt: committing('from the ruins', 'ONCE: WRITE draft.txt half an idea', 'ONCE: WAITFILE never'),
     act: async (scene) => {

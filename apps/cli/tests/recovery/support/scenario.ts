@@ -14,11 +14,18 @@ export interface Scenario extends OwnWorker {
   readonly title: string;
   /** The task; keywords are in apps/sim-agent/README.md. Null: `act` adds the worker and gives it one. */
   readonly prompt: string | null;
+  /** Played by `npm test`, one for each mechanism; the others only by `npm run test:extended`. */
+  readonly isSample?: true;
   /** Played when the others of its file are over: what it ends in holds until one of them moves the default branch. */
   readonly isLast?: true;
   /** What else happens, in order. */
   readonly act?: (scene: Scene) => Promise<void>;
   readonly end: End;
+}
+
+/** Those that only `npm run test:extended` plays. */
+export function beyondSamples<S extends Scenario>(scenarios: readonly S[]): readonly S[] {
+  return scenarios.filter(({ isSample }) => isSample !== true);
 }
 
 /** All that must hold at last, at the same time. */

@@ -20,7 +20,7 @@ function thenMessage(mishap: string): Pick<Scenario, 'prompt' | 'act'> {
 
 const ARRIVED = { status: 'needs_review', commits: ['as told'], taken: { 'COMMIT as told': 1 } } as const;
 
-/** What is played in turns.test.ts. */
+/** What is played in turns.extended.test.ts. */
 export const LOST_INPUTS: readonly Scenario[] = [
   {
     section: LOST,
@@ -29,6 +29,7 @@ export const LOST_INPUTS: readonly Scenario[] = [
     title:
       'given an agent that swallows Enter, when a text was typed, then only Enter is pressed again and it is taken once',
     worker: 'enter',
+    isSample: true,
     ...thenMessage('IGNOREENTER 2'),
     end: {
       ...ARRIVED,
@@ -57,6 +58,7 @@ export const LOST_INPUTS: readonly Scenario[] = [
     done: 'rung 2: again by `buffer`',
     title: 'given two lost texts, when the second rung pastes it from a buffer, then it is taken once',
     worker: 'rung2',
+    isSample: true,
     ...thenMessage('LOSETEXT 2'),
     end: {
       ...ARRIVED,
@@ -105,6 +107,7 @@ export const LOST_INPUTS: readonly Scenario[] = [
     title:
       'given a text of which a half arrives, when the box was cleared, then it is typed again and taken once, whole',
     worker: 'half',
+    isSample: true,
     ...thenMessage('CUTTEXT 1'),
     end: {
       ...ARRIVED,

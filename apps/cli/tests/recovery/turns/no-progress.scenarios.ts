@@ -11,7 +11,7 @@ function nudges(firstMs: number, secondMs: number, handOverMs: number): string {
   return `[policy]\ncheckEveryMs = 700\nechoMs = 500\n[policy.nudge]\n${times}\n[policy.silence]\nagainMs = 2_500\n`;
 }
 
-/** What is played in turns.test.ts. */
+/** What is played in turns.extended.test.ts. */
 export const STALLED_ONES: readonly Scenario[] = [
   {
     section: STUCK,
@@ -38,6 +38,7 @@ export const STALLED_ONES: readonly Scenario[] = [
     done: 'The clock starts again: the next nudge is a first one again',
     title: 'given a first nudge, when the agent says something, then the clock starts again, and its work ends',
     worker: 'reviving',
+    isSample: true,
     policy: nudges(1_500, 120_000, 180_000),
     prompt: committing('after two first nudges', 'STEADY', 'WAITFILE one', 'SAY I am getting on.', 'WAITFILE two'),
     act: async (scene) => {

@@ -17,7 +17,7 @@ async function retried(scene: Scene, subject: string): Promise<void> {
   await scene.start(committing(subject));
 }
 
-/** These are played in start-tools-review.test.ts. */
+/** These are played in start-tools-review.extended.test.ts. */
 export const WORKFLOW: readonly Scenario[] = [
   {
     section: CRASH,
@@ -128,6 +128,7 @@ export const WORKFLOW: readonly Scenario[] = [
     title:
       'given a lock of git that a dead program left, when it is taken away after the first failure, then the command is repeated and no person is asked',
     worker: 'locked',
+    isSample: true,
     policy: '[policy.command.retry]\nattemptsMax = 9\n',
     prompt: null,
     act: async (scene) => {

@@ -47,7 +47,7 @@ const ABORTED = conflicting('aborted', 'RUN git rebase --abort');
 const HELPLESS = conflicting('helpless', 'STEADY\nSAY I do not know which side is right');
 const LOOPING = conflicting('looping', resolving('shared-looping.txt'));
 
-/** What is played in failed-accept.test.ts. */
+/** What is played in failed-accept.extended.test.ts. */
 export const REWORKS: readonly Scenario[] = [
   {
     section: MERGE,
@@ -56,6 +56,7 @@ export const REWORKS: readonly Scenario[] = [
     title:
       'given work that fails a check, when the agent has mended it as the output says, then it waits for review and is merged',
     worker: 'mended',
+    isSample: true,
     prompt: committing('to be checked', 'WRITE verdict-mended.txt bad'),
     act: async (scene) => {
       await scene.fired('review:invalid');
@@ -115,6 +116,7 @@ export const REWORKS: readonly Scenario[] = [
     seen: 'conflicts with the default branch',
     done: 'The agent resolves them, git judges, and the work can be accepted',
     title: 'given conflicts, when the agent has resolved them and git agrees, then the work is accepted and merged',
+    isSample: true,
     ...RESOLVED,
     act: async (scene) => {
       await RESOLVED.begin(scene);

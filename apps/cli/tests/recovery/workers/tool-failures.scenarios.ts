@@ -7,7 +7,7 @@ const TOOLS = "Tool failures inside an agent's turn";
 /** What a package manager prints without a network. */
 const UNREACHABLE = 'FAILTOOL npm error code ENOTFOUND npm error network request to https://registry.example failed';
 
-/** These are played in start-tools-review.test.ts. */
+/** These are played in start-tools-review.extended.test.ts. */
 export const TOOL_ONES: readonly Scenario[] = [
   {
     section: TOOLS,
@@ -16,6 +16,7 @@ export const TOOL_ONES: readonly Scenario[] = [
     title:
       'given a compiler that finds a fault, when its hook tells, then an item S0 with file and line waits until its finder has done the task',
     worker: 'typist',
+    isSample: true,
     prompt: committing('types again', "FAILTOOL src/a.ts(10,5): error TS1005: ';' expected.", 'WAITFILE go'),
     act: async (scene) => {
       const item = await scene.queueItem(/./u);

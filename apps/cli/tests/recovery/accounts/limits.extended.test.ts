@@ -1,11 +1,14 @@
 /** Limits of accounts on real parts: tmux, git, Postgres, coordinator, machine agent, simulated agent. */
 import { afterAll, beforeAll, test } from 'vitest';
 import { play, SCENARIO_MS } from '../support/play.ts';
+import { beyondSamples } from '../support/scenario.ts';
 import { openStand, type Stand } from '../support/stand.ts';
 import { LIMIT_ONES } from './limits.scenarios.ts';
 
+const SCENARIOS = beyondSamples(LIMIT_ONES);
+
 let stand: Stand;
-beforeAll(async () => void (stand = await openStand(LIMIT_ONES)));
+beforeAll(async () => void (stand = await openStand(SCENARIOS)));
 afterAll(() => stand[Symbol.asyncDispose]());
 
-test.concurrent.each(LIMIT_ONES)('$title', (scenario) => play(stand, scenario), SCENARIO_MS);
+test.concurrent.each(SCENARIOS)('$title', (scenario) => play(stand, scenario), SCENARIO_MS);

@@ -1,0 +1,43 @@
+/** Is a prompt still taken exactly once, and does its task still end in one commit, when parts of Drover are killed in the middle? */
+import { afterAll, beforeAll, test } from 'vitest';
+import { startApart } from '../support/kill/drover.ts';
+import { killAgainAndAgain, measure, rounds, timeoutFor } from '../support/kill/again.ts';
+import type { Measured } from '../support/kill/again.ts';
+
+/** Coordinator and agent in processes of their own serve three of the tests. */
+let apart: Measured;
+const stack = new AsyncDisposableStack();
+beforeAll(async () => {
+  apart = await measure('apart', stack.use(await startApart()));
+}, timeoutFor(0));
+afterAll(() => stack.disposeAsync());
+
+test(
+  'given tasks at work, when the coordinator is killed at ten random moments, then each prompt is taken once and each task ends in its commit',
+  { timeout: timeoutFor(rounds(2)) },
+  async () => {
+    const { coordinator } = apart.drover.processes;
+
+    await killAgainAndAgain(apart, { name: 'coordinator', victims: [coordinator], times: rounds(2) });
+  },
+);
+
+test(
+  'given tasks at work, when the machine agent is killed at ten random moments, then each prompt is taken once and each task ends in its commit',
+  { timeout: timeoutFor(rounds(2)) },
+  async () => {
+    const { agent } = apart.drover.processes;
+
+    await killAgainAndAgain(apart, { name: 'agent', victims: [agent], times: rounds(2) });
+  },
+);
+
+test(
+  'given tasks at work, when both are killed at five random moments, then each prompt is taken once and each task ends in its commit',
+  { timeout: timeoutFor(rounds(1)) },
+  async () => {
+    const { coordinator, agent } = apart.drover.processes;
+
+    await killAgainAndAgain(apart, { name: 'both', victims: [coordinator, agent], times: rounds(1) });
+  },
+);

@@ -1,0 +1,73 @@
+/**
+ * Kills of Drover in the middle of tasks, round after round.
+ * DROVER_KILL_SEED replays a run (its seed is printed), DROVER_KILL_ROUNDS makes it longer.
+ */
+import { randomInt } from 'node:crypto';
+import { expect } from 'vitest';
+import type { RunningDrover } from './drover.ts';
+import type { DroverProcess } from './process.ts';
+import { seeded } from './random.ts';
+import { reportOf } from './report.ts';
+import { drawPlan, jobsOf, killDuring, measureTask, retireWorkers, addWorkers, wrongs } from './round.ts';
+
+const SEED = Number(process.env['DROVER_KILL_SEED'] ?? randomInt(1e9));
+const WORKERS = ['alba', 'bryn', 'cora', 'dara', 'enid'] as const;
+
+/** Rounds of one test. One kill in each, at another moment of each of the five tasks: two rounds are ten moments. */
+export function rounds(usual: number): number {
+  return Number(process.env['DROVER_KILL_ROUNDS'] ?? usual);
+}
+
+/** Milliseconds for a test of that many rounds. */
+export function timeoutFor(count: number): number {
+  return 240_000 + count * 240_000;
+}
+
+/** A Drover at work, and how long a task takes there without any kill, in milliseconds. */
+export interface Measured {
+  readonly drover: RunningDrover;
+  readonly taskMs: number;
+  /** Workers of the round before, which the next one lets go. */
+  former: readonly string[];
+}
+
+/** Lets each worker do a task without a kill, and measures how long one takes. */
+export async function measure(name: string, drover: RunningDrover): Promise<Measured> {
+  await drover.fleet.connected();
+  const former = namesIn(name, 0);
+  await addWorkers(drover, former);
+  const quiet = jobsOf(former, `${name} quiet`);
+  const taskMs = await measureTask(drover, quiet);
+  expect(wrongs(drover, quiet)).toEqual([]);
+  console.log(`${name}: seed ${SEED}, a task takes ${Math.round(taskMs)} ms`);
+  return { drover, taskMs, former };
+}
+
+/** Kills the victims once a round, at moments drawn from the seed; each prompt must be taken once, and end in its commit. */
+export async function killAgainAndAgain(
+  measured: Measured,
+  { name, victims, times }: { name: string; victims: readonly DroverProcess[]; times: number },
+): Promise<void> {
+  const { drover, taskMs } = measured;
+  const random = seeded(SEED);
+  await drover.fleet.connected();
+
+  for (let round = 1; round <= times; round += 1) {
+    const names = namesIn(name, round);
+    const jobs = jobsOf(names, `${name} ${round}`);
+    await retireWorkers(drover, measured.former);
+    measured.former = names;
+    await addWorkers(drover, names);
+    const plan = drawPlan(random, { jobs: jobs.length, victims: victims.length });
+
+    await reportOf(drover, { title: `${name} round ${round}, seed ${SEED}`, jobs, plan }, async () => {
+      await killDuring(drover, jobs, { victims, plan, taskMs });
+      expect(wrongs(drover, jobs)).toEqual([]);
+    });
+  }
+}
+
+/** Each round has workers of its own. */
+function namesIn(name: string, round: number): readonly string[] {
+  return WORKERS.map((worker) => `${worker}-${name}-${round}`);
+}

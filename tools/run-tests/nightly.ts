@@ -1,0 +1,30 @@
+// `npm run nightly`: what takes hours and finds what the tests do not. Each part runs, also after one that failed.
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { REPOSITORY } from './report.ts';
+
+/** The parts, each a program of this repository with its arguments. */
+const PARTS: readonly (readonly [script: string, ...args: readonly string[]])[] = [
+  ['tools/properties/main.ts', '--runs', '100000', '--processes', '2'],
+  ['tools/fuzz/main.ts', '--inputs', '100000'],
+  ['packages/worktree/tests/histories/main.ts'],
+  ['packages/worktree/tests/histories/main.ts', '--across'],
+  ['tools/sim/main.ts', '--sql', '--seeds', '10000', '--keep-going'],
+  ['tools/gateway-kills/main.ts', '--kills', '100'],
+  ['node_modules/vitest/vitest.mjs', 'run', 'apps/cli/tests/servers/kill'],
+  ['tools/soak/main.ts', '--hours', '8'],
+];
+
+/** Rounds of each test of kills, of five kills. */
+const KILL_ROUNDS = '10';
+
+const failed = PARTS.filter(([script, ...args]) => {
+  console.log(`\n=== node ${[script, ...args].join(' ')}`);
+  const { status } = spawnSync(process.execPath, [path.join(REPOSITORY, script), ...args], {
+    stdio: 'inherit',
+    env: { ...process.env, DROVER_KILL_ROUNDS: KILL_ROUNDS },
+  });
+  return status !== 0;
+});
+for (const part of failed) console.log(`failed: node ${part.join(' ')}`);
+if (failed.length > 0) process.exitCode = 1;
