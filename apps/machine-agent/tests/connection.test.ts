@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { systemClock } from '@drover/host';
-import { AgentDirectoryError, type Clock } from '../src/index.ts';
+import { AgentDirectoryError, type Clock, joinFleet } from '../src/index.ts';
 import { expectKind, TestMachine } from './support/machine.ts';
 import { deliverCommand } from './support/deliver-command.ts';
 import { until } from './support/until.ts';

@@ -4,31 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { checkSource, gitVersion, readWorktree, upstreamWarning } from '../src/index.ts';
 import { BRANCH, makeSource, makeYard, nodeFiles, nodeRunner } from './support.ts';
 
-const OTHER_DISK = '/dev/shm';
-const HAS_OTHER_DISK = existsSync(OTHER_DISK) && statSync(OTHER_DISK).dev !== statSync(tmpdir()).dev;
-
-/** A directory there, for as long as it is used. */
-async function placeOn(disk: string): Promise<AsyncDisposable & { readonly dir: string }> {
-  const dir = await mkdtemp(join(disk, 'drover-clone-'));
-  return { dir, [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true }) };
-}
-
-test.runIf(HAS_OTHER_DISK)(
-  'given a source on another file system, to which nothing can be linked, when it is cloned, then its objects are copied',
-  async () => {
-    await using yard = await makeSource();
-    await using other = await placeOn(OTHER_DISK);
-
-    const when = await cloneProject(yard.git, {
-      source: yard.source,
-      target: join(other.dir, 'clone'),
-      defaultBranch: 'main',
-    });
-
-    expect(when).toMatchObject({ kind: 'cloned', head: await yard.sh(yard.source, 'rev-parse', 'main') });
-  },
-);
-
 describe('checking a source', () => {
   test('given a repository with commits, when it is checked from a subdirectory, then root, branch and head are told', async () => {
     await using yard = await makeSource();

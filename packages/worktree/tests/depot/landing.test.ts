@@ -47,7 +47,7 @@ test('given checks that wait for the landing worktree, when those come for which
     withLanding(yard.git, placeIn(yard), {
       name: LANDING,
       commit,
-      clone: yard.repo,
+      archive: yard.archive,
       isFirst,
       setUp: NOTHING_TO_SET_UP,
       act: async () => {

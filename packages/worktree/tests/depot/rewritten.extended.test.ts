@@ -1,8 +1,9 @@
 /** Somebody rewrites the default branch after work began on it: what that dropped never comes back with the work. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { diff, extendChain, findDropped, makeCandidate, showWork } from '../../src/index.ts';
+import { type DepotPlace, diff, extendChain, findDropped, makeCandidate, showWork } from '../../src/index.ts';
 import { addWorker, rebaseIn, WORKER, type Yard, makeYard } from '../support.ts';
+import { placeAtHome } from './home-port.ts';
 import { placeIn, workAt } from './support.ts';
 
 /** Work that began at a commit of main, which is then no longer in it. */
