@@ -40,6 +40,9 @@ const CONFIG = `[core]
 	allowAnySHA1InWant = true
 `;
 
+/** The archive: where a worker's branch was before an agent set it back is kept as long as git remembers. */
+const REMEMBERED = '[core]\n\tlogAllRefUpdates = always\n';
+
 /** Bytes of what git itself writes into the configuration of a new repository, with room to spare. */
 const NEW_CONFIG_BYTES_MAX = 64 * 1024;
 
@@ -71,7 +74,7 @@ export async function makeBare(context: Git, { directory, at, format, borrowed }
   await git(context, args, call);
   const config = `${partial}/config`;
   const initial = (await files.readFile(config, { maxBytes: NEW_CONFIG_BYTES_MAX })) ?? '';
-  await files.writeFile(config, `${initial}${CONFIG}`);
+  await files.writeFile(config, `${initial}${CONFIG}${borrowed === null ? '' : REMEMBERED}`);
   await files.writeFile(`${partial}/HEAD`, `ref: ${UNBORN}\n`);
   if (borrowed !== null) {
     await files.mkdir(`${partial}/objects/info`);

@@ -1,7 +1,7 @@
 /** What is true of a worker now: its pane, its worktree, and the fate of a delivery? */
 import type { GitFacts, Reading, Command, CommandResult } from '@drover/core';
 import { formatIncarnation } from '@drover/tmux';
-import { baseRef, GitError, readAstray, readSigning, readWorktree as lookAtWorktree } from '@drover/worktree';
+import { baseRef, GitError, keepBranch, readAstray, readSigning, readWorktree as lookAtWorktree } from '@drover/worktree';
 import { evidenceOf } from '../../deliver/evidence.ts';
 import { QUICK, type KnownCommands } from '../known.ts';
 import type { DeliveryContext, CommandContext } from '../tools.ts';
@@ -71,9 +71,11 @@ async function seePane({
 
 /** @returns null when there is no worktree. */
 async function gitFacts(context: CommandContext, base: string | null): Promise<GitFacts | null> {
-  const { git, worktree, branch, defaultBranch } = placeOf(context);
+  const { git, worktree, archive, worker, branch, defaultBranch } = placeOf(context);
   try {
     const facts = await lookAtWorktree(git, { path: worktree, base: base ?? baseRef(defaultBranch) });
+    // Commits of which a person may hear are kept before anything can become of the directory.
+    if (facts.branch === branch) await keepBranch(git, archive, { from: worktree, worker, tip: facts.head });
     const astray = await readAstray(git, { path: worktree, branch, facts });
     return {
       head: facts.head,
