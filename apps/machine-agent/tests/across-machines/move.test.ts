@@ -130,6 +130,7 @@ test('given a place that a gateway froze, when another gateway comes with a dire
   const [one, other] = [join(machine.dir, 'first'), join(machine.dir, 'second')];
   await using first = await machine.agent({ machineDir, dataDir: one });
   await expectKind(tell(side, { kind: 'prepare', reset: true, saveAs: randomUUID() }), 'prepared');
+  machine.commit(machine.worktree('dora'), { 'd.txt': 'd\n' }, 'of dora');
   await expectKind(tell(side, { kind: 'freeze', move, id: move, mustSave: true }), 'frozen');
   await first[Symbol.asyncDispose]();
   // It has the machine's key, and nothing else of the gateway before.
