@@ -31,6 +31,19 @@ test.runIf(HAS_OTHER_DISK)(
   },
 );
 
+test('given an empty directory on which a disk is mounted, when a source is cloned there, then that is said, and nothing is left', async () => {
+  await using yard = await makeSource();
+  const target = join(yard.dir, 'disk');
+  await mkdir(target);
+  const busy = Object.assign(new Error(`EBUSY: resource busy or locked, rmdir '${target}'`), { code: 'EBUSY' });
+  const files = { ...nodeFiles, rm: (path: string) => (path === target ? Promise.reject(busy) : nodeFiles.rm(path)) };
+
+  const when = await cloneProject({ ...yard.git, files }, { source: yard.source, target, defaultBranch: 'main' });
+
+  expect(when).toMatchObject({ kind: 'occupied', message: expect.stringContaining('is a mount point') });
+  expect(existsSync(`${target}.partial`)).toBe(false);
+});
+
 describe('checking a source', () => {
   test('given a repository with commits, when it is checked from a subdirectory, then root, branch and head are told', async () => {
     await using yard = await makeSource();

@@ -14,8 +14,8 @@ test('given an embedded database, when a build with one more migration starts on
   const migrationsDir = path.join(dataDir, 'migrations');
   await cp(REPOSITORY_MIGRATIONS, migrationsDir, { recursive: true });
   const told: string[] = [];
+  const log = (_level: string, message: string): void => void told.push(message);
   const start = async (): Promise<void> => {
-    const log = (_level: string, message: string): void => void told.push(message);
     await using _ = await replica('', { migrationsDir, log, database: { kind: 'embedded', dataDir } });
   };
   const backedUp = (): number =>

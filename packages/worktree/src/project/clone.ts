@@ -37,7 +37,14 @@ export async function cloneProject(
   const call = { ...outside(`clone "${source}" to "${target}"`), timeoutMs: DEADLINES_MS.clone };
   await git(context, ['clone', ...options, '--', isRemote ? safeRemoteUrl(source) : source, partial], call);
   await configure(context, { at: partial, source });
-  await context.files.rm(target);
+  try {
+    await context.files.rm(target);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EBUSY')) throw error;
+    await context.files.rm(partial);
+    const message = `"${target}" is a mount point, or in use: choose a directory below it`;
+    return { kind: 'occupied', target, message };
+  }
   await context.files.rename(partial, target);
   const head = await gitText(context, ['rev-parse', 'HEAD'], reading(target, 'read HEAD'));
   return { kind: 'cloned', root: target, head };
