@@ -5,6 +5,7 @@ import { BUILT_IN_PROFILES, type Profile } from '@drover/screen';
 import { join } from 'node:path';
 import { Cages } from './cage/cages.ts';
 import { ConditionWatch } from './condition/condition.ts';
+import { tightestDisk } from './condition/disk.ts';
 import { Programs } from './condition/programs.ts';
 import { Core, openStores } from './core.ts';
 import { filesOnDisk } from './deliver/records.ts';
@@ -172,8 +173,8 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
         return line === null ? null : redactor.text(line);
       },
     });
-    const workspace = options.places?.workspace ?? machineDir;
-    const gauges = { load: host.load, disk: async () => (await host.disk(workspace)) ?? null };
+    const { workspace = machineDir, roots = {} } = options.places ?? {};
+    const gauges = { load: host.load, disk: () => tightestDisk(host, [workspace, ...Object.values(roots)]) };
     const condition = stack.use(new ConditionWatch({ programs, gauges, clock, log }));
     const { machineName, joinToken, version, random, ids } = options;
     const core = stack.use(

@@ -32,7 +32,7 @@ export const FILES: Readonly<Record<string, readonly Scenario[]>> = {
   'sessions/killed-coordinator.extended.test.ts': KILLS,
 };
 
-/** What `npm test` plays of them, in a file of its own. */
+/** Scenarios that `npm test` plays, in a file of their own. */
 export const SAMPLES: readonly Scenario[] = Object.values(FILES)
   .flat()
   .filter(({ isSample }) => isSample === true);

@@ -140,6 +140,23 @@ test('given 80 people and a server that takes 1.5 s for each mail, when other re
   expect(new Set(got).size).toBe(80);
 });
 
+test('given mails to nine people, when the server takes its time, then four are on their way at once, and no more', async () => {
+  const notify = Array.from({ length: 9 }, (_, at) => `email:person${at}@example.com`);
+  await using scene = await mailed({ steps: [{ afterMs: 0, notify }] });
+  let [now, most] = [0, 0];
+  const send = async (): Promise<void> => {
+    now += 1;
+    most = Math.max(most, now);
+    await new Promise(setImmediate);
+    now -= 1;
+  };
+  await scene.ask(0);
+
+  await new MailLoop(scene.ctx, { send }).sendDue();
+
+  expect(most).toBe(4);
+});
+
 test('given a replica that cannot renew its lease, when it has more mails, then it begins none that could outlive the lease', async () => {
   const notify = Array.from({ length: 12 }, (_, at) => `email:person${at}@example.com`);
   await using scene = await mailed({ steps: [{ afterMs: 0, notify }] });

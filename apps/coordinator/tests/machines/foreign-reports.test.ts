@@ -197,6 +197,18 @@ test.each<[string, (given: TwoMachines) => ObservationBody]>([
   },
 );
 
+test('given a machine whose workers are gone, when it lists panes, then nothing of the list is stored', async () => {
+  const given = await twoMachines();
+  const { ctx, ann, database, liar } = given;
+  await ctx.store.transaction((tx) => tx.deleteWorker(ann.id));
+  const before = [...database.observations.values()];
+
+  await given.say(liar, { kind: 'panes', panes: [] });
+  await given.say(liar, { kind: 'panes', panes: MANY_PANES });
+
+  expect([...database.observations.values()].slice(before.length).filter(({ body }) => body !== null)).toEqual([]);
+});
+
 test('given a question to a machine, when it answers again and again, then the first answer is stored once', async () => {
   const given = await twoMachines();
   const { database } = given;

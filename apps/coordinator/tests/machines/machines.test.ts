@@ -103,6 +103,20 @@ test('given a machine with a worker, when it is removed, then only by force, and
   expect((await machine.hello()).seats).toEqual([]);
 });
 
+test('given a machine whose worker has a task, when it is to be removed, then that is said', async () => {
+  await using given = await scene();
+  const { url } = given.coordinator;
+  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await until(url, 'adam', 'idle');
+  await call(url, 'workers.start', { orderId: newId(), name: 'adam', prompt: 'tidy up' });
+
+  const asking = call(url, 'machines.remove', { name: 'test-machine', force: false });
+
+  await expect(asking).rejects.toThrow(
+    /has-workers.*With a task: adam\. Move them with "drover machines drain test-machine"/,
+  );
+});
+
 test('given a machine that shall make a new key, when it comes with one, then it is known by that alone, with a new access token', async () => {
   await using given = await scene();
   const { coordinator, machine } = given;

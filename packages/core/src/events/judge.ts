@@ -46,9 +46,17 @@ export function checked(step: Step, { delivery }: Command<'look'>, found: Checke
   if (doubtOf(step.worker.session) !== null && isAlive(fresh.worker.session.pane))
     return settleDoubt(fresh, screenOf(fresh, found), step.worker.session.pane);
   const undue = set(fresh, { turn: setJudgeDue(fresh.worker.turn, false) });
-  if (isBetweenTurns(step.worker, fresh.worker)) return undue;
+  if (isBetweenTurns(step.worker, fresh.worker) || isOvertaken(step.worker, found)) return undue;
   const judged = disarm(disarm(undue, 'check'), 'settle');
   return found.git === null ? worktreeLost(judged) : judge(judged, found.git, found.screen);
+}
+
+/**
+ * Whether the prompt that a check read is from before its agent went on, which was told while the check was on its way. Judging by it
+ * would end a turn that has just begun; the prompt after it is judged once it has settled.
+ */
+function isOvertaken({ turn }: Worker, { screen, git }: Checked): boolean {
+  return !turn.judgeDue && git !== null && screen?.state.kind === 'ready';
 }
 
 /** What a check says of a text. Between two turns it may have gone into the program's own queue, which no prompt shows. */

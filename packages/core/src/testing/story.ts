@@ -110,13 +110,14 @@ export class Story {
   /** The machine answers a check, the command `look`, with this screen and this git. */
   checked(state: AgentState, git: Partial<GitFacts> = {}, delivery: DeliveryEvidence | null = null): this {
     this.now += 10;
-    return this.answer({
-      kind: 'looked',
-      incarnation: this.incarnation,
-      screen: this.#readingOf(state),
-      git: { ...GIT, ...git },
-      delivery,
-    });
+    const screen = this.#readingOf(state);
+    return this.answer({ kind: 'looked', incarnation: this.incarnation, screen, git: { ...GIT, ...git }, delivery });
+  }
+
+  /** The same, with nothing new in git and a screen that was read at `at`. */
+  checkedAt(at: number, state: AgentState): this {
+    const screen = { ...this.#readingOf(state), at };
+    return this.answer({ kind: 'looked', incarnation: this.incarnation, screen, git: GIT, delivery: null });
   }
 
   exit(status: number | null, signal: number | null = null, lastLines: readonly string[] = []): this {

@@ -10,7 +10,7 @@ export const command = defineCommand({
   example: 'drover machines remove laptop\ndrover machines remove laptop --force --yes',
   args: MACHINE_NAME,
   options: {
-    force: flag('also with workers: Drover forgets them; their sessions and work stay on the machine'),
+    force: flag('also with workers: Drover forgets them and their tasks; their sessions and work stay on the machine'),
     ...YES,
   },
   async run(surroundings, { args: { name }, options: { force, yes } }) {
@@ -22,7 +22,7 @@ export const command = defineCommand({
         question: ({ workers }, its) =>
           workers === 0 || !force
             ? `Drover forgets ${its}.`
-            : `Drover forgets ${its} and its ${workers} worker(s); their sessions, worktrees and branches stay on it as they are.`,
+            : `Drover forgets ${its} and its ${workers} worker(s) with their tasks; their sessions, worktrees and branches stay on it as they are.`,
         gatewayQuestion: ({ machines }, its) =>
           `Drover forgets the gateway ${its}; ${machines.length} machine(s) that it serves wait for another gateway.`,
         make: (client) => client.machines.remove.mutate({ name, force }),

@@ -15,7 +15,7 @@ const OPTIONS = [
   'take-over',
 ];
 
-/** What is played in dialogs.extended.test.ts, too. */
+/** Scenarios of dialogs.extended.test.ts, too. */
 export const PERMISSIONS: readonly Scenario[] = [
   {
     section: DIALOGS,

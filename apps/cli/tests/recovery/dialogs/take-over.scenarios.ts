@@ -6,7 +6,7 @@ import { type Scenario } from '../support/scenario.ts';
 /** The policy would answer every dialog, and checks often. */
 const EAGER = '[policy]\ncheckEveryMs = 500\n[policy.dialogs]\npermission = "allow"\n';
 
-/** What is played in dialogs.extended.test.ts, too. */
+/** Scenarios of dialogs.extended.test.ts, too. */
 export const TAKEN_OVER: readonly Scenario[] = [
   {
     section: 'What a person can answer',

@@ -14,7 +14,7 @@ export const WAYS_CONFIG = '[queue]\ntake = true\n';
 /** Asked to go on once, then the alternatives: the three tries of level 1 are played elsewhere. */
 const SOON = '[policy.incident]\nmaxAttemptsPerError = 1\n';
 
-/** What is played in alternatives.extended.test.ts. */
+/** Scenarios of alternatives.extended.test.ts. */
 export const WAYS: readonly Scenario[] = [
   {
     section: ERRORS,

@@ -11,7 +11,7 @@ function nudges(firstMs: number, secondMs: number, handOverMs: number): string {
   return `[policy]\ncheckEveryMs = 700\nechoMs = 500\n[policy.nudge]\n${times}\n[policy.silence]\nagainMs = 2_500\n`;
 }
 
-/** What is played in turns.extended.test.ts. */
+/** Scenarios of turns.extended.test.ts. */
 export const STALLED_ONES: readonly Scenario[] = [
   {
     section: STUCK,

@@ -17,7 +17,7 @@ async function retried(scene: Scene, subject: string): Promise<void> {
   await scene.start(committing(subject));
 }
 
-/** These are played in start-tools-review.extended.test.ts. */
+/** Scenarios of start-tools-review.extended.test.ts. */
 export const WORKFLOW: readonly Scenario[] = [
   {
     section: CRASH,

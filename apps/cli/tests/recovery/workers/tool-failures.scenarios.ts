@@ -7,7 +7,7 @@ const TOOLS = "Tool failures inside an agent's turn";
 /** What a package manager prints without a network. */
 const UNREACHABLE = 'FAILTOOL npm error code ENOTFOUND npm error network request to https://registry.example failed';
 
-/** These are played in start-tools-review.extended.test.ts. */
+/** Scenarios of start-tools-review.extended.test.ts. */
 export const TOOL_ONES: readonly Scenario[] = [
   {
     section: TOOLS,

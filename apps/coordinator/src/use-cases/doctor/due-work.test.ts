@@ -1,8 +1,21 @@
+import type { Actor } from '@drover/api';
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import { drainDueWork } from '../../due/drain.ts';
 import { testContext } from '../../testing/context.ts';
+import { Waiters } from '../../agent/waiters.ts';
+import { createDoctorFleet } from './doctor.ts';
 import { examineDueWork } from './due-work.ts';
+
+const ADA: Actor = { kind: 'person', id: 'ada', name: 'ada', role: 'admin', project: null, worker: null };
+
+/** Without a project no worker has settings. */
+const PARTS = {
+  commands: new Waiters(),
+  defaults: () => {
+    throw new Error('There is no project');
+  },
+};
 
 /** A row whose payload no build can read. */
 const POISON = { kind: 'worker-deadline', key: 'w:check', dueAt: 1, payload: { not: 'a deadline' } } as const;
@@ -30,4 +43,6 @@ test('given work that fails each time, when an hour has passed, then it was trie
       says: expect.stringContaining('workerId'),
     },
   ]);
+  const { findings } = await createDoctorFleet(moving, PARTS).diagnose(ADA);
+  expect(findings.filter(({ check }) => check === 'due-work')).toMatchObject([{ about: 'worker-deadline w:check' }]);
 });

@@ -124,7 +124,7 @@ async function remove(
     for (const id of await workerIdsOn(tx, machine)) await tx.lockWorker(id);
     if ((await heldMachine(tx, machine.id)) === null) return notFound(roster, name);
     const there = workersTo(await tx.listRoster({}), machine.id).map((row) => row.name);
-    if (there.length > 0 && !force) return hasWorkers(name, there);
+    if (there.length > 0 && !force) return hasWorkers(name, there, await busyOn(tx, machine));
     const handled = [];
     const names: string[] = [];
     for (const workerId of await workerIdsOn(tx, machine)) {
@@ -135,7 +135,7 @@ async function remove(
       names.push(one.row.name);
     }
     if (machine.isGateway) await releaseMachines(ctx, tx, { gateway: machine, by, opens: force });
-    if (!(await tx.removeMachine(machine.id))) return hasWorkers(name, names);
+    if (!(await tx.removeMachine(machine.id))) return hasWorkers(name, names, []);
     await tx.audit(
       aboutMachine(ctx, machine, { by: causeOf(by), action: 'machine-removed', details: { workers: names } }),
     );
@@ -156,15 +156,24 @@ async function workerIdsOn(tx: StoreTransaction, { id }: Machine): Promise<reado
   return (await tx.listWorkers({ machineId: id })).map((row) => row.id).toSorted();
 }
 
+/** Names of its workers that have a task. */
+async function busyOn(tx: StoreTransaction, { id }: Machine): Promise<readonly string[]> {
+  const rows = await tx.listWorkers({ machineId: id });
+  return rows.flatMap((row) => (row.state.task.kind === 'none' ? [] : [row.name]));
+}
+
 function hasMachines({ name }: Machine, bound: readonly Machine[]): Refusal {
   const names = bound.map((machine) => machine.name).join(', ');
   const message = `The gateway "${name}" alone may serve: ${names}. Remove them first; or repeat with --force, then any gateway may serve them`;
   return { kind: 'refused', code: 'has-machines', message };
 }
 
-function hasWorkers(name: string, names: readonly string[]): Refusal {
+/** @param busy Those of them that have a task. */
+function hasWorkers(name: string, names: readonly string[], busy: readonly string[]): Refusal {
+  const tasks = busy.length === 0 ? '' : ` With a task: ${busy.join(', ')}.`;
   const message =
-    `"${name}" has ${names.length} worker(s): ${names.join(', ')}. Remove them with "drover nuke NAME" first; or repeat with --force, ` +
-    'which forgets them here and leaves their sessions, worktrees and branches on the machine as they are';
+    `"${name}" has ${names.length} worker(s): ${names.join(', ')}.${tasks} Move them with "drover machines drain ${name}" or remove them with ` +
+    '"drover nuke NAME" first; or repeat with --force, which forgets them and their tasks here and leaves their sessions, worktrees and branches ' +
+    'on the machine as they are';
   return { kind: 'refused', code: 'has-workers', message };
 }

@@ -27,6 +27,12 @@ function onRecordAlone(): Story {
   return given().delivered().see(READY).pass('settle');
 }
 
+/** The check read its screen, and before its answer comes the turn shows. */
+function overtaken(): { readonly story: Story; readonly readAt: number } {
+  const story = onRecordAlone();
+  return { readAt: story.now, story: story.see(BUSY) };
+}
+
 /** The same of the conflicts of its accept. */
 function toldOfConflicts(): Story {
   const story = inReview().accepted().clash();
@@ -114,6 +120,33 @@ describe('a turn that only the record of its program tells of', () => {
     expect(story.see(READY).rules).not.toContain('account:answered');
 
     expect(story.see(BUSY).rules).toContain('account:answered');
+  });
+});
+
+describe('a check whose screen is older than one that was seen since', () => {
+  test('given the prompt of before, when the turn shows before the answer comes, then nobody is asked', () => {
+    const { story, readAt } = overtaken();
+
+    story.checkedAt(readAt, READY);
+
+    expect(story.worker).toMatchObject({ lifecycle: { status: 'working' }, incident: { open: null } });
+  });
+
+  test('given the same, when the turn ends too before the answer comes, then it is judged by the check after', () => {
+    const { story, readAt } = overtaken();
+
+    story.see(READY).checkedAt(readAt, READY).pass('settle').checked(READY, WORK);
+
+    expect(story.rules).toContain('commit-found');
+  });
+
+  test('given a turn that was seen, when the agent goes on before the answer comes, then nobody is asked', () => {
+    const story = given().delivered().see(BUSY).see(READY).pass('settle');
+    const readAt = story.now;
+
+    story.see(BUSY).checkedAt(readAt, READY);
+
+    expect(story.worker).toMatchObject({ lifecycle: { status: 'working' }, incident: { open: null } });
   });
 });
 
