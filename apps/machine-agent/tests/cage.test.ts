@@ -290,7 +290,6 @@ test('given a machine without bubblewrap, when a worker that shall be in a cage 
   const options = caged(machine);
   await machine.agent({ ...options, env: { ...options.env, PATH: bin } });
   const seat = machine.worker();
-
   await coordinator.carriedOut(seat, { kind: 'prepare', reset: true, saveAs: randomUUID() });
   const launch = { kind: 'fresh', conversation: randomUUID() } as const;
 

@@ -221,19 +221,6 @@ test('given a source that names another person since its clone was made, when a 
   const op = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
   await expectKind(machine.coordinator.carriedOut(seat, op), 'prepared');
 
-  expect(machine.git(machine.worktree(), 'config', 'user.email')).toBe('grace@example.org');
-});
-
-test('given a source that names another person since its clone was made, when a new task is prepared, then its commits are that person’s', async () => {
-  await using machine = await TestMachine.start();
-  await machine.agent();
-  const seat = machine.worker();
-  await prepared(machine, seat);
-  machine.git(machine.source, 'config', 'user.email', 'grace@example.org');
-
-  const op = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
-  await expectKind(machine.coordinator.carriedOut(seat, op), 'prepared');
-
   expect(machine.git(machine.worktree(), 'config', '--local', 'user.email').trim()).toBe('grace@example.org');
 });
 
