@@ -5,6 +5,7 @@ import { BRANCH_PREFIX } from '@drover/core';
 import { createLocalHost } from '@drover/host';
 import { TMUX_VERSION_MIN } from '@drover/tmux';
 import {
+  archiveOf,
   checkSource,
   findIdentity,
   findLosses,
@@ -14,9 +15,12 @@ import {
   isNothing,
   isOfOtherBuild,
   isRemoteUrl,
+  listUnmergedBranches,
   tellLosses,
 } from '@drover/worktree';
 import type { Git, PrefixTaken, SourceCheck } from '@drover/worktree';
+import { depotsOf } from './execute/depots.ts';
+import { agentDirectory } from './join.ts';
 import { localGit } from './host/git-ports.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -49,12 +53,22 @@ export async function isRootOfOtherBuild(env: Environment, root: string): Promis
   return isOfOtherBuild(gitOf(env), root);
 }
 
-/** What would be lost of each worker with its root, in words; of a worker that git cannot read it says so. */
-export async function findRootLosses(env: Environment, root: string): Promise<readonly string[]> {
+/** A root, and Drover's data on this machine that go with it. */
+interface RootParts {
+  readonly root: string;
+  readonly dataDir: string;
+}
+
+/**
+ * What would be lost of each worker with its root, in words: in its place, and of a worker without one what Drover has kept of its branch.
+ * Of a worker that git cannot read it says so.
+ */
+export async function findRootLosses(env: Environment, { root, dataDir }: RootParts): Promise<readonly string[]> {
   const git = gitOf(env);
   const home = `${root}/.worktrees`;
   const found: string[] = [];
-  for (const worker of await git.files.list(home)) {
+  const workers = await git.files.list(home);
+  for (const worker of workers) {
     const place = { path: `${home}/${worker}`, worker, base: 'refs/remotes/origin/HEAD' };
     try {
       const losses = await findLosses(git, place);
@@ -63,6 +77,14 @@ export async function findRootLosses(env: Environment, root: string): Promise<re
       if (!(error instanceof GitError)) throw error;
       found.push(`${worker}, whose place git cannot read: look into ${place.path}`);
     }
+  }
+  const depots = depotsOf(agentDirectory(dataDir));
+  for (const project of await git.files.list(depots)) {
+    for (const { branch, commits } of await listUnmergedBranches(git, archiveOf({ directory: `${depots}/${project}` })))
+      if (!workers.includes(branch.slice(branch.lastIndexOf('/') + 1)))
+        found.push(
+          `${branch}, whose worktree is gone: ${commits === 1 ? '1 commit' : `${commits} commits`} not merged`,
+        );
   }
   return found;
 }

@@ -19,20 +19,30 @@ test('given a root with a database elsewhere and work that is not merged, when i
   await sandbox.git('-C', worktree, 'stash');
   await writeFile(path.join(worktree, 'draft.txt'), 'half an idea\n');
   await mkdir(path.join(path.dirname(worktree), 'beth'));
+  const archive = path.join(sandbox.dataDir, 'agent', 'depots', 'p1', 'archive.git');
+  await sandbox.git('clone', '--quiet', '--bare', worktree, archive);
+  await sandbox.git('-C', archive, 'update-ref', 'refs/remotes/origin/main', 'main');
+  await sandbox.git('-C', archive, 'branch', '--quiet', 'drover/cleo', 'drover/adam');
   const all = [cluster, sandbox.dataDir, sandbox.root];
 
   const shown = await sandbox.drover(['remove-root', '--dry-run']);
   const unasked = await sandbox.drover(['remove-root']);
   const before = await Promise.all(all.map(isThere));
-  const done = await sandbox.drover(['remove-root', '--yes']);
+  const unseen = await sandbox.drover(['remove-root', '--yes']);
+  const after = await Promise.all(all.map(isThere));
+  const done = await sandbox.drover(['remove-root', '--yes', '--force']);
 
   for (const directory of all) expect(shown.stdout).toContain(directory);
   expect(shown.stdout).toContain(
     'would be lost: adam has 1 commit that is not merged, 1 file that is not committed and 1 entry in its stash',
   );
   expect(shown.stdout).toContain('would be lost: beth, whose place git cannot read');
+  expect(shown.stdout).toContain('would be lost: drover/cleo, whose worktree is gone: 1 commit not merged');
   expect([unasked.status, unasked.stderr]).toEqual([1, expect.stringContaining('repeat with --yes')]);
   expect(before).toEqual([true, true, true]);
+  expect([unseen.status, unseen.stderr]).toEqual([1, expect.stringContaining('adam has 1 commit that is not merged')]);
+  expect(unseen.stderr).toContain('add --force if it may go');
+  expect(after).toEqual([true, true, true]);
   expect([done.status, done.stderr]).toEqual([0, '']);
   expect(await Promise.all(all.map(isThere))).toEqual([false, false, false]);
   expect(await isThere(path.join(sandbox.source, 'a.txt'))).toBe(true);

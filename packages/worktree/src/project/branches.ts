@@ -27,6 +27,30 @@ export async function listWorkerBranches(
   return read(unconfined(context), { repo: archive, refs: prefix, prefix, defaultBranch });
 }
 
+/** A branch of the archive that no default branch holds. */
+export interface UnmergedBranch {
+  /** With its prefix, such as `drover/alba`. */
+  readonly branch: string;
+  /** How many commits of it are not merged. */
+  readonly commits: number;
+}
+
+/** Lists what an archive alone may hold: the branches of workers as Drover last saw them. Nothing where none is there. @throws {GitError} */
+export async function listUnmergedBranches(context: Git, archive: string): Promise<readonly UnmergedBranch[]> {
+  if ((await context.files.stat(archive)) === undefined) return [];
+  const own = unconfined(context);
+  const format = '--format=%(objectname) %(refname:lstrip=2)';
+  const text = await gitText(own, ['for-each-ref', format, 'refs/heads'], reading(archive, 'list its branches'));
+  const found: UnmergedBranch[] = [];
+  for (const line of text.split('\n').filter((one) => one !== '')) {
+    const tip = line.slice(0, line.indexOf(' '));
+    const args = ['rev-list', '--count', tip, '--not', '--remotes'];
+    const commits = Number(await gitText(own, args, reading(archive, 'count what is not merged')));
+    if (commits > 0) found.push({ branch: line.slice(tip.length + 1), commits });
+  }
+  return found;
+}
+
 /** The branch of a worker as it is now in its place; undefined: it has none. @throws {GitError} */
 export async function readWorkerBranch(
   context: Git,

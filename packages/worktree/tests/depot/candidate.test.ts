@@ -190,7 +190,7 @@ test('given candidates of several workers at once, when they are made, then one 
   const counting: Git = {
     ...yard.git,
     run: async (program, args, options) => {
-      const isReader = ['log', 'cat-file'].some((word) => args.includes(word));
+      const isReader = ['log', 'cat-file', 'diff-tree'].some((word) => args.includes(word));
       if (!args.includes(depot) || isReader) return yard.git.run(program, args, options);
       running += 1;
       most = Math.max(most, running);

@@ -21,22 +21,23 @@ interface Part {
   readonly directory: string;
 }
 
-/** `drover remove-root`: `refused` while Drover is up, and where no person said yes. */
+/** `drover remove-root`: `refused` while Drover is up, where no person said yes, and where nobody has seen what would be lost. */
 export const command = defineCommand({
   about: 'remove this Drover root with its database, worktrees and logs; the source repository stays',
   example: 'drover remove-root --dry-run\ndrover remove-root',
   options: {
     dryRun: flag('show what would be removed, and do nothing'),
     yes: flag('do not ask'),
+    force: flag('with --yes: also with work that is in no other place'),
   },
-  async run(surroundings, { options: { dryRun, yes } }) {
+  async run(surroundings, { options: { dryRun, yes, force } }) {
     const paths = needRoot(surroundings);
     const { terminal } = surroundings;
     await refuseWhileUp(paths);
     await refuseSource(surroundings, paths);
     const parts = await partsOf(paths);
     const { findRootLosses } = await import('@drover/machine-agent');
-    const unmerged = await findRootLosses(surroundings.environment.variables, paths.root);
+    const unmerged = await findRootLosses(surroundings.environment.variables, paths);
     const lines = [
       ...parts.map(({ what, directory }) => `  ${directory}   (${what})`),
       ...unmerged.map((one) => `  would be lost: ${one}`),
@@ -45,6 +46,7 @@ export const command = defineCommand({
       answer(surroundings, { removed: [], would: parts, unmerged }, () => ['Would remove:', ...lines].join('\n'));
       return;
     }
+    if (yes && !force) refuseLosses(paths, unmerged);
     if (!terminal.json) terminal.out(['This is removed:', ...lines].join('\n'));
     await confirm('All of it goes for good, with every commit that is not merged.', { yes, terminal });
     await remove(surroundings, parts, paths);
@@ -56,6 +58,14 @@ async function refuseWhileUp({ dataDir, root }: Paths): Promise<void> {
   const endpoint = await readEndpoint(dataDir);
   const isUp = (endpoint !== null && isRunning(endpoint.pid)) || (await readUp(dataDir)) !== null;
   if (isUp) throw new CommandError('refused', `Drover is up for ${root}: run "drover down" first`);
+}
+
+/** Nobody reads the list where nobody is asked. */
+function refuseLosses({ root }: Paths, unmerged: readonly string[]): void {
+  if (unmerged.length === 0) return;
+  const lost = unmerged.map((one) => `  ${one}`);
+  const what = `Nothing is removed: with ${root} work would be lost that is in no other place`;
+  throw new CommandError('refused', [`${what}; add --force if it may go`, ...lost].join('\n'));
 }
 
 /** Where somebody made root and source one directory, only a person can tell what to keep. */

@@ -1,7 +1,14 @@
 /** What is true of a worker now: its pane, its worktree, and the fate of a delivery? */
 import type { GitFacts, Reading, Command, CommandResult } from '@drover/core';
 import { formatIncarnation } from '@drover/tmux';
-import { baseRef, GitError, keepBranch, readAstray, readSigning, readWorktree as lookAtWorktree } from '@drover/worktree';
+import {
+  baseRef,
+  GitError,
+  keepBranch,
+  readAstray,
+  readSigning,
+  readWorktree as lookAtWorktree,
+} from '@drover/worktree';
 import { evidenceOf } from '../../deliver/evidence.ts';
 import { QUICK, type KnownCommands } from '../known.ts';
 import type { DeliveryContext, CommandContext } from '../tools.ts';
