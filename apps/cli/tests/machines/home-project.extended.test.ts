@@ -25,7 +25,8 @@ const LARGE = {
 /** Both add a file; udo also one that Git LFS keeps. */
 function promptOf(worker: string): string {
   const own = `WRITE of-${worker}.txt it\n`;
-  const at = `"$(git rev-parse --git-common-dir)/${LARGE.path}"`;
+  // Where git-lfs keeps it for this worktree.
+  const at = `"$(git config lfs.storage)/../${LARGE.path}"`;
   const pointer = `version https://git-lfs.github.com/spec/v1\\noid sha256:${LARGE.sha}\\nsize ${LARGE.text.length}\\n`;
   const keep = `mkdir -p "$(dirname ${at})" && printf 'large\\n' > ${at} && printf '${pointer}' > large.bin`;
   const large = `WRITE .gitattributes *.bin filter=lfs\nRUN ${keep}\n`;

@@ -132,9 +132,9 @@ export const WORKFLOW: readonly Scenario[] = [
     policy: '[policy.command.retry]\nattemptsMax = 9\n',
     prompt: null,
     act: async (scene) => {
-      const lock = lockOf(scene);
       await scene.addWorker();
       await scene.reach('idle');
+      const lock = lockOf(scene);
       writeFileSync(lock, '');
       await scene.start(committing('after the lock'));
       await scene.fired('failed:prepare:locked');
