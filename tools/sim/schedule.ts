@@ -107,6 +107,7 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
     defaults: DEFAULTS,
     repository: {
       worksShown: (head) => worksShown(projectOf(projects, head).origin, head),
+      namesLost: (works) => origins.some((origin) => origin.namesLost(works)),
       isIn: (commit, head) => projectOf(projects, head).origin.isAncestor(commit, head),
       treeOf: (head) => projectOf(projects, head).origin.treeOf(head),
       mergedOrDropped: () => new Set(mergedOrDropped()),

@@ -4,6 +4,7 @@ import type { Stores } from '@drover/machine-agent/testing';
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { SimGit } from '@drover/testkit';
 import { expect, test } from 'vitest';
+import { profileOf } from './faults/profiles.ts';
 import { runSchedule } from './schedule.ts';
 import type { ScheduleOptions } from './schedule.ts';
 import type { World } from './coordinator/world.ts';
@@ -101,6 +102,21 @@ test.each<[string, readonly CommandKind[], Act, RegExp]>([
   WITHIN_MS,
 );
 
+test(
+  'given a machine that does not look whether what work names can be fetched, when some schedules run, then a promise counts as broken',
+  async () => {
+    const tamperHands = instead(['candidate'], namesAnything);
+    let violation: string | null = null;
+
+    // Agents name other repositories where they do what nobody expects.
+    for (let seed = 1; seed <= SEEDS_MAX && violation === null; seed += 1)
+      if (profileOf(seed) === 'surprises') ({ violation } = await runSchedule(seed, { keepLines: false, tamperHands }));
+
+    expect(violation).toMatch(/is merged, and what it names is nowhere/);
+  },
+  WITHIN_MS,
+);
+
 type Act = (parts: Instead) => Promise<CommandResult>;
 type Tamper = NonNullable<ScheduleOptions['tamperHands']>;
 
@@ -151,6 +167,11 @@ function letsNobodyIn(): Promise<CommandResult> {
 async function buildsElsewhere({ really }: Instead): Promise<CommandResult> {
   const made = await really();
   return made.kind === 'candidate' ? { ...made, base: 'e'.repeat(40) } : made;
+}
+
+async function namesAnything({ really }: Instead): Promise<CommandResult> {
+  const made = await really();
+  return made.kind === 'candidate' ? { ...made, gitlinks: [] } : made;
 }
 
 /** As without a compare-and-swap: what main was at is gone. */

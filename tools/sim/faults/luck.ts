@@ -71,6 +71,9 @@ const NO_TURN_FAULTS: ProgramLuck['turn'] = {
   skip: 0,
   'commit-markers': 0,
   'leave-branch': 0,
+  nest: 0,
+  stray: 0,
+  'leave-unsigned': 0,
 };
 
 const TURN_FAULTS: ProgramLuck['turn'] = {

@@ -125,7 +125,16 @@ export const MISFORTUNES: Readonly<Record<Profile, Misfortune>> = {
   damaged: { disasters: { row: 80 }, disasterEveryMs: 5_000, paceMs: 3_500 },
   /** Agents do what the one who looks after them does not expect. */
   surprises: {
-    turn: { 'context-compacted': 30, 'tool-failed': 30, 'own-dialog': 10, asked: 10, nothing: 20 },
+    turn: {
+      'context-compacted': 30,
+      'tool-failed': 30,
+      'own-dialog': 10,
+      asked: 10,
+      nothing: 20,
+      nest: 30,
+      stray: 15,
+      'leave-unsigned': 15,
+    },
     machine: { slow: 0.3 },
     disasters: { 'machine-clock': 20 },
     disasterEveryMs: 8_000,

@@ -36,3 +36,13 @@ test('given work that was seen and accepted, when its task is cancelled and it i
 
   expect(tally.violation).toMatch(/merged unseen|without an accept/);
 });
+
+test('given work that names a repository which nobody has, when it is merged, then the promise counts as broken', () => {
+  const { checker, tally } = watched();
+  checker.merges.noteReview('w', 'hollow');
+  checker.merges.noteAcceptRequest('w');
+
+  checker.merged('w', { works: ['hollow'], tree: 'checked', projectId: 'p' });
+
+  expect(tally.violation).toContain('hollow is merged, and what it names is nowhere');
+});

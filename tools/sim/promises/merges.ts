@@ -10,6 +10,7 @@ const PROMISED = {
   merged: 'no work is merged twice, but for what somebody took out again, or without an accept',
   own: 'no work enters the default branch of another project',
   seen: 'no work is merged that no person had looked at (G2)',
+  whole: 'no work is merged that names a repository which nobody has',
   back: 'nothing that somebody took out of the default branch comes back that no person had looked at since',
   checked: 'no files are merged on which the checks did not pass (G3)',
   forward: 'Drover moves the default branch only to a commit that stands on where it was (G4)',
@@ -28,6 +29,8 @@ export interface Repository {
   readonly worksShown: (head: string) => readonly string[];
   /** All work that is in the default branch, or was taken out of it. */
   readonly mergedOrDropped: () => ReadonlySet<string>;
+  /** Whether works name a repository which nobody has. */
+  readonly namesLost: (works: readonly string[]) => boolean;
   /** Whether a commit is in the history of another. */
   readonly isIn: (commit: string, head: string) => boolean;
   /** The files at a commit. */
@@ -242,6 +245,8 @@ export class MergeChecks {
       this.#check(isBack ? 'back' : 'seen', isSeen, `${workerId}: ${work} ${how} unseen`);
     }
     for (const work of works) this.#merged.add(work);
+    const isWhole = !this.#repository.namesLost(works);
+    this.#check('whole', isWhole, `${workerId}: ${works.at(-1)} is merged, and what it names is nowhere`);
     this.#check('checked', this.#passed.has(tree), `${workerId}: files are merged that no checks passed on`);
     const left = (this.#accepts.get(workerId) ?? 0) - 1;
     this.#check('merged', left >= 0, `${workerId}: merged without an accept by a person`);

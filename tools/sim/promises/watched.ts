@@ -11,6 +11,7 @@ export function watched(): { checker: Checker; database: MemoryDatabase; tally: 
   const tally = new Tally(() => 0, { keepLines: false });
   const repository = {
     worksShown: (head: string) => [head],
+    namesLost: (works: readonly string[]) => works.includes('hollow'),
     isIn: () => false,
     treeOf: (head: string) => head,
     worksElsewhere: () => new Set<string>(),

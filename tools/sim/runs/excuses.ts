@@ -46,12 +46,6 @@ export const EXCUSES: ReadonlyMap<string, string> = new Map([
     edge,
     'a word about a train or a publication that comes when another has the lease is rarer than ten thousand schedules; whole trains with lost words are played by packages/core/src/landing/train.property.test.ts, and stories have it (packages/core/src/events/landing/trains.test.ts, packages/core/src/events/stories/merge.test.ts)',
   ]),
-  ...['accept:gitlinks', 'review:gitlinks', 'told:branch', 'told:gitlinks', 'told:signing'].map(
-    (edge): [string, string] => [
-      edge,
-      'no simulated work names commits of other repositories, is left on another branch or is to be signed; stories have it (packages/core/src/events/told-once/told-once.test.ts)',
-    ],
-  ),
   [
     'asks-anew',
     'no simulated dialog changes its words alone; stories have it (packages/core/src/events/stories/dialog-words.test.ts)',

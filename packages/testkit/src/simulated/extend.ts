@@ -17,6 +17,7 @@ export function extend(parts: Parts, { onto, items }: Extract<Command, { kind: '
     const dropped = droppedFrom(git, { head: at.head, known: [at.against], base });
     if ('why' in found) left.push({ worker, ...found });
     else if (dropped !== null) left.push({ worker, why: 'changed', detail: `${dropped} is no longer in it` });
+    else if (git.namesLost(works)) left.push({ worker, why: 'changed', detail: 'it names what nobody can fetch' });
     else if (works.length === 0) left.push({ worker, why: 'contained', detail: '' });
     else if (luck.random.chance(luck.conflict)) left.push({ worker, why: 'clash', detail: 'a.txt' });
     else {

@@ -1,5 +1,5 @@
 /** How does the simulated machine carry out the orders about git? With the outcomes of the real one. */
-import type { Command, CommandResult, Pin, Verdict } from '@drover/core';
+import type { Command, CommandResult, Gitlink, Pin, Verdict } from '@drover/core';
 import { extend } from './extend.ts';
 import type { GitLuck, Parts } from './git-parts.ts';
 import type { SimGit } from './git.ts';
@@ -83,7 +83,7 @@ function prepare(git: SimGit, workerId: string, command: Extract<Command, { kind
   if (!command.reset) return { kind: 'prepared', base: git.tip, head: tree.head, saved: null };
   const aside = workIn(git, tree);
   git.kept.push(...aside);
-  Object.assign(tree, { head: git.tip, dirty: [], rebase: null });
+  Object.assign(tree, { head: git.tip, dirty: [], rebase: null, isAstray: false, signs: false });
   const saved = aside.length > 0 ? `refs/drover/checkpoints/${command.saveAs}` : null;
   return { kind: 'prepared', base: git.tip, head: git.tip, saved };
 }
@@ -109,7 +109,7 @@ function restore(
   const tree = git.ensureWorktree(workerId);
   const aside = workIn(git, tree);
   git.kept.push(...aside);
-  Object.assign(tree, { head: save.head, dirty: [...save.dirty], rebase: null });
+  Object.assign(tree, { head: save.head, dirty: [...save.dirty], rebase: null, isAstray: false, signs: false });
   return { kind: 'restored', head: save.head, saved: aside.length > 0 ? `refs/drover/checkpoints/${op.saveAs}` : null };
 }
 
@@ -198,7 +198,19 @@ function candidate(
     tree: git.treeOf(commit),
     checks: checksOf(parts),
     notes: [],
+    ...(git.namesLost(works) && { gitlinks: [judged(luck)] }),
   };
+}
+
+/** A candidate's address cannot be asked this many times as often as another order fails. */
+const SILENT_MORE_OFTEN = 40;
+
+/** What the address of a repository that nobody has answers, if it does. */
+function judged({ random, failing }: GitLuck): Gitlink {
+  const about = { path: 'frontend', commit: 'f'.repeat(40) };
+  const isSilent = random.chance(Math.min(0.5, failing * SILENT_MORE_OFTEN));
+  if (!isSilent) return { ...about, address: null, found: 'nowhere', why: '' };
+  return { ...about, address: 'https://host.example/lib', found: 'unknown', why: 'could not be asked' };
 }
 
 function checksOf({ checks = 'npm test' }: Parts): string {

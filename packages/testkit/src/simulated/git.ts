@@ -32,6 +32,8 @@ interface Origin {
   readonly owners: Map<string, string>;
   readonly commits: Map<string, Commit>;
   readonly trees: Map<string, string>;
+  /** Work that names a repository of its own, whose files it has not. */
+  readonly nested: Set<string>;
   tip: string;
   sourceIsDirty: boolean;
   hasQuarrels: boolean;
@@ -64,6 +66,7 @@ export class SimGit {
             owners: new Map(),
             commits: new Map(),
             trees: new Map(),
+            nested: new Set(),
             tip: '',
             sourceIsDirty: false,
             hasQuarrels: false,
@@ -191,10 +194,13 @@ export class SimGit {
       tree.rebase = null;
       return false;
     }
-    if (how === 'leave-dirty') {
+    tree.signs = how === 'leave-unsigned';
+    if (how === 'leave-dirty' || how === 'leave-unsigned') {
       tree.dirty.push(work);
       return true;
     }
+    if (how === 'nest') this.#origin.nested.add(work);
+    tree.isAstray = how === 'stray';
     tree.head = this.commit(tree.head, [...tree.dirty, work]);
     tree.dirty = [];
     return true;
@@ -223,6 +229,11 @@ export class SimGit {
     const known = trees.get(files) ?? `f${lane}${trees.size.toString(16).padStart(38, '0')}`;
     trees.set(files, known);
     return known;
+  }
+
+  /** Whether the newest of these works names a repository that nobody has: the next one puts that right. */
+  namesLost(works: readonly string[]): boolean {
+    return this.#origin.nested.has(works.at(-1) ?? '');
   }
 
   /** From now on some work passes the checks by itself, and not right on top of some other work. */
@@ -277,6 +288,8 @@ export class SimGit {
       subject: this.#origin.commits.get(tree.head)?.works.at(-1) ?? 'base',
       rebasing: tree.rebase !== null && tree.rebase.botched === null,
       unmerged: tree.rebase?.unmerged ?? 0,
+      ...(tree.isAstray === true && { astray: { branch: 'own', expected: 'drover/own', holdsExpected: true } }),
+      ...(tree.signs === true && tree.dirty.length > 0 && { signs: true }),
     };
   }
 

@@ -37,7 +37,10 @@ export type TurnEnd =
   | 'abort'
   | 'skip'
   | 'commit-markers'
-  | 'leave-branch';
+  | 'leave-branch'
+  | 'nest'
+  | 'stray'
+  | 'leave-unsigned';
 
 /** How a program ended. */
 export type ProgramEnd = Pick<ExitFacts, 'status' | 'signal' | 'lastLines' | 'limit'>;
@@ -114,6 +117,9 @@ export function finishTurn(program: TurnProgram, end: TurnEnd): void {
     case 'skip':
     case 'commit-markers':
     case 'leave-branch':
+    case 'nest':
+    case 'stray':
+    case 'leave-unsigned':
       world.work(end);
       return program.ready('completed');
     case 'nothing':

@@ -2,7 +2,20 @@
 import type { Verdict } from '@drover/core';
 
 /** What an agent can do with git. Resolving without conflicts is a commit like any other. */
-export type Working = 'commit' | 'leave-dirty' | 'resolve' | 'abort' | 'skip' | 'commit-markers' | 'leave-branch';
+export type Working =
+  | 'commit'
+  | 'leave-dirty'
+  | 'resolve'
+  | 'abort'
+  | 'skip'
+  | 'commit-markers'
+  | 'leave-branch'
+  /** Commits a repository of its own by its name alone. */
+  | 'nest'
+  /** Commits on a branch of its own. */
+  | 'stray'
+  /** Leaves what could not be signed. */
+  | 'leave-unsigned';
 
 /** What git says of the wrong ways to end a rebase. */
 export const BOTCHED: Readonly<Partial<Record<Working, Verdict>>> = {
@@ -16,6 +29,10 @@ export interface SimWorktree {
   head: string;
   /** Work that is not committed. */
   dirty: string[];
+  /** HEAD is on a branch of the agent's own. */
+  isAstray?: boolean;
+  /** Commits here are to be signed. */
+  signs?: boolean;
   /** A rebase that waits for its conflicts to be resolved. `botched`: it was ended in a wrong way, from which the agent can come back. */
   rebase: {
     readonly onto: string;
