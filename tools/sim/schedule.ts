@@ -123,9 +123,7 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
     origin.onMoved((from) => checker.merges.mainMoved(from, id));
     origin.onRewritten((from, dropped) => checker.merges.mainRewritten(from, { projectId: id, dropped }));
   }
-  const crashAll = (): void => {
-    for (const replica of replicas) replica.crash(CRASHED_MS);
-  };
+  const crashAll = (): void => replicas.forEach((replica) => replica.crash(CRASHED_MS));
   const killer = options.kill === undefined ? null : new Killer(options.kill, { database, crashAll });
   const replicas: readonly Replica[] = Array.from({ length: replicaCount }, (_, index) => {
     const name = `replica${index}`;

@@ -4,7 +4,7 @@
  */
 import type { GitFacts } from '@drover/core';
 import { BOTCHED } from './worktree.ts';
-import type { SimWorktree, Working } from './worktree.ts';
+import type { SimSave, SimWorktree, Working } from './worktree.ts';
 
 interface Commit {
   readonly parent: string | null;
@@ -17,12 +17,6 @@ const MENDS = 'others-mend-';
 /** Two works like this, the one right after the other, do not go together. */
 function isTouchy(work: string): boolean {
   return Number(/\d+$/.exec(work)?.[0] ?? 1) % 3 === 0;
-}
-
-/** What a checkpoint holds. */
-export interface SimSave {
-  readonly head: string;
-  readonly dirty: readonly string[];
 }
 
 /** What all clones have in common: the default branch, and commits, whose names say what they are. */

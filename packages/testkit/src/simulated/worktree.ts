@@ -41,3 +41,9 @@ export interface SimWorktree {
     botched: Verdict | null;
   } | null;
 }
+
+/** What a checkpoint holds. */
+export interface SimSave {
+  readonly head: string;
+  readonly dirty: readonly string[];
+}
