@@ -144,6 +144,8 @@ async function makeGit(context: Git, { place, start }: Making): Promise<string> 
     partial,
   ];
   await git(own, args, call);
+  // Programs write into these, and take it that they are there.
+  for (const name of ['hooks', 'info']) await files.mkdir(`${partial}/.git/${name}`);
   const config = `${partial}/.git/config`;
   const initial = (await files.readFile(config, { maxBytes: CONFIG_BYTES_MAX })) ?? '';
   await files.writeFile(config, `${initial}${settingsOf(place)}`);

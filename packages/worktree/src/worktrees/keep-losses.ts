@@ -7,6 +7,7 @@ import { GitError } from '../git/git-error.ts';
 import { commitOf, reading } from '../git/revisions.ts';
 import { readStatus } from '../git/status.ts';
 import { trashRef, workerBranch } from '../names.ts';
+import { listLinked } from './linked.ts';
 import { type Losses, repositoriesIn } from './losses.ts';
 import { keepInTrash } from './trash.ts';
 
@@ -44,7 +45,7 @@ export async function keepLosses(context: Git, { path: at, archive, worker, id, 
   if (losses.commits.length > 0)
     for (const tip of new Set([head, branch]))
       if (tip !== undefined) await keepInTrash(context, archive, { ...trash, id: `${id}-${tip.slice(0, 12)}`, tip });
-  const commits = losses.others.flatMap((one) => (one.kind === 'repository' ? [] : [one.commit]));
+  const commits = losses.others.flatMap((one) => ('commit' in one ? [one.commit] : []));
   const [tip, ...others] = new Set([...commits, ...losses.unnamed]);
   if (tip !== undefined)
     await keepInTrash(context, archive, {
@@ -54,6 +55,8 @@ export async function keepLosses(context: Git, { path: at, archive, worker, id, 
       others,
       why: 'Stash, other branches and commits without a name.',
     });
+  for (const [index, path] of (await listLinked(context, at)).entries())
+    await keepWorktree(context, { at: path, archive, ref: trashRef(worker, `${id}-worktree${index}`), now, id });
   const kept = new Set(losses.others.flatMap((one) => (one.kind === 'repository' ? [one.path] : [])));
   for (const [index, path] of inside.entries())
     if (kept.has(path))
@@ -97,6 +100,15 @@ async function keepFiles(context: Git, { at, archive, ref, now, id, except, pare
     now,
   });
   await keepIn(context, archive, { from: await gitDirOf(context, at), ref, commit });
+}
+
+/** Files of a worktree that the agent made of its clone: its commits are kept as the clone's. */
+async function keepWorktree(context: Git, { at, ...kept }: Omit<Files, 'except' | 'parents'>): Promise<void> {
+  const paths = (await readStatus(context, at)).changes.map(({ path }) => path);
+  if (paths.length === 0) return;
+  const head = await commitOf(context, at, 'HEAD');
+  const except = await repositoriesIn(context, at, paths);
+  await keepFiles(context, { ...kept, at, except, parents: head === undefined ? [] : [head] });
 }
 
 /** Files and commits of a repository inside, and of those inside of that one, on one ref for each. */

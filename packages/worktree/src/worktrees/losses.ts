@@ -6,6 +6,7 @@ import { type Git, git, gitText } from '../git/git.ts';
 import { reading } from '../git/revisions.ts';
 import { readStatus } from '../git/status.ts';
 import { workerBranch } from '../names.ts';
+import { listLinked } from './linked.ts';
 
 /** Work that is in no other place. */
 export interface Losses {
@@ -24,7 +25,9 @@ export type OtherLoss =
   | { readonly kind: 'stash'; readonly commit: string }
   | { readonly kind: 'ref'; readonly name: string; readonly commit: string }
   /** A repository inside, also a submodule: commits that none of its remotes has, and paths that are not committed. */
-  | { readonly kind: 'repository'; readonly path: string; readonly commits: readonly string[]; readonly files: number };
+  | { readonly kind: 'repository'; readonly path: string; readonly commits: readonly string[]; readonly files: number }
+  /** A worktree that the agent made of its clone, with paths that are not committed; its commits are the clone's. */
+  | { readonly kind: 'worktree'; readonly path: string; readonly files: number };
 
 /** Whether nothing would be missed. */
 export function isNothing({ files, commits, others }: Losses): boolean {
@@ -52,6 +55,8 @@ function tellOthers(others: readonly OtherLoss[]): readonly string[] {
   const stashes = others.filter(({ kind }) => kind === 'stash').length;
   const named = others.flatMap((one) => {
     if (one.kind === 'stash') return [];
+    if (one.kind === 'worktree')
+      return [`a worktree of its own in "${one.path}" with ${counted(one.files, 'changed file')}`];
     if (one.kind === 'ref') return [`work on "${one.name.replace(/^refs\/(heads\/)?/u, '')}"`];
     const inside = [
       ...(one.commits.length === 0 ? [] : [counted(one.commits.length, 'commit')]),
@@ -155,14 +160,26 @@ async function readStashes(context: Git, at: string): Promise<readonly string[]>
   return text.split('\n').filter((line) => line !== '');
 }
 
-/** Repositories inside that hold work of their own: nested ones, and submodules. */
+/** Repositories inside that hold work of their own: nested ones, submodules, and worktrees of the clone, wherever they are. */
 async function findInside(context: Git, at: string, changed: readonly string[]): Promise<readonly OtherLoss[]> {
   const found: OtherLoss[] = [];
+  const linked = await listLinked(context, at);
+  for (const path of linked) {
+    const { changes } = await readStatus(context, path);
+    if (changes.length > 0) found.push({ kind: 'worktree', path: nameIn(at, path), files: changes.length });
+  }
+  const isLinked = new Set(linked.map((path) => nameIn(at, path)));
   for (const path of await repositoriesIn(context, at, changed)) {
+    if (isLinked.has(path)) continue;
     const inside = await readInside(context, `${at}/${path}`);
     if (inside.commits.length > 0 || inside.files > 0) found.push({ kind: 'repository', path, ...inside });
   }
   return found;
+}
+
+/** The path from there, for what lies inside. */
+function nameIn(at: string, path: string): string {
+  return path.startsWith(`${at}/`) ? path.slice(at.length + 1) : path;
 }
 
 /** Paths inside that are repositories themselves. @throws {GitError} */

@@ -1,5 +1,5 @@
 /** A worker's place goes, and nothing of its work is lost. */
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkpoint, listTrash, pruneTrash, removeWorktree, tellLosses, TRASH_KEPT_MS } from '../../src/index.ts';
@@ -66,6 +66,15 @@ describe('a place goes', () => {
         }
       },
       '2 entries in its stash',
+    ],
+    [
+      'a worktree of its clone that git ignores, as Claude Code makes them',
+      async (yard) => {
+        await yard.sh(yard.worktree, 'worktree', 'add', '-q', '--detach', '.claude/worktrees/helper');
+        await writeFile(join(yard.worktree, '.git/info/exclude'), '.claude/\n');
+        await yard.write(join(yard.worktree, '.claude/worktrees/helper'), { 'found.txt': 'found' });
+      },
+      'a worktree of its own in ".claude/worktrees/helper" with 1 changed file',
     ],
     [
       'a nested repository that is committed as a pointer',
@@ -152,9 +161,12 @@ describe('a place goes', () => {
 /** Everything that git has in a place and in what lies inside of it, and the files that it does not ignore. */
 async function blobsIn(yard: Yard): Promise<readonly string[]> {
   const found = new Set<string>();
-  for (const at of [yard.worktree, join(yard.worktree, 'fe')]) {
+  for (const at of [yard.worktree, join(yard.worktree, 'fe'), join(yard.worktree, '.claude/worktrees/helper')]) {
     if ((await yard.git.files.stat(join(at, '.git'))) === undefined) continue;
     for (const one of await objectsOf(yard, at, '--reflog')) found.add(one);
+    const untracked = await yard.sh(at, 'ls-files', '--others', '--exclude-standard');
+    for (const path of untracked.split('\n').filter((one) => one !== '' && !one.endsWith('/')))
+      found.add(await yard.sh(at, 'hash-object', path));
   }
   return [...found];
 }

@@ -12,8 +12,8 @@ import { addWorker, BRANCH, NOW, WORKER, type Yard, makeYard } from '../support.
 /** Each run starts some hundred programs. DROVER_RUNS asks for more of them. */
 const RUNS = Number(process.env['DROVER_RUNS'] ?? 12);
 
-/** The worktree itself, a repository inside of it, and one inside of that. */
-const PLACES = ['.', 'fe', 'fe/lib'] as const;
+/** The worktree itself, a repository inside of it, one inside of that, and a worktree of the clone that git ignores. */
+const PLACES = ['.', 'fe', 'fe/lib', 'build/wt'] as const;
 
 const ACTS = [
   'write',
@@ -32,6 +32,7 @@ const ACTS = [
   'add-inside',
   'unlink',
   'sparse',
+  'link',
 ] as const;
 type Act = (typeof ACTS)[number];
 
@@ -44,7 +45,7 @@ const exists = async (yard: Yard, at: string): Promise<boolean> => (await yard.g
 /** Does an act as an agent would; git may refuse it. */
 async function doAct(yard: Yard, { act, place }: { readonly act: Act; readonly place: string }, n: number) {
   const at = join(yard.worktree, place);
-  if (act === 'nest') return nest(yard, at);
+  if (act === 'nest') return place.startsWith('build') ? undefined : nest(yard, at);
   if (!(await exists(yard, join(at, '.git')))) return;
   const git = async (...args: string[]): Promise<unknown> => yard.sh(at, ...args).catch(() => undefined);
   const branch = place === '.' ? BRANCH : 'main';
@@ -77,6 +78,8 @@ async function doAct(yard: Yard, { act, place }: { readonly act: Act; readonly p
       return git('add', '-A');
     case 'unlink':
       return git('rm', '-q', '--cached', 'fe');
+    case 'link':
+      return place === '.' ? git('worktree', 'add', '-q', '-b', `linked${n}`, 'build/wt') : undefined;
     case 'sparse':
       return git('sparse-checkout', 'set', 'build');
     default:
