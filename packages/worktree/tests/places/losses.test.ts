@@ -1,5 +1,5 @@
 /** A worker's place goes, and nothing of its work is lost. */
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkpoint, listTrash, pruneTrash, removeWorktree, tellLosses, TRASH_KEPT_MS } from '../../src/index.ts';
@@ -106,6 +106,23 @@ describe('a place goes', () => {
       expect(blobs.filter((blob) => !kept.has(blob))).toEqual([]);
     },
   );
+
+  test('given a filled submodule at a commit of its remote, when a clean place is removed, then nothing stands in the way', async () => {
+    await using yard = await makeYard();
+    const library = join(yard.dir, 'library');
+    await mkdir(library);
+    await yard.sh(library, 'init', '-q', '-b', 'main');
+    await yard.commit(library, { 'lib.js': 'code' });
+    await yard.sh(yard.source, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library, 'lib');
+    await yard.commit(yard.source, {}, 'with a submodule');
+    await yard.sh(yard.worktree, 'pull', '-q', yard.source, 'main');
+    await addWorker(yard, WORKER);
+    await yard.sh(yard.worktree, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'update', '--init');
+
+    const when = await removeWorktree(yard.git, requestOf(yard));
+
+    expect(when).toEqual({ kind: 'removed', trash: [] });
+  });
 
   test('given a commit that was amended, when a clean place is removed without force, then the former one is in the trash', async () => {
     await using yard = await makeYard();
