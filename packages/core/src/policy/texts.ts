@@ -5,7 +5,6 @@ import type { Astray } from '../machine/reading.ts';
 /** What surrounds a person's prompt. Empty parts are left out. */
 export interface PromptParts {
   readonly worktree: string;
-  readonly root: string;
   /** The branch of the worktree: work is taken from there alone. */
   readonly branch: string;
   readonly preamble: string;
@@ -15,18 +14,14 @@ export interface PromptParts {
 }
 
 /** The text of a task: where the agent is, what is expected, then the person's words. */
-export function taskText({ worktree, root, branch, preamble, rolePrompt, validate, prompt }: PromptParts): string {
+export function taskText({ worktree, branch, preamble, rolePrompt, validate, prompt }: PromptParts): string {
   const finish = [
     'When you are finished:',
     ...validate.map((command) => `- run: ${command}`),
     '- make a single commit with a message that says what and why',
     '- do not push to any remote',
   ];
-  const where = [
-    `You are working in: ${worktree}`,
-    `Repository root: ${root}`,
-    `Your branch: ${branch} (commit there, and make no other branch)`,
-  ];
+  const where = [`You are working in: ${worktree}`, `Your branch: ${branch} (commit there, and make no other branch)`];
   return [where.join('\n'), preamble.trim(), rolePrompt.trim(), finish.join('\n'), prompt.trim()]
     .filter((part) => part !== '')
     .join('\n\n');

@@ -10,7 +10,6 @@ export function taskTextFor(project: Placed, row: WorkerRow, prompt: string): st
   const { rolePrompt } = row.options;
   return taskText({
     worktree: worktreeOf(project, row.name),
-    root: project.root,
     branch: branchOfWorker(row.name, project.config.branchPrefix),
     preamble,
     rolePrompt,
