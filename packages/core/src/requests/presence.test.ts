@@ -25,6 +25,16 @@ test('R2: given a removal whose closing fails again and again, when it is given 
   expect(story.worker.deadlines.hold).toBeGreaterThan(story.now);
 });
 
+test('given a worker that was not removed, when it is to be removed by force, then the reason of before is no longer told', () => {
+  const story = idle().hear({ kind: 'nuke-ordered', force: false });
+  story.answer({ kind: 'closed' }).answer({ kind: 'not-removed', why: '1 entry in its stash' });
+  expect(story.worker.lifecycle.note).toBe('not removed: 1 entry in its stash');
+
+  story.hear({ kind: 'nuke-ordered', force: true });
+
+  expect(story.worker.lifecycle.note).toBe('is being removed');
+});
+
 test.each([
   ['at work', working],
   ['whose work waits for review', inReview],

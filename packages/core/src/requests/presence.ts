@@ -1,5 +1,5 @@
 /** Requests to have a session, to have none, and to be removed. Each is granted, or refused with what to do instead. */
-import { refuse, rule, set } from '../decision/step.ts';
+import { note, refuse, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { endRestore } from '../worker/checkpoint.ts';
 import type { WorkerEvent } from '../worker/event.ts';
@@ -51,11 +51,13 @@ export function removeWorker(step: Step, { force, task: said }: Removal): Step {
   const unfinished = said ?? lifecycle.unfinished;
   if (task !== null && unfinished === null)
     return refuse(step, 'task-unfinished', `Not removed: its task "${titleOf(task)}" is not finished. ${TASK_CHOICES}`);
-  return set(rule(step, 'nuke'), {
+  const leaving = set(rule(step, 'nuke'), {
     lifecycle: want(lifecycle, force ? 'gone-by-force' : 'gone', task === null ? null : unfinished),
     merge: endAccept(merge),
     checkpoint: endRestore(checkpoint),
   });
+  // Why it was not removed before is no answer to this.
+  return note(leaving, 'is being removed');
 }
 
 const TASK_CHOICES =
