@@ -50,8 +50,8 @@ function adviceOf({ path, commit, address, why }: Gitlink): string[] {
   const name = quote(path);
   if (address === null)
     return [
-      `- ${name} is a repository of its own; its files are not in your commit. Remove its .git, take it out of the index with "git rm --cached", and add its files.`,
-      '  Or, if it is meant to be a submodule, name in .gitmodules an address that has its commit.',
+      `- ${name} is a repository of its own, or a worktree; its files are not in your commit. Take it out of the index with "git rm --cached".`,
+      '  If its files belong to your work, remove its .git and add them. If it is meant to be a submodule, name in .gitmodules an address that has its commit.',
     ];
   return [
     `- ${name} is a submodule at commit ${commit.slice(0, 12)}, and its address ${quote(address)} ${showHidden(why)}. Set it to a commit that can be fetched there.`,

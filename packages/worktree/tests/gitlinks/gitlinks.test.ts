@@ -49,6 +49,17 @@ test('given a repository that an agent made inside of its own, when the candidat
   ]);
 });
 
+test('given a worktree that an agent made of its clone and added with all else, when the candidate is made, then its commit is nowhere to be had', async () => {
+  await using yard = await makeYard();
+  await yard.sh(yard.worktree, 'worktree', 'add', '-q', '-b', 'helper', '.claude/worktrees/agent-1');
+  const commit = await yard.commit(join(yard.worktree, '.claude/worktrees/agent-1'), { 'found.txt': 'found' });
+  const head = await yard.commit(yard.worktree, { 'mine.txt': 'mine' });
+
+  expect(await gitlinksOf(yard, head)).toEqual([
+    { path: '.claude/worktrees/agent-1', commit, address: null, found: 'nowhere', why: '' },
+  ]);
+});
+
 test('given a submodule whose address has its commit, at a branch or before it, then nothing is said of it', async () => {
   await using yard = await makeYard();
   const library = join(yard.dir, 'library');
