@@ -97,7 +97,7 @@ test('given a large file, one that cannot be read and an empty repository, when 
   await mkdir(`${yard.worktree}/inner`);
   await yard.sh(`${yard.worktree}/inner`, 'init', '-q');
   await writeFile(`${yard.worktree}/inner/file`, 'inner');
-  const limits = { fileBytesMax: 1_000, totalBytesMax: 1_000 };
+  const limits = { fileBytesMax: 1_000, totalBytesMax: 1_000, filesMax: 20_000 };
 
   const when = await checkpoint(yard.git, { ...requestOf(yard, 'c1'), limits });
 
@@ -108,6 +108,19 @@ test('given a large file, one that cannot be read and an empty repository, when 
   ]);
   expect(await filesOf(yard, when)).toEqual(['b.txt', 'c.txt']);
   expect((await readCheckpoint(yard.git, { path: yard.archive, commit: when.commit })).skipped).toEqual(when.skipped);
+});
+
+test('given more untracked files than a checkpoint holds, when it is checkpointed, then their directory is named, and the rest is kept', async () => {
+  await using yard = await makeYard();
+  const crowd = Object.fromEntries(['1', '2', '3', '4'].map((name) => [`data/${name}`, name]));
+  await yard.write(yard.worktree, { ...crowd, 'a.txt': 'edited\n' });
+  const limits = { fileBytesMax: 1_000, totalBytesMax: 1_000, filesMax: 3 };
+
+  const when = await checkpoint(yard.git, { ...requestOf(yard, 'c1'), limits });
+
+  expect(when.skipped).toEqual([{ path: 'data', why: 'too-large' }]);
+  expect(await yard.sh(yard.archive, 'ls-tree', '-r', '--name-only', when.commit)).not.toContain('data');
+  expect(await yard.sh(yard.archive, 'show', `${when.commit}:a.txt`)).toBe('edited');
 });
 
 test('given a rebase with a conflict, when it is checkpointed, then it says so and keeps where the branch was', async () => {

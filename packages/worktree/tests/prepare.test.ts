@@ -1,4 +1,4 @@
-import { chmod, mkdir, readlink, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readlink, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
@@ -10,16 +10,25 @@ import {
   prepareForTask,
   rebaseOnto,
 } from '../src/index.ts';
+import type { CheckpointLimits } from '../src/checkpoint/large-files.ts';
 import { BRANCH, NOW, WORKER, type Yard, makeYard, nodeFiles, nodeRunner } from './support.ts';
 
 /** Fetches the default branch and prepares the yard's worktree for a task from there. */
 async function prepare(
   { archive, depot, worktree, source, git }: Yard,
-  { context = git, commits = 'refuse' }: { readonly context?: Git; readonly commits?: 'refuse' | 'set-aside' } = {},
+  {
+    context = git,
+    commits = 'refuse',
+    limits,
+  }: {
+    readonly context?: Git;
+    readonly commits?: 'refuse' | 'set-aside';
+    readonly limits?: CheckpointLimits;
+  } = {},
 ): ReturnType<typeof prepareForTask> {
   const base = await bringBase(context, depot);
   const task = { worktree, archive, worker: WORKER, branch: BRANCH, source, base, copyFiles: [], id: 't1', now: NOW };
-  return prepareForTask(context, { ...task, commits });
+  return prepareForTask(context, { ...task, commits, limits });
 }
 
 test('given uncommitted work and a newer main, when prepared twice, then the work is saved, told, and main is checked out', async () => {
@@ -42,6 +51,25 @@ test('given uncommitted work and a newer main, when prepared twice, then the wor
     branch: BRANCH,
   });
   expect(await yard.sh(yard.archive, 'show', 'refs/drover/checkpoints/alba/t1:a.txt')).toBe('half done');
+});
+
+test('given a file that is too large for git, and a link to elsewhere, when prepared twice, then the file is moved beside and told, and nothing of elsewhere', async () => {
+  await using yard = await makeYard();
+  const elsewhere = join(yard.dir, 'elsewhere');
+  await yard.write(elsewhere, { 'big.bin': 'theirs'.repeat(500) });
+  await yard.write(yard.worktree, { 'data/big.bin': 'x'.repeat(2_000), 'small.txt': 's' });
+  await symlink(elsewhere, join(yard.worktree, 'link'));
+  const limits = { fileBytesMax: 1_000, totalBytesMax: 10_000, filesMax: 100 };
+
+  const first = await prepare(yard, { limits });
+  const again = await prepare(yard, { limits });
+
+  const beside = join(yard.root, `.worktrees/.alba.large-${NOW}-t1`);
+  expect(first).toMatchObject({ kind: 'prepared', setAside: { large: [beside] } });
+  expect(again).toMatchObject({ kind: 'prepared', setAside: { large: [beside] } });
+  expect(await yard.read(beside, 'data/big.bin')).toBe('x'.repeat(2_000));
+  expect(await yard.read(elsewhere, 'big.bin')).toBe('theirs'.repeat(500));
+  expect(await readdir(yard.worktree)).not.toContain('data');
 });
 
 test('given a crash while the saved work was being cleared, when prepared again, then both states are kept', async () => {

@@ -97,11 +97,12 @@ test('given a file that only the present rules ignore, when a checkpoint is rest
   expect(await yard.sh(yard.archive, 'show', `${AFTER}-try2:notes`)).toBe('new');
 });
 
-test('given files that the checkpoint skipped, when it is restored, then they stay as they are now', async () => {
+test('given files and a directory that the checkpoint skipped, when it is restored, then they stay as they are now', async () => {
   await using yard = await makeYard();
   await yard.write(yard.worktree, { 'big.bin': 'x'.repeat(2_000), 'b.txt': 'y'.repeat(2_000), 'a.txt': 'saved' });
+  await yard.write(yard.worktree, { 'data/1': 'one', 'data/2': 'two', 'data/3': 'three' });
   const request = { ...inYard(yard), id: 'c1', reason: 'manual', why: '', now: NOW } as const;
-  const limits = { fileBytesMax: 1_000, totalBytesMax: 10_000 };
+  const limits = { fileBytesMax: 1_000, totalBytesMax: 10_000, filesMax: 2 };
   const { commit } = await checkpoint(yard.git, { ...request, limits });
   await yard.write(yard.worktree, { 'a.txt': 'damaged' });
 
@@ -109,6 +110,7 @@ test('given files that the checkpoint skipped, when it is restored, then they st
 
   expect(await yard.read(yard.worktree, 'a.txt')).toBe('saved');
   expect(await yard.read(yard.worktree, 'big.bin')).toBe('x'.repeat(2_000));
+  expect(await yard.read(yard.worktree, 'data/2')).toBe('two');
   expect(await yard.read(yard.worktree, 'b.txt')).toBe('y'.repeat(2_000));
 });
 

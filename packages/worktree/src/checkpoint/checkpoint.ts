@@ -3,7 +3,7 @@ import { readNote, type SkippedFile, writeNote } from './note.ts';
 import { type Git, gitText, unconfined } from '../git/git.ts';
 import { keepCheckpoint } from '../archive/keep.ts';
 import { deleteRefs, type Kept, listKept } from '../git/kept-refs.ts';
-import { CHECKPOINT_LIMITS, type CheckpointLimits, tooLarge } from './large-files.ts';
+import { CHECKPOINT_LIMITS, type CheckpointLimits, findOversize } from './large-files.ts';
 import { headOf } from '../worktrees/facts.ts';
 import { CHECKPOINTS, checkpointRef, workerBranch, workerName } from '../names.ts';
 import { type Operation, operationInProgress } from '../rebase/operation.ts';
@@ -48,7 +48,8 @@ export interface CheckpointOutcome {
 /**
  * Keeps HEAD, index and files (staged, unstaged, untracked; not ignored ones) as one commit on
  * `refs/drover/checkpoints/<worker>/<id>` of the archive. Its parents are HEAD, the index, and whatever else the worktree would forget.
- * Touches neither HEAD, index nor files. Files beyond the limits, and those that git cannot read, are skipped and named.
+ * Touches neither HEAD, index nor files. Files and directories beyond the limits, and
+ * what git cannot read, are skipped and named.
  * Submodules and repositories inside the worktree are kept as the commit that they have checked out.
  *
  * Repeated with the same id it answers what it saved the first time. A `periodic` one is `unchanged` when the newest
@@ -66,7 +67,8 @@ export async function checkpoint(context: Git, request: CheckpointRequest): Prom
   const [earlier, known] = await commitsOf(unconfined(context), archive, [ref, branchRef]);
   const [headTree] = await objectsOf(context, at, [`${head}^{tree}`]);
   if (earlier !== undefined) return answer(context, request, { kind: 'saved', commit: earlier, dirty: changes.length });
-  const large = await tooLarge(context.files, { at, paths: changes.map(({ path }) => path), limits });
+  const over = await findOversize(context.files, { at, changes, limits });
+  const large = [...over.directories, ...over.files];
   const taken =
     headTree !== undefined && (await isAsCommitted(context, at, status))
       ? { indexTree: headTree, filesTree: headTree, left: [] }

@@ -1,7 +1,7 @@
 /** Names beside the places of workers. They begin with a dot, as no worker's does. */
 
 const UNFINISHED = '.unfinished';
-const ASIDE = /^\..+\.removed-(\d+)$/u;
+const ASIDE = /^\..+\.(?:removed|large)-(\d+)(?:-\w+)?$/u;
 
 /** Where a clone is made before it is a place, and where a place goes that is being removed. */
 export function unfinishedOf(path: string): string {
@@ -11,6 +11,20 @@ export function unfinishedOf(path: string): string {
 /** Where a place is kept whole that git could not read. `now` is epoch milliseconds. */
 export function asideOf(path: string, now: number): string {
   return `${hidden(path)}.removed-${now}`;
+}
+
+/** Where files of a place are kept that are too large for git. `id` names what they were moved for. */
+export function largeOf(path: string, { now, id }: { readonly now: number; readonly id: string }): string {
+  return `${hidden(path)}.large-${now}-${tagOf(id)}`;
+}
+
+/** Whether a directory holds large files of the place that were moved for the same. */
+export function isLargeOf(directory: string, { path, id }: { readonly path: string; readonly id: string }): boolean {
+  return directory.startsWith(`${hidden(path)}.large-`) && directory.endsWith(`-${tagOf(id)}`);
+}
+
+function tagOf(id: string): string {
+  return id.replaceAll(/\W/gu, '').slice(-12);
 }
 
 /** When a directory of this name was put aside; undefined: it is another one. */

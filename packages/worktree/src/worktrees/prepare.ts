@@ -10,6 +10,8 @@ import { aheadBehind, changedPaths, commitsOf } from '../git/revisions.ts';
 import { writeKeptCommit } from '../checkpoint/snapshot.ts';
 import { type SetAsideOutcome, saveRefs, saveUnderFreeId, setAside } from '../checkpoint/set-aside.ts';
 import { type FileChange, readStatus } from '../git/status.ts';
+import type { CheckpointLimits } from '../checkpoint/large-files.ts';
+import { listMoved, moveLarge } from './move-large.ts';
 
 /** A worktree and what it is to become. `id` names the checkpoint; unique per task. `now` is epoch milliseconds. */
 interface PrepareRequest {
@@ -26,6 +28,8 @@ interface PrepareRequest {
   readonly commits: 'refuse' | 'set-aside';
   readonly id: string;
   readonly now: number;
+  /** What is written into git of uncommitted work; the rest is moved beside the worktree. */
+  readonly limits?: CheckpointLimits | undefined;
 }
 
 /** Work moved out of the way: refs that hold it, and the files of uncommitted work. */
@@ -33,6 +37,8 @@ interface SetAside {
   readonly uncommitted: readonly Extract<SetAsideOutcome, { kind: 'saved' }>[];
   /** Refs that keep commits which are not in the default branch. */
   readonly commits: readonly string[];
+  /** Directories beside the place, with files that are too large for git. */
+  readonly large: readonly string[];
 }
 
 /** What {@link prepareForTask} did. */
@@ -49,7 +55,7 @@ type PrepareOutcome =
   | { readonly kind: 'not-clean'; readonly files: readonly FileChange[]; readonly setAside: SetAside };
 
 /**
- * Brings a worktree to `base`. Uncommitted work is saved first and reported, never discarded.
+ * Brings a worktree to `base`. Uncommitted work is saved first and reported, never discarded; what is too large for git is moved beside it.
  * Repeated after a crash it finds what it saved and goes on.
  *
  * @throws {GitError} before anything is cleared when the work cannot be saved whole.
@@ -64,7 +70,10 @@ export async function prepareForTask(context: Git, request: PrepareRequest): Pro
     return { kind: 'has-commits', head: tip, ...(await aheadBehind(context, at, { base, tip })) };
   }
   const isClear = found.changes.length === 0 && rebase === undefined;
-  if (!isClear) await saveUncommitted(context, request);
+  if (!isClear) {
+    await moveLarge(context, { ...request, changes: found.changes });
+    await saveUncommitted(context, request);
+  }
   for (const [index, tip] of tips.entries()) await saveTip(context, { request, tip, index });
   await (isClear ? settle(context, at) : clear(context, at, rebase));
   const setAside = await readSetAside(context, request);
@@ -142,7 +151,8 @@ async function readSetAside(context: Git, request: PrepareRequest): Promise<SetA
     const head = await firstParent(own, archive, commit);
     uncommitted.push({ kind: 'saved', ref, commit, head, files: await changedPaths(own, archive, [head, commit]) });
   }
-  return { uncommitted, commits: tips.filter((tip) => kept.some(({ ref }) => ref === tip)) };
+  const commits = tips.filter((tip) => kept.some(({ ref }) => ref === tip));
+  return { uncommitted, commits, large: await listMoved(context, request) };
 }
 
 /** Checks out the branch at a commit in a clean worktree, from wherever HEAD is. @throws {GitError} */

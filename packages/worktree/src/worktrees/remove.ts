@@ -1,11 +1,14 @@
 /** How is a worker's place removed so that nothing of its work is lost? */
+import type { CheckpointLimits } from '../checkpoint/large-files.ts';
 import { aheadBehind, commitOf } from '../git/revisions.ts';
 import { deleteRefs } from '../git/kept-refs.ts';
 import { type Git, unconfined } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
+import { readStatus } from '../git/status.ts';
 import { workerBranch } from '../names.ts';
 import { type Losses, findLosses, isNothing } from './losses.ts';
 import { keepLosses } from './keep-losses.ts';
+import { listMoved, moveLarge } from './move-large.ts';
 import { keepInTrash, listTrash } from './trash.ts';
 import { asideOf, unfinishedOf } from './beside.ts';
 import { resolved } from './worktrees.ts';
@@ -22,6 +25,8 @@ interface RemoveRequest {
   readonly now: number;
   /** A person wants it removed whatever is there: all of it goes to the trash, for 14 days. */
   readonly force: boolean;
+  /** What is written into git of its files; the rest is moved beside the place. */
+  readonly limits?: CheckpointLimits | undefined;
 }
 
 /** What {@link removeWorktree} did. */
@@ -65,7 +70,7 @@ export async function removeWorktree(context: Git, request: RemoveRequest): Prom
 const NOTHING: Losses = { files: [], commits: [], others: [], unnamed: [] };
 
 type Emptied =
-  /** `aside` are directories that were kept whole. */
+  /** `aside` are directories that keep what git does not: the whole place, or files that are too large. */
   | { readonly kind: 'emptied'; readonly aside: readonly string[] }
   | Extract<RemoveOutcome, { kind: 'would-lose' | 'unreadable' }>;
 
@@ -75,6 +80,10 @@ async function empty(context: Git, request: RemoveRequest): Promise<Emptied> {
   try {
     const losses = await findLosses(context, request);
     if (!force && !isNothing(losses)) return { kind: 'would-lose', losses };
+    if (losses.files.length > 0) {
+      const { changes } = await readStatus(context, path);
+      await moveLarge(context, { ...request, worktree: path, changes });
+    }
     await keepLosses(context, { ...request, losses });
   } catch (error) {
     if (!(error instanceof GitError) || !ABOUT_PLACE.has(error.code)) throw error;
@@ -88,7 +97,7 @@ async function empty(context: Git, request: RemoveRequest): Promise<Emptied> {
   // In one step: what a crash leaves of it is no place of a worker any more.
   await context.files.rename(path, going);
   await context.files.rm(going);
-  return { kind: 'emptied', aside: [] };
+  return { kind: 'emptied', aside: await listMoved(context, { worktree: path, id: request.id }) };
 }
 
 /** Errors by which git says that it cannot read what is there. */

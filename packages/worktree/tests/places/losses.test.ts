@@ -156,6 +156,26 @@ describe('a place goes', () => {
     expect(await pruneTrash(yard.git, { ...request, now: NOW + TRASH_KEPT_MS + 1000 })).toHaveLength(2);
   });
 
+  test('given a file that is too large for git, and a crowd of others, when removed by force, then they are moved beside, and kept for 14 days', async () => {
+    await using yard = await makeYard();
+    const crowd = Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [`data/${name}.csv`, name]));
+    await yard.write(yard.worktree, { 'big.bin': 'x'.repeat(2_000), 'small.txt': 's', ...crowd });
+    const limits = { fileBytesMax: 1_000, totalBytesMax: 10_000, filesMax: 3 };
+
+    const removed = await removeWorktree(yard.git, { ...requestOf(yard, { force: true }), limits });
+
+    const beside = join(yard.root, `.worktrees/.alba.large-${NOW}-nuke1`);
+    expect(removed).toEqual({ kind: 'removed', trash: ['refs/drover/trash/alba/nuke1-files', beside] });
+    expect(await yard.read(beside, 'big.bin')).toBe('x'.repeat(2_000));
+    expect((await readdir(join(beside, 'data'))).toSorted()).toEqual(['a.csv', 'b.csv', 'c.csv', 'd.csv']);
+    const kept = await yard.sh(yard.archive, 'ls-tree', '-r', '--name-only', 'refs/drover/trash/alba/nuke1-files');
+    expect(kept.split('\n')).toContain('small.txt');
+    expect(kept).not.toContain('big.bin');
+    const request = { archive: yard.archive, root: yard.root };
+    expect(await pruneTrash(yard.git, { ...request, now: NOW + TRASH_KEPT_MS })).toEqual([]);
+    expect(await pruneTrash(yard.git, { ...request, now: NOW + TRASH_KEPT_MS + 1000 })).toContain(beside);
+  });
+
   test('given a place whose .git is lost, when removed, then it is refused; by force it is kept whole beside, for 14 days', async () => {
     await using yard = await makeYard();
     await rm(join(yard.worktree, '.git'), { recursive: true });

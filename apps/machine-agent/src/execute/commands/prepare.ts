@@ -125,8 +125,8 @@ async function bringToBase(
       `"${worktree}" could not be cleared (${what}): move these away yourself`,
     );
   }
-  const { uncommitted, commits } = outcome.setAside;
-  const saved = [...uncommitted.map(({ ref }) => ref), ...commits];
+  const { uncommitted, commits, large } = outcome.setAside;
+  const saved = [...uncommitted.map(({ ref }) => ref), ...commits, ...large];
   const { head, supplies } = outcome;
   return {
     kind: 'prepared',

@@ -1,0 +1,62 @@
+/**
+ * Moves what is too large for git out of a place, beside it, where it is kept for 14 days: a file of gigabytes takes minutes to be written into
+ * git, and a person waits for that. A move takes no time.
+ */
+import { findOversize, isBelow, type CheckpointLimits } from '../checkpoint/large-files.ts';
+import type { Git } from '../git/git.ts';
+import type { FileChange } from '../git/status.ts';
+import { isLargeOf, largeOf } from './beside.ts';
+
+/** What is written into git before a worktree is cleared or removed: what takes at most some 40 s. */
+export const SET_ASIDE_LIMITS: CheckpointLimits = {
+  fileBytesMax: 100 * 1024 * 1024,
+  totalBytesMax: 500 * 1024 * 1024,
+  filesMax: 50_000,
+};
+
+interface Moving {
+  readonly worktree: string;
+  readonly changes: readonly FileChange[];
+  /** Names what they are moved for; `now` is epoch milliseconds. */
+  readonly id: string;
+  readonly now: number;
+  readonly limits?: CheckpointLimits | undefined;
+}
+
+/** @returns whether any was moved. */
+export async function moveLarge(
+  { files }: Git,
+  { worktree: at, changes, id, now, limits = SET_ASIDE_LIMITS }: Moving,
+): Promise<boolean> {
+  const over = await findOversize(files, { at, changes, limits });
+  const directories = new Set(over.directories);
+  const crowd = changes.filter(({ path, kind }) => kind === 'untracked' && isBelow(path, directories));
+  const paths = [...over.files, ...crowd.map(({ path }) => path)];
+  const target = largeOf(at, { now, id });
+  const real = await files.realpath(at);
+  let isAny = false;
+  for (const path of paths) {
+    const [from, to] = [`${at}/${path}`, `${target}/${path}`];
+    // A link on the way to it would lead out of the place.
+    const isInside = (await files.realpath(parentOf(from))) === `${real}${parentOf(from).slice(at.length)}`;
+    if (!isInside || (await files.stat(from))?.kind !== 'file') continue;
+    await files.mkdir(parentOf(to));
+    await files.rename(from, to);
+    isAny = true;
+  }
+  return isAny;
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/'));
+}
+
+/** The directories that hold what was moved for the same, also by a call before that was cut off. */
+export async function listMoved(
+  { files }: Git,
+  { worktree: path, id }: Pick<Moving, 'worktree' | 'id'>,
+): Promise<readonly string[]> {
+  const home = parentOf(path);
+  const beside = (await files.list(home)).map((name) => `${home}/${name}`);
+  return beside.filter((directory) => isLargeOf(directory, { path, id }));
+}
