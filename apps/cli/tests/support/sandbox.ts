@@ -136,6 +136,7 @@ export class Sandbox implements AsyncDisposable {
   /** Starts what runs until it is stopped, and stops it once it has said something. @returns all that it said. */
   async saysBeforeItIsStopped(args: readonly string[], what: RegExp, { env, input = '' }: RunOptions): Promise<string> {
     const child = spawn(DROVER, args, { cwd: this.root, env: { ...this.env, ...env }, stdio: 'pipe' });
+    child.stdin.on('error', () => {}); // it may end without reading
     child.stdin.end(input);
     const said = output(child);
     try {

@@ -34,6 +34,7 @@ async function installed(disk: Host = host): Promise<{ files: Files; fire: (payl
   const fire = async (payload: object): Promise<void> =>
     new Promise((resolve, reject) => {
       const child = execFile('sh', ['-c', command], (error) => (error === null ? resolve() : reject(error)));
+      child.stdin?.on('error', () => {}); // it may end without reading
       child.stdin?.end(JSON.stringify(payload));
     });
   return { files, fire };
