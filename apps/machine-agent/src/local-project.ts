@@ -6,12 +6,14 @@ import { createLocalHost } from '@drover/host';
 import { TMUX_VERSION_MIN } from '@drover/tmux';
 import {
   archiveOf,
+  asideSince,
   checkSource,
   findIdentity,
   findLosses,
   findPrefixTaken,
   GitError,
   gitVersion,
+  isBeside,
   isNothing,
   isOfOtherBuild,
   isRemoteUrl,
@@ -69,6 +71,10 @@ export async function findRootLosses(env: Environment, { root, dataDir }: RootPa
   const found: string[] = [];
   const workers = await git.files.list(home);
   for (const worker of workers) {
+    if (isBeside(worker)) {
+      if (asideSince(worker) !== undefined) found.push(`${home}/${worker}, which Drover put aside for 14 days`);
+      continue;
+    }
     const place = { path: `${home}/${worker}`, worker, base: 'refs/remotes/origin/HEAD' };
     try {
       const losses = await findLosses(git, place);

@@ -64,5 +64,6 @@ export * from './rebase/conflicts.ts';
 export * from './worktrees/places.ts';
 export * from './worktrees/clone.ts';
 export * from './worktrees/trash.ts';
+export { asideSince, isBeside } from './worktrees/beside.ts';
 export { findLosses, isNothing, tellLosses, type Losses } from './worktrees/losses.ts';
 export * from './checkpoint/restore.ts';

@@ -18,7 +18,8 @@ test('given a root with a database elsewhere and work that is not merged, when i
   await writeFile(path.join(worktree, 'a.txt'), 'half an idea\n');
   await sandbox.git('-C', worktree, 'stash');
   await writeFile(path.join(worktree, 'draft.txt'), 'half an idea\n');
-  await mkdir(path.join(path.dirname(worktree), 'beth'));
+  for (const name of ['beth', '.adam.large-1795879820479-ab', '.cleo.unfinished'])
+    await mkdir(path.join(path.dirname(worktree), name));
   const archive = path.join(sandbox.dataDir, 'agent', 'depots', 'p1', 'archive.git');
   await sandbox.git('clone', '--quiet', '--bare', worktree, archive);
   await sandbox.git('-C', archive, 'update-ref', 'refs/remotes/origin/main', 'main');
@@ -37,6 +38,10 @@ test('given a root with a database elsewhere and work that is not merged, when i
     'would be lost: adam has 1 commit that is not merged, 1 file that is not committed and 1 entry in its stash',
   );
   expect(shown.stdout).toContain('would be lost: beth, whose place git cannot read');
+  expect(shown.stdout).toMatch(
+    /would be lost: \S+\/\.adam\.large-1795879820479-ab, which Drover put aside for 14 days/u,
+  );
+  expect(shown.stdout).not.toContain('unfinished');
   expect(shown.stdout).toContain('would be lost: drover/cleo, whose worktree is gone: 1 commit not merged');
   expect([unasked.status, unasked.stderr]).toEqual([1, expect.stringContaining('repeat with --yes')]);
   expect(before).toEqual([true, true, true]);
