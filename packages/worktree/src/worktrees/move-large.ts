@@ -7,8 +7,8 @@ import type { Git } from '../git/git.ts';
 import type { FileChange } from '../git/status.ts';
 import { isLargeOf, largeOf } from './beside.ts';
 
-/** What is written into git before a worktree is cleared or removed: what takes at most some 40 s. */
-export const SET_ASIDE_LIMITS: CheckpointLimits = {
+/** Limits of what is written into git before a worktree is cleared or removed, which takes some 40 s at most. */
+const SET_ASIDE_LIMITS: CheckpointLimits = {
   fileBytesMax: 100 * 1024 * 1024,
   totalBytesMax: 500 * 1024 * 1024,
   filesMax: 50_000,
@@ -23,28 +23,30 @@ interface Moving {
   readonly limits?: CheckpointLimits | undefined;
 }
 
-/** @returns whether any was moved. */
+/** Moves them. One that cannot be moved, such as one on a disk that is mounted there, stays, and is written into git like any other. */
 export async function moveLarge(
   { files }: Git,
   { worktree: at, changes, id, now, limits = SET_ASIDE_LIMITS }: Moving,
-): Promise<boolean> {
+): Promise<void> {
   const over = await findOversize(files, { at, changes, limits });
   const directories = new Set(over.directories);
   const crowd = changes.filter(({ path, kind }) => kind === 'untracked' && isBelow(path, directories));
   const paths = [...over.files, ...crowd.map(({ path }) => path)];
   const target = largeOf(at, { now, id });
   const real = await files.realpath(at);
-  let isAny = false;
+  let moved = 0;
   for (const path of paths) {
     const [from, to] = [`${at}/${path}`, `${target}/${path}`];
     // A link on the way to it would lead out of the place.
     const isInside = (await files.realpath(parentOf(from))) === `${real}${parentOf(from).slice(at.length)}`;
     if (!isInside || (await files.stat(from))?.kind !== 'file') continue;
     await files.mkdir(parentOf(to));
-    await files.rename(from, to);
-    isAny = true;
+    await files.rename(from, to).then(
+      () => (moved += 1),
+      () => {},
+    );
   }
-  return isAny;
+  if (moved === 0) await files.rm(target);
 }
 
 function parentOf(path: string): string {

@@ -1,4 +1,4 @@
-/** How is a worker's place removed so that nothing of its work is lost? */
+/** Removes a worker's place so that nothing of its work is lost. */
 import type { CheckpointLimits } from '../checkpoint/large-files.ts';
 import { aheadBehind, commitOf } from '../git/revisions.ts';
 import { deleteRefs } from '../git/kept-refs.ts';
@@ -96,8 +96,20 @@ async function empty(context: Git, request: RemoveRequest): Promise<Emptied> {
   await context.files.rm(going);
   // In one step: what a crash leaves of it is no place of a worker any more.
   await context.files.rename(path, going);
-  await context.files.rm(going);
-  return { kind: 'emptied', aside: await listMoved(context, { worktree: path, id: request.id }) };
+  const left = await removeOrPutAside(context, going, asideOf(path, request.now));
+  const moved = await listMoved(context, { worktree: path, id: request.id });
+  return { kind: 'emptied', aside: [...left, ...moved] };
+}
+
+/** What this user cannot remove, such as files that a container made as root, must not stand in the way of the next place. @returns where it is. */
+async function removeOrPutAside({ files }: Git, path: string, aside: string): Promise<readonly string[]> {
+  try {
+    await files.rm(path);
+    return [];
+  } catch {
+    await files.rename(path, aside);
+    return [aside];
+  }
 }
 
 /** Errors by which git says that it cannot read what is there. */

@@ -58,6 +58,12 @@ export async function pruneTrash(
   const home = `${root}/.worktrees`;
   const aside = (await context.files.list(home)).filter((name) => now - (asideSince(name) ?? now) > TRASH_KEPT_MS);
   const paths = aside.map((name) => `${home}/${name}`);
-  for (const path of paths) await context.files.rm(path);
-  return [...old.map((entry) => entry.ref), ...paths];
+  const gone: string[] = [];
+  // One that this user cannot remove stays, and holds up no other.
+  for (const path of paths)
+    await context.files.rm(path).then(
+      () => gone.push(path),
+      () => {},
+    );
+  return [...old.map((entry) => entry.ref), ...gone];
 }

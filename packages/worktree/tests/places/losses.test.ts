@@ -176,6 +176,41 @@ describe('a place goes', () => {
     expect(await pruneTrash(yard.git, { ...request, now: NOW + TRASH_KEPT_MS + 1000 })).toContain(beside);
   });
 
+  test('given files that this user cannot remove, when a place is removed, then what is left is put aside and named, and the name is free', async () => {
+    await using yard = await makeYard();
+    const going = join(yard.root, '.worktrees/.alba.unfinished');
+    const rm = async (path: string): Promise<void> => {
+      if (path === going && (await readdir(going).catch(() => [])).length > 0)
+        throw new Error('EACCES: permission denied');
+      return yard.git.files.rm(path);
+    };
+
+    const removed = await removeWorktree({ ...yard.git, files: { ...yard.git.files, rm } }, requestOf(yard));
+
+    const aside = join(yard.root, `.worktrees/.alba.removed-${NOW}`);
+    expect(removed).toEqual({ kind: 'removed', trash: [aside] });
+    expect(await readdir(aside)).toContain('a.txt');
+    expect(await addWorker(yard, WORKER)).toBe(yard.worktree);
+  });
+
+  test('given a file on another disk that is too large for git, when its place is removed by force, then git keeps it', async () => {
+    await using yard = await makeYard();
+    await yard.write(yard.worktree, { 'mounted/big.bin': 'x'.repeat(2_000) });
+    const rename = (from: string, to: string): Promise<void> =>
+      from.endsWith('big.bin')
+        ? Promise.reject(new Error('EXDEV: cross-device link'))
+        : yard.git.files.rename(from, to);
+    const limits = { fileBytesMax: 1_000, totalBytesMax: 10_000, filesMax: 100 };
+
+    const context = { ...yard.git, files: { ...yard.git.files, rename } };
+    const removed = await removeWorktree(context, { ...requestOf(yard, { force: true }), limits });
+
+    expect(removed).toEqual({ kind: 'removed', trash: ['refs/drover/trash/alba/nuke1-files'] });
+    expect(await yard.sh(yard.archive, 'show', 'refs/drover/trash/alba/nuke1-files:mounted/big.bin')).toHaveLength(
+      2_000,
+    );
+  });
+
   test('given a place whose .git is lost, when removed, then it is refused; by force it is kept whole beside, for 14 days', async () => {
     await using yard = await makeYard();
     await rm(join(yard.worktree, '.git'), { recursive: true });
