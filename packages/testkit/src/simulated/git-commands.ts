@@ -205,7 +205,7 @@ function candidate(
 /** A candidate's address cannot be asked this many times as often as another order fails. */
 const SILENT_MORE_OFTEN = 40;
 
-/** What the address of a repository that nobody has answers, if it does. */
+/** The answer of an address that nobody can fetch from, if it gives one. */
 function judged({ random, failing }: GitLuck): Gitlink {
   const about = { path: 'frontend', commit: 'f'.repeat(40) };
   const isSilent = random.chance(Math.min(0.5, failing * SILENT_MORE_OFTEN));

@@ -6,7 +6,6 @@ import type { Working } from './worktree.ts';
 
 /** One of the ways. */
 export type TurnEnd =
-  | 'commit'
   | 'quick-commit'
   | 'commit-dirty'
   | 'nothing'
@@ -33,14 +32,7 @@ export type TurnEnd =
   | 'limit-dialog'
   | 'limit-late'
   | 'limit-prompt'
-  | 'resolve'
-  | 'abort'
-  | 'skip'
-  | 'commit-markers'
-  | 'leave-branch'
-  | 'nest'
-  | 'stray'
-  | 'leave-unsigned';
+  | Exclude<Working, 'leave-dirty'>;
 
 /** How a program ended. */
 export type ProgramEnd = Pick<ExitFacts, 'status' | 'signal' | 'lastLines' | 'limit'>;

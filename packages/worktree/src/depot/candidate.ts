@@ -2,10 +2,11 @@
  * The candidate of a worker's work: one commit on the newest main with the work merged into it. It is what is checked, reviewed and
  * published; the agent's worktree is not touched. The same head and main give the same commit, whenever and wherever it is made.
  */
+import type { Gitlink } from '@drover/core';
 import { type Git, gitText } from '../git/git.ts';
 import { squashMessage } from '../accept/commit-message.ts';
 import { together } from '../git/together.ts';
-import { type Gitlink, lackingGitlinks, type NamedGitlink, namedGitlinks } from '../gitlinks/gitlinks.ts';
+import { lackingGitlinks, type NamedGitlink, namedGitlinks } from '../gitlinks/gitlinks.ts';
 import { namingOf } from '../gitlinks/naming.ts';
 import { type OwnCommit, ownCommits } from '../rebase/squash.ts';
 import { KEEPER, quote } from '../names.ts';

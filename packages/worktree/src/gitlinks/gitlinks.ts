@@ -2,23 +2,12 @@
  * Commits of other repositories that work names and main does not (gitlinks, mode 160000). Of such a commit a merge brings nothing but its
  * name: it counts only where the address that `.gitmodules` names at that path has it.
  */
+import type { Gitlink } from '@drover/core';
 import { type Git, type GitCall, git, gitText } from '../git/git.ts';
 import { type Depot, inDepot } from '../depot/place.ts';
 import { hasCommit } from './ask.ts';
 import { type Naming, readAddress } from './address.ts';
 import { addressesIn } from './settings.ts';
-
-/** One that does not count. */
-export interface Gitlink {
-  readonly path: string;
-  readonly commit: string;
-  /** Null: `.gitmodules` names none. */
-  readonly address: string | null;
-  /** `unknown`: it could not be asked. */
-  readonly found: 'nowhere' | 'absent' | 'unknown';
-  /** In words, after "its address"; empty where there is none. */
-  readonly why: string;
-}
 
 /** One that the work names, with the addresses at its path. */
 export interface NamedGitlink {

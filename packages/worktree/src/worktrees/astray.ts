@@ -1,16 +1,8 @@
-/** Why may a worktree hold work that no branch of the worker has? HEAD is elsewhere, or commits fail because they are to be signed. */
+/** Reasons for which a worktree holds work that the worker's branch has not: HEAD is elsewhere, or commits fail because they are to be signed. */
+import type { Astray } from '@drover/core';
 import { type Git, git } from '../git/git.ts';
 import { commitOf, isAncestor, reading } from '../git/revisions.ts';
 import type { WorktreeFacts } from './facts.ts';
-
-/** Where HEAD is instead of on the worker's branch. */
-interface Astray {
-  /** Null: it is detached. */
-  readonly branch: string | null;
-  readonly expected: string;
-  /** HEAD has all that the worker's branch has. */
-  readonly holdsExpected: boolean;
-}
 
 /** Says where HEAD is; undefined where it is on the branch, or a rebase is under way. @throws {GitError} */
 export async function readAstray(

@@ -2,25 +2,21 @@
  * Worktrees that an agent made of its own clone (`git worktree add`), as some programs do for their helpers. They lie anywhere, also where git
  * ignores files, and what is in their files is in no other place.
  */
-import { resolve } from 'node:path/posix';
 import { type Git, gitText } from '../git/git.ts';
 import { reading } from '../git/revisions.ts';
-
-/** Bytes of a file that names one. */
-const PATH_BYTES_MAX = 8192;
+import { listWorktrees } from './worktrees.ts';
 
 /** Lists those that are there, as absolute paths. An agent can write the list: what does not belong to this clone is left out. @throws {GitError} */
 export async function listLinked(context: Git, at: string): Promise<readonly string[]> {
   const { files } = context;
-  const home = `${at}/.git/worktrees`;
+  // Nearly always there is none, and no git is asked.
+  if ((await files.list(`${at}/.git/worktrees`)).length === 0) return [];
+  const [, ...linked] = await listWorktrees(context, at);
   const own = await files.realpath(`${at}/.git`);
   const found: string[] = [];
-  for (const name of await files.list(home)) {
-    const gitFile = (await files.readFile(`${home}/${name}/gitdir`, { maxBytes: PATH_BYTES_MAX }))?.trimEnd() ?? '';
-    const path = resolve(home, name, gitFile, '..');
+  for (const { path } of linked)
     if ((await files.stat(`${path}/.git`))?.kind === 'file' && (await commonDirOf(context, path)) === own)
       found.push(path);
-  }
   return found;
 }
 

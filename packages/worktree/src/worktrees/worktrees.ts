@@ -1,4 +1,4 @@
-/** Which working trees does a repository of people have, and where do paths lead? */
+/** Working trees of a repository, and where paths lead. */
 import { type Git, git } from '../git/git.ts';
 import { retryLocked } from '../git/retry-locked.ts';
 import { reading } from '../git/revisions.ts';
