@@ -1,6 +1,6 @@
-/** What the branches of workers are called. */
+/** Names of the branches of workers. */
 
-/** What they begin with where a project says nothing else. */
+/** Their beginning where a project says nothing else. */
 export const BRANCH_PREFIX = 'drover';
 
 /** Characters of a prefix at most: a worker's name comes after it. */

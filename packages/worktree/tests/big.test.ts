@@ -1,4 +1,4 @@
-/** Does a checkpoint of a big repository write what changed, and no more? */
+/** A checkpoint of a big repository writes what changed, and no more. */
 import { expect, test } from 'vitest';
 import { checkpoint, restoreCheckpoint } from '../src/index.ts';
 import { addWorker, inYard, NOW, makeYard, WORKER, type Yard } from './support.ts';

@@ -1,4 +1,4 @@
-/** Where does a worker's clone lie, and is it the one that Drover made? */
+/** The place of a worker's clone, if it is the one that Drover made. */
 import { join } from 'node:path';
 import type { Files } from '@drover/host';
 import type { WorkerSettings } from '@drover/protocol';
@@ -6,7 +6,7 @@ import { worktreePath } from '@drover/worktree';
 import { CommandError } from '../failure.ts';
 import { PROTECTED, type WorkerPlaces } from './mounts.ts';
 
-/** Where a worker's clone lies. @throws CommandError `isolation-git` when its git is not the one that Drover made. */
+/** Finds a worker's clone. @throws CommandError `isolation-git` when its git is not the one that Drover made. */
 export async function placesOf(
   files: Files,
   { name, project }: WorkerSettings,

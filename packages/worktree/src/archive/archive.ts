@@ -10,7 +10,7 @@ import { type Git, git, gitText, unconfined } from '../git/git.ts';
 import { reading, refAt, writing } from '../git/revisions.ts';
 import { safeDirectory, safeRevision } from '../names.ts';
 
-/** Where the archive lies. */
+/** The archive's directory. */
 export function archiveOf({ directory }: Pick<DepotPlace, 'directory'>): string {
   return `${safeDirectory(directory)}/archive.git`;
 }

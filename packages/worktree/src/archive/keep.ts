@@ -38,7 +38,7 @@ export async function keepIn(context: Git, archive: string, { from, ref, commit 
     throw new GitError('id-taken', `${quote(ref)} in "${archive}" already keeps other work: use another id`);
 }
 
-/** Where a worker's branch is now. */
+/** A worker's branch as it is now. */
 interface Branch {
   readonly worker: string;
   readonly tip: string;

@@ -1,4 +1,4 @@
-/** How is the room given back that dropped checkpoints took? */
+/** Gives back the room that dropped checkpoints took. */
 import { type DepotPlace, inDepot } from '../depot/place.ts';
 import { withDepot } from '../depot/depot.ts';
 import { type Git, git, gitText } from '../git/git.ts';

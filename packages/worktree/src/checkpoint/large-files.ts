@@ -1,8 +1,8 @@
-/** Which changes are too large, or too many, to be written into git each time that work is saved? */
+/** Changes that are too large, or too many, to be written into git each time that work is saved. */
 import type { FileChange } from '../git/status.ts';
 import type { Files } from '../ports.ts';
 
-/** How much is saved at once. */
+/** Limits of one save. */
 export interface CheckpointLimits {
   /** Bytes of one file. */
   readonly fileBytesMax: number;
@@ -25,7 +25,7 @@ export const CHECKPOINT_LIMITS: CheckpointLimits = {
 /** Files looked at side by side. */
 const AT_ONCE = 64;
 
-/** What goes beyond the limits. */
+/** Changes beyond the limits. */
 export interface Oversize {
   /** The large files, then the largest until the rest fits. */
   readonly files: readonly string[];

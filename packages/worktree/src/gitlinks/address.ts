@@ -1,10 +1,10 @@
-/** Which address does a `.gitmodules` mean, and may git be sent there? It is written by an agent: what git would run, or read as an option, is none. */
+/** Addresses in a `.gitmodules`, and whether git may be sent there. An agent writes it: what git would run, or read as an option, is none. */
 import { problemOfUrl } from '../project/remote.ts';
 
 /** Longest address that is asked, in characters. */
 const ADDRESS_CHARS_MAX = 2_000;
 
-/** Who names an address, and where. */
+/** The surroundings of an address. */
 export interface Naming {
   /** The address of the repository itself, to which others are relative; undefined where this machine does not know it. */
   readonly origin: string | undefined;

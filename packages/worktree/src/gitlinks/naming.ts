@@ -1,4 +1,4 @@
-/** Whose addresses are read: where the repository itself is, and which directories are no place to fetch from. */
+/** The surroundings of addresses in a project: where its repository is, and directories that are no place to fetch from. */
 import { type Git, git } from '../git/git.ts';
 import { reading } from '../git/revisions.ts';
 import type { DepotPlace } from '../depot/place.ts';

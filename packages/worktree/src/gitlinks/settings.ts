@@ -1,4 +1,4 @@
-/** Where does a `.gitmodules` say that submodules are fetched from? */
+/** Addresses of submodules, as a `.gitmodules` names them. */
 import { type Git, type GitCall, git } from '../git/git.ts';
 
 /** Bytes of a `.gitmodules` that are read. */

@@ -1,4 +1,4 @@
-/** Does a branch stand where the branches of workers are to be? Git can have `drover` or `drover/alba`, never both. */
+/** Branches that stand where those of workers are to be. Git can have `drover` or `drover/alba`, never both. */
 import { branchesInTheWay, otherPrefixes } from '@drover/core';
 import { type Git, git } from '../git/git.ts';
 import { reading } from '../git/revisions.ts';
@@ -27,7 +27,7 @@ export async function findPrefixTaken(
   return { branch, at: found.get(branch) ?? '', free: offered.find((name) => !found.has(name)) };
 }
 
-/** What people read, and can do. */
+/** Names the branch, and says what to do. */
 export function tellPrefixTaken({ branch, at, free = 'another one' }: PrefixTaken, prefix: string): string {
   return `"${at}" has a branch "${branch}", and git can have no branch "${prefix}/NAME" beside it: set branch_prefix = "${free}" in [repo] of drover.toml, or rename that branch`;
 }

@@ -1,4 +1,4 @@
-/** Which branches do workers have, and what do these hold that is not merged? */
+/** Branches of workers, and their commits that are not merged. */
 import { branchOfWorker } from '@drover/core';
 import { baseRef } from '../archive/archive.ts';
 import { type Git, git, gitText, unconfined } from '../git/git.ts';
@@ -31,11 +31,11 @@ export async function listWorkerBranches(
 export interface UnmergedBranch {
   /** With its prefix, such as `drover/alba`. */
   readonly branch: string;
-  /** How many commits of it are not merged. */
+  /** Commits of it that are not merged. */
   readonly commits: number;
 }
 
-/** Lists what an archive alone may hold: the branches of workers as Drover last saw them. Nothing where none is there. @throws {GitError} */
+/** Lists branches with work that the archive alone may hold. Nothing where none is there. @throws {GitError} */
 export async function listUnmergedBranches(context: Git, archive: string): Promise<readonly UnmergedBranch[]> {
   if ((await context.files.stat(archive)) === undefined) return [];
   const own = unconfined(context);

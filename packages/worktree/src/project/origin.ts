@@ -1,4 +1,4 @@
-/** What a worker's clone calls `origin`, and whether a root is of this build. */
+/** The `origin` of a worker's clone, and roots of other builds. */
 import { type Git, git } from '../git/git.ts';
 import { reading } from '../git/revisions.ts';
 import { isRemoteUrl, safeRemoteUrl } from './remote.ts';

@@ -3,17 +3,17 @@
 const UNFINISHED = '.unfinished';
 const ASIDE = /^\..+\.(?:removed|large)-(\d+)(?:-\w+)?$/u;
 
-/** Where a clone is made before it is a place, and where a place goes that is being removed. */
+/** The directory in which a clone is made, and in which a place is removed. */
 export function unfinishedOf(path: string): string {
   return `${hidden(path)}${UNFINISHED}`;
 }
 
-/** Where a place is kept whole that git could not read. `now` is epoch milliseconds. */
+/** The directory that keeps a place which git could not read. `now` is epoch milliseconds. */
 export function asideOf(path: string, now: number): string {
   return `${hidden(path)}.removed-${now}`;
 }
 
-/** Where files of a place are kept that are too large for git. `id` names what they were moved for. */
+/** The directory for files of a place that are too large for git. `id` names the task or removal. */
 export function largeOf(path: string, { now, id }: { readonly now: number; readonly id: string }): string {
   return `${hidden(path)}.large-${now}-${tagOf(id)}`;
 }

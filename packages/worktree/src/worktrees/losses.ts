@@ -1,5 +1,5 @@
 /**
- * What would be lost with a worker's place? Work lies not only on its branch: in files, in the stash, on other branches and tags, on commits
+ * Work that would be lost with a worker's place. It lies not only on its branch: in files, in the stash, on other branches and tags, on commits
  * without a name, in repositories inside of it. Nothing is removed, moved or merged without this list. (docs/proof/lost-work.md)
  */
 import { type Git, git, gitText } from '../git/git.ts';

@@ -1,4 +1,4 @@
-/** Which directories are places of workers, and which are somebody else's? */
+/** Directories below a project's root: places of workers, and those of somebody else. */
 import { branchOfWorker } from '@drover/core';
 import { type Git, git, gitText, unconfined } from '../git/git.ts';
 import { reading } from '../git/revisions.ts';
@@ -18,7 +18,7 @@ export interface Place {
   readonly gone: boolean;
 }
 
-/** What was found below a project's root. Nothing is removed: that is for `removeWorktree`, or a person. */
+/** All that is below a project's root. Nothing is removed: that is for `removeWorktree`, or a person. */
 interface Found {
   readonly places: readonly Place[];
   /** Directories that are no worker's place, with absolute paths. */

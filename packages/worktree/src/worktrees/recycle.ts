@@ -1,4 +1,4 @@
-/** How does a worker get a fresh worktree when its work is in the default branch for certain? */
+/** Gives a worker a fresh worktree once its work is in the default branch for certain. */
 import { noteBase } from '../archive/archive.ts';
 import { keepBranch } from '../archive/keep.ts';
 import { DEADLINES_MS, type Git, git, unconfined } from '../git/git.ts';

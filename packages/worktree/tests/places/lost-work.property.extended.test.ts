@@ -1,6 +1,6 @@
 /**
- * Whatever git was told in a place: is each file that was ever committed or stashed there, and each that lies there, still to be had once the
- * place is gone? (docs/proof/lost-work.md)
+ * Random acts of an agent in its place: each file that was ever committed or stashed there, and each that lies there, can still be had once
+ * the place is gone. (docs/proof/lost-work.md)
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -86,7 +86,7 @@ async function refuseOccupied(target: string, isOfOtherBuild: boolean): Promise<
   }
 }
 
-/** Which branch is in the way of those of workers, and what the file says instead. */
+/** Names the branch that is in the way of those of workers, and what the file says instead. */
 function prefixNote(
   { branch, free }: { readonly branch: string; readonly free: string | undefined },
   isWritten: boolean,

@@ -21,7 +21,7 @@ interface Part {
   readonly directory: string;
 }
 
-/** `drover remove-root`: `refused` while Drover is up, where no person said yes, and where nobody has seen what would be lost. */
+/** `drover remove-root`: `refused` while Drover is up, without a yes, and with a yes given in advance while work would be lost. */
 export const command = defineCommand({
   about: 'remove this Drover root with its database, worktrees and logs; the source repository stays',
   example: 'drover remove-root --dry-run\ndrover remove-root',
@@ -60,7 +60,7 @@ async function refuseWhileUp({ dataDir, root }: Paths): Promise<void> {
   if (isUp) throw new CommandError('refused', `Drover is up for ${root}: run "drover down" first`);
 }
 
-/** Nobody reads the list where nobody is asked. */
+/** Refuses where work would be lost: with --yes nobody reads the list. */
 function refuseLosses({ root }: Paths, unmerged: readonly string[]): void {
   if (unmerged.length === 0) return;
   const lost = unmerged.map((one) => `  ${one}`);
