@@ -59,14 +59,16 @@ export async function isRootOfOtherBuild(env: Environment, root: string): Promis
 interface RootParts {
   readonly root: string;
   readonly dataDir: string;
+  /** Globs of ignored files that count as work (`repo.keep`). */
+  readonly keep: readonly string[];
 }
 
 /**
  * What would be lost of each worker with its root, in words: in its place, and of a worker without one what Drover has kept of its branch.
  * Of a worker that git cannot read it says so.
  */
-export async function findRootLosses(env: Environment, { root, dataDir }: RootParts): Promise<readonly string[]> {
-  const git = gitOf(env);
+export async function findRootLosses(env: Environment, { root, dataDir, keep }: RootParts): Promise<readonly string[]> {
+  const git = { ...gitOf(env), keep };
   const home = `${root}/.worktrees`;
   const found: string[] = [];
   const workers = await git.files.list(home);

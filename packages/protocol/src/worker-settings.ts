@@ -24,6 +24,8 @@ export const workerSettings = z.object({
     elsewhere: z.boolean().optional(),
     defaultBranch: line,
     copyFiles: z.array(text).max(LIST_MAX),
+    /** Globs of ignored files that count as work. */
+    keep: z.array(text).max(LIST_MAX).default([]),
     /** Checks before a merge, each a program and its arguments. */
     validate: z.array(z.array(text).min(1).max(LIST_MAX)).max(LIST_MAX),
     /** What makes a fresh checkout ready for the checks. An older coordinator does not say. */

@@ -63,13 +63,17 @@ export function safeRevision(revision: string): string {
   throw new GitError('bad-name', `${quote(revision)} is not a plain branch name or commit`);
 }
 
-/** Refuses directories that git's own files (one path per line) and lists of paths (split at `:`) cannot name. */
+/** Says why git cannot work in a directory: its files hold one path on each line, and its lists of paths are split at `:`. Null: it can. */
+export function directoryProblem(path: string): string | null {
+  if (path.startsWith('/') && !UNSAFE_DIRECTORY.test(path)) return null;
+  return `${quote(path)} cannot be used as a directory: give an absolute path without line breaks or ":"`;
+}
+
+/** Refuses a directory in which git cannot work. @throws {GitError} `bad-name`. */
 export function safeDirectory(path: string): string {
-  if (path.startsWith('/') && !UNSAFE_DIRECTORY.test(path)) return path;
-  throw new GitError(
-    'bad-name',
-    `${quote(path)} cannot be used as a directory: give an absolute path without line breaks and ":"`,
-  );
+  const problem = directoryProblem(path);
+  if (problem !== null) throw new GitError('bad-name', problem);
+  return path;
 }
 
 /** A name in quotes with control characters escaped, for messages and prompts. */

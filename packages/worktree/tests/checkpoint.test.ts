@@ -1,5 +1,6 @@
 /** Is everything of a worktree kept by a checkpoint, with nothing of it touched? */
-import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
   type CheckpointOutcome,
@@ -8,6 +9,7 @@ import {
   dropCheckpoints,
   listCheckpoints,
   readCheckpoint,
+  restoreCheckpoint,
   setAside,
 } from '../src/index.ts';
 import { makeMess, stateOf } from './mess.ts';
@@ -38,6 +40,22 @@ test('given a mess, when it is checkpointed, then all but ignored files are kept
   expect(await stateOf(yard)).toEqual(before);
   await yard.write(yard.worktree, { 'a.txt': 'the agent goes on' });
   expect((await checkpoint(yard.git, requestOf(yard, 'c1', NOW + 5000))).commit).toBe(when.commit);
+});
+
+test('given ignored files that the project counts as work, when they are checkpointed, then they are kept up to the limit and come back', async () => {
+  await using yard = await makeYard();
+  await writeFile(join(yard.worktree, '.git/info/exclude'), 'notes/\n');
+  await yard.write(yard.worktree, { 'notes/plan.md': 'plan', 'notes/large.bin': 'x'.repeat(100) });
+  const context = { ...yard.git, keep: ['notes/**'] };
+  const limits = { fileBytesMax: 50, totalBytesMax: 500, filesMax: 100 };
+
+  const when = await checkpoint(context, { ...requestOf(yard, 'c1'), limits });
+  await rm(join(yard.worktree, 'notes'), { recursive: true });
+  await restoreCheckpoint(context, { ...inYard(yard), commit: when.commit, saveAs: 'r1', now: NOW });
+
+  expect(await filesOf(yard, when)).toEqual(['notes/plan.md']);
+  expect(when.skipped).toEqual([{ path: 'notes/large.bin', why: 'too-large' }]);
+  expect(await readFile(join(yard.worktree, 'notes/plan.md'), 'utf8')).toBe('plan');
 });
 
 test('given a clean worktree, when it is checkpointed, then its commit is kept', async () => {

@@ -1,5 +1,5 @@
-/** Checks that tmux and git are here, before anything is started or made. */
-import { examineMachine } from '@drover/machine-agent';
+/** Checks that tmux and git are here, and can work in Drover's directories, before anything is started or made. */
+import { directoryProblem, examineMachine } from '@drover/machine-agent';
 import { CommandError } from '../exit-codes.ts';
 import type { Surroundings } from '../surroundings.ts';
 
@@ -7,4 +7,10 @@ import type { Surroundings } from '../surroundings.ts';
 export async function needPrograms({ environment }: Surroundings): Promise<void> {
   const problems = (await examineMachine(environment.variables)).filter(({ ok }) => !ok);
   if (problems.length > 0) throw new CommandError('environment', problems.map(({ says }) => says).join('\n'));
+}
+
+/** @throws {CommandError} `usage` when git cannot work in one of these directories, with its path and what to do. */
+export function needDirectories(directories: readonly string[]): void {
+  const problems = directories.map((path) => directoryProblem(path)).filter((problem) => problem !== null);
+  if (problems.length > 0) throw new CommandError('usage', [...new Set(problems)].join('\n'));
 }

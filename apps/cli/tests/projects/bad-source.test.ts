@@ -81,6 +81,18 @@ const CASES: readonly Case[] = [
     status: 2,
     says: /demo-drover" .*(empty|another)/,
   },
+  {
+    what: 'a target with ":" in its path',
+    make: async ({ root }) => ['--target', `${root}:2`],
+    status: 2,
+    says: /demo-drover:2" cannot be used as a directory: give an absolute path without line breaks or ":"/,
+  },
+  {
+    what: 'a target with a line break in its path',
+    make: async ({ root }) => ['--target', `${root}\n2`],
+    status: 2,
+    says: /demo-drover\\n2" cannot be used as a directory/,
+  },
 ];
 
 test.each(CASES)(
@@ -95,6 +107,14 @@ test.each(CASES)(
     expect(existsSync(path.join(sandbox.root, 'drover.toml'))).toBe(false);
   },
 );
+
+test('given data in a directory in which git cannot work, when Drover comes up, then it says so and what to do', async () => {
+  await using sandbox = await Sandbox.withRoot();
+
+  const ended = await sandbox.drover(['up'], { env: { DROVER_DATA_DIR: path.join(sandbox.directory, 'a:b') } });
+
+  expect(ended).toMatchObject({ status: 2, stderr: expect.stringMatching(/a:b" cannot be used as a directory/) });
+});
 
 test('given a root with a drover.toml, when init is repeated, then the file stays as it is', async () => {
   await using sandbox = await Sandbox.withRoot();

@@ -8,8 +8,8 @@ const KEPT_BYTES = 64 * 1024 * 1024;
 
 /** Git for one project: with its hooks only where the project says so. */
 export function gitFor(host: Host, worker: WorkerSettings, signal: AbortSignal): Git {
-  const { runHooks: hooks, branchPrefix } = worker.project;
-  return { run: runOn(host), files: filesOn(host), hooks, branchPrefix, signal };
+  const { runHooks: hooks, branchPrefix, keep } = worker.project;
+  return { run: runOn(host), files: filesOn(host), hooks, branchPrefix, keep, signal };
 }
 
 /** Git outside of any project's worktrees, without the repository's hooks. */

@@ -32,6 +32,7 @@ function commandOf(count: number, what: CommandEnvelope['order']): CommandEnvelo
       sessionHeight: 24,
       project: {
         ...project,
+        keep: [],
         setup: [],
         validateTimeoutMs: 1,
         runHooks: false,

@@ -19,6 +19,7 @@ export function projectSettings(config: Config) {
   const { repo } = config;
   return {
     copyFiles: repo.copy_files,
+    keep: repo.keep,
     validate: repo.validate,
     setup: repo.setup,
     validateFrom: repo.validate_from === 'repository' ? ('repository' as const) : ('order' as const),

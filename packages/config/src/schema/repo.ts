@@ -38,6 +38,12 @@ export const repo = z
       .describe(
         'Globs of ignored files that a build needs, copied from the source into each worktree. Symbolic links and files over 256 MiB are refused. Drover says what was not copied and why, and which glob matches nothing: `drover status`, `drover why`, `drover review`; `drover doctor` says it before a worker starts.',
       ),
+    keep: z
+      .array(z.string().min(1))
+      .default([])
+      .describe(
+        'Globs of ignored files that count as work, written as for `copy_files`: `["notes/**", "*.sqlite"]`. Checkpoints hold them, a worker that has one is not removed without `--force`, and the trash keeps them.',
+      ),
     validate: z
       .array(command)
       .default([])

@@ -17,6 +17,7 @@ export const WORKER_SETTINGS: WorkerSettings = {
     source: '/s',
     defaultBranch: 'main',
     copyFiles: [],
+    keep: [],
     validate: [],
     setup: [],
     validateFrom: 'order',

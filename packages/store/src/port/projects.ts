@@ -5,6 +5,8 @@ import type { LiveOptions, StartedWith } from './workers.ts';
 /** How a project is worked on. From `drover.toml`. */
 export interface ProjectConfig {
   readonly copyFiles: readonly string[];
+  /** Globs of ignored files that count as work. Absent: none. */
+  readonly keep?: readonly string[];
   /** Checks before a merge, each a program and its arguments. */
   readonly validate: readonly (readonly string[])[];
   /** What makes a fresh checkout ready for the checks. Absent, as in rows of former builds: nothing. */

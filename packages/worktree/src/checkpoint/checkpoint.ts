@@ -3,13 +3,14 @@ import { readNote, type SkippedFile, writeNote } from './note.ts';
 import { type Git, gitText, unconfined } from '../git/git.ts';
 import { keepCheckpoint } from '../archive/keep.ts';
 import { deleteRefs, type Kept, listKept } from '../git/kept-refs.ts';
-import { CHECKPOINT_LIMITS, type CheckpointLimits, findOversize } from './large-files.ts';
+import { CHECKPOINT_LIMITS, type CheckpointLimits, findOversize, isBelow } from './large-files.ts';
 import { headOf } from '../worktrees/facts.ts';
+import { listKeptIgnored } from '../worktrees/ignored.ts';
 import { CHECKPOINTS, checkpointRef, workerBranch, workerName } from '../names.ts';
 import { type Operation, operationInProgress } from '../rebase/operation.ts';
 import { commitsOf, isAncestor, objectsOf, reading } from '../git/revisions.ts';
 import { type Snapshot, snapshot, writeKeptCommit } from './snapshot.ts';
-import { readStatus, type Status } from '../git/status.ts';
+import { type FileChange, readStatus, type Status } from '../git/status.ts';
 
 /** Why a checkpoint is made. `session_start` … `manual` are the policy's; its meaning is docs/recovery-reference.md, checkpoints. */
 type CheckpointReason =
@@ -46,7 +47,7 @@ export interface CheckpointOutcome {
 }
 
 /**
- * Keeps HEAD, index and files (staged, unstaged, untracked; not ignored ones) as one commit on
+ * Keeps HEAD, index and files (staged, unstaged, untracked; ignored ones where `keep` names them) as one commit on
  * `refs/drover/checkpoints/<worker>/<id>` of the archive. Its parents are HEAD, the index, and whatever else the worktree would forget.
  * Touches neither HEAD, index nor files. Files and directories beyond the limits, and
  * what git cannot read, are skipped and named.
@@ -67,12 +68,11 @@ export async function checkpoint(context: Git, request: CheckpointRequest): Prom
   const [earlier, known] = await commitsOf(unconfined(context), archive, [ref, branchRef]);
   const [headTree] = await objectsOf(context, at, [`${head}^{tree}`]);
   if (earlier !== undefined) return answer(context, request, { kind: 'saved', commit: earlier, dirty: changes.length });
-  const over = await findOversize(context.files, { at, changes, limits });
-  const large = [...over.directories, ...over.files];
+  const { large, except, also } = await choose(context, at, { changes, limits });
   const taken =
-    headTree !== undefined && (await isAsCommitted(context, at, status))
+    headTree !== undefined && also.length === 0 && (await isAsCommitted(context, at, status))
       ? { indexTree: headTree, filesTree: headTree, left: [] }
-      : await snapshot(context, at, { id, scope: { kind: 'readable', except: large, also: [] } });
+      : await snapshot(context, at, { id, scope: { kind: 'readable', except, also } });
   const last = request.reason === 'periodic' ? await newest(context, archive, worker) : undefined;
   if (last !== undefined && (await holds(context, archive, { last, head, taken }))) {
     return answer(context, request, { kind: 'unchanged', commit: last, dirty: changes.length });
@@ -93,6 +93,33 @@ export async function checkpoint(context: Git, request: CheckpointRequest): Prom
   const branch = isMoved ? { worker, tip: head } : null;
   await keepCheckpoint(context, archive, { from: `${at}/.git`, ref, commit, branch });
   return { kind: 'saved', commit, head, dirty: changes.length, skipped, during };
+}
+
+/** Paths of a save: `large` ones are left, `except` those of them that git would add, and `also` are ignored ones that count as work. */
+interface Choice {
+  readonly large: readonly string[];
+  readonly except: readonly string[];
+  readonly also: readonly string[];
+}
+
+async function choose(
+  context: Git,
+  at: string,
+  { changes, limits }: { readonly changes: readonly FileChange[]; readonly limits: CheckpointLimits },
+): Promise<Choice> {
+  const ignored = await listKeptIgnored(context, at);
+  const over = await findOversize(context.files, { at, changes: [...changes, ...ignored], limits });
+  const large = [...over.directories, ...over.files];
+  const left = new Set(large);
+  const also = ignored.map(({ path }) => path).filter((path) => !left.has(path) && !isBelow(path, left));
+  if (ignored.length === 0) return { large, except: large, also };
+  // Git refuses to leave out what it ignores.
+  const isIgnored = new Set(ignored.map(({ path }) => path));
+  const except = [
+    ...over.directories.filter((directory) => changes.some(({ path }) => path.startsWith(`${directory}/`))),
+    ...over.files.filter((path) => !isIgnored.has(path)),
+  ];
+  return { large, except, also };
 }
 
 /**

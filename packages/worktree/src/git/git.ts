@@ -15,6 +15,8 @@ export interface Git {
   readonly hooks?: boolean;
   /** What the branches of the project's workers begin with. Absent: `drover`. */
   readonly branchPrefix?: string;
+  /** Globs of ignored files that count as work of the project's workers. Absent: none do. */
+  readonly keep?: readonly string[];
   readonly signal?: AbortSignal;
 }
 

@@ -1,6 +1,7 @@
 /** Which ignored files does a build need that no commit carries, and how do they reach a worktree? */
-import { DEADLINES_MS, type Git, git } from '../git/git.ts';
+import type { Git } from '../git/git.ts';
 import { isRemoteUrl } from '../project/remote.ts';
+import { listIgnored } from './ignored.ts';
 
 /** One copied file. */
 interface CopiedFile {
@@ -61,7 +62,7 @@ async function eachMatch(
   // A repository elsewhere has commits alone.
   if (isRemoteUrl(source)) return { copied: [], refused: [], unmatched: patterns };
   for (const pattern of patterns) {
-    const paths = await ignoredFiles(context, source, pattern);
+    const paths = await listIgnored(context, source, [pattern]);
     if (paths.length === 0) unmatched.push(pattern);
     for (const path of paths) {
       if (copied.has(path) || refused.has(path)) continue;
@@ -71,18 +72,6 @@ async function eachMatch(
     }
   }
   return { copied: [...copied.values()], refused: [...refused.values()], unmatched };
-}
-
-async function ignoredFiles(context: Git, source: string, pattern: string): Promise<string[]> {
-  const args = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--', `:(glob,top)${pattern}`];
-  const action = `find the files that match "${pattern}"`;
-  const { stdout } = await git(context, args, {
-    at: source,
-    action,
-    timeoutMs: DEADLINES_MS.write,
-    reads: true,
-  });
-  return stdout.split('\0').filter((path) => path !== '' && !path.startsWith('.worktrees/'));
 }
 
 async function judgeOne(

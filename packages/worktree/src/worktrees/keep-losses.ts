@@ -32,7 +32,7 @@ export async function keepLosses(context: Git, { path: at, archive, worker, id, 
   const head = await commitOf(context, at, 'HEAD');
   const branch = await commitOf(context, at, `refs/heads/${workerBranch(context, worker)}`);
   const inside = await repositoriesIn(context, at, losses.files);
-  if (losses.files.length > 0)
+  if (losses.files.length > 0 || losses.ignored.length > 0)
     await keepFiles(context, {
       at,
       archive,
@@ -40,6 +40,7 @@ export async function keepLosses(context: Git, { path: at, archive, worker, id, 
       now,
       id,
       except: inside,
+      also: losses.ignored,
       parents: head === undefined ? [] : [head],
     });
   if (losses.commits.length > 0)
@@ -77,12 +78,17 @@ interface Files {
   readonly id: string;
   /** Repositories inside, which are kept apart. */
   readonly except: readonly string[];
+  /** Ignored files that are kept, too. */
+  readonly also?: readonly string[];
   readonly parents: readonly string[];
 }
 
 /** @throws {GitError} `no-permission` when a file cannot be read. */
-async function keepFiles(context: Git, { at, archive, ref, now, id, except, parents }: Files): Promise<void> {
-  const taken = await snapshot(context, at, { id, scope: { kind: 'readable', except, also: [] } });
+async function keepFiles(
+  context: Git,
+  { at, archive, ref, now, id, except, also = [], parents }: Files,
+): Promise<void> {
+  const taken = await snapshot(context, at, { id, scope: { kind: 'readable', except, also } });
   const [left] = taken.left.filter(({ path }) => !except.includes(path));
   if (left !== undefined)
     throw new GitError('no-permission', `"${at}/${left.path}" cannot be read, so it cannot be kept`);
@@ -103,7 +109,7 @@ async function keepFiles(context: Git, { at, archive, ref, now, id, except, pare
 }
 
 /** Files of a worktree that the agent made of its clone: its commits are kept as the clone's. */
-async function keepWorktree(context: Git, { at, ...kept }: Omit<Files, 'except' | 'parents'>): Promise<void> {
+async function keepWorktree(context: Git, { at, ...kept }: Omit<Files, 'except' | 'also' | 'parents'>): Promise<void> {
   const paths = (await readStatus(context, at)).changes.map(({ path }) => path);
   if (paths.length === 0) return;
   const head = await commitOf(context, at, 'HEAD');
@@ -112,7 +118,10 @@ async function keepWorktree(context: Git, { at, ...kept }: Omit<Files, 'except' 
 }
 
 /** Files and commits of a repository inside, and of those inside of that one, on one ref for each. */
-async function keepInside(context: Git, { at, ref, id, ...kept }: Omit<Files, 'except' | 'parents'>): Promise<void> {
+async function keepInside(
+  context: Git,
+  { at, ref, id, ...kept }: Omit<Files, 'except' | 'also' | 'parents'>,
+): Promise<void> {
   const { changes } = await readStatus(context, at);
   const inside = await repositoriesIn(
     context,

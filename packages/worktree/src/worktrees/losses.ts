@@ -6,12 +6,15 @@ import { type Git, git, gitText } from '../git/git.ts';
 import { reading } from '../git/revisions.ts';
 import { readStatus } from '../git/status.ts';
 import { workerBranch } from '../names.ts';
+import { listKeptIgnored } from './ignored.ts';
 import { listLinked } from './linked.ts';
 
 /** Work that is in no other place. */
 export interface Losses {
   /** Changed paths that are not committed; a repository inside counts as one. */
   readonly files: readonly string[];
+  /** Ignored files that the project counts as work. */
+  readonly ignored: readonly string[];
   /** Commits of HEAD and of the worker's branch that the default branch has not. */
   readonly commits: readonly string[];
   /** What else would be missed. */
@@ -30,12 +33,12 @@ export type OtherLoss =
   | { readonly kind: 'worktree'; readonly path: string; readonly files: number };
 
 /** Whether nothing would be missed. */
-export function isNothing({ files, commits, others }: Losses): boolean {
-  return files.length === 0 && commits.length === 0 && others.length === 0;
+export function isNothing({ files, ignored, commits, others }: Losses): boolean {
+  return [files, ignored, commits, others].every((one) => one.length === 0);
 }
 
 /** Says in words what would be lost; completes "it has …". */
-export function tellLosses({ files, commits, others }: Losses): string {
+export function tellLosses({ files, ignored, commits, others }: Losses): string {
   const parts = [
     ...(commits.length === 0
       ? []
@@ -43,6 +46,7 @@ export function tellLosses({ files, commits, others }: Losses): string {
     ...(files.length === 0
       ? []
       : [`${counted(files.length, 'file')} that ${files.length === 1 ? 'is' : 'are'} not committed`]),
+    ...(ignored.length === 0 ? [] : [`${counted(ignored.length, 'ignored file')} that "repo.keep" names`]),
     ...tellOthers(others),
   ];
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
@@ -101,6 +105,7 @@ export async function findLosses(context: Git, { path: at, worker, base }: Exami
   const told = new Set([...refs.map(({ commit }) => commit), ...stashes]);
   return {
     files: changes.map((change) => change.path),
+    ignored: (await listKeptIgnored(context, at)).map((change) => change.path),
     commits,
     others: [
       ...stashes.map((commit): OtherLoss => ({ kind: 'stash', commit })),

@@ -8,6 +8,7 @@ import { readStatus } from '../git/status.ts';
 import { workerBranch } from '../names.ts';
 import { type Losses, findLosses, isNothing } from './losses.ts';
 import { keepLosses } from './keep-losses.ts';
+import { listKeptIgnored } from './ignored.ts';
 import { listMoved, moveLarge } from './move-large.ts';
 import { keepInTrash, listTrash } from './trash.ts';
 import { asideOf, unfinishedOf } from './beside.ts';
@@ -67,7 +68,7 @@ export async function removeWorktree(context: Git, request: RemoveRequest): Prom
   return { kind: 'removed', trash: [...trash, ...emptied.aside] };
 }
 
-const NOTHING: Losses = { files: [], commits: [], others: [], unnamed: [] };
+const NOTHING: Losses = { files: [], ignored: [], commits: [], others: [], unnamed: [] };
 
 type Emptied =
   /** `aside` are directories that keep what git does not: the whole place, or files that are too large. */
@@ -80,11 +81,14 @@ async function empty(context: Git, request: RemoveRequest): Promise<Emptied> {
   try {
     const losses = await findLosses(context, request);
     if (!force && !isNothing(losses)) return { kind: 'would-lose', losses };
-    if (losses.files.length > 0) {
+    if (losses.files.length > 0 || losses.ignored.length > 0) {
       const { changes } = await readStatus(context, path);
-      await moveLarge(context, { ...request, worktree: path, changes });
+      const ignored = await listKeptIgnored(context, path);
+      await moveLarge(context, { ...request, worktree: path, changes: [...changes, ...ignored] });
     }
-    await keepLosses(context, { ...request, losses });
+    // Without those that were just moved beside the place.
+    const ignored = (await listKeptIgnored(context, path)).map((change) => change.path);
+    await keepLosses(context, { ...request, losses: { ...losses, ignored } });
   } catch (error) {
     if (!(error instanceof GitError) || !ABOUT_PLACE.has(error.code)) throw error;
     if (!force) return { kind: 'unreadable', message: error.message };

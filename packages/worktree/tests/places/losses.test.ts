@@ -107,6 +107,39 @@ describe('a place goes', () => {
     },
   );
 
+  test('given ignored files that the project counts as work, when removed, then they are refused and named; by force they are in the trash', async () => {
+    await using yard = await makeYard();
+    await writeFile(join(yard.worktree, '.git/info/exclude'), 'notes/\ncache/\n');
+    await yard.write(yard.worktree, { 'notes/plan.md': 'plan', 'cache/c': 'c' });
+    const context = { ...yard.git, keep: ['notes/**', '*.sqlite'] };
+
+    const refused = await removeWorktree(context, requestOf(yard));
+    const removed = await removeWorktree(context, requestOf(yard, { force: true }));
+
+    expect(refused).toMatchObject({ kind: 'would-lose', losses: { ignored: ['notes/plan.md'] } });
+    expect(refused.kind === 'would-lose' && tellLosses(refused.losses)).toBe('1 ignored file that "repo.keep" names');
+    const ref = 'refs/drover/trash/alba/nuke1-files';
+    expect(removed).toEqual({ kind: 'removed', trash: [ref] });
+    expect(await yard.sh(yard.archive, 'ls-tree', '-r', '--name-only', ref, 'notes', 'cache')).toBe('notes/plan.md');
+  });
+
+  test('given an ignored file that counts as work and is too large for git, when removed by force, then it is beside the place', async () => {
+    await using yard = await makeYard();
+    await writeFile(join(yard.worktree, '.git/info/exclude'), '*.sqlite\n');
+    await yard.write(yard.worktree, { 'large.sqlite': 'rows'.repeat(10), 'small.sqlite': 'row' });
+    const limits = { fileBytesMax: 10, totalBytesMax: 100, filesMax: 100 };
+
+    const removed = await removeWorktree(
+      { ...yard.git, keep: ['*.sqlite'] },
+      { ...requestOf(yard, { force: true }), limits },
+    );
+
+    if (removed.kind !== 'removed') throw new Error(removed.kind);
+    const [ref = '', beside = ''] = removed.trash;
+    expect(await yard.sh(yard.archive, 'show', `${ref}:small.sqlite`)).toBe('row');
+    expect(await readdir(beside)).toEqual(['large.sqlite']);
+  });
+
   test('given a filled submodule at a commit of its remote, when a clean place is removed, then nothing stands in the way', async () => {
     await using yard = await makeYard();
     const library = join(yard.dir, 'library');

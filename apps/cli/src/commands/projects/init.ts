@@ -23,7 +23,8 @@ export const command = defineCommand({
     const { examineAgent, examineHelpers, examineIdentity, examinePrefix, examineSource, examineSupplies } =
       machineAgent;
     const { isAddress, isRootOfOtherBuild, upstreamWarning } = machineAgent;
-    const { needPrograms } = await import('../../compose/programs.ts');
+    const { paths } = await import('@drover/config/surroundings');
+    const { needDirectories, needPrograms } = await import('../../compose/programs.ts');
     const { cwd, environment, terminal } = surroundings;
     await needPrograms(surroundings);
     const { source: given = '.' } = options;
@@ -36,6 +37,7 @@ export const command = defineCommand({
     if (target === source || target.startsWith(`${source}${path.sep}`)) {
       throw new CommandError('usage', `${target} lies inside the source ${source}: choose a target beside it`);
     }
+    needDirectories([target, paths({ env: environment, platform: process.platform, root: target }).dataDir]);
     await refuseOccupied(target, await isRootOfOtherBuild(environment.variables, target));
     // A name that is free is as good: the file says it, and a person can change it before there is a worker.
     const taken = await examinePrefix(environment.variables, source);

@@ -28,13 +28,14 @@ export const command = defineCommand({
   },
   async run(surroundings, { options }) {
     const { composeAgent } = await import('../../compose/agent.ts');
-    const { needPrograms } = await import('../../compose/programs.ts');
+    const { needDirectories, needPrograms } = await import('../../compose/programs.ts');
     const { openRedaction } = await import('../../compose/redaction.ts');
     const { readOwnSettings } = await import('../../compose/settings.ts');
     const { terminal, environment } = surroundings;
     const settings = await readOwnSettings(surroundings);
     await needPrograms(surroundings);
     const { config, paths, root } = settings;
+    needDirectories([paths.dataDir, ...(config.agent.workspace === undefined ? [] : [config.agent.workspace])]);
     const named = options.url ?? config.agent.coordinator_url;
     const isForced = options.insecure || environment.insecure;
     // Of the one that the machine joined, its owner has said whether that may be.

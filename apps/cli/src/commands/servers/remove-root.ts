@@ -2,7 +2,7 @@
 import { access, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { loadConfig } from '@drover/config';
-import type { Paths } from '@drover/config';
+import type { Config, Paths } from '@drover/config';
 import { readEndpoint } from '../../client/endpoint.ts';
 import { CommandError } from '../../exit-codes.ts';
 import { isRunning } from '../../processes/processes.ts';
@@ -34,10 +34,11 @@ export const command = defineCommand({
     const paths = needRoot(surroundings);
     const { terminal } = surroundings;
     await refuseWhileUp(paths);
-    await refuseSource(surroundings, paths);
+    const { repo } = await readOwnConfig(surroundings, paths);
+    refuseSource(repo, paths);
     const parts = await partsOf(paths);
     const { findRootLosses } = await import('@drover/machine-agent');
-    const unmerged = await findRootLosses(surroundings.environment.variables, paths);
+    const unmerged = await findRootLosses(surroundings.environment.variables, { ...paths, keep: repo.keep });
     const lines = [
       ...parts.map(({ what, directory }) => `  ${directory}   (${what})`),
       ...unmerged.map((one) => `  would be lost: ${one}`),
@@ -68,11 +69,14 @@ function refuseLosses({ root }: Paths, unmerged: readonly string[]): void {
   throw new CommandError('refused', [`${what}; add --force if it may go`, ...lost].join('\n'));
 }
 
-/** Where somebody made root and source one directory, only a person can tell what to keep. */
-async function refuseSource({ environment }: Surroundings, { root }: Paths): Promise<void> {
+async function readOwnConfig({ environment }: Surroundings, { root }: Paths): Promise<Config> {
   const outcome = await loadConfig({ root, environment });
   if (outcome.kind === 'invalid') throw new CommandError('usage', 'drover.toml is wrong: run "drover config check"');
-  const { source } = outcome.config.repo;
+  return outcome.config;
+}
+
+/** Where somebody made root and source one directory, only a person can tell what to keep. */
+function refuseSource({ source }: Config['repo'], { root }: Paths): void {
   const isInside = source === root || source.startsWith(root + path.sep);
   if (isInside)
     throw new CommandError('refused', `The source repository ${source} lies in ${root}: nothing is removed`);

@@ -36,7 +36,7 @@ export const command = defineCommand({
     const { composeGateway } = await import('../../compose/gateway.ts');
     const { composeBot, readChats } = await import('../../compose/chats.ts');
     const { composeCoordinator } = await import('../../compose/coordinator.ts');
-    const { needPrograms } = await import('../../compose/programs.ts');
+    const { needDirectories, needPrograms } = await import('../../compose/programs.ts');
     const { openRedaction } = await import('../../compose/redaction.ts');
     const { readSettings } = await import('../../compose/settings.ts');
     const { terminal } = surroundings;
@@ -47,6 +47,7 @@ export const command = defineCommand({
     await claimUp(paths.dataDir, process.pid);
     stack.defer(() => releaseUp(paths.dataDir, process.pid)); // last of all, when everything is closed
     await needPrograms(surroundings);
+    needDirectories([paths.root, paths.dataDir]);
     const ending = untilSignalled();
     const { log, keep, redactor } = stack.use(
       await openRedaction(surroundings, settings, { level: config.coordinator.log_level, file: 'up' }),

@@ -50,6 +50,7 @@ function projectOf(project: Placed): WorkerSettings['project'] {
     ...(project.elsewhere && { elsewhere: true }),
     defaultBranch: project.defaultBranch,
     copyFiles: [...project.config.copyFiles],
+    keep: [...(project.config.keep ?? [])],
     validate: project.config.validate.map((words) => [...words]),
     setup: (project.config.setup ?? []).map((words) => [...words]),
     validateFrom: project.config.validateFrom ?? 'order',

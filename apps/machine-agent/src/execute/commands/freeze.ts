@@ -67,7 +67,7 @@ async function saveAll(context: CommandContext, id: string): Promise<string> {
     throw new CommandError('operation-in-progress', message);
   }
   const losses = await findLosses(git, { path: worktree, worker, base: baseRef(defaultBranch) });
-  const beside = { ...losses, files: [], commits: [] };
+  const beside = { ...losses, files: [], ignored: [], commits: [] };
   if (!isNothing(beside)) {
     const advice = 'Commit it on its branch, push it or drop it, then repeat';
     throw new CommandError('not-saved', `Work beside its branch would stay behind: ${tellLosses(beside)}. ${advice}`);
