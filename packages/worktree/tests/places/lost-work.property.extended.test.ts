@@ -1,19 +1,22 @@
 /**
- * Random acts of an agent in its place: each file that was ever committed or stashed there, and each that lies there, can still be had once
- * the place is gone. (docs/proof/lost-work.md)
+ * Random acts of an agent in its place, and of Drover on it: whatever git held there, and each file that lay there, can still be had after each
+ * act of Drover's, and once the place is gone. (docs/proof/lost-work.md)
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { removeWorktree } from '../../src/index.ts';
-import { addWorker, BRANCH, NOW, WORKER, type Yard, makeYard } from '../support.ts';
+import { bringBase, checkpoint, type Git, prepareForTask, recycle, removeWorktree } from '../../src/index.ts';
+import { addWorker, BRANCH, inYard, NOW, placeOf, WORKER, type Yard, makeYard } from '../support.ts';
 
 /** Each run starts some hundred programs. DROVER_RUNS asks for more of them. */
 const RUNS = Number(process.env['DROVER_RUNS'] ?? 12);
 
-/** The worktree itself, a repository inside of it, one inside of that, and a worktree of the clone that git ignores. */
-const PLACES = ['.', 'fe', 'fe/lib', 'build/wt'] as const;
+/**
+ * The worktree itself, a repository inside of it, one inside of that, a worktree of the clone that git ignores, a submodule, one inside of
+ * that, a shallow clone and a partial one.
+ */
+const PLACES = ['.', 'fe', 'fe/lib', 'build/wt', 'vendor', 'vendor/deep', 'shallow', 'partial'] as const;
 
 const ACTS = [
   'write',
@@ -33,10 +36,21 @@ const ACTS = [
   'unlink',
   'sparse',
   'link',
+  'submodule',
+  'shallow',
+  'partial',
+  'note',
+  'cut',
+  'CHECKPOINT',
+  'TASK',
+  'MERGE',
 ] as const;
 type Act = (typeof ACTS)[number];
 
-const step = fc.record({ act: fc.constantFrom(...ACTS), place: fc.constantFrom(...PLACES) });
+/** The worktree more often than the others, which are not there in most runs. */
+const place = fc.oneof({ weight: 2, arbitrary: fc.constant('.' as const) }, fc.constantFrom(...PLACES));
+
+const step = fc.record({ act: fc.constantFrom(...ACTS), place });
 
 const ending = fc.constantFrom('remove', 'force', 'remove-then-force' as const);
 
@@ -45,6 +59,7 @@ const exists = async (yard: Yard, at: string): Promise<boolean> => (await yard.g
 /** Does an act as an agent would; git may refuse it. */
 async function doAct(yard: Yard, { act, place }: { readonly act: Act; readonly place: string }, n: number) {
   const at = join(yard.worktree, place);
+  if (act === 'cut') return rm(join(yard.worktree, '.git'), { recursive: true, force: true });
   if (act === 'nest') return place.startsWith('build') ? undefined : nest(yard, at);
   if (!(await exists(yard, join(at, '.git')))) return;
   const git = async (...args: string[]): Promise<unknown> => yard.sh(at, ...args).catch(() => undefined);
@@ -82,6 +97,67 @@ async function doAct(yard: Yard, { act, place }: { readonly act: Act; readonly p
       return place === '.' ? git('worktree', 'add', '-q', '-b', `linked${n}`, 'build/wt') : undefined;
     case 'sparse':
       return git('sparse-checkout', 'set', 'build');
+    case 'submodule':
+      await git(...LOCAL, 'submodule', '--quiet', 'add', `file://${yard.dir}/library`, 'vendor');
+      return git(...LOCAL, 'submodule', '--quiet', 'update', '--init', '--recursive');
+    case 'shallow':
+      return git(...LOCAL, 'clone', '-q', '--depth=1', `file://${yard.dir}/library`, 'shallow');
+    case 'partial':
+      return git(...LOCAL, 'clone', '-q', '--filter=blob:none', `file://${yard.dir}/library`, 'partial');
+    case 'note':
+      return yard.write(yard.worktree, { 'note.secret': `note ${n}\n` });
+    case 'CHECKPOINT':
+    case 'TASK':
+    case 'MERGE':
+      return;
+    default:
+      return act satisfies never;
+  }
+}
+
+const LOCAL = ['-c', 'protocol.file.allow=always'];
+
+/** A repository with a submodule of its own, for submodules and clones. */
+async function makeLibrary(yard: Yard): Promise<void> {
+  const [library, deep] = [join(yard.dir, 'library'), join(yard.dir, 'deep')];
+  for (const at of [deep, library]) {
+    await mkdir(at);
+    await yard.sh(at, 'init', '-q', '-b', 'main');
+    await yard.commit(at, { 'lib.js': `code of ${at === deep ? 'deep' : 'library'}\n` });
+  }
+  await yard.sh(library, 'config', 'uploadpack.allowFilter', 'true');
+  await yard.sh(library, ...LOCAL, 'submodule', '--quiet', 'add', `file://${deep}`, 'deep');
+  await yard.commit(library, { 'lib.js': 'code of the library, changed\n' });
+}
+
+/** Does what Drover does to a place while its worker lives. */
+async function doDrover(yard: Yard, context: Git, act: 'CHECKPOINT' | 'TASK' | 'MERGE', n: number): Promise<void> {
+  const { archive, worktree, source, depot } = yard;
+  const isThere = await exists(yard, join(worktree, '.git'));
+  switch (act) {
+    case 'CHECKPOINT':
+      if (isThere) await checkpoint(context, { ...inYard(yard), id: `c${n}`, reason: 'manual', why: '', now: NOW + n });
+      return;
+    case 'TASK': {
+      await addWorker(yard, WORKER);
+      const base = await bringBase(context, depot);
+      const task = { worktree, archive, worker: WORKER, branch: BRANCH, source, base, copyFiles: [], id: `t${n}` };
+      await prepareForTask(context, { ...task, now: NOW + n, commits: 'set-aside' });
+      return;
+    }
+    case 'MERGE': {
+      if (!isThere) return;
+      const head = await yard.sh(worktree, 'rev-parse', 'HEAD');
+      await yard.sh(source, 'fetch', '-q', worktree, head);
+      const merged = await yard.sh(source, 'merge', '-q', '--no-edit', head).then(
+        () => true,
+        () => false,
+      );
+      if (!merged) return void (await yard.sh(source, 'reset', '-q', '--hard'));
+      const place = await placeOf(yard);
+      await recycle(context, { place, head, commit: place.base, now: NOW + n });
+      return;
+    }
     default:
       return act satisfies never;
   }
@@ -100,7 +176,8 @@ async function contentOf(yard: Yard): Promise<ReadonlySet<string>> {
   for (const place of PLACES) {
     const at = join(yard.worktree, place);
     if (!(await exists(yard, join(at, '.git')))) continue;
-    for (const blob of await blobsOf(yard, at, '--reflog')) found.add(blob);
+    for (const blob of await blobsOf(yard, at, '--reflog', '--missing=allow-any')) found.add(blob);
+    for (const blob of await stagedIn(yard, at)) found.add(blob);
     const paths = await yard.sh(
       at,
       '-c',
@@ -124,10 +201,25 @@ async function blobsOf({ sh }: Yard, at: string, ...more: readonly string[]): Pr
   return text.split('\n').filter((one) => one !== '');
 }
 
-async function isLost(yard: Yard, before: ReadonlySet<string>): Promise<readonly string[]> {
-  const kept = new Set(await blobsOf(yard, yard.archive));
-  for (const one of await blobsOf(yard, yard.source)) kept.add(one);
-  return [...before].filter((one) => !kept.has(one));
+async function stagedIn({ sh }: Yard, at: string): Promise<readonly string[]> {
+  const lines = (await sh(at, 'ls-files', '--stage')).split('\n');
+  return lines.flatMap((line) => (line.startsWith('100') ? [line.split(' ')[1] ?? ''] : []));
+}
+
+/** What Drover keeps, and what the source has. */
+async function keptBy(yard: Yard): Promise<ReadonlySet<string>> {
+  const libraries = ['library', 'deep'].map((name) => join(yard.dir, name));
+  const kept = await Promise.all([yard.archive, yard.source, ...libraries].map((at) => blobsOf(yard, at)));
+  return new Set(kept.flat());
+}
+
+async function findLost(
+  yard: Yard,
+  before: ReadonlySet<string>,
+  there: ReadonlySet<string> = new Set(),
+): Promise<readonly string[]> {
+  const kept = await keptBy(yard);
+  return [...before].filter((one) => !kept.has(one) && !there.has(one));
 }
 
 test(
@@ -137,15 +229,26 @@ test(
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), ending, async (steps, end) => {
         await using yard = await makeYard();
-        for (const [n, one] of steps.entries()) await doAct(yard, one, n);
+        await makeLibrary(yard);
+        const git = { ...yard.git, keep: ['*.secret'] };
+        for (const [n, one] of steps.entries()) {
+          const { act } = one;
+          if (act !== 'CHECKPOINT' && act !== 'TASK' && act !== 'MERGE') {
+            await doAct(yard, one, n);
+            continue;
+          }
+          const had = new Set([...(await contentOf(yard)), ...(await keptBy(yard))]);
+          await doDrover(yard, git, act, n);
+          expect(await findLost(yard, had, await contentOf(yard)), act).toEqual([]);
+        }
         const before = await contentOf(yard);
         const request = { archive: yard.archive, path: yard.worktree, worker: WORKER, base: 'origin/main', now: NOW };
         for (const force of end === 'remove' ? [false] : end === 'force' ? [true] : [false, true]) {
-          const outcome = await removeWorktree(yard.git, { ...request, id: `nuke-${force}`, force });
+          const outcome = await removeWorktree(git, { ...request, id: `nuke-${force}`, force });
           const isGone = !(await exists(yard, yard.worktree));
           expect(['removed', 'absent'].includes(outcome.kind)).toBe(isGone);
           expect(outcome.kind === 'would-lose' && force).toBe(false);
-          if (isGone) expect(await isLost(yard, before)).toEqual([]);
+          if (isGone) expect(await findLost(yard, before)).toEqual([]);
           else expect([...(await contentOf(yard))].sort()).toEqual([...before].sort());
         }
         // The name is free for another one.
