@@ -38,6 +38,14 @@ export async function packDepot(context: Git, place: DepotPlace, { looseMax = LO
     const packs = Number(/^packs: (\d+)$/mu.exec(text)?.[1] ?? 0);
     if (loose <= looseMax && packs <= PACKS_MAX) return;
     const call = { ...inDepot(depot, 'pack the depot'), timeoutMs: TIMEOUT_MS };
-    await git(depot.git, ['repack', '-a', '-d', '--keep-unreachable', '--quiet'], call);
+    const allow = async (isAllowed: boolean): Promise<unknown> =>
+      git(depot.git, ['config', 'extensions.preciousObjects', String(!isAllowed)], call);
+    // Git removes no pack where objects must stay, although each is in the new one.
+    await allow(true);
+    try {
+      await git(depot.git, ['repack', '-a', '-d', '--keep-unreachable', '--quiet'], call);
+    } finally {
+      await allow(false);
+    }
   });
 }

@@ -40,6 +40,9 @@ const CONFIG = `[core]
 	allowAnySHA1InWant = true
 `;
 
+/** The depot: no git drops objects there, also not one that a person starts, because clones borrow them. */
+const LENDING = '[core]\n\trepositoryFormatVersion = 1\n[extensions]\n\tpreciousObjects = true\n';
+
 /** The archive: where a worker's branch was before an agent set it back is kept as long as git remembers. */
 const REMEMBERED = '[core]\n\tlogAllRefUpdates = always\n';
 
@@ -74,7 +77,7 @@ export async function makeBare(context: Git, { directory, at, format, borrowed }
   await git(context, args, call);
   const config = `${partial}/config`;
   const initial = (await files.readFile(config, { maxBytes: NEW_CONFIG_BYTES_MAX })) ?? '';
-  await files.writeFile(config, `${initial}${CONFIG}${borrowed === null ? '' : REMEMBERED}`);
+  await files.writeFile(config, `${initial}${CONFIG}${borrowed === null ? LENDING : REMEMBERED}`);
   await files.writeFile(`${partial}/HEAD`, `ref: ${UNBORN}\n`);
   if (borrowed !== null) {
     await files.mkdir(`${partial}/objects/info`);

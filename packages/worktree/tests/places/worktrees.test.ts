@@ -2,7 +2,7 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkpoint, ensureWorktree, findPlaces } from '../../src/index.ts';
+import { checkpoint, ensureWorktree, findPlaces, packDepot } from '../../src/index.ts';
 import { addWorker, BRANCH, inYard, NOW, placeOf, WORKER, type Yard, makeYard } from '../support.ts';
 
 const saved = (yard: Yard) => checkpoint(yard.git, { ...inYard(yard), id: 'c1', reason: 'manual', why: '', now: NOW });
@@ -80,6 +80,22 @@ describe('a place comes to be', () => {
 
     expect(await yard.sh(yard.worktree, 'log', '--format=%s')).toBe('first');
     await yard.sh(yard.worktree, 'fsck', '--connectivity-only');
+  });
+
+  test('given a default branch that was rewritten, when a person collects garbage in the depot, then clones lack nothing of it', async () => {
+    await using yard = await makeYard();
+    const began = await yard.sh(yard.worktree, 'rev-parse', 'HEAD');
+    await yard.sh(yard.source, 'commit', '-q', '--amend', '-m', 'rewritten');
+    const { depot } = await placeOf(yard);
+    const reflog = ['reflog', 'expire', '--expire=now', '--all'];
+    for (const args of [reflog, ['gc', '-q', '--prune=now'], ['repack', '-adq'], ['prune', '--expire=now']])
+      await yard.sh(depot, ...args).catch(() => undefined);
+    await packDepot(yard.git, yard.depot, { looseMax: -1 });
+
+    expect(await yard.sh(yard.worktree, 'log', '--format=%H %s')).toBe(`${began} first`);
+    await yard.sh(yard.worktree, 'fsck', '--connectivity-only');
+    await expect(yard.sh(depot, 'prune', '--expire=now')).rejects.toThrow(/precious/u);
+    expect(await yard.sh(depot, 'count-objects')).toMatch(/^0 objects/u);
   });
 
   test("given two workers, when one stashes, sets hooks and collects garbage, then the other's git knows nothing of it", async () => {
