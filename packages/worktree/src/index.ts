@@ -12,6 +12,7 @@ export { LANDING, gitDirOf, landingOf, removeLanding, withLanding } from './depo
 export { messageOf, noteAsked, offer } from './depot/offer.ts';
 export { prove, publish } from './depot/publish.ts';
 export type { ContentOrigin } from './content/origin.ts';
+export { contentOf, storeIn } from './content/store.ts';
 export { hasAtHome, keepAtHome, packHome, publishHome, readHome, settleHome } from './depot/home.ts';
 export type { Carrier } from './depot/targets/carrier.ts';
 export type { PublishOutcome, PublishRequest } from './depot/targets/outcome.ts';

@@ -2,7 +2,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkSource, gitVersion, readWorktree, upstreamWarning } from '../src/index.ts';
-import { BRANCH, makeSource, makeYard, nodeFiles, nodeRunner } from './support.ts';
+import { BRANCH, makeSource, makeYard, nodeFiles, nodeRunner, WORKER } from './support.ts';
 
 describe('checking a source', () => {
   test('given a repository with commits, when it is checked from a subdirectory, then root, branch and head are told', async () => {
@@ -143,7 +143,9 @@ describe('places in odd directories', () => {
 
       expect(facts).toMatchObject({ branch: BRANCH, changeCount: 0 });
       expect(await yard.sh(yard.worktree, 'remote', 'get-url', 'origin')).toBe(yard.source);
-      expect(await yard.sh(yard.worktree, 'config', '--get', 'lfs.storage')).toBe(`${yard.archive}/lfs`);
+      expect(await yard.sh(yard.worktree, 'config', '--get', 'lfs.storage')).toBe(
+        `${yard.archive}/content/${WORKER}/lfs`,
+      );
     },
   );
 });

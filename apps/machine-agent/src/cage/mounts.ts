@@ -18,8 +18,10 @@ export interface WorkerPlaces {
   readonly worktree: string;
   /** The project's root, where the places of other workers lie. */
   readonly root: string;
-  /** Keeps, for all workers, the content of files that Git LFS keeps. */
+  /** Where the worker keeps the content of files for Git LFS. */
   readonly lfs: string;
+  /** Where all workers of the project do. */
+  readonly content: string;
 }
 
 /** The machine around a worker's project. */
@@ -135,7 +137,7 @@ export function gitArgs(facts: GitFacts, cwd: string): readonly string[] {
  * The worker's clone. Its `.git` is a mount of its own, so that no link can take its place; where git looks for settings, programs and the
  * objects of others is not the worker's to say.
  */
-function ownClone({ worktree, lfs }: WorkerPlaces): readonly Mount[] {
+function ownClone({ worktree, lfs, content }: WorkerPlaces): readonly Mount[] {
   const git = `${worktree}/.git`;
   return [
     { kind: 'write', at: worktree },
@@ -143,6 +145,7 @@ function ownClone({ worktree, lfs }: WorkerPlaces): readonly Mount[] {
     // A mount, too: else its program could put another directory in its place, with a list of its own.
     { kind: 'write', at: `${git}/objects` },
     ...PROTECTED.map((name): Mount => ({ kind: 'read', at: `${git}/${name}` })),
+    { kind: 'read', at: content },
     { kind: 'write', at: lfs },
   ];
 }

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Files } from '@drover/host';
 import type { WorkerSettings } from '@drover/protocol';
-import { worktreePath } from '@drover/worktree';
+import { contentOf, storeIn, worktreePath } from '@drover/worktree';
 import { CommandError } from '../failure.ts';
 import { PROTECTED, type WorkerPlaces } from './mounts.ts';
 
@@ -24,9 +24,10 @@ export async function placesOf(
     if ((await files.lstat(path))?.kind !== 'directory') throw wrong(`"${path}" is no directory`);
   // Git would take settings and objects from there.
   if ((await files.lstat(join(git, 'commondir'))) !== undefined) throw wrong(`"${git}" belongs to another repository`);
-  const lfs = join(await realPath(files, archive), 'lfs');
+  const real = await realPath(files, archive);
+  const lfs = storeIn(real, name);
   await files.mkdir(lfs, { mode: 0o777 });
-  return { root, worktree, lfs };
+  return { root, worktree, lfs, content: contentOf(real) };
 }
 
 /** Makes what must be there to be protected. */

@@ -28,12 +28,12 @@ export async function ensureArchive(context: Git, place: DepotPlace): Promise<st
   const at = archiveOf(place);
   return alone(at, { signal: context.signal }, async () => {
     const { files } = context;
-    const borrowed = `${depotOf(place)}/objects\n`;
+    const borrowed = `${depotOf(place)}/objects`;
     if ((await files.stat(at)) === undefined) {
       const call = reading(depotOf(place), 'read its format');
       const format = await gitText(unconfined(context), ['rev-parse', '--show-object-format'], call);
       await makeBare(unconfined(context), { directory: place.directory, at, format, borrowed });
-    } else await borrowFrom(context, at, borrowed);
+    } else await borrowFrom(context, at, [borrowed]);
     return at;
   });
 }
@@ -42,16 +42,15 @@ export async function ensureArchive(context: Git, place: DepotPlace): Promise<st
  * Has a repository borrow from the depot where it is now: Drover's data may have been moved, or be those of another gateway. What it borrowed
  * from before, and is still there, stays: it may have objects that no other place has.
  */
-export async function borrowFrom({ files }: Git, repository: string, borrowed: string): Promise<void> {
+export async function borrowFrom({ files }: Git, repository: string, borrowed: readonly string[]): Promise<void> {
   const path = `${repository}/objects/info/alternates`;
   const text = (await files.readFile(path, { maxBytes: ALTERNATES_BYTES_MAX })) ?? '';
   const named = text.split('\n').filter((line) => line !== '');
-  if (`${named[0]}\n` === borrowed) return;
+  if (borrowed.every((line, index) => named[index] === line)) return;
   const others: string[] = [];
-  for (const line of named)
-    if (`${line}\n` !== borrowed && (await files.stat(line)) !== undefined) others.push(`${line}\n`);
+  for (const line of named) if (!borrowed.includes(line) && (await files.stat(line)) !== undefined) others.push(line);
   await files.mkdir(path.slice(0, path.lastIndexOf('/')));
-  await files.writeFile(path, `${borrowed}${others.join('')}`);
+  await files.writeFile(path, [...borrowed, ...others].map((line) => `${line}\n`).join(''));
 }
 
 /** Brings the newest default branch to the depot and tells the archive. @returns its commit. @throws {GitError} */

@@ -7,7 +7,8 @@ import type { Depot, Target } from '../depot/place.ts';
 import { type Content, neededContent } from './needed.ts';
 import type { ContentOrigin, Lacking } from './origin.ts';
 import { pushContent } from './push.ts';
-import { copyContent, holdsContent, keepContent, pathOfContent, storeOfArchive, storeOfSource } from './store.ts';
+import type { Files } from '../ports.ts';
+import { copyContent, findContent, holdsContent, keepContent, storeOfSource } from './store.ts';
 
 /** Commits of the depot that are to be published. */
 interface Going {
@@ -41,7 +42,7 @@ export async function lacksContent(
 ): Promise<Lacking | undefined> {
   const missing: Content[] = [];
   for (const content of await neededContent(depot, range))
-    if (!(await holdsContent(depot.git.files, storeOfArchive(archive), content))) missing.push(content);
+    if ((await findContent(depot.git.files, archive, content)).length === 0) missing.push(content);
   return missing.length === 0 ? undefined : lacking(missing);
 }
 
@@ -64,7 +65,7 @@ async function bringToSource(
     const isThere =
       origin === undefined
         ? await holdsContent(files, store, content)
-        : await keepContent(files, { from: fromArchive(origin, content), store, content }, origin.sha256Of);
+        : await keepFromArchive(files, { origin, store, content });
     if (!isThere) missing.push(content);
   }
   return missing.length === 0 ? undefined : lacking(missing);
@@ -88,8 +89,7 @@ async function bringToRemote(
   try {
     const missing: Content[] = [];
     for (const content of needed) {
-      const wanted = { from: fromArchive(origin, content), store, content };
-      if (!(await keepContent(files, wanted, origin.sha256Of))) missing.push(content);
+      if (!(await keepFromArchive(files, { origin, store, content }))) missing.push(content);
     }
     if (missing.length > 0) return lacking(missing);
     return await pushContent(depot, { url: target.url, commit: going.commit, needed });
@@ -109,12 +109,9 @@ async function bringToHome(
     const { sha256, bytes } = content;
     const path = `${home.spool}/${home.id}.content`;
     try {
-      const copied = await copyContent(
-        files,
-        { from: fromArchive(origin, content), to: path, content },
-        origin.sha256Of,
-      );
-      if (!copied) return lacking([content]);
+      const found = await findContent(files, origin.archive, content);
+      const isCopied = await anyOf(found, (from) => copyContent(files, { from, to: path, content }, origin.sha256Of));
+      if (!isCopied) return lacking([content]);
       if (bytes > home.maxBytes) return { kind: 'lacking', why: tooLarge(content, home.maxBytes) };
       await home.keep({ path, sha256, bytes });
     } finally {
@@ -124,8 +121,20 @@ async function bringToHome(
   return undefined;
 }
 
-function fromArchive({ archive }: ContentOrigin, content: Content): string {
-  return pathOfContent(storeOfArchive(archive), content);
+/** Puts content of the archive into a store. @returns whether the store has it now. */
+async function keepFromArchive(
+  files: Files,
+  { origin, store, content }: { readonly origin: ContentOrigin; readonly store: string; readonly content: Content },
+): Promise<boolean> {
+  if (await holdsContent(files, store, content)) return true;
+  const found = await findContent(files, origin.archive, content);
+  return anyOf(found, (from) => keepContent(files, { from, store, content }, origin.sha256Of));
+}
+
+/** Tries each until one does: what an agent left in its store may be something else. */
+async function anyOf(paths: readonly string[], act: (path: string) => Promise<boolean>): Promise<boolean> {
+  for (const path of paths) if (await act(path)) return true;
+  return false;
 }
 
 /** Paths that a sentence names. */

@@ -1,13 +1,52 @@
-/** The directory in which a repository keeps content for Git LFS: each file is named by its SHA-256. */
+/**
+ * Directories in which repositories keep content for Git LFS: each file is named by its SHA-256. Each worker has its own in the archive, so
+ * that "git lfs prune" of one takes nothing of another, and all read all of them: git-lfs looks beside borrowed objects.
+ */
 import { type Git, git, gitText } from '../git/git.ts';
 import { reading } from '../git/revisions.ts';
 import { safeDirectory } from '../names.ts';
 import type { Files, Sha256Of } from '../ports.ts';
 import type { Pointer } from '../review/lfs-pointer.ts';
 
-/** Where all clones of a project keep it. Their settings do not count: an agent can write them. */
-export function storeOfArchive(archive: string): string {
-  return `${safeDirectory(archive)}/lfs`;
+/** The part of an archive in which each worker, and the landing worktrees, keep content. */
+export function contentOf(archive: string): string {
+  return `${safeDirectory(archive)}/content`;
+}
+
+/** The name of the landing worktrees, which no worker has. */
+export const LANDINGS = '+landing';
+
+/** Where the clone of a worker of this name keeps it. */
+export function storeIn(archive: string, name: string): string {
+  return `${contentOf(archive)}/${name}/lfs`;
+}
+
+/**
+ * Directories to borrow from, so that git-lfs finds what others keep: each lies beside a store, and has no objects. None where nobody uses
+ * Git LFS.
+ */
+export async function lendersIn({ files }: Pick<Git, 'files'>, archive: string): Promise<readonly string[]> {
+  const lenders: string[] = [];
+  for (const store of await storesIn(files, archive)) {
+    const lender = `${store.slice(0, store.lastIndexOf('/'))}/objects`;
+    await files.mkdir(lender);
+    lenders.push(lender);
+  }
+  return lenders;
+}
+
+/** The stores of an archive in which there is something. */
+async function storesIn(files: Files, archive: string): Promise<readonly string[]> {
+  const stores = (await files.list(contentOf(archive))).map((name) => storeIn(archive, name));
+  const isThere = await Promise.all(stores.map((store) => files.stat(`${store}/objects`)));
+  return stores.filter((_, index) => isThere[index]?.kind === 'directory');
+}
+
+/** Where an archive has content, as far as its size says: an agent can write there, and the bytes are another question. */
+export async function findContent(files: Files, archive: string, content: Pointer): Promise<readonly string[]> {
+  const paths = (await storesIn(files, archive)).map((store) => pathOfContent(store, content));
+  const isThere = await Promise.all(paths.map((path) => isOfSize(files, path, content)));
+  return paths.filter((_, index) => isThere[index]);
 }
 
 /** Where a repository of people keeps it, by its own settings. @throws {GitError} */

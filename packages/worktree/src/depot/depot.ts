@@ -62,7 +62,7 @@ interface Bare {
   readonly at: string;
   /** The format of its ids: `sha1` or `sha256`. */
   readonly format: string;
-  /** The line that names the objects that it borrows; null: none. */
+  /** The objects that it borrows; null: none. */
   readonly borrowed: string | null;
 }
 
@@ -81,7 +81,7 @@ export async function makeBare(context: Git, { directory, at, format, borrowed }
   await files.writeFile(`${partial}/HEAD`, `ref: ${UNBORN}\n`);
   if (borrowed !== null) {
     await files.mkdir(`${partial}/objects/info`);
-    await files.writeFile(`${partial}/objects/info/alternates`, borrowed);
+    await files.writeFile(`${partial}/objects/info/alternates`, `${borrowed}\n`);
   }
   await files.rename(partial, at);
 }

@@ -6,6 +6,7 @@ import { DEADLINES_MS, type Git, type GitCall, git, gitText } from '../git/git.t
 import { type FileChange, parseStatus } from '../git/status.ts';
 import { alone } from './alone.ts';
 import { withDepot } from './depot.ts';
+import { LANDINGS, lendersIn, storeIn } from '../content/store.ts';
 import { clearIn } from './locks.ts';
 import { type Depot, type DepotPlace, depotOf } from './place.ts';
 
@@ -18,7 +19,7 @@ interface LandingRequest {
   readonly name: string;
   /** A commit of the depot. */
   readonly commit: string;
-  /** The project's archive: it has the files behind Git LFS pointers. */
+  /** The project's archive: workers keep there what Git LFS points to. */
   readonly archive: string;
   /** A person waits for it: it comes before the checks that Drover runs by itself. */
   readonly isFirst?: boolean | undefined;
@@ -44,7 +45,8 @@ export async function withLanding<T>(
 ): Promise<LandingOutcome<T>> {
   const at = landingOf(place, request.name);
   return alone(at, { signal: context.signal, isFirst: request.isFirst }, async (wanted) => {
-    await withDepot(context, place, (depot) => bringTo(depot, { ...request, at }));
+    const landing = { ...request, at, lenders: await lendersIn(context, request.archive) };
+    await withDepot(context, place, (depot) => bringTo(depot, landing));
     const marker = `${at}.ready`;
     const { files } = context;
     if ((await files.readFile(marker, { maxBytes: MARKER_BYTES_MAX })) !== request.setUp.key) {
@@ -53,7 +55,7 @@ export async function withLanding<T>(
       await files.writeFile(marker, request.setUp.key);
     }
     const value = await act(at, wanted);
-    const changes = await differences({ ...context, hooks: false }, { ...request, place, at });
+    const changes = await differences({ ...context, hooks: false }, { ...landing, place });
     return changes.length === 0 ? { kind: 'done', value } : { kind: 'changed', value, files: changes };
   });
 }
@@ -77,7 +79,8 @@ export async function removeLanding(context: Git, place: DepotPlace, name: strin
   });
 }
 
-type Landing = LandingRequest & { readonly at: string };
+/** With the directories beside which git-lfs finds content. */
+type Landing = LandingRequest & { readonly at: string; readonly lenders: readonly string[] };
 
 /** What is at the directory counts only where git's own record of it is whole: a project's checks may have left anything there. */
 async function bringTo(depot: Depot, landing: Landing): Promise<void> {
@@ -118,14 +121,16 @@ function surroundings(place: DepotPlace, name: string, at: string): Pick<GitCall
 }
 
 /** With the user's own settings: what a checkout runs, such as Git LFS, is what the machine's owner has set up. */
-function inLanding(place: DepotPlace, { at, name, archive }: Landing, action: string): GitCall {
+function inLanding(place: DepotPlace, { at, name, archive, lenders }: Landing, action: string): GitCall {
   const config = [
     'submodule.recurse=false',
     'core.hooksPath=/dev/null',
-    `lfs.storage=${archive}/lfs`,
+    `lfs.storage=${storeIn(archive, LANDINGS)}`,
     ...(place.target.kind === 'source' ? [`remote.origin.url=${place.target.source}`] : []),
   ];
-  return { ...surroundings(place, name, at), action, timeoutMs: DEADLINES_MS.checkout, config };
+  const { env } = surroundings(place, name, at);
+  const borrowed = lenders.length === 0 ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: lenders.join(':') };
+  return { at, env: { ...env, ...borrowed }, action, timeoutMs: DEADLINES_MS.checkout, config };
 }
 
 /** Tracked files that are not as in the commit, and new ones that are not ignored. Git runs nothing within submodules. */

@@ -4,7 +4,7 @@
  */
 import { countBidirectional, countHidden } from '@drover/core';
 import { diffLines, type ReviewNote } from '@drover/protocol';
-import { holdsContent, storeOfArchive } from '../content/store.ts';
+import { findContent } from '../content/store.ts';
 import { type Git, git, OUTPUT_BYTES_MAX } from '../git/git.ts';
 import { type Change, type OpenChange, openChange, PLAIN_DIFF, type ReviewRange } from './review.ts';
 import { LFS_POINTER_BYTES_MAX, pointedSize, readPointer, readsAsPointerLine } from './lfs-pointer.ts';
@@ -148,6 +148,6 @@ async function pointerNote(
     kind: 'lfs-pointer',
     path,
     bytes,
-    isHere: await holdsContent(context.files, storeOfArchive(archive), content),
+    isHere: (await findContent(context.files, archive, content)).length > 0,
   };
 }

@@ -5,6 +5,7 @@
 import { baseRef, borrowFrom, noteBase } from '../archive/archive.ts';
 import { bringFromArchive, keepBranch } from '../archive/keep.ts';
 import { alone } from '../depot/alone.ts';
+import { lendersIn, storeIn } from '../content/store.ts';
 import { DEADLINES_MS, type Git, git, gitText, unconfined } from '../git/git.ts';
 import { commitOf, reading, writing } from '../git/revisions.ts';
 import { quote, safeDirectory, workerBranch } from '../names.ts';
@@ -73,7 +74,7 @@ async function found(context: Git, place: WorkerPlace): Promise<EnsureOutcome> {
     const message = `"${path}/.git" is not the one that Drover made: move that directory away, and Drover makes its own again around the files`;
     return { kind: 'occupied', path, message };
   }
-  await borrowFrom(context, `${path}/.git`, `${depot}/objects\n`);
+  await borrowFrom(context, `${path}/.git`, [`${depot}/objects`, ...(await lendersIn(context, place.archive))]);
   await noteBase(context, path, place);
   const call = { ...reading(path, 'read its branch'), allow: [1] };
   const branch = await gitText(context, ['symbolic-ref', '--quiet', '--short', 'HEAD'], call);
@@ -149,7 +150,7 @@ async function makeGit(context: Git, { place, start }: Making): Promise<string> 
   const config = `${partial}/.git/config`;
   const initial = (await files.readFile(config, { maxBytes: CONFIG_BYTES_MAX })) ?? '';
   await files.writeFile(config, `${initial}${settingsOf(place)}`);
-  await borrowFrom(context, `${partial}/.git`, `${depot}/objects\n`);
+  await borrowFrom(context, `${partial}/.git`, [`${depot}/objects`, ...(await lendersIn(context, archive))]);
   // As in any clone, for programs that ask which branch is the default one.
   await files.mkdir(`${partial}/.git/refs/remotes/origin`);
   await files.writeFile(`${partial}/.git/refs/remotes/origin/HEAD`, `ref: ${baseRef(defaultBranch)}\n`);
@@ -169,8 +170,7 @@ const CONFIG_BYTES_MAX = 64 * 1024;
 
 /**
  * An agent that rebases by itself resolves the same conflict once; Drover's own rebases take no recorded answer
- * (docs/adr/0087-conflicts-judged-by-git.md). Nothing is collected while a git of ours may still write. What Git LFS keeps lies once for all
- * workers: files that are named by their content.
+ * (docs/adr/0087-conflicts-judged-by-git.md). Nothing is collected while a git of ours may still write. What Git LFS keeps outlives the clone.
  */
 function settingsOf({ worker, archive, source, origin }: WorkerPlace): string {
   const store: readonly (readonly [string, string])[] = isRemoteUrl(source) ? [] : [['lfsurl', fileUrl(source)]];
@@ -193,7 +193,7 @@ function settingsOf({ worker, archive, source, origin }: WorkerPlace): string {
       ],
     ],
     ['gc', [['auto', '0']]],
-    ['lfs', [['storage', `${archive}/lfs`]]],
+    ['lfs', [['storage', storeIn(archive, worker)]]],
     ['drover', [['worker', worker]]],
   ];
   return sections

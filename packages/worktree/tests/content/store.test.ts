@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { nodeFiles, sha256Of } from '../support.ts';
-import { keepContent, pathOfContent, storeOfArchive } from '../../src/content/store.ts';
+import { nodeFiles, sha256Of, WORKER } from '../support.ts';
+import { keepContent, pathOfContent, storeIn } from '../../src/content/store.ts';
 
 const TEXT = 'the content of a large file\n';
 const CONTENT = { sha256: createHash('sha256').update(TEXT).digest('hex'), bytes: TEXT.length };
@@ -18,7 +18,7 @@ async function put(path: string, text: string): Promise<void> {
 async function makePlace() {
   const at = await mkdtemp(join(tmpdir(), 'drover-content-'));
   const [archive, store] = [join(at, 'archive.git'), join(at, 'store')];
-  const from = pathOfContent(storeOfArchive(archive), CONTENT);
+  const from = pathOfContent(storeIn(archive, WORKER), CONTENT);
   await mkdir(dirname(from), { recursive: true });
   return { at, archive, store, from, [Symbol.asyncDispose]: () => rm(at, { recursive: true, force: true }) };
 }
@@ -49,7 +49,7 @@ const LACKS: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     await symlink(join(at, 'elsewhere'), from);
   },
   'lies behind a link': async ({ at, archive }) => {
-    const objects = join(storeOfArchive(archive), 'objects');
+    const objects = join(storeIn(archive, WORKER), 'objects');
     await put(pathOfContent(at, CONTENT), TEXT);
     await rm(objects, { recursive: true });
     await symlink(join(at, 'objects'), objects);

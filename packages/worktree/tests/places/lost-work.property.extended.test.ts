@@ -2,7 +2,7 @@
  * Random acts of an agent in its place, and of Drover on it: whatever git held there, and each file that lay there, can still be had after each
  * act of Drover's, and once the place is gone. (docs/proof/lost-work.md)
  */
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -98,11 +98,14 @@ async function doAct(yard: Yard, { act, place }: { readonly act: Act; readonly p
     case 'sparse':
       return git('sparse-checkout', 'set', 'build');
     case 'submodule':
+      await makeLibrary(yard);
       await git(...LOCAL, 'submodule', '--quiet', 'add', `file://${yard.dir}/library`, 'vendor');
       return git(...LOCAL, 'submodule', '--quiet', 'update', '--init', '--recursive');
     case 'shallow':
+      await makeLibrary(yard);
       return git(...LOCAL, 'clone', '-q', '--depth=1', `file://${yard.dir}/library`, 'shallow');
     case 'partial':
+      await makeLibrary(yard);
       return git(...LOCAL, 'clone', '-q', '--filter=blob:none', `file://${yard.dir}/library`, 'partial');
     case 'note':
       return yard.write(yard.worktree, { 'note.secret': `note ${n}\n` });
@@ -120,6 +123,7 @@ const LOCAL = ['-c', 'protocol.file.allow=always'];
 /** A repository with a submodule of its own, for submodules and clones. */
 async function makeLibrary(yard: Yard): Promise<void> {
   const [library, deep] = [join(yard.dir, 'library'), join(yard.dir, 'deep')];
+  if (await exists(yard, library)) return;
   for (const at of [deep, library]) {
     await mkdir(at);
     await yard.sh(at, 'init', '-q', '-b', 'main');
@@ -173,9 +177,13 @@ async function nest(yard: Yard, at: string): Promise<void> {
 /** What git has in a place and in those inside of it, by name or in its memory, and what lies there and is not ignored. */
 async function contentOf(yard: Yard): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
+  if (!(await exists(yard, join(yard.worktree, '.git'))))
+    for (const blob of await filesIn(yard, yard.worktree)) found.add(blob);
   for (const place of PLACES) {
     const at = join(yard.worktree, place);
-    if (!(await exists(yard, join(at, '.git')))) continue;
+    // Of a worktree whose clone lost its git nobody knows any more.
+    const isOne = await yard.sh(at, 'rev-parse', '--show-toplevel').catch(() => '');
+    if (isOne !== at) continue;
     for (const blob of await blobsOf(yard, at, '--reflog', '--missing=allow-any')) found.add(blob);
     for (const blob of await stagedIn(yard, at)) found.add(blob);
     const paths = await yard.sh(
@@ -201,6 +209,16 @@ async function blobsOf({ sh }: Yard, at: string, ...more: readonly string[]): Pr
   return text.split('\n').filter((one) => one !== '');
 }
 
+/** The files under a directory, without those of git. */
+async function filesIn({ git, source }: Yard, at: string): Promise<readonly string[]> {
+  const found = await git.run('find', [at, '-name', '.git', '-prune', '-o', '-type', 'f', '-print'], LIMIT);
+  const args = ['-C', source, 'hash-object', '--no-filters', '--stdin-paths'];
+  const { stdout } = await git.run('git', args, { ...LIMIT, input: found.stdout });
+  return stdout.split('\n').filter((one) => one !== '');
+}
+
+const LIMIT = { timeoutMs: 20_000 };
+
 async function stagedIn({ sh }: Yard, at: string): Promise<readonly string[]> {
   const lines = (await sh(at, 'ls-files', '--stage')).split('\n');
   return lines.flatMap((line) => (line.startsWith('100') ? [line.split(' ')[1] ?? ''] : []));
@@ -209,8 +227,13 @@ async function stagedIn({ sh }: Yard, at: string): Promise<readonly string[]> {
 /** What Drover keeps, and what the source has. */
 async function keptBy(yard: Yard): Promise<ReadonlySet<string>> {
   const libraries = ['library', 'deep'].map((name) => join(yard.dir, name));
-  const kept = await Promise.all([yard.archive, yard.source, ...libraries].map((at) => blobsOf(yard, at)));
-  return new Set(kept.flat());
+  const isThere = await exists(yard, join(yard.dir, 'library'));
+  const places = [yard.archive, yard.source, ...(isThere ? libraries : [])];
+  const kept = await Promise.all(places.map((at) => blobsOf(yard, at)));
+  const home = join(yard.root, '.worktrees');
+  const beside = (await readdir(home).catch(() => [])).filter((name) => name.startsWith('.'));
+  const aside = await Promise.all(beside.map((name) => filesIn(yard, join(home, name))));
+  return new Set([...kept, ...aside].flat());
 }
 
 async function findLost(
@@ -229,7 +252,6 @@ test(
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), ending, async (steps, end) => {
         await using yard = await makeYard();
-        await makeLibrary(yard);
         const git = { ...yard.git, keep: ['*.secret'] };
         for (const [n, one] of steps.entries()) {
           const { act } = one;

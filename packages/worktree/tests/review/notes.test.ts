@@ -95,7 +95,7 @@ test('given modes, binaries and pointers, when noted, then what a diff does not 
 test('given a clone, when pointers are noted, then it is told whose content it has', async () => {
   await using yard = await makeYard();
   const [here, gone] = ['a'.repeat(64), 'b'.repeat(64)];
-  await yard.write(yard.archive, { [`lfs/objects/aa/aa/${here}`]: '1234567' });
+  await yard.write(yard.archive, { [`content/alba/lfs/objects/aa/aa/${here}`]: '1234567' });
   const head = await yard.commit(yard.worktree, { 'here.dat': pointerTo(here), 'gone.dat': pointerTo(gone) });
 
   const range = { path: yard.worktree, base: 'origin/main', head };
