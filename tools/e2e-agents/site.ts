@@ -190,6 +190,8 @@ function configuration(directory: string, { agent, argv, program }: Subject, pla
     '[repo]',
     `source = "${path.join(directory, 'demo')}"`,
     'default_branch = "main"',
+    '[agent]',
+    'inherit = ["GIT_CONFIG_NOSYSTEM"]',
     '[coordinator]',
     'port = 0',
     'log_level = "debug"',
