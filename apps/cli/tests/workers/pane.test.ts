@@ -1,4 +1,5 @@
 /** What can a worker do to the fleet from its own pane? Real processes; the worker has a session. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -89,6 +90,14 @@ describe.skipIf(process.platform !== 'linux')('given a worker with a session, wh
     expect(pane.env).toMatchObject({ DROVER_WORKER: 'adam', OF_LOGIN: 'kept', TZ: 'UTC' });
   });
 
+  test('no process of Drover itself has a command line by which the pane ends it: pkill -f drover, pkill -f node, killall node', () => {
+    const own = processesOf(path.join(sandbox.directory, 'home')).filter(({ env }) => !env.includes('DROVER_WORKER='));
+
+    expect(own.map(({ words }) => words)).toContainEqual(expect.stringContaining('fleet-server up'));
+    expect(own.map(({ words }) => words)).toContainEqual(expect.stringContaining('tmux -u -S'));
+    expect(own.filter(({ words }) => /drover|node/u.test(words)).map(({ words }) => words)).toEqual([]);
+  });
+
   test('status and why tell of the worker itself, and nothing of another', async () => {
     const status = await until('its token', async () => {
       const asked = await pane.drover(['status', '--json']);
@@ -102,3 +111,18 @@ describe.skipIf(process.platform !== 'linux')('given a worker with a session, wh
     expect(other.status).not.toBe(0);
   });
 });
+
+/** The processes of a user's home: their short names with their command lines, and their variables. */
+function processesOf(home: string): readonly { readonly words: string; readonly env: string }[] {
+  const read = (pid: string, file: string): string => {
+    try {
+      return readFileSync(`/proc/${pid}/${file}`, 'utf8').replaceAll('\0', ' ').trim();
+    } catch {
+      return '';
+    }
+  };
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/u.test(name));
+  return pids
+    .map((pid) => ({ words: `${read(pid, 'comm')} ${read(pid, 'cmdline')}`, env: read(pid, 'environ') }))
+    .filter(({ env }) => env.includes(`HOME=${home} `));
+}
