@@ -10,8 +10,14 @@ import type { Log } from '../log.ts';
 import { type Account } from './account.ts';
 import { DATABASE_NAME, SUPERUSER_OPTIONS, writePassword } from './server/cluster.ts';
 
-/** The role that owns the database and everything in it. */
-export const APPLICATION_USER = 'drover_app';
+/**
+ * The role that owns the database and everything in it. The title of each server process of a connection has it, so it holds no word by which
+ * an agent ends its own programs (docs/adr/0187-command-lines-without-our-name.md).
+ */
+export const APPLICATION_USER = 'fleet_app';
+
+/** What former builds called it. */
+const FORMER_USER = 'drover_app';
 
 const PASSWORD_FILE = 'application-password';
 
@@ -42,8 +48,14 @@ export async function prepareApplicationRole(parts: RoleParts): Promise<string> 
   await client.connect();
   try {
     await client.query('begin');
-    const { rows } = await client.query(`select from pg_roles where rolname = '${APPLICATION_USER}'`);
-    if (rows.length === 0) await client.query(`create role ${APPLICATION_USER}`);
+    const roles = `select rolname from pg_roles where rolname in ('${APPLICATION_USER}', '${FORMER_USER}')`;
+    const names = new Set((await client.query<{ rolname: string }>(roles)).rows.map(({ rolname }) => rolname));
+    if (!names.has(APPLICATION_USER))
+      await client.query(
+        names.has(FORMER_USER)
+          ? `alter role ${FORMER_USER} rename to ${APPLICATION_USER}`
+          : `create role ${APPLICATION_USER}`,
+      );
     // `writePassword` makes no character that would end the text.
     await client.query(`alter role ${APPLICATION_USER} with ${ORDINARY} password '${password}'`);
     await client.query(`alter database ${DATABASE_NAME} owner to ${APPLICATION_USER}`);
