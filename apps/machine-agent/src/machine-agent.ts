@@ -26,7 +26,6 @@ import { PaneReadings } from './panes/readings.ts';
 import { startsNotedIn } from './panes/machine-starts.ts';
 import { Observer } from './panes/observer.ts';
 import { ServerRecord } from './panes/server-record.ts';
-import { takeOverSockets } from './panes/former-sockets.ts';
 import { Shards } from './panes/shards.ts';
 import { understand } from './panes/understand.ts';
 import { accessFile } from './signals/hooks.ts';
@@ -67,7 +66,6 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
     const db = stack.use(new AgentDatabase(openDirectory(dataDir)));
     const keys = loadMachineKeys(dataDir);
     const host = options.host ?? createLocalHost({ env: withoutWithheld(options.env) });
-    await takeOverSockets(host, options, log);
     await host.mkdir(options.runtimeDir);
     // What git makes in it has the modes that the user's files have.
     await host.mkdir(depotsOf(machineDir));

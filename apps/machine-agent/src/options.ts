@@ -18,8 +18,6 @@ export interface MachineAgentOptions {
   readonly machineDir?: string | undefined;
   /** Short private directory for sockets. */
   readonly runtimeDir: string;
-  /** Where former builds had them: sockets of servers that live on are moved from there. Absent: nowhere. */
-  readonly formerRuntimeDir?: string | undefined;
   /** The name of this machine for people. */
   readonly machineName: string;
   /** Single-use token of `drover machines invite`; needed until the machine has joined. */

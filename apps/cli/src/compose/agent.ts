@@ -2,10 +2,9 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Paths } from '@drover/config';
-import { refuseUnsafePath } from '@drover/config/surroundings';
 import { systemClock, systemIds, systemRandom } from '@drover/coordinator';
 import { agentDirectory, makeProgramEnvironment, startMachineAgent } from '@drover/machine-agent';
-import type { Ceilings, Clock, MachineAgent, MachineAgentOptions } from '@drover/machine-agent';
+import type { Ceilings, Clock, MachineAgent } from '@drover/machine-agent';
 import { isSecretName, type Redactor } from '@drover/protocol';
 import type { Surroundings } from '../surroundings.ts';
 import { VERSION } from '../version.ts';
@@ -43,7 +42,6 @@ export async function composeAgent(
     coordinatorUrl: url,
     dataDir: agentDirectory(paths.dataDir),
     runtimeDir: paths.runtimeDir,
-    ...(await formerSockets(paths, environment)),
     machineName: name ?? config.agent.name ?? environment.hostName,
     joinToken,
     profiles: config.profiles,
@@ -72,19 +70,6 @@ export async function composeAgent(
   });
   signal.addEventListener('abort', () => watching[Symbol.dispose](), { once: true });
   return agent;
-}
-
-/** Another user could have made a directory below `/tmp` and put sockets of their own there: these are not taken. */
-async function formerSockets(
-  { formerRuntimeDir }: Paths,
-  environment: Surroundings['environment'],
-): Promise<Pick<MachineAgentOptions, 'formerRuntimeDir'>> {
-  try {
-    await refuseUnsafePath(formerRuntimeDir, environment);
-    return { formerRuntimeDir };
-  } catch {
-    return {};
-  }
 }
 
 /** Asks the login shell, and says what agents do not get of the place where Drover was started. */

@@ -33,7 +33,6 @@ test('given XDG variables, when the paths are looked up, then absolute ones coun
   expect(found.dataDir).toMatch(/^\/data\/drover\/shop-/u);
   expect(found.stateDir).toMatch(/^\/home\/eve\/\.local\/state\//u);
   expect(found.runtimeDir).toMatch(/^\/run\/user\/7\/fleets\/[0-9a-f]{8}$/u);
-  expect(found.formerRuntimeDir).toBe(found.runtimeDir.replace('fleets', 'drover'));
 });
 
 test('given two roots of one name, or two data directories, when their paths are looked up, then they share no socket', () => {

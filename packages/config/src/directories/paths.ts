@@ -15,8 +15,6 @@ export type Paths = {
   readonly stateDir: string;
   /** Sockets. Short: a unix socket's path has at most 103 bytes (macOS). */
   readonly runtimeDir: string;
-  /** Where former builds had them; the same where the person chose the place. */
-  readonly formerRuntimeDir: string;
   /** What can be made again. */
   readonly cacheDir: string;
 };
@@ -69,8 +67,7 @@ function pathsOf({
     configDir: path.join(base.config, 'drover'),
     dataDir,
     stateDir: path.join(base.state, 'drover', own),
-    runtimeDir: runtimeDir({ env, platform, dataDir, data: base.data, name: RUNTIME_NAME }),
-    formerRuntimeDir: runtimeDir({ env, platform, dataDir, data: base.data, name: 'drover' }),
+    runtimeDir: runtimeDir({ env, platform, dataDir, data: base.data }),
     cacheDir: path.join(base.cache, 'drover', own),
   });
 }
@@ -109,20 +106,18 @@ function runtimeDir({
   platform,
   dataDir,
   data,
-  name,
 }: {
   readonly env: Environment;
   readonly platform: NodeJS.Platform;
   readonly dataDir: string;
   readonly data: string;
-  readonly name: string;
 }): string {
   const key = shortHash(dataDir);
   const given = xdg(env, 'XDG_RUNTIME_DIR');
-  const own = env.dataDir === undefined ? path.join(data, name, 'run', key) : path.join(dataDir, 'run');
-  const wanted = [...(given === undefined ? [] : [path.join(given, name, key)]), own];
+  const own = env.dataDir === undefined ? path.join(data, RUNTIME_NAME, 'run', key) : path.join(dataDir, 'run');
+  const wanted = [...(given === undefined ? [] : [path.join(given, RUNTIME_NAME, key)]), own];
   const fits = (place: string): boolean => platform === 'win32' || Buffer.byteLength(place) <= RUNTIME_DIR_BYTES_MAX;
-  return wanted.find(fits) ?? path.join('/tmp', `${name}-${env.uid}`, key);
+  return wanted.find(fits) ?? path.join('/tmp', `${RUNTIME_NAME}-${env.uid}`, key);
 }
 
 /** Eight hexadecimal digits: 100 roots of one name collide with a probability of about one in a million. */

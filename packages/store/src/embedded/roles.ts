@@ -16,9 +16,6 @@ import { DATABASE_NAME, SUPERUSER_OPTIONS, writePassword } from './server/cluste
  */
 export const APPLICATION_USER = 'fleet_app';
 
-/** What former builds called it. */
-const FORMER_USER = 'drover_app';
-
 const PASSWORD_FILE = 'application-password';
 
 /** What the making of the role needs; `superuser` is the superuser's connection string. */
@@ -48,14 +45,8 @@ export async function prepareApplicationRole(parts: RoleParts): Promise<string> 
   await client.connect();
   try {
     await client.query('begin');
-    const roles = `select rolname from pg_roles where rolname in ('${APPLICATION_USER}', '${FORMER_USER}')`;
-    const names = new Set((await client.query<{ rolname: string }>(roles)).rows.map(({ rolname }) => rolname));
-    if (!names.has(APPLICATION_USER))
-      await client.query(
-        names.has(FORMER_USER)
-          ? `alter role ${FORMER_USER} rename to ${APPLICATION_USER}`
-          : `create role ${APPLICATION_USER}`,
-      );
+    const { rows } = await client.query(`select from pg_roles where rolname = '${APPLICATION_USER}'`);
+    if (rows.length === 0) await client.query(`create role ${APPLICATION_USER}`);
     // `writePassword` makes no character that would end the text.
     await client.query(`alter role ${APPLICATION_USER} with ${ORDINARY} password '${password}'`);
     await client.query(`alter database ${DATABASE_NAME} owner to ${APPLICATION_USER}`);

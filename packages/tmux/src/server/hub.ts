@@ -55,11 +55,11 @@ export async function ensureHub(spawned: SpawnedCommands, clock: Clock): Promise
 }
 
 async function createHub(spawned: SpawnedCommands): Promise<void> {
-  // As little as can be: these words stay in the server's command line.
-  const create: Chain = [['new-session', '-d', '-s', HUB, '-x', '80', '-y', '24', '--', 'env', 'cat']];
-  const started = await spawned.start(create, { timeoutMs: START_MS });
-  const answer =
-    firstError(started) === undefined ? await spawned.exec([SERVER_SETTINGS], { timeoutMs: START_MS }) : started;
+  const create: Chain = [
+    ['new-session', '-d', '-s', HUB, '-x', '80', '-y', '24', '--', 'env', 'cat'],
+    ...SERVER_SETTINGS,
+  ];
+  const answer = await spawned.start(create, { timeoutMs: START_MS });
   const error = firstError(answer);
   if (error === undefined || error.includes('duplicate session')) return;
   throw new TmuxError('refused', `Could not start a tmux server: ${error}`);

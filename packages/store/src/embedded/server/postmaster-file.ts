@@ -33,9 +33,7 @@ export function isAlive(pid: number): boolean {
 /** Whether this pid is a server on `pgdata`, which it works in: after a reboot the number may belong to anybody. */
 export async function isServerOf(pgdata: string, pid: number): Promise<boolean> {
   const words = (await commandLine(pid)) ?? '';
-  if (!words.includes('postgres')) return false;
-  // Earlier builds named the directory.
-  return words.includes(pgdata) || (await worksIn(pgdata, pid));
+  return words.includes('postgres') && (await worksIn(pgdata, pid));
 }
 
 /** Linux tells it; elsewhere `lsof` does, which is part of macOS. Where neither does, the words of the process have to be enough. */
