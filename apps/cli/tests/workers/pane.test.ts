@@ -114,15 +114,17 @@ describe.skipIf(process.platform !== 'linux')('given a worker with a session, wh
 
 /** The processes of a user's home: their short names with their command lines, and their variables. */
 function processesOf(home: string): readonly { readonly words: string; readonly env: string }[] {
-  const read = (pid: string, file: string): string => {
-    try {
-      return readFileSync(`/proc/${pid}/${file}`, 'utf8').replaceAll('\0', ' ').trim();
-    } catch {
-      return '';
-    }
-  };
   const pids = readdirSync('/proc').filter((name) => /^\d+$/u.test(name));
   return pids
     .map((pid) => ({ words: `${read(pid, 'comm')} ${read(pid, 'cmdline')}`, env: read(pid, 'environ') }))
     .filter(({ env }) => env.includes(`HOME=${home} `));
+}
+
+/** Empty where the process has ended meanwhile. */
+function read(pid: string, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8').replaceAll('\0', ' ').trim();
+  } catch {
+    return '';
+  }
 }

@@ -1,5 +1,6 @@
 /** The environment of all programs that Drover starts, above all those in panes: made from the person's login shell, not taken from the starter. */
-import { askLoginShell, isOwn, isWithheld } from '@drover/host';
+import { isOwn, isWithheld } from '@drover/core';
+import { askLoginShell } from '@drover/host';
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -87,8 +88,20 @@ function pick(
 }
 
 function matcher(patterns: readonly string[]): (name: string) => boolean {
-  const all = patterns.map((pattern) => new RegExp(`^${pattern.replaceAll('*', '.*')}$`, 'u'));
-  return (name) => all.some((one) => one.test(name));
+  return (name) => patterns.some((pattern) => isLike(name, pattern.split('*')));
+}
+
+/** Whether the name has these parts in order, with anything between two of them. */
+function isLike(name: string, [first = '', ...others]: readonly string[]): boolean {
+  const last = others.pop();
+  if (last === undefined) return name === first;
+  let from = name.startsWith(first) ? first.length : -1;
+  for (const part of others) {
+    if (from < 0) return false;
+    const at = name.indexOf(part, from);
+    from = at < 0 ? -1 : at + part.length;
+  }
+  return from >= 0 && name.length - last.length >= from && name.endsWith(last);
 }
 
 function pathOf(starter: Variables): readonly string[] {

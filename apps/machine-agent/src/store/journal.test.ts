@@ -30,9 +30,11 @@ function commandOf(count: number, what: CommandEnvelope['order']): CommandEnvelo
       allowedTools: [],
       sessionWidth: 80,
       sessionHeight: 24,
+      env: {},
       project: {
         ...project,
         setup: [],
+        workerSetup: [],
         validateTimeoutMs: 1,
         runHooks: false,
         branchPrefix: 'drover',

@@ -11,6 +11,7 @@ export const WORKER_SETTINGS: WorkerSettings = {
   allowedTools: [],
   sessionWidth: 200,
   sessionHeight: 50,
+  env: {},
   project: {
     id: '33333333-3333-4333-8333-333333333333',
     root: '/r',
@@ -19,6 +20,7 @@ export const WORKER_SETTINGS: WorkerSettings = {
     copyFiles: [],
     validate: [],
     setup: [],
+    workerSetup: [],
     validateFrom: 'order',
     validateTimeoutMs: 1,
     runHooks: false,

@@ -1,4 +1,5 @@
 /** What do programs of a machine inherit? What a person who logs in has: agents and git look for their programs and keys there. */
+import { isWithheld } from '@drover/core';
 import {
   LOGIN_BYTES_MAX,
   LOGIN_MS,
@@ -6,7 +7,6 @@ import {
   printEnvironmentOfCsh,
   readPrinted,
 } from '../../login/login-shell.ts';
-import { isWithheld } from '../../login/withheld.ts';
 import { quote } from '../shell/quote.ts';
 import type { ShellPool } from '../shell/shell-pool.ts';
 
