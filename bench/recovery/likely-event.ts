@@ -149,6 +149,8 @@ function answers(
       return [{ kind: 'frozen', commit: 'f'.repeat(40) }, FAILED, UNKNOWN];
     case 'interrupt':
       return [{ kind: 'at-rest', pressed: 1 }, { kind: 'not-interrupted', why: 'it goes on' }, FAILED, UNKNOWN];
+    case 'set-up':
+      return [{ kind: 'set-up', said: '' }, FAILED];
     case 'let-in':
       return [{ kind: 'let-in' }, FAILED];
     case 'restore':

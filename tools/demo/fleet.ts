@@ -122,7 +122,7 @@ export async function saidHello(coordinator: Running | undefined, signal: AbortS
 
 /** Ends the tmux servers of the demo's machine, with whatever runs in them. */
 export async function closeTmux({ env, base }: Pick<Place, 'env' | 'base'>): Promise<void> {
-  const directory = join(base, 'run', 'drover');
+  const directory = join(base, 'run', 'fleets');
   const tools = { host: createLocalHost({ env }), clock: systemClock };
   for (const key of await readdir(directory).catch(() => [])) await endServers(tools, join(directory, key));
 }

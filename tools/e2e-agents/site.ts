@@ -145,7 +145,7 @@ export class Site implements AsyncDisposable {
       this.#up.kill('SIGKILL'),
     );
     await this.#far?.[Symbol.asyncDispose]();
-    const runtime = path.join(this.#directory, 'run', 'drover');
+    const runtime = path.join(this.#directory, 'run', 'fleets');
     const tools = { host: createLocalHost({ env: process.env }), clock: systemClock };
     for (const key of await readdir(runtime).catch(() => [])) await endServers(tools, path.join(runtime, key));
     await this.model[Symbol.asyncDispose]();
@@ -154,7 +154,7 @@ export class Site implements AsyncDisposable {
   }
 
   async #tmux(...args: readonly string[]): Promise<string> {
-    const local = path.join(this.#directory, 'run', 'drover');
+    const local = path.join(this.#directory, 'run', 'fleets');
     const at = this.#far?.runtime ?? path.join(local, (await readdir(local))[0] ?? '');
     return (await run('tmux', ['-S', path.join(at, 'tmux.sock'), ...args])).stdout.trimEnd();
   }
@@ -190,6 +190,8 @@ function configuration(directory: string, { agent, argv, program }: Subject, pla
     '[repo]',
     `source = "${path.join(directory, 'demo')}"`,
     'default_branch = "main"',
+    '[agent]',
+    'inherit = ["GIT_CONFIG_NOSYSTEM"]',
     '[coordinator]',
     'port = 0',
     'log_level = "debug"',

@@ -78,7 +78,7 @@ export interface Found {
 const KINDS = {
   tmux: /^(?:\S*\/)?tmux[: ]/u,
   'sim-agent': /^sim-agent/u,
-  drover: /\/drover\.mjs (?:agent|coordinator) /u,
+  drover: /^fleet-server (?:agent|coordinator)/u,
 } as const;
 
 /** Processes of this soak: those whose command line or environment names its directory. */

@@ -5,6 +5,13 @@
 import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 
+/** Commands that live as long as the fleet: an agent that ends its own programs by `pkill -f node` does not mean them. */
+const SERVERS = new Set(['up', 'coordinator', 'agent', 'gateway', 'bot']);
+
+// No path and no word "drover" or "node" (docs/adr/0187-command-lines-without-our-name.md); "drover down" looks for the command's name.
+const name = process.argv[2];
+if (name !== undefined && SERVERS.has(name)) process.title = `fleet-server ${name}`;
+
 if (process.argv[2] === 'hook' && process.argv.length === 3 && !isatty(0)) await hook();
 else await import('./program/command-line.ts');
 

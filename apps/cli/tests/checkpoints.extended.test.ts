@@ -132,7 +132,7 @@ test('given uncommitted work, when coordinator, database, machine agent and sess
 
   await processes.agent.kill();
   const tools = { host: createLocalHost({ env: process.env }), clock: systemClock };
-  for (const directory of globSync(join(site.dir, 'run/drover/*'))) await endServers(tools, directory);
+  for (const directory of globSync(join(site.dir, 'run/fleets/*'))) await endServers(tools, directory);
   rmSync(worktree, { recursive: true });
   processes.agent.start();
   await processes.agent.ready();

@@ -50,7 +50,9 @@ beforeAll(async () => {
   );
   const toml = path.join(sandbox.root, 'drover.toml');
   await writeFile(toml, `${await readFile(toml, 'utf8')}validate = [["sh", "-c", ${JSON.stringify(check)}]]\n`);
-  up = await sandbox.up([], { env: { CANARY_ENV: PLANTED.environment } });
+  // The login shell tells agents and checks of it, and nobody else.
+  await writeFile(path.join(sandbox.directory, 'home/.profile'), `export CANARY_ENV='${PLANTED.environment}'\n`);
+  up = await sandbox.up();
   heard += (await sandbox.drover(['add', 'adam', '--wait'])).stdout;
 });
 afterAll(() => sandbox[Symbol.asyncDispose]());

@@ -30,6 +30,7 @@ test('given a worktree without LFS files and copied files, when its worker start
   await mkdir(bin);
   await writeFile(path.join(bin, 'git-lfs'), '#!/bin/sh\n[ "$1" = version ] || { echo no such server >&2; exit 2; }\n');
   await chmod(path.join(bin, 'git-lfs'), 0o755);
+  await appendFile(path.join(sandbox.root, 'drover.toml'), '[agent]\ninherit = ["PATH"]\n');
   await sandbox.up([], { env: { PATH: `${bin}:${sandbox.env['PATH'] ?? ''}` } });
   await sandbox.drover(['add', 'adam', '--wait']);
 

@@ -1,7 +1,7 @@
 /** What may a composition root use of the machine agent? */
 export type { Ceilings } from './execute/ceilings.ts';
 export { directoryProblem, upstreamWarning } from '@drover/worktree';
-export { droppedVariables } from './host/program-environment.ts';
+export { makeProgramEnvironment } from './host/program-environment.ts';
 export { startMachineAgent, type MachineAgent } from './machine-agent.ts';
 export type { Clock, CrashPoint, Log } from './ports.ts';
 export type { MachineAgentOptions } from './options.ts';

@@ -1,7 +1,7 @@
 /** How does a machine join a fleet before an agent runs on it? */
 import { createLocalHost } from '@drover/host';
 import { join } from 'node:path';
-import { programEnvironment } from './host/program-environment.ts';
+import { withoutWithheld } from './host/program-environment.ts';
 import { loadMachineKeys } from './identity/machine-key.ts';
 import { machineFacts } from './machine-agent.ts';
 import { urlsOf, type MachineAgentOptions } from './options.ts';
@@ -43,7 +43,7 @@ export async function joinFleet(options: JoinOptions): Promise<void> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   using db = new AgentDatabase(openDirectory(dataDir));
   const keys = loadMachineKeys(dataDir);
-  const host = createLocalHost({ env: programEnvironment(options.env) });
+  const host = createLocalHost({ env: withoutWithheld(options.env) });
   const facts = () => machineFacts(host, options.redactor ?? new Redactor());
   const agentEpoch = db.fact('agent-epoch', ids);
   const identity = { db, keys, machineName, joinToken, agentEpoch, version, facts, places, salt: ids, log };

@@ -15,7 +15,7 @@ import { depotsOf } from './execute/depots.ts';
 import type { Hands } from './execute/ports.ts';
 import { answerQuery } from './execute/queries.ts';
 import type { Tools } from './execute/tools.ts';
-import { isWithheld, programEnvironment } from './host/program-environment.ts';
+import { withoutWithheld } from './host/program-environment.ts';
 import { ProgramVersions } from './host/program-versions.ts';
 import { versionLine } from './host/version-line.ts';
 import { realPathOf } from './host/real-path.ts';
@@ -65,7 +65,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
   try {
     const db = stack.use(new AgentDatabase(openDirectory(dataDir)));
     const keys = loadMachineKeys(dataDir);
-    const host = options.host ?? createLocalHost({ env: programEnvironment(options.env) });
+    const host = options.host ?? createLocalHost({ env: withoutWithheld(options.env) });
     await host.mkdir(options.runtimeDir);
     // What git makes in it has the modes that the user's files have.
     await host.mkdir(depotsOf(machineDir));
@@ -81,7 +81,6 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
         record: new ServerRecord(host, join(machineDir, 'tmux-servers.json')),
         size: shardSize,
         newSecret: options.ids,
-        isWithheld,
         ...(options.tmuxStartedBy !== undefined && { startedBy: options.tmuxStartedBy }),
         epoch: options.tmuxEpoch,
         log: tellTmux,

@@ -36,7 +36,7 @@ export interface MachineAgentOptions {
   readonly tmuxStartedBy?: readonly string[] | undefined;
   /** Where others may drive the same tmux: the servers obey the highest that came. Absent: this agent is alone with them. */
   readonly tmuxEpoch?: number | undefined;
-  /** Environment of the programs that the agent starts. Variables of Drover itself are taken out. */
+  /** Environment of the programs that the agent starts, as `makeProgramEnvironment` makes it. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Program and arguments of `drover hook`, for agents that let a failed tool be answered. Absent: none is. */
   readonly hookCommand?: readonly string[] | undefined;

@@ -13,15 +13,16 @@ test('given a file with two commands and a time, when it is read, then it gives 
         ['npm', 'run', 'lint'],
       ],
       setup: [],
+      workerSetup: [],
       timeoutMs: 60_000,
     },
   });
 });
 
-test('given a file that says how a checkout is made ready, when it is read, then it gives these commands too', () => {
-  const read = parseChecks('validate = [["npm", "test"]]\nsetup = [["npm", "ci"]]\n');
+test('given a file that says how checkouts and places of workers are made ready, when it is read, then it gives these commands too', () => {
+  const read = parseChecks('validate = [["npm", "test"]]\nsetup = [["npm", "ci"]]\nworker_setup = [["make", "dev"]]\n');
 
-  expect(read).toMatchObject({ kind: 'ok', checks: { setup: [['npm', 'ci']] } });
+  expect(read).toMatchObject({ kind: 'ok', checks: { setup: [['npm', 'ci']], workerSetup: [['make', 'dev']] } });
 });
 
 test.each([

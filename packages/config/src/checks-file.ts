@@ -18,6 +18,8 @@ const checksSchema = z.strictObject({
   validate: commands.min(1),
   /** Makes a fresh checkout ready for the others. */
   setup: commands.default([]),
+  /** Makes the place of a worker ready for its agent. */
+  worker_setup: commands.default([]),
   /** Seconds that each command may take; absent: as the project's configuration says. */
   validate_timeout_secs: z.int().min(1).max(86_400).optional(),
 });
@@ -27,6 +29,8 @@ interface Checks {
   readonly commands: readonly (readonly string[])[];
   /** What makes a fresh checkout ready for them. */
   readonly setup: readonly (readonly string[])[];
+  /** What makes the place of a worker ready for its agent. */
+  readonly workerSetup: readonly (readonly string[])[];
   /** Milliseconds that each command may take; null where the file does not say. */
   readonly timeoutMs: number | null;
 }
@@ -46,7 +50,7 @@ export function parseChecks(text: string): ChecksOutcome {
   }
   const parsed = checksSchema.safeParse(document);
   if (!parsed.success) return { kind: 'invalid', problem: z.prettifyError(parsed.error) };
-  const { validate, setup, validate_timeout_secs: seconds } = parsed.data;
+  const { validate, setup, worker_setup: workerSetup, validate_timeout_secs: seconds } = parsed.data;
   const timeoutMs = seconds === undefined ? null : seconds * 1_000;
-  return { kind: 'ok', checks: { commands: validate, setup, timeoutMs } };
+  return { kind: 'ok', checks: { commands: validate, setup, workerSetup, timeoutMs } };
 }

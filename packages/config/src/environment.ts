@@ -19,6 +19,8 @@ export type Environment = {
   readonly noColor: boolean;
   /** Home directory of the user. */
   readonly home: string;
+  /** The user's login shell, as the system's list of users has it; null where it has none. */
+  readonly shell: string | null;
   /** The system's directory for temporary files. */
   readonly temporary: string;
   readonly hostName: string;
@@ -91,9 +93,19 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
     insecure: set['DROVER_INSECURE'] === '1' || set['DROVER_INSECURE'] === 'true',
     noColor: set['NO_COLOR'] !== undefined,
     home: set['HOME'] ?? os.homedir(),
+    shell: userShell(),
     temporary: set['TMPDIR'] ?? os.tmpdir(),
     hostName: os.hostname(),
     uid: process.getuid?.(),
     variables: Object.freeze(set),
   });
+}
+
+/** A container may run as a user whom no list names. */
+function userShell(): string | null {
+  try {
+    return os.userInfo().shell;
+  } catch {
+    return null;
+  }
 }

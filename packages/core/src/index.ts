@@ -19,6 +19,8 @@ export {
 export type { Gitlink } from './machine/gitlinks.ts';
 export { tellGitlinks } from './machine/gitlinks.ts';
 export type { Supplies } from './machine/supplies.ts';
+export { tellSetUp } from './machine/set-up.ts';
+export type { SetUp, SetUpWanted } from './machine/set-up.ts';
 export type * from './worker/event.ts';
 export { DEADLINE_NAMES } from './worker/deadline.ts';
 export type { DeadlineName } from './worker/deadline.ts';
@@ -91,6 +93,8 @@ export {
   otherPrefixes,
 } from './worker-branch.ts';
 export { isAddress, sourceProblem } from './source-address.ts';
+export { isOwn, isWithheld } from './withheld.ts';
+export { envNameProblem, envValueProblem, lowestFree, workerEnv } from './worker-env.ts';
 export { WORKER_NAME, workerNameProblem } from './worker-name.ts';
 export type { ErrorCategory, ErrorContext, ErrorDefinition, ErrorKind, ErrorSeverity } from './taxonomy/definition.ts';
 export { ERROR_CODES, ERRORS, firstLevel, isErrorCode } from './taxonomy/codes.ts';

@@ -1,5 +1,5 @@
 /** Commands and their results as they cross the wire. */
-import { CHECKPOINT_TYPES, COPY_REFUSALS, POINTER_REASONS, VERDICTS } from '@drover/core';
+import { CHECKPOINT_TYPES, VERDICTS } from '@drover/core';
 import type {
   AnswerChoice,
   CandidateNote,
@@ -12,11 +12,11 @@ import type {
   CommandResult,
   Pin,
   Receipt,
-  Supplies,
   TrainLink,
 } from '@drover/core';
 import { z } from 'zod';
 import { agentState } from './agent-state.ts';
+import { setUp, supplies } from './machine/supplies.ts';
 import { epochMs, line, LIST_MAX, objectName, text, uuid } from './names.ts';
 
 const launch = z.discriminatedUnion('kind', [
@@ -71,6 +71,7 @@ function readsEvery<T extends { readonly kind: string }>(): <S extends z.ZodType
 export const command = readsEvery<Command>()(
   z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('prepare'), reset: z.boolean(), saveAs: line }),
+    z.object({ kind: z.literal('set-up') }),
     z.object({ kind: z.literal('open'), launch }),
     z.object({ kind: z.literal('respawn'), incarnation: line, launch, force: z.boolean() }),
     z.object({ kind: z.literal('close') }),
@@ -156,24 +157,6 @@ const receipt = z.object({
   enters: z.number().int(),
 }) satisfies z.ZodType<Receipt>;
 
-const count = z.number().int().nonnegative();
-
-const supplies = z.object({
-  copied: z.object({ count, bytes: count }),
-  unmatched: z.array(text).max(LIST_MAX).readonly(),
-  forbidden: z.array(text).max(LIST_MAX).readonly(),
-  refused: z.object({
-    count,
-    files: z
-      .array(z.object({ path: text, reason: z.enum(COPY_REFUSALS) }))
-      .max(LIST_MAX)
-      .readonly(),
-  }),
-  pointers: z
-    .object({ count, files: z.array(text).max(LIST_MAX).readonly(), why: z.enum(POINTER_REASONS), message: text })
-    .nullable(),
-}) satisfies z.ZodType<Supplies>;
-
 /** A screen, understood. */
 export const reading = z.object({
   at: epochMs,
@@ -194,7 +177,9 @@ export const commandResult = readsEvery<CommandResult>()(
       head: line,
       saved: line.nullable(),
       supplies: supplies.optional(),
+      setUp: setUp.optional(),
     }),
+    z.object({ kind: z.literal('set-up'), said: text }),
     z.object({ kind: z.literal('opened'), incarnation: line }),
     z.object({ kind: z.literal('pane-gone') }),
     z.object({ kind: z.literal('closed') }),
@@ -228,7 +213,13 @@ export const commandResult = readsEvery<CommandResult>()(
       head: line,
       dirty: z.number().int(),
     }),
-    z.object({ kind: z.literal('restored'), head: line, saved: line.nullable(), supplies: supplies.optional() }),
+    z.object({
+      kind: z.literal('restored'),
+      head: line,
+      saved: line.nullable(),
+      supplies: supplies.optional(),
+      setUp: setUp.optional(),
+    }),
     // A machine of an older build does not name what it acted on: what is left out here counts as another object.
     z.object({
       kind: z.literal('rebased'),

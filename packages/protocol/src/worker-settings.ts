@@ -14,6 +14,8 @@ export const workerSettings = z.object({
   allowedTools: z.array(text).max(LIST_MAX),
   sessionWidth: z.number().int(),
   sessionHeight: z.number().int(),
+  /** Variables of its own, such as a port. */
+  env: z.record(text, text).default({}),
   project: z.object({
     id: uuid,
     /** Drover's clone of the project on the machine; worktrees live below it. */
@@ -30,6 +32,8 @@ export const workerSettings = z.object({
     validate: z.array(z.array(text).min(1).max(LIST_MAX)).max(LIST_MAX),
     /** What makes a fresh checkout ready for the checks. An older coordinator does not say. */
     setup: z.array(z.array(text).min(1).max(LIST_MAX)).max(LIST_MAX).default([]),
+    /** What makes a worker's place ready for its agent. */
+    workerSetup: z.array(z.array(text).min(1).max(LIST_MAX)).max(LIST_MAX).default([]),
     /** `repository`: the machine takes checks and set-up from `.drover/checks.toml` of the default branch, not from here. */
     validateFrom: z.enum(['order', 'repository']).default('order'),
     /** How long one check may take, in milliseconds. */

@@ -13,7 +13,6 @@ import { ControlLink } from './control/link.ts';
 import { derivedWord } from './derived-word.ts';
 import { endServer } from './server/end-servers.ts';
 import { invariant, isProgramMissing, TmuxError } from './errors.ts';
-import { forgetEnvironment } from './server/forget-environment.ts';
 import { Hands, type HandsTools } from './typing/hands.ts';
 import {
   ensureHub,
@@ -25,6 +24,7 @@ import {
   SERVER_SETTINGS,
 } from './server/hub.ts';
 import { restoreSocket } from './server/lost-socket.ts';
+import { setPaneEnvironment } from './server/pane-environment.ts';
 import type { PaneAddress } from './panes/incarnation.ts';
 import { listPanes, type ListTools } from './panes/list.ts';
 import { DEFAULT_USER_OPTIONS, FactsFormat, type PaneState } from './panes/facts.ts';
@@ -144,9 +144,9 @@ export class TmuxServer implements AsyncDisposable {
     return this.#link.via === 'control';
   }
 
-  /** See {@link forgetEnvironment}. */
-  forget(isUnwanted: (variable: string) => boolean): Promise<void> {
-    return forgetEnvironment(this.#link, isUnwanted);
+  /** See {@link setPaneEnvironment}. */
+  setPaneEnvironment(wanted: Readonly<Record<string, string>>): Promise<void> {
+    return setPaneEnvironment(this.#link, wanted);
   }
 
   /** Every pane but the hub's, dead ones included. The cause of a death may be missing until a watch has tmux find out. */

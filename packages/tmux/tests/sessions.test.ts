@@ -35,16 +35,19 @@ test('given a plan, when a session is created, then program, size, options and e
   await shows(server, outcome.pane.incarnation, `${cwd}|$b "c";|k|none|nonenone|x;|`);
 });
 
-test('given a server that was started with secrets, when it is told to forget them, then no new pane inherits them', async () => {
+test('given a server that was started with other variables, when it is given those of panes, then new panes inherit these and no others', async () => {
   await using rig = await Rig.make();
   const env = { PGPASSWORD: 'one\nPATH=/two', DROVER_TOKEN: 'a=b', KEPT: 'k\nDROVER_FAKE=1' };
   await using server = await rig.open({ env });
 
-  await server.forget((name) => /^(PG|DROVER_)/.test(name));
+  const { PATH = '' } = process.env;
+  await server.setPaneEnvironment({ PATH, KEPT: 'k\nDROVER_FAKE=1', NEW: "$HOME '#{pid}' ;" });
+  await server.setPaneEnvironment({ PATH, KEPT: 'k\nDROVER_FAKE=1', NEW: "$HOME '#{pid}' ;" });
 
-  const script = 'printf "%s|" "${PGPASSWORD-none}" "${DROVER_TOKEN-none}" "${KEPT%%?DROVER*}"; command -v env; cat';
+  const script =
+    'printf "%s|" "${PGPASSWORD-none}" "${DROVER_TOKEN-none}" "${HOME-none}" "${KEPT%%?DROVER*}" "$NEW"; command -v env; cat';
   const pane = await rig.start(server, 'w', ['sh', '-c', script]);
-  await shows(server, pane, 'none|none|k|/');
+  await shows(server, pane, "none|none|none|k|$HOME '#{pid}' ;|/");
 });
 
 test('given a program of one word, when it is started, then no shell reads it', async () => {

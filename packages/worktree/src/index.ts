@@ -23,6 +23,7 @@ export * from './archive/archive.ts';
 export { keepBranch } from './archive/keep.ts';
 export { carryIdentity, findIdentity, type Identity } from './project/identity.ts';
 export * from './worktrees/copy-files.ts';
+export { describeLockFiles } from './worktrees/lock-files.ts';
 export { type Git, unconfined } from './git/git.ts';
 export * from './accept/commit-message.ts';
 export { collectGarbage, packDepot } from './checkpoint/garbage.ts';

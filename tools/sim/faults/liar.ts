@@ -259,6 +259,7 @@ const ENDS: Readonly<Record<CommandKind, CommandResult>> = {
   prove: { kind: 'proven', commit: 'a-lie' },
   recycle: { kind: 'recycled', base: 'a-lie' },
   freeze: { kind: 'frozen', commit: 'f'.repeat(40) },
+  'set-up': { kind: 'set-up', said: 'a lie' },
   'let-in': { kind: 'let-in' },
   remove: { kind: 'removed', kept: null },
 };

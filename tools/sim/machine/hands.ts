@@ -48,6 +48,8 @@ async function carryOut(hands: Acting, command: Command): Promise<CommandResult>
       return close(hands);
     case 'freeze':
       return freeze(hands, command);
+    case 'set-up':
+      return { kind: 'set-up', said: '' };
     case 'let-in':
       await hands.frozenPlaces.letIn(hands.workerId);
       return { kind: 'let-in' };

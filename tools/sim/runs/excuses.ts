@@ -20,7 +20,11 @@ export const EXCUSES: ReadonlyMap<string, string> = new Map([
   ],
   [
     'lacks-supplies',
-    'a simulated worktree lacks nothing beside its commits; stories have it (packages/core/src/events/stories/supplies.test.ts)',
+    'a simulated worktree lacks nothing beside its commits; stories have it (packages/core/src/events/stories/place/supplies.test.ts)',
+  ],
+  [
+    'set-up',
+    'a simulated project sets no place up; stories have it (packages/core/src/events/stories/place/set-up.test.ts)',
   ],
   ...['contained', 'lost-own', 'undone-others'].map((verdict): [string, string] => [
     `resolution:${verdict}`,

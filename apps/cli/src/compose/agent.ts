@@ -3,9 +3,9 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Paths } from '@drover/config';
 import { systemClock, systemIds, systemRandom } from '@drover/coordinator';
-import { agentDirectory, droppedVariables, startMachineAgent } from '@drover/machine-agent';
+import { agentDirectory, makeProgramEnvironment, startMachineAgent } from '@drover/machine-agent';
 import type { Ceilings, Clock, MachineAgent } from '@drover/machine-agent';
-import type { Redactor } from '@drover/protocol';
+import { isSecretName, type Redactor } from '@drover/protocol';
 import type { Surroundings } from '../surroundings.ts';
 import { VERSION } from '../version.ts';
 import type { Log } from './log.ts';
@@ -37,13 +37,6 @@ export async function composeAgent(
   if (joinToken !== undefined) redactor.add(joinToken);
   // A clone would make it with the modes that the user's files have, and the next start would warn of that.
   if (config.agent.workspace === undefined) await mkdir(workspaceIn(paths), { recursive: true, mode: 0o700 });
-  const dropped = droppedVariables(environment.variables);
-  if (dropped.length > 0) {
-    log(
-      'warn',
-      `Agents do not get ${dropped.join(', ')}: these belong to the place where Drover was started; [profiles.NAME.env] in drover.toml gives a variable to agents`,
-    );
-  }
   const agent = await startMachineAgent({
     documents: await readProfileFiles(paths, log),
     coordinatorUrl: url,
@@ -57,7 +50,7 @@ export async function composeAgent(
     shardSize: config.agent.shard_size,
     ...(tmuxScope && { tmuxStartedBy: SCOPE }),
     ...(onConnected !== undefined && { onConnected }),
-    env: environment.variables,
+    env: await environmentOfAgents(environment, config, { log, redactor }),
     hookCommand: hookCommand(),
     hidden: hiddenPlaces(paths),
     programs: programPlaces(),
@@ -77,6 +70,30 @@ export async function composeAgent(
   });
   signal.addEventListener('abort', () => watching[Symbol.dispose](), { once: true });
   return agent;
+}
+
+/** Asks the login shell, and says what agents do not get of the place where Drover was started. */
+async function environmentOfAgents(
+  { variables: starter, shell, home }: Surroundings['environment'],
+  { agent: { inherit }, redact }: Settings['config'],
+  { log, redactor }: Pick<AgentChoice, 'log' | 'redactor'>,
+): Promise<Readonly<Record<string, string>>> {
+  const mark = systemIds.uuid();
+  const { variables, dropped, silent } = await makeProgramEnvironment({ starter, shell, home, inherit, mark });
+  for (const [name, value] of Object.entries(variables)) if (isSecretName(name, redact.names)) redactor.add(value);
+  if (silent !== null) {
+    log(
+      'warn',
+      `The login shell ${silent}: agents get PATH and a few more variables of the place where Drover was started, and nothing that the shell sets. See that "exec $SHELL -lic env" ends; agent.inherit in drover.toml names more variables`,
+    );
+  }
+  if (dropped.length > 0) {
+    log(
+      'warn',
+      `Agents do not get ${dropped.join(', ')}: they have what your login shell sets. Name a variable in agent.inherit of drover.toml, or give it in [profiles.NAME.env], where agents need it`,
+    );
+  }
+  return variables;
 }
 
 /** Where checkouts lie unless the configuration says it. */

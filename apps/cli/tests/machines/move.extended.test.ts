@@ -133,7 +133,7 @@ test('given an agent with uncommitted work, when it moves and both machines are 
 
 /** In one turn of the tmux server that has the session: it ends, and a stranger's begins under its name. */
 async function takeItsName(sandbox: Sandbox, session: string): Promise<void> {
-  const sockets = globSync(path.join(sandbox.directory, 'run/drover/*/*'));
+  const sockets = globSync(path.join(sandbox.directory, 'run/fleets/*/*'));
   const taken = sockets.filter((socket) => {
     const words = ['-S', socket, 'kill-session', '-t', `=${session}`, ';', 'new-session', '-d', '-s', session, 'cat'];
     return spawnSync('tmux', words).status === 0;

@@ -136,7 +136,7 @@ test('given three machines and two projects, when a team places, cordons, drains
 
 /** The columns of the panes of a session, on whichever tmux server of the test it is. */
 function paneWidths(sandbox: Sandbox, session: string): readonly number[] {
-  return globSync(path.join(sandbox.directory, 'run/drover/*/tmux.sock')).flatMap((socket) => {
+  return globSync(path.join(sandbox.directory, 'run/fleets/*/tmux.sock')).flatMap((socket) => {
     const words = ['-S', socket, 'display-message', '-p', '-t', `=${session}:`, '#{pane_width}'];
     const { status, stdout } = spawnSync('tmux', words);
     return status === 0 ? [Number(stdout)] : [];

@@ -190,7 +190,7 @@ export class Sandbox implements AsyncDisposable {
 
   /** Each data directory that a test gave to an agent has a tmux server of its own. */
   async #endTmux(): Promise<void> {
-    const directory = path.join(this.directory, 'run', 'drover');
+    const directory = path.join(this.directory, 'run', 'fleets');
     const tools = { host: createLocalHost({ env: process.env }), clock: systemClock };
     for (const name of await readdir(directory).catch((): string[] => []))
       await endServers(tools, path.join(directory, name));

@@ -1,4 +1,7 @@
 /** What can a worker do to the fleet from its own pane? Real processes; the worker has a session. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { paneOf, type Pane } from '../support/pane.ts';
 import { Sandbox } from '../support/sandbox.ts';
@@ -11,9 +14,16 @@ describe.skipIf(process.platform !== 'linux')('given a worker with a session, wh
 
   beforeAll(async () => {
     sandbox = await Sandbox.withRoot();
-    const ofAnotherTool = { CLAUDECODE: '1', GIT_AUTHOR_NAME: 'canary-author' };
+    await writeFile(path.join(sandbox.directory, 'home/.profile'), 'export OF_LOGIN=kept\n');
+    const ofAnotherTool = { CLAUDECODE: '1', GIT_AUTHOR_NAME: 'canary-author', GIT_INDEX_FILE: '/canary-index' };
     up = await sandbox.up([], {
-      env: { PGPASSWORD: 'canary-pg', DROVER_TOKEN_FILE: 'canary-drover', HARMLESS: 'kept', ...ofAnotherTool },
+      env: {
+        PGPASSWORD: 'canary-pg',
+        DROVER_TOKEN_FILE: 'canary-drover',
+        HARMLESS: 'canary-starter',
+        TZ: 'UTC',
+        ...ofAnotherTool,
+      },
     });
     for (const name of ['adam', 'bea']) await sandbox.drover(['add', name]);
     for (const name of ['adam', 'bea']) await sandbox.until(name, 'idle');
@@ -69,15 +79,23 @@ describe.skipIf(process.platform !== 'linux')('given a worker with a session, wh
     expect(stdout).toContain('status 5');
   });
 
-  test('its environment holds the worker, the address of the coordinator, no secret of Drover or its database, and nothing of the tool that started Drover', () => {
+  test('its environment holds the worker, the address of the coordinator, what the login shell sets, no secret of Drover or its database, and nothing of the place where Drover was started', () => {
     const names = Object.keys(pane.env);
     const secrets = ['DATABASE_URL', 'PGPASSWORD', 'DROVER_TOKEN', 'DROVER_TOKEN_FILE', 'DROVER_DATA_DIR'];
 
     expect(names.filter((name) => secrets.includes(name))).toEqual([]);
     expect(Object.values(pane.env).join('\n')).not.toMatch(/canary-/);
     expect(names).not.toContain('CLAUDECODE');
-    expect(up.said()).toContain('Agents do not get CLAUDECODE, GIT_AUTHOR_NAME');
-    expect(pane.env).toMatchObject({ DROVER_WORKER: 'adam', HARMLESS: 'kept' });
+    expect(up.said()).toContain('Agents do not get CLAUDECODE, GIT_AUTHOR_NAME, GIT_INDEX_FILE: ');
+    expect(pane.env).toMatchObject({ DROVER_WORKER: 'adam', OF_LOGIN: 'kept', TZ: 'UTC' });
+  });
+
+  test('no process of Drover itself has a command line by which the pane ends it: pkill -f drover, pkill -f node, killall node', () => {
+    const own = processesOf(path.join(sandbox.directory, 'home')).filter(({ env }) => !env.includes('DROVER_WORKER='));
+
+    expect(own.map(({ words }) => words)).toContainEqual(expect.stringContaining('fleet-server up'));
+    expect(own.map(({ words }) => words)).toContainEqual(expect.stringContaining('tmux -u -S'));
+    expect(own.filter(({ words }) => /drover|node/u.test(words)).map(({ words }) => words)).toEqual([]);
   });
 
   test('status and why tell of the worker itself, and nothing of another', async () => {
@@ -93,3 +111,20 @@ describe.skipIf(process.platform !== 'linux')('given a worker with a session, wh
     expect(other.status).not.toBe(0);
   });
 });
+
+/** The processes of a user's home: their short names with their command lines, and their variables. */
+function processesOf(home: string): readonly { readonly words: string; readonly env: string }[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/u.test(name));
+  return pids
+    .map((pid) => ({ words: `${read(pid, 'comm')} ${read(pid, 'cmdline')}`, env: read(pid, 'environ') }))
+    .filter(({ env }) => env.includes(`HOME=${home} `));
+}
+
+/** Empty where the process has ended meanwhile. */
+function read(pid: string, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8').replaceAll('\0', ' ').trim();
+  } catch {
+    return '';
+  }
+}

@@ -203,3 +203,23 @@ test('given one machine whose checkout failed and whose account is paused, when 
     expect.stringMatching(/^It is on "honest": it is the only machine that can take it, though its last try/),
   );
 });
+
+test('given workers of a project, when some are removed and others come, at once too, then each has a number of its own, the lowest that is free', async () => {
+  const given = await emptied();
+  const { ctx } = given;
+  const workers = createWorkerFleet(ctx, { ...WAITERS, defaults: () => ({ ...workerOptions(), profiles: ['sim'] }) });
+  const add = (name: string) => workers.add({ orderId: given.id(), name }, MIA);
+  const numbers = () =>
+    [...given.two.database.workers.values()].map(({ name, options }) => `${name} ${options.index}`).toSorted();
+
+  await Promise.all(['adam', 'bea', 'cleo'].map(add));
+  const first = numbers();
+  const bea = [...given.two.database.workers.values()].find(({ options }) => options.index === 1);
+  await ctx.store.transaction((tx) => tx.deleteWorker(bea?.id ?? ''));
+  await add('dora');
+  await add('eve');
+
+  expect(first.map((one) => one.split(' ')[1]).toSorted()).toEqual(['0', '1', '2']);
+  expect(numbers()).toContain('dora 1');
+  expect(numbers()).toContain('eve 3');
+});

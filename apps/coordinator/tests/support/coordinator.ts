@@ -219,6 +219,8 @@ function resultOf(command: Command, workerId: string): CommandResult {
       return { kind: 'frozen', commit: 'f'.repeat(40) };
     case 'interrupt':
       return { kind: 'at-rest', pressed: 1 };
+    case 'set-up':
+      return { kind: 'set-up', said: '' };
     case 'let-in':
       return { kind: 'let-in' };
     case 'restore':

@@ -47,6 +47,7 @@ export const ENDS: Readonly<Record<CommandKind, CommandResult>> = {
   prove: { kind: 'proven', commit: MADE.commit },
   recycle: { kind: 'recycled', base: MADE.commit },
   freeze: { kind: 'frozen', commit: 'f'.repeat(40) },
+  'set-up': { kind: 'set-up', said: '' },
   'let-in': { kind: 'let-in' },
   remove: { kind: 'removed', kept: null },
 };
@@ -113,7 +114,6 @@ export async function twoMachines(nature = new Nature()): Promise<TwoMachines> {
   await store.upsertProject({ id: projectId, name: 'p', source: '/s', root: '/r', defaultBranch: 'main', config }, 1);
 
   async function hello({ id, agentEpoch, epoch, publicKey }: Machine, places?: MachinePlaces): Promise<Machine> {
-    const now = ctx.clock.now();
     const greeted = await store.hello({
       machineId: id,
       epoch,
@@ -125,8 +125,8 @@ export async function twoMachines(nature = new Nature()): Promise<TwoMachines> {
       facts: {},
       ...(places !== undefined && { places }),
       accessTokenSha256: ctx.ids.uuid(),
-      accessTokenExpiresAt: now + 1,
-      now,
+      accessTokenExpiresAt: ctx.clock.now() + 1,
+      now: ctx.clock.now(),
     });
     if (greeted === null) throw new Error('The machine said no hello');
     return greeted;

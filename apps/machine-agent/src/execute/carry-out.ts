@@ -17,6 +17,7 @@ import { REMOVE } from './commands/remove.ts';
 import { RESOLUTION } from './commands/resolution.ts';
 import { RESTORE } from './commands/restore.ts';
 import { INTERRUPT } from './commands/turn/interrupt.ts';
+import { SET_UP } from './set-up/set-up.ts';
 import { VALIDATE } from './commands/validate.ts';
 import type { Known } from './known.ts';
 import type { CommandContext } from './tools.ts';
@@ -38,6 +39,7 @@ export const COMMANDS: { readonly [K in CommandKind]: Known<K> } = {
   ...REMOVE,
   ...RESOLUTION,
   ...RESTORE,
+  ...SET_UP,
   ...VALIDATE,
   ...DELIVER,
 };

@@ -66,6 +66,7 @@ export function confineTo(ceilings: Ceilings, ports: CeilingPorts): Confine {
     if (needs !== 'nothing') await refuseOtherSources(ceilings, worker, ports);
     if (needs === 'source-and-program') refuseOtherProfiles(ceilings, worker);
     if (needs === 'source-and-checks') refuseChecks(ceilings, worker);
+    if (needs === 'source-and-set-up') refuseSetUp(ceilings, worker);
     const { narrowed, taken } = narrow(ceilings, worker);
     const words = taken.join('; ');
     if (words !== '' && told.get(worker.workerId) !== words) {
@@ -139,6 +140,13 @@ function refuseChecks({ checks }: Ceilings, { name, project }: WorkerSettings): 
   throw new CommandError('checks-not-allowed', message);
 }
 
+/** What is not set up must not look set up: a person says that it is to go on so. */
+function refuseSetUp({ checks }: Ceilings, { name }: WorkerSettings): void {
+  if (checks !== 'none') return;
+  const message = `The place of "${name}" cannot be set up: this machine's owner allows no commands of projects (agent.validate = "none"). Allow them, take "setup" out of [repo.worker], or start the worker without it`;
+  throw new CommandError('set-up-not-allowed', message);
+}
+
 function hasChecks({ validate, validateFrom }: WorkerSettings['project']): boolean {
   return validate.length > 0 || validateFrom === 'repository';
 }
@@ -147,7 +155,10 @@ function narrow(ceilings: Ceilings, worker: WorkerSettings): { narrowed: WorkerS
   const { project } = worker;
   const tools = worker.allowedTools.filter((tool) => ceilings.tools?.includes(tool) ?? true);
   const copyFiles = project.copyFiles.filter((glob) => ceilings.copyFiles?.includes(glob) ?? true);
-  const fromRepository = ceilings.checks === 'repository' && hasChecks(project);
+  const isRepository = ceilings.checks === 'repository';
+  // A variable can make a program run another one.
+  const isBelowAny = ceilings.checks !== 'any';
+  const fromRepository = isRepository && hasChecks(project);
   const taken = [
     ...(worker.skipPermissions && !ceilings.skipPermissions ? ['its agent asks for permissions'] : []),
     ...(tools.length < worker.allowedTools.length ? [`tools: ${tools.join(', ') || 'none'}`] : []),
@@ -155,16 +166,22 @@ function narrow(ceilings: Ceilings, worker: WorkerSettings): { narrowed: WorkerS
     ...(project.runHooks && !ceilings.hooks ? ['no git hooks'] : []),
     ...(project.openRequest.length > 0 && !ceilings.requests ? ['no program that opens a request'] : []),
     ...(fromRepository && project.validateFrom === 'order' ? ['checks of the repository alone'] : []),
+    ...(isBelowAny && Object.keys(worker.env).length > 0 ? ['no variables of repo.worker.env'] : []),
+    ...(isRepository && project.validateFrom === 'order' && project.workerSetup.length > 0
+      ? ['no set-up of its place, unless the repository says it']
+      : []),
   ];
   const narrowed: WorkerSettings = {
     ...worker,
     skipPermissions: worker.skipPermissions && ceilings.skipPermissions,
     allowedTools: tools,
+    env: isBelowAny ? {} : worker.env,
     project: {
       ...project,
       copyFiles,
       runHooks: project.runHooks && ceilings.hooks,
       openRequest: ceilings.requests ? project.openRequest : [],
+      ...(isRepository && { workerSetup: [] }),
       ...(fromRepository && { validate: [], validateFrom: 'repository' as const }),
     },
   };

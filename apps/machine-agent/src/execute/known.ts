@@ -12,9 +12,9 @@ export interface Known<K extends CommandKind> {
   readonly holdsPane: boolean;
   /**
    * What the machine's owner may forbid: commands that read or write the source or run what it holds, those that also start a
-   * program, and those that run its checks. Commands that clear away and look stay possible.
+   * program, those that run its checks, and those that make a place ready. Commands that clear away and look stay possible.
    */
-  readonly needs: 'nothing' | 'source' | 'source-and-program' | 'source-and-checks';
+  readonly needs: 'nothing' | 'source' | 'source-and-program' | 'source-and-checks' | 'source-and-set-up';
 }
 
 /** Over in a moment; it works on no pane. */

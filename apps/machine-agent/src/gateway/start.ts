@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { createLocalHost } from '@drover/host';
 import { Redactor } from '@drover/protocol';
-import { programEnvironment } from '../host/program-environment.ts';
+import { withoutWithheld } from '../host/program-environment.ts';
 import { loadMachineKeys } from '../identity/machine-key.ts';
 import { machineFacts, startMachineAgent } from '../machine-agent.ts';
 import { urlsOf, type MachineAgentOptions } from '../options.ts';
@@ -56,7 +56,7 @@ export function startGateway(options: GatewayStart): RunningGateway {
   const signal = AbortSignal.any([options.signal, stop.signal]);
   const db = new AgentDatabase(openDirectory(dataDir));
   const redactor = options.redactor ?? new Redactor();
-  const local = createLocalHost({ env: programEnvironment(options.env) });
+  const local = createLocalHost({ env: withoutWithheld(options.env) });
   const reach = new SshReach({
     env: options.env,
     clock,

@@ -1,38 +1,118 @@
-/** Decides which of this process's variables reach the programs that Drover starts, above all those in panes. */
-import type { EnvironmentChange } from '@drover/host';
+/** The environment of all programs that Drover starts, above all those in panes: made from the person's login shell, not taken from the starter. */
+import { isOwn, isWithheld } from '@drover/core';
+import { askLoginShell } from '@drover/host';
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
-/** Drover's own settings, the address of its database, and what libpq reads in its place. */
-const OWN = /^(?:DROVER_.*|DATABASE_URL|PG[A-Z]+)$/u;
+type Variables = Readonly<Record<string, string>>;
 
 /**
- * Variables that speak of the place where Drover was started and are wrong in any other: another coding agent's session (a program that finds
- * one refuses to start, or reports to the wrong window), a repository of git's hooks, a person's name for one commit, a terminal, an editor.
+ * What comes from the place where Drover was started, because no startup file sets it: who and where the person is, language, time zone and
+ * terminal; the session's directories, sockets of keys and displays; and the way into the network with the certificates that belong to it.
  */
-const OF_THE_STARTER =
-  /^(?:CLAUDECODE|CLAUDE_CODE_.*|CODEX_SANDBOX.*|TMUX.*|VSCODE_.*|VIRTUAL_ENV(?:_PROMPT)?|GIT_(?:DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|NAMESPACE|PREFIX|INTERNAL_SUPER_PREFIX|IMPLICIT_WORK_TREE|GRAFT_FILE|SHALLOW_FILE|NO_REPLACE_OBJECTS|REPLACE_REF_BASE|CONFIG|CONFIG_PARAMETERS|CONFIG_COUNT|CONFIG_KEY_\d+|CONFIG_VALUE_\d+|QUARANTINE_PATH|REFLOG_ACTION|EXEC_PATH|AUTHOR_.*|COMMITTER_.*))$/u;
+const ALLOWED =
+  /^(?:HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+|LOCALE_ARCHIVE|TZ|TERM|COLORTERM|TMPDIR|XDG_[A-Z_]+|DBUS_SESSION_BUS_ADDRESS|SSH_AUTH_SOCK|SSH_AGENT_PID|KRB5CCNAME|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|WSL_[A-Z_]+|WSLENV|(?:https?|ftp|all|no)_proxy|(?:HTTPS?|FTP|ALL|NO)_PROXY|SSL_CERT_(?:FILE|DIR)|NIX_SSL_CERT_FILE|NODE_EXTRA_CA_CERTS|CURL_CA_BUNDLE|REQUESTS_CA_BUNDLE|GIT_SSL_CA(?:INFO|PATH)|AWS_CA_BUNDLE|PIP_CERT|CARGO_HTTP_CAINFO)$/u;
 
-/** Settings of Claude Code that say how it logs in and which account pays. */
-const LOGIN = /^CLAUDE_CODE_(?:OAUTH_TOKEN|USE_[A-Z]+|SKIP_[A-Z]+_AUTH|API_KEY_HELPER_TTL_MS)$/u;
+/** Variables that somebody may miss: accounts, keys, virtual environments, and what bends git, Node, Python or another agent. */
+const OF_INTEREST =
+  /(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS|BASE_URL)$|^(?:ANTHROPIC|OPENAI|GEMINI|GOOGLE|AWS|AZURE|CLAUDE|CODEX|GIT|GH|CONDA|PYTHON)_|^(?:NODE_OPTIONS|NODE_PATH|VIRTUAL_ENV|CONDA|NVM_BIN|IN_NIX_SHELL|JAVA_HOME|GOPATH)/u;
 
-/** Tells whether a variable stays out of the programs that Drover starts. */
-export function isWithheld(variable: string): boolean {
-  return OWN.test(variable) || isOfTheStarter(variable);
+/** Directories of a PATH that belong to an environment which is switched on for one terminal. */
+const OF_ONE_TERMINAL = ['VIRTUAL_ENV', 'CONDA_PREFIX'];
+
+/** What a shell starts with where nobody has set its PATH, as `login` has it. */
+const BARE_PATH = '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin';
+
+/** What was made. */
+export interface ProgramEnvironment {
+  readonly variables: Variables;
+  /** Names of variables that programs do not get and that somebody may miss, in order. */
+  readonly dropped: readonly string[];
+  /** Why the login shell told nothing, as words that follow "the login shell"; null where it did. */
+  readonly silent: string | null;
 }
 
-/** Picks the variables that programs inherit. An owner who wants another one in a pane names it in `[profiles.NAME.env]`. */
-export function programEnvironment(env: Variables): EnvironmentChange {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !isWithheld(name)));
+/** From what it is made. */
+export interface EnvironmentSources {
+  /** The variables of this process. */
+  readonly starter: Variables;
+  /** The person's shell, where `SHELL` is not set. */
+  readonly shell: string | null;
+  readonly home: string;
+  /** Names of the starter's variables that programs get besides, as they are; `*` stands for any letters. */
+  readonly inherit: readonly string[];
+  /** A word of letters, digits and `-` that no startup file prints. */
+  readonly mark: string;
+  /** Default: 10 s. */
+  readonly timeoutMs?: number;
 }
 
-/** The set variables, by name, that programs do not get because they belong to the place where Drover was started. */
-export function droppedVariables(env: Variables): readonly string[] {
-  return Object.keys(env)
-    .filter((name) => env[name] !== undefined && isOfTheStarter(name))
-    .toSorted();
+/**
+ * Asks the login shell, once. Its values win over the starter's; those of `inherit` win over its own. The directories of the starter's PATH come
+ * last: no name changes its meaning, and a program that is found where Drover was started is found in panes.
+ */
+export async function makeProgramEnvironment(sources: EnvironmentSources): Promise<ProgramEnvironment> {
+  const { starter, home, inherit, mark, timeoutMs } = sources;
+  const named = matcher(inherit);
+  const inherited = pick(starter, (name) => named(name) && !isWithheld(name));
+  const allowed = { ...pick(starter, (name) => ALLOWED.test(name)), HOME: home };
+  const shell = starter['SHELL'] ?? sources.shell ?? '/bin/sh';
+  const answer = await askLoginShell({
+    shell,
+    env: { ...allowed, PATH: BARE_PATH },
+    home,
+    mark,
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  });
+  const told = answer.kind === 'told' ? answer.variables : {};
+  const base = { ...allowed, ...pick(told, (name) => name !== 'TERM' && name !== 'SHELL') };
+  const whole = { ...base, PATH: joined(told['PATH'], pathOf(starter)), ...inherited };
+  const variables = pick(whole, (name) => !isWithheld(name));
+  const dropped = Object.keys({ ...starter, ...told }).filter(
+    (name) => !(name in variables) && !isOwn(name) && (isWithheld(name) || OF_INTEREST.test(name)),
+  );
+  return { variables, dropped: dropped.toSorted(), silent: answer.kind === 'silent' ? answer.why : null };
 }
 
-function isOfTheStarter(variable: string): boolean {
-  return OF_THE_STARTER.test(variable) && !LOGIN.test(variable);
+/** The variables of this process without Drover's own and those of one place: for programs that answer the process itself, none in a pane. */
+export function withoutWithheld(env: Readonly<Record<string, string | undefined>>): Variables {
+  return pick(env, (name) => !isWithheld(name));
+}
+
+function pick(
+  variables: Readonly<Record<string, string | undefined>>,
+  isWanted: (name: string) => boolean,
+): Record<string, string> {
+  const entries = Object.entries(variables);
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => entry[1] !== undefined && isWanted(entry[0])),
+  );
+}
+
+function matcher(patterns: readonly string[]): (name: string) => boolean {
+  return (name) => patterns.some((pattern) => isLike(name, pattern.split('*')));
+}
+
+/** Whether the name has these parts in order, with anything between two of them. */
+function isLike(name: string, [first = '', ...others]: readonly string[]): boolean {
+  const last = others.pop();
+  if (last === undefined) return name === first;
+  let from = name.startsWith(first) ? first.length : -1;
+  for (const part of others) {
+    if (from < 0) return false;
+    const at = name.indexOf(part, from);
+    from = at < 0 ? -1 : at + part.length;
+  }
+  return from >= 0 && name.length - last.length >= from && name.endsWith(last);
+}
+
+function pathOf(starter: Variables): readonly string[] {
+  const foreign = OF_ONE_TERMINAL.flatMap((name) => (starter[name] === undefined ? [] : [`${starter[name]}/bin`]));
+  return places(starter['PATH']).filter((place) => place.startsWith('/') && !foreign.includes(place));
+}
+
+function joined(first: string | undefined, last: readonly string[]): string {
+  return [...new Set([...places(first), ...last])].join(':') || BARE_PATH;
+}
+
+function places(path: string | undefined): readonly string[] {
+  return (path ?? '').split(':').filter((place) => place !== '');
 }

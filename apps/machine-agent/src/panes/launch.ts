@@ -39,6 +39,7 @@ export function paneProgram(agent: AgentProfile, facts: LaunchFacts): PaneProgra
     env: {
       // A place that lost its .git may lie inside of another repository, which its agent must not commit to.
       GIT_CEILING_DIRECTORIES: dirname(facts.cwd),
+      ...seat.env,
       ...agent.env,
       DROVER_WORKER: seat.name,
       DROVER_ROOT: seat.project.root,

@@ -34,8 +34,6 @@ interface ShardsOptions extends Pick<TmuxServerOptions, 'clock' | 'log' | 'start
   readonly size: number;
   /** Makes a word that cannot be guessed, for each server. */
   readonly newSecret: () => string;
-  /** Variables that no pane may inherit, whatever a server was once started with. Default: none. */
-  readonly isWithheld?: (variable: string) => boolean;
 }
 
 /** Every tmux server of this machine that Drover drives. A server that cannot be opened is tried again at the next call. */
@@ -189,7 +187,7 @@ export class Shards implements Sessions, AsyncDisposable {
   }
 
   async #openOne(number: number): Promise<TmuxServer> {
-    const { host, clock, log, newSecret, isWithheld, startedBy, epoch, record } = this.#options;
+    const { host, clock, log, newSecret, startedBy, epoch, record } = this.#options;
     await this.#restoreSocket(number);
     const server = await TmuxServer.open({
       host,
@@ -201,7 +199,7 @@ export class Shards implements Sessions, AsyncDisposable {
       ...(startedBy === undefined ? {} : { startedBy }),
       ...(log === undefined ? {} : { log }),
     });
-    if (isWithheld !== undefined) await server.forget(isWithheld);
+    await server.setPaneEnvironment(await host.environment());
     // A full disk must not keep agents from starting; the process id is written at the next start.
     await record.keep(number, server.identity.pid).catch((cause: unknown) => {
       log?.(`The process id of the tmux server "${server.socket}" could not be kept`, cause);

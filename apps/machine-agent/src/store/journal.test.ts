@@ -30,10 +30,12 @@ function commandOf(count: number, what: CommandEnvelope['order']): CommandEnvelo
       allowedTools: [],
       sessionWidth: 80,
       sessionHeight: 24,
+      env: {},
       project: {
         ...project,
         keep: [],
         setup: [],
+        workerSetup: [],
         validateTimeoutMs: 1,
         runHooks: false,
         branchPrefix: 'drover',

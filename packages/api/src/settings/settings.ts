@@ -29,6 +29,12 @@ export const workerSettingsView = z.object({
   labels: z.array(z.string()),
   /** `running`: its agent runs, and it is known with what; `unknown`: it runs, and with what is not known; `down`: it does not run. */
   agent: z.enum(['running', 'unknown', 'down']),
+  /** A small number that no other living worker of the project has. */
+  index: z.number().int(),
+  /** Variables that it has of its own, by `repo.worker.env`. */
+  env: z.record(z.string(), z.string()),
+  /** How the set-up of its place stands, as a sentence; null: the project has none, or its machine has not said. */
+  setUp: z.string().nullable(),
   settings: z.array(
     z.object({
       name: z.string(),

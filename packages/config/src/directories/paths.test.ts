@@ -22,7 +22,7 @@ test('given no XDG variables, when the paths are looked up, then they lie in the
     configDir: '/home/eve/.config/drover',
     dataDir: expect.stringMatching(/^\/home\/eve\/\.local\/share\/drover\/shop-[0-9a-f]{8}$/u),
     stateDir: expect.stringMatching(/^\/home\/eve\/\.local\/state\/drover\/shop-[0-9a-f]{8}$/u),
-    runtimeDir: expect.stringMatching(/^\/home\/eve\/\.local\/share\/drover\/run\/[0-9a-f]{8}$/u),
+    runtimeDir: expect.stringMatching(/^\/home\/eve\/\.local\/share\/fleets\/run\/[0-9a-f]{8}$/u),
     cacheDir: expect.stringMatching(/^\/home\/eve\/\.cache\/drover\/shop-[0-9a-f]{8}$/u),
   });
 });
@@ -32,7 +32,7 @@ test('given XDG variables, when the paths are looked up, then absolute ones coun
 
   expect(found.dataDir).toMatch(/^\/data\/drover\/shop-/u);
   expect(found.stateDir).toMatch(/^\/home\/eve\/\.local\/state\//u);
-  expect(found.runtimeDir).toMatch(/^\/run\/user\/7\/drover\/[0-9a-f]{8}$/u);
+  expect(found.runtimeDir).toMatch(/^\/run\/user\/7\/fleets\/[0-9a-f]{8}$/u);
 });
 
 test('given two roots of one name, or two data directories, when their paths are looked up, then they share no socket', () => {
@@ -46,11 +46,11 @@ test('given two roots of one name, or two data directories, when their paths are
 test('given a runtime directory that is too long for a socket, when the paths are looked up, then it is that of the home directory', () => {
   const found = lookUp({ XDG_RUNTIME_DIR: `/run/${'x'.repeat(80)}` });
 
-  expect(found.runtimeDir).toMatch(/^\/home\/eve\/\.local\/share\/drover\/run\//u);
+  expect(found.runtimeDir).toMatch(/^\/home\/eve\/\.local\/share\/fleets\/run\//u);
 });
 
 test('given a home directory that is too long for a socket, when the paths are looked up, then a socket still fits', () => {
-  expect(lookUp({ HOME: `/home/${'x'.repeat(80)}` }).runtimeDir).toMatch(/^\/tmp\/drover-/u);
+  expect(lookUp({ HOME: `/home/${'x'.repeat(80)}` }).runtimeDir).toMatch(/^\/tmp\/fleets-/u);
 });
 
 test('given a directory below the root, when the root is looked for, then the nearest drover.toml counts, links resolved', async () => {

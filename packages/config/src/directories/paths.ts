@@ -26,6 +26,12 @@ export type Paths = {
 const RUNTIME_DIR_BYTES_MAX = 70;
 
 /**
+ * The directory of all runtime directories. The paths of sockets are in the command lines of tmux servers, so it is no word by which an agent
+ * ends its own programs (docs/adr/0187-command-lines-without-our-name.md).
+ */
+const RUNTIME_NAME = 'fleets';
+
+/**
  * Finds the directories by the XDG base directory specification, which `XDG_*` variables move on every platform.
  * Two roots share none of them but `configDir`; two data directories of one root share no `runtimeDir`.
  *
@@ -61,12 +67,7 @@ function pathsOf({
     configDir: path.join(base.config, 'drover'),
     dataDir,
     stateDir: path.join(base.state, 'drover', own),
-    runtimeDir: runtimeDir({
-      env,
-      platform,
-      own: ownRuntimeDir(env, { dataDir, data: base.data }),
-      key: shortHash(dataDir),
-    }),
+    runtimeDir: runtimeDir({ env, platform, dataDir, data: base.data }),
     cacheDir: path.join(base.cache, 'drover', own),
   });
 }
@@ -96,30 +97,27 @@ function xdg(env: Environment, variable: string): string | undefined {
   return value !== undefined && path.isAbsolute(value) ? value : undefined;
 }
 
-/** With the data where a person has put it: a home directory may be missing, or no place to write to. */
-function ownRuntimeDir(
-  env: Environment,
-  { dataDir, data }: { readonly dataDir: string; readonly data: string },
-): string {
-  return env.dataDir === undefined ? path.join(data, 'drover', 'run', shortHash(dataDir)) : path.join(dataDir, 'run');
-}
-
-/** Never below `/tmp` where another place fits: another user could be the first to make the directory there. */
+/**
+ * In `XDG_RUNTIME_DIR`, else with the data: where a person has put that, because a home directory may be missing, or no place to write to. Never
+ * below `/tmp` where another place fits: another user could be the first to make the directory there.
+ */
 function runtimeDir({
   env,
   platform,
-  own,
-  key,
+  dataDir,
+  data,
 }: {
   readonly env: Environment;
   readonly platform: NodeJS.Platform;
-  readonly own: string;
-  readonly key: string;
+  readonly dataDir: string;
+  readonly data: string;
 }): string {
+  const key = shortHash(dataDir);
   const given = xdg(env, 'XDG_RUNTIME_DIR');
-  const wanted = [...(given === undefined ? [] : [path.join(given, 'drover', key)]), own];
+  const own = env.dataDir === undefined ? path.join(data, RUNTIME_NAME, 'run', key) : path.join(dataDir, 'run');
+  const wanted = [...(given === undefined ? [] : [path.join(given, RUNTIME_NAME, key)]), own];
   const fits = (place: string): boolean => platform === 'win32' || Buffer.byteLength(place) <= RUNTIME_DIR_BYTES_MAX;
-  return wanted.find(fits) ?? path.join('/tmp', `drover-${env.uid}`, key);
+  return wanted.find(fits) ?? path.join('/tmp', `${RUNTIME_NAME}-${env.uid}`, key);
 }
 
 /** Eight hexadecimal digits: 100 roots of one name collide with a probability of about one in a million. */

@@ -22,6 +22,8 @@ export function projectSettings(config: Config) {
     keep: repo.keep,
     validate: repo.validate,
     setup: repo.setup,
+    workerSetup: repo.worker.setup,
+    workerEnv: repo.worker.env,
     validateFrom: repo.validate_from === 'repository' ? ('repository' as const) : ('order' as const),
     validateOn: repo.validate_on,
     validateTimeoutMs: repo.validate_timeout_secs * 1_000,

@@ -31,6 +31,12 @@ export const agent = z
       .describe(
         'Checkouts elsewhere, by the name of their project: `{ shop = "~/work/shop" }`. An empty directory or one that is not there is filled. The Drover root in which the agent starts is the checkout of the project of that name.',
       ),
+    inherit: z
+      .array(z.string().regex(/^[\w*]+$/u, 'expected a name of a variable, in which * stands for any letters: AWS_*'))
+      .default([])
+      .describe(
+        'Variables of the place where Drover is started that agents get, such as `["ANTHROPIC_API_KEY", "AWS_*"]`, besides what the login shell of the user sets; `["*"]`: all. Sessions of other agents, of git hooks and of editors are never among them, nor Drover\'s own variables. One program alone gets a variable by `[profiles.<name>.env]`.',
+      ),
     shard_size: z
       .int()
       .min(1)

@@ -47,10 +47,10 @@ export function describeOptions(): readonly OptionDescription[] {
 
 function describeSections(): SectionDescription[] {
   const root = z.toJSONSchema(configSchema, { io: 'input' });
-  return Object.entries(root.properties ?? {}).map(([name, property]) => {
+  return Object.entries(root.properties ?? {}).flatMap(([name, property]) => {
     const schema = schemaOf(property);
     const description = schema.description ?? '';
-    if (schema.properties !== undefined) return { name, description, options: optionsOf(name, schema) };
+    if (schema.properties !== undefined) return tablesOf(name, schema);
     const each = schemaOf(schema.additionalProperties);
     if (each.properties !== undefined) {
       return { name: `${name}.<name>`, description, options: optionsOf(`${name}.<name>`, each) };
@@ -59,10 +59,25 @@ function describeSections(): SectionDescription[] {
   });
 }
 
+/** A table, and those that lie in it. */
+function tablesOf(name: string, schema: Schema): SectionDescription[] {
+  const within = Object.entries(schema.properties ?? {}).flatMap(([key, property]) => {
+    const inner = schemaOf(property);
+    return isTable(inner) ? tablesOf(`${name}.${key}`, inner) : [];
+  });
+  return [{ name, description: schema.description ?? '', options: optionsOf(name, schema) }, ...within];
+}
+
+function isTable(schema: Schema): boolean {
+  // What has a form of its own is one option.
+  return schema.properties !== undefined && typeof schema['words'] !== 'string';
+}
+
 function optionsOf(section: string, schema: Schema): OptionDescription[] {
-  return Object.entries(schema.properties ?? {}).map(([key, property]) =>
-    describeOption(section, `${section}.${key}`, schemaOf(property)),
-  );
+  return Object.entries(schema.properties ?? {}).flatMap(([key, property]) => {
+    const inner = schemaOf(property);
+    return isTable(inner) ? [] : [describeOption(section, `${section}.${key}`, inner)];
+  });
 }
 
 function describeOption(section: string, key: string, schema: Schema): OptionDescription {

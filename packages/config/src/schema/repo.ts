@@ -3,6 +3,7 @@ import { BRANCH_PREFIX, branchPrefixProblem, sourceProblem } from '@drover/core'
 import { z } from 'zod';
 import { command } from './profile.ts';
 import { publishing } from './publishing.ts';
+import { repoWorker } from './repo-worker.ts';
 
 /** The options of `[repo]`. */
 export const repo = z
@@ -90,6 +91,7 @@ export const repo = z
       ),
     run_hooks: z.boolean().default(false).describe("Let the repository's own git hooks run in worktrees."),
     ...publishing,
+    worker: repoWorker,
   })
   .prefault({})
   .describe('The project: where its code is, and what a worker needs to build and check it.');

@@ -158,6 +158,7 @@ export type RuleKey =
   | 'review:valid'
   | 'review:waits'
   | 'session-gone'
+  | 'set-up'
   | 'silent'
   | 'stale:'
   | 'start'

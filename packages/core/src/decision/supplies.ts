@@ -1,7 +1,8 @@
-/** What a worktree got beside its commits, and what it lacks, is kept with the worker and told. */
+/** What a worktree got beside its commits, what it lacks, and what is to make it ready, is kept with the worker and told. */
 import { tellCopied, tellLacks } from '../machine/supplies.ts';
+import type { SetUpWanted } from '../machine/set-up.ts';
 import type { Supplies } from '../machine/supplies.ts';
-import { setSupplies } from '../worker/worktree.ts';
+import { setSupplies, wantSetUp } from '../worker/worktree.ts';
 import { record, rule, set } from './step.ts';
 import type { Step } from './step.ts';
 
@@ -14,4 +15,9 @@ export function takeSupplies(step: Step, supplies: Supplies | undefined): Step {
   const lacks = tellLacks(supplies);
   if (lacks.length === 0) return told;
   return lacks.reduce((so, text) => record(so, { kind: 'notice', text }), rule(told, 'lacks-supplies'));
+}
+
+/** Takes what a machine says of the set-up that its place needs; undefined: none. */
+export function takeSetUp(step: Step, wanted: SetUpWanted | undefined): Step {
+  return set(step, { worktree: wantSetUp(step.worker.worktree, wanted) });
 }

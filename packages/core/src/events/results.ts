@@ -1,7 +1,7 @@
 /** What the result of a command changes. Only the command in flight is heard: older results are late (R7). */
 import { happen, note, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
-import { takeSupplies } from '../decision/supplies.ts';
+import { takeSetUp, takeSupplies } from '../decision/supplies.ts';
 import type { Command, CommandKind, CommandResult, Failed, Success, Unknown } from '../machine/commands.ts';
 import { belongsTo } from '../machine/commands.ts';
 import { EXPIRED, MADE_WAY } from '../machine/ends.ts';
@@ -22,7 +22,7 @@ import { dropReview, goTo, isCommandedToMerge } from '../worker/merge.ts';
 import { isMoving } from '../worker/move.ts';
 import { startProgram } from '../worker/session.ts';
 import { setHeadBefore } from '../worker/task.ts';
-import { setResetDue, standOn } from '../worker/worktree.ts';
+import { endSetUp, setResetDue, standOn } from '../worker/worktree.ts';
 import { saveEnded, saveFailed, restoreFailed } from './checkpoint.ts';
 import { deliveryEnded, deliveryUnknown } from './delivery.ts';
 import { answerEnded, answerFailed, answerStale } from './dialog.ts';
@@ -45,6 +45,7 @@ interface Ended<K extends CommandKind, R = Success<K>> {
 /** What each command changes that was carried out: no result can answer a command of another kind. */
 const CARRIED_OUT: { readonly [K in CommandKind]: (step: Step, ended: Ended<K>) => Step } = {
   prepare: (step, { result }) => prepared(step, result),
+  'set-up': (step, { result }) => placeSetUp(step, result),
   open: (step, { result }) => opened(step, result),
   respawn: (step, { result }) => opened(step, result),
   close: closeSession,
@@ -56,7 +57,7 @@ const CARRIED_OUT: { readonly [K in CommandKind]: (step: Step, ended: Ended<K>) 
   restore: (step, { result }) =>
     step.worker.move.kind === 'arriving'
       ? restoredThere(step, result)
-      : finishRestore(takeSupplies(step, result.supplies)),
+      : finishRestore(takeSupplies(takeSetUp(step, result.setUp), result.supplies)),
   rebase: (step, { result }) => rebaseEnded(step, result),
   resolution: (step, { result }) => resolutionJudged(step, result),
   candidate: (step, { result }) => candidateEnded(step, result),
@@ -139,7 +140,7 @@ function countSuccess(step: Step): Step {
   return setFailures(isMoving(move) ? step : showSign(step, 'command-done'), 0);
 }
 
-function prepared(step: Step, { base, head, saved, supplies }: Success<'prepare'>): Step {
+function prepared(step: Step, { base, head, saved, supplies, setUp }: Success<'prepare'>): Step {
   const { worktree, task } = step.worker;
   const isUntaken = task.kind === 'in-hand' && !task.taken;
   const ready = set(rule(step, 'prepared'), {
@@ -147,9 +148,14 @@ function prepared(step: Step, { base, head, saved, supplies }: Success<'prepare'
     // A worktree that is made again in the midst of a task has the task's commits already.
     task: isUntaken ? setHeadBefore(task, head) : task,
   });
-  const supplied = takeSupplies(ready, supplies);
+  const supplied = takeSupplies(takeSetUp(ready, setUp), supplies);
   if (saved === null) return supplied;
   return record(supplied, { kind: 'notice', text: `work that was not committed was saved as ${saved}` });
+}
+
+function placeSetUp(step: Step, { said }: Success<'set-up'>): Step {
+  const done = set(rule(step, 'set-up'), { worktree: endSetUp(step.worker.worktree, 'done') });
+  return record(done, { kind: 'notice', text: `its place was set up: ${said}` });
 }
 
 /** A new incarnation: what the program before had queued went with it. */

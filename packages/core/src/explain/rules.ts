@@ -161,6 +161,7 @@ export const RULE_WORDS: Readonly<Record<RuleKey, string>> = {
   review: 'its agent is done, so Drover checks its work before a person sees it',
   restore: 'its agent was cut off, so the task is given again',
   'session-gone': 'its session is gone from the machine',
+  'set-up': 'its place is set up',
   silent: 'its agent was given a text and shows nothing',
   'stale:': 'this came late or a second time, so it changes nothing',
   'start-dialog:': 'its agent shows a dialog of its start, which its profile answers',

@@ -1,4 +1,5 @@
 /** How does a worker stand, what has Drover tried, and what can a person do? Whole sentences, for `drover why`. */
+import { tellSetUp } from '../machine/set-up.ts';
 import { tellCopied, tellLacks } from '../machine/supplies.ts';
 import { selectStrategy } from '../recovery/strategies.ts';
 import type { Strategy } from '../taxonomy/strategy.ts';
@@ -154,5 +155,6 @@ function aboutWork(
   const { supplies } = worktree;
   const copied = supplies === null ? null : tellCopied(supplies);
   if (supplies !== null) said.push(...tellLacks(supplies), ...(copied === null ? [] : [copied]));
+  if (worktree.setUp !== null) said.push(tellSetUp(worktree.setUp));
   return said;
 }

@@ -19,6 +19,7 @@ import type { Gitlink } from './gitlinks.ts';
 import type { MoveCommands } from './move-commands.ts';
 import type { RebaseCommands } from './rebase-commands.ts';
 import type { DeliveryEvidence, GitFacts, Incarnation, Reading } from './reading.ts';
+import type { SetUpWanted } from './set-up.ts';
 import type { TurnCommands } from './turn-commands.ts';
 
 export { CHECKPOINT_TYPES, VERDICTS } from './arguments.ts';
@@ -36,7 +37,13 @@ export interface Commands extends MoveCommands, RebaseCommands, TurnCommands {
       readonly head: string;
       readonly saved: string | null;
       readonly supplies?: Supplied;
+      readonly setUp?: SetUpWanted | undefined;
     };
+  };
+  /** Run the commands that make the worker's place ready for its agent. Safe to repeat. `said`: what they printed last, for people. */
+  readonly 'set-up': {
+    readonly args: object;
+    readonly result: { readonly kind: 'set-up'; readonly said: string };
   };
   /** Open the worker's session with the agent in it. A session that exists already is answered, not replaced. */
   readonly open: { readonly args: { readonly launch: Launch }; readonly result: Opened | PaneGone };
@@ -101,6 +108,7 @@ export interface Commands extends MoveCommands, RebaseCommands, TurnCommands {
       readonly head: string;
       readonly saved: string | null;
       readonly supplies?: Supplied;
+      readonly setUp?: SetUpWanted | undefined;
     };
   };
   /**
@@ -216,6 +224,7 @@ export type CommandResult<K extends CommandKind = CommandKind> = Success<K> | Fa
 /** How each command can end, beside `failed` and `unknown`: what the types of `Commands` say, for when a machine answers. */
 export const RESULTS = {
   prepare: ['prepared'],
+  'set-up': ['set-up'],
   open: ['opened', 'pane-gone'],
   respawn: ['opened', 'pane-gone'],
   close: ['closed'],

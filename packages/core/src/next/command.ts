@@ -55,6 +55,7 @@ const PLAN: readonly Row[] = [
   { when: ({ lifecycle }) => lifecycle.status === 'error', act: null },
   { when: isUnsure, act: issueVerification },
   { when: ({ worktree }) => worktree.resetDue, act: issuePrepare },
+  { when: ({ worktree }) => worktree.setUp?.state === 'due', act: (step) => issue(step, { kind: 'set-up' }) },
   { when: () => true, act: bringAgentUp },
 ];
 

@@ -195,6 +195,7 @@ export const DEFAULT_POLICY: Policy = {
     timeoutMs: {
       default: 60_000,
       prepare: 120_000,
+      'set-up': 1_800_000,
       open: 30_000,
       respawn: 30_000,
       close: 30_000,

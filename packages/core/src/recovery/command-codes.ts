@@ -19,6 +19,7 @@ const ON_SESSION: ReadonlySet<CommandKind> = new Set<CommandKind>([
 
 /** The code for what the machine called `code` while it carried the command out. Total. */
 export function codeOfCommand({ kind }: Command, code: string): ErrorCode {
+  if (kind === 'set-up') return 'SETUP_FAILED';
   if (code === PROGRAM_MISSING) return 'AGENT_CLI_NOT_FOUND';
   return codeOfFailure({ code }, ON_SESSION.has(kind) ? 'tmux' : 'worktree');
 }

@@ -95,6 +95,7 @@ export const RECOVERY_PLANS: Readonly<Record<ErrorCode, RecoveryPlan>> = {
   REBASE_LOST_WORK: { ...PLAIN, retry: 'rebaseHelp', endsOn: ['rebased'], ofTheWork: true },
   REBASE_CONFLICT_LOOP: PLAIN,
   VALIDATION_FAILED: { ...PLAIN, alternatives: WORK, endsOn: ['valid'], ofTheWork: true },
+  SETUP_FAILED: { ...PLAIN, retry: 'command', endsOn: ['command-done'] },
   // The machine and its programs.
   SESSION_ORPHANED: { ...PLAIN, again: 'restart', alternatives: PLACE, endsOn: ['up', 'taken'] },
   MACHINE_LOST: { ...PLAIN, endsOn: ['up', 'command-done'] },

@@ -10,6 +10,9 @@ import { closeQuestion } from './close-question.ts';
 import { logFailure, openIncident, showSign, startCooldown } from './incident.ts';
 import { wantCheckpoint } from './save.ts';
 
+/** A worker goes on although its place is not made ready. */
+export const WITHOUT_SET_UP = 'without-set-up';
+
 const SKIP: QuestionOption = { id: 'skip', label: 'End the task; uncommitted work is saved', needsText: false };
 const TAKE_OVER: QuestionOption = { id: 'take-over', label: 'I take over by hand', needsText: false };
 
@@ -17,6 +20,14 @@ const TAKE_OVER: QuestionOption = { id: 'take-over', label: 'I take over by hand
 export const LEVEL_4_OPTIONS: readonly QuestionOption[] = [
   { id: 'retry', label: 'Try again, with a fresh budget', needsText: false },
   { id: 'retry-with-changes', label: 'Go on with other words', needsText: true },
+  SKIP,
+  TAKE_OVER,
+];
+
+/** The same where the place of a worker cannot be made ready. */
+const SET_UP_OPTIONS: readonly QuestionOption[] = [
+  { id: 'retry', label: 'Try again', needsText: false },
+  { id: WITHOUT_SET_UP, label: 'Start it without its set-up', needsText: false },
   SKIP,
   TAKE_OVER,
 ];
@@ -30,12 +41,14 @@ const WORDS: readonly QuestionOption[] = [
 
 /** Level 4: the worker stops, its work is saved, and a person is asked. The caller has opened the incident. */
 export function askAPerson(step: Step, why: string): Step {
-  const stopped = become(step, 'error', why);
-  return escalate(wantCheckpoint(stopped, 'hiccup', why), {
+  // What a program printed comes after the first line.
+  const [title = why, ...body] = why.split('\n');
+  const stopped = become(step, 'error', title);
+  return escalate(wantCheckpoint(stopped, 'hiccup', title), {
     kind: 'choice',
-    title: why,
-    body: '',
-    options: LEVEL_4_OPTIONS,
+    title,
+    body: body.join('\n'),
+    options: stopped.worker.incident.open?.code === 'SETUP_FAILED' ? SET_UP_OPTIONS : LEVEL_4_OPTIONS,
   });
 }
 

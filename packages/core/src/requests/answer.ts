@@ -5,6 +5,7 @@ import { changedTaskText } from '../policy/texts.ts';
 import { closeQuestion } from '../recovery/close-question.ts';
 import { isOptionOfDialog } from '../recovery/dialogs.ts';
 import { beginAttempt, setEscalated } from '../recovery/incident.ts';
+import { WITHOUT_SET_UP } from '../recovery/questions.ts';
 import { wantCheckpoint } from '../recovery/save.ts';
 import { tellUnread, unreadTexts } from '../recovery/told.ts';
 import { dropDialog, takeDialog } from '../worker/dialog.ts';
@@ -16,7 +17,7 @@ import { newText, setRestoreDue, unsentTexts } from '../worker/mailbox.ts';
 import { isMerging } from '../worker/merge.ts';
 import { isAlive, isReplaced, seenOf, setConversation, setReplacement } from '../worker/session.ts';
 import { inHand, markTaken, setTaskText } from '../worker/task.ts';
-import { setGit } from '../worker/worktree.ts';
+import { endSetUp, setGit } from '../worker/worktree.ts';
 import { AT_WORK, resumeWith, tryAgain, unknownTask } from './resume.ts';
 import { MERGING } from './way-out.ts';
 
@@ -41,6 +42,8 @@ export function answerEscalation(step: Step, { incident: id, option, text, by }:
   switch (option) {
     case 'retry':
       return tryAgain(closeQuestion(known, 'resolved', option), open);
+    case WITHOUT_SET_UP:
+      return tryAgain(closeQuestion(goOnUnprepared(known), 'resolved', option), open);
     case 'retry-with-changes':
       return goOnWith(known, words);
     case 'skip':
@@ -64,6 +67,11 @@ function answerDialog(step: Step, label: string, open: Incident): Step {
   // No person is asked while the answer is on its way; a second one is stale.
   const chosen = setEscalated(set(step, { dialog: takeDialog(dialog, inHandNow) }), false);
   return record(chosen, { kind: 'answer-applied', incident: open.id, application: 'pending' });
+}
+
+/** Nothing asks again until the lock files change. */
+function goOnUnprepared(step: Step): Step {
+  return set(step, { worktree: endSetUp(step.worker.worktree, 'skipped') });
 }
 
 /**

@@ -67,4 +67,13 @@ export const WORKFLOW_ERRORS = {
       ),
     remediation: (about) => [workerCommand('logs', about), workerCommand('review', about)],
   },
+  SETUP_FAILED: {
+    ...SYSTEMATIC,
+    kind: 'needs-person',
+    message: (about) => withWords(`The place of ${theWorker(about)} could not be set up`, about),
+    remediation: (about) => [
+      workerCommand('logs', about),
+      'Correct "setup" of [repo.worker] in drover.toml, or what its commands need, and try again.',
+    ],
+  },
 } as const satisfies Record<string, ErrorDefinition>;

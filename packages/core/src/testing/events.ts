@@ -215,6 +215,7 @@ export function wildEvent(scene: Scene): WorkerEvent {
 const KINDS: readonly [Command, ...Command[]] = [
   { kind: 'prepare', reset: true, saveAs: 's' },
   { kind: 'open', launch: { kind: 'fresh', conversation: 'c' } },
+  { kind: 'set-up' },
   { kind: 'close' },
   {
     kind: 'deliver',

@@ -79,7 +79,13 @@ export const LADEN: Worker = {
     takenOver: true,
     note: 'busy',
   },
-  worktree: { place: { kind: 'ready', base: 'aaaa' }, resetDue: false, git: GIT, supplies: SUPPLIES },
+  worktree: {
+    place: { kind: 'ready', base: 'aaaa' },
+    resetDue: false,
+    git: GIT,
+    supplies: SUPPLIES,
+    setUp: { key: 'k', state: 'due' },
+  },
   command: {
     seq: 7,
     inFlight: { seq: 7, command: { kind: 'close' }, since: 30, dueAt: 60, overdue: 1 },

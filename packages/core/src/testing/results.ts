@@ -3,6 +3,7 @@ import { VERDICTS } from '../machine/commands.ts';
 import { MADE_WAY } from '../machine/ends.ts';
 import type { Command, CommandResult, Verdict } from '../machine/commands.ts';
 import type { DeliveryEvidence, Receipt } from '../machine/reading.ts';
+import type { SetUpWanted } from '../machine/set-up.ts';
 import type { Supplies } from '../machine/supplies.ts';
 import type { Worker } from '../worker/worker.ts';
 import type { Dice } from './dice.ts';
@@ -28,6 +29,12 @@ const SUPPLIED: Supplies = {
   refused: { count: 0, files: [] },
   pointers: null,
 };
+const SET_UPS: Many<SetUpWanted | undefined> = [
+  undefined,
+  { key: 'a', fresh: false },
+  { key: 'b', fresh: false },
+  { key: 'a', fresh: true },
+];
 const SUPPLIES: Many<Supplies | undefined> = [undefined, SUPPLIED, { ...SUPPLIED, unmatched: ['.env'] }];
 
 const RECEIPT: Receipt = { evidence: [], steps: [], method: 'profile', bytes: 1, enters: 1 };
@@ -65,7 +72,16 @@ export function wellDone(command: Command, scene: Scene): CommandResult {
   const { now, dice } = scene;
   switch (command.kind) {
     case 'prepare':
-      return { kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null, supplies: dice.pick(SUPPLIES) };
+      return {
+        kind: 'prepared',
+        base: 'aaaa',
+        head: 'aaaa',
+        saved: null,
+        supplies: dice.pick(SUPPLIES),
+        setUp: dice.pick(SET_UPS),
+      };
+    case 'set-up':
+      return { kind: 'set-up', said: 'added 3 packages' };
     case 'open':
     case 'respawn':
       return { kind: 'opened', incarnation: `incarnation-${now}` };
@@ -108,7 +124,7 @@ export function wellDone(command: Command, scene: Scene): CommandResult {
     case 'let-in':
       return { kind: 'let-in' };
     case 'restore':
-      return { kind: 'restored', head: 'aaaa', saved: null };
+      return { kind: 'restored', head: 'aaaa', saved: null, setUp: dice.pick(SET_UPS) };
     default:
       return command satisfies never;
   }
@@ -226,6 +242,7 @@ function waysToEndBadly(command: Command, scene: Scene): Many<CommandResult> {
     case 'interrupt':
       return [{ kind: 'not-interrupted', why: 'it goes on' }, { kind: 'pane-gone' }, FAILED, GONE, UNKNOWN];
     case 'prepare':
+    case 'set-up':
     case 'close':
     case 'let-in':
     case 'restore':

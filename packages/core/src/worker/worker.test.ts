@@ -65,7 +65,7 @@ const RESETS: Readonly<Record<Cause, Changes>> = {
     mailbox: REQUEUED,
   },
   'worktree-lost': {
-    worktree: { place: { kind: 'none' }, supplies: null },
+    worktree: { place: { kind: 'none' }, supplies: null, setUp: null },
     turn: TURN_OVER,
   },
   'restore-begun': {

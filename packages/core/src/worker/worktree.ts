@@ -1,6 +1,8 @@
 /** The slice `worktree`: whether the worktree is there, on which base, what it got beside commits, and what git last said of it. */
 import type { GitFacts } from '../machine/reading.ts';
 import type { Supplies } from '../machine/supplies.ts';
+import { setUpAfter } from '../machine/set-up.ts';
+import type { SetUp, SetUpWanted } from '../machine/set-up.ts';
 import { keep } from './slice.ts';
 import type { Slice } from './slice.ts';
 
@@ -13,17 +15,24 @@ export interface Worktree {
   readonly git: GitFacts | null;
   /** What it got beside its commits; null: its machine has not said. */
   readonly supplies: Supplies | null;
+  /** How far it is made ready for an agent; null: the project has nothing for that, or the machine has not said. */
+  readonly setUp: SetUp | null;
 }
 
 /** No worktree yet. */
 export const WORKTREE = {
-  initial: { place: { kind: 'none' }, resetDue: false, git: null, supplies: null },
+  initial: { place: { kind: 'none' }, resetDue: false, git: null, supplies: null, setUp: null },
   on: {
     'task-begun': (worktree: Worktree): Worktree => ({ ...worktree, resetDue: true }),
     'task-ended': keep,
     'session-opened': keep,
     'session-lost': keep,
-    'worktree-lost': (worktree: Worktree): Worktree => ({ ...worktree, place: { kind: 'none' }, supplies: null }),
+    'worktree-lost': (worktree: Worktree): Worktree => ({
+      ...worktree,
+      place: { kind: 'none' },
+      supplies: null,
+      setUp: null,
+    }),
     'restore-begun': keep,
     'budget-renewed': keep,
     'person-resumed': keep,
@@ -49,6 +58,16 @@ export function setGit(worktree: Worktree, git: GitFacts | null): Worktree {
 /** What it got beside its commits, as its machine says. */
 export function setSupplies(worktree: Worktree, supplies: Supplies): Worktree {
   return { ...worktree, supplies };
+}
+
+/** What its machine says of it; undefined: the project has nothing to make it ready with. */
+export function wantSetUp(worktree: Worktree, wanted: SetUpWanted | undefined): Worktree {
+  return { ...worktree, setUp: wanted === undefined ? null : setUpAfter(worktree.setUp, wanted) };
+}
+
+/** It is made ready, or a person does without. */
+export function endSetUp(worktree: Worktree, state: 'done' | 'skipped'): Worktree {
+  return worktree.setUp === null ? worktree : { ...worktree, setUp: { ...worktree.setUp, state } };
 }
 
 /** The work was moved: its commit has another name, and is no new work of the agent. */

@@ -11,6 +11,7 @@ export const WORKER_SETTINGS: WorkerSettings = {
   allowedTools: [],
   sessionWidth: 200,
   sessionHeight: 50,
+  env: {},
   project: {
     id: '33333333-3333-4333-8333-333333333333',
     root: '/r',
@@ -20,6 +21,7 @@ export const WORKER_SETTINGS: WorkerSettings = {
     keep: [],
     validate: [],
     setup: [],
+    workerSetup: [],
     validateFrom: 'order',
     validateTimeoutMs: 1,
     runHooks: false,

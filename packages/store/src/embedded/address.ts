@@ -26,7 +26,7 @@ export async function makeAddress(home: string, account: Account): Promise<Addre
     return { kind: 'socket', directory: wanted, temporary: false };
   }
   // Not in TMPDIR, which may be another user's. In `/tmp` only its owner moves it; its mode is 0700.
-  const directory = await mkdtemp('/tmp/drover-');
+  const directory = await mkdtemp('/tmp/fleet-');
   await giveTo(account, directory);
   return { kind: 'socket', directory, temporary: true };
 }

@@ -10,8 +10,11 @@ import type { Log } from '../log.ts';
 import { type Account } from './account.ts';
 import { DATABASE_NAME, SUPERUSER_OPTIONS, writePassword } from './server/cluster.ts';
 
-/** The role that owns the database and everything in it. */
-export const APPLICATION_USER = 'drover_app';
+/**
+ * The role that owns the database and everything in it. The title of each server process of a connection has it, so it holds no word by which
+ * an agent ends its own programs (docs/adr/0187-command-lines-without-our-name.md).
+ */
+export const APPLICATION_USER = 'fleet_app';
 
 const PASSWORD_FILE = 'application-password';
 

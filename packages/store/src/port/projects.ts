@@ -11,6 +11,10 @@ export interface ProjectConfig {
   readonly validate: readonly (readonly string[])[];
   /** What makes a fresh checkout ready for the checks. Absent, as in rows of former builds: nothing. */
   readonly setup?: readonly (readonly string[])[];
+  /** What makes the place of a worker ready for its agent. Absent: nothing. */
+  readonly workerSetup?: readonly (readonly string[])[];
+  /** Variables of each worker, by name; the values are templates. Absent: none. */
+  readonly workerEnv?: Readonly<Record<string, string>>;
   /** `repository`: the checks are those of the repository's own file. Absent, as in rows of former builds: `order`. */
   readonly validateFrom?: 'order' | 'repository';
   readonly validateTimeoutMs: number;

@@ -48,6 +48,8 @@ export interface WorkerOptions {
   readonly started?: StartedWith & { readonly incarnation: string };
   /** Labels that its machine must have. Absent: none. */
   readonly labels?: readonly string[];
+  /** A small number that no other living worker of its project has. Absent: 0. */
+  readonly index?: number;
   /** Absent, as in rows of former builds: it is not known. */
   readonly chosen?: Chosen;
 }

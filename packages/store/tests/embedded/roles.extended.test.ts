@@ -19,7 +19,7 @@ test('given the connection of the application, when it reaches for files, progra
     `select pg_ls_dir('.')`,
     `select lo_import('/etc/passwd')`,
     `create role other superuser`,
-    `alter role drover_app superuser`,
+    `alter role fleet_app superuser`,
     `create database other`,
     `alter system set archive_command = 'true'`,
     `set session authorization drover`,
@@ -70,16 +70,16 @@ test('given a function of the application with the name of one of the server, wh
     postgres.connectionString,
     `alter database postgres set search_path = public, pg_catalog;
      create function format(text, text, text) returns text language plpgsql as
-     $$ begin alter role drover_app superuser; return pg_catalog.format($1, $2, $3); end $$;
+     $$ begin alter role fleet_app superuser; return pg_catalog.format($1, $2, $3); end $$;
      create function pg_backup_start(text, boolean) returns pg_lsn language plpgsql as
-     $$ begin alter role drover_app superuser; return null; end $$`,
+     $$ begin alter role fleet_app superuser; return null; end $$`,
   );
   await postgres.stop();
 
   await using again = await start(dataDir);
   await again.backUp(NOON);
 
-  const asked = `select rolsuper from pg_roles where rolname = 'drover_app'`;
+  const asked = `select rolsuper from pg_roles where rolname = 'fleet_app'`;
   expect(await query(again.connectionString, asked)).toEqual([{ rolsuper: false }]);
 });
 
@@ -110,7 +110,7 @@ async function makeFormerCluster(dataDir: string): Promise<void> {
   const made = await start(dataDir);
   await query(
     made.superuserConnectionString,
-    `alter database postgres owner to drover; drop owned by drover_app; drop role drover_app;
+    `alter database postgres owner to drover; drop owned by fleet_app; drop role fleet_app;
      create schema "odd ""one";
      create table kept (id bigint generated always as identity, word int primary key);
      create table "odd ""one"."Row" (id serial, of int references kept (word));
@@ -131,10 +131,10 @@ const MIGRATION_OF_LATER = `
   refresh materialized view seen_kept; drop function one(pair, int); drop type pair; drop domain small`;
 
 const FOREIGN_OWNERS = `
-  select relname::text as name from pg_class where relnamespace = 'public'::regnamespace and relowner <> 'drover_app'::regrole
-  union all select typname from pg_type where typnamespace = 'public'::regnamespace and typowner <> 'drover_app'::regrole
-  union all select proname from pg_proc where pronamespace = 'public'::regnamespace and proowner <> 'drover_app'::regrole
-  union all select datname from pg_database where datname = current_database() and datdba <> 'drover_app'::regrole`;
+  select relname::text as name from pg_class where relnamespace = 'public'::regnamespace and relowner <> 'fleet_app'::regrole
+  union all select typname from pg_type where typnamespace = 'public'::regnamespace and typowner <> 'fleet_app'::regrole
+  union all select proname from pg_proc where pronamespace = 'public'::regnamespace and proowner <> 'fleet_app'::regrole
+  union all select datname from pg_database where datname = current_database() and datdba <> 'fleet_app'::regrole`;
 
 async function argumentsOfAll(): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();

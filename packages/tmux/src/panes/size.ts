@@ -8,8 +8,11 @@ import { type CommandRunner, firstError, linesOf } from '../commands/runner.ts';
 import { TmuxError } from '../errors.ts';
 import { isAlive, type PaneAddress } from './incarnation.ts';
 
-/** The option of a pane in which a person without a client works: their size, as the arguments of `resize-window`. */
-const FITTED = '@drover_fitted';
+/**
+ * The option of a pane in which a person without a client works: their size, as the arguments of `resize-window`. It stays in the command line
+ * of the server, which holds no word to be ended by (docs/adr/0187-command-lines-without-our-name.md).
+ */
+const FITTED = '@fitted';
 const TIMEOUT_MS = 5_000;
 
 /** Columns and rows. */

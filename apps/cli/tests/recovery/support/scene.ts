@@ -199,7 +199,7 @@ export class Scene {
   /** Gives a command to the tmux server that holds the worker's session. */
   async tmux(...args: readonly string[]): Promise<string> {
     const { dir } = this.stand.site;
-    for (const socket of globSync(join(dir, 'run/drover/**')).filter((file) => /tmux|sock/u.test(file))) {
+    for (const socket of globSync(join(dir, 'run/fleets/**')).filter((file) => /tmux|sock/u.test(file))) {
       const ended = await run('tmux', ['-S', socket, ...args]).catch(() => null);
       if (ended !== null) return ended.stdout;
     }

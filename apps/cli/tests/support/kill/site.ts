@@ -119,7 +119,7 @@ export class Site implements AsyncDisposable {
 
   /** Ends the tmux server and with it every agent, and removes the directories. */
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const directory of globSync(join(this.dir, 'run/drover/*'))) await endServers(TOOLS, directory);
+    for (const directory of globSync(join(this.dir, 'run/fleets/*'))) await endServers(TOOLS, directory);
     for (const pointer of globSync(join(this.dataDir, '**/staged-at'))) {
       // As root the database may lie elsewhere; its home's parent was made for it alone.
       await removeCluster(readFileSync(pointer, 'utf8').trim());

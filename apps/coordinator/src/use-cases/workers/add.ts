@@ -1,5 +1,5 @@
 /** Adds a worker: named, on a machine, wanted up from the first moment. */
-import { isLeaving, newWorker } from '@drover/core';
+import { isLeaving, lowestFree, newWorker } from '@drover/core';
 import type { Actor, addInput, Outcome, Refusal, RequestView } from '@drover/api';
 import type { WorkerOptions } from '@drover/store';
 import type { z } from 'zod';
@@ -95,7 +95,9 @@ async function tryToAdd(ctx: Context, { input, defaults, by }: Adding): Promise<
     if (present === null) return 'no-project';
     // Its document may have changed since the worker was asked for, and who is not there yet is not told.
     const says = liveOf(defaultsOf(present, defaults)(input.name));
-    const added = { ...row, options: followed(chosen, says, chosen.own) };
+    // The project is locked: no two workers that come at once get one number.
+    const taken = (await tx.listRoster({ projectId: project.id })).map(({ options: { index = 0 } }) => index);
+    const added = { ...row, options: { ...followed(chosen, says, chosen.own), index: lowestFree(taken) } };
     if (before === null && (await tx.insertWorker(added)) === 'name-taken') return null;
     const event = { kind: 'up-ordered' } as const;
     return handleEvent(ctx, tx, { workerId: row.id, event, by: causeOf(by), orderId: input.orderId });

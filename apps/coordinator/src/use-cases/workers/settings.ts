@@ -1,7 +1,7 @@
 /** The settings that a machine needs to act for a worker. */
-import { BRANCH_PREFIX } from '@drover/core';
+import { BRANCH_PREFIX, workerEnv } from '@drover/core';
 import type { WorkerSettings } from '@drover/protocol';
-import type { Machine, WorkerRow } from '@drover/store';
+import type { Machine, Project, WorkerRow } from '@drover/store';
 import type { Placed } from '../projects/place.ts';
 
 /** The settings that go with each command, of a project as the worker's machine has it. */
@@ -18,8 +18,17 @@ export function workerSettings(
     allowedTools: [...options.allowedTools],
     sessionWidth: options.sessionWidth,
     sessionHeight: options.sessionHeight,
+    env: envOf({ name, options }, project),
     project: projectOf(project),
   };
+}
+
+/** The variables that this worker has of its own, by what its project says. */
+export function envOf(
+  { name, options }: Pick<WorkerRow, 'name' | 'options'>,
+  { name: project, config }: Pick<Project, 'name' | 'config'>,
+): Record<string, string> {
+  return { ...workerEnv(config.workerEnv ?? {}, { index: options.index ?? 0, worker: name, project }) };
 }
 
 /** Where a worker's worktree lies on its machine. Source: docs/mechanics.md, git. */
@@ -38,6 +47,7 @@ export function machineSettings({ id, name }: Machine, project: Placed): WorkerS
     allowedTools: [],
     sessionWidth: 80,
     sessionHeight: 24,
+    env: {},
     project: projectOf(project),
   };
 }
@@ -53,6 +63,7 @@ function projectOf(project: Placed): WorkerSettings['project'] {
     keep: [...(project.config.keep ?? [])],
     validate: project.config.validate.map((words) => [...words]),
     setup: (project.config.setup ?? []).map((words) => [...words]),
+    workerSetup: (project.config.workerSetup ?? []).map((words) => [...words]),
     validateFrom: project.config.validateFrom ?? 'order',
     validateTimeoutMs: project.config.validateTimeoutMs,
     runHooks: project.config.runHooks,

@@ -1,5 +1,6 @@
 /** `drover worker show` and `edit`: what a worker runs with, where that comes from, and a person who says otherwise. */
 import type { Actor, editWorkerInput, Outcome, SettingsFleet, WorkerSettingsView } from '@drover/api';
+import { tellSetUp } from '@drover/core';
 import type { LiveOptions, WorkerRow } from '@drover/store';
 import type { z } from 'zod';
 import type { Context } from '../context.ts';
@@ -9,6 +10,7 @@ import { defaultsOfWorker } from './defaults.ts';
 import type { WorkerDefaults } from './defaults.ts';
 import { findByName, readRoster, viewOf } from './find.ts';
 import type { Roster } from './find.ts';
+import { envOf } from './settings.ts';
 import { changeOptions, followed, LIVE, liveOf, ownOf, REACHES, runsWith, tellChanges } from './live.ts';
 
 type Defaults = (name: string) => WorkerDefaults;
@@ -78,7 +80,18 @@ function settingsView(roster: Roster, defaults: Defaults, row: WorkerRow): Worke
       : row.state.session.pane.kind === 'up'
         ? ('unknown' as const)
         : ('down' as const);
-  return { worker: viewOf(roster, row), profile, labels: [...labels], agent: state, settings };
+  const project = roster.projects.find(({ id }) => id === row.projectId);
+  const { setUp } = row.state.worktree;
+  return {
+    worker: viewOf(roster, row),
+    profile,
+    labels: [...labels],
+    agent: state,
+    index: row.options.index ?? 0,
+    env: project === undefined ? {} : envOf(row, project),
+    setUp: setUp === null ? null : tellSetUp(setUp),
+    settings,
+  };
 }
 
 function valueOf(live: Partial<LiveOptions>, key: keyof LiveOptions): string | number | boolean | string[] | null {

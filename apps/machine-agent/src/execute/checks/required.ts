@@ -26,10 +26,8 @@ const CHECKS_BYTES_MAX = 64 * 1024;
 export async function checksOf(context: PlaceContext): Promise<RequiredChecks> {
   const { validate, setup, validateFrom, validateTimeoutMs } = context.seat.project;
   if (validateFrom === 'order') return { commands: validate, setup, timeoutMs: validateTimeoutMs };
-  const { git, defaultBranch } = openPlaceOf(context);
-  const file = { path: CHECKS_FILE, maxBytes: CHECKS_BYTES_MAX };
-  const text = await readOnMain(git, depotPlaceOf(context), file);
-  const where = `${CHECKS_FILE} of "${defaultBranch}"`;
+  const where = `${CHECKS_FILE} of "${openPlaceOf(context).defaultBranch}"`;
+  const text = await readFile(context);
   if (text === undefined) {
     const message = `The checks of this project come from ${where}, and there is no such file: commit one, such as validate = [["npm", "test"]]`;
     throw new CommandError('checks-missing', message);
@@ -38,6 +36,21 @@ export async function checksOf(context: PlaceContext): Promise<RequiredChecks> {
   if (read.kind === 'invalid') throw new CommandError('checks-unreadable', `${where} is wrong: ${read.problem}`);
   const { checks } = read;
   return { commands: checks.commands, setup: checks.setup, timeoutMs: checks.timeoutMs ?? validateTimeoutMs };
+}
+
+/** What makes the place of a worker ready for its agent. Of a file that is missing or wrong its checks tell. */
+export async function workerSetupOf(context: PlaceContext): Promise<Omit<RequiredChecks, 'setup'>> {
+  const { workerSetup, validateFrom, validateTimeoutMs } = context.seat.project;
+  if (validateFrom === 'order') return { commands: workerSetup, timeoutMs: validateTimeoutMs };
+  const read = parseChecks((await readFile(context)) ?? '');
+  if (read.kind === 'invalid') return { commands: [], timeoutMs: validateTimeoutMs };
+  const { checks } = read;
+  return { commands: checks.workerSetup, timeoutMs: checks.timeoutMs ?? validateTimeoutMs };
+}
+
+function readFile(context: PlaceContext): Promise<string | undefined> {
+  const file = { path: CHECKS_FILE, maxBytes: CHECKS_BYTES_MAX };
+  return readOnMain(openPlaceOf(context).git, depotPlaceOf(context), file);
 }
 
 /** Names the checks: work that passed them need not pass them again. Empty: there are none. */

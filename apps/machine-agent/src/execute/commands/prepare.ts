@@ -1,5 +1,5 @@
 /** How does a worktree come to be, and how is it brought to the newest default branch? */
-import { BRANCH_PREFIX, type Command, type CommandResult, type Supplies } from '@drover/core';
+import { BRANCH_PREFIX, type Command, type CommandResult, type Success, type Supplies } from '@drover/core';
 import {
   bringBase,
   carryIdentity,
@@ -16,6 +16,7 @@ import {
   tellPrefixTaken,
 } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
+import { setUpOf } from '../set-up/wanted.ts';
 import { suppliesOf } from '../supplies.ts';
 import { HEAVY, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
@@ -34,15 +35,18 @@ async function prepare(
   const place = placeOf(context);
   const base = await bringProject(context);
   const made = await ensureWorktreeOf(context, place, base);
+  const isNew = made.kind === 'created';
   // A new one at the newest default branch is as a reset would make it.
-  if (made.kind === 'created' && (!command.reset || made.head === base)) {
-    return { kind: 'prepared', base, head: made.head, saved: null, supplies: await supplyWorktree(context, place) };
+  if (isNew && (!command.reset || made.head === base)) {
+    const supplies = await supplyWorktree(context, place);
+    return { kind: 'prepared', base, head: made.head, saved: null, supplies, setUp: await setUpOf(context, true) };
   }
   if (!command.reset) {
     const { head } = await readWorktree(place.git, { path: place.worktree, base });
-    return { kind: 'prepared', base, head, saved: null, supplies: undefined };
+    return { kind: 'prepared', base, head, saved: null, supplies: undefined, setUp: await setUpOf(context, isNew) };
   }
-  return bringToBase(context, place, { base, saveAs: command.saveAs });
+  const brought = await bringToBase(context, place, { base, saveAs: command.saveAs });
+  return { ...brought, setUp: await setUpOf(context, isNew) };
 }
 
 /**
@@ -103,7 +107,7 @@ async function bringToBase(
   context: CommandContext,
   place: Place,
   { base, saveAs }: { readonly base: string; readonly saveAs: string },
-): Promise<CommandResult> {
+): Promise<Success<'prepare'>> {
   const { clock, seat } = context;
   const { git, worktree, archive, worker, branch, source } = place;
   const outcome = await prepareForTask(git, {

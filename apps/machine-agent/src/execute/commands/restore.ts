@@ -3,6 +3,7 @@ import type { Command, CommandResult } from '@drover/core';
 import { restoreCheckpoint, unconfined, verifyCheckpoint } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
 import { HEAVY, type KnownCommands } from '../known.ts';
+import { setUpOf } from '../set-up/wanted.ts';
 import type { CommandContext } from '../tools.ts';
 import { placeOf } from '../worktree-of.ts';
 import { bringProject, ensureWorktreeOf, supplyWorktree } from './prepare.ts';
@@ -42,7 +43,8 @@ async function restore(
         const what = `was taken during a ${outcome.before.kind}; the branch is where it was before that`;
         context.log('warn', `Checkpoint ${short(command)} of "${worker}" ${what}, the rest is in ${command.commit}`);
       }
-      return { kind: 'restored', head: outcome.head, saved: outcome.saved.join(', ') || null, supplies };
+      const setUp = await setUpOf(context, made === 'created');
+      return { kind: 'restored', head: outcome.head, saved: outcome.saved.join(', ') || null, supplies, setUp };
     }
     case 'damaged':
       throw damaged(command, outcome.why);

@@ -119,8 +119,9 @@ export async function checkInLanding(context: CommandContext, { at, checks }: As
 }
 
 /** What runs the worker's own code: within its cage if it has one, and with its rights at the coordinator, which are none. */
-function gitOfWorker({ host, seat, signal }: CommandContext, words: readonly string[]): Git {
-  const marked = [...words, 'env', `DROVER_WORKER=${seat.name}`];
+export function gitOfWorker({ host, seat, signal }: CommandContext, words: readonly string[]): Git {
+  const own = Object.entries(seat.env).map(([name, value]) => `${name}=${value}`);
+  const marked = [...words, 'env', ...own, `DROVER_WORKER=${seat.name}`];
   return gitFor(
     inView(host, () => Promise.resolve(marked)),
     seat,
@@ -133,7 +134,8 @@ function invalid(context: CommandContext, validated: Validated, where: string): 
   return { kind: 'invalid', command, output: `${where}${output}` };
 }
 
-function lastOf({ redactor }: CommandContext, { results }: Validated): { command: string; output: string } {
+/** What the last of the commands said that ran, without secrets. */
+export function lastOf({ redactor }: CommandContext, { results }: Validated): { command: string; output: string } {
   const last = results.at(-1);
   const how = last?.timedOut === true ? 'It did not end in time.\n' : '';
   const { command = '', output = '', cut = false } = last ?? {};

@@ -1,7 +1,7 @@
 /** The way of a move: what goes along is carried, the row becomes that of the other machine, its agent is seen there. */
 import { record, rule, set } from '../../decision/step.ts';
 import type { Step } from '../../decision/step.ts';
-import { takeSupplies } from '../../decision/supplies.ts';
+import { takeSetUp, takeSupplies } from '../../decision/supplies.ts';
 import type { Success } from '../../machine/commands.ts';
 import { onlyLog } from '../../recovery/incident.ts';
 import type { WorkerEvent } from '../../worker/event.ts';
@@ -71,7 +71,7 @@ export function notCarried(step: Step, { move: id, why }: Event<'move-not-carrie
 }
 
 /** Its worktree is there. */
-export function restoredThere(step: Step, { supplies }: Success<'restore'>): Step {
+export function restoredThere(step: Step, { supplies, setUp }: Success<'restore'>): Step {
   const { move } = step.worker;
   if (move.kind !== 'arriving') return rule(step, 'move:stale');
   const { command } = step.worker;
@@ -79,7 +79,7 @@ export function restoredThere(step: Step, { supplies }: Success<'restore'>): Ste
     move: goOnArriving(move, 'let-in'),
     command: countFailures(command, 0),
   });
-  return takeSupplies(there, supplies);
+  return takeSupplies(takeSetUp(there, setUp), supplies);
 }
 
 /** An agent may be started: on the other machine, or again in the former place. */

@@ -3,6 +3,9 @@ import { HostError } from '../../errors.ts';
 import { runProgram } from '../run-program.ts';
 import type { Answer, Wish } from './messages.ts';
 
+// No word of it is one by which an agent ends its own programs (docs/adr/0187-command-lines-without-our-name.md).
+process.title = 'fleet-starter';
+
 const running = new Map<number, AbortController>();
 
 process.on('message', (message) => {

@@ -1,11 +1,14 @@
 /** What do programs of a machine inherit? What a person who logs in has: agents and git look for their programs and keys there. */
+import { isWithheld } from '@drover/core';
+import {
+  LOGIN_BYTES_MAX,
+  LOGIN_MS,
+  printEnvironment,
+  printEnvironmentOfCsh,
+  readPrinted,
+} from '../../login/login-shell.ts';
 import { quote } from '../shell/quote.ts';
 import type { ShellPool } from '../shell/shell-pool.ts';
-
-/** Milliseconds for the startup files of an interactive shell. */
-const ENVIRONMENT_MS = 10_000;
-/** Bytes of all variables. */
-const BYTES_MAX = 1024 * 1024;
 
 /** Where programs are on many machines, also when the startup files do not say so. */
 const USUAL = [
@@ -24,8 +27,8 @@ const USUAL = [
   '/sbin',
 ];
 
-/** Variables that belong to one shell or one connection. */
-const OWN = /^(?:SSH_.*|SHLVL|PWD|OLDPWD|_|TERM|COLUMNS|LINES|TMUX|TMUX_PANE|BASH_FUNC_.*|PS1)$/u;
+/** Variables that belong to one connection. */
+const OF_CONNECTION = /^(?:SSH_.*|TERM)$/u;
 
 /** What programs get, and whether a login shell told it. */
 export interface LoginEnvironment {
@@ -43,13 +46,13 @@ export async function readEnvironment(
   pool: ShellPool,
   { given, mark, home }: { given: Readonly<Record<string, string>>; mark: string; home: string },
 ): Promise<LoginEnvironment> {
-  // All login shells read this alike; csh takes `-l` only alone.
-  const print = `exec /bin/sh -c 'printf ${mark}; env -0 2>/dev/null || env; printf ${mark}'`;
+  const print = printEnvironment(mark);
   const shell = '"${SHELL:-/bin/sh}"';
-  const asked = `case \${SHELL##*/} in csh|tcsh) ${shell} -ic ${quote(print).toString()};; *) ${shell} -lic ${quote(print).toString()};; esac`;
-  const fromLogin = variables(await ask(pool, asked), mark);
-  const found = fromLogin ?? variables(await ask(pool, print), mark) ?? {};
-  const kept = Object.entries(found).filter(([name]) => !OWN.test(name));
+  const ofCsh = quote(printEnvironmentOfCsh(mark)).toString();
+  const asked = `case \${SHELL##*/} in csh|tcsh) ${shell} -ic ${ofCsh};; *) ${shell} -lic ${quote(print).toString()};; esac`;
+  const fromLogin = readPrinted(await ask(pool, asked), mark);
+  const found = fromLogin ?? readPrinted(await ask(pool, print), mark) ?? {};
+  const kept = Object.entries(found).filter(([name]) => !OF_CONNECTION.test(name) && !isWithheld(name));
   const merged = { ...Object.fromEntries(kept), ...given };
   const locales = isUtf8(merged) ? '' : await ask(pool, 'locale -a');
   const whole = { ...merged, ...utf8(merged, locales), PATH: withUsual(merged['PATH'] ?? '', home) };
@@ -58,19 +61,9 @@ export async function readEnvironment(
 
 /** @returns what was printed until it ended or time was over. */
 async function ask(pool: ShellPool, body: string): Promise<string> {
-  const limits = { timeoutMs: ENVIRONMENT_MS, outputBytesMax: BYTES_MAX, excess: 'drop' } as const;
+  const limits = { timeoutMs: LOGIN_MS, outputBytesMax: LOGIN_BYTES_MAX, excess: 'drop' } as const;
   const end = await pool.run(Buffer.from(body), limits);
   return end.kind === 'lost' ? '' : end.stdout.toString();
-}
-
-function variables(text: string, mark: string): Record<string, string> | undefined {
-  const [, between, behind] = text.split(mark);
-  if (between === undefined || behind === undefined) return undefined;
-  const entries = between.split(between.includes('\0') ? '\0' : '\n').flatMap((entry): [string, string][] => {
-    const at = entry.indexOf('=');
-    return at > 0 ? [[entry.slice(0, at), entry.slice(at + 1)]] : [];
-  });
-  return Object.fromEntries(entries);
 }
 
 function isUtf8(env: Readonly<Record<string, string>>): boolean {

@@ -1,5 +1,5 @@
 // What does the server's own pid file say, and is the process it names really that server?
-import { readFile } from 'node:fs/promises';
+import { readFile, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SELF } from '../account.ts';
 import { runProgram } from '../run-program.ts';
@@ -30,10 +30,19 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether this pid is a server on `pgdata`, told by its command line: after a reboot the number may belong to anybody. */
+/** Whether this pid is a server on `pgdata`, which it works in: after a reboot the number may belong to anybody. */
 export async function isServerOf(pgdata: string, pid: number): Promise<boolean> {
   const words = (await commandLine(pid)) ?? '';
-  return words.includes('postgres') && words.includes(pgdata);
+  return words.includes('postgres') && (await worksIn(pgdata, pid));
+}
+
+/** Linux tells it; elsewhere `lsof` does, which is part of macOS. Where neither does, the words of the process have to be enough. */
+async function worksIn(pgdata: string, pid: number): Promise<boolean> {
+  const wanted = await realpath(pgdata).catch(() => pgdata);
+  if (process.platform === 'linux') return (await readlink(`/proc/${pid}/cwd`).catch(() => '')) === wanted;
+  const limits = { account: SELF, timeoutMs: 5_000 };
+  const answer = await runProgram('lsof', ['-a', '-p', String(pid), '-d', 'cwd', '-Fn'], limits);
+  return answer.kind !== 'exited' || answer.status !== 0 || answer.stdout.split('\n').includes(`n${wanted}`);
 }
 
 async function commandLine(pid: number): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 // How does the server end when we end, even by SIGKILL? Its parent is a watchdog that reads a pipe which only we hold open.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
+import { delimiter, join, relative } from 'node:path';
 import type { Account } from '../account.ts';
 import { SERVER_ENVIRONMENT, spawnIdentity } from '../run-program.ts';
 
@@ -49,7 +49,8 @@ process.stdin.resume().on('end', () => spawnSync(pgCtl, ['stop', '-m', 'fast', '
 export type Watched = { readonly watchdog: ChildProcess; readonly serverPid: Promise<number | undefined> };
 
 /**
- * Starts `postgres -D pgdata …` under a watchdog, detached: a Ctrl-C at the terminal is for us, not for the server.
+ * Starts `postgres -D …` under a watchdog, detached: a Ctrl-C at the terminal is for us, not for the server. Command lines of both hold no path
+ * (docs/adr/0187-command-lines-without-our-name.md): the server is found by PATH, and its directories are relative to its data.
  *
  * @param logFd Where both write what they have to say.
  */
@@ -58,16 +59,18 @@ export function spawnWatched(
   settings: Readonly<Record<string, string>>,
   logFd: number,
 ): Watched {
-  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const server = [join(binDir, 'postgres'), '-D', pgdata, ...options];
-  const [file, args] =
-    process.platform === 'win32'
-      ? [process.execPath, ['-e', WATCHDOG_WINDOWS, ...server]]
-      : ['/bin/sh', ['-c', WATCHDOG, 'drover-postgres', ...server]];
+  const isWindows = process.platform === 'win32';
+  const options = Object.entries(settings).flatMap(([name, value]) => {
+    const isPath = !isWindows && name === 'unix_socket_directories' && value !== '';
+    return ['-c', `${name}=${isPath ? relative(pgdata, value) : value}`];
+  });
+  const [file, args] = isWindows
+    ? [process.execPath, ['-e', WATCHDOG_WINDOWS, join(binDir, 'postgres'), '-D', pgdata, ...options]]
+    : ['/bin/sh', ['-c', WATCHDOG, 'fleet-postgres', 'postgres', '-D', '.', ...options]];
   const watchdog = spawn(file, args, {
     ...spawnIdentity(account),
-    cwd: '/',
-    env: SERVER_ENVIRONMENT,
+    cwd: isWindows ? '/' : pgdata,
+    env: isWindows ? SERVER_ENVIRONMENT : { ...SERVER_ENVIRONMENT, PATH: binDir + delimiter + SERVER_ENVIRONMENT.PATH },
     detached: true,
     windowsHide: true,
     stdio: ['pipe', 'pipe', logFd],

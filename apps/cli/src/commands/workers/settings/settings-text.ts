@@ -13,7 +13,7 @@ const AGENTS = {
 
 /** The page of `drover worker show`. */
 export function settingsText(
-  { worker, profile, labels, agent, settings }: WorkerSettingsView,
+  { worker, profile, labels, agent, index, env, setUp, settings }: WorkerSettingsView,
   { terminal }: Page,
 ): string {
   const rows = settings.map((setting) => [
@@ -24,7 +24,13 @@ export function settingsText(
   ]);
   const head = `${worker.name} is a worker of the profile ${plain(profile)}; ${AGENTS[agent]}`;
   const needs = labels.length === 0 ? [] : [`It goes only to machines with the labels ${labels.map(plain).join(', ')}`];
-  return [head, ...needs, '', table(rows, terminal.columns)].join('\n');
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${plain(value)}`);
+  const own = [
+    `Its index is ${index}`,
+    ...(variables.length === 0 ? [] : [`Its variables (repo.worker.env): ${variables.join(', ')}`]),
+    ...(setUp === null ? [] : [setUp.replace(/\.$/u, '')]),
+  ];
+  return [head, ...needs, ...own, '', table(rows, terminal.columns)].join('\n');
 }
 
 /** What its agent runs with until its next start, where that is something else. */

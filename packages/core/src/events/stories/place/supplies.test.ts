@@ -1,8 +1,8 @@
 /** What a worktree lacks beside its commits is told, and kept for whoever asks later. */
 import { expect, test } from 'vitest';
-import { explainWorker } from '../../explain/worker.ts';
-import type { Supplies } from '../../machine/supplies.ts';
-import { idle, READY, Story } from '../../testing/story.ts';
+import { explainWorker } from '../../../explain/worker.ts';
+import type { Supplies } from '../../../machine/supplies.ts';
+import { idle, READY, Story } from '../../../testing/story.ts';
 
 const START = { kind: 'start-ordered', taskId: 't1', prompt: 'do it', text: 'do it' } as const;
 const PREPARED = { kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null } as const;

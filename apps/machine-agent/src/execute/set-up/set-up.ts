@@ -1,0 +1,43 @@
+/** Makes a worker's place ready for its agent, by the commands of the project. */
+import type { CommandResult } from '@drover/core';
+import { validate } from '@drover/worktree';
+import { CommandError } from '../../failure.ts';
+import { workerSetupOf } from '../checks/required.ts';
+import { HEAVY, type KnownCommands } from '../known.ts';
+import type { CommandContext } from '../tools.ts';
+import { worktreeOf } from '../worktree-of.ts';
+import { gitOfWorker, lastOf } from '../commands/validate.ts';
+
+/** What the executor knows of `set-up`. */
+export const SET_UP = {
+  'set-up': { ...HEAVY, needs: 'source-and-set-up', carryOut: setUp },
+} satisfies KnownCommands;
+
+/** Lines, and characters, of an output that people are shown. */
+const SAID_LINES = 12;
+const SAID_CHARS_MAX = 1_500;
+
+/** As the checks of its work run: in its place, in its cage if it has one. Safe to repeat as far as the commands are. @throws CommandError `setup-failed`. */
+async function setUp(context: CommandContext): Promise<CommandResult> {
+  const { commands, timeoutMs } = await workerSetupOf(context);
+  const worktree = worktreeOf(context.seat);
+  const git = gitOfWorker(context, await context.cages.wordsFor(context.seat));
+  const ran = await validate(git, { worktree, commands, timeoutMs });
+  const { command, output } = lastOf(context, ran);
+  const said = lastLines(output);
+  if (ran.kind === 'passed') return { kind: 'set-up', said: `${quoted(commands)}${said === '' ? '' : `\n${said}`}` };
+  const last = ran.results.at(-1);
+  const how = last?.timedOut === true || last?.status == null ? '' : ` with exit status ${last.status}`;
+  const what = `"${command}" of [repo.worker] setup in drover.toml failed${how} in "${worktree}"`;
+  const printed = said === '' ? 'It printed nothing.' : `Its last lines:\n${said}`;
+  const advice = 'Correct it and try again, or start the worker without it.';
+  throw new CommandError('setup-failed', `${what}.\n${printed}\n${advice}`);
+}
+
+function quoted(commands: readonly (readonly string[])[]): string {
+  return commands.map((words) => `"${words.join(' ')}"`).join(', ');
+}
+
+function lastLines(output: string): string {
+  return output.trimEnd().split('\n').slice(-SAID_LINES).join('\n').slice(-SAID_CHARS_MAX);
+}

@@ -1,0 +1,32 @@
+/** What makes a worker's place ready for its agent: the commands of `repo.worker.setup`. */
+
+/** What a machine says of a place that it has just made, or brought to the default branch. Absent: the project has no such commands. */
+export interface SetUpWanted {
+  /** Names the commands and the lock files that the place has: they run again when it is another. */
+  readonly key: string;
+  /** Nothing of an earlier run can be there: the place is new. */
+  readonly fresh: boolean;
+}
+
+/** How far the set-up of a place is. */
+export interface SetUp {
+  readonly key: string;
+  /** `skipped`: it failed, and a person said to go on without. */
+  readonly state: 'due' | 'done' | 'skipped';
+}
+
+/** How the set-up of a place stands now. One that ended, or that a person does without, is not due again for the same key. */
+export function setUpAfter(before: SetUp | null, { key, fresh }: SetUpWanted): SetUp {
+  return before === null || fresh || before.key !== key ? { key, state: 'due' } : before;
+}
+
+const WORDS: Readonly<Record<SetUp['state'], string>> = {
+  due: 'Its place is to be set up (repo.worker.setup) before its agent goes on.',
+  done: 'Its place was set up (repo.worker.setup); that is done again when its lock files change.',
+  skipped: 'A person let it go on without the set-up of its place (repo.worker.setup), until its lock files change.',
+};
+
+/** The same as a sentence. */
+export function tellSetUp({ state }: SetUp): string {
+  return WORDS[state];
+}

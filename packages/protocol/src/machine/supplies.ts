@@ -1,0 +1,27 @@
+/** What a machine says of a worktree beside its commits, as it crosses the wire. */
+import { COPY_REFUSALS, POINTER_REASONS } from '@drover/core';
+import type { SetUpWanted, Supplies } from '@drover/core';
+import { z } from 'zod';
+import { line, LIST_MAX, text } from '../names.ts';
+
+const count = z.number().int().nonnegative();
+
+/** What a worktree got beside its commits. */
+export const supplies = z.object({
+  copied: z.object({ count, bytes: count }),
+  unmatched: z.array(text).max(LIST_MAX).readonly(),
+  forbidden: z.array(text).max(LIST_MAX).readonly(),
+  refused: z.object({
+    count,
+    files: z
+      .array(z.object({ path: text, reason: z.enum(COPY_REFUSALS) }))
+      .max(LIST_MAX)
+      .readonly(),
+  }),
+  pointers: z
+    .object({ count, files: z.array(text).max(LIST_MAX).readonly(), why: z.enum(POINTER_REASONS), message: text })
+    .nullable(),
+}) satisfies z.ZodType<Supplies>;
+
+/** What is to make a place ready. */
+export const setUp = z.object({ key: line, fresh: z.boolean() }) satisfies z.ZodType<SetUpWanted>;
