@@ -85,6 +85,7 @@ export const ROUTES = {
   'projects.add': { kind: 'mutation', role: 'admin', scope: 'fleet' },
   'projects.declare': { kind: 'mutation', role: 'admin', scope: 'fleet' },
   'projects.edit': { kind: 'mutation', role: 'admin', scope: 'fleet' },
+  'projects.trust': { kind: 'mutation', role: 'admin', scope: 'fleet' },
   'projects.remove': { kind: 'mutation', role: 'admin', scope: 'fleet' },
   'machines.list': { kind: 'query', role: 'viewer', scope: 'project' },
   'machines.invite': { kind: 'mutation', role: 'admin', scope: 'fleet' },

@@ -1,5 +1,5 @@
 /** What is a worker's place on a machine? */
-import { BRANCH_PREFIX } from '@drover/core';
+import { BRANCH_PREFIX, TRUST_KINDS } from '@drover/core';
 import { z } from 'zod';
 import { misfitOf, type Misfit } from './misfit.ts';
 import { line, LIST_MAX, text, uuid } from './names.ts';
@@ -28,6 +28,8 @@ export const workerSettings = z.object({
     copyFiles: z.array(text).max(LIST_MAX),
     /** Globs of ignored files that count as work. */
     keep: z.array(text).max(LIST_MAX).default([]),
+    /** What a person has said of tools that run what a directory says. */
+    trust: z.partialRecord(z.enum(TRUST_KINDS), z.boolean()).default({}),
     /** Checks before a merge, each a program and its arguments. */
     validate: z.array(z.array(text).min(1).max(LIST_MAX)).max(LIST_MAX),
     /** What makes a fresh checkout ready for the checks. An older coordinator does not say. */

@@ -80,6 +80,7 @@ export const GROUPS = {
     'project add': () => import('./projects/add.ts'),
     apply: () => import('./projects/apply.ts'),
     'project edit': () => import('./projects/edit.ts'),
+    'project trust': () => import('./projects/trust.ts'),
     'project remove': () => import('./projects/remove.ts'),
     machines: () => import('./machines/list.ts'),
     'machines show': () => import('./machines/show.ts'),

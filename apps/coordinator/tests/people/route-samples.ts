@@ -118,6 +118,10 @@ export const SAMPLES: Readonly<Record<RouteName, Sample>> = {
     }),
     foreign: 'nothing-of-anybody',
   },
+  'projects.trust': {
+    input: ({ project: name }) => ({ name, kinds: ['mise'], isTrusted: true }),
+    foreign: 'not-found',
+  },
   'projects.edit': { input: ({ project: name }) => ({ name, checks: 'none' }), foreign: 'not-found' },
   'projects.remove': { input: ({ project: name }) => ({ name }), foreign: 'not-found' },
   'profiles.list': { foreign: 'nothing-of-anybody' },

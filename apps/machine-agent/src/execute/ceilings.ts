@@ -167,6 +167,7 @@ function narrow(ceilings: Ceilings, worker: WorkerSettings): { narrowed: WorkerS
     ...(project.openRequest.length > 0 && !ceilings.requests ? ['no program that opens a request'] : []),
     ...(fromRepository && project.validateFrom === 'order' ? ['checks of the repository alone'] : []),
     ...(isBelowAny && Object.keys(worker.env).length > 0 ? ['no variables of repo.worker.env'] : []),
+    ...(isBelowAny && Object.values(project.trust).includes(true) ? ['no trust in direnv and mise'] : []),
     ...(isRepository && project.validateFrom === 'order' && project.workerSetup.length > 0
       ? ['no set-up of its place, unless the repository says it']
       : []),
@@ -181,12 +182,16 @@ function narrow(ceilings: Ceilings, worker: WorkerSettings): { narrowed: WorkerS
       copyFiles,
       runHooks: project.runHooks && ceilings.hooks,
       openRequest: ceilings.requests ? project.openRequest : [],
+      trust: isBelowAny ? NO_TRUST : project.trust,
       ...(isRepository && { workerSetup: [] }),
       ...(fromRepository && { validate: [], validateFrom: 'repository' as const }),
     },
   };
   return { narrowed, taken };
 }
+
+/** These tools run what the files of a project say. */
+const NO_TRUST = { direnv: false, mise: false } as const;
 
 async function liesIn(directories: readonly string[], path: string, { realPath }: CeilingPorts): Promise<boolean> {
   const place = await realPath(path);

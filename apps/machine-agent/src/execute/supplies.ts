@@ -7,7 +7,11 @@ import type { RunningCommand } from './ports.ts';
 const NAMED_MAX = 20;
 
 /** The report as it crosses the wire. */
-export function suppliesOf({ copyForbidden }: RunningCommand, { copied: all, lfs }: SupplyReport): Supplies {
+export function suppliesOf(
+  { copyForbidden }: RunningCommand,
+  { copied: all, lfs }: SupplyReport,
+  untrusted: Supplies['untrusted'],
+): Supplies {
   const { copied, refused, unmatched } = all;
   return {
     forbidden: copyForbidden,
@@ -18,5 +22,6 @@ export function suppliesOf({ copyForbidden }: RunningCommand, { copied: all, lfs
       lfs.kind === 'pointers'
         ? { count: lfs.files.length, files: lfs.files.slice(0, NAMED_MAX), why: lfs.why, message: lfs.message }
         : null,
+    untrusted,
   };
 }

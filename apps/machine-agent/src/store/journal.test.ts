@@ -34,6 +34,7 @@ function commandOf(count: number, what: CommandEnvelope['order']): CommandEnvelo
       project: {
         ...project,
         keep: [],
+        trust: {},
         setup: [],
         workerSetup: [],
         validateTimeoutMs: 1,

@@ -1,5 +1,11 @@
 /** The procedures of projects. */
-import { addProjectInput, applyProjectInput, editProjectInput, projectInput } from '../projects/projects.ts';
+import {
+  addProjectInput,
+  applyProjectInput,
+  editProjectInput,
+  projectInput,
+  trustInput,
+} from '../projects/projects.ts';
 import { value } from './refused.ts';
 import { known, route } from './route.ts';
 
@@ -18,6 +24,9 @@ export const projectProcedures = {
   edit: route('projects.edit')
     .input(editProjectInput)
     .mutation(async ({ ctx, input }) => value(await ctx.fleet.editProject(input, known(ctx)))),
+  trust: route('projects.trust')
+    .input(trustInput)
+    .mutation(async ({ ctx, input }) => value(await ctx.fleet.trustProject(input, known(ctx)))),
   remove: route('projects.remove')
     .input(projectInput)
     .mutation(async ({ ctx, input }) => value(await ctx.fleet.removeProject(input, known(ctx)))),

@@ -1,5 +1,5 @@
 /** Projects: what clients send and see, and the use cases. */
-import { isAddress, sourceProblem } from '@drover/core';
+import { isAddress, sourceProblem, TRUST_KINDS } from '@drover/core';
 import { epochMs, NAME_MAX, uuid } from '@drover/protocol';
 import { z } from 'zod';
 import type { Outcome } from '../outcome.ts';
@@ -103,6 +103,13 @@ export const appliedView = z.object({
 /** A checked `appliedView`. */
 export type AppliedView = z.infer<typeof appliedView>;
 
+/** What a person says of a project: whether these tools are trusted there. */
+export const trustInput = z.object({
+  name: projectName,
+  kinds: z.array(z.enum(TRUST_KINDS)).min(1).max(TRUST_KINDS.length).readonly(),
+  isTrusted: z.boolean(),
+});
+
 /** A project by its name. */
 export const projectInput = z.object({ name: z.string().min(1).max(NAME_MAX) });
 
@@ -144,6 +151,8 @@ export const projectPageView = projectView.extend({
   root: z.string().nullable(),
   /** The document of `drover apply` that says what it is; null: there is none. */
   appliedFrom: z.string().nullable(),
+  /** Absent: nobody has said anything of it. */
+  trust: z.partialRecord(z.enum(TRUST_KINDS), z.boolean()),
   workerNames: z.array(z.string()).readonly(),
   checkouts: z.array(checkoutView).readonly(),
 });
@@ -161,6 +170,8 @@ export interface ProjectFleet {
   applyProject(input: z.infer<typeof applyProjectInput>, by: Actor): Promise<Outcome<AppliedView>>;
   /** Refused with `of-a-root`, and with `has-workers` where workers would have another source or branch. */
   editProject(input: z.infer<typeof editProjectInput>, by: Actor): Promise<Outcome<ProjectPageView>>;
+  /** For all workers of the project, from the next time that a place is set up. */
+  trustProject(input: z.infer<typeof trustInput>, by: Actor): Promise<Outcome<ProjectPageView>>;
   /** Refused with `has-workers` or `has-queue`. Its history stays. */
   removeProject(input: z.infer<typeof projectInput>, by: Actor): Promise<Outcome<ProjectPageView>>;
 }

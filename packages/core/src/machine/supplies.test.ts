@@ -9,6 +9,7 @@ const WELL: Supplies = {
   forbidden: [],
   refused: { count: 0, files: [] },
   pointers: null,
+  untrusted: [],
 };
 const POINTERS = { count: 1, files: ['a.psd'], why: 'not-installed', message: '' } as const;
 

@@ -1,5 +1,7 @@
 /** What a worktree gets beside its commits: copied files, and the content of LFS files. What it lacks of these is told to people. */
 
+import { tellUntrusted, type Untrusted } from './trust.ts';
+
 /** Why a file that `repo.copy_files` names was not copied. */
 export const COPY_REFUSALS = ['symlink', 'not-a-file', 'behind-a-symlink', 'too-large'] as const;
 
@@ -32,6 +34,8 @@ export interface Supplies {
     /** The words of git-lfs when it failed; else empty. */
     readonly message: string;
   } | null;
+  /** Files that tools of its machine run only where they are trusted, of which nobody has said anything. */
+  readonly untrusted: readonly Untrusted[];
 }
 
 /** Entries of a list that a sentence names. */
@@ -39,12 +43,13 @@ const NAMED_MAX = 5;
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB'] as const;
 
 /** One sentence for each thing that a worktree lacks, which says what to do; none where it lacks nothing. */
-export function tellLacks({ unmatched, forbidden, refused, pointers }: Supplies): readonly string[] {
+export function tellLacks({ unmatched, forbidden, refused, pointers, untrusted }: Supplies): readonly string[] {
   return [
     ...(pointers === null ? [] : [tellPointers(pointers)]),
     ...(unmatched.length === 0 ? [] : [tellUnmatched(unmatched)]),
     ...(forbidden.length === 0 ? [] : [tellForbidden(forbidden)]),
     ...tellRefused(refused),
+    ...untrusted.map(tellUntrusted),
   ];
 }
 

@@ -28,6 +28,7 @@ const SUPPLIED: Supplies = {
   forbidden: [],
   refused: { count: 0, files: [] },
   pointers: null,
+  untrusted: [],
 };
 const SET_UPS: Many<SetUpWanted | undefined> = [
   undefined,

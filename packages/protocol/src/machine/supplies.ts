@@ -1,5 +1,5 @@
 /** What a machine says of a worktree beside its commits, as it crosses the wire. */
-import { COPY_REFUSALS, POINTER_REASONS } from '@drover/core';
+import { COPY_REFUSALS, POINTER_REASONS, TRUST_KINDS } from '@drover/core';
 import type { SetUpWanted, Supplies } from '@drover/core';
 import { z } from 'zod';
 import { line, LIST_MAX, text } from '../names.ts';
@@ -21,6 +21,10 @@ export const supplies = z.object({
   pointers: z
     .object({ count, files: z.array(text).max(LIST_MAX).readonly(), why: z.enum(POINTER_REASONS), message: text })
     .nullable(),
+  untrusted: z
+    .array(z.object({ kind: z.enum(TRUST_KINDS), file: text }))
+    .max(LIST_MAX)
+    .readonly(),
 }) satisfies z.ZodType<Supplies>;
 
 /** What is to make a place ready. */

@@ -19,6 +19,7 @@ export const WORKER_SETTINGS: WorkerSettings = {
     defaultBranch: 'main',
     copyFiles: [],
     keep: [],
+    trust: {},
     validate: [],
     setup: [],
     workerSetup: [],

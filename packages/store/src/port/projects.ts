@@ -1,5 +1,5 @@
 // Projects: the repositories that are worked on, and who holds the lease to merge.
-import type { OncallPolicy, PolicyChanges } from '@drover/core';
+import type { OncallPolicy, PolicyChanges, Trust } from '@drover/core';
 import type { LiveOptions, StartedWith } from './workers.ts';
 
 /** How a project is worked on. From `drover.toml`. */
@@ -65,10 +65,11 @@ export interface Project {
   readonly defaultBranch: string;
   readonly config: ProjectConfig;
   readonly mergeWorkerId: string | null;
+  readonly trust: Trust;
 }
 
 /** A project as its configuration names it. */
-export type NewProject = Omit<Project, 'mergeWorkerId'>;
+export type NewProject = Omit<Project, 'mergeWorkerId' | 'trust'>;
 
 /** What is done to projects inside a transaction. */
 export interface ProjectTransaction {
@@ -76,6 +77,8 @@ export interface ProjectTransaction {
   lockProject(id: string): Promise<Project | null>;
   readProject(id: string): Promise<Project | null>;
   setMergeWorker(projectId: string, workerId: string | null): Promise<void>;
+  /** The caller holds the lock of the project. */
+  setTrust(projectId: string, trust: Trust): Promise<void>;
   /** Locks the row of a project that is not removed. */
   lockProjectNamed(name: string): Promise<Project | null>;
   /** Adds the project, changes the one of its name, or brings a removed one of its name back. */

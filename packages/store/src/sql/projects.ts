@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely';
 import { send } from '../connection/pipeline.ts';
 import { instant, json } from '../connection/values.ts';
+import type { Trust } from '@drover/core';
 import type { NewProject, Project, ProjectConfig } from '../port/projects.ts';
 import type { ProjectTable } from '../tables/projects.ts';
 import type { Db } from './db.ts';
@@ -15,6 +16,7 @@ function toProject(row: Selectable<ProjectTable>): Project {
     defaultBranch: row.default_branch,
     config: row.config as ProjectConfig,
     mergeWorkerId: row.merge_worker_id,
+    trust: row.trust as Trust,
   };
 }
 
@@ -67,6 +69,7 @@ export async function upsertProject(db: Db, project: NewProject, now: number): P
       name: project.name,
       ...known,
       merge_worker_id: null,
+      trust: json<unknown>({}),
       created_at: instant(now),
     })
     .onConflict((conflict) => conflict.column('name').doUpdateSet(known))
@@ -78,4 +81,15 @@ export async function upsertProject(db: Db, project: NewProject, now: number): P
 /** Gives the merge lease to a worker, or with null back. The caller holds the project's lock. */
 export async function setMergeWorker(db: Db, projectId: string, workerId: string | null): Promise<void> {
   await send(db, db.updateTable('projects').set({ merge_worker_id: workerId }).where('id', '=', projectId));
+}
+
+/** Keeps what a person has said of each kind of trust. The caller holds the project's lock. */
+export async function setTrust(db: Db, projectId: string, trust: Trust): Promise<void> {
+  await send(
+    db,
+    db
+      .updateTable('projects')
+      .set({ trust: json<unknown>(trust) })
+      .where('id', '=', projectId),
+  );
 }

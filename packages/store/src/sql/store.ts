@@ -192,6 +192,7 @@ function bind(trx: Transaction<Database>): StoreTransaction {
     findReview: (workerId, reviewer) => reviews.findReview(trx, workerId, reviewer),
     dropReviews: (workerId) => reviews.dropReviews(trx, workerId),
     setMergeWorker: (projectId, workerId) => projects.setMergeWorker(trx, projectId, workerId),
+    setTrust: (projectId, trust) => projects.setTrust(trx, projectId, trust),
     listWorkers: (filter) => workers.listWorkers(trx, filter),
     listRoster: (filter) => workers.listRoster(trx, filter),
     machinesOfWorkers: (ids) => workers.machinesOfWorkers(trx, ids),

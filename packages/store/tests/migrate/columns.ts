@@ -17,6 +17,7 @@ export const COLUMNS: { readonly [T in keyof Database]: Readonly<Record<keyof Da
     merge_worker_id: 'uuid?',
     created_at: 'timestamptz',
     removed_at: 'timestamptz?',
+    trust: 'jsonb',
   },
   ...MACHINE_COLUMNS,
   fleet_identity: { only_one: 'bool', seed: 'text', created_at: 'timestamptz' },

@@ -1,4 +1,5 @@
 /** What are the git facts of a worktree now? */
+import { baseRef } from '../archive/archive.ts';
 import { type Git, git, gitText } from '../git/git.ts';
 import { quote } from '../names.ts';
 import { aheadBehind, commitOf, gitPaths, reading } from '../git/revisions.ts';
@@ -137,4 +138,18 @@ export async function existingCommit(context: Git, at: string, revision: string)
   const commit = await commitOf(context, at, revision);
   if (commit === undefined) throw new GitError('unknown-revision', `"${at}" has no commit ${quote(revision)}`);
   return commit;
+}
+
+/** Whether a file of a place is as on the default branch. @throws {GitError} */
+export async function isAsOnBase(
+  context: Git,
+  {
+    worktree: at,
+    defaultBranch,
+    path,
+  }: { readonly worktree: string; readonly defaultBranch: string; readonly path: string },
+): Promise<boolean> {
+  const call = { ...reading(at, `compare "${path}" with the default branch`), allow: [1, 128] };
+  const there = await gitText(context, ['rev-parse', '--verify', '--quiet', `${baseRef(defaultBranch)}:${path}`], call);
+  return there !== '' && there === (await gitText(context, ['hash-object', '--', path], call));
 }

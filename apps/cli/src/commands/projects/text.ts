@@ -1,4 +1,5 @@
 /** How projects are printed. */
+import { TRUST_KINDS } from '@drover/core';
 import type { ProjectPageView, ProjectView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
 import { ago, paint, plain, table } from '../../terminal/style.ts';
@@ -22,6 +23,7 @@ export function projectText(project: ProjectPageView, { now, terminal }: Page): 
     `${plain(name)}: ${plain(source)}, branch ${plain(branch)}`,
     ...[homeText(project)].filter((words) => words !== ''),
     `checks: ${CHECKS[project.checks]}`,
+    ...trustLines(project),
     ...(validateOn.length === 0 ? [] : [`merges are checked on: ${validateOn.map(plain).join(', ')}`]),
     ...(root === null ? [] : [`its settings are those of ${plain(root)}/drover.toml`]),
     ...(appliedFrom === null ? [] : [`its settings were applied from ${plain(appliedFrom)}`]),
@@ -35,6 +37,20 @@ export function projectText(project: ProjectPageView, { now, terminal }: Page): 
     `${plain(at)}${error === null ? '' : `: ${plain(error)}`}`,
   ]);
   return [...lines, '', table(rows, terminal.columns)].join('\n');
+}
+
+/** The page of `drover project trust`. */
+export function trustText({ name, trust }: ProjectPageView): string {
+  const said = TRUST_KINDS.map((kind) => {
+    const is = trust[kind];
+    return `  ${kind}: ${is === undefined ? 'nobody has said anything' : is ? 'trusted' : 'not trusted'}`;
+  });
+  return [`${plain(name)}, in the places of all its workers:`, ...said].join('\n');
+}
+
+function trustLines({ trust }: ProjectPageView): readonly string[] {
+  const trusted = TRUST_KINDS.filter((kind) => trust[kind] === true);
+  return trusted.length === 0 ? [] : [`trusted in places of workers: ${trusted.join(', ')}`];
 }
 
 const CHECKS: Readonly<Record<ProjectPageView['checks'], string>> = {

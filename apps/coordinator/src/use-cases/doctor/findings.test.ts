@@ -72,6 +72,7 @@ const PROJECT: Project = {
   defaultBranch: 'main',
   config: { copyFiles: [], validate: [], validateTimeoutMs: 1, runHooks: false, preamble: '' },
   mergeWorkerId: null,
+  trust: {},
 };
 
 const INVENTORY: Inventory = {
@@ -159,6 +160,7 @@ const LACKING: Supplies = {
   forbidden: [],
   refused: { count: 0, files: [] },
   pointers: null,
+  untrusted: [],
 };
 const READY: Partial<Worker> = { worktree: { ...UP.worktree, place: { kind: 'ready', base: 'main' } } };
 

@@ -95,6 +95,7 @@ function remembering(tx: StoreTransaction): StoreTransaction {
     listSilences: (now) => remembered(silences, 'all', () => tx.listSilences(now)),
     lockProject: forgetting(tx.lockProject, ofFleet),
     setMergeWorker: forgetting(tx.setMergeWorker, ofFleet),
+    setTrust: forgetting(tx.setTrust, ofFleet),
     saveCheckout: forgetting(tx.saveCheckout, ofFleet),
     saveCordon: forgetting(tx.saveCordon, ofFleet),
     saveTerms: forgetting(tx.saveTerms, ofFleet),

@@ -24,6 +24,7 @@ export function createProjectFleet(ctx: Context): ProjectFleet {
     addProject: (input, by) => add(ctx, input, by),
     applyProject: (input, by) => apply(ctx, input, by),
     editProject: (input, by) => edit(ctx, input, by),
+    trustProject: (input, by) => trust(ctx, input, by),
     removeProject: ({ name }, by) => remove(ctx, name, by),
   };
 }
@@ -119,6 +120,27 @@ async function edit(
     if (workers.length > 0 && (after.source !== before.source || after.defaultBranch !== before.defaultBranch))
       return hasWorkers(name, workers);
     if (!isSame(before, after)) await save(ctx, tx, { project: after, by, action: 'project-changed' });
+    return null;
+  });
+  return outcome ?? shown(ctx, name, by);
+}
+
+async function trust(
+  ctx: Context,
+  { name, kinds, isTrusted }: Parameters<ProjectFleet['trustProject']>[0],
+  by: Actor,
+): Promise<Outcome<ProjectPageView>> {
+  const found = projectNamed(await readRoster(ctx, by), name);
+  if (found.kind === 'refused') return found;
+  const now = ctx.clock.now();
+  const outcome = await ctx.store.transaction(async (tx): Promise<Refusal | null> => {
+    const before = await tx.lockProject(found.project.id);
+    if (before === null) return gone(name);
+    const said = Object.fromEntries(kinds.map((kind) => [kind, isTrusted]));
+    await tx.setTrust(before.id, { ...before.trust, ...said });
+    await tx.audit(
+      audited({ at: now, by: causeOf(by), action: 'project-trusted', about: `project ${name}`, details: said }),
+    );
     return null;
   });
   return outcome ?? shown(ctx, name, by);
@@ -226,6 +248,7 @@ function pageOf(roster: Roster, project: Project): ProjectPageView {
     validateOn: project.config.validateOn ?? [],
     root: project.root,
     appliedFrom: project.config.appliedFrom ?? null,
+    trust: project.trust,
     workerNames: workers.filter(({ projectId }) => projectId === project.id).map(({ name }) => name),
     checkouts: machines.flatMap(({ name, checkouts }) => {
       const checkout = checkouts[project.id];

@@ -61,6 +61,7 @@ function projectOf(project: Placed): WorkerSettings['project'] {
     defaultBranch: project.defaultBranch,
     copyFiles: [...project.config.copyFiles],
     keep: [...(project.config.keep ?? [])],
+    trust: project.trust,
     validate: project.config.validate.map((words) => [...words]),
     setup: (project.config.setup ?? []).map((words) => [...words]),
     workerSetup: (project.config.workerSetup ?? []).map((words) => [...words]),

@@ -16,6 +16,7 @@ import {
   tellPrefixTaken,
 } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
+import { trustOf } from '../set-up/trust.ts';
 import { setUpOf } from '../set-up/wanted.ts';
 import { suppliesOf } from '../supplies.ts';
 import { HEAVY, type KnownCommands } from '../known.ts';
@@ -100,7 +101,8 @@ async function checkPrefix(git: Git, places: readonly string[]): Promise<void> {
 /** Brings what a new worktree needs beside its commits. */
 export async function supplyWorktree(context: CommandContext, place: Place): Promise<Supplies> {
   const { git, source, worktree } = place;
-  return suppliesOf(context, await supply(git, { source, worktree, patterns: context.seat.project.copyFiles }));
+  const report = await supply(git, { source, worktree, patterns: context.seat.project.copyFiles });
+  return suppliesOf(context, report, (await trustOf(context)).untrusted);
 }
 
 async function bringToBase(
@@ -137,6 +139,6 @@ async function bringToBase(
     base: head,
     head,
     saved: saved.join(', ') || null,
-    supplies: suppliesOf(context, supplies),
+    supplies: suppliesOf(context, supplies, (await trustOf(context)).untrusted),
   };
 }

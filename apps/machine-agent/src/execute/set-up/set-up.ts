@@ -2,11 +2,11 @@
 import type { CommandResult } from '@drover/core';
 import { validate } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
-import { workerSetupOf } from '../checks/required.ts';
 import { HEAVY, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
 import { worktreeOf } from '../worktree-of.ts';
 import { gitOfWorker, lastOf } from '../commands/validate.ts';
+import { placeSetupOf } from './trust.ts';
 
 /** What the executor knows of `set-up`. */
 export const SET_UP = {
@@ -19,7 +19,7 @@ const SAID_CHARS_MAX = 1_500;
 
 /** As the checks of its work run: in its place, in its cage if it has one. Safe to repeat as far as the commands are. @throws CommandError `setup-failed`. */
 async function setUp(context: CommandContext): Promise<CommandResult> {
-  const { commands, timeoutMs } = await workerSetupOf(context);
+  const { commands, trusting, timeoutMs } = await placeSetupOf(context);
   const worktree = worktreeOf(context.seat);
   const git = gitOfWorker(context, await context.cages.wordsFor(context.seat));
   const ran = await validate(git, { worktree, commands, timeoutMs });
@@ -28,7 +28,8 @@ async function setUp(context: CommandContext): Promise<CommandResult> {
   if (ran.kind === 'passed') return { kind: 'set-up', said: `${quoted(commands)}${said === '' ? '' : `\n${said}`}` };
   const last = ran.results.at(-1);
   const how = last?.timedOut === true || last?.status == null ? '' : ` with exit status ${last.status}`;
-  const what = `"${command}" of [repo.worker] setup in drover.toml failed${how} in "${worktree}"`;
+  const whose = ran.results.length <= trusting ? '' : ' of [repo.worker] setup in drover.toml';
+  const what = `"${command}"${whose} failed${how} in "${worktree}"`;
   const printed = said === '' ? 'It printed nothing.' : `Its last lines:\n${said}`;
   const advice = 'Correct it and try again, or start the worker without it.';
   throw new CommandError('setup-failed', `${what}.\n${printed}\n${advice}`);

@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto';
 import type { SetUpWanted } from '@drover/core';
 import { describeLockFiles } from '@drover/worktree';
-import { workerSetupOf } from '../checks/required.ts';
+import { placeSetupOf } from './trust.ts';
 import { type PlaceContext, placeOf } from '../worktree-of.ts';
 
 /** Its commands and lock files by their digest. Undefined: the project has no such commands. @param fresh The place is new. */
 export async function setUpOf(context: PlaceContext, fresh: boolean): Promise<SetUpWanted | undefined> {
-  const { commands } = await workerSetupOf(context);
+  const { commands } = await placeSetupOf(context);
   if (commands.length === 0) return undefined;
   const { git, worktree } = placeOf(context);
   const said = JSON.stringify([commands, await describeLockFiles(git, worktree)]);

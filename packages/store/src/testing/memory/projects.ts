@@ -6,7 +6,7 @@ import type { MemoryDatabase } from './engine/database.ts';
 export function upsertProject(db: MemoryDatabase, project: NewProject): Project {
   db.projects.lock(`unique ${project.name}`);
   const known = [...db.projects.values()].find(({ name }) => name === project.name);
-  const row = { mergeWorkerId: null, ...known, ...project, id: known?.id ?? project.id };
+  const row = { mergeWorkerId: null, trust: {}, ...known, ...project, id: known?.id ?? project.id };
   db.put(db.projects, row.id, row);
   if (db.removedProjects.has(row.id)) db.remove(db.removedProjects, row.id);
   return row;
@@ -36,7 +36,11 @@ export function listProjects(db: MemoryDatabase): readonly Project[] {
 }
 
 /** Changes a project, if it is there. */
-export function changeProject(db: MemoryDatabase, id: string, patch: Partial<Pick<Project, 'mergeWorkerId'>>): void {
+export function changeProject(
+  db: MemoryDatabase,
+  id: string,
+  patch: Partial<Pick<Project, 'mergeWorkerId' | 'trust'>>,
+): void {
   const row = db.projects.get(id);
   if (row !== undefined) db.put(db.projects, id, { ...row, ...patch });
 }

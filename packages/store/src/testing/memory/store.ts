@@ -181,6 +181,7 @@ function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTrans
     dropReviews: (id) => run('dropReviews', () => reviews.dropReviews(db, id)),
     setMergeWorker: (id, workerId) =>
       run('setMergeWorker', () => projects.changeProject(db, id, { mergeWorkerId: workerId })),
+    setTrust: (id, trust) => run('setTrust', () => projects.changeProject(db, id, { trust })),
     insertWebhookEndpoint: (row) => run('insertWebhookEndpoint', () => webhooks.insertWebhookEndpoint(db, row)),
     lockWebhookEndpoint: (id) => run('lockWebhookEndpoint', () => webhooks.lockWebhookEndpoint(db, id)),
     saveWebhookEndpoint: (row) => run('saveWebhookEndpoint', () => webhooks.saveWebhookEndpoint(db, row)),

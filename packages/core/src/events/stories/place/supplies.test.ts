@@ -10,6 +10,7 @@ const LACKING: Supplies = {
   copied: { count: 1, bytes: 5 },
   unmatched: ['.env'],
   forbidden: [],
+  untrusted: [],
   refused: { count: 0, files: [] },
   pointers: { count: 1, files: ['a.psd'], why: 'not-installed', message: '' },
 };

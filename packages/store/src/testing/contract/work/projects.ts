@@ -20,12 +20,13 @@ export function projectContract(open: OpenStore): void {
       (await tx.readProject(projectId))?.name,
     ]);
     const listed = await store.listProjects();
+    await store.transaction((tx) => tx.setTrust(projectId, { mise: true, direnv: false }));
     const back = await store.transaction((tx) => tx.saveProject({ ...project, id: id(), source: '/other' }, 3));
 
     expect(locked).toEqual(project);
     expect(hidden).toEqual([null, null, 'demo']);
     expect(listed).toEqual([]);
-    expect(back).toEqual({ ...project, source: '/other' });
+    expect(back).toEqual({ ...project, source: '/other', trust: { mise: true, direnv: false } });
     expect(await store.listProjects()).toEqual([back]);
     expect(await store.transaction((tx) => tx.lockProject(projectId))).toEqual(back);
     expect(await store.transaction((tx) => tx.lockProjectNamed('nobody'))).toBeNull();

@@ -1,0 +1,59 @@
+/** Has tools trust a worker's place, as far as a person has said so of the project. */
+import { TRUST_KINDS, type TrustKind, type Untrusted } from '@drover/core';
+import { isAsOnBase } from '@drover/worktree';
+import { workerSetupOf } from '../checks/required.ts';
+import { type PlaceContext, placeOf } from '../worktree-of.ts';
+
+/** Files that each tool runs, in the top directory of a place, and the command by which it trusts one. Sources: direnv.net, mise.jdx.dev. */
+const TOOLS: Readonly<
+  Record<TrustKind, { readonly files: readonly string[]; readonly trust: (file: string) => readonly string[] }>
+> = {
+  direnv: { files: ['.envrc'], trust: (file) => ['direnv', 'allow', file] },
+  mise: {
+    files: ['mise.toml', '.mise.toml', '.config/mise.toml', 'mise/config.toml'],
+    trust: (file) => ['mise', 'trust', '--quiet', file],
+  },
+};
+
+/** Milliseconds in which the shell says whether there is a program. */
+const LOOK_MS = 10_000;
+
+/** Commands by which tools of this machine trust the place, and files of which nobody has said anything. */
+interface PlaceTrust {
+  readonly commands: readonly (readonly string[])[];
+  readonly untrusted: readonly Untrusted[];
+}
+
+/** Looks into a place. A file that differs from the default branch is trusted by nobody: a worker may have changed it. */
+export async function trustOf(context: PlaceContext): Promise<PlaceTrust> {
+  const { git, worktree, defaultBranch } = placeOf(context);
+  const { trust } = context.seat.project;
+  const commands: (readonly string[])[] = [];
+  const untrusted: Untrusted[] = [];
+  for (const kind of TRUST_KINDS) {
+    if (trust[kind] === false) continue;
+    const { files, trust: commandFor } = TOOLS[kind];
+    for (const file of files) {
+      if ((await git.files.stat(`${worktree}/${file}`))?.kind !== 'file') continue;
+      if (!(await isAsOnBase(git, { worktree, defaultBranch, path: file })) || !(await isHere(context, kind))) continue;
+      if (trust[kind] === true) commands.push(commandFor(file));
+      else untrusted.push({ kind, file });
+    }
+  }
+  return { commands, untrusted };
+}
+
+async function isHere(context: PlaceContext, program: string): Promise<boolean> {
+  const { git, worktree } = placeOf(context);
+  const looked = await git.run('sh', ['-c', 'command -v "$1"', 'sh', program], { cwd: worktree, timeoutMs: LOOK_MS });
+  return looked.status === 0;
+}
+
+/** What makes the place ready: `trusting` commands for tools that are trusted, then those of the project, which may need the tools. */
+export async function placeSetupOf(
+  context: PlaceContext,
+): Promise<Awaited<ReturnType<typeof workerSetupOf>> & { readonly trusting: number }> {
+  const own = await workerSetupOf(context);
+  const { commands } = await trustOf(context);
+  return { ...own, commands: [...commands, ...own.commands], trusting: commands.length };
+}

@@ -1,0 +1,22 @@
+/** What a project is trusted with: tools that run what a directory says only where somebody has said that they may. */
+
+/** Kinds of trust. Each is the name of its tool. */
+export const TRUST_KINDS = ['direnv', 'mise'] as const;
+
+/** One of {@link TRUST_KINDS}. */
+export type TrustKind = (typeof TRUST_KINDS)[number];
+
+/** What a person has said of each kind. Absent: nobody has been asked. */
+export type Trust = Readonly<Partial<Record<TrustKind, boolean>>>;
+
+/** A file of a place that a tool runs only where it is trusted, and of which nobody has said anything. */
+export interface Untrusted {
+  readonly kind: TrustKind;
+  /** Its path in the place. */
+  readonly file: string;
+}
+
+/** The same as a sentence, with what to do. */
+export function tellUntrusted({ kind, file }: Untrusted): string {
+  return `${kind} runs "${file}" of the project only where it is trusted: "drover project trust PROJECT ${kind}" says so for all its workers, with --no it is left out and nobody is asked again.`;
+}
