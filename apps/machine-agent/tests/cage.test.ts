@@ -87,7 +87,6 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
     const removed = await coordinator.carriedOut(place.seat, { kind: 'remove', force: true });
 
     expect(did).toEqual([
-      'write-own-content',
       'write-own-home',
       'link-message',
       'link-branch-log',

@@ -5,7 +5,7 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type DepotPlace, type Git, makeCandidate, offer, publish } from '../../src/index.ts';
-import { addWorker, WORKER, type Yard, makeYard, sha256Of } from '../support.ts';
+import { WORKER, type Yard, makeYard, sha256Of } from '../support.ts';
 import { placeAtHome, SOUND } from '../depot/home-port.ts';
 import { placeIn, workAt } from '../depot/support.ts';
 
@@ -282,24 +282,6 @@ describe.skipIf(!HAS_LFS)('with git-lfs', () => {
     await expect(publish(yard.git, yard.place, made)).rejects.toThrow('send what Git LFS keeps');
 
     expect(await yard.sh(yard.remote, 'rev-parse', 'main')).toBe(made.base);
-  });
-
-  test("given content that one worker committed, when another prunes its own, then both have what they had, and each sees the other's", async () => {
-    await using yard = await makeReal();
-    const other = await addWorker(yard, 'bora');
-    for (const text of ['former\n', TEXT]) await yard.commit(yard.worktree, { 'a.bin': text });
-    await addWorker(yard, 'bora');
-    await yard.sh(other, 'fetch', '-q', yard.worktree, 'HEAD');
-    await yard.sh(other, 'reset', '-q', '--hard', 'FETCH_HEAD');
-
-    await yard.sh(other, 'lfs', 'prune');
-    await yard.sh(yard.worktree, 'checkout', '-q', 'HEAD~1');
-
-    expect(await yard.read(other, 'a.bin')).toBe(TEXT);
-    expect(await yard.read(yard.worktree, 'a.bin')).toBe('former\n');
-    // One file of the disk, whoever has it.
-    const [mine, theirs] = [WORKER, 'bora'].map((name) => inStore(join(yard.archive, 'content', name, 'lfs')));
-    expect((await stat(mine ?? '')).ino).toBe((await stat(theirs ?? '')).ino);
   });
 
   test('given a source whose files follow main, when a large file is published, then its files have the content', async () => {

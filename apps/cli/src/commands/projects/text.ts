@@ -1,5 +1,4 @@
 /** How projects are printed. */
-import { TRUST_KINDS } from '@drover/core';
 import type { ProjectPageView, ProjectView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
 import { ago, paint, plain, table } from '../../terminal/style.ts';
@@ -38,6 +37,12 @@ export function projectText(project: ProjectPageView, { now, terminal }: Page): 
   ]);
   return [...lines, '', table(rows, terminal.columns)].join('\n');
 }
+
+/** What a project can be trusted with. */
+export const TRUST_KINDS = ['direnv', 'mise'] as const satisfies readonly TrustKind[];
+
+/** One of {@link TRUST_KINDS}. */
+export type TrustKind = keyof ProjectPageView['trust'];
 
 /** The page of `drover project trust`. */
 export function trustText({ name, trust }: ProjectPageView): string {

@@ -1,11 +1,10 @@
 /** `drover project trust`: says once for all workers of a project which tools may run what its directories say. */
-import { TRUST_KINDS, type TrustKind } from '@drover/core';
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
 import { answer } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { flag, required, rest } from '../../program/spec.ts';
-import { trustText } from './text.ts';
+import { TRUST_KINDS, type TrustKind, trustText } from './text.ts';
 
 /** `drover project trust`. */
 export const command = defineCommand({

@@ -16,7 +16,7 @@ const TOOLS: Readonly<
 };
 
 /** Milliseconds in which the shell says whether there is a program. */
-const LOOK_MS = 10_000;
+const FIND_MS = 10_000;
 
 /** Commands by which tools of this machine trust the place, and files of which nobody has said anything. */
 interface PlaceTrust {
@@ -45,7 +45,7 @@ export async function trustOf(context: PlaceContext): Promise<PlaceTrust> {
 
 async function isHere(context: PlaceContext, program: string): Promise<boolean> {
   const { git, worktree } = placeOf(context);
-  const looked = await git.run('sh', ['-c', 'command -v "$1"', 'sh', program], { cwd: worktree, timeoutMs: LOOK_MS });
+  const looked = await git.run('sh', ['-c', 'command -v "$1"', 'sh', program], { cwd: worktree, timeoutMs: FIND_MS });
   return looked.status === 0;
 }
 

@@ -6,7 +6,7 @@ import type { MemoryDatabase } from './engine/database.ts';
 export function upsertProject(db: MemoryDatabase, project: NewProject): Project {
   db.projects.lock(`unique ${project.name}`);
   const known = [...db.projects.values()].find(({ name }) => name === project.name);
-  const row = { mergeWorkerId: null, trust: {}, ...known, ...project, id: known?.id ?? project.id };
+  const row = { mergeWorkerId: null, ...known, ...project, trust: known?.trust ?? {}, id: known?.id ?? project.id };
   db.put(db.projects, row.id, row);
   if (db.removedProjects.has(row.id)) db.remove(db.removedProjects, row.id);
   return row;

@@ -1,0 +1,36 @@
+/** Each worker's content for Git LFS is its own, as git-lfs itself sees it. */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { pathOfContent, storeIn } from '../../src/content/store.ts';
+import { addWorker, makeYard, WORKER } from '../support.ts';
+
+const HAS_LFS = spawnSync('git', ['lfs', 'version']).status === 0;
+const TEXT = 'the content of a large file\n';
+const CONTENT = { sha256: createHash('sha256').update(TEXT).digest('hex') };
+
+test.skipIf(!HAS_LFS)(
+  "given content that one worker committed, when another prunes its own, then both have what they had, and each sees the other's",
+  async () => {
+    await using yard = await makeYard();
+    await yard.sh(yard.dir, 'lfs', 'install', '--skip-repo');
+    await yard.write(yard.source, { '.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n' });
+    await yard.commit(yard.source, {}, 'large files');
+    await yard.sh(yard.worktree, 'pull', '-q', '--ff-only', 'origin', 'main');
+    const other = await addWorker(yard, 'bora');
+    for (const text of ['former\n', TEXT]) await yard.commit(yard.worktree, { 'a.bin': text });
+    await addWorker(yard, 'bora');
+    await yard.sh(other, 'fetch', '-q', yard.worktree, 'HEAD');
+    await yard.sh(other, 'reset', '-q', '--hard', 'FETCH_HEAD');
+
+    await yard.sh(other, 'lfs', 'prune');
+    await yard.sh(yard.worktree, 'checkout', '-q', 'HEAD~1');
+
+    expect(await yard.read(other, 'a.bin')).toBe(TEXT);
+    expect(await yard.read(yard.worktree, 'a.bin')).toBe('former\n');
+    // One file of the disk, whoever has it.
+    const [mine, theirs] = [WORKER, 'bora'].map((name) => pathOfContent(storeIn(yard.archive, name), CONTENT));
+    expect((await stat(mine ?? '')).ino).toBe((await stat(theirs ?? '')).ino);
+  },
+);
