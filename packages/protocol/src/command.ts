@@ -172,6 +172,13 @@ const supplies = z.object({
   pointers: z
     .object({ count, files: z.array(text).max(LIST_MAX).readonly(), why: z.enum(POINTER_REASONS), message: text })
     .nullable(),
+  submodules: z.object({
+    count,
+    lacking: z
+      .array(z.object({ path: text, why: text }))
+      .max(LIST_MAX)
+      .readonly(),
+  }),
 }) satisfies z.ZodType<Supplies>;
 
 /** A screen, understood. */

@@ -45,6 +45,8 @@ export * from './rebase/resolution-words.ts';
 export * from './rebase/one-commit.ts';
 export * from './worktrees/recycle.ts';
 export * from './worktrees/supply.ts';
+export { fillSubmodules } from './submodules/fill.ts';
+export type { LackingSubmodule } from './submodules/find.ts';
 export * from './worktrees/remove.ts';
 export { commits, diff, type FileStat, type ReviewedFile, stat } from './review/review.ts';
 export { reviewNotes } from './review/notes.ts';

@@ -1,13 +1,17 @@
 /** What a worktree got beside its commits, as a result of a command tells it. */
 import type { Supplies } from '@drover/core';
-import type { SupplyReport } from '@drover/worktree';
+import type { LackingSubmodule, SupplyReport } from '@drover/worktree';
 import type { RunningCommand } from './ports.ts';
 
 /** Files of each kind that a result names; the others are counted. */
 const NAMED_MAX = 20;
 
 /** The report as it crosses the wire. */
-export function suppliesOf({ copyForbidden }: RunningCommand, { copied: all, lfs }: SupplyReport): Supplies {
+export function suppliesOf(
+  { copyForbidden }: RunningCommand,
+  { copied: all, lfs }: SupplyReport,
+  lacking: readonly LackingSubmodule[],
+): Supplies {
   const { copied, refused, unmatched } = all;
   return {
     forbidden: copyForbidden,
@@ -18,5 +22,6 @@ export function suppliesOf({ copyForbidden }: RunningCommand, { copied: all, lfs
       lfs.kind === 'pointers'
         ? { count: lfs.files.length, files: lfs.files.slice(0, NAMED_MAX), why: lfs.why, message: lfs.message }
         : null,
+    submodules: { count: lacking.length, lacking: lacking.slice(0, NAMED_MAX) },
   };
 }

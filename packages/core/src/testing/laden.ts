@@ -63,6 +63,7 @@ const SUPPLIES: Supplies = {
   forbidden: [],
   refused: { count: 0, files: [] },
   pointers: null,
+  submodules: { count: 0, lacking: [] },
 };
 
 /** A move to another machine. */

@@ -27,6 +27,7 @@ const SUPPLIED: Supplies = {
   forbidden: [],
   refused: { count: 0, files: [] },
   pointers: null,
+  submodules: { count: 0, lacking: [] },
 };
 const SUPPLIES: Many<Supplies | undefined> = [undefined, SUPPLIED, { ...SUPPLIED, unmatched: ['.env'] }];
 

@@ -11,6 +11,7 @@ import { writeKeptCommit } from '../checkpoint/snapshot.ts';
 import { type SetAsideOutcome, saveRefs, saveUnderFreeId, setAside } from '../checkpoint/set-aside.ts';
 import { type FileChange, readStatus } from '../git/status.ts';
 import type { CheckpointLimits } from '../checkpoint/large-files.ts';
+import { readTidied } from '../submodules/tidy.ts';
 import { listMoved, moveLarge } from './move-large.ts';
 
 /** A worktree and what it is to become. `id` names the checkpoint; unique per task. `now` is epoch milliseconds. */
@@ -62,7 +63,7 @@ type PrepareOutcome =
  */
 export async function prepareForTask(context: Git, request: PrepareRequest): Promise<PrepareOutcome> {
   const { worktree: at, branch, base } = request;
-  const found = await readStatus(context, at);
+  const found = await readTidied(context, at);
   const rebase = await rebaseProgress(context, at, found);
   const tips = await ownTips(context, request, rebase);
   if (tips.length > 0 && request.commits === 'refuse') {

@@ -159,6 +159,7 @@ const LACKING: Supplies = {
   forbidden: [],
   refused: { count: 0, files: [] },
   pointers: null,
+  submodules: { count: 0, lacking: [] },
 };
 const READY: Partial<Worker> = { worktree: { ...UP.worktree, place: { kind: 'ready', base: 'main' } } };
 

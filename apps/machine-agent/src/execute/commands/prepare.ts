@@ -6,6 +6,7 @@ import {
   checkSource,
   depotOf,
   ensureWorktree,
+  fillSubmodules,
   findPrefixTaken,
   type Git,
   isOfOtherBuild,
@@ -36,7 +37,13 @@ async function prepare(
   const made = await ensureWorktreeOf(context, place, base);
   // A new one at the newest default branch is as a reset would make it.
   if (made.kind === 'created' && (!command.reset || made.head === base)) {
-    return { kind: 'prepared', base, head: made.head, saved: null, supplies: await supplyWorktree(context, place) };
+    return {
+      kind: 'prepared',
+      base,
+      head: made.head,
+      saved: null,
+      supplies: await supplyWorktree(context, place, base),
+    };
   }
   if (!command.reset) {
     const { head } = await readWorktree(place.git, { path: place.worktree, base });
@@ -93,10 +100,11 @@ async function checkPrefix(git: Git, places: readonly string[]): Promise<void> {
   if (taken !== undefined) throw new CommandError('branch-prefix-taken', tellPrefixTaken(taken, branchPrefix));
 }
 
-/** Brings what a new worktree needs beside its commits. */
-export async function supplyWorktree(context: CommandContext, place: Place): Promise<Supplies> {
-  const { git, source, worktree } = place;
-  return suppliesOf(context, await supply(git, { source, worktree, patterns: context.seat.project.copyFiles }));
+/** Brings what a new worktree needs beside its commits. `base`: the default branch, whose submodules it gets. */
+export async function supplyWorktree(context: CommandContext, place: Place, base: string): Promise<Supplies> {
+  const { git, source, worktree, depot } = place;
+  const supplied = await supply(git, { source, worktree, patterns: context.seat.project.copyFiles });
+  return suppliesOf(context, supplied, await fillSubmodules(git, { worktree, depot, commit: base }));
 }
 
 async function bringToBase(
@@ -105,7 +113,9 @@ async function bringToBase(
   { base, saveAs }: { readonly base: string; readonly saveAs: string },
 ): Promise<CommandResult> {
   const { clock, seat } = context;
-  const { git, worktree, archive, worker, branch, source } = place;
+  const { git, worktree, archive, worker, branch, source, depot } = place;
+  // Before, for one that was cut off in between: a submodule that lags looks as if somebody had changed it.
+  await fillSubmodules(git, { worktree, depot, commit: base });
   const outcome = await prepareForTask(git, {
     worktree,
     archive,
@@ -133,6 +143,6 @@ async function bringToBase(
     base: head,
     head,
     saved: saved.join(', ') || null,
-    supplies: suppliesOf(context, supplies),
+    supplies: suppliesOf(context, supplies, await fillSubmodules(git, { worktree, depot, commit: head })),
   };
 }

@@ -2,6 +2,7 @@
 import type { Command, CommandResult } from '@drover/core';
 import {
   collectGarbage,
+  fillSubmodules,
   forgetWork,
   originOf,
   packDepot,
@@ -69,11 +70,15 @@ async function recycle(context: CommandContext, command: Command<'recycle'>): Pr
   const { git, worktree, worker, defaultBranch } = place;
   const base = await bringProject(context);
   const clone = clonePlaceOf(place, base, await originOf(openPlaceOf(context).git, place.source));
+  const submodules = { worktree, depot: place.depot, commit: base };
+  // Before, for one that was cut off in between: a submodule that lags looks as if somebody had changed it.
+  await fillSubmodules(git, submodules);
   const outcome = await recycleWorktree(git, { place: clone, head, commit, now: context.clock.now() });
   switch (outcome.kind) {
     case 'recycled':
       if (outcome.trash !== undefined)
         context.log('debug', `The commits of the merged work are kept: ${outcome.trash}`);
+      await fillSubmodules(git, submodules);
       await tidyUp(context, place);
       return { kind: 'recycled', base: outcome.head };
     case 'kept': {

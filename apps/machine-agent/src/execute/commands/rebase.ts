@@ -4,6 +4,7 @@ import {
   bringBase,
   checkPinned,
   conflictPrompt,
+  fillSubmodules,
   findDropped,
   noteBase,
   readConflicts,
@@ -41,7 +42,11 @@ async function rebase(
   const beyond = await findDropped(open, depot, { worker, clone: worktree, head, began });
   const { commandId: id, clock } = context;
   const request = { worktree, archive, worker, onto, id, now: clock.now(), beyond };
+  const submodules = { worktree, depot, commit: onto };
+  // Before, for one that was cut off in between: a submodule that lags looks as if somebody had changed it.
+  await fillSubmodules(git, submodules);
   const outcome = await rebaseAsOne(git, request);
+  if (outcome.kind === 'rebased' || outcome.kind === 'conflict') await fillSubmodules(git, submodules);
   switch (outcome.kind) {
     case 'rebased': {
       const { onto: base, head } = outcome;
