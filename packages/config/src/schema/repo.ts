@@ -82,6 +82,12 @@ export const repo = z
       .describe(
         'What the branches of workers begin with: `drover` makes `drover/NAME`. Another one is needed where the repository has a branch of that very name. It does not change while the project has workers.',
       ),
+    agent_push: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Let agents push by themselves: `origin` of a worker's clone then has the address to which the source pushes. Otherwise a push from there is refused, with words that say why. Submodules are refused in any case.",
+      ),
     run_hooks: z.boolean().default(false).describe("Let the repository's own git hooks run in worktrees."),
     ...publishing,
   })

@@ -23,6 +23,7 @@ export const WORKER_SETTINGS: WorkerSettings = {
     validateTimeoutMs: 1,
     runHooks: false,
     branchPrefix: 'drover',
+    agentPush: false,
     publish: 'main',
     openRequest: [],
   },

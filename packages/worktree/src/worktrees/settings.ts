@@ -2,8 +2,8 @@
 
 type Section = readonly [name: string, values: readonly (readonly [name: string, value: string])[]];
 
-/** The words that git says where an agent tries to push. */
-export const NO_PUSH = 'Drover publishes this work after its review: commit it, nothing is pushed from here';
+/** The words that git says where an agent tries to push. With a colon git would take them for a host, and say nothing of them. */
+export const NO_PUSH = 'Drover publishes this work after its review, so commit it and push nothing from here';
 
 /** The settings of `origin`, for people and programs in the place. `more` are further ones of it. */
 export function addressSettings(url: string, more: Section[1] = []): string {

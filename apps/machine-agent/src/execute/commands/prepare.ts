@@ -13,6 +13,7 @@ import {
   originOf,
   readWorktree,
   prepareForTask,
+  setPushAddress,
   supply,
   tellPrefixTaken,
 } from '@drover/worktree';
@@ -90,6 +91,8 @@ export async function ensureWorktreeOf(
     );
   // The source may name another person since. A worker's cage does not see what the machine says of them.
   await carryIdentity(git, { at: place.worktree, source: place.source });
+  const { agentPush: mayPush } = context.seat.project;
+  await setPushAddress(git, { at: place.worktree, source: place.source, mayPush });
   return made;
 }
 
