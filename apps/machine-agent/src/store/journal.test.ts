@@ -36,6 +36,7 @@ function commandOf(count: number, what: CommandEnvelope['order']): CommandEnvelo
         validateTimeoutMs: 1,
         runHooks: false,
         branchPrefix: 'drover',
+        agentPush: false,
         publish: 'main',
         openRequest: [],
       },

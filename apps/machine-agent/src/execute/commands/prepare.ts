@@ -7,6 +7,7 @@ import {
   depotOf,
   ensureWorktree,
   fillSubmodules,
+  hasStart,
   findPrefixTaken,
   type Git,
   isOfOtherBuild,
@@ -35,9 +36,10 @@ async function prepare(
 ): Promise<CommandResult> {
   const place = placeOf(context);
   const base = await bringProject(context);
+  const start = await startOf(context, command.from, base);
   const made = await ensureWorktreeOf(context, place, base);
   // A new one at the newest default branch is as a reset would make it.
-  if (made.kind === 'created' && (!command.reset || made.head === base)) {
+  if (made.kind === 'created' && (!command.reset || made.head === start)) {
     return {
       kind: 'prepared',
       base,
@@ -50,7 +52,18 @@ async function prepare(
     const { head } = await readWorktree(place.git, { path: place.worktree, base });
     return { kind: 'prepared', base, head, saved: null, supplies: undefined };
   }
-  return bringToBase(context, place, { base, saveAs: command.saveAs });
+  return bringToBase(context, place, { base, start, saveAs: command.saveAs });
+}
+
+/** The commit on which a task begins. @throws CommandError `start-is-gone`. */
+async function startOf(context: CommandContext, from: string | null | undefined, base: string): Promise<string> {
+  if (from === null || from === undefined) return base;
+  const { git, depot } = openPlaceOf(context);
+  if (await hasStart(git, depot, from)) return from;
+  throw new CommandError(
+    'start-is-gone',
+    `The commit ${from} on which the task begins is not on this machine: cancel the task ("drover cancel"), and start it again with "--from"`,
+  );
 }
 
 /**
@@ -113,12 +126,12 @@ export async function supplyWorktree(context: CommandContext, place: Place, base
 async function bringToBase(
   context: CommandContext,
   place: Place,
-  { base, saveAs }: { readonly base: string; readonly saveAs: string },
+  { base, start, saveAs }: { readonly base: string; readonly start: string; readonly saveAs: string },
 ): Promise<CommandResult> {
   const { clock, seat } = context;
   const { git, worktree, archive, worker, branch, source, depot } = place;
   // Before, for one that was cut off in between: a submodule that lags looks as if somebody had changed it.
-  await fillSubmodules(git, { worktree, depot, commit: base });
+  await fillSubmodules(git, { worktree, depot, commit: start });
   const outcome = await prepareForTask(git, {
     worktree,
     archive,
@@ -126,6 +139,7 @@ async function bringToBase(
     branch,
     source,
     base,
+    start,
     copyFiles: seat.project.copyFiles,
     commits: 'set-aside',
     id: saveAs,
@@ -143,7 +157,7 @@ async function bringToBase(
   const { head, supplies } = outcome;
   return {
     kind: 'prepared',
-    base: head,
+    base,
     head,
     saved: saved.join(', ') || null,
     supplies: suppliesOf(context, supplies, await fillSubmodules(git, { worktree, depot, commit: head })),
