@@ -172,6 +172,7 @@ const supplies = z.object({
   pointers: z
     .object({ count, files: z.array(text).max(LIST_MAX).readonly(), why: z.enum(POINTER_REASONS), message: text })
     .nullable(),
+  behind: text.optional(),
   submodules: z.object({
     count,
     lacking: z

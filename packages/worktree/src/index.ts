@@ -54,6 +54,7 @@ export { sides } from './review/sides.ts';
 export { standing } from './review/standing.ts';
 export { setAside } from './checkpoint/set-aside.ts';
 export { isRemoteUrl } from './project/remote.ts';
+export { type Followed, followUpstream } from './project/follow.ts';
 export { findStart, hasStart, type StartPoint } from './project/start-point.ts';
 export { setPushAddress } from './project/push-address.ts';
 export { isOfOtherBuild, originOf } from './project/origin.ts';

@@ -10,7 +10,7 @@ const NAMED_MAX = 20;
 export function suppliesOf(
   { copyForbidden }: RunningCommand,
   { copied: all, lfs }: SupplyReport,
-  lacking: readonly LackingSubmodule[],
+  { lacking, behind }: { readonly lacking: readonly LackingSubmodule[]; readonly behind: string | null },
 ): Supplies {
   const { copied, refused, unmatched } = all;
   return {
@@ -22,6 +22,7 @@ export function suppliesOf(
       lfs.kind === 'pointers'
         ? { count: lfs.files.length, files: lfs.files.slice(0, NAMED_MAX), why: lfs.why, message: lfs.message }
         : null,
+    ...(behind !== null && { behind }),
     submodules: { count: lacking.length, lacking: lacking.slice(0, NAMED_MAX) },
   };
 }

@@ -37,6 +37,7 @@ function commandOf(count: number, what: CommandEnvelope['order']): CommandEnvelo
         runHooks: false,
         branchPrefix: 'drover',
         agentPush: false,
+        follow: 'nothing',
         publish: 'main',
         openRequest: [],
       },

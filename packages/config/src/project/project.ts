@@ -27,6 +27,7 @@ export function projectSettings(config: Config) {
     runHooks: repo.run_hooks,
     branchPrefix: repo.branch_prefix,
     agentPush: repo.agent_push,
+    follow: repo.follow,
     publish: repo.publish,
     openRequest: repo.open_request,
     preamble: repo.preamble,

@@ -82,6 +82,12 @@ export const repo = z
       .describe(
         'What the branches of workers begin with: `drover` makes `drover/NAME`. Another one is needed where the repository has a branch of that very name. It does not change while the project has workers.',
       ),
+    follow: z
+      .enum(['nothing', 'upstream'])
+      .default('nothing')
+      .describe(
+        'Whether Drover brings the default branch up to date. `upstream`: before a task begins, work is rebased or made a candidate, and after a merge, Drover fetches the branch that the default branch of the source follows, and moves the default branch forward to it, never over changed files of yours. Where both have commits that the other lacks, it does nothing, and says so. A `repo.source` that is an address is always at its newest commit.',
+      ),
     agent_push: z
       .boolean()
       .default(false)

@@ -32,6 +32,8 @@ export interface Supplies {
     /** The words of git-lfs when it failed; else empty. */
     readonly message: string;
   } | null;
+  /** A sentence that says why the default branch may lag the one that it is to follow; absent: it does not. */
+  readonly behind?: string | undefined;
   /** Submodules that are not filled. */
   readonly submodules: {
     readonly count: number;
@@ -48,8 +50,16 @@ const NAMED_MAX = 5;
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB'] as const;
 
 /** One sentence for each thing that a worktree lacks, which says what to do; none where it lacks nothing. */
-export function tellLacks({ unmatched, forbidden, refused, pointers, submodules }: Supplies): readonly string[] {
+export function tellLacks({
+  unmatched,
+  forbidden,
+  refused,
+  pointers,
+  submodules,
+  behind,
+}: Supplies): readonly string[] {
   return [
+    ...(behind === undefined ? [] : [behind]),
     ...(pointers === null ? [] : [tellPointers(pointers)]),
     ...(submodules.count === 0 ? [] : [tellSubmodules(submodules)]),
     ...(unmatched.length === 0 ? [] : [tellUnmatched(unmatched)]),

@@ -24,6 +24,7 @@ export const WORKER_SETTINGS: WorkerSettings = {
     runHooks: false,
     branchPrefix: 'drover',
     agentPush: false,
+    follow: 'nothing',
     publish: 'main',
     openRequest: [],
   },

@@ -20,6 +20,7 @@ import {
 } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
 import { suppliesOf } from '../supplies.ts';
+import { follow } from '../follow.ts';
 import { HEAVY, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
 import { clonePlaceOf, openPlaceOf, placeOf, type Place } from '../worktree-of.ts';
@@ -35,6 +36,7 @@ async function prepare(
   command: Extract<Command, { kind: 'prepare' }>,
 ): Promise<CommandResult> {
   const place = placeOf(context);
+  const behind = await follow(context);
   const base = await bringProject(context);
   const start = await startOf(context, command.from, base);
   const made = await ensureWorktreeOf(context, place, base);
@@ -45,14 +47,14 @@ async function prepare(
       base,
       head: made.head,
       saved: null,
-      supplies: await supplyWorktree(context, place, base),
+      supplies: await supplyWorktree(context, place, { base, behind }),
     };
   }
   if (!command.reset) {
     const { head } = await readWorktree(place.git, { path: place.worktree, base });
     return { kind: 'prepared', base, head, saved: null, supplies: undefined };
   }
-  return bringToBase(context, place, { base, start, saveAs: command.saveAs });
+  return bringToBase(context, place, { base, start, behind, saveAs: command.saveAs });
 }
 
 /** The commit on which a task begins. @throws CommandError `start-is-gone`. */
@@ -116,17 +118,30 @@ async function checkPrefix(git: Git, places: readonly string[]): Promise<void> {
   if (taken !== undefined) throw new CommandError('branch-prefix-taken', tellPrefixTaken(taken, branchPrefix));
 }
 
-/** Brings what a new worktree needs beside its commits. `base`: the default branch, whose submodules it gets. */
-export async function supplyWorktree(context: CommandContext, place: Place, base: string): Promise<Supplies> {
+/** What a place begins at. */
+interface Beginning {
+  /** The newest commit of the default branch, whose submodules it gets. */
+  readonly base: string;
+  /** Why that may lag the branch that it is to follow; null: it does not. */
+  readonly behind: string | null;
+}
+
+/** Brings what a new worktree needs beside its commits. */
+export async function supplyWorktree(
+  context: CommandContext,
+  place: Place,
+  { base, behind }: Beginning,
+): Promise<Supplies> {
   const { git, source, worktree, depot } = place;
   const supplied = await supply(git, { source, worktree, patterns: context.seat.project.copyFiles });
-  return suppliesOf(context, supplied, await fillSubmodules(git, { worktree, depot, commit: base }));
+  const lacking = await fillSubmodules(git, { worktree, depot, commit: base });
+  return suppliesOf(context, supplied, { lacking, behind });
 }
 
 async function bringToBase(
   context: CommandContext,
   place: Place,
-  { base, start, saveAs }: { readonly base: string; readonly start: string; readonly saveAs: string },
+  { base, start, behind, saveAs }: Beginning & { readonly start: string; readonly saveAs: string },
 ): Promise<CommandResult> {
   const { clock, seat } = context;
   const { git, worktree, archive, worker, branch, source, depot } = place;
@@ -155,11 +170,12 @@ async function bringToBase(
   const { uncommitted, commits, large } = outcome.setAside;
   const saved = [...uncommitted.map(({ ref }) => ref), ...commits, ...large];
   const { head, supplies } = outcome;
+  const lacking = await fillSubmodules(git, { worktree, depot, commit: head });
   return {
     kind: 'prepared',
     base,
     head,
     saved: saved.join(', ') || null,
-    supplies: suppliesOf(context, supplies, await fillSubmodules(git, { worktree, depot, commit: head })),
+    supplies: suppliesOf(context, supplies, { lacking, behind }),
   };
 }

@@ -14,6 +14,7 @@ import {
 } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
 import { depotPlaceOf } from '../depot-of.ts';
+import { follow } from '../follow.ts';
 import { HEAVY, QUICK, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
 import { clonePlaceOf, openPlaceOf, placeOf, type Place } from '../worktree-of.ts';
@@ -68,6 +69,7 @@ async function recycle(context: CommandContext, command: Command<'recycle'>): Pr
   const head = command.head ?? commit;
   const place = placeOf(context);
   const { git, worktree, worker, defaultBranch } = place;
+  await follow(context);
   const base = await bringProject(context);
   const clone = clonePlaceOf(place, base, await originOf(openPlaceOf(context).git, place.source));
   const submodules = { worktree, depot: place.depot, commit: base };

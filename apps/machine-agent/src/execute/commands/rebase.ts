@@ -15,6 +15,7 @@ import {
 } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
 import { checksOf } from '../checks/required.ts';
+import { follow } from '../follow.ts';
 import { HEAVY, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
 import { openPlaceOf, placeOf, type Place } from '../worktree-of.ts';
@@ -37,6 +38,7 @@ async function rebase(
   if (elsewhere !== null) return elsewhere;
   const head = facts.rebase?.originalHead ?? facts.head;
   const { git: open } = openPlaceOf(context);
+  await follow(context);
   const onto = await bringBase(open, depot);
   await noteBase(git, worktree, { defaultBranch, base: onto });
   const beyond = await findDropped(open, depot, { worker, clone: worktree, head, began });
