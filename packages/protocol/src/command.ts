@@ -1,5 +1,5 @@
 /** Commands and their results as they cross the wire. */
-import { CHECKPOINT_TYPES, COPY_REFUSALS, POINTER_REASONS, VERDICTS } from '@drover/core';
+import { CHECKPOINT_TYPES, VERDICTS } from '@drover/core';
 import type {
   AnswerChoice,
   CandidateNote,
@@ -12,11 +12,11 @@ import type {
   CommandResult,
   Pin,
   Receipt,
-  Supplies,
   TrainLink,
 } from '@drover/core';
 import { z } from 'zod';
 import { agentState } from './agent-state.ts';
+import { supplies } from './machine/supplies.ts';
 import { epochMs, line, LIST_MAX, objectName, text, uuid } from './names.ts';
 
 const launch = z.discriminatedUnion('kind', [
@@ -155,32 +155,6 @@ const receipt = z.object({
   bytes: z.number().int(),
   enters: z.number().int(),
 }) satisfies z.ZodType<Receipt>;
-
-const count = z.number().int().nonnegative();
-
-const supplies = z.object({
-  copied: z.object({ count, bytes: count }),
-  unmatched: z.array(text).max(LIST_MAX).readonly(),
-  forbidden: z.array(text).max(LIST_MAX).readonly(),
-  refused: z.object({
-    count,
-    files: z
-      .array(z.object({ path: text, reason: z.enum(COPY_REFUSALS) }))
-      .max(LIST_MAX)
-      .readonly(),
-  }),
-  pointers: z
-    .object({ count, files: z.array(text).max(LIST_MAX).readonly(), why: z.enum(POINTER_REASONS), message: text })
-    .nullable(),
-  behind: text.optional(),
-  submodules: z.object({
-    count,
-    lacking: z
-      .array(z.object({ path: text, why: text }))
-      .max(LIST_MAX)
-      .readonly(),
-  }),
-}) satisfies z.ZodType<Supplies>;
 
 /** A screen, understood. */
 export const reading = z.object({

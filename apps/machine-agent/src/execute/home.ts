@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Query, QueryResult } from '@drover/protocol';
 import { hasAtHome, keepAtHome, packHome, publishHome, readHome, settleHome } from '@drover/worktree';
 import { sourcePlaceOf } from './depot-of.ts';
-import { follow } from './follow.ts';
+import { follow } from './base/follow.ts';
 import { sendPacked } from './parcels.ts';
 import type { CommandContext } from './tools.ts';
 import { openPlaceOf } from './worktree-of.ts';

@@ -21,10 +21,16 @@ export async function setPushAddress(
   const wanted = mayPush ? await pushAddressOf(context, source) : NO_PUSH;
   const file = `${at}/.git/config`;
   const text = (await context.files.readFile(file, { maxBytes: CONFIG_BYTES_MAX })) ?? '';
-  const said = [...text.matchAll(/^\s*pushurl\s*=\s*"?([^"\n]*)"?\s*$/gimu)].map(([, value]) => value);
+  const said = text.split('\n').flatMap(pushAddressIn);
   if (said.length === 1 && said[0] === wanted) return;
   const args = ['config', '--file', file, '--replace-all', 'remote.origin.pushurl', wanted];
   await retryLocked(() => git(context, args, writing('/', 'set where it pushes to')), { codes: ['locked', 'failed'] });
+}
+
+/** The value that one line of settings gives it. */
+function pushAddressIn(line: string): readonly string[] {
+  const [name = '', ...value] = line.trim().split('=');
+  return name.trim().toLowerCase() === 'pushurl' ? [value.join('=').trim().replaceAll('"', '')] : [];
 }
 
 /** As git in the source pushes; the source itself where it has no remote, or one whose address must not be shown to agents. */

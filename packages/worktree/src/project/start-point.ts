@@ -81,22 +81,37 @@ interface Request {
   readonly repository: string | undefined;
 }
 
-const REQUEST_URL =
-  /^https?:\/\/[^/]+\/(.+?)\/(?:-\/)?(?:pulls?|pull-requests|merge_requests)\/(\d{1,9})(?:[/?#].*)?$/u;
+/** The parts of addresses before the number of a request. */
+const REQUEST_PARTS: ReadonlySet<string> = new Set(['pull', 'pulls', 'pull-requests', 'merge_requests']);
 
 /** Reads `12`, `#12`, `!12`, or an address. Pure. */
 function readRequest(from: string): Request | undefined {
   const [, short] = /^[#!]?(\d{1,9})$/u.exec(from) ?? [];
   if (short !== undefined) return { number: short, repository: undefined };
-  const [, repository, number] = REQUEST_URL.exec(from) ?? [];
-  return number === undefined ? undefined : { number, repository };
+  if (!/^https?:\/\//u.test(from)) return undefined;
+  // After the two slashes and the host.
+  const parts = (from.split(/[?#]/u)[0] ?? '').split('/').slice(3);
+  const at = parts.findIndex((part, index) => REQUEST_PARTS.has(part) && /^\d{1,9}$/u.test(parts[index + 1] ?? ''));
+  const number = parts[at + 1];
+  if (at < 1 || number === undefined) return undefined;
+  const repository = parts.slice(0, parts[at - 1] === '-' ? at - 1 : at).join('/');
+  return { number, repository };
+}
+
+/** Without what an address of a repository may end with. */
+function plainly(address: string): string {
+  return address
+    .split('/')
+    .filter((part) => part !== '')
+    .join('/')
+    .replace(/\.git$/u, '');
 }
 
 async function findRequest(depot: Depot, target: Target, { number, repository }: Request): Promise<Found | string> {
   const remote = await remoteOf(depot.git, target, 'origin');
   if (remote === undefined)
     return `There is no request ${number} to look for: the source has no remote "origin" with an address`;
-  if (repository !== undefined && !remote.replace(/(?:\.git)?\/*$/u, '').endsWith(repository))
+  if (repository !== undefined && !plainly(remote).endsWith(repository))
     return `The request ${number} is one of "${repository}", and the source comes from "${remote}": give one of that`;
   const refs = [`refs/pull/${number}/head`, `refs/merge-requests/${number}/head`];
   for (const ref of refs) {
@@ -224,7 +239,7 @@ async function nearNames(context: Git, target: Target, name: string): Promise<st
   const { stdout } = await git(context, args, { ...call, timeoutMs: FETCH_MS, allow: [1, 128] }).catch(() => NONE);
   const names = stdout
     .split('\n')
-    .map((line) => /refs\/(?:heads|remotes)\/(.+)$/u.exec(line)?.[1] ?? '')
+    .map(branchIn)
     .filter((one) => one !== '' && !one.endsWith('/HEAD'));
   const best = nearest(name, names);
   const word = name.split('/').at(-1) ?? name;
@@ -233,3 +248,12 @@ async function nearNames(context: Git, target: Target, name: string): Promise<st
 }
 
 const NONE = { stdout: '' } as const;
+
+/** The name of the branch in a line that ends with its ref; empty: there is none. */
+function branchIn(line: string): string {
+  for (const prefix of ['refs/heads/', 'refs/remotes/']) {
+    const at = line.indexOf(prefix);
+    if (at >= 0) return line.slice(at + prefix.length);
+  }
+  return '';
+}

@@ -42,9 +42,8 @@ export interface FoundSubmodules {
 const SUBMODULES_MAX = 200;
 /** Nesting that is followed. */
 const DEPTH_MAX = 8;
-/** Time limits in milliseconds of one call to another machine, and of all: a person waits for the task to begin. */
+/** Time limit of one call to another machine, in milliseconds: a person waits for the task to begin. After one that is silent no more are made. */
 const FETCH_MS = 30_000;
-const NETWORK_MS = 45_000;
 
 /** The repositories that may have the commits. */
 export interface SubmoduleSources extends Naming {
@@ -56,8 +55,8 @@ export interface SubmoduleSources extends Naming {
 interface Search {
   readonly depot: Depot;
   readonly own: readonly string[];
-  /** Ends the asking of other machines. */
-  readonly budget: AbortSignal;
+  /** The first address that did not answer: no other is asked then. */
+  silent: string | undefined;
   readonly filled: Submodule[];
   readonly lacking: LackingSubmodule[];
 }
@@ -81,7 +80,7 @@ export async function bringSubmodules(
   const search: Search = {
     depot,
     own: from.own,
-    budget: AbortSignal.timeout(NETWORK_MS),
+    silent: undefined,
     filled: [],
     lacking: [],
   };
@@ -227,8 +226,9 @@ async function fetchFromSource(
 }
 
 /** @returns why it failed, after "its". */
-async function fetchFromAddress({ depot, budget }: Search, url: string, commit: string): Promise<string | undefined> {
-  if (budget.aborted) return `address "${url}" was not asked: others took ${NETWORK_MS / 1000} s`;
+async function fetchFromAddress(search: Search, url: string, commit: string): Promise<string | undefined> {
+  const { depot, silent } = search;
+  if (silent !== undefined) return `address "${url}" was not asked, because "${silent}" did not answer`;
   const call: GitCall = {
     ...outside(`fetch a submodule from "${url}"`),
     at: depot.at,
@@ -245,6 +245,7 @@ async function fetchFromAddress({ depot, budget }: Search, url: string, commit: 
     return `address "${url}" does not give ${commit.slice(0, 12)} (${words.slice(0, WORDS_CHARS_MAX)})`;
   } catch (error) {
     if (!(error instanceof GitError) || error.code === 'cancelled') throw error;
+    search.silent = url;
     return `address "${url}" did not answer within ${FETCH_MS / 1000} s`;
   }
 }

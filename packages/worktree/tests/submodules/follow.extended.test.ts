@@ -2,7 +2,7 @@
 import { mkdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { fillSubmodules, recycle } from '../../src/index.ts';
+import { bringBase, fillSubmodules, recycle, withLanding } from '../../src/index.ts';
 import { addWorker, NOW, placeOf, WORKER } from '../support.ts';
 import { beginTask, bump, fill, makeLibraries, remove } from './stand.ts';
 
@@ -83,4 +83,31 @@ test('given a worker that put a link in the place of a directory, when it is fil
 
   expect(lacking.map(({ path }) => path)).toContain('vendor/lib');
   expect(await yard.git.files.list(outside)).toEqual([]);
+});
+
+test('given a candidate with submodules, when checks run on it apart, then their files are there, also after checks removed some', async () => {
+  await using yard = await makeLibraries();
+  const { git, depot, archive } = yard;
+  const land = async (): Promise<string | undefined> => {
+    const commit = await bringBase(git, depot);
+    const request = { name: '+landing', commit, archive, setUp: { key: '', run: () => Promise.resolve() } };
+    const outcome = await withLanding(git, depot, {
+      ...request,
+      act: async (at) => {
+        const found = await yard.read(at, 'vendor/lib/deep/deep.txt');
+        await rm(join(at, 'vendor/lib/deep/deep.txt'));
+        return found;
+      },
+    });
+    expect(outcome.kind).toBe('done');
+    return outcome.value;
+  };
+
+  expect(await land()).toBe('deep');
+  expect(await land()).toBe('deep');
+  await bump(yard, { 'lib.txt': undefined, 'new.txt': 'n' });
+  expect(await land()).toBe('deep');
+  const landing = join(depot.directory, '+landing');
+  expect(await yard.read(landing, 'vendor/lib/new.txt')).toBe('n');
+  expect(await yard.read(landing, 'vendor/lib/lib.txt')).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import type { Command, CommandResult, Pin } from '@drover/core';
 import { checkPinned, makeCandidate, pinHead } from '@drover/worktree';
 import { checksOf, digestOf } from '../checks/required.ts';
 import { depotPlaceOf } from '../depot-of.ts';
-import { follow } from '../follow.ts';
+import { follow } from '../base/follow.ts';
 import { HEAVY, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
 import { openPlaceOf, placeOf } from '../worktree-of.ts';

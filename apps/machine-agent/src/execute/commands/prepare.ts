@@ -19,8 +19,8 @@ import {
   tellPrefixTaken,
 } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
-import { suppliesOf } from '../supplies.ts';
-import { follow } from '../follow.ts';
+import { suppliesOf } from '../base/supplies.ts';
+import { follow } from '../base/follow.ts';
 import { HEAVY, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
 import { clonePlaceOf, openPlaceOf, placeOf, type Place } from '../worktree-of.ts';

@@ -14,7 +14,7 @@ import {
 } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
 import { depotPlaceOf } from '../depot-of.ts';
-import { follow } from '../follow.ts';
+import { follow } from '../base/follow.ts';
 import { HEAVY, QUICK, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
 import { clonePlaceOf, openPlaceOf, placeOf, type Place } from '../worktree-of.ts';

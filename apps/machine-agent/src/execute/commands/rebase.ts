@@ -15,7 +15,7 @@ import {
 } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
 import { checksOf } from '../checks/required.ts';
-import { follow } from '../follow.ts';
+import { follow } from '../base/follow.ts';
 import { HEAVY, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
 import { openPlaceOf, placeOf, type Place } from '../worktree-of.ts';

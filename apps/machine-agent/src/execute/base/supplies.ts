@@ -1,7 +1,7 @@
 /** What a worktree got beside its commits, as a result of a command tells it. */
 import type { Supplies } from '@drover/core';
 import type { LackingSubmodule, SupplyReport } from '@drover/worktree';
-import type { RunningCommand } from './ports.ts';
+import type { RunningCommand } from '../ports.ts';
 
 /** Files of each kind that a result names; the others are counted. */
 const NAMED_MAX = 20;

@@ -1,8 +1,8 @@
 /** Brings the default branch to its upstream before a base is taken from it, where the project says so. */
 import { type Followed, followUpstream, GitError, isRemoteUrl } from '@drover/worktree';
-import { sourcePlaceOf } from './depot-of.ts';
-import type { CommandContext } from './tools.ts';
-import { openPlaceOf } from './worktree-of.ts';
+import { sourcePlaceOf } from '../depot-of.ts';
+import type { CommandContext } from '../tools.ts';
+import { openPlaceOf } from '../worktree-of.ts';
 
 /** Milliseconds in which a source is asked once: twenty workers that begin together ask its remote once. */
 const ASKED_EVERY_MS = 10_000;
