@@ -17,6 +17,8 @@ export const startInput = z.object({
   /** Only one that has this role; not beside a name. */
   role: roleName.optional(),
   prompt: words('prompt'),
+  /** Existing work on which it begins: a branch, `#12`, or the address of a pull request. Absent: the newest default branch. */
+  from: z.string().trim().min(1, 'The start of a task is empty').max(500).optional(),
 });
 
 /**

@@ -1,6 +1,7 @@
 /** What does core offer? Everything that other rooms may use of it; what is not named here is its own business. */
 export type * from './agent-state.ts';
 export { invariant, InvariantError } from './invariant.ts';
+export { nearest } from './nearest.ts';
 export { canMove, drawTransitions, isBusy, STATUS_MEANING, TRANSITIONS, WORKER_STATUSES } from './worker/status.ts';
 export type { Transition, WorkerStatus } from './worker/status.ts';
 export { CHECKPOINT_TYPES, RESULTS, VERDICTS } from './machine/commands.ts';
@@ -33,7 +34,7 @@ export type { Pane } from './worker/session.ts';
 export { isMoving } from './worker/move.ts';
 export type { Luggage, MachineName, Move, Route } from './worker/move.ts';
 export { inHand } from './worker/task.ts';
-export type { TaskInHand } from './worker/task.ts';
+export type { StartingPoint, TaskInHand } from './worker/task.ts';
 export { sinceOf } from './worker/turn.ts';
 export { baseRunOf, isMerging, offerOf, outcomeOn } from './worker/merge.ts';
 export { needsLease } from './landing/accept.ts';

@@ -70,7 +70,7 @@ function readsEvery<T extends { readonly kind: string }>(): <S extends z.ZodType
 /** One typed command. */
 export const command = readsEvery<Command>()(
   z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('prepare'), reset: z.boolean(), saveAs: line }),
+    z.object({ kind: z.literal('prepare'), reset: z.boolean(), saveAs: line, from: objectName.optional() }),
     z.object({ kind: z.literal('set-up') }),
     z.object({ kind: z.literal('open'), launch }),
     z.object({ kind: z.literal('respawn'), incarnation: line, launch, force: z.boolean() }),

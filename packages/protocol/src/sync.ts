@@ -76,6 +76,8 @@ export const query = z.discriminatedUnion('kind', [
   }),
   /** The worker is elsewhere: what it left here goes to the trash, if the place is frozen for this move. */
   z.object({ kind: z.literal('leave-place'), move: z.string().max(64) }),
+  /** Finds existing work on which a task is to begin, and has it on this machine: a branch, or a pull request. */
+  z.object({ kind: z.literal('find-start'), named: line }),
   ...homeQueries,
   ...terminalQueries,
 ]);
@@ -157,6 +159,8 @@ export const queryResult = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('left'), kept: text.nullable() }),
   /** The clone lacks these commits, on which the parcel builds: it is to be packed without leaving anything out. */
   z.object({ kind: z.literal('incomplete'), missing: z.array(line).max(LIST_MAX).readonly() }),
+  /** `name`: in words, with where it is. */
+  z.object({ kind: z.literal('start-found'), commit: objectName, name: text, ahead: z.number().int().nonnegative() }),
   ...homeResults,
   ...terminalResults,
   z.object({ kind: z.literal('failed'), code: line, message: text }),

@@ -43,6 +43,10 @@ export const workerSettings = z.object({
     runHooks: z.boolean(),
     /** What the branches of workers begin with. An older coordinator does not say. */
     branchPrefix: line.default(BRANCH_PREFIX),
+    /** Whether `origin` of its clone can be pushed to. */
+    agentPush: z.boolean().default(false),
+    /** Whether the default branch of the source is brought to its upstream. */
+    follow: z.enum(['nothing', 'upstream']).default('nothing'),
     /** `branch`: accepted work is pushed as a branch of its own, for people to merge. An older coordinator does not say. */
     publish: z.enum(['main', 'branch']).default('main'),
     /** The program, and its arguments, that asks people to merge such a branch; empty: none. */

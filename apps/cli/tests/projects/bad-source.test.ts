@@ -143,4 +143,6 @@ test('given a branch that lags the one it follows, when a root is made and looke
   expect(init.stdout).toContain(`Note: ${says}. To bring it up to date: ${help}`);
   expect(doctor.stdout).toContain(says);
   expect(doctor.stdout).toContain(help);
+  for (const { stdout } of [init, doctor])
+    expect(stdout).toContain('With follow = "upstream" in [repo] of drover.toml');
 });

@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import type { Query, QueryResult } from '@drover/protocol';
 import { hasAtHome, keepAtHome, packHome, publishHome, readHome, settleHome } from '@drover/worktree';
 import { sourcePlaceOf } from './depot-of.ts';
+import { follow } from './base/follow.ts';
 import { sendPacked } from './parcels.ts';
 import type { CommandContext } from './tools.ts';
 import { openPlaceOf } from './worktree-of.ts';
 
 /** On the machine with the repository: what main is. */
 export async function tellMain(context: CommandContext): Promise<QueryResult> {
+  await follow(context);
   const { commit, format, identity } = await readHome(openPlaceOf(context).git, sourcePlaceOf(context));
   return { kind: 'main', commit, format: format === 'sha256' ? 'sha256' : 'sha1', identity };
 }

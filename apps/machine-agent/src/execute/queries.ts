@@ -2,7 +2,7 @@
 import { STATUS_LINES_MAX, type Query, type QueryResult } from '@drover/protocol';
 import { labelOf } from '@drover/screen';
 import { formatIncarnation, type PaneState } from '@drover/tmux';
-import { readCheckpoint, readStatusLines, unconfined, verifyCheckpoint } from '@drover/worktree';
+import { findStart, readCheckpoint, readStatusLines, unconfined, verifyCheckpoint } from '@drover/worktree';
 import { failedFrom } from '../failure.ts';
 import { explain, signalNumber } from '../panes/understand.ts';
 import { checkFor } from './checks/for.ts';
@@ -13,7 +13,7 @@ import { expectWorker, leavePlace } from './moves.ts';
 import { readTips, sendParcel, sendWork, takeParcel } from './parcels.ts';
 import { readDiff } from './review.ts';
 import type { CommandContext } from './tools.ts';
-import { placeOf } from './worktree-of.ts';
+import { openPlaceOf, placeOf } from './worktree-of.ts';
 
 /** Bytes of a text in an answer. Source: the protocol's description of `queryResult`. */
 const TEXT_BYTES_MAX = 512 * 1024;
@@ -54,6 +54,8 @@ function answered(context: CommandContext, query: Query): Promise<QueryResult> {
       return placeConversation(context, query);
     case 'leave-place':
       return leavePlace(context, query);
+    case 'find-start':
+      return startFrom(context, query);
     case 'read-main':
       return tellMain(context);
     case 'publish-for':
@@ -71,6 +73,18 @@ function answered(context: CommandContext, query: Query): Promise<QueryResult> {
     default:
       return query satisfies never;
   }
+}
+
+/** What `drover start --from` names, on this machine. */
+async function startFrom(
+  context: CommandContext,
+  { named }: Extract<Query, { kind: 'find-start' }>,
+): Promise<QueryResult> {
+  const { git, depot } = openPlaceOf(context);
+  const found = await findStart(git, depot, named);
+  if (found.kind !== 'found') return { kind: 'failed', code: `start-${found.kind}`, message: found.message };
+  const { commit, name, ahead } = found;
+  return { kind: 'start-found', commit, name, ahead };
 }
 
 function packed(context: CommandContext, query: Extract<Query, { kind: 'pack' }>): Promise<QueryResult> {

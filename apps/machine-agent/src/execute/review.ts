@@ -1,5 +1,5 @@
 /** Reads the work of a worker for a review. */
-import type { Query, QueryResult } from '@drover/protocol';
+import type { Query, QueryResult, Standing } from '@drover/protocol';
 import {
   commits,
   diff,
@@ -13,7 +13,6 @@ import {
   standing,
   stat,
   treeOf,
-  type Upstream,
 } from '@drover/worktree';
 import { depotPlaceOf } from './depot-of.ts';
 import type { CommandContext } from './tools.ts';
@@ -64,11 +63,13 @@ export async function readDiff(
 }
 
 /** The branch that the source's default branch lags; null where it lags none, or the source is on another machine. */
-async function upstreamOf(context: CommandContext, git: Git): Promise<Upstream | null> {
+async function upstreamOf(context: CommandContext, git: Git): Promise<Standing['upstream']> {
   const { target } = depotPlaceOf(context);
   if (target.kind !== 'source') return null;
   const found = await readUpstream(git, { source: target.source, branch: target.defaultBranch });
-  return found === undefined || found.behind === 0 ? null : found;
+  return found === undefined || found.behind === 0
+    ? null
+    : { name: found.name, behind: found.behind, follows: context.seat.project.follow === 'upstream' };
 }
 
 async function diffText(

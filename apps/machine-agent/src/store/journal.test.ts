@@ -40,6 +40,8 @@ function commandOf(count: number, what: CommandEnvelope['order']): CommandEnvelo
         validateTimeoutMs: 1,
         runHooks: false,
         branchPrefix: 'drover',
+        agentPush: false,
+        follow: 'nothing',
         publish: 'main',
         openRequest: [],
       },

@@ -147,6 +147,8 @@ export const projectPageView = projectView.extend({
   checks: z.enum(['none', 'repository', 'config']),
   /** The machines of which the first that is connected runs the checks of merges; none: that of the first work does. */
   validateOn: z.array(z.string()).readonly(),
+  /** Whether its default branch is brought to the branch that it follows. */
+  follow: z.enum(['nothing', 'upstream']),
   /** The Drover root whose drover.toml says what it is; null: it is kept by `drover project` or `drover apply`. */
   root: z.string().nullable(),
   /** The document of `drover apply` that says what it is; null: there is none. */

@@ -152,6 +152,10 @@ export const fleetRoutes = {
         worker: workerName.optional(),
         project: startInput.shape.project.meta({ description: 'Without "worker": of which project the worker is' }),
         role: startInput.shape.role.meta({ description: 'Without "worker": the role that the worker has' }),
+        from: startInput.shape.from.meta({
+          description:
+            'Existing work on which the task begins: a branch of the source or of its remote, or a pull request ("#12", or its address). Absent: the newest default branch',
+        }),
       })
       .refine(
         (body) => body.worker === undefined || (body.project === undefined && body.role === undefined),
@@ -160,7 +164,7 @@ export const fleetRoutes = {
     bytesMax: PROMPT_BODY_BYTES_MAX,
     answer: worker,
     problems: ['not-found', 'key-reused'],
-    conflicts: ['busy', 'offline', 'cordoned', 'no-idle-worker', 'machine'],
+    conflicts: ['busy', 'offline', 'cordoned', 'no-idle-worker', 'machine', 'start'],
     handle: async ({ fleet, actor, body, requestId }) => {
       const { worker: called, ...rest } = body;
       return workerOf(await fleet.start({ orderId: requestId, name: called, ...rest }, actor));

@@ -1,8 +1,8 @@
 // Which options does the environment set, and to what?
+import { nearest } from '@drover/core';
 import { parse } from 'smol-toml';
 import { ENVIRONMENT_ONLY } from '../environment.ts';
 import { describeOptions, type OptionDescription, type OptionShape } from '../schema/describe.ts';
-import { nearest } from './nearest.ts';
 
 /** One option that an environment variable sets. */
 type Override = { readonly path: readonly string[]; readonly value: unknown; readonly variable: string };

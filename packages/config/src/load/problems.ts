@@ -1,7 +1,7 @@
 // What is wrong with the configuration, in words that say what to do?
 import type { z } from 'zod';
 import { describeOptions, type OptionDescription } from '../schema/describe.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '@drover/core';
 
 /** Where a value came from, the strongest first. What is in none of them is the default. */
 export type Origin =

@@ -29,6 +29,8 @@ export function projectSettings(config: Config) {
     validateTimeoutMs: repo.validate_timeout_secs * 1_000,
     runHooks: repo.run_hooks,
     branchPrefix: repo.branch_prefix,
+    agentPush: repo.agent_push,
+    follow: repo.follow,
     publish: repo.publish,
     openRequest: repo.open_request,
     preamble: repo.preamble,

@@ -89,6 +89,18 @@ export const repo = z
       .describe(
         'What the branches of workers begin with: `drover` makes `drover/NAME`. Another one is needed where the repository has a branch of that very name. It does not change while the project has workers.',
       ),
+    follow: z
+      .enum(['nothing', 'upstream'])
+      .default('nothing')
+      .describe(
+        'Whether Drover brings the default branch up to date. `upstream`: before a task begins, work is rebased or made a candidate, and after a merge, Drover fetches the branch that the default branch of the source follows, and moves the default branch forward to it, never over changed files of yours. Where both have commits that the other lacks, it does nothing, and says so. A `repo.source` that is an address is always at its newest commit.',
+      ),
+    agent_push: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Let agents push by themselves: `origin` of a worker's clone then has the address to which the source pushes. Otherwise a push from there is refused, with words that say why. Submodules are refused in any case.",
+      ),
     run_hooks: z.boolean().default(false).describe("Let the repository's own git hooks run in worktrees."),
     ...publishing,
     worker: repoWorker,

@@ -28,9 +28,12 @@ export type { DeliverResult, Failed, Unknown } from './ends.ts';
 
 /** Each command with what it names and how it can end, beside `failed` and `unknown`, which are the end of any. */
 export interface Commands extends MoveCommands, RebaseCommands, TurnCommands {
-  /** Make the worktree exist; with `reset` also bring it to the newest default branch, saving what was not committed. */
+  /**
+   * Make the worktree exist; with `reset` also bring it to the newest default branch, or to the commit `from` of existing work, saving what
+   * was not committed.
+   */
   readonly prepare: {
-    readonly args: { readonly reset: boolean; readonly saveAs: string };
+    readonly args: { readonly reset: boolean; readonly saveAs: string; readonly from?: string | undefined };
     readonly result: {
       readonly kind: 'prepared';
       readonly base: string;

@@ -10,6 +10,7 @@ const WELL: Supplies = {
   refused: { count: 0, files: [] },
   pointers: null,
   untrusted: [],
+  submodules: { count: 0, lacking: [] },
 };
 const POINTERS = { count: 1, files: ['a.psd'], why: 'not-installed', message: '' } as const;
 
@@ -64,4 +65,13 @@ test('given a pattern without a match and refused files, when it is told, then e
     'Not copied, because they would be written through a symbolic link of the worktree: remove the link from the repository: "out/x".',
     'Not copied either: 1 file more.',
   ]);
+});
+
+test('given submodules that are not filled, then the first ones are named with the reason, the others counted, and it is said what to do', () => {
+  const lacking = Array.from({ length: 6 }, (_, index) => ({ path: `lib${index}`, why: 'address is not there' }));
+
+  const [said] = tellLacks({ ...WELL, submodules: { count: 7, lacking } });
+
+  expect(said).toContain('7 submodules are not filled ("lib0": its address is not there; ');
+  expect(said).toContain('; 2 more): correct that, or run "git submodule update --init" in the source');
 });

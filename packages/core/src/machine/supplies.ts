@@ -1,4 +1,4 @@
-/** What a worktree gets beside its commits: copied files, and the content of LFS files. What it lacks of these is told to people. */
+/** What a worktree gets beside its commits: copied files, the content of LFS files, and submodules. What it lacks of these is told to people. */
 
 import { tellUntrusted, type Untrusted } from './trust.ts';
 
@@ -36,6 +36,17 @@ export interface Supplies {
   } | null;
   /** Files that tools of its machine run only where they are trusted, of which nobody has said anything. */
   readonly untrusted: readonly Untrusted[];
+  /** A sentence that says why the default branch may lag the one that it is to follow; absent: it does not. */
+  readonly behind?: string | undefined;
+  /** Submodules that are not filled. */
+  readonly submodules: {
+    readonly count: number;
+    readonly lacking: readonly {
+      readonly path: string;
+      /** Follows "its". */
+      readonly why: string;
+    }[];
+  };
 }
 
 /** Entries of a list that a sentence names. */
@@ -43,9 +54,19 @@ const NAMED_MAX = 5;
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB'] as const;
 
 /** One sentence for each thing that a worktree lacks, which says what to do; none where it lacks nothing. */
-export function tellLacks({ unmatched, forbidden, refused, pointers, untrusted }: Supplies): readonly string[] {
+export function tellLacks({
+  unmatched,
+  forbidden,
+  refused,
+  pointers,
+  submodules,
+  behind,
+  untrusted,
+}: Supplies): readonly string[] {
   return [
+    ...(behind === undefined ? [] : [behind]),
     ...(pointers === null ? [] : [tellPointers(pointers)]),
+    ...(submodules.count === 0 ? [] : [tellSubmodules(submodules)]),
     ...(unmatched.length === 0 ? [] : [tellUnmatched(unmatched)]),
     ...(forbidden.length === 0 ? [] : [tellForbidden(forbidden)]),
     ...tellRefused(refused),
@@ -100,6 +121,14 @@ function tellPointers({ count, files: named, why, message }: NonNullable<Supplie
     default:
       return why satisfies never;
   }
+}
+
+/** The same words where no worktree is concerned. */
+export function tellSubmodules({ count, lacking }: Supplies['submodules']): string {
+  const what = count === 1 ? '1 submodule is not filled' : `${count} submodules are not filled`;
+  const named = lacking.slice(0, NAMED_MAX).map(({ path, why }) => `"${path}": its ${why}`);
+  const more = count - named.length;
+  return `${what} (${named.join('; ')}${more > 0 ? `; ${more} more` : ''}): correct that, or run "git submodule update --init" in the source, then the next task has them.`;
 }
 
 function list(names: readonly string[], count = names.length): string {

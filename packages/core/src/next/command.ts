@@ -143,7 +143,8 @@ function issueRemoval(step: Step, force: boolean): Step {
 function issuePrepare(step: Step): Step {
   const { task, worktree } = step.worker;
   const reset = task.kind === 'none' || worktree.resetDue;
-  return issue(step, { kind: 'prepare', reset, saveAs: step.ctx.fresh });
+  const from = reset ? inHand(task)?.from?.commit : undefined;
+  return issue(step, { kind: 'prepare', reset, saveAs: step.ctx.fresh, ...(from !== undefined && { from }) });
 }
 
 function issueJudgement(step: Step): Step {

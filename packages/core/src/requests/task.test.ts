@@ -45,6 +45,36 @@ describe('a text in the place of another', () => {
   });
 });
 
+describe('a task that begins on existing work', () => {
+  const from = { commit: 'cccc', name: 'branch "feat/x" of "/srv/app"' };
+  const START = { kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'the task', from } as const;
+
+  test('given such a task, when its place is prepared, also again after a failure, then it is brought to that very commit', () => {
+    const story = idle().hear(START);
+    expect(story.last).toMatchObject({ kind: 'prepare', reset: true, from: 'cccc' });
+    expect(story.records).toContainEqual({
+      kind: 'notice',
+      text: 'its task begins on branch "feat/x" of "/srv/app" at cccc; a review shows what was there before, too',
+    });
+
+    story.answer({ kind: 'failed', code: 'disk-full', message: 'no space left', retry: true });
+    while (story.worker.command.inFlight === null) story.pass('hold');
+
+    expect(story.last).toMatchObject({ kind: 'prepare', reset: true, from: 'cccc' });
+  });
+
+  test('given one that was begun there, when the next task begins, then it begins on the default branch', () => {
+    const story = idle().hear(START).answer({ kind: 'prepared', base: 'aaaa', head: 'cccc', saved: null });
+    expect(story.worker.task).toMatchObject({ headBefore: 'cccc' });
+    expect(story.worker.worktree.place).toMatchObject({ base: 'aaaa' });
+
+    const next = idle().hear({ ...START, from: undefined });
+
+    expect(next.last).toMatchObject({ kind: 'prepare', reset: true });
+    expect(next.last).not.toHaveProperty('from');
+  });
+});
+
 function say(story: Story, text: string): void {
   story.hear({ kind: 'message-ordered', id: `m${story.worker.mailbox.waiting.length}`, text });
 }

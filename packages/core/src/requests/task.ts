@@ -15,6 +15,7 @@ import { acceptPin, dropReview, endAccept, forgetGivenUp, goTo, isMerging, setRe
 import type { Candidate } from '../worker/merge.ts';
 import { inHand, renewAttempts, setHeadBefore, takeInHand } from '../worker/task.ts';
 import { restartClock } from '../worker/turn.ts';
+import type { StartingPoint } from '../worker/task.ts';
 import type { Worker } from '../worker/worker.ts';
 import type { Worktree } from '../worker/worktree.ts';
 import { tellOptions } from './dialog-option.ts';
@@ -27,7 +28,7 @@ type Event<K extends WorkerEvent['kind']> = Extract<WorkerEvent, { kind: K }>;
  * Gives an idle worker a task: a worktree brought to the newest default branch, an agent with a fresh conversation, then
  * the text (docs/adr/0031-fresh-context.md). Refused unless the worker is up and idle.
  */
-export function startTask(step: Step, { taskId, prompt, text }: Event<'start-ordered'>): Step {
+export function startTask(step: Step, { taskId, prompt, text, from }: Event<'start-ordered'>): Step {
   const { worker, ctx } = step;
   const { status, wanted } = worker.lifecycle;
   if (wanted !== 'up') return refuse(step, 'offline', notUp(step.worker.lifecycle));
@@ -35,8 +36,14 @@ export function startTask(step: Step, { taskId, prompt, text }: Event<'start-ord
   const told = tellUnread(step, unreadTexts(worker), 'a new task begins, and its agent has perhaps not read');
   const begun = happen(become(rule(told, 'start'), 'working', 'starting a task'), 'task-begun');
   const { task } = begun.worker;
-  const given = set(begun, { task: takeInHand(task, { id: taskId, prompt, text, startedAt: ctx.now }) });
+  const hand = { id: taskId, prompt, text, startedAt: ctx.now, ...(from !== undefined && { from }) };
+  const held = set(begun, { task: takeInHand(task, hand) });
+  const given = from === undefined ? held : record(held, { kind: 'notice', text: tellStart(from) });
   return record(sendText(given, newText(taskId, 'task', text)), { kind: 'task', id: taskId, status: 'started' });
+}
+
+function tellStart({ name, commit }: StartingPoint): string {
+  return `its task begins on ${name} at ${commit.slice(0, 12)}; a review shows what was there before, too`;
 }
 
 const MAILBOX_FULL = `Its agent has not taken what was said before, and at most ${TEXTS_OF_PEOPLE_MAX} messages with ${CHARACTERS_OF_PEOPLE_MAX} characters together wait for one: wait, or look why with "drover why"`;

@@ -64,6 +64,7 @@ const SUPPLIES: Supplies = {
   refused: { count: 0, files: [] },
   pointers: null,
   untrusted: [],
+  submodules: { count: 0, lacking: [] },
 };
 
 /** A move to another machine. */

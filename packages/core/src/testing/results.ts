@@ -29,6 +29,7 @@ const SUPPLIED: Supplies = {
   refused: { count: 0, files: [] },
   pointers: null,
   untrusted: [],
+  submodules: { count: 0, lacking: [] },
 };
 const SET_UPS: Many<SetUpWanted | undefined> = [
   undefined,

@@ -1,6 +1,7 @@
 /** What can the policy hear about? Observations, expired deadlines, and requests by people. */
 import type { RestoreDue } from './checkpoint.ts';
 import type { UnfinishedTask } from './lifecycle.ts';
+import type { StartingPoint } from './task.ts';
 import type { Route } from './move.ts';
 import type { ToolFailureReport } from '../tool-failures/report.ts';
 import type { Repair } from './repair.ts';
@@ -60,7 +61,14 @@ export type WorkerEvent =
   | { readonly kind: 'down-ordered' }
   /** `task`: the end of a task that the worker has in hand; without it such a worker is not removed. */
   | { readonly kind: 'nuke-ordered'; readonly force: boolean; readonly task?: UnfinishedTask | undefined }
-  | { readonly kind: 'start-ordered'; readonly taskId: string; readonly prompt: string; readonly text: string }
+  /** `from`: existing work on which it begins; absent: the newest default branch. */
+  | {
+      readonly kind: 'start-ordered';
+      readonly taskId: string;
+      readonly prompt: string;
+      readonly text: string;
+      readonly from?: StartingPoint | undefined;
+    }
   /** The task is to end without a result, and what there is of it is kept, as checkpoint `id`. `task`: this one, and no other. */
   | { readonly kind: 'cancel-ordered'; readonly id: string; readonly task: string; readonly by: string }
   | { readonly kind: 'message-ordered'; readonly id: string; readonly text: string }

@@ -2,6 +2,13 @@
 import { keep } from './slice.ts';
 import type { Slice } from './slice.ts';
 
+/** Existing work on which a task begins. */
+export interface StartingPoint {
+  readonly commit: string;
+  /** In words, such as `branch "feat/x" of "/srv/app"`. */
+  readonly name: string;
+}
+
 /** A task in the worker's hands. */
 export interface TaskInHand {
   readonly kind: 'in-hand';
@@ -20,6 +27,8 @@ export interface TaskInHand {
   readonly attempts: number;
   /** What its agent was told of its work, each once. Absent: nothing. */
   readonly told?: readonly Told[];
+  /** Existing work on which it began. Absent: the default branch. */
+  readonly from?: StartingPoint;
 }
 
 /** Its HEAD is on another branch; commits there are to be signed; it names commits that nobody can fetch. */
@@ -52,7 +61,10 @@ export const TASK = {
 } satisfies Slice<Task>;
 
 /** Puts a task in hand that was not given to the agent yet. */
-export function takeInHand(_task: Task, given: Pick<TaskInHand, 'id' | 'prompt' | 'text' | 'startedAt'>): Task {
+export function takeInHand(
+  _task: Task,
+  given: Pick<TaskInHand, 'id' | 'prompt' | 'text' | 'startedAt' | 'from'>,
+): Task {
   return { kind: 'in-hand', ...given, headBefore: null, taken: false, attempts: 0 };
 }
 

@@ -25,6 +25,14 @@ export const supplies = z.object({
     .array(z.object({ kind: z.enum(TRUST_KINDS), file: text }))
     .max(LIST_MAX)
     .readonly(),
+  behind: text.optional(),
+  submodules: z.object({
+    count,
+    lacking: z
+      .array(z.object({ path: text, why: text }))
+      .max(LIST_MAX)
+      .readonly(),
+  }),
 }) satisfies z.ZodType<Supplies>;
 
 /** What is to make a place ready. */

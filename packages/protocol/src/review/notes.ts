@@ -57,7 +57,10 @@ export const standing = z.object({
   /** Commits that the default branch has beyond it, as far as the machine knows. */
   behind: count,
   /** The branch that the source's default branch follows, and the commits that it lacks of that; null where it lacks none. */
-  upstream: z.object({ name: line, behind: count }).nullable().default(null),
+  upstream: z
+    .object({ name: line, behind: count, follows: z.boolean().default(false) })
+    .nullable()
+    .default(null),
 });
 /** Where the work left the default branch, and how old both are. */
 export type Standing = z.infer<typeof standing>;

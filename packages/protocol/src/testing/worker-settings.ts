@@ -27,6 +27,8 @@ export const WORKER_SETTINGS: WorkerSettings = {
     validateTimeoutMs: 1,
     runHooks: false,
     branchPrefix: 'drover',
+    agentPush: false,
+    follow: 'nothing',
     publish: 'main',
     openRequest: [],
   },

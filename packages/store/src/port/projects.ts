@@ -21,6 +21,10 @@ export interface ProjectConfig {
   readonly runHooks: boolean;
   /** What the branches of workers begin with. Absent, as in rows of former builds: `drover`. */
   readonly branchPrefix?: string;
+  /** Whether agents may push by themselves. Absent: they may not. */
+  readonly agentPush?: boolean;
+  /** Whether the default branch of the source is brought to its upstream. Absent: it is not. */
+  readonly follow?: 'nothing' | 'upstream';
   /** The name of the machine that has the repository; null or absent: the one whose agent runs in a root of the project. */
   readonly home?: string | null;
   /** Machines that run the checks of merges, the first that is connected. Absent or empty: the machine of the first work does. */

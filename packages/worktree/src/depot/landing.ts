@@ -5,6 +5,7 @@
 import { DEADLINES_MS, type Git, type GitCall, git, gitText } from '../git/git.ts';
 import { type FileChange, parseStatus } from '../git/status.ts';
 import { alone } from './alone.ts';
+import { fillLanding } from '../submodules/landing.ts';
 import { withDepot } from './depot.ts';
 import { LANDINGS, lendersIn, storeIn } from '../content/store.ts';
 import { clearIn } from './locks.ts';
@@ -92,6 +93,7 @@ async function bringTo(depot: Depot, landing: Landing): Promise<void> {
   const call = inLanding(place, landing, 'bring the landing worktree to what is to be checked');
   await git(context, ['checkout', '--quiet', '--force', '--detach', commit], call);
   await git(context, ['clean', '--quiet', '-ffd'], call);
+  await fillLanding(depot, { at, commit, memory: `${gitDirOf(place, name)}/submodules`, call });
 }
 
 async function isWhole(context: Git, place: DepotPlace, { at, name }: Landing): Promise<boolean> {

@@ -44,7 +44,8 @@ export async function hasCommit(
   }
 }
 
-function isWithin(path: string, directory: string): boolean {
+/** Whether a path lies in a directory, or is it. */
+export function isWithin(path: string, directory: string): boolean {
   return path === directory || path.startsWith(`${directory}/`);
 }
 

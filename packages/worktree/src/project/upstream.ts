@@ -31,11 +31,22 @@ function counted(track: string, what: 'ahead' | 'behind'): number {
   return Number(COUNTED[what].exec(track)?.[1] ?? 0);
 }
 
-/** The sentence for people, or undefined where the branch has all that its upstream has. */
-export function upstreamWarning(branch: string, upstream: Upstream | undefined): string | undefined {
+/**
+ * The sentence for people, or undefined where the branch has all that its upstream has. `follows`: Drover brings it up to date itself, where it
+ * can.
+ */
+export function upstreamWarning(
+  branch: string,
+  upstream: Upstream | undefined,
+  { follows = false }: { readonly follows?: boolean } = {},
+): string | undefined {
   if (upstream === undefined || upstream.behind === 0) return undefined;
   const { name, behind, ahead } = upstream;
   const commits = behind === 1 ? '1 commit' : `${behind} commits`;
   const also = ahead === 0 ? '' : `, and has ${ahead} that "${name}" lacks`;
-  return `"${branch}" is ${commits} behind "${name}"${also}: workers start from "${branch}"`;
+  const lag = `"${branch}" is ${commits} behind "${name}"${also}`;
+  if (!follows) return `${lag}: workers start from "${branch}"`;
+  return ahead === 0
+    ? `${lag}: Drover brings it up to date before the next task (repo.follow)`
+    : `${lag}, so it cannot follow (repo.follow): merge or rebase it, or push it`;
 }

@@ -11,6 +11,7 @@ import { commitOf, reading, writing } from '../git/revisions.ts';
 import { quote, safeDirectory, workerBranch } from '../names.ts';
 import { isRemoteUrl } from '../project/remote.ts';
 import { unfinishedOf } from './beside.ts';
+import { addressSettings, settingsText } from './settings.ts';
 import { resolved } from './worktrees.ts';
 
 /** Where a worker works, and from what its place is made. */
@@ -174,17 +175,7 @@ const CONFIG_BYTES_MAX = 64 * 1024;
  */
 function settingsOf({ worker, archive, source, origin }: WorkerPlace): string {
   const store: readonly (readonly [string, string])[] = isRemoteUrl(source) ? [] : [['lfsurl', fileUrl(source)]];
-  const sections: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
-    [
-      'remote "origin"',
-      [
-        ['url', origin],
-        // Work is published after its review; git says this where an agent tries to push.
-        ['pushurl', NO_PUSH],
-        ...store,
-        ['fetch', '+refs/heads/*:refs/remotes/origin/*'],
-      ],
-    ],
+  return `${addressSettings(origin, store)}${settingsText([
     [
       'rerere',
       [
@@ -195,22 +186,9 @@ function settingsOf({ worker, archive, source, origin }: WorkerPlace): string {
     ['gc', [['auto', '0']]],
     ['lfs', [['storage', storeIn(archive, worker)]]],
     ['drover', [['worker', worker]]],
-  ];
-  return sections
-    .map(
-      ([section, values]) =>
-        `[${section}]\n${values.map(([name, value]) => `\t${name} = ${inQuotes(value)}\n`).join('')}`,
-    )
-    .join('');
+  ])}`;
 }
-
-const NO_PUSH = 'Drover publishes this work after its review: commit it, nothing is pushed from here';
 
 function fileUrl(path: string): string {
   return `file://${path.split('/').map(encodeURIComponent).join('/')}`;
-}
-
-/** A value as git's configuration has it. Line breaks are refused where a directory is named. */
-function inQuotes(value: string): string {
-  return `"${value.replaceAll(/["\\]/gu, String.raw`\$&`)}"`;
 }

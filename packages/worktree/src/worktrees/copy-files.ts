@@ -99,7 +99,10 @@ async function copyOne(
 }
 
 /** Whether the target or a directory above it, inside the worktree, is a link that could lead outside. */
-async function leadsThroughSymlink(context: Git, { root, path }: { root: string; path: string }): Promise<boolean> {
+export async function leadsThroughSymlink(
+  context: Git,
+  { root, path }: { root: string; path: string },
+): Promise<boolean> {
   let place = root;
   for (const part of path.split('/')) {
     place = `${place}/${part}`;

@@ -58,9 +58,9 @@ export async function keepLosses(context: Git, { path: at, archive, worker, id, 
     });
   for (const [index, path] of (await listLinked(context, at)).entries())
     await keepWorktree(context, { at: path, archive, ref: trashRef(worker, `${id}-worktree${index}`), now, id });
-  const kept = new Set(losses.others.flatMap((one) => (one.kind === 'repository' ? [one.path] : [])));
+  const kept = losses.others.flatMap((one) => (one.kind === 'repository' ? [one.path] : []));
   for (const [index, path] of inside.entries())
-    if (kept.has(path))
+    if (kept.some((one) => one === path || one.startsWith(`${path}/`)))
       await keepInside(context, {
         at: `${at}/${path}`,
         archive,

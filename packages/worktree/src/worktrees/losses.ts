@@ -110,7 +110,7 @@ export async function findLosses(context: Git, { path: at, worker, base }: Exami
     others: [
       ...stashes.map((commit): OtherLoss => ({ kind: 'stash', commit })),
       ...refs.map(({ name, commit }): OtherLoss => ({ kind: 'ref', name, commit })),
-      ...(await findInside(
+      ...(await findInPlace(
         context,
         at,
         changes.map((change) => change.path),
@@ -166,7 +166,7 @@ async function readStashes(context: Git, at: string): Promise<readonly string[]>
 }
 
 /** Repositories inside that hold work of their own: nested ones, submodules, and worktrees of the clone, wherever they are. */
-async function findInside(context: Git, at: string, changed: readonly string[]): Promise<readonly OtherLoss[]> {
+async function findInPlace(context: Git, at: string, changed: readonly string[]): Promise<readonly OtherLoss[]> {
   const found: OtherLoss[] = [];
   const linked = await listLinked(context, at);
   for (const path of linked) {
@@ -174,10 +174,32 @@ async function findInside(context: Git, at: string, changed: readonly string[]):
     if (changes.length > 0) found.push({ kind: 'worktree', path: nameIn(at, path), files: changes.length });
   }
   const isLinked = new Set(linked.map((path) => nameIn(at, path)));
-  for (const path of await repositoriesIn(context, at, changed)) {
-    if (isLinked.has(path)) continue;
-    const inside = await readInside(context, `${at}/${path}`);
-    if (inside.commits.length > 0 || inside.files > 0) found.push({ kind: 'repository', path, ...inside });
+  const repositories = await repositoriesIn(context, at, changed);
+  return [
+    ...found,
+    ...(await findInside(
+      context,
+      at,
+      repositories.filter((path) => !isLinked.has(path)),
+    )),
+  ];
+}
+
+/** Work in these repositories inside, and in those inside of them. */
+async function findInside(context: Git, at: string, paths: readonly string[]): Promise<readonly OtherLoss[]> {
+  const found: OtherLoss[] = [];
+  for (const path of paths) {
+    const { commits, changed } = await readInside(context, `${at}/${path}`);
+    if (commits.length > 0 || changed.length > 0)
+      found.push({ kind: 'repository', path, commits, files: changed.length });
+    const nested = await repositoriesIn(context, `${at}/${path}`, changed);
+    found.push(
+      ...(await findInside(
+        context,
+        at,
+        nested.map((name) => `${path}/${name}`),
+      )),
+    );
   }
   return found;
 }
@@ -200,12 +222,16 @@ export async function repositoriesIn(context: Git, at: string, changed: readonly
   return paths.filter((_, index) => isThere[index] !== undefined);
 }
 
-async function readInside(
+/** Work in one repository inside: commits that none of its remotes has, and changed paths. @throws {GitError} */
+export async function readInside(
   context: Git,
   at: string,
-): Promise<{ readonly commits: readonly string[]; readonly files: number }> {
+): Promise<{ readonly commits: readonly string[]; readonly changed: readonly string[] }> {
   const { changes } = await readStatus(context, at);
   const { named } = await readTips(context, at);
   const tips = named.map(({ commit }) => commit);
-  return { commits: await beyond(context, at, { tips, not: ['--remotes'] }), files: changes.length };
+  return {
+    commits: await beyond(context, at, { tips, not: ['--remotes'] }),
+    changed: changes.map((change) => change.path),
+  };
 }

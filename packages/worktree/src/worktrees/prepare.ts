@@ -6,11 +6,12 @@ import { type SupplyReport, supply } from './supply.ts';
 import { type RebaseProgress, rebaseProgress } from './facts.ts';
 import { checkpointRef } from '../names.ts';
 import { retryLocked } from '../git/retry-locked.ts';
-import { aheadBehind, changedPaths, commitsOf } from '../git/revisions.ts';
+import { aheadBehind, changedPaths, commitsOf, isAncestor } from '../git/revisions.ts';
 import { writeKeptCommit } from '../checkpoint/snapshot.ts';
 import { type SetAsideOutcome, saveRefs, saveUnderFreeId, setAside } from '../checkpoint/set-aside.ts';
 import { type FileChange, readStatus } from '../git/status.ts';
 import type { CheckpointLimits } from '../checkpoint/large-files.ts';
+import { readTidied } from '../submodules/tidy.ts';
 import { listMoved, moveLarge } from './move-large.ts';
 
 /** A worktree and what it is to become. `id` names the checkpoint; unique per task. `now` is epoch milliseconds. */
@@ -22,6 +23,8 @@ interface PrepareRequest {
   readonly source: string;
   /** The commit from which the task begins: the newest one of the default branch, which is in the depot. */
   readonly base: string;
+  /** The commit of existing work on which its branch begins instead, which is in the depot too. */
+  readonly start?: string | undefined;
   /** Globs of ignored files in the source that a build needs. */
   readonly copyFiles: readonly string[];
   /** Commits that are not in the default branch: `refuse` to go on, or `set-aside` on a checkpoint ref. */
@@ -61,8 +64,8 @@ type PrepareOutcome =
  * @throws {GitError} before anything is cleared when the work cannot be saved whole.
  */
 export async function prepareForTask(context: Git, request: PrepareRequest): Promise<PrepareOutcome> {
-  const { worktree: at, branch, base } = request;
-  const found = await readStatus(context, at);
+  const { worktree: at, branch, base, start = base } = request;
+  const found = await readTidied(context, at);
   const rebase = await rebaseProgress(context, at, found);
   const tips = await ownTips(context, request, rebase);
   if (tips.length > 0 && request.commits === 'refuse') {
@@ -79,24 +82,26 @@ export async function prepareForTask(context: Git, request: PrepareRequest): Pro
   const setAside = await readSetAside(context, request);
   const cleared = isClear ? found : await readStatus(context, at);
   if (cleared.changes.length > 0) return { kind: 'not-clean', files: cleared.changes, setAside };
-  const isThere = cleared.head === base && cleared.branch === branch;
-  if (!isThere) await moveBranch(context, { at, branch, to: base });
-  await keepBranch(context, request.archive, { from: null, worker: request.worker, tip: base });
+  const isThere = cleared.head === start && cleared.branch === branch;
+  if (!isThere) await moveBranch(context, { at, branch, to: start });
+  await keepBranch(context, request.archive, { from: null, worker: request.worker, tip: start });
   const supplies = await supply(context, { source: request.source, worktree: at, patterns: request.copyFiles });
-  return { kind: 'prepared', head: base, setAside, supplies };
+  return { kind: 'prepared', head: start, setAside, supplies };
 }
 
 /** The tips that would be forgotten: HEAD, the worker's branch, and the old place of a rebase in progress. */
 async function ownTips(
   context: Git,
-  { worktree: at, branch, base }: PrepareRequest,
+  { worktree: at, branch, base, start = base }: PrepareRequest,
   rebase: RebaseProgress | undefined,
 ): Promise<string[]> {
   const names = ['HEAD', `refs/heads/${branch}`, ...(rebase?.originalHead ? [rebase.originalHead] : [])];
   const commits = await commitsOf(context, at, names);
   const own: string[] = [];
   for (const tip of new Set(commits.filter((commit) => commit !== undefined))) {
-    if (tip !== base && (await aheadBehind(context, at, { base, tip })).ahead > 0) own.push(tip);
+    if (tip === base || tip === start) continue;
+    const isIn = start !== base && (await isAncestor(context, at, { ancestor: tip, descendant: start }));
+    if (!isIn && (await aheadBehind(context, at, { base, tip })).ahead > 0) own.push(tip);
   }
   return own;
 }

@@ -6,7 +6,8 @@ import { workerBranch } from '../names.ts';
 import { errorFromGit } from '../git/git-error.ts';
 import { aheadBehind, commitOf, isAncestor, writing } from '../git/revisions.ts';
 import { retryLocked } from '../git/retry-locked.ts';
-import { type FileChange, readStatus } from '../git/status.ts';
+import type { FileChange } from '../git/status.ts';
+import { readTidied } from '../submodules/tidy.ts';
 import { keepInTrash } from './trash.ts';
 import { ensureWorktree, type WorkerPlace } from './clone.ts';
 
@@ -65,7 +66,7 @@ interface Tips {
 
 async function findTips(context: Git, at: string, worker: string): Promise<Tips> {
   const branch = await commitOf(context, at, `refs/heads/${workerBranch(context, worker)}`);
-  const { head, changes } = await readStatus(context, at);
+  const { head, changes } = await readTidied(context, at);
   const tips = [...new Set([branch, head].filter((tip) => tip !== undefined))];
   return { branch, tips, files: changes };
 }

@@ -19,6 +19,7 @@ import { ago, sizeText } from '../../terminal/style.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import { explain } from '../../world-errors.ts';
 import { offline } from '../../compose/database.ts';
+import { FOLLOW_OFFER } from '../projects/follow.ts';
 
 type Variables = Surroundings['environment']['variables'];
 
@@ -75,7 +76,7 @@ async function examineRoot(surroundings: Surroundings): Promise<readonly Finding
   const check = await examineSource(environment.variables, config.repo.source, config.repo.default_branch);
   return [
     line('config', 'drover.toml', { says: `${paths.root}/drover.toml`, help: null }),
-    sourceLine(check, config.repo.source),
+    sourceLine(check, config.repo),
     ...(await findingsOf('source', () => examineWorktrees(environment.variables, config))),
     ...(await findingsOf('agents', () => examineAgents(environment.variables, config))),
     ...(await findingsOf('isolation', () => examineCages(environment.variables, config))),
@@ -84,11 +85,17 @@ async function examineRoot(surroundings: Surroundings): Promise<readonly Finding
   ];
 }
 
-function sourceLine(check: Awaited<ReturnType<typeof examineSource>>, source: string): Finding {
+function sourceLine(
+  check: Awaited<ReturnType<typeof examineSource>>,
+  { source, follow }: { readonly source: string; readonly follow: 'nothing' | 'upstream' },
+): Finding {
   if (check.kind !== 'ok') return line('source', 'source', { says: check.message, help: `git -C '${source}' status` });
   const { root, defaultBranch, upstream } = check;
-  const behind = upstreamWarning(defaultBranch, upstream);
-  if (behind !== undefined) return line('source', 'source', { says: behind, help: `git -C '${root}' pull` });
+  const follows = follow === 'upstream';
+  const behind = upstreamWarning(defaultBranch, upstream, { follows });
+  const offer = follows ? '' : `. ${FOLLOW_OFFER}`;
+  if (behind !== undefined)
+    return line('source', 'source', { says: `${behind}${offer}`, help: `git -C '${root}' pull` });
   return line('source', 'source', { says: `${root}, branch ${defaultBranch}`, help: null });
 }
 

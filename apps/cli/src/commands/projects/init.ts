@@ -4,6 +4,7 @@ import path from 'node:path';
 import { CommandError } from '../../exit-codes.ts';
 import { defineCommand } from '../../program/define.ts';
 import { text } from '../../program/spec.ts';
+import { FOLLOW_OFFER } from './follow.ts';
 
 /** The agent that workers are started with until drover.toml says otherwise. */
 const FIRST_PROFILE = 'claude';
@@ -62,6 +63,7 @@ export const command = defineCommand({
     for (const lack of lacks) terminal.out(`Missing here: ${lack}`);
     if (taken !== undefined) terminal.out(prefixNote(taken, created));
     if (behind !== undefined) terminal.out(`Note: ${behind}. To bring it up to date: git -C '${source}' pull`);
+    if (behind !== undefined) terminal.out(`${FOLLOW_OFFER} by itself.`);
     terminal.out(`Next: cd ${path.relative(cwd, target) || '.'} && drover up`);
   },
 });

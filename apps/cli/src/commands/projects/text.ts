@@ -17,13 +17,24 @@ export function projectsText(projects: readonly ProjectView[], { terminal }: Pag
 
 /** The page of `drover project show`. */
 export function projectText(project: ProjectPageView, { now, terminal }: Page): string {
-  const { name, source, defaultBranch: branch, validateOn, root, appliedFrom, workerNames, checkouts } = project;
+  const {
+    name,
+    source,
+    defaultBranch: branch,
+    validateOn,
+    follow,
+    root,
+    appliedFrom,
+    workerNames,
+    checkouts,
+  } = project;
   const lines = [
     `${plain(name)}: ${plain(source)}, branch ${plain(branch)}`,
     ...[homeText(project)].filter((words) => words !== ''),
     `checks: ${CHECKS[project.checks]}`,
     ...trustLines(project),
     ...(validateOn.length === 0 ? [] : [`merges are checked on: ${validateOn.map(plain).join(', ')}`]),
+    ...(follow === 'upstream' ? [`${plain(branch)} is brought to the branch that it follows before work begins`] : []),
     ...(root === null ? [] : [`its settings are those of ${plain(root)}/drover.toml`]),
     ...(appliedFrom === null ? [] : [`its settings were applied from ${plain(appliedFrom)}`]),
     workerNames.length === 0 ? 'no workers' : `workers: ${workerNames.map(plain).join(', ')}`,

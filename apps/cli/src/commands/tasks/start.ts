@@ -10,11 +10,15 @@ import { PROMPT_OPTIONS, readPrompt } from './prompt.ts';
 export const command = defineCommand({
   about: 'give a task to an idle worker',
   example:
-    'drover start --prompt "Add a --version flag"\ndrover start --worker adam --prompt-file task.md\ngit diff | drover start --prompt-file -',
+    'drover start --prompt "Add a --version flag"\ndrover start --worker adam --prompt-file task.md\ngit diff | drover start --prompt-file -\ndrover start --from origin/feat/login --prompt "Add tests"\ndrover start --from "#12" --prompt "Answer the review"',
   options: {
     worker: text('name', 'which worker (default: the best idle one of the pool)'),
     project: text('name', 'of which project it is to be; only where there are several'),
     role: text('role', 'only a worker that has this role'),
+    from: text(
+      'branch|pr',
+      'begin on existing work: a branch of the repository or of its remote (origin/feat/x), or a pull request (#12, or its address)',
+    ),
     ...PROMPT_OPTIONS,
   },
   async run(surroundings, { options }) {
@@ -22,7 +26,7 @@ export const command = defineCommand({
     const input = {
       orderId: surroundings.uuid(),
       prompt,
-      ...defined({ name: options.worker, project: options.project, role: options.role }),
+      ...defined({ name: options.worker, project: options.project, role: options.role, from: options.from }),
     };
     const { worker } = await ask(surroundings, (client) => client.workers.start.mutate(input));
     answer(surroundings, worker, (view, page) => [workerLine(view, page), ...lackLines(view, page)].join('\n'));

@@ -161,6 +161,7 @@ const LACKING: Supplies = {
   refused: { count: 0, files: [] },
   pointers: null,
   untrusted: [],
+  submodules: { count: 0, lacking: [] },
 };
 const READY: Partial<Worker> = { worktree: { ...UP.worktree, place: { kind: 'ready', base: 'main' } } };
 

@@ -246,6 +246,7 @@ function pageOf(roster: Roster, project: Project): ProjectPageView {
     home: isAddress(project.source) ? null : homeOf(project, machines),
     checks: project.config.validateFrom === 'repository' ? 'repository' : isDescribed(project) ? 'config' : 'none',
     validateOn: project.config.validateOn ?? [],
+    follow: project.config.follow ?? 'nothing',
     root: project.root,
     appliedFrom: project.config.appliedFrom ?? null,
     trust: project.trust,

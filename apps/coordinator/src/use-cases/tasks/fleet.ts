@@ -1,11 +1,13 @@
 /** The use cases of tasks, bound to a context: start, review, reject, rebase, accept. */
-import type { WorkerEvent } from '@drover/core';
+import type { StartingPoint, WorkerEvent } from '@drover/core';
+import type { WorkerRow } from '@drover/store';
 import type { Actor, RequestView, Outcome, Refusal, TaskFleet } from '@drover/api';
 import type { Waiters } from '../../agent/waiters.ts';
 import type { Context } from '../context.ts';
 import { heldMachine, whyNoWork } from '../drains/closed.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
 import { causeOf } from '../people/causes.ts';
+import { ask } from '../machines/query.ts';
 import { chooseHand } from '../placement/choose.ts';
 import type { ChosenHand } from '../placement/choose.ts';
 import { isIdleInPool } from '../queue/rules.ts';
@@ -30,7 +32,7 @@ export function createTaskFleet(
 ): TaskFleet {
   return {
     ...createTaskList(ctx),
-    start: (input, by) => start(ctx, { ...input, by }),
+    start: (input, by) => start(ctx, waiters, { ...input, by }),
     review: (input, by) => review(ctx, waiters, { ...input, by }),
     reject: (input, by) => reject(ctx, waiters, { ...input, by }),
     cancel: (input, by) => cancel(ctx, { ...input, by }),
@@ -52,9 +54,13 @@ type Starting = Parameters<TaskFleet['start']>[0] & { readonly by: Actor };
 /** Times that a worker is chosen which others give something else to before it has the task. */
 const TRIES = 3;
 
-async function start(ctx: Context, starting: Starting): Promise<Outcome<RequestView>> {
+async function start(
+  ctx: Context,
+  waiters: { readonly commands: Waiters },
+  starting: Starting,
+): Promise<Outcome<RequestView>> {
   for (let tried = 1; ; tried += 1) {
-    const started = await tryToStart(ctx, starting);
+    const started = await tryToStart(ctx, waiters, starting);
     if (started.kind !== 'too-late') return started;
     if (tried === TRIES) return started.refusal;
   }
@@ -65,7 +71,8 @@ type Started = Outcome<RequestView> | { readonly kind: 'too-late'; readonly refu
 
 async function tryToStart(
   ctx: Context,
-  { orderId, name, project: within, role, prompt, by }: Starting,
+  waiters: { readonly commands: Waiters },
+  { orderId, name, project: within, role, prompt, from: named, by }: Starting,
 ): Promise<Started> {
   const roster = await readRoster(ctx, by);
   const before = await findAsked(ctx, roster, orderId);
@@ -76,6 +83,9 @@ async function tryToStart(
   const project = roster.projects.find(({ id }) => id === row.projectId);
   if (project === undefined)
     return { kind: 'refused', code: 'not-found', message: `The project of "${row.name}" is gone` };
+  // A request that is repeated has its start already.
+  const from = named === undefined || before !== null ? undefined : await findStart(ctx, waiters, { row, named });
+  if (from?.kind === 'refused') return from;
   const handled = await ctx.store.transaction(async (tx) => {
     // Its settings and its machine may have changed since it was found.
     const present = await tx.lockWorker(row.id);
@@ -88,7 +98,13 @@ async function tryToStart(
     if (found.kind === 'hand' && isNew && !isIdleInPool(present))
       return late(found, refused('no-idle-worker', `${row.name} was idle and is not any more: repeat it`));
     const text = taskTextFor(placed((await tx.readProject(project.id)) ?? project, machine), present, prompt);
-    const event: WorkerEvent = { kind: 'start-ordered', taskId: orderId, prompt, text };
+    const event: WorkerEvent = {
+      kind: 'start-ordered',
+      taskId: orderId,
+      prompt,
+      text,
+      ...(from && { from: from.start }),
+    };
     const task = {
       id: orderId,
       projectId: project.id,
@@ -109,6 +125,19 @@ async function tryToStart(
   if (handled !== null && 'kind' in handled) return handled;
   handled?.hint();
   return outcomeOf(row, handled, (saved) => viewOf(roster, saved));
+}
+
+/** Asks the machine of the worker for existing work: from then on it means one commit, whatever becomes of its name. */
+async function findStart(
+  ctx: Context,
+  waiters: { readonly commands: Waiters },
+  { row, named }: { readonly row: WorkerRow; readonly named: string },
+): Promise<{ readonly kind: 'start'; readonly start: StartingPoint } | Refusal> {
+  const answer = await ask(ctx, waiters, { row, query: { kind: 'find-start', named } });
+  if (answer.kind === 'start-found') return { kind: 'start', start: { commit: answer.commit, name: answer.name } };
+  if (answer.kind !== 'failed') return refused('machine', 'The machine answered another question');
+  const { code, message } = answer;
+  return refused(code.startsWith('start-') || code === 'bad-name' ? 'start' : 'machine', `${row.name}: ${message}`);
 }
 
 /** Another one may take what was not meant for this one. */

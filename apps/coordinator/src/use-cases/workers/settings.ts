@@ -69,6 +69,8 @@ function projectOf(project: Placed): WorkerSettings['project'] {
     validateTimeoutMs: project.config.validateTimeoutMs,
     runHooks: project.config.runHooks,
     branchPrefix: project.config.branchPrefix ?? BRANCH_PREFIX,
+    agentPush: project.config.agentPush ?? false,
+    follow: project.config.follow ?? 'nothing',
     publish: project.config.publish ?? 'main',
     openRequest: [...(project.config.openRequest ?? [])],
   };

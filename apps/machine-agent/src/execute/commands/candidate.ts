@@ -3,6 +3,7 @@ import type { Command, CommandResult, Pin } from '@drover/core';
 import { checkPinned, makeCandidate, pinHead } from '@drover/worktree';
 import { checksOf, digestOf } from '../checks/required.ts';
 import { depotPlaceOf } from '../depot-of.ts';
+import { follow } from '../base/follow.ts';
 import { HEAVY, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
 import { openPlaceOf, placeOf } from '../worktree-of.ts';
@@ -15,6 +16,7 @@ export const CANDIDATE = {
 /** Reads the worktree only to see that its branch is at what is asked for. Safe to repeat. */
 async function candidate(context: CommandContext, { at, began }: Command<'candidate'>): Promise<CommandResult> {
   const { git, worktree, worker } = placeOf(context);
+  await follow(context);
   const pin: Pin = at ?? (await pinHead(git, worktree));
   const found = await checkPinned(git, { worktree, worker, pin });
   if (found.kind === 'changed') return found;

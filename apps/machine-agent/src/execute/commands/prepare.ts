@@ -6,19 +6,23 @@ import {
   checkSource,
   depotOf,
   ensureWorktree,
+  fillSubmodules,
+  hasStart,
   findPrefixTaken,
   type Git,
   isOfOtherBuild,
   originOf,
   readWorktree,
   prepareForTask,
+  setPushAddress,
   supply,
   tellPrefixTaken,
 } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
+import { follow } from '../base/follow.ts';
+import { suppliesOf } from '../base/supplies.ts';
 import { trustOf } from '../set-up/trust.ts';
 import { setUpOf } from '../set-up/wanted.ts';
-import { suppliesOf } from '../supplies.ts';
 import { HEAVY, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
 import { clonePlaceOf, openPlaceOf, placeOf, type Place } from '../worktree-of.ts';
@@ -34,20 +38,33 @@ async function prepare(
   command: Extract<Command, { kind: 'prepare' }>,
 ): Promise<CommandResult> {
   const place = placeOf(context);
+  const behind = await follow(context);
   const base = await bringProject(context);
+  const start = await startOf(context, command.from, base);
   const made = await ensureWorktreeOf(context, place, base);
   const isNew = made.kind === 'created';
   // A new one at the newest default branch is as a reset would make it.
-  if (isNew && (!command.reset || made.head === base)) {
-    const supplies = await supplyWorktree(context, place);
+  if (isNew && (!command.reset || made.head === start)) {
+    const supplies = await supplyWorktree(context, place, { base, behind });
     return { kind: 'prepared', base, head: made.head, saved: null, supplies, setUp: await setUpOf(context, true) };
   }
   if (!command.reset) {
     const { head } = await readWorktree(place.git, { path: place.worktree, base });
     return { kind: 'prepared', base, head, saved: null, supplies: undefined, setUp: await setUpOf(context, isNew) };
   }
-  const brought = await bringToBase(context, place, { base, saveAs: command.saveAs });
+  const brought = await bringToBase(context, place, { base, start, behind, saveAs: command.saveAs });
   return { ...brought, setUp: await setUpOf(context, isNew) };
+}
+
+/** The commit on which a task begins. @throws CommandError `start-is-gone`. */
+async function startOf(context: CommandContext, from: string | null | undefined, base: string): Promise<string> {
+  if (from === null || from === undefined) return base;
+  const { git, depot } = openPlaceOf(context);
+  if (await hasStart(git, depot, from)) return from;
+  throw new CommandError(
+    'start-is-gone',
+    `The commit ${from} on which the task begins is not on this machine: cancel the task ("drover cancel"), and start it again with "--from"`,
+  );
 }
 
 /**
@@ -88,6 +105,8 @@ export async function ensureWorktreeOf(
     );
   // The source may name another person since. A worker's cage does not see what the machine says of them.
   await carryIdentity(git, { at: place.worktree, source: place.source });
+  const { agentPush: mayPush } = context.seat.project;
+  await setPushAddress(git, { at: place.worktree, source: place.source, mayPush });
   return made;
 }
 
@@ -98,20 +117,36 @@ async function checkPrefix(git: Git, places: readonly string[]): Promise<void> {
   if (taken !== undefined) throw new CommandError('branch-prefix-taken', tellPrefixTaken(taken, branchPrefix));
 }
 
+/** What a place begins at. */
+interface Beginning {
+  /** The newest commit of the default branch, whose submodules it gets. */
+  readonly base: string;
+  /** Why that may lag the branch that it is to follow; null: it does not. */
+  readonly behind: string | null;
+}
+
 /** Brings what a new worktree needs beside its commits. */
-export async function supplyWorktree(context: CommandContext, place: Place): Promise<Supplies> {
-  const { git, source, worktree } = place;
-  const report = await supply(git, { source, worktree, patterns: context.seat.project.copyFiles });
-  return suppliesOf(context, report, (await trustOf(context)).untrusted);
+export async function supplyWorktree(
+  context: CommandContext,
+  place: Place,
+  { base, behind }: Beginning,
+): Promise<Supplies> {
+  const { git, source, worktree, depot } = place;
+  const supplied = await supply(git, { source, worktree, patterns: context.seat.project.copyFiles });
+  const lacking = await fillSubmodules(git, { worktree, depot, commit: base });
+  const { untrusted } = await trustOf(context);
+  return suppliesOf(context, supplied, { lacking, behind, untrusted });
 }
 
 async function bringToBase(
   context: CommandContext,
   place: Place,
-  { base, saveAs }: { readonly base: string; readonly saveAs: string },
+  { base, start, behind, saveAs }: Beginning & { readonly start: string; readonly saveAs: string },
 ): Promise<Success<'prepare'>> {
   const { clock, seat } = context;
-  const { git, worktree, archive, worker, branch, source } = place;
+  const { git, worktree, archive, worker, branch, source, depot } = place;
+  // Before, for one that was cut off in between: a submodule that lags looks as if somebody had changed it.
+  await fillSubmodules(git, { worktree, depot, commit: start });
   const outcome = await prepareForTask(git, {
     worktree,
     archive,
@@ -119,6 +154,7 @@ async function bringToBase(
     branch,
     source,
     base,
+    start,
     copyFiles: seat.project.copyFiles,
     commits: 'set-aside',
     id: saveAs,
@@ -134,11 +170,12 @@ async function bringToBase(
   const { uncommitted, commits, large } = outcome.setAside;
   const saved = [...uncommitted.map(({ ref }) => ref), ...commits, ...large];
   const { head, supplies } = outcome;
+  const lacking = await fillSubmodules(git, { worktree, depot, commit: head });
   return {
     kind: 'prepared',
-    base: head,
+    base,
     head,
     saved: saved.join(', ') || null,
-    supplies: suppliesOf(context, supplies, (await trustOf(context)).untrusted),
+    supplies: suppliesOf(context, supplies, { lacking, behind, untrusted: (await trustOf(context)).untrusted }),
   };
 }

@@ -2,6 +2,7 @@
 import type { Command, CommandResult } from '@drover/core';
 import {
   collectGarbage,
+  fillSubmodules,
   forgetWork,
   originOf,
   packDepot,
@@ -13,6 +14,7 @@ import {
 } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
 import { depotPlaceOf } from '../depot-of.ts';
+import { follow } from '../base/follow.ts';
 import { HEAVY, QUICK, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
 import { clonePlaceOf, openPlaceOf, placeOf, type Place } from '../worktree-of.ts';
@@ -67,13 +69,18 @@ async function recycle(context: CommandContext, command: Command<'recycle'>): Pr
   const head = command.head ?? commit;
   const place = placeOf(context);
   const { git, worktree, worker, defaultBranch } = place;
+  await follow(context);
   const base = await bringProject(context);
   const clone = clonePlaceOf(place, base, await originOf(openPlaceOf(context).git, place.source));
+  const submodules = { worktree, depot: place.depot, commit: base };
+  // Before, for one that was cut off in between: a submodule that lags looks as if somebody had changed it.
+  await fillSubmodules(git, submodules);
   const outcome = await recycleWorktree(git, { place: clone, head, commit, now: context.clock.now() });
   switch (outcome.kind) {
     case 'recycled':
       if (outcome.trash !== undefined)
         context.log('debug', `The commits of the merged work are kept: ${outcome.trash}`);
+      await fillSubmodules(git, submodules);
       await tidyUp(context, place);
       return { kind: 'recycled', base: outcome.head };
     case 'kept': {

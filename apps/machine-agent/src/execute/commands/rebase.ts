@@ -4,6 +4,7 @@ import {
   bringBase,
   checkPinned,
   conflictPrompt,
+  fillSubmodules,
   findDropped,
   noteBase,
   readConflicts,
@@ -14,6 +15,7 @@ import {
 } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
 import { checksOf } from '../checks/required.ts';
+import { follow } from '../base/follow.ts';
 import { HEAVY, type KnownCommands } from '../known.ts';
 import type { CommandContext } from '../tools.ts';
 import { openPlaceOf, placeOf, type Place } from '../worktree-of.ts';
@@ -36,12 +38,17 @@ async function rebase(
   if (elsewhere !== null) return elsewhere;
   const head = facts.rebase?.originalHead ?? facts.head;
   const { git: open } = openPlaceOf(context);
+  await follow(context);
   const onto = await bringBase(open, depot);
   await noteBase(git, worktree, { defaultBranch, base: onto });
   const beyond = await findDropped(open, depot, { worker, clone: worktree, head, began });
   const { commandId: id, clock } = context;
   const request = { worktree, archive, worker, onto, id, now: clock.now(), beyond };
+  const submodules = { worktree, depot, commit: onto };
+  // Before, for one that was cut off in between: a submodule that lags looks as if somebody had changed it.
+  await fillSubmodules(git, submodules);
   const outcome = await rebaseAsOne(git, request);
+  if (outcome.kind === 'rebased' || outcome.kind === 'conflict') await fillSubmodules(git, submodules);
   switch (outcome.kind) {
     case 'rebased': {
       const { onto: base, head } = outcome;

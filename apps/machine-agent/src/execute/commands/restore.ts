@@ -38,7 +38,7 @@ async function restore(
   const outcome = await restoreCheckpoint(git, request);
   switch (outcome.kind) {
     case 'restored': {
-      const supplies = made === 'created' ? await supplyWorktree(context, place) : undefined;
+      const supplies = made === 'created' ? await supplyWorktree(context, place, { base, behind: null }) : undefined;
       if (outcome.before !== undefined) {
         const what = `was taken during a ${outcome.before.kind}; the branch is where it was before that`;
         context.log('warn', `Checkpoint ${short(command)} of "${worker}" ${what}, the rest is in ${command.commit}`);

@@ -70,6 +70,17 @@ async function publishToSource(context: Git, depot: Depot, request: Publication)
   const lacking = await bringContent(context, depot, request);
   if (lacking !== undefined) return lacking;
   await bringObjects(context, depot, request);
+  return advance(context, request, { left, why: `accept ${request.worker}` });
+}
+
+/** The commit is there, held by the helping ref of this publication. `why` is for the reflog. */
+async function advance(
+  context: Git,
+  request: Publication,
+  { left, why }: { readonly left: readonly Left[]; readonly why: string },
+): Promise<Extract<PublishOutcome, { kind: 'published' | 'moved' | 'blocked' }>> {
+  const { source, base } = request;
+  const ref = `refs/heads/${safeRevision(request.defaultBranch)}`;
   for (const path of await checkoutsOf(context, request)) {
     const files = await changedByPeople(context, path, { ...request, id: saveId(request) });
     if (files.length === 0) continue;
@@ -77,8 +88,29 @@ async function publishToSource(context: Git, depot: Depot, request: Publication)
     const then = await commitOf(context, source, ref);
     return then === base ? { kind: 'blocked', path, files } : { kind: 'moved', now: then };
   }
-  const moved = await swap(context, { request, ref });
+  const moved = await swap(context, { request, ref, why });
   return moved ?? { kind: 'published', checkout: await finish(context, request, left) };
+}
+
+/** The name of its helping ref, where no worker publishes. */
+const FOLLOWING = 'upstream';
+
+/**
+ * Moves main forward to a commit that the source has, as a merge does: in one compare-and-swap, with its files, and not over those of a
+ * person. Finishes what an earlier call left. @throws {GitError}
+ */
+export async function fastForward(
+  context: Git,
+  { source, defaultBranch }: Source,
+  { base, commit, why }: { readonly base: string; readonly commit: string; readonly why: string },
+): Promise<Extract<PublishOutcome, { kind: 'published' | 'moved' | 'blocked' }>> {
+  const at = safeDirectory(source);
+  const request = { source: at, defaultBranch, worker: FOLLOWING, base, commit };
+  const { now, left } = await readTarget(context, at, `refs/heads/${safeRevision(defaultBranch)}`);
+  if (now !== base) return { kind: 'moved', now };
+  await finishEarlier(context, { source: at, defaultBranch, tip: base, left });
+  await git(context, ['update-ref', incoming(request), commit], writing(at, 'hold the newest commit'));
+  return advance(context, request, { left, why });
 }
 
 /** A helping ref that a publication has left: whose it was, and between which commits it was to move main. */
@@ -151,15 +183,11 @@ function saveId({ worker }: Publication): string {
 
 async function swap(
   context: Git,
-  { request, ref }: { readonly request: Publication; readonly ref: string },
+  { request, ref, why }: { readonly request: Publication; readonly ref: string; readonly why: string },
 ): Promise<Extract<PublishOutcome, { kind: 'moved' }> | undefined> {
-  const { source, commit, base, worker } = request;
+  const { source, commit, base } = request;
   const call = { ...writing(source, `advance "${request.defaultBranch}"`), allow: [1, 128] };
-  const { status, stderr } = await git(
-    context,
-    ['update-ref', '-m', `drover: accept ${worker}`, ref, commit, base],
-    call,
-  );
+  const { status, stderr } = await git(context, ['update-ref', '-m', `drover: ${why}`, ref, commit, base], call);
   if (status === 0) return undefined;
   const now = await commitOf(context, source, ref);
   if (now !== base) return { kind: 'moved', now };

@@ -53,10 +53,12 @@ test('given work with nothing odd, when it is reviewed, then its head says task,
 });
 
 test('given a default branch that lags its upstream, when work is reviewed, then the line of the base says by how much', () => {
-  const head = headOf({ standing: { ...STANDING, behind: 0, upstream: { name: 'origin/main', behind: 3 } } });
+  const head = headOf({
+    standing: { ...STANDING, behind: 0, upstream: { name: 'origin/main', behind: 3, follows: false } },
+  });
 
   expect(head).toContain(
-    'Base: dddddddddddd, the newest of the default branch, made 3h ago; that is 3 commits behind origin/main',
+    'Base: dddddddddddd, the newest of the default branch, made 3h ago; that is 3 commits behind origin/main (follow = "upstream" in [repo] of drover.toml brings it up to date)',
   );
 });
 

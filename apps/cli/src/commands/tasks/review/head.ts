@@ -43,8 +43,14 @@ function baseLine({ base, standing, dropped }: ReviewView, { now }: Page): strin
   const place =
     behind === 0 ? 'the newest of the default branch' : `${many(behind, 'commit')} behind the default branch`;
   const newest = dropped === null ? place : 'no longer in the default branch';
-  const from = upstream === null ? '' : `; that is ${many(upstream.behind, 'commit')} behind ${plain(upstream.name)}`;
+  const from = upstream === null ? '' : lagOf(upstream);
   return `Base: ${began.slice(0, 12)}, ${newest}, made ${ago(now - basedAt)}${from}`;
+}
+
+/** What the default branch itself lacks, and by which option it would not. */
+function lagOf({ name, behind, follows }: NonNullable<NonNullable<ReviewView['standing']>['upstream']>): string {
+  const offer = follows ? '' : ' (follow = "upstream" in [repo] of drover.toml brings it up to date)';
+  return `; that is ${many(behind, 'commit')} behind ${plain(name)}${offer}`;
 }
 
 /** Names the dropped commit: it is not shown, and nothing is merged on it. */

@@ -13,6 +13,7 @@ const LACKING: Supplies = {
   untrusted: [],
   refused: { count: 0, files: [] },
   pointers: { count: 1, files: ['a.psd'], why: 'not-installed', message: '' },
+  submodules: { count: 0, lacking: [] },
 };
 
 test('given a task, when its worktree holds LFS pointers and lacks a file, then each is told in a notice and in "drover why"', () => {

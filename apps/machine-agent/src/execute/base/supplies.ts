@@ -1,7 +1,7 @@
 /** What a worktree got beside its commits, as a result of a command tells it. */
 import type { Supplies } from '@drover/core';
-import type { SupplyReport } from '@drover/worktree';
-import type { RunningCommand } from './ports.ts';
+import type { LackingSubmodule, SupplyReport } from '@drover/worktree';
+import type { RunningCommand } from '../ports.ts';
 
 /** Files of each kind that a result names; the others are counted. */
 const NAMED_MAX = 20;
@@ -10,7 +10,15 @@ const NAMED_MAX = 20;
 export function suppliesOf(
   { copyForbidden }: RunningCommand,
   { copied: all, lfs }: SupplyReport,
-  untrusted: Supplies['untrusted'],
+  {
+    lacking,
+    behind,
+    untrusted,
+  }: {
+    readonly lacking: readonly LackingSubmodule[];
+    readonly behind: string | null;
+    readonly untrusted: Supplies['untrusted'];
+  },
 ): Supplies {
   const { copied, refused, unmatched } = all;
   return {
@@ -23,5 +31,7 @@ export function suppliesOf(
         ? { count: lfs.files.length, files: lfs.files.slice(0, NAMED_MAX), why: lfs.why, message: lfs.message }
         : null,
     untrusted,
+    ...(behind !== null && { behind }),
+    submodules: { count: lacking.length, lacking: lacking.slice(0, NAMED_MAX) },
   };
 }

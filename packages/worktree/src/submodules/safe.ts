@@ -1,0 +1,21 @@
+/** Names and paths of a `.gitmodules` that lead nowhere but into the place. Pure. */
+
+/** Characters of a name, or of a path. */
+const CHARS_MAX = 255;
+
+/** Whether it can name a directory below `modules`, and lies in none that another one has. */
+export function safeName(name: string, all: readonly string[]): boolean {
+  return isRelative(name) && !all.some((other) => name.startsWith(`${other}/`));
+}
+
+/** Whether it leads below the top, and not into a git directory. */
+export function safePath(path: string): boolean {
+  // Git has names that some file systems take for ".git".
+  return isRelative(path) && !path.split('/').some((part) => /^(?:\.git|git~\d+)[ .]*$/iu.test(part));
+}
+
+function isRelative(text: string): boolean {
+  // oxlint-disable-next-line eslint/no-control-regex
+  if (text.length > CHARS_MAX || /^-|[\u0000-\u001f\u007f\\:]/u.test(text)) return false;
+  return text.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
+}
