@@ -15,9 +15,9 @@ export const MEANING: Readonly<Record<string, string>> = {
   'incident.cooldownMs': 'Pause between two incidents of one worker.',
   'incident.calmMs': 'Progress for so long after the last attempt ends an incident.',
   'incident.blindLooksMax': 'Checks of a screen that cannot be read before a program counts as hung.',
-  'startUp.timeoutMs':
-    'Time for an agent to show its prompt at its first start; each further start gets twice as long.',
-  'startUp.attemptsMax': 'Starts without a prompt.',
+  'startUp.timeoutMs': 'First wait for the prompt of an agent that was started; each further wait is twice as long.',
+  'startUp.attemptsMax':
+    'Waits without a prompt. The second is for the same program, before each further one Drover starts it again.',
   'crash.restartAfterMs': 'Pause before a restart.',
   'crash.countMax': 'The crash that is not restarted.',
   'crash.forgetAfterMs': 'A crash after this long is a first one.',

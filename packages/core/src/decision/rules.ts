@@ -163,6 +163,7 @@ export type RuleKey =
   | 'start'
   | 'start-dialog:'
   | 'start-up:'
+  | 'start-up:longer'
   | 'stuck'
   | 'taken:'
   | 'tool-answered:'

@@ -165,6 +165,7 @@ export const RULE_WORDS: Readonly<Record<RuleKey, string>> = {
   'stale:': 'this came late or a second time, so it changes nothing',
   'start-dialog:': 'its agent shows a dialog of its start, which its profile answers',
   'start-up:': 'it showed no prompt in time, and nothing is done about that now',
+  'start-up:longer': 'it showed no prompt in time, but it runs: it gets more time and is left alone',
   start: 'a person gave it a task',
   stuck: 'no progress came after all nudges, so a person is asked',
   'taken:': 'its agent has taken a text',

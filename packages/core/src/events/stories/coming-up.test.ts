@@ -50,14 +50,43 @@ describe('coming up', () => {
 
     const starting = { kind: 'starting' } as const;
 
-    story.pass('start-up').checked(starting).opened().pass('start-up').checked(starting).opened().pass('start-up');
+    story.pass('start-up').pass('start-up').checked(starting).opened().pass('start-up');
 
     expect(story.worker.lifecycle.status).toBe('error');
     expect(story.records).toContainEqual(expect.objectContaining({ kind: 'escalated', code: 'AGENT_SPAWN_FAILED' }));
     expect(story.worker.command.inFlight).toBeNull();
   });
 
-  test('given a program that needs 75 s to start, when its first start took longer than 60 s, then its next start has time enough', () => {
+  test('given a program that needs 75 s to start, when 60 s are over, then it is left alone, spends no attempt, and is up with its prompt', () => {
+    const story = new Story()
+      .hear({ kind: 'up-ordered' })
+      .answer({ kind: 'prepared', base: 'a', head: 'a', saved: null })
+      .opened()
+      .see({ kind: 'starting' });
+
+    story.pass('start-up');
+
+    expect(story.worker).toMatchObject({
+      incident: { open: null },
+      lifecycle: { note: expect.stringContaining('it runs, so it gets 120 s more') },
+    });
+    expect(story.last).toMatchObject({ kind: 'open' });
+    story.see(READY);
+    expect(story.commands.map(({ kind }) => kind)).toEqual(['prepare', 'open']);
+    expect(story.worker).toMatchObject({ lifecycle: { status: 'idle' }, session: { startFailures: 0 } });
+  });
+
+  test('given a machine that is away, when the time for a start is over, then nothing is concluded from that', () => {
+    const story = new Story().hear({ kind: 'up-ordered' });
+    story.answer({ kind: 'prepared', base: 'a', head: 'a', saved: null }).opened();
+    story.connected = false;
+
+    for (let wait = 0; wait < 5; wait += 1) story.pass('start-up');
+
+    expect(story.worker).toMatchObject({ incident: { open: null }, session: { startFailures: 0 } });
+  });
+
+  test('given a program that shows no prompt, when each wait is over, then the next is twice as long, and a person is told which number that is', () => {
     const story = new Story()
       .hear({ kind: 'up-ordered' })
       .answer({ kind: 'prepared', base: 'a', head: 'a', saved: null })
@@ -65,10 +94,10 @@ describe('coming up', () => {
     const dueIn = (): number => (story.worker.deadlines['start-up'] ?? 0) - story.now;
     const times = [dueIn()];
 
-    for (let start = 2; start <= 3; start += 1) {
-      story.pass('start-up').checked({ kind: 'starting' }).opened();
-      times.push(dueIn());
-    }
+    story.pass('start-up');
+    times.push(dueIn());
+    story.pass('start-up').checked({ kind: 'starting' }).opened();
+    times.push(dueIn());
     story.pass('start-up');
 
     expect(times).toEqual([60_000, 120_000, 240_000]);
@@ -78,6 +107,7 @@ describe('coming up', () => {
         why: expect.stringContaining('within 240 s (policy startUp.timeoutMs'),
       }),
     );
+    expect(story.worker.lifecycle.note).toContain('raise it under [policy.startUp] in drover.toml');
   });
 
   test('given a program that is not there, when opening fails, then it is not tried again and a person is told', () => {
@@ -127,7 +157,12 @@ describe('coming up', () => {
 describe('a start that was too slow', () => {
   test('given a program that is about to be started again, when a person ends it, then the session does not stay empty', () => {
     const story = new Story().hear({ kind: 'up-ordered' });
-    story.answer({ kind: 'prepared', base: 'a', head: 'a', saved: null }).opened().pass('start-up').exit(0);
+    story
+      .answer({ kind: 'prepared', base: 'a', head: 'a', saved: null })
+      .opened()
+      .pass('start-up')
+      .pass('start-up')
+      .exit(0);
 
     story.answer({ kind: 'unknown', why: 'the agent died' }).pass('restart');
 
