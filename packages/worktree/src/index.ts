@@ -31,7 +31,7 @@ export * from './checkpoint/inspect.ts';
 export type { Kept } from './git/kept-refs.ts';
 export * from './worktrees/astray.ts';
 export * from './worktrees/facts.ts';
-export { checkpointRef, workerBranch, worktreePath } from './names.ts';
+export { checkpointRef, placesIn, workerBranch, worktreePath } from './names.ts';
 export { type Operation } from './rebase/operation.ts';
 export * from './review/pinned.ts';
 export { pack, type PackOutcome, type ParcelRef } from './parcel/pack.ts';

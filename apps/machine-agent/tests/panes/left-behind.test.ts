@@ -1,7 +1,7 @@
 /** Two agents in one worktree: what an earlier session left there ends before another one opens. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readlinkSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { worktreeOf } from '../../src/execute/worktree-of.ts';
@@ -53,6 +53,40 @@ test.runIf(process.platform === 'linux')(
     await machine.answered(worker, from);
 
     expect(worksSomewhere(background)).toBe(false);
+  },
+);
+
+test.runIf(process.platform === 'linux')(
+  'given a coding agent that a person started in the worktree, when the session is opened, then it is refused by words with its process, the agent and an editor live, and when it has ended the session opens',
+  async () => {
+    await using machine = await TestMachine.start();
+    const { coordinator } = machine;
+    await machine.agent();
+    const worker = machine.worker();
+    const prepare = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
+    await expectKind(coordinator.carriedOut(worker, prepare), 'prepared');
+    const cwd = join(worktreeOf(worker), 'src');
+    mkdirSync(cwd);
+    const program = join(machine.dir, 'claude');
+    copyFileSync('/bin/sleep', program);
+    chmodSync(program, 0o755);
+    const ofPerson = start([program, '600'], { cwd, env: {} });
+    const editor = start(PATIENT, { cwd, env: {} });
+
+    const refused = await coordinator.carriedOut(worker, { kind: 'open', launch: newLaunch() });
+
+    expect(refused).toMatchObject({ kind: 'failed', code: 'worktree-in-use', retry: false });
+    expect(refused).toMatchObject({ message: expect.stringContaining(`process ${ofPerson} (${program} 600)`) });
+    expect([ofPerson, editor].map(worksSomewhere)).toEqual([true, true]);
+    expect(await coordinator.ask(worker, { kind: 'inventory', profiles: [] })).toMatchObject({
+      looseAgents: [{ pid: ofPerson, words: `${program} 600`, directory: cwd, isOfSession: false }],
+    });
+    process.kill(ofPerson, 'SIGKILL');
+    await until('its end', () => (worksSomewhere(ofPerson) ? undefined : true));
+    await expectKind(coordinator.carriedOut(worker, { kind: 'open', launch: newLaunch() }), 'opened');
+    expect(worksSomewhere(editor)).toBe(true);
+    // The agent in the pane itself is where it belongs.
+    expect(await coordinator.ask(worker, { kind: 'inventory', profiles: [] })).toMatchObject({ looseAgents: [] });
   },
 );
 

@@ -121,6 +121,22 @@ describe('coming up', () => {
     expect(story.worker.lifecycle.note).toContain('no "claude"');
   });
 
+  test('given a coding agent of a person in the worktree, when opening fails for it, then a person is told which, no machine is changed, and a retry opens', () => {
+    const story = new Story().hear({ kind: 'up-ordered' });
+    story.elsewhere = { here: { id: 'm1', name: 'one' }, others: [{ id: 'm2', name: 'two' }] };
+    story.answer({ kind: 'prepared', base: 'a', head: 'a', saved: null });
+    const message = 'Cannot start "lee": process 42 (claude) is a coding agent that Drover did not start';
+
+    story.answer({ kind: 'failed', code: 'worktree-in-use', message, retry: false });
+
+    expect(story.worker.lifecycle).toMatchObject({ status: 'error', note: expect.stringContaining('42 (claude)') });
+    expect(story.records).toContainEqual(expect.objectContaining({ kind: 'escalated', code: 'WORKTREE_IN_USE' }));
+    const incident = story.worker.incident.open?.id ?? '';
+    story.hear({ kind: 'escalation-answered', incident, option: 'retry', text: null, by: 'somebody' });
+    story.opened().see(READY);
+    expect(story.worker).toMatchObject({ lifecycle: { status: 'idle' }, incident: { open: null } });
+  });
+
   test('given a program that env cannot find, when it ends at once, then it is no crash, and a person is told that it is not installed', () => {
     const story = new Story()
       .hear({ kind: 'up-ordered' })
