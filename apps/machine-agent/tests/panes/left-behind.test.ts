@@ -1,7 +1,7 @@
 /** Two agents in one worktree: what an earlier session left there ends before another one opens. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { chmodSync, copyFileSync, mkdirSync, readlinkSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { worktreeOf } from '../../src/execute/worktree-of.ts';
@@ -40,19 +40,24 @@ test.runIf(process.platform === 'linux')(
 );
 
 test.runIf(process.platform === 'linux')(
-  'given an agent with a program that left its process group, when the agent is restarted, then that program has ended and the new agent works',
+  'given an agent with a program that left its process group, when the agent is restarted, then that program has ended, a shell of a person beside it has not, and the new agent works',
   async () => {
     await using machine = await TestMachine.start();
     const { coordinator } = machine;
     const { seat: worker, incarnation } = await machine.seated();
     const background = start(PATIENT, { cwd: worktreeOf(worker), env: accessOf(machine, worker.workerId) });
+    // Another pane of the session has the variables of the first one.
+    const cwd = worktreeOf(worker);
+    const split = ['split-window', '-d', '-P', '-F', '#{pane_pid}', '-t', `=drover-${worker.name}:`, '-c', cwd];
+    const shell = Number(machine.tmux(...split, 'sh -c "sleep 600; :"'));
+    expect(readFileSync(`/proc/${shell}/environ`, 'utf8')).toContain('DROVER_WORKER_FILE=');
     const from = coordinator.stored.length;
 
     const respawn = { kind: 'respawn', incarnation, launch: newLaunch(), force: true } as const;
     await expectKind(coordinator.carriedOut(worker, respawn), 'opened');
     await machine.answered(worker, from);
 
-    expect(worksSomewhere(background)).toBe(false);
+    expect([background, shell].map(worksSomewhere)).toEqual([false, true]);
   },
 );
 
