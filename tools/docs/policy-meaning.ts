@@ -3,6 +3,8 @@
 /** The meaning of each number, by its dotted name. */
 export const MEANING: Readonly<Record<string, string>> = {
   checkEveryMs: 'How often Drover checks a worker that it hears nothing of.',
+  unwatchedMs:
+    'A wait that ends this much too late was watched by nobody: computers slept, or a clock was set. It says nothing, and begins again.',
   settleMs: '"Ready" must last this long: agents flicker between two steps of one turn.',
   turnShowsMs:
     "The same for a turn that only the program's record tells of, and while words wait in the program's own queue.",

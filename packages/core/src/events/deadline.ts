@@ -16,7 +16,7 @@ import type { DeadlineName } from '../worker/deadline.ts';
 import { isMerging } from '../worker/merge.ts';
 import { awaitPrompt, countAsUp, countStarts, seenOf, startUpMs } from '../worker/session.ts';
 import type { LivingPane, Session } from '../worker/session.ts';
-import { setJudgeDue } from '../worker/turn.ts';
+import { setClock, setJudgeDue } from '../worker/turn.ts';
 import { pauseOver } from './account.ts';
 import { troubleOver } from './agent-error.ts';
 import { lackProgress } from './progress.ts';
@@ -49,11 +49,29 @@ const PASSED: Readonly<Record<DeadlineName, (step: Step) => Step>> = {
   accept: unchanged,
 };
 
+/**
+ * What follows where nobody watched: each of these says that something did not come in time. It had no time, or could not be heard, and is
+ * waited for once more.
+ */
+const UNWATCHED: Readonly<Partial<Record<DeadlineName, (step: Step) => Step>>> = {
+  command: (step) => {
+    const { inFlight } = step.worker.command;
+    return inFlight === null ? step : awaitCommand(step, inFlight, inFlight.overdue);
+  },
+  'start-up': (step) => {
+    const { pane, startFailures } = step.worker.session;
+    return pane.kind === 'starting' ? awaitAgain(step, pane, startFailures) : step;
+  },
+  nudge: (step) => set(step, { turn: setClock(step.worker.turn, step.ctx.now) }),
+};
+
 /** Takes one deadline from the armed ones and changes what it stands for. */
 export function deadlineExpired(step: Step, name: DeadlineName): Step {
   const due = step.worker.deadlines[name];
   if (due === undefined || step.ctx.now < due) return rule(step, `stale:deadline:${name}`);
-  return PASSED[name](disarm(rule(step, `deadline:${name}`), name));
+  const passed = disarm(rule(step, `deadline:${name}`), name);
+  const again = step.ctx.now - due >= step.ctx.policy.unwatchedMs ? UNWATCHED[name] : undefined;
+  return again === undefined ? PASSED[name](passed) : again(rule(passed, `unwatched:${name}`));
 }
 
 function unchanged(step: Step): Step {
@@ -68,17 +86,18 @@ function overdue(step: Step, inFlight: InFlight): Step {
   const { command, since } = inFlight;
   const count = inFlight.overdue + 1;
   if (!machineConnected || count < overdueMax) {
-    const late = {
-      dueAt: now + timeLimitOf(policy, command.kind),
-      overdue: machineConnected ? count : inFlight.overdue,
-    };
-    return set(step, { command: awaitLonger(slot, inFlight, late) });
+    return awaitCommand(step, inFlight, machineConnected ? count : inFlight.overdue);
   }
   const durationMs = now - since;
   const why = `no answer to "${command.kind}" from the machine in ${Math.round(durationMs / 1_000)} s`;
   const landed = note(set(rule(step, 'overdue'), { command: land(slot) }), why);
   const late = onlyLog(landed, { code: codeOfCommand(command, 'timed-out'), why, durationMs });
   return concludeCommand(late, command, { seq: inFlight.seq, result: { kind: 'unknown', why } });
+}
+
+function awaitCommand(step: Step, inFlight: InFlight, overdue: number): Step {
+  const dueAt = step.ctx.now + timeLimitOf(step.ctx.policy, inFlight.command.kind);
+  return set(step, { command: awaitLonger(step.worker.command, inFlight, { dueAt, overdue }) });
 }
 
 function startedTooSlowly(step: Step): Step {

@@ -91,11 +91,11 @@ async function endAll(
   { signal, withinMs }: { readonly signal: 'SIGTERM' | 'SIGKILL'; readonly withinMs: number },
 ): Promise<readonly Program[]> {
   for (const program of programs) if (await isStill(host, program)) await host.processes.signal(program.pid, signal);
-  const end = clock.now() + withinMs;
+  const end = clock.elapsed() + withinMs;
   for (;;) {
     const running = await Promise.all(programs.map(async (program) => isStill(host, program)));
     const left = programs.filter((_, index) => running[index] === true);
-    if (left.length === 0 || clock.now() >= end) return left;
+    if (left.length === 0 || clock.elapsed() >= end) return left;
     await pause(clock, CHECK_EVERY_MS);
   }
 }

@@ -86,6 +86,19 @@ describe('coming up', () => {
     expect(story.worker).toMatchObject({ incident: { open: null }, session: { startFailures: 0 } });
   });
 
+  test('given a clock that was set forward, when the time for a start seems over, then it begins again', () => {
+    const story = new Story().hear({ kind: 'up-ordered' });
+    story.answer({ kind: 'prepared', base: 'a', head: 'a', saved: null }).opened();
+
+    for (let jump = 0; jump < 3; jump += 1) {
+      story.now += 2 * 3_600_000;
+      story.pass('start-up');
+    }
+
+    expect(story.worker).toMatchObject({ incident: { open: null }, session: { startFailures: 0 } });
+    expect(story.worker.deadlines['start-up']).toBe(story.now + 60_000);
+  });
+
   test('given a program that shows no prompt, when each wait is over, then the next is twice as long, and a person is told which number that is', () => {
     const story = new Story()
       .hear({ kind: 'up-ordered' })
