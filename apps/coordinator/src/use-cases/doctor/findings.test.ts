@@ -288,16 +288,6 @@ test.each<[string, Situation, Partial<Finding>]>([
     },
     { check: 'branches', level: 'warning', says: expect.stringContaining('2 commit(s)'), help: expect.anything() },
   ],
-  ...[
-    { isOfSession: true, says: expect.stringContaining('process 42 (claude --resume) is of a session that has ended') },
-    { isOfSession: false, says: expect.stringContaining('process 42 (claude --resume) is a coding agent that Drover') },
-  ].map(({ isOfSession, says }): [string, Situation, object] => [
-    `a coding agent outside of a session, of one: ${isOfSession}`,
-    {
-      inventory: { looseAgents: [{ pid: 42, words: 'claude --resume', directory: '/r/.worktrees/adam', isOfSession }] },
-    },
-    { check: 'agents', about: '/r/.worktrees/adam', level: 'warning', says, help: 'kill 42   (on that machine)' },
-  ]),
   [
     'a session without a row',
     { inventory: { sessions: [SESSION] } },
