@@ -3,6 +3,8 @@
 /** The meaning of each number, by its dotted name. */
 export const MEANING: Readonly<Record<string, string>> = {
   checkEveryMs: 'How often Drover checks a worker that it hears nothing of.',
+  unwatchedMs:
+    'A wait that ends this much too late was watched by nobody: computers slept, or a clock was set. It says nothing, and begins again.',
   settleMs: '"Ready" must last this long: agents flicker between two steps of one turn.',
   turnShowsMs:
     "The same for a turn that only the program's record tells of, and while words wait in the program's own queue.",
@@ -15,9 +17,9 @@ export const MEANING: Readonly<Record<string, string>> = {
   'incident.cooldownMs': 'Pause between two incidents of one worker.',
   'incident.calmMs': 'Progress for so long after the last attempt ends an incident.',
   'incident.blindLooksMax': 'Checks of a screen that cannot be read before a program counts as hung.',
-  'startUp.timeoutMs':
-    'Time for an agent to show its prompt at its first start; each further start gets twice as long.',
-  'startUp.attemptsMax': 'Starts without a prompt.',
+  'startUp.timeoutMs': 'First wait for the prompt of an agent that was started; each further wait is twice as long.',
+  'startUp.attemptsMax':
+    'Waits without a prompt. The second is for the same program, before each further one Drover starts it again.',
   'crash.restartAfterMs': 'Pause before a restart.',
   'crash.countMax': 'The crash that is not restarted.',
   'crash.forgetAfterMs': 'A crash after this long is a first one.',

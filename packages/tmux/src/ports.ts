@@ -50,6 +50,8 @@ export interface Host {
   readonly processes: {
     /** Whether a process can still do anything; one that waits to be collected cannot. */
     isRunning(pid: number): Promise<boolean>;
+    /** A word that tells a process from others that had or get its number; `undefined` where the system has none. */
+    startOf(pid: number): Promise<string | undefined>;
     signal(pid: number, signal: 'SIGTERM' | 'SIGKILL' | 'SIGUSR1'): Promise<boolean>;
   };
 }

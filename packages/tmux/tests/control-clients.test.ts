@@ -75,6 +75,7 @@ test.each([
       ...host,
       processes: {
         isRunning: () => Promise.resolve(signals.length === 0),
+        startOf: () => Promise.resolve(undefined),
         signal: (_pid, signal) => Promise.resolve(signals.push(signal) > 0),
       },
       run: async (program, args, options) => {

@@ -33,7 +33,7 @@ export * from './checkpoint/inspect.ts';
 export type { Kept } from './git/kept-refs.ts';
 export * from './worktrees/astray.ts';
 export * from './worktrees/facts.ts';
-export { checkpointRef, directoryProblem, workerBranch, worktreePath } from './names.ts';
+export { checkpointRef, directoryProblem, placesIn, workerBranch, worktreePath } from './names.ts';
 export { type Operation } from './rebase/operation.ts';
 export * from './review/pinned.ts';
 export { pack, type PackOutcome, type ParcelRef } from './parcel/pack.ts';

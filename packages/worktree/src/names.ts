@@ -27,9 +27,14 @@ export function workerBranch({ branchPrefix }: Pick<Git, 'branchPrefix'>, worker
   return branchOfWorker(workerName(worker), branchPrefix);
 }
 
+/** The directory that holds the places of the project's workers. */
+export function placesIn(root: string): string {
+  return `${root}/.worktrees`;
+}
+
 /** Where a worker's place lies under the project's root. @throws {GitError} `bad-name`. */
 export function worktreePath(root: string, worker: string): string {
-  return `${root}/.worktrees/${workerName(worker)}`;
+  return `${placesIn(root)}/${workerName(worker)}`;
 }
 
 /** The ref of one checkpoint. @throws {GitError} `bad-name`. */

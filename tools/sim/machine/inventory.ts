@@ -29,6 +29,7 @@ export function inventoryOf(
       const { conversation, incarnation, end } = program;
       return { workerId, name, profile, conversation, incarnation, dead: end !== null, screen: null };
     }),
+    looseAgents: [],
     seats: [...workers],
     orders: {},
   };

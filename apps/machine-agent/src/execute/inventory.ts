@@ -11,12 +11,16 @@ import {
   GitError,
   type Identity,
   listWorkerBranches,
+  placesIn,
   readWorkerBranch,
   readWorktree,
   type Place as WorkerPlace,
 } from '@drover/worktree';
 import { versionLine } from '../host/version-line.ts';
+import { ACCESS_VARIABLE } from '../panes/launch.ts';
 import { OPTIONS, workerOf } from '../panes/managed.ts';
+import { agentPrograms } from '../panes/place/agent-programs.ts';
+import { descentFrom, programsIn } from '../panes/place/programs.ts';
 import type { Placed } from '../panes/servers.ts';
 import { understand } from '../panes/understand.ts';
 import type { CommandContext } from './tools.ts';
@@ -43,6 +47,7 @@ export async function takeInventory(
     freeBytes: disk.freeBytes,
     ...(await filesOf(context)),
     sessions: sessions.slice(0, INVENTORY_ENTRIES_MAX),
+    looseAgents: await looseAgentsOf(context),
     seats: seats.slice(0, INVENTORY_ENTRIES_MAX),
     orders: newestCommandsOf(context, [
       ...seats.map(({ workerId }) => workerId),
@@ -155,6 +160,27 @@ async function sessionsOf(context: CommandContext): Promise<Inventory['sessions'
     dead: pane.dead,
     screen: await screenOf(context, { server, pane }),
   }));
+}
+
+/** By one walk of /proc. Those of a pane, whoever started them there, belong where they are. */
+async function looseAgentsOf(context: CommandContext): Promise<Inventory['looseAgents']> {
+  const { host, tmux, profiles } = context;
+  const isAgent = agentPrograms(profiles.all());
+  const { root } = openPlaceOf(context);
+  const found = await programsIn(host, placesIn((await host.realpath(root)) ?? root));
+  const agents = found?.filter(({ words }) => isAgent(words));
+  if (agents === undefined || agents.length === 0) return agents === undefined ? null : [];
+  const living = (await tmux.panes()).filter(({ pane }) => !pane.dead);
+  const isInPane = await descentFrom(host, new Set(living.map(({ pane }) => pane.incarnation.panePid)));
+  return agents
+    .filter(({ pid }) => !isInPane(pid))
+    .slice(0, INVENTORY_ENTRIES_MAX)
+    .map(({ pid, words, directory, variables }) => ({
+      pid,
+      words: words.join(' '),
+      directory,
+      isOfSession: variables.some((variable) => variable.startsWith(`${ACCESS_VARIABLE}=`)),
+    }));
 }
 
 async function screenOf(

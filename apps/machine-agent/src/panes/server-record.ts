@@ -1,6 +1,6 @@
 /**
- * The process ids of this machine's tmux servers, kept where no cleaner of temporary directories comes: a server whose socket file was
- * removed is found by its process id, with the agents that run in it.
+ * The processes of this machine's tmux servers, kept where no cleaner of temporary directories comes: a server whose socket file was removed
+ * is found by its process id and start, with the agents that run in it.
  */
 import type { Host } from '@drover/host';
 import { z } from 'zod';
@@ -8,36 +8,43 @@ import { z } from 'zod';
 const RECORD = z.object({
   /** The start of the machine in which the process ids count; null where the system does not tell. */
   bootId: z.string().nullable(),
-  /** Process ids by the number of the server. */
-  servers: z.record(z.string().regex(/^\d+$/u), z.int().positive()),
+  /** Their processes by the number of the server. */
+  servers: z.record(z.string().regex(/^\d+$/u), z.object({ pid: z.int().positive(), started: z.string().nullable() })),
 });
+
+/** The process of a server. `started`: as the host tells it; null where it does not. */
+export type ServerProcess = z.infer<typeof RECORD>['servers'][string];
 
 /** Bytes of the file: a line for each of a few hundred servers. */
 const BYTES_MAX = 64 * 1024;
 
+type RecordHost = Pick<Host, 'readFile' | 'writeFile' | 'facts' | 'processes'>;
+
 /** Remembers servers across starts of the machine agent. */
 export class ServerRecord {
-  readonly #host: Pick<Host, 'readFile' | 'writeFile' | 'facts'>;
+  readonly #host: RecordHost;
   readonly #path: string;
-  #known: Promise<Map<number, number>> | undefined;
+  #known: Promise<Map<number, ServerProcess>> | undefined;
   #writing: Promise<unknown> = Promise.resolve();
 
-  constructor(host: Pick<Host, 'readFile' | 'writeFile' | 'facts'>, path: string) {
+  constructor(host: RecordHost, path: string) {
     this.#host = host;
     this.#path = path;
   }
 
-  /** Process ids by the number of the server; those of an earlier start of the machine are left out. */
-  servers(): Promise<Map<number, number>> {
+  /** Processes by the number of the server; those of an earlier start of the machine are left out. */
+  servers(): Promise<Map<number, ServerProcess>> {
     this.#known ??= this.#read();
     return this.#known;
   }
 
-  /** Keeps the process id of a server before anything is started in it. @throws when the file cannot be written. */
+  /** Keeps the process of a server before anything is started in it. @throws when the file cannot be written. */
   async keep(number: number, pid: number): Promise<void> {
     const servers = await this.servers();
-    if (servers.get(number) === pid) return;
-    servers.set(number, pid);
+    const started = (await this.#host.processes.startOf(pid)) ?? null;
+    const known = servers.get(number);
+    if (known?.pid === pid && known.started === started) return;
+    servers.set(number, { pid, started });
     const { bootId } = await this.#host.facts();
     const write = async (): Promise<void> =>
       this.#host.writeFile(this.#path, `${JSON.stringify({ bootId, servers: Object.fromEntries(servers) })}\n`);
@@ -45,11 +52,11 @@ export class ServerRecord {
     await this.#writing;
   }
 
-  async #read(): Promise<Map<number, number>> {
+  async #read(): Promise<Map<number, ServerProcess>> {
     const bytes = await this.#host.readFile(this.#path, { bytesMax: BYTES_MAX });
     const record = RECORD.safeParse(parse(bytes === undefined ? '' : Buffer.from(bytes).toString()));
     if (!record.success || record.data.bootId !== (await this.#host.facts()).bootId) return new Map();
-    return new Map(Object.entries(record.data.servers).map(([number, pid]) => [Number(number), pid]));
+    return new Map(Object.entries(record.data.servers).map(([number, server]) => [Number(number), server]));
   }
 }
 

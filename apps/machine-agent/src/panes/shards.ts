@@ -28,7 +28,7 @@ interface ShardsOptions extends Pick<TmuxServerOptions, 'clock' | 'log' | 'start
   readonly host: Host;
   /** Where the sockets are: a short private directory. */
   readonly directory: string;
-  /** The file with the servers' process ids. */
+  /** The file with the servers' processes. */
   readonly record: ServerRecord;
   /** Workers on one server. */
   readonly size: number;
@@ -173,17 +173,30 @@ export class Shards implements Sessions, AsyncDisposable {
 
   async #restoreSockets(): Promise<void> {
     const { log } = this.#options;
-    const restored = await Promise.allSettled([...this.#opened].map((server) => restoreSocket(this.#options, server)));
+    const restored = await Promise.allSettled([...this.#open].map(([number, server]) => this.#keepOne(number, server)));
     const failed = restored.find((one) => one.status === 'rejected');
     if (failed !== undefined) log?.('A socket could not be restored', failed.reason);
     if (this.#cancelKeeping !== undefined) this.#keepSockets();
   }
 
+  /** A server that died and was started again since it was opened is another process. */
+  async #keepOne(number: number, opening: Promise<TmuxServer>): Promise<void> {
+    const { record } = this.#options;
+    const { pid } = (await opening).identity;
+    if ((await record.servers()).get(number)?.pid !== pid) await record.keep(number, pid);
+    await this.#restoreSocket(number);
+  }
+
   /** Brings the socket of a server back that an earlier agent of this machine opened. */
   async #restoreSocket(number: number): Promise<void> {
     const { host, clock, record } = this.#options;
-    const pid = (await record.servers()).get(number);
-    if (pid !== undefined) await restoreSocket({ host, clock }, { socket: this.#socket(number), identity: { pid } });
+    const known = (await record.servers()).get(number);
+    if (known === undefined) return;
+    const { pid, started } = known;
+    await restoreSocket(
+      { host, clock },
+      { socket: this.#socket(number), identity: { pid }, started: started ?? undefined },
+    );
   }
 
   async #openOne(number: number): Promise<TmuxServer> {

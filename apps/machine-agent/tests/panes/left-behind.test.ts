@@ -1,7 +1,7 @@
 /** Two agents in one worktree: what an earlier session left there ends before another one opens. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readlinkSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { worktreeOf } from '../../src/execute/worktree-of.ts';
@@ -40,19 +40,58 @@ test.runIf(process.platform === 'linux')(
 );
 
 test.runIf(process.platform === 'linux')(
-  'given an agent with a program that left its process group, when the agent is restarted, then that program has ended and the new agent works',
+  'given an agent with a program that left its process group, when the agent is restarted, then that program has ended, a shell of a person beside it has not, and the new agent works',
   async () => {
     await using machine = await TestMachine.start();
     const { coordinator } = machine;
     const { seat: worker, incarnation } = await machine.seated();
     const background = start(PATIENT, { cwd: worktreeOf(worker), env: accessOf(machine, worker.workerId) });
+    // Another pane of the session has the variables of the first one.
+    const cwd = worktreeOf(worker);
+    const split = ['split-window', '-d', '-P', '-F', '#{pane_pid}', '-t', `=drover-${worker.name}:`, '-c', cwd];
+    const shell = Number(machine.tmux(...split, 'sh -c "sleep 600; :"'));
+    expect(readFileSync(`/proc/${shell}/environ`, 'utf8')).toContain('DROVER_WORKER_FILE=');
     const from = coordinator.stored.length;
 
     const respawn = { kind: 'respawn', incarnation, launch: newLaunch(), force: true } as const;
     await expectKind(coordinator.carriedOut(worker, respawn), 'opened');
     await machine.answered(worker, from);
 
-    expect(worksSomewhere(background)).toBe(false);
+    expect([background, shell].map(worksSomewhere)).toEqual([false, true]);
+  },
+);
+
+test.runIf(process.platform === 'linux')(
+  'given a coding agent that a person started in the worktree, when the session is opened, then it is refused by words with its process, the agent and an editor live, and when it has ended the session opens',
+  async () => {
+    await using machine = await TestMachine.start();
+    const { coordinator } = machine;
+    await machine.agent();
+    const worker = machine.worker();
+    const prepare = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
+    await expectKind(coordinator.carriedOut(worker, prepare), 'prepared');
+    const cwd = join(worktreeOf(worker), 'src');
+    mkdirSync(cwd);
+    const program = join(machine.dir, 'claude');
+    copyFileSync('/bin/sleep', program);
+    chmodSync(program, 0o755);
+    const ofPerson = start([program, '600'], { cwd, env: {} });
+    const editor = start(PATIENT, { cwd, env: {} });
+
+    const refused = await coordinator.carriedOut(worker, { kind: 'open', launch: newLaunch() });
+
+    expect(refused).toMatchObject({ kind: 'failed', code: 'worktree-in-use', retry: false });
+    expect(refused).toMatchObject({ message: expect.stringContaining(`process ${ofPerson} (${program} 600)`) });
+    expect([ofPerson, editor].map(worksSomewhere)).toEqual([true, true]);
+    expect(await coordinator.ask(worker, { kind: 'inventory', profiles: [] })).toMatchObject({
+      looseAgents: [{ pid: ofPerson, words: `${program} 600`, directory: cwd, isOfSession: false }],
+    });
+    process.kill(ofPerson, 'SIGKILL');
+    await until('its end', () => (worksSomewhere(ofPerson) ? undefined : true));
+    await expectKind(coordinator.carriedOut(worker, { kind: 'open', launch: newLaunch() }), 'opened');
+    expect(worksSomewhere(editor)).toBe(true);
+    // The agent in the pane itself is where it belongs.
+    expect(await coordinator.ask(worker, { kind: 'inventory', profiles: [] })).toMatchObject({ looseAgents: [] });
   },
 );
 

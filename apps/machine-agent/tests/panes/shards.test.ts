@@ -105,6 +105,59 @@ test('given a cleaner that removed the sockets of living servers, when the agent
   ).toEqual(before);
 });
 
+test('given a server that died and was started again, when a cleaner removes its socket, then the new one is known, and people can attach again', async () => {
+  await using machine = await TestMachine.start();
+  const directory = join(machine.dir, 'run');
+  const host = createLocalHost({ env: process.env });
+  await host.mkdir(directory);
+  const path = join(machine.dir, 'tmux-servers.json');
+  const clock: typeof systemClock = {
+    ...systemClock,
+    setTimer: (delayMs, run) => systemClock.setTimer(Math.min(delayMs, 20), run),
+  };
+  const record = new ServerRecord(host, path);
+  await using shards = new Shards({ host, clock, newSecret: randomUUID, directory, record, size: 1 });
+  const [server] = await shards.servers();
+  const former = server?.identity.pid;
+  machine.tmux('kill-server');
+  const pid = await until('another server', () => {
+    const now = server?.identity.pid;
+    return now === former ? undefined : now;
+  });
+
+  await until('the record of the other server', async () =>
+    (await new ServerRecord(host, path).servers()).get(1)?.pid === pid ? true : undefined,
+  );
+  rmSync(join(directory, 'tmux.sock'));
+  await until('the socket', () => machine.sockets()[0]);
+
+  expect(machine.tmux('display-message', '-p', '#{pid}').trim()).toBe(String(pid));
+});
+
+test.runIf(process.platform === 'linux')(
+  'given a tmux of a person that was given the process id of a server that died, when the agent starts, then it is left alone and a server is started',
+  async () => {
+    await using machine = await TestMachine.start();
+    const directory = join(machine.dir, 'run');
+    const host = createLocalHost({ env: process.env });
+    await host.mkdir(directory);
+    const path = join(machine.dir, 'tmux-servers.json');
+    const other = join(machine.dir, 'person.sock');
+    await host.run('tmux', ['-S', other, 'new-session', '-d', 'sleep 600'], { timeoutMs: 10_000 });
+    const { stdout } = await host.run('tmux', ['-S', other, 'display-message', '-p', '#{pid}'], { timeoutMs: 10_000 });
+    const pid = Number(stdout);
+    const { bootId } = await host.facts();
+    await host.writeFile(path, JSON.stringify({ bootId, servers: { 1: { pid, started: '1' } } }));
+    const record = new ServerRecord(host, path);
+    await using shards = new Shards({ host, clock: systemClock, newSecret: randomUUID, directory, record, size: 1 });
+
+    const [server] = await shards.servers();
+
+    expect(server?.identity.pid).not.toBe(pid);
+    await host.run('tmux', ['-S', other, 'kill-server'], { timeoutMs: 10_000 });
+  },
+);
+
 test('given a cleaner that removes the socket of a server in use, when a moment has passed, then people can attach again', async () => {
   await using machine = await TestMachine.start();
   const directory = join(machine.dir, 'run');

@@ -1,5 +1,5 @@
 /** How an accept gives the project's merge lease back: each worker aboard of its train hears of it in the same decision. */
-import { countFailures } from '../worker/command.ts';
+import { forgetFailures } from '../worker/command.ts';
 import type { TrainEvent } from '../worker/event.ts';
 import { endAccept, goTo } from '../worker/merge.ts';
 import type { Accept } from '../landing/accept.ts';
@@ -16,7 +16,7 @@ export function releaseLease(
   const { merge, command, session } = known.worker;
   const released = set(rule(known, name), {
     merge: endAccept(merge),
-    command: countFailures(command, 0),
+    command: forgetFailures(command),
     session: restartIfLeft(session, step.ctx.now),
   });
   return record(released, { kind: 'lease', action: 'release' });

@@ -2,7 +2,9 @@
 import { become, disarm, note, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { timeLimitOf } from '../policy/policy.ts';
+import type { Policy } from '../policy/policy.ts';
 import { codeOfCommand } from '../recovery/command-codes.ts';
+import { dialogOf } from '../recovery/dialogs.ts';
 import { notBefore, onlyLog } from '../recovery/incident.ts';
 import { recover } from '../recovery/ladder.ts';
 import { mayRetry } from '../recovery/plans.ts';
@@ -13,7 +15,8 @@ import type { InFlight } from '../worker/command.ts';
 import type { DeadlineName } from '../worker/deadline.ts';
 import { isMerging } from '../worker/merge.ts';
 import { awaitPrompt, countAsUp, countStarts, seenOf, startUpMs } from '../worker/session.ts';
-import { setJudgeDue } from '../worker/turn.ts';
+import type { LivingPane, Session } from '../worker/session.ts';
+import { setClock, setJudgeDue } from '../worker/turn.ts';
 import { pauseOver } from './account.ts';
 import { troubleOver } from './agent-error.ts';
 import { lackProgress } from './progress.ts';
@@ -46,11 +49,29 @@ const PASSED: Readonly<Record<DeadlineName, (step: Step) => Step>> = {
   accept: unchanged,
 };
 
+/**
+ * What follows where nobody watched: each of these says that something did not come in time. It had no time, or could not be heard, and is
+ * waited for once more.
+ */
+const UNWATCHED: Readonly<Partial<Record<DeadlineName, (step: Step) => Step>>> = {
+  command: (step) => {
+    const { inFlight } = step.worker.command;
+    return inFlight === null ? step : awaitCommand(step, inFlight, inFlight.overdue);
+  },
+  'start-up': (step) => {
+    const { pane, startFailures } = step.worker.session;
+    return pane.kind === 'starting' ? awaitAgain(step, pane, startFailures) : step;
+  },
+  nudge: (step) => set(step, { turn: setClock(step.worker.turn, step.ctx.now) }),
+};
+
 /** Takes one deadline from the armed ones and changes what it stands for. */
 export function deadlineExpired(step: Step, name: DeadlineName): Step {
   const due = step.worker.deadlines[name];
   if (due === undefined || step.ctx.now < due) return rule(step, `stale:deadline:${name}`);
-  return PASSED[name](disarm(rule(step, `deadline:${name}`), name));
+  const passed = disarm(rule(step, `deadline:${name}`), name);
+  const again = step.ctx.now - due >= step.ctx.policy.unwatchedMs ? UNWATCHED[name] : undefined;
+  return again === undefined ? PASSED[name](passed) : again(rule(passed, `unwatched:${name}`));
 }
 
 function unchanged(step: Step): Step {
@@ -65,17 +86,18 @@ function overdue(step: Step, inFlight: InFlight): Step {
   const { command, since } = inFlight;
   const count = inFlight.overdue + 1;
   if (!machineConnected || count < overdueMax) {
-    const late = {
-      dueAt: now + timeLimitOf(policy, command.kind),
-      overdue: machineConnected ? count : inFlight.overdue,
-    };
-    return set(step, { command: awaitLonger(slot, inFlight, late) });
+    return awaitCommand(step, inFlight, machineConnected ? count : inFlight.overdue);
   }
   const durationMs = now - since;
   const why = `no answer to "${command.kind}" from the machine in ${Math.round(durationMs / 1_000)} s`;
   const landed = note(set(rule(step, 'overdue'), { command: land(slot) }), why);
   const late = onlyLog(landed, { code: codeOfCommand(command, 'timed-out'), why, durationMs });
   return concludeCommand(late, command, { seq: inFlight.seq, result: { kind: 'unknown', why } });
+}
+
+function awaitCommand(step: Step, inFlight: InFlight, overdue: number): Step {
+  const dueAt = step.ctx.now + timeLimitOf(step.ctx.policy, inFlight.command.kind);
+  return set(step, { command: awaitLonger(step.worker.command, inFlight, { dueAt, overdue }) });
 }
 
 function startedTooSlowly(step: Step): Step {
@@ -89,14 +111,20 @@ function startedTooSlowly(step: Step): Step {
   // A person is asked already, or their answer is on its way: it is not started over and over meanwhile.
   if (worker.incident.open?.escalated === true || worker.dialog.inHand?.by === 'person')
     return upWithoutPrompt(set(rule(step, 'start-up:person-asked'), { session: countAsUp(session) }));
+  // Nothing was seen of it meanwhile, or it asks something: that is answered, or a person is asked.
+  if (!ctx.machineConnected) return awaitAgain(rule(step, 'start-up:machine-away'), pane, session.startFailures);
+  if (pane.seen !== null && dialogOf(pane.seen.state) !== null)
+    return awaitAgain(rule(step, 'start-up:dialog'), pane, session.startFailures);
+  const mayGoOn = mayRetry('AGENT_SPAWN_FAILED', { spent: session.startFailures, policy: ctx.policy });
+  // It lives, and nothing but the time speaks against it: the second wait is for the same program, and spends no attempt.
+  if (mayGoOn && session.startFailures === 0) return waitLonger(step, pane);
   const failure = {
     code: 'AGENT_SPAWN_FAILED',
-    why: `its agent showed no prompt within ${startUpMs(session, ctx.policy) / 1000} s (policy startUp.timeoutMs, twice as long with each start)`,
+    why: tooSlow(session, ctx.policy),
     durationMs: ctx.now - pane.since,
   } as const;
   // What a person starts, or Drover after the session was lost, is another matter with a budget of its own.
-  if (!mayRetry('AGENT_SPAWN_FAILED', { spent: session.startFailures, policy: ctx.policy }))
-    return recover(set(step, { session: countStarts(countAsUp(session, ctx.now), 0) }), failure, null);
+  if (!mayGoOn) return recover(set(step, { session: countStarts(countAsUp(session, ctx.now), 0) }), failure, null);
   const at = notBefore(step, ctx.now);
   const awaited = countStarts(awaitPrompt(session, pane, ctx.now), session.startFailures + 1);
   return recover(set(step, { session: awaited }), failure, {
@@ -111,6 +139,25 @@ function startedTooSlowly(step: Step): Step {
       return renewAgent(held, SAME_AGENT);
     },
   });
+}
+
+function waitLonger(step: Step, pane: LivingPane): Step {
+  const { session } = step.worker;
+  const { policy } = step.ctx;
+  const longer = awaitAgain(rule(step, 'start-up:longer'), pane, session.startFailures + 1);
+  const { session: next } = longer.worker;
+  return note(longer, `${tooSlow(session, policy)}; it runs, so it gets ${startUpMs(next, policy) / 1_000} s more`);
+}
+
+function awaitAgain(step: Step, pane: LivingPane, failures: number): Step {
+  const { worker, ctx } = step;
+  return set(step, { session: countStarts(awaitPrompt(worker.session, pane, ctx.now), failures) });
+}
+
+/** Says which number is to be changed for a program that needs longer. */
+function tooSlow(session: Session, policy: Policy): string {
+  const first = policy.startUp.timeoutMs;
+  return `its agent showed no prompt within ${startUpMs(session, policy) / 1_000} s (policy startUp.timeoutMs = ${first}, doubled with each wait: if it needs longer, raise it under [policy.startUp] in drover.toml)`;
 }
 
 /** Its program counts as up from now on, so a prompt that comes later does not bring the worker back: it comes back here. */

@@ -2,7 +2,7 @@
  * A dialog is on the screen: is it answered by the policy, or does a person choose? Always by the words of an option,
  * only in the incarnation and on the screen that was decided upon (R4), and not over and over.
  */
-import type { AgentState } from '../agent-state.ts';
+import type { AgentState, Dialog } from '../agent-state.ts';
 import { become, note, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import type { Command, Success } from '../machine/commands.ts';
@@ -14,6 +14,7 @@ import {
   closeGoneDialog,
   dialogOf,
   incarnationOf,
+  isForProfile,
   isInHand,
   isLimitDialog,
   isStartDialog,
@@ -25,12 +26,40 @@ import { setEscalated } from '../recovery/incident.ts';
 import { leaveSession } from '../recovery/session-lost.ts';
 import { askAnew, askForAgent, waitForPerson } from '../recovery/questions.ts';
 import { countAnswer, dropDialog, takeDialog } from '../worker/dialog.ts';
+import type { DialogInHand } from '../worker/dialog.ts';
+import { isMerging } from '../worker/merge.ts';
 import { forgetScreen, isReplaced, seenOf } from '../worker/session.ts';
 import { setJudgeDue } from '../worker/turn.ts';
 import { canMove } from '../worker/status.ts';
 import { beginLimit, limitAnswered } from './limit-dialog.ts';
 
-type Asking = Extract<AgentState, { kind: 'question' | 'permission' | 'dialog' }>;
+/** A screen that asks for a choice. */
+export type Asking = Extract<AgentState, { kind: 'question' | 'permission' | 'dialog' }>;
+
+/**
+ * A program that starts shows a dialog. The project's policy answers it, else the program's profile, else a person at once: a program that
+ * lives and asks is never ended for it.
+ */
+export function startDialogShown(before: Step, reading: Reading, state: Asking): Step {
+  const step = state.kind === 'dialog' ? rule(before, `start-dialog:${state.dialog.kind}`) : before;
+  const { lifecycle, session, incident, merge } = step.worker;
+  if (lifecycle.takenOver) return note(step, wordsOf(state));
+  // A merge needs no agent, and closes its session.
+  if (isMerging(merge)) return step;
+  if (isInHand(step, state)) return followDialog(step, reading, state);
+  if (lifecycle.status === 'error' && incident.open?.escalated === true) return step;
+  const key = keyOfDialog(step.worker, state);
+  const seen = { key, incarnation: incarnationOf(session.pane), fingerprint: reading.fingerprint };
+  if (!mayAnswer(step, key)) {
+    const why = `${wordsOf(state)} (answered ${step.ctx.policy.dialogs.answersMax} times already)`;
+    return askOfDialog(step, { seen, body: bodyOf(state), shown: state.dialog, why });
+  }
+  const wish = isForProfile(state) ? 'ask' : dialogRule(step.ctx.policy.dialogs, state);
+  const label = wish === 'ask' ? null : chooseLabel(state.dialog.options, wish);
+  if (label !== null) return answerByPolicy(step, { ...seen, label, by: 'policy' }, wordsOf(state));
+  if (state.kind === 'dialog') return step;
+  return askOfDialog(step, { seen, body: bodyOf(state), shown: state.dialog, why: wordsOf(state) });
+}
 
 /** A busy worker, or one that waits for input, shows a dialog. */
 export function dialogShown(before: Step, reading: Reading, state: Asking): Step {
@@ -54,16 +83,35 @@ function takeNewDialog(step: Step, reading: Reading, { state, key }: { state: As
   const wish = dialogRule(dialogs, state);
   const label = wish === 'ask' ? null : chooseLabel(state.dialog.options, wish);
   if (label !== null && mayAnswer(step, key)) {
-    const said = `${why}; the policy says "${label}"`;
-    const inHand = { ...seen, label, by: 'policy' } as const;
-    const known = note(set(rule(step, `dialog:${wish}`), { dialog: takeDialog(dialog, inHand) }), said);
-    return record(known, { kind: 'notice', text: said });
+    return answerByPolicy(rule(step, `dialog:${wish}`), { ...seen, label, by: 'policy' }, why);
   }
   const inHand = { ...seen, body: bodyOf(state), label: null, by: 'person' } as const;
   const asked = set(rule(step, `asks:${state.kind}`), { dialog: takeDialog(dialog, inHand) });
   const told = label === null ? why : `${why} (answered ${dialogs.answersMax} times already)`;
   const isAsked = lifecycle.status === 'needs_input' && incident.open?.escalated === true;
   return isAsked ? note(asked, told) : waitForPerson(asked, told, state.dialog);
+}
+
+function answerByPolicy(step: Step, inHand: DialogInHand, why: string): Step {
+  const said = `${why}; the policy says "${inHand.label}"`;
+  const known = note(set(step, { dialog: takeDialog(step.worker.dialog, inHand) }), said);
+  return record(known, { kind: 'notice', text: said });
+}
+
+/** A dialog that a person is asked about, outside of a turn that shows what it waits for. */
+interface AskedDialog {
+  readonly seen: Pick<DialogInHand, 'key' | 'incarnation' | 'fingerprint'>;
+  readonly body: string;
+  readonly shown: Dialog;
+  readonly why: string;
+}
+
+function askOfDialog(step: Step, { seen, body, shown, why }: AskedDialog): Step {
+  const { dialog, lifecycle } = step.worker;
+  const asked = set(step, { dialog: takeDialog(dialog, { ...seen, body, label: null, by: 'person' }) });
+  const { status } = lifecycle;
+  if (canMove(status, 'needs_input') && status !== 'offline') return waitForPerson(asked, why, shown);
+  return become(askForAgent(asked, why, shown), 'error', why);
 }
 
 /** The dialog in hand is still on the screen; its highlight may have moved, or its words changed. */
@@ -138,13 +186,12 @@ export function answerFailed(step: Step, command: Command<'answer'>, message: st
   const shown = seen === null ? null : dialogOf(seen.state);
   if (seen === null || shown === null || seen.fingerprint !== command.fingerprint) return dropAnswered(step);
   const { incarnation, fingerprint } = command;
-  const key = keyOfDialog(step.worker, seen.state);
-  const asked = set(rule(step, 'answer-failed'), {
-    dialog: takeDialog(dialog, { key, incarnation, fingerprint, body: bodyOf(seen.state), label: null, by: 'person' }),
+  return askOfDialog(rule(step, 'answer-failed'), {
+    seen: { key: keyOfDialog(step.worker, seen.state), incarnation, fingerprint },
+    body: bodyOf(seen.state),
+    shown,
+    why: `asks: ${shown.title} (${message})`,
   });
-  const why = `asks: ${shown.title} (${message})`;
-  if (canMove(status, 'needs_input') && status !== 'offline') return waitForPerson(asked, why, shown);
-  return become(askForAgent(asked, why, shown), 'error', why);
 }
 
 function askAgain(step: Step, application: 'rejected_stale' | 'failed'): Step {

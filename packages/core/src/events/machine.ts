@@ -1,11 +1,12 @@
 /** What the silence of a machine, its return and its removal change. */
-import { record, rule } from '../decision/step.ts';
+import { record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { dismissMembers } from '../decision/train.ts';
 import { logFailure, openIncident, setEscalated, showSign } from '../recovery/incident.ts';
 import { escalate } from '../recovery/questions.ts';
 import { duration } from '../taxonomy/wording.ts';
 import type { Incident, QuestionOption } from '../worker/incident.ts';
+import { setClock } from '../worker/turn.ts';
 import { needsLease } from '../landing/accept.ts';
 
 /** What a person can answer when the machine is gone. */
@@ -35,8 +36,10 @@ function freeLease(step: Step): Step {
   return record(rule(step, 'machine-lost:lease'), { kind: 'lease', action: 'release' });
 }
 
-/** The machine speaks: the incident of its silence is over. */
-export function machineBack(step: Step, open: Incident): Step {
+/** The machine speaks: the incident of its silence is over, and its agent has its time to go on. */
+export function machineBack(before: Step, open: Incident): Step {
+  const { turn } = before.worker;
+  const step = set(before, { turn: setClock(turn, Math.max(turn.progress.at, before.ctx.now)) });
   const answered = open.escalated
     ? record(step, { kind: 'escalation-closed', incident: open.id, how: 'resolved', option: null })
     : step;

@@ -18,7 +18,7 @@ import { setTrouble } from '../worker/incident.ts';
 import { newText, setTexts, takeCurrent, unsentTexts } from '../worker/mailbox.ts';
 import { isReplaced } from '../worker/session.ts';
 import { isBusy } from '../worker/status.ts';
-import { countNudges, endTurn, markProgress, restartClock, setMark, showTurn } from '../worker/turn.ts';
+import { countNudges, endTurn, markProgress, restartClock, setClock, setMark, showTurn } from '../worker/turn.ts';
 import { rebaseStuck } from './conflicts.ts';
 
 /** Notes progress by a mark that is new. The first one after a text of Drover's own only sets the clock: its echo is no progress. */
@@ -78,6 +78,10 @@ function calmDown(step: Step): Step {
 /** The deadline of the nudge: two nudges; then an agent that shows nothing is started again, and one that seems to work is a person's matter. */
 export function lackProgress(step: Step): Step {
   const { worker, ctx } = step;
+  // Nothing was heard of it meanwhile, and it may have slept with its machine.
+  if (!ctx.machineConnected) {
+    return set(rule(step, 'nudge:machine-away'), { turn: setClock(worker.turn, ctx.now) });
+  }
   if (isRebaseHelped(worker)) return rebaseStuck(step);
   const { progress } = worker.turn;
   const mute = isMute(worker);

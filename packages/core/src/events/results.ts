@@ -1,10 +1,11 @@
 /** What the result of a command changes. Only the command in flight is heard: older results are late (R7). */
+import { followClock } from '../decision/clock.ts';
 import { happen, note, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { takeSetUp, takeSupplies } from '../decision/supplies.ts';
 import type { Command, CommandKind, CommandResult, Failed, Success, Unknown } from '../machine/commands.ts';
 import { belongsTo } from '../machine/commands.ts';
-import { EXPIRED, MADE_WAY } from '../machine/ends.ts';
+import { EXPIRED, MADE_WAY, OF_THE_MACHINE } from '../machine/ends.ts';
 import { stayHere } from '../landing/check-place.ts';
 import { codeOfCommand } from '../recovery/command-codes.ts';
 import { notBefore, onlyLog, showSign } from '../recovery/incident.ts';
@@ -15,7 +16,7 @@ import { requeueTexts } from '../recovery/mail.ts';
 import { RETRIES } from '../recovery/plans.ts';
 import { finishRestore } from '../recovery/restore.ts';
 import { closeSession, leaveSession } from '../recovery/session-lost.ts';
-import { countFailures, holdUntil, land } from '../worker/command.ts';
+import { countFailure, countSuccess, forgetFailures, holdUntil, land } from '../worker/command.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import { isLeaving, stateOf, want } from '../worker/lifecycle.ts';
 import { dropReview, goTo, isCommandedToMerge } from '../worker/merge.ts';
@@ -76,7 +77,8 @@ export function commandFinished(step: Step, { seq, result }: Extract<WorkerEvent
   const { command: slot } = step.worker;
   const { inFlight } = slot;
   if (inFlight === null || inFlight.seq !== seq) return rule(step, 'stale:command');
-  return concludeCommand(set(step, { command: land(slot) }), inFlight.command, { seq, result });
+  const known = followClock(step, inFlight, result);
+  return concludeCommand(set(known, { command: land(slot) }), inFlight.command, { seq, result });
 }
 
 /** Commands on the way into the default branch. It may end while one is under way: nothing is to be repaired then. */
@@ -118,7 +120,7 @@ export function concludeCommand(
 
 function succeeded(before: Step, ended: Ended<CommandKind>): Step {
   const { command, result } = ended;
-  const step = isSave(command) ? before : countSuccess(before);
+  const step = isSave(command) ? before : endFailures(before, command);
   const { accept } = step.worker.merge;
   if (accept !== null && isCommandedToMerge(step.worker.merge) && command.kind !== 'look')
     return mergeStepEnded(step, accept, result);
@@ -132,12 +134,13 @@ function isSave({ kind }: Command): boolean {
   return kind === 'checkpoint' || kind === 'restore';
 }
 
-/** A command that is carried out ends the failures in a row. */
-function countSuccess(step: Step): Step {
+/** A command that failed and is carried out ends the failures in a row. Another one, such as a check in between, shows nothing of it. */
+function endFailures(step: Step, { kind }: Command): Step {
   const { command, move } = step.worker;
   if (command.failures === 0) return step;
+  const counted = set(step, { command: countSuccess(command, kind) });
   // What ends in a place that the worker leaves says nothing of how it is there.
-  return setFailures(isMoving(move) ? step : showSign(step, 'command-done'), 0);
+  return counted.worker.command.failures > 0 || isMoving(move) ? counted : showSign(counted, 'command-done');
 }
 
 function prepared(step: Step, { base, head, saved, supplies, setUp }: Success<'prepare'>): Step {
@@ -197,10 +200,10 @@ function outcomeUnknown(
       return interruptFailed(rule(step, 'unknown:interrupt'), { why, retry: true });
     default: {
       // R2: an unknown outcome spends the retry budget too.
-      const failures = step.worker.command.failures + 1;
-      const named = setFailures(rule(step, `unknown:${command.kind}`), failures);
-      if (failures <= RETRIES.command(step.ctx.policy).retriesMax) return named;
-      return beyondRepair(setFailures(named, 0), command, { code: codeOfCommand(command, 'timed-out'), why });
+      const counted = countFailure(step.worker.command, command.kind);
+      const named = set(rule(step, `unknown:${command.kind}`), { command: counted });
+      if (counted.failures <= RETRIES.command(step.ctx.policy).retriesMax) return named;
+      return beyondRepair(forget(named), command, { code: codeOfCommand(command, 'timed-out'), why });
     }
   }
 }
@@ -227,7 +230,7 @@ function failed(step: Step, command: Command, { code, message, retry }: Failed):
   const { now, policy } = step.ctx;
   // A command is repeated as commands are, whatever the code of its failure.
   const { firstDelayMs: waitMs, retriesMax } = RETRIES.command(policy);
-  const failures = slot.failures + 1;
+  const counted = countFailure(slot, command.kind);
   const failure = {
     code: codeOfCommand(command, code),
     why: `"${command.kind}" failed: ${message}`,
@@ -236,11 +239,13 @@ function failed(step: Step, command: Command, { code, message, retry }: Failed):
   // A text waits for it, which goes on without it.
   if (command.kind === 'rebase' && merge.review === null && lifecycle.status !== 'needs_review')
     return hold(leaveReview(onlyLog(named, failure)), now + waitMs);
-  if (!retry || failures > retriesMax) return beyondRepair(setFailures(named, 0), command, failure);
+  if (!retry || counted.failures > retriesMax) return beyondRepair(forget(named), command, failure);
   const at = notBefore(step, now + waitMs);
-  return recover(note(hold(setFailures(named, failures), at), failure.why), failure, {
+  const isWait = OF_THE_MACHINE.has(code);
+  const repeat = `repeat "${command.kind}"`;
+  return recover(note(hold(set(named, { command: counted }), at), failure.why), failure, {
     counts: 'caller',
-    attempt: { action: `repeat "${command.kind}" in ${at - now} ms`, at },
+    attempt: { action: isWait ? `wait ${at - now} ms, then ${repeat}` : `${repeat} in ${at - now} ms`, at, isWait },
     act: (known) => known,
   });
 }
@@ -291,8 +296,8 @@ function leaveReview(step: Step): Step {
   return set(step, { merge: dropReview(step.worker.merge) });
 }
 
-function setFailures(step: Step, failures: number): Step {
-  return set(step, { command: countFailures(step.worker.command, failures) });
+function forget(step: Step): Step {
+  return set(step, { command: forgetFailures(step.worker.command) });
 }
 
 function hold(step: Step, at: number): Step {

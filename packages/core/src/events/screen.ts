@@ -17,7 +17,8 @@ import { isBusy } from '../worker/status.ts';
 import { continueTurn, setJudgeDue, sinceOf, turnShownBy } from '../worker/turn.ts';
 import { answerOfAccount } from './account.ts';
 import { handleAgentError } from './agent-error.ts';
-import { dialogShown, dialogShownInError } from './dialog.ts';
+import { dialogShown, dialogShownInError, startDialogShown } from './dialog.ts';
+import type { Asking } from './dialog.ts';
 import { isAskedOf, returnToLimit } from './limit-dialog.ts';
 import { noteProgress } from './progress.ts';
 
@@ -53,12 +54,13 @@ function whileStarting(step: Step, pane: LivingPane, reading: Reading): Step {
   switch (reading.state.kind) {
     case 'ready':
     case 'processing':
-    case 'question':
-    case 'permission':
     case 'error':
       return whileUp(comeUp(step, pane), reading);
+    case 'question':
+    case 'permission':
+      return askedAtOnce(comeUp(step, pane), reading, reading.state);
     case 'dialog':
-      return rule(step, `start-dialog:${reading.state.dialog.kind}`);
+      return startDialogShown(step, reading, reading.state);
     case 'starting':
     case 'exited':
     case 'unknown':
@@ -66,6 +68,11 @@ function whileStarting(step: Step, pane: LivingPane, reading: Reading): Step {
     default:
       return reading.state satisfies never;
   }
+}
+
+/** A turn that goes on asks as ever. A program without one asks for its own start. */
+function askedAtOnce(step: Step, reading: Reading, state: Asking): Step {
+  return step.worker.lifecycle.status === 'idle' ? startDialogShown(step, reading, state) : whileUp(step, reading);
 }
 
 function comeUp(step: Step, pane: LivingPane): Step {

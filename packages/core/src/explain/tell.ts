@@ -9,7 +9,7 @@ import type { DeadlineName } from '../worker/deadline.ts';
 /** What each deadline is waited for, in words. */
 export const DEADLINE_MEANING: Readonly<Record<DeadlineName, string>> = {
   command: 'the machine should have answered the last command by then',
-  'start-up': 'the agent should show its prompt by then, or it is started again',
+  'start-up': 'the agent should show its prompt by then, or it gets more time once, and is started again after that',
   restart: 'the agent is started again',
   delivery: 'the text is typed again',
   hold: 'the failed command is repeated',

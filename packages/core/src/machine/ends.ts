@@ -41,6 +41,17 @@ export const EXPIRED = 'expired';
 /** The code of checks that were left, because those of accepted work needed their place. */
 export const MADE_WAY = 'made-way';
 
+/** Codes of commands that failed for what their machine lacks, or because it was not reached: nothing is wrong with agent or work. */
+export const OF_THE_MACHINE: ReadonlySet<string> = new Set([
+  'disk-full',
+  'ENOSPC',
+  'EDQUOT',
+  'EMFILE',
+  'ENFILE',
+  'unreachable',
+  'connection-lost',
+]);
+
 /** The command could not be carried out; `code` is stable, `message` is for people. */
 export interface Failed {
   readonly kind: 'failed';

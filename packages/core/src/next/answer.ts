@@ -17,7 +17,9 @@ export function issueAnswer(step: Step): Step {
     if (inHand.label === null || !isHere) return step;
     return issue(step, { kind: 'answer', incarnation, fingerprint, choice: { kind: 'label', label: inHand.label } });
   }
-  if (state.kind !== 'dialog' || !isForProfile(state) || !mayAnswer(step, keyOfDialog(step.worker, state))) return step;
+  // What a program asks at its start, its profile may know by other words than its kind.
+  const isForIt = isForProfile(state) || pane.kind === 'starting';
+  if (state.kind !== 'dialog' || !isForIt || !mayAnswer(step, keyOfDialog(step.worker, state))) return step;
   const choice = { kind: 'policy', dialog: state.dialog.kind } as const;
   return issue(step, { kind: 'answer', incarnation, fingerprint, choice });
 }

@@ -30,6 +30,8 @@ export interface Substitutes {
 export interface Policy {
   /** Stuck check: how long a worker may be marked busy before somebody looks. */
   readonly checkEveryMs: number;
+  /** A deadline that is late by this much was watched by nobody. */
+  readonly unwatchedMs: number;
   /** How long "ready" must stand before a turn counts as over. */
   readonly settleMs: number;
   /**
@@ -150,6 +152,7 @@ export const CHECKPOINTS_KEPT = 10;
  */
 export const DEFAULT_POLICY: Policy = {
   checkEveryMs: 60_000,
+  unwatchedMs: 60_000,
   settleMs: 500,
   turnShowsMs: 10_000,
   echoMs: 3_000,

@@ -5,6 +5,8 @@ import type { Command, CommandKind } from '../machine/commands.ts';
 
 /** What packages/host calls a program that is not there: for a command that is the agent's own, or one that its session needs. */
 const PROGRAM_MISSING = 'program-missing';
+/** What a machine calls a worktree in which a program works beside which no agent may be started. */
+const IN_USE = 'worktree-in-use';
 
 /** Commands that talk to the terminal; all others work on the worktree. */
 const ON_SESSION: ReadonlySet<CommandKind> = new Set<CommandKind>([
@@ -21,5 +23,6 @@ const ON_SESSION: ReadonlySet<CommandKind> = new Set<CommandKind>([
 export function codeOfCommand({ kind }: Command, code: string): ErrorCode {
   if (kind === 'set-up') return 'SETUP_FAILED';
   if (code === PROGRAM_MISSING) return 'AGENT_CLI_NOT_FOUND';
+  if (code === IN_USE) return 'WORKTREE_IN_USE';
   return codeOfFailure({ code }, ON_SESSION.has(kind) ? 'tmux' : 'worktree');
 }

@@ -39,7 +39,7 @@ export interface Attempt {
   /** When it acts, epoch milliseconds; now if it is not said. */
   readonly at?: number;
   readonly alternative?: Alternative;
-  /** A wait at a limit spends no budget. */
+  /** A wait, at a limit or for what its machine lacks, spends no budget. */
   readonly isWait?: boolean;
   /** The level at which it is tried, if that is above the incident's own. */
   readonly level?: RecoveryLevel;

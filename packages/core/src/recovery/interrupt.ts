@@ -5,7 +5,7 @@ import type { Success } from '../machine/commands.ts';
 import { onlyLog } from './incident.ts';
 import { RETRIES } from './plans.ts';
 import { leaveSession } from './session-lost.ts';
-import { countFailures, holdUntil } from '../worker/command.ts';
+import { countFailure, forgetFailures, holdUntil } from '../worker/command.ts';
 import { isAlive, setInterrupt, setReplacement } from '../worker/session.ts';
 
 /** The machine has tried to stop it. */
@@ -26,10 +26,10 @@ export function agentInterrupted(step: Step, result: Success<'interrupt'>): Step
 export function interruptFailed(step: Step, { why, retry }: { readonly why: string; readonly retry: boolean }): Step {
   const { command } = step.worker;
   const { policy, now } = step.ctx;
-  const failures = command.failures + 1;
-  if (!retry || failures > RETRIES.command(policy).retriesMax)
-    return startAgain(set(step, { command: countFailures(command, 0) }), why);
-  return set(step, { command: holdUntil(countFailures(command, failures), now + policy.command.retry.waitMs) });
+  const counted = countFailure(command, 'interrupt');
+  if (!retry || counted.failures > RETRIES.command(policy).retriesMax)
+    return startAgain(set(step, { command: forgetFailures(command) }), why);
+  return set(step, { command: holdUntil(counted, now + policy.command.retry.waitMs) });
 }
 
 /** Ends the program of an agent that does not stop, because a person wants that (R3); its conversation is taken up again. */

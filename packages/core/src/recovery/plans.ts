@@ -101,6 +101,8 @@ export const RECOVERY_PLANS: Readonly<Record<ErrorCode, RecoveryPlan>> = {
   MACHINE_LOST: { ...PLAIN, endsOn: ['up', 'command-done'] },
   TMUX_NOT_FOUND: { ...PLAIN, retry: 'command' },
   TMUX_SESSION_FAILED: { ...PLAIN, retry: 'command', alternatives: MACHINE, endsOn: ['command-done'] },
+  // Whoever works there knows it; elsewhere its work would be changed by two programs as well.
+  WORKTREE_IN_USE: { ...PLAIN, endsOn: ['up', 'command-done'] },
   GIT_WORKTREE_FAILED: { ...PLAIN, retry: 'command', endsOn: ['command-done'] },
   DATABASE_ERROR: { ...PLAIN, retry: 'command' },
   FILESYSTEM_ERROR: { ...PLAIN, retry: 'command', alternatives: MACHINE, endsOn: ['command-done'] },

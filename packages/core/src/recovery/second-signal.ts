@@ -2,6 +2,7 @@
  * May a living program be ended? Before Drover ends an agent by force, two independent signals agree: the failure
  * that asks for it, and a fresh check that finds the agent not at work (R3). A person's request needs neither.
  */
+import { dialogOf } from './dialogs.ts';
 import { issue, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import type { Reading } from '../machine/reading.ts';
@@ -64,7 +65,8 @@ export function settleDoubt(step: Step, screen: Reading | null, before: Pane): S
   const doubt = doubtOf(session);
   if (doubt === null) return step;
   if (screen === null) return countUnreadable(step, doubt);
-  const cameUp = before.kind === 'starting' && session.pane.kind === 'up';
+  // A start that asks something waits for its answer.
+  const cameUp = before.kind === 'starting' && (session.pane.kind === 'up' || dialogOf(screen.state) !== null);
   if (cameUp) return leaveAgent(step);
   const seen = leaveAgentAtWork(step, screen);
   return doubtOf(seen.worker.session) === null ? seen : endByForce(rule(seen, 'doubt:agreed'), doubt);

@@ -5,7 +5,7 @@ import type { Accept } from '../landing/accept.ts';
 import { closeQuestion } from '../recovery/close-question.ts';
 import { sendText } from '../recovery/mail.ts';
 import { tellUnread, unreadTexts } from '../recovery/told.ts';
-import { countFailures, holdUntil, land } from '../worker/command.ts';
+import { forgetFailures, holdUntil, land } from '../worker/command.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import { coolDown } from '../worker/incident.ts';
 import { comeBackTo, giveBack } from '../worker/lifecycle.ts';
@@ -125,7 +125,7 @@ export function rebaseWork(step: Step): Step {
   if (merge.accept !== null) return refuse(step, 'accepting', MERGING);
   return set(rule(step, 'rebase'), {
     merge: setRebaseDue(forgetGivenUp(dropReview(merge)), true),
-    command: holdUntil(countFailures(command, 0), null),
+    command: holdUntil(forgetFailures(command), null),
   });
 }
 
@@ -194,7 +194,7 @@ export function acceptWork(step: Step, { pin, nothing = false, more = false }: E
   const notBefore = more ? now + Math.max(1, policy.trainGatherMs) : null;
   return set(rule(step, 'accept'), {
     merge: acceptPin(merge, pin, { since: now, nothing, notBefore }),
-    command: holdUntil(countFailures(isRecheck(command) ? land(command) : command, 0), null),
+    command: holdUntil(forgetFailures(isRecheck(command) ? land(command) : command), null),
   });
 }
 

@@ -51,6 +51,17 @@ export const SYSTEM_ERRORS = {
       nextTry(about),
     remediation: () => ['tmux ls', 'drover doctor'],
   },
+  WORKTREE_IN_USE: {
+    ...FATAL,
+    message: (about) =>
+      withWords(`Another program works in the worktree of ${theWorker(about)} on ${theMachine(about)}`, about) +
+      ' Its agent is not started beside it.',
+    remediation: (about) => [
+      'End that program, or wait until it has ended.',
+      'drover doctor   # names coding agents in worktrees',
+      workerCommand('recover', about),
+    ],
+  },
   GIT_WORKTREE_FAILED: {
     ...TRANSIENT,
     message: (about) =>

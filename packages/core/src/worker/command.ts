@@ -1,5 +1,5 @@
 /** The slice `command`: the one command that the machine carries out for this worker, and the pause after those that failed. */
-import type { Command } from '../machine/commands.ts';
+import type { Command, CommandKind } from '../machine/commands.ts';
 import { keep } from './slice.ts';
 import type { Slice } from './slice.ts';
 
@@ -21,24 +21,26 @@ export interface CommandSlot {
   readonly inFlight: InFlight | null;
   /** No command before this time, epoch milliseconds; null: at once. */
   readonly holdUntil: number | null;
-  /** Commands that failed in a row. */
+  /** Commands that failed since the last time that none of `failed` was left. */
   readonly failures: number;
+  /** Kinds of commands that failed and were not carried out since; absent: none. */
+  readonly failed?: readonly CommandKind[];
 }
 
-const uncounted = (slot: CommandSlot): CommandSlot => ({ ...slot, failures: 0 });
+const uncounted = (slot: CommandSlot): CommandSlot => forgetFailures(slot);
 
 /** No command was given yet. */
 export const COMMAND = {
   initial: { seq: 0, inFlight: null, holdUntil: null, failures: 0 },
   on: {
-    'task-begun': keep,
-    'task-ended': keep,
+    'task-begun': uncounted,
+    'task-ended': uncounted,
     'session-opened': keep,
     'session-lost': keep,
     'worktree-lost': keep,
     'restore-begun': keep,
     'budget-renewed': uncounted,
-    'person-resumed': (slot: CommandSlot): CommandSlot => ({ ...slot, failures: 0, holdUntil: null }),
+    'person-resumed': (slot: CommandSlot): CommandSlot => ({ ...forgetFailures(slot), holdUntil: null }),
     'given-up': uncounted,
   },
 } as const satisfies Slice<CommandSlot>;
@@ -72,9 +74,27 @@ export function holdUntil(slot: CommandSlot, at: number | null): CommandSlot {
   return { ...slot, holdUntil: at };
 }
 
-/** Sets how many commands failed in a row. */
-export function countFailures(slot: CommandSlot, failures: number): CommandSlot {
-  return { ...slot, failures };
+/** One more command failed. */
+export function countFailure(slot: CommandSlot, kind: CommandKind): CommandSlot {
+  const { failures, failed = [] } = slot;
+  const name = nameOf(kind);
+  return { ...slot, failures: failures + 1, failed: failed.includes(name) ? failed : [...failed, name] };
+}
+
+/** A command was carried out. Those of other kinds that failed are still to come: their failures in a row are not over. */
+export function countSuccess(slot: CommandSlot, kind: CommandKind): CommandSlot {
+  const failed = slot.failed?.filter((one) => one !== nameOf(kind)) ?? [];
+  return failed.length > 0 ? { ...slot, failed } : forgetFailures(slot);
+}
+
+/** The failures in a row are over. */
+export function forgetFailures({ seq, inFlight, holdUntil: until }: CommandSlot): CommandSlot {
+  return { seq, inFlight, holdUntil: until, failures: 0 };
+}
+
+/** A program is started by either. */
+function nameOf(kind: CommandKind): CommandKind {
+  return kind === 'respawn' ? 'open' : kind;
 }
 
 /** Counts on from the last command that the machine has seen. */

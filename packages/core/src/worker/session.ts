@@ -49,7 +49,7 @@ export interface Session {
   /** The agent's own conversation. `used`: it has taken a prompt, so a new task needs a fresh one. */
   readonly conversation: { readonly id: string; readonly used: boolean } | null;
   readonly replacement: Replacement;
-  /** Starts in a row that showed no prompt. */
+  /** Waits in a row that ended without a prompt; the second is for the same program as the first. */
   readonly startFailures: number;
   readonly crashes: { readonly count: number; readonly lastAt: number };
   /** The task is over, and the agent is to stop what it is at before anything else is done there. Absent in rows of former builds. */
@@ -193,14 +193,14 @@ export function forgetScreen(session: Session): Session {
 }
 
 /**
- * Milliseconds that this start may take to show a prompt. A program that lives may only be slow: each start gets twice the time of the one
- * before, since a number that is too short for a machine would end it each time.
+ * Milliseconds of this wait for a prompt. A program that lives may only be slow: each wait is twice as long as the one before, since a number
+ * that is too short for a machine would end it each time.
  */
 export function startUpMs({ startFailures }: Session, { startUp }: Pick<Policy, 'startUp'>): number {
   return startUp.timeoutMs * 2 ** startFailures;
 }
 
-/** Counts starts in a row that showed no prompt. */
+/** Counts waits in a row that ended without a prompt. */
 export function countStarts(session: Session, startFailures: number): Session {
   return { ...session, startFailures };
 }

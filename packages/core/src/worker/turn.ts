@@ -67,6 +67,12 @@ export function beginTurn(turn: Turn, since: number, unseen: boolean): Turn {
   return { ...turn, phase: { kind: unseen ? 'unseen' : 'running', since }, judgeDue: false };
 }
 
+/** The clock of the machine was set back: the turn began before `at` of the clock as it is now. */
+export function beginBefore(turn: Turn, at: number): Turn {
+  const { phase } = turn;
+  return phase.kind === 'none' || phase.since < at ? turn : { ...turn, phase: { ...phase, since: at - 1 } };
+}
+
 /** The agent is at work at `at`, set to work by Drover or by hand. */
 export function continueTurn(turn: Turn, at: number): Turn {
   if (turn.phase.kind === 'none') return { ...turn, phase: { kind: 'running', since: at }, judgeDue: false };

@@ -36,6 +36,7 @@ const NO_MERGE = {
 const RESETS: Readonly<Record<Cause, Changes>> = {
   'task-begun': {
     lifecycle: { takenOver: false },
+    command: { failures: 0 },
     worktree: { resetDue: true },
     session: { conversation: null, replacement: { kind: 'due' } },
     turn: { ...TURN_OVER, progress: { mark: null, at: NOW, nudges: 0 } },
@@ -48,6 +49,7 @@ const RESETS: Readonly<Record<Cause, Changes>> = {
   },
   'task-ended': {
     lifecycle: { takenOver: false },
+    command: { failures: 0 },
     turn: TURN_OVER,
     mailbox: { ...NO_TEXT, restoreDue: false },
     task: { kind: 'none' },

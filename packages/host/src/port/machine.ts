@@ -30,6 +30,12 @@ export type SignalName = 'SIGTERM' | 'SIGKILL' | 'SIGUSR1';
 export interface Processes {
   /** Whether a process can still do anything; one that only waits to be collected by its parent cannot. */
   isRunning(pid: number): Promise<boolean>;
+  /**
+   * A word that no other process with this number has had or will have until the machine starts again.
+   *
+   * @returns `undefined` when there is no such process, or the machine has no /proc.
+   */
+  startOf(pid: number): Promise<string | undefined>;
   /** @param pid A negative one names a process group. @returns false when there is no such process. */
   signal(pid: number, signal: SignalName): Promise<boolean>;
 }

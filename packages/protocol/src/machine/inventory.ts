@@ -38,6 +38,9 @@ const session = z.object({
 /** A program and what it says of itself; null: it is missing or fails. */
 const program = z.object({ name: line, path: line, version: text.nullable() });
 
+/** A process. `isOfSession`: it was started in a session of a worker, and has outlived it. */
+const looseAgent = z.object({ pid: z.int().positive(), words: text, directory: text, isOfSession: z.boolean() });
+
 /** Lists are cut at so many entries: a machine has a few dozen workers, and an answer must fit a message. */
 export const INVENTORY_ENTRIES_MAX = 500;
 
@@ -59,6 +62,8 @@ export const inventory = z.object({
   strays: z.array(text).max(INVENTORY_ENTRIES_MAX).readonly(),
   branches: z.array(branch).max(INVENTORY_ENTRIES_MAX).readonly(),
   sessions: z.array(session).max(INVENTORY_ENTRIES_MAX).readonly(),
+  /** Coding agents that work in worktrees and are of none of its sessions; null: the machine cannot tell. */
+  looseAgents: z.array(looseAgent).max(INVENTORY_ENTRIES_MAX).readonly().nullable(),
   /** Workers of this project that the machine remembers, also those that the coordinator has forgotten. */
   seats: z.array(workerSettings).max(INVENTORY_ENTRIES_MAX).readonly(),
   /** The number of the last command that the machine was given for each worker. */

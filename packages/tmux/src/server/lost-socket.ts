@@ -15,14 +15,24 @@ const CHECK_EVERY_MS = 10;
  * Has a server that runs without its socket make it again (SIGUSR1). Does nothing where the socket is there or the server has ended.
  *
  * @param identity Its process, as it was known when it was last connected.
+ * @param started The start of that process, as the host tells it: another process with its number is left alone. Absent: not known.
  * @throws TmuxError `refused` when it runs and makes no socket: another one must not be started beside it.
  */
 export async function restoreSocket(
   { host, clock }: { readonly host: Host; readonly clock: Clock },
-  { socket, identity: { pid } }: { readonly socket: string; readonly identity: Pick<ServerIdentity, 'pid'> },
+  {
+    socket,
+    identity: { pid },
+    started,
+  }: {
+    readonly socket: string;
+    readonly identity: Pick<ServerIdentity, 'pid'>;
+    readonly started?: string | undefined;
+  },
 ): Promise<void> {
   // A socket by name lies in a directory that tmux knows.
   if (!socket.startsWith('/') || (await host.stat(socket)) !== undefined || !(await isTmux(host, pid))) return;
+  if (started !== undefined && (await host.processes.startOf(pid)) !== started) return;
   await host.processes.signal(pid, 'SIGUSR1');
   const end = clock.now() + SOCKET_MS;
   while ((await host.stat(socket)) === undefined) {

@@ -57,6 +57,7 @@ export const host: EndingTools['host'] & { text: (program: string, args: readonl
 
   processes: {
     isRunning: async (pid) => /^[^ZX\n]/u.test(await host.text('ps', ['-o', 'stat=', '-p', String(pid)])),
+    startOf: () => Promise.resolve(undefined),
     signal(pid, signal) {
       try {
         return Promise.resolve(process.kill(pid, signal));

@@ -124,12 +124,12 @@ export const CRASHES: readonly Scenario[] = [
   {
     section: START_UP,
     seen: 'no prompt within `startUp.timeoutMs`',
-    done: 'Started again, when a second check agrees',
+    done: 'Waited for twice as long; then started again, when a second check agrees',
     title:
-      'given an agent that shows nothing once, when its time to start is over, then it is started again and goes on',
+      'given an agent that shows nothing once, when it shows nothing in the longer wait either, then it is started again and goes on',
     worker: 'late',
     isSample: true,
-    policy: '[policy.startUp]\ntimeoutMs = 6_000\n',
+    policy: '[policy.startUp]\ntimeoutMs = 2_500\n',
     prompt: committing('after a blank start', 'ONCE: BLANKSTART 1; CRASH 3'),
     end: {
       status: 'needs_review',
@@ -141,7 +141,7 @@ export const CRASHES: readonly Scenario[] = [
   },
   {
     section: START_UP,
-    seen: '`startUp.attemptsMax` such starts',
+    seen: '`startUp.attemptsMax` such waits',
     done: 'Once without its conversation; then `error`, and a person is told',
     title:
       'given an agent that never shows a prompt again, when it was started as often as allowed, then a person is asked',

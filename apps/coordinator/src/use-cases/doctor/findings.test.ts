@@ -85,6 +85,7 @@ const INVENTORY: Inventory = {
   strays: [],
   branches: [],
   sessions: [],
+  looseAgents: [],
   seats: [],
   orders: {},
 };

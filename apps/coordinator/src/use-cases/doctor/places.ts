@@ -6,6 +6,7 @@ import { workersOf } from './facts.ts';
 import { placed } from '../projects/place.ts';
 import type { DoctorFacts, Finding, Place } from './facts.ts';
 import { orFine, problem, warning } from './finding.ts';
+import { examineAgents } from './loose-agents.ts';
 
 /** Less free space than this is told, in bytes: a build of a large project takes as much. */
 const FREE_BYTES_MIN = 1024 ** 3;
@@ -38,6 +39,7 @@ function examinePlace(facts: DoctorFacts, place: Place): readonly Finding[] {
       says: `${inventory.sessions.length} session(s), each of a worker`,
       found: sessions(inventory, rows, known),
     }),
+    ...examineAgents(where, inventory),
     ...orFine('orders', where, {
       says: 'the database knows the last commands of its machine',
       found: laterCommands(inventory, rows),

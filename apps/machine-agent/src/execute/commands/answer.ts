@@ -124,10 +124,7 @@ function labelFor(
   // A worktree that Drover made is trusted as the project is.
   const allowed = known?.when === 'always' || known?.when === 'trusted' || seat.skipPermissions;
   if (known === undefined || known.when === 'never' || !allowed) {
-    throw new CommandError(
-      'no-answer',
-      `The profile "${profile.id}" has no answer to "${dialog.title}": answer it by hand`,
-    );
+    throw new CommandError('no-answer', `The profile "${profile.id}" has no answer to "${dialog.title}"`);
   }
   const labels = dialog.options.map(({ label }) => label);
   const shown = known.accept.find((wanted) =>

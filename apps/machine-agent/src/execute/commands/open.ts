@@ -14,9 +14,10 @@ import {
 } from '@drover/tmux';
 import { CommandError } from '../../failure.ts';
 import { ACCESS_VARIABLE, paneProgram } from '../../panes/launch.ts';
-import { endLeftBehind } from '../../panes/left-behind.ts';
 import { knowIncarnation, openedNow, type Clocks } from '../../panes/seen-incarnation.ts';
 import { OPTIONS, workerOf } from '../../panes/managed.ts';
+import { agentPrograms } from '../../panes/place/agent-programs.ts';
+import { endLeftBehind } from '../../panes/place/left-behind.ts';
 import type { Placed, SessionServer } from '../../panes/servers.ts';
 import { hookFiles, installHooks } from '../../signals/hooks.ts';
 import { offerService, serviceFile } from '../../signals/service.ts';
@@ -152,11 +153,18 @@ async function startAnew(
   }
 }
 
-/** Ends what an earlier session left in the worktree, except the program that tmux ends itself. @throws CommandError `program-left-behind`. */
-async function clearWorktree(context: CommandContext, { program }: Start, except?: number): Promise<void> {
-  const { seat, log } = context;
+/** Ends what an earlier session left in the worktree, except the program that tmux ends itself. @throws CommandError `worktree-in-use`. */
+async function clearWorktree(context: CommandContext, { program }: Start, ends?: number): Promise<void> {
+  const { host, clock, seat, log, tmux, profiles } = context;
   const mark = `${ACCESS_VARIABLE}=${program.env?.[ACCESS_VARIABLE]}`;
-  const ended = await endLeftBehind(context, { name: seat.name, worktree: program.cwd, mark }, except);
+  const others = async (): Promise<readonly number[]> =>
+    (await tmux.panes())
+      .filter(({ pane }) => workerOf(pane) === seat.workerId && !pane.dead)
+      .map(({ pane }) => pane.incarnation.panePid)
+      .filter((pid) => pid !== ends);
+  const tools = { host, clock, isAgent: agentPrograms(profiles.all()) };
+  const worker = { name: seat.name, worktree: program.cwd, mark };
+  const ended = await endLeftBehind(tools, worker, { ends, others });
   if (ended.length === 0) return;
   log('warn', `Ended ${ended.length} program(s) that an earlier session of "${seat.name}" left in its worktree`, {
     programs: ended.slice(0, 10),

@@ -5,7 +5,7 @@ import type { Command, CommandKind } from '../../machine/commands.ts';
 import { codeOfCommand } from '../../recovery/command-codes.ts';
 import { onlyLog } from '../../recovery/incident.ts';
 import { RETRIES } from '../../recovery/plans.ts';
-import { countFailures, holdUntil } from '../../worker/command.ts';
+import { countFailure, forgetFailures, holdUntil } from '../../worker/command.ts';
 import { endMove } from '../../worker/move.ts';
 import type { Move } from '../../worker/move.ts';
 import { worktreeLost } from '../worktree-lost.ts';
@@ -35,15 +35,14 @@ export function moveStepFailed(step: Step, command: Command, { code, message, re
   const { policy, now } = step.ctx;
   const { firstDelayMs, retriesMax } = RETRIES.command(policy);
   const logged = onlyLog(named, { code: codeOfCommand(command, code), why, details: message, component: 'move' });
-  const failures = slot.failures + 1;
-  if (retry && failures <= retriesMax)
-    return set(logged, { command: holdUntil(countFailures(slot, failures), now + firstDelayMs) });
-  const calm = set(logged, { command: countFailures(slot, 0) });
+  const counted = countFailure(slot, command.kind);
+  if (retry && counted.failures <= retriesMax) return set(logged, { command: holdUntil(counted, now + firstDelayMs) });
+  const calm = set(logged, { command: forgetFailures(slot) });
   // It was not frozen, so there is nothing to let it into.
   if (command.kind === 'freeze' && move.kind === 'leaving' && isKnown && !retry) return stay(calm, message);
   if (move.kind !== 'returning') return turnBack(calm, message);
   // R2: nothing else can be done, and nothing is lost by waiting: it is asked again at leisure.
-  return set(note(calm, why), { command: holdUntil(countFailures(slot, 0), now + policy.checkEveryMs) });
+  return set(note(calm, why), { command: holdUntil(forgetFailures(slot), now + policy.checkEveryMs) });
 }
 
 /** It never left. */

@@ -6,7 +6,7 @@ import type { Success } from '../../machine/commands.ts';
 import { onlyLog } from '../../recovery/incident.ts';
 import type { WorkerEvent } from '../../worker/event.ts';
 import { keepLast } from '../../worker/checkpoint.ts';
-import { countFailures } from '../../worker/command.ts';
+import { forgetFailures } from '../../worker/command.ts';
 import { isAtTask } from '../../worker/lifecycle.ts';
 import { setRestoreDue } from '../../worker/mailbox.ts';
 import { arrive, beginCarrying, endMove, goOnArriving } from '../../worker/move.ts';
@@ -77,7 +77,7 @@ export function restoredThere(step: Step, { supplies, setUp }: Success<'restore'
   const { command } = step.worker;
   const there = set(rule(step, 'move:restored'), {
     move: goOnArriving(move, 'let-in'),
-    command: countFailures(command, 0),
+    command: forgetFailures(command),
   });
   return takeSupplies(takeSetUp(there, setUp), supplies);
 }

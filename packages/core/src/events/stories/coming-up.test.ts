@@ -50,14 +50,56 @@ describe('coming up', () => {
 
     const starting = { kind: 'starting' } as const;
 
-    story.pass('start-up').checked(starting).opened().pass('start-up').checked(starting).opened().pass('start-up');
+    story.pass('start-up').pass('start-up').checked(starting).opened().pass('start-up');
 
     expect(story.worker.lifecycle.status).toBe('error');
     expect(story.records).toContainEqual(expect.objectContaining({ kind: 'escalated', code: 'AGENT_SPAWN_FAILED' }));
     expect(story.worker.command.inFlight).toBeNull();
   });
 
-  test('given a program that needs 75 s to start, when its first start took longer than 60 s, then its next start has time enough', () => {
+  test('given a program that needs 75 s to start, when 60 s are over, then it is left alone, spends no attempt, and is up with its prompt', () => {
+    const story = new Story()
+      .hear({ kind: 'up-ordered' })
+      .answer({ kind: 'prepared', base: 'a', head: 'a', saved: null })
+      .opened()
+      .see({ kind: 'starting' });
+
+    story.pass('start-up');
+
+    expect(story.worker).toMatchObject({
+      incident: { open: null },
+      lifecycle: { note: expect.stringContaining('it runs, so it gets 120 s more') },
+    });
+    expect(story.last).toMatchObject({ kind: 'open' });
+    story.see(READY);
+    expect(story.commands.map(({ kind }) => kind)).toEqual(['prepare', 'open']);
+    expect(story.worker).toMatchObject({ lifecycle: { status: 'idle' }, session: { startFailures: 0 } });
+  });
+
+  test('given a machine that is away, when the time for a start is over, then nothing is concluded from that', () => {
+    const story = new Story().hear({ kind: 'up-ordered' });
+    story.answer({ kind: 'prepared', base: 'a', head: 'a', saved: null }).opened();
+    story.connected = false;
+
+    for (let wait = 0; wait < 5; wait += 1) story.pass('start-up');
+
+    expect(story.worker).toMatchObject({ incident: { open: null }, session: { startFailures: 0 } });
+  });
+
+  test('given a clock that was set forward, when the time for a start seems over, then it begins again', () => {
+    const story = new Story().hear({ kind: 'up-ordered' });
+    story.answer({ kind: 'prepared', base: 'a', head: 'a', saved: null }).opened();
+
+    for (let jump = 0; jump < 3; jump += 1) {
+      story.now += 2 * 3_600_000;
+      story.pass('start-up');
+    }
+
+    expect(story.worker).toMatchObject({ incident: { open: null }, session: { startFailures: 0 } });
+    expect(story.worker.deadlines['start-up']).toBe(story.now + 60_000);
+  });
+
+  test('given a program that shows no prompt, when each wait is over, then the next is twice as long, and a person is told which number that is', () => {
     const story = new Story()
       .hear({ kind: 'up-ordered' })
       .answer({ kind: 'prepared', base: 'a', head: 'a', saved: null })
@@ -65,10 +107,10 @@ describe('coming up', () => {
     const dueIn = (): number => (story.worker.deadlines['start-up'] ?? 0) - story.now;
     const times = [dueIn()];
 
-    for (let start = 2; start <= 3; start += 1) {
-      story.pass('start-up').checked({ kind: 'starting' }).opened();
-      times.push(dueIn());
-    }
+    story.pass('start-up');
+    times.push(dueIn());
+    story.pass('start-up').checked({ kind: 'starting' }).opened();
+    times.push(dueIn());
     story.pass('start-up');
 
     expect(times).toEqual([60_000, 120_000, 240_000]);
@@ -78,6 +120,7 @@ describe('coming up', () => {
         why: expect.stringContaining('within 240 s (policy startUp.timeoutMs'),
       }),
     );
+    expect(story.worker.lifecycle.note).toContain('raise it under [policy.startUp] in drover.toml');
   });
 
   test('given a program that is not there, when opening fails, then it is not tried again and a person is told', () => {
@@ -89,6 +132,22 @@ describe('coming up', () => {
 
     expect(story.worker.lifecycle.status).toBe('error');
     expect(story.worker.lifecycle.note).toContain('no "claude"');
+  });
+
+  test('given a coding agent of a person in the worktree, when opening fails for it, then a person is told which, no machine is changed, and a retry opens', () => {
+    const story = new Story().hear({ kind: 'up-ordered' });
+    story.elsewhere = { here: { id: 'm1', name: 'one' }, others: [{ id: 'm2', name: 'two' }] };
+    story.answer({ kind: 'prepared', base: 'a', head: 'a', saved: null });
+    const message = 'Cannot start "lee": process 42 (claude) is a coding agent that Drover did not start';
+
+    story.answer({ kind: 'failed', code: 'worktree-in-use', message, retry: false });
+
+    expect(story.worker.lifecycle).toMatchObject({ status: 'error', note: expect.stringContaining('42 (claude)') });
+    expect(story.records).toContainEqual(expect.objectContaining({ kind: 'escalated', code: 'WORKTREE_IN_USE' }));
+    const incident = story.worker.incident.open?.id ?? '';
+    story.hear({ kind: 'escalation-answered', incident, option: 'retry', text: null, by: 'somebody' });
+    story.opened().see(READY);
+    expect(story.worker).toMatchObject({ lifecycle: { status: 'idle' }, incident: { open: null } });
   });
 
   test('given a program that env cannot find, when it ends at once, then it is no crash, and a person is told that it is not installed', () => {
@@ -127,7 +186,12 @@ describe('coming up', () => {
 describe('a start that was too slow', () => {
   test('given a program that is about to be started again, when a person ends it, then the session does not stay empty', () => {
     const story = new Story().hear({ kind: 'up-ordered' });
-    story.answer({ kind: 'prepared', base: 'a', head: 'a', saved: null }).opened().pass('start-up').exit(0);
+    story
+      .answer({ kind: 'prepared', base: 'a', head: 'a', saved: null })
+      .opened()
+      .pass('start-up')
+      .pass('start-up')
+      .exit(0);
 
     story.answer({ kind: 'unknown', why: 'the agent died' }).pass('restart');
 

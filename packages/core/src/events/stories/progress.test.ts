@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { AgentState } from '../../agent-state.ts';
 import type { Reading } from '../../machine/reading.ts';
 import { NUDGES } from '../../policy/texts.ts';
-import { BUSY, GIT, inReview, Story, working } from '../../testing/story.ts';
+import { BUSY, GIT, inReview, READY, Story, working } from '../../testing/story.ts';
 
 const TRUST: AgentState = { kind: 'dialog', dialog: { kind: 'trust', title: 'Trust?', body: '', options: [] } };
 
@@ -28,6 +28,57 @@ describe('a turn without progress', () => {
     expect(story.worker.lifecycle.status).toBe('needs_input');
     expect(story.now - start).toBeGreaterThanOrEqual(45 * 60_000);
     expect(story.records).toContainEqual(expect.objectContaining({ kind: 'escalated', code: 'AGENT_STUCK' }));
+  });
+
+  test('given computers that slept through the time of a nudge, when they wake, then nothing is stuck, no attempt is spent, and the agent has its time', () => {
+    const story = working();
+    story.now = (story.worker.deadlines.nudge ?? 0) + 3 * 3_600_000;
+
+    story.pass('nudge');
+
+    expect(story.rules).toContain('unwatched:nudge');
+    expect(story.records).not.toContainEqual(expect.objectContaining({ kind: 'error' }));
+    expect(story.worker).toMatchObject({ task: { attempts: 0 }, incident: { open: null }, mailbox: { current: null } });
+    expect(story.worker.deadlines.nudge).toBe(story.now + story.policy.nudge.firstMs);
+    story.pass('nudge');
+    expect(story.worker.mailbox.current?.purpose).toBe('nudge');
+  });
+
+  test('given a machine that is away with its agent, when the time of a nudge comes, and when it is back, then the agent has its time', () => {
+    const story = working();
+    story.connected = false;
+
+    story.pass('nudge').pass('nudge');
+    expect(story.records).toEqual([]);
+    story.hear({ kind: 'machine-lost', silentMs: 90_000 });
+    story.now += 29 * 60_000;
+    story.connected = true;
+    story.see(BUSY);
+
+    expect(story.worker.deadlines.nudge).toBe(story.now + story.policy.nudge.firstMs);
+  });
+
+  test('given a machine whose clock is set back by an hour in a turn, when the agent is ready, then a check notices, and its work is judged long before a nudge', () => {
+    const story = working().see(BUSY);
+    const offMs = 3_600_000;
+
+    story.pass('check').checkedAt(story.now - offMs, READY);
+    expect(story.rules).toContain('clock-set-back');
+
+    expect(story.worker.turn.phase.kind).toBe('none');
+    expect(story.worker.lifecycle).toMatchObject({ status: 'needs_input', note: 'stopped without a new commit' });
+  });
+
+  test('R7: given a check that took long, when a newer screen was heard meanwhile, then the screen of the check is late all the same', () => {
+    const story = working().pass('check');
+    const captured = story.now;
+    story.now += 10 * 60_000;
+    story.see(BUSY);
+
+    story.checkedAt(captured, READY);
+
+    expect(story.rules).not.toContain('clock-set-back');
+    expect(story.worker).toMatchObject({ lifecycle: { status: 'working' } });
   });
 
   test('given a first nudge, when words come, then the clock starts again', () => {
@@ -124,6 +175,8 @@ describe('handed to a person', () => {
 
 test('R8: given nudges that are long overdue, when the first goes out, then the second has its pause', () => {
   const story = working();
+  // Nothing counts as unwatched.
+  story.policy = { ...story.policy, unwatchedMs: Number.MAX_SAFE_INTEGER };
   story.now += 60 * 60_000;
 
   story.pass('nudge').pass('check');

@@ -97,6 +97,109 @@ describe('a dialog of the start', () => {
   });
 });
 
+const IMPORTS: AgentState = {
+  kind: 'dialog',
+  dialog: {
+    kind: 'other',
+    title: 'Allow external CLAUDE.md file imports?',
+    body: '/tmp/ext.md',
+    options: [
+      { label: 'No, disable external imports', highlighted: true },
+      { label: 'Yes, allow external imports', highlighted: false },
+    ],
+  },
+};
+
+describe('a dialog of the start that no rule answers', () => {
+  const NO_ANSWER: CommandResult = { kind: 'failed', code: 'no-answer', message: 'the profile has none', retry: false };
+
+  test('given one that the profile does not know either, when it shows, then a person is asked at once with its own options', () => {
+    const story = starting().see(IMPORTS);
+    expect(story.last).toMatchObject({ kind: 'answer', choice: { kind: 'policy', dialog: 'other' } });
+
+    story.answer(NO_ANSWER);
+
+    expect(story.worker).toMatchObject({ lifecycle: { status: 'error' }, session: { startFailures: 0 } });
+    expect(story.records).toContainEqual(
+      expect.objectContaining({
+        kind: 'escalated',
+        code: 'AGENT_BLOCKED',
+        question: expect.objectContaining({
+          options: expect.arrayContaining([expect.objectContaining({ id: 'Yes, allow external imports' })]),
+        }),
+      }),
+    );
+  });
+
+  test('given that a person chose, when it is up, then it is idle, and no program was ended', () => {
+    const story = starting().see(IMPORTS).answer(NO_ANSWER);
+    const incident = story.worker.incident.open?.id ?? '';
+    const option = 'Yes, allow external imports';
+
+    story.hear({ kind: 'escalation-answered', incident, option, text: null, by: 'somebody' });
+
+    expect(story.last).toMatchObject({ kind: 'answer', choice: { kind: 'label', label: option } });
+    story.answer({ kind: 'answered', label: option }).see(READY);
+    expect(story.worker).toMatchObject({ lifecycle: { status: 'idle' }, incident: { open: null } });
+    expect(story.commands.map(({ kind }) => kind)).toEqual(['prepare', 'open', 'answer', 'answer']);
+  });
+
+  test('given a project whose policy denies such dialogs, when it shows, then the policy answers and no person is asked', () => {
+    const story = starting();
+    story.policy = { ...story.policy, dialogs: { ...story.policy.dialogs, other: 'deny' } };
+
+    story.see(IMPORTS);
+
+    expect(story.last).toMatchObject({
+      kind: 'answer',
+      choice: { kind: 'label', label: 'No, disable external imports' },
+    });
+    expect(story.worker.incident.open).toBeNull();
+  });
+
+  test('given one that its answers did not close, when it was answered as often as allowed, then a person is asked', () => {
+    const story = starting();
+
+    for (let times = 0; times < story.policy.dialogs.answersMax; times += 1)
+      story.see(TRUST).answer({ kind: 'stale', why: 'the dialog did not close' });
+    story.see(TRUST);
+
+    expect(story.worker.incident.open).toMatchObject({ code: 'AGENT_BLOCKED', escalated: true });
+  });
+
+  test('given a permission that a fresh program asks for, when it shows without a task, then a person is asked', () => {
+    const dialog = { kind: 'permission', title: 'Use this server?', body: '', options: [] } as const;
+
+    const story = starting().see({ kind: 'permission', tool: 'mcp', command: '', dialog });
+
+    expect(story.worker.incident.open).toMatchObject({ code: 'AGENT_BLOCKED', escalated: true });
+  });
+
+  test('R3: given a program that was slow twice, when the check before its end finds a dialog, then it is not ended but asked for', () => {
+    const story = starting().pass('start-up').pass('start-up');
+    expect(story.last).toMatchObject({ kind: 'look' });
+
+    story.checked(IMPORTS);
+
+    expect(story.last).toMatchObject({ kind: 'answer' });
+    story.answer(NO_ANSWER).pass('start-up');
+    expect(story.commands.map(({ kind }) => kind)).not.toContain('respawn');
+    expect(story.worker.incident.open).toMatchObject({ code: 'AGENT_BLOCKED', escalated: true });
+  });
+
+  test('given a dialog that is being answered, when the time to start is over, then the program is left alone', () => {
+    const story = starting().see(TRUST).pass('start-up').pass('start-up').pass('start-up');
+
+    expect(story.worker).toMatchObject({ session: { startFailures: 0 }, incident: { open: null } });
+  });
+});
+
+/** A worker whose program was started and shows nothing yet. */
+function starting(): Story {
+  const story = new Story().hear({ kind: 'up-ordered' });
+  return story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null }).opened();
+}
+
 test('R1: given an answer to a dialog of the start, when the agent comes up before it is carried out, then the question is open again', () => {
   const { story, incident } = askedInError();
   story.hear({ kind: 'escalation-answered', incident, option: 'Yes', text: null, by: 'somebody' }).see(BUSY);

@@ -1,7 +1,15 @@
 /** Commands that fail, or that their machine does not answer. */
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_POLICY } from '../../policy/policy.ts';
-import { idle } from '../../testing/story.ts';
+import type { CommandResult } from '../../machine/commands.ts';
+import { idle, READY } from '../../testing/story.ts';
+
+const TOO_LATE: CommandResult = {
+  kind: 'failed',
+  code: 'timed-out',
+  message: 'prepare did not end within 120000 ms',
+  retry: true,
+};
 
 describe('commands without an answer', () => {
   test('given a silent machine, when it is away, then nothing is decided', () => {
@@ -34,6 +42,53 @@ describe('commands without an answer', () => {
       incident: { open: { escalated: true } },
     });
   });
+
+  test('given a command that ends too late, when a check in between is carried out, then nothing is recovered, and the next failure is the second attempt', () => {
+    const story = idle().hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'p' });
+    const { policy } = story;
+    const incidents: string[] = [];
+
+    for (let attempt = 1; attempt <= policy.command.retry.attemptsMax; attempt += 1) {
+      expect(story.last).toMatchObject({ kind: 'prepare' });
+      story.pass('check').answer(TOO_LATE);
+      incidents.push(`${story.worker.incident.open?.id ?? ''} ${story.worker.incident.open?.attempts ?? 0}`);
+      if (attempt === policy.command.retry.attemptsMax) break;
+      story.pass('hold');
+      expect(story.last).toMatchObject({ kind: 'look' });
+      story.checked(READY);
+      expect(story.records).not.toContainEqual(expect.objectContaining({ kind: 'recovered' }));
+    }
+
+    const [id = ''] = incidents[0]?.split(' ') ?? [];
+    expect(incidents).toEqual([`${id} 1`, `${id} 2`, `${id} 2`]);
+    expect(story.worker.lifecycle).toMatchObject({
+      status: 'error',
+      note: expect.stringContaining('did not end within 120000 ms'),
+    });
+  });
+
+  test('given a command that ends too late, when it is carried out the next time, then the incident is over', () => {
+    const story = idle().hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'p' });
+
+    story.answer(TOO_LATE).pass('hold').answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null });
+
+    expect(story.records).toContainEqual(expect.objectContaining({ kind: 'recovered', code: 'GIT_WORKTREE_FAILED' }));
+    expect(story.worker.command.failures).toBe(0);
+  });
+
+  test.each(['disk-full', 'connection-lost'])(
+    'given a machine that cannot do it for "%s", when that was tried as often as allowed, then a person is asked, and no attempt of the task is spent',
+    (code) => {
+      const story = idle().hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'p' });
+
+      for (let attempt = 1; attempt < DEFAULT_POLICY.command.retry.attemptsMax; attempt += 1)
+        story.answer({ kind: 'failed', code, message: 'not now', retry: true }).pass('hold');
+      expect(story.worker).toMatchObject({ task: { attempts: 0 }, incident: { open: { attempts: 0 } } });
+      story.answer({ kind: 'failed', code, message: 'not now', retry: true });
+
+      expect(story.worker).toMatchObject({ task: { attempts: 0 }, incident: { open: { escalated: true } } });
+    },
+  );
 
   test('given a failure that passes, when it comes again and again, then the budget ends it', () => {
     const story = idle().hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'p' });

@@ -1,6 +1,7 @@
 /** What is a machine that is reached by a connection, and what does it have? Asked with what every POSIX system has. */
 import type { HostFacts, HostLoad, Machine, Processes } from '../../port/machine.ts';
 import type { Clock } from '../../system-clock.ts';
+import { startIn } from '../../process-stat.ts';
 import { operate } from '../files/operate.ts';
 import type { Bodies } from '../run-body.ts';
 import { line, quote } from '../shell/quote.ts';
@@ -98,6 +99,10 @@ function sshProcesses(bodies: Bodies): Processes {
       const text = await ask('look at process', pid, body);
       const state = /^\s*[A-Za-z]/u.test(text) ? text : stateIn(text, pid);
       return state !== undefined && /^\s*[^ZX\s]/u.test(state);
+    },
+    async startOf(pid) {
+      const body = line`{ IFS= read -r s </proc/${pid}/stat; } 2>/dev/null && printf "%s" "$s" || :`;
+      return startIn(await ask('look at process', pid, body));
     },
     async signal(pid, signal) {
       // By name: the number of SIGUSR1 differs between systems.

@@ -18,6 +18,10 @@ export function machineContract(tried: () => Promise<Tried>): void {
     const uncollected = await uncollectedChild(host);
 
     expect(await host.processes.isRunning(alone)).toBe(true);
+    const start = await host.processes.startOf(alone);
+    expect(start === undefined).toBe((await host.stat('/proc/self')) === undefined);
+    expect(await host.processes.startOf(alone)).toBe(start);
+    expect(await host.processes.startOf(NO_PID)).toBeUndefined();
     expect(await host.processes.signal(alone, 'SIGTERM')).toBe(true);
     await vi.waitFor(async () => expect(await host.processes.isRunning(alone)).toBe(false), WAIT);
     await vi.waitFor(async () => expect(await host.processes.isRunning(uncollected)).toBe(false), WAIT);

@@ -1,0 +1,34 @@
+/** Does the doctor name coding agents that are where they do not belong, with what helps? */
+import { expect, test } from 'vitest';
+import { examineAgents } from './loose-agents.ts';
+
+const AGENT = { pid: 42, words: 'claude --resume', directory: '/r/.worktrees/adam' };
+
+test.each([
+  [true, 'process 42 (claude --resume) is of a session that has ended'],
+  [false, 'process 42 (claude --resume) is a coding agent that Drover did not start'],
+])(
+  'given a coding agent outside of a session, when it was started in one: %s, then that is told',
+  (isOfSession, words) => {
+    const told = examineAgents('shop on laptop', { looseAgents: [{ ...AGENT, isOfSession }] });
+
+    expect(told).toEqual([
+      {
+        check: 'agents',
+        about: '/r/.worktrees/adam',
+        level: 'warning',
+        says: expect.stringContaining(words),
+        help: 'kill 42   (on that machine)',
+      },
+    ]);
+  },
+);
+
+test.each([
+  ['that has none', [], 'no coding agent works'],
+  ['that cannot tell', null, 'it has no /proc'],
+])('given a machine %s, when the doctor looks, then one line says so', (_, looseAgents, words) => {
+  const told = examineAgents('shop on laptop', { looseAgents });
+
+  expect(told).toEqual([expect.objectContaining({ level: 'ok', says: expect.stringContaining(words) })]);
+});

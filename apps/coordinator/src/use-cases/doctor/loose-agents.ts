@@ -1,0 +1,23 @@
+/** Coding agents that work in worktrees, and are of no session there: outlived sessions, daemons, and what people started. */
+import type { Inventory } from '@drover/protocol';
+import type { Finding } from './facts.ts';
+import { orFine, warning } from './finding.ts';
+
+/** One line for each, or one that says that there is none, or that the machine cannot tell. */
+export function examineAgents(where: string, { looseAgents }: Pick<Inventory, 'looseAgents'>): readonly Finding[] {
+  if (looseAgents === null) {
+    const says = 'whether other agents work in worktrees is not told by this system: it has no /proc';
+    return [{ check: 'agents', about: where, level: 'ok', says, help: null }];
+  }
+  return orFine('agents', where, {
+    says: 'no coding agent works in a worktree outside of its session',
+    found: looseAgents.map(({ pid, words, directory, isOfSession }) =>
+      warning('agents', directory, {
+        says: isOfSession
+          ? `process ${pid} (${words}) is of a session that has ended, and may change files there: it is ended before an agent is started there again`
+          : `process ${pid} (${words}) is a coding agent that Drover did not start: no agent is started beside it`,
+        help: `kill ${pid}   (on that machine)`,
+      }),
+    ),
+  });
+}
