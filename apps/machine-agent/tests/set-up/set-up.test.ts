@@ -32,7 +32,7 @@ test('given commands of a set-up, when they run, then it is in the place of the 
   const done = await setUp(machine, worker);
 
   expect(wanted).toMatchObject({ fresh: true });
-  expect(done).toMatchObject({ kind: 'set-up', said: expect.stringContaining('\n3002 a b alba') });
+  expect(done).toMatchObject({ kind: 'set-up', said: expect.stringContaining('said:\n"3002 a b alba"') });
   expect(readFileSync(join(machine.worktree(), 'ready.txt'), 'utf8')).toBe('3002 a b alba\n');
 });
 
@@ -48,7 +48,5 @@ test('given a command that fails, when it is run, then the words name it, its ex
   const words = failed.kind === 'failed' ? failed.message : '';
   expect(words).toContain('"sh -c echo no such host >&2; exit 7" of [repo.worker] setup in drover.toml failed');
   expect(words).toContain('with exit status 7');
-  expect(words).toMatch(
-    /\.\nIts last lines:\nno such host\nCorrect it and try again, or start the worker without it\.$/u,
-  );
+  expect(words).toMatch(/\.\nIt said:\n"no such host"\.\nCorrect it and try again, or start the worker without it\.$/u);
 });

@@ -73,7 +73,7 @@ export const agent = z
       .enum(['any', 'repository', 'none'])
       .default('any')
       .describe(
-        'Which checks may run here: those that the coordinator names (`any`), only those of `.drover/checks.toml` at the newest commit of the default branch (`repository`), or none. A check that may not run fails the merge.',
+        'Which checks may run here: those that the coordinator names (`any`), only those of `.drover/checks.toml` at the newest commit of the default branch (`repository`), or none. A check that may not run fails the merge. The same holds for `repo.worker.setup`, without which a worker does not start unless a person says so; variables of `repo.worker.env` come with `any` alone.',
       ),
     allowed_copy_files: z
       .array(z.string().min(1))

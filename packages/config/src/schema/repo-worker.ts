@@ -22,7 +22,7 @@ export const repoWorker = z
     env: env
       .default({})
       .describe(
-        'Environment variables of each worker, for its agent, `repo.worker.setup` and the checks of its work: `{ PORT = "{{3000 + index}}", COMPOSE_PROJECT_NAME = "{{worker}}" }`. `{{worker}}` and `{{project}}` are names; `{{index}}` is a number from 0 that no other worker of the project has, and that stays with the worker. `{{3000 + index * 10}}` leaves room between two workers. What `[profiles.<name>.env]` says wins. A change reaches an agent at its next start.',
+        'Environment variables of each worker, for its agent, `repo.worker.setup` and the checks of its work: `{ PORT = "{{3000 + index}}", COMPOSE_PROJECT_NAME = "{{worker}}" }`. `{{worker}}` and `{{project}}` are names; `{{index}}` is a number from 0 that no other worker of the project has, and that stays with the worker. `{{3000 + index * 10}}` leaves room between two workers. What `[profiles.<name>.env]` says wins, and is the place for secrets: pages show these variables. A change reaches an agent at its next start.',
       ),
   })
   .prefault({})

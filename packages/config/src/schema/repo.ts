@@ -67,7 +67,7 @@ export const repo = z
       .enum(['config', 'repository'])
       .default('config')
       .describe(
-        'Where the validation commands come from: `repo.validate`, or the file `.drover/checks.toml` at the newest commit of the default branch, where no worker can change it before a person has accepted the change.',
+        'Where the validation commands come from: `repo.validate`, or the file `.drover/checks.toml` at the newest commit of the default branch, where no worker can change it before a person has accepted the change. The file has `validate`, `setup`, `worker_setup` (as `repo.worker.setup`) and `validate_timeout_secs`.',
       ),
     validate_timeout_secs: z
       .int()

@@ -24,15 +24,15 @@ async function setUp(context: CommandContext): Promise<CommandResult> {
   const git = gitOfWorker(context, await context.cages.wordsFor(context.seat));
   const ran = await validate(git, { worktree, commands, timeoutMs });
   const { command, output } = lastOf(context, ran);
-  const said = lastLines(output);
-  if (ran.kind === 'passed') return { kind: 'set-up', said: `${quoted(commands)}${said === '' ? '' : `\n${said}`}` };
+  const lines = lastLines(output);
+  const said = lines === '' ? 'printed nothing' : `said:\n"${lines}"`;
+  if (ran.kind === 'passed') return { kind: 'set-up', said: `${quoted(commands)} ${said}` };
   const last = ran.results.at(-1);
   const how = last?.timedOut === true || last?.status == null ? '' : ` with exit status ${last.status}`;
   const whose = ran.results.length <= trusting ? '' : ' of [repo.worker] setup in drover.toml';
   const what = `"${command}"${whose} failed${how} in "${worktree}"`;
-  const printed = said === '' ? 'It printed nothing.' : `Its last lines:\n${said}`;
   const advice = 'Correct it and try again, or start the worker without it.';
-  throw new CommandError('setup-failed', `${what}.\n${printed}\n${advice}`);
+  throw new CommandError('setup-failed', `${what}.\nIt ${said}.\n${advice}`);
 }
 
 function quoted(commands: readonly (readonly string[])[]): string {

@@ -33,16 +33,23 @@ export function isAlive(pid: number): boolean {
 /** Whether this pid is a server on `pgdata`, which it works in: after a reboot the number may belong to anybody. */
 export async function isServerOf(pgdata: string, pid: number): Promise<boolean> {
   const words = (await commandLine(pid)) ?? '';
-  return words.includes('postgres') && (await worksIn(pgdata, pid));
+  if (!words.includes('postgres')) return false;
+  const place = await workingDirectory(pid);
+  // Nobody else starts a server with these words.
+  if (place === undefined) return STARTED_AS.test(words);
+  return place === (await realpath(pgdata).catch(() => pgdata));
 }
 
-/** Linux tells it; elsewhere `lsof` does, which is part of macOS. Where neither does, the words of the process have to be enough. */
-async function worksIn(pgdata: string, pid: number): Promise<boolean> {
-  const wanted = await realpath(pgdata).catch(() => pgdata);
-  if (process.platform === 'linux') return (await readlink(`/proc/${pid}/cwd`).catch(() => '')) === wanted;
+/** The words of `spawnWatched`, with zero bytes between them on Linux. */
+const STARTED_AS = /postgres[\0 ]-D[\0 ]\.[\0 ]/u;
+
+/** Linux tells it, but in a container not even root of another user's process; elsewhere `lsof` does, which is part of macOS. */
+async function workingDirectory(pid: number): Promise<string | undefined> {
+  if (process.platform === 'linux') return readlink(`/proc/${pid}/cwd`).catch(() => undefined);
   const limits = { account: SELF, timeoutMs: 5_000 };
   const answer = await runProgram('lsof', ['-a', '-p', String(pid), '-d', 'cwd', '-Fn'], limits);
-  return answer.kind !== 'exited' || answer.status !== 0 || answer.stdout.split('\n').includes(`n${wanted}`);
+  if (answer.kind !== 'exited' || answer.status !== 0) return undefined;
+  return /^n(.*)$/mu.exec(answer.stdout)?.[1];
 }
 
 async function commandLine(pid: number): Promise<string | undefined> {

@@ -24,7 +24,9 @@ export function settingsText(
   ]);
   const head = `${worker.name} is a worker of the profile ${plain(profile)}; ${AGENTS[agent]}`;
   const needs = labels.length === 0 ? [] : [`It goes only to machines with the labels ${labels.map(plain).join(', ')}`];
-  const variables = Object.entries(env).map(([name, value]) => `${name}=${plain(value)}`);
+  const variables = Object.entries(env)
+    .map(([name, value]) => `${name}=${plain(value)}`)
+    .toSorted();
   const own = [
     `Its index is ${index}`,
     ...(variables.length === 0 ? [] : [`Its variables (repo.worker.env): ${variables.join(', ')}`]),
