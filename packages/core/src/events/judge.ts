@@ -24,7 +24,7 @@ import { noteCommit, showTurnByGit } from './progress.ts';
 import { askHowResolved } from './resolution.ts';
 import { returnToWork, takeScreen } from './screen.ts';
 import { tellAstray, tellUnsigned, whereAstray } from './told-once/told-once.ts';
-import { worktreeLost } from './worktree-lost.ts';
+import { worktreeLost } from './worktree.ts';
 
 type Checked = Success<'look'>;
 

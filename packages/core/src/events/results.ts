@@ -22,8 +22,7 @@ import { isLeaving, stateOf, want } from '../worker/lifecycle.ts';
 import { dropReview, goTo, isCommandedToMerge } from '../worker/merge.ts';
 import { isMoving } from '../worker/move.ts';
 import { startProgram } from '../worker/session.ts';
-import { setHeadBefore } from '../worker/task.ts';
-import { endSetUp, setResetDue, standOn } from '../worker/worktree.ts';
+import { setResetDue } from '../worker/worktree.ts';
 import { saveEnded, saveFailed, restoreFailed } from './checkpoint.ts';
 import { deliveryEnded, deliveryUnknown } from './delivery.ts';
 import { answerEnded, answerFailed, answerStale } from './dialog.ts';
@@ -34,7 +33,7 @@ import { placeFrozen, placeLetIn, restoredThere } from './moves/way.ts';
 import { giveAfresh, waitForHome } from '../recovery/not-begun.ts';
 import { resolutionJudged } from './resolution.ts';
 import { candidateEnded, checksEnded, rebaseEnded } from './review.ts';
-import { worktreeLost } from './worktree-lost.ts';
+import { placeSetUp, prepared, worktreeLost } from './worktree.ts';
 
 /** A command that has ended, with what it came to. */
 interface Ended<K extends CommandKind, R = Success<K>> {
@@ -141,24 +140,6 @@ function endFailures(step: Step, { kind }: Command): Step {
   const counted = set(step, { command: countSuccess(command, kind) });
   // What ends in a place that the worker leaves says nothing of how it is there.
   return counted.worker.command.failures > 0 || isMoving(move) ? counted : showSign(counted, 'command-done');
-}
-
-function prepared(step: Step, { base, head, saved, supplies, setUp }: Success<'prepare'>): Step {
-  const { worktree, task } = step.worker;
-  const isUntaken = task.kind === 'in-hand' && !task.taken;
-  const ready = set(rule(step, 'prepared'), {
-    worktree: setResetDue(standOn(worktree, base), false),
-    // A worktree that is made again in the midst of a task has the task's commits already.
-    task: isUntaken ? setHeadBefore(task, head) : task,
-  });
-  const supplied = takeSupplies(takeSetUp(ready, setUp), supplies);
-  if (saved === null) return supplied;
-  return record(supplied, { kind: 'notice', text: `work that was not committed was saved as ${saved}` });
-}
-
-function placeSetUp(step: Step, { said }: Success<'set-up'>): Step {
-  const done = set(rule(step, 'set-up'), { worktree: endSetUp(step.worker.worktree, 'done') });
-  return record(done, { kind: 'notice', text: `its place was set up: ${said}` });
 }
 
 /** A new incarnation: what the program before had queued went with it. */

@@ -261,7 +261,7 @@ test(
           }
           const had = new Set([...(await contentOf(yard)), ...(await keptBy(yard))]);
           await doDrover(yard, git, act, n);
-          expect(await findLost(yard, had, await contentOf(yard)), act).toEqual([]);
+          expect({ act, lost: await findLost(yard, had, await contentOf(yard)) }).toEqual({ act, lost: [] });
         }
         const before = await contentOf(yard);
         const request = { archive: yard.archive, path: yard.worktree, worker: WORKER, base: 'origin/main', now: NOW };

@@ -10,8 +10,7 @@ import { examinePlaces } from './places.ts';
 import { examineRows } from './rows.ts';
 import { DEFAULT_LEASES } from '../machines/leases.ts';
 
-const NOW = 10_000_000;
-const MINUTE_MS = 60_000;
+const [NOW, MINUTE_MS] = [10_000_000, 60_000];
 const BLANK = newWorker();
 const UP: Worker = {
   ...BLANK,

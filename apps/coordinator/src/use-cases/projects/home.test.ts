@@ -18,7 +18,16 @@ test.each([
   'given a machine with %s, when it gets the project, then it knows where main is',
   (_, name, places, home, source, elsewhere) => {
     const config = { copyFiles: [], validate: [], validateTimeoutMs: 1, runHooks: false, preamble: '', home };
-    const project = { id: 'p', name: 'p', source, root: null, defaultBranch: 'main', config, mergeWorkerId: null, trust: {} };
+    const project = {
+      id: 'p',
+      name: 'p',
+      source,
+      root: null,
+      defaultBranch: 'main',
+      config,
+      mergeWorkerId: null,
+      trust: {},
+    };
 
     expect(isElsewhere(project, { name, places } as Machine)).toBe(elsewhere);
   },

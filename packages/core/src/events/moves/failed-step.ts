@@ -8,7 +8,7 @@ import { RETRIES } from '../../recovery/plans.ts';
 import { countFailure, forgetFailures, holdUntil } from '../../worker/command.ts';
 import { endMove } from '../../worker/move.ts';
 import type { Move } from '../../worker/move.ts';
-import { worktreeLost } from '../worktree-lost.ts';
+import { worktreeLost } from '../worktree.ts';
 import { tryElsewise, turnBack } from './turn-back.ts';
 
 /** How it ended. `isKnown` is false where the machine does not know it. */

@@ -1,9 +1,11 @@
 /**
- * A worktree is gone, and no request asked for that. It is made again and the work comes back from the last checkpoint;
+ * A worktree is prepared and set up, or is gone, and no request asked for that. Then it is made again and the work comes back from the last checkpoint;
  * commits are on the branch anyway. (docs/recovery.md, checkpoints)
  */
-import { happen, rule, set } from '../decision/step.ts';
+import { happen, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
+import { takeSetUp, takeSupplies } from '../decision/supplies.ts';
+import type { Success } from '../machine/commands.ts';
 import { onlyLog } from '../recovery/incident.ts';
 import { recover } from '../recovery/ladder.ts';
 import { beginRestore } from '../worker/checkpoint.ts';
@@ -11,7 +13,8 @@ import type { LastCheckpoint } from '../worker/checkpoint.ts';
 import { isAtTask } from '../worker/lifecycle.ts';
 import { setRestoreDue } from '../worker/mailbox.ts';
 import { isMerging } from '../worker/merge.ts';
-import { inHand } from '../worker/task.ts';
+import { inHand, setHeadBefore } from '../worker/task.ts';
+import { endSetUp, setResetDue, standOn } from '../worker/worktree.ts';
 import { mergeFailed } from './merge.ts';
 
 /** A check found no worktree. The agent in it works into the void: it is started again with its conversation. */
@@ -45,4 +48,24 @@ function makeAgain(step: Step): Step {
   const { mailbox, task, lifecycle } = lost.worker;
   const restoreDue = inHand(task)?.taken === true && isAtTask(lifecycle);
   return set(lost, { mailbox: setRestoreDue(mailbox, restoreDue) });
+}
+
+/** A place is there, and ready for a task as far as git goes. */
+export function prepared(step: Step, { base, head, saved, supplies, setUp }: Success<'prepare'>): Step {
+  const { worktree, task } = step.worker;
+  const isUntaken = task.kind === 'in-hand' && !task.taken;
+  const ready = set(rule(step, 'prepared'), {
+    worktree: setResetDue(standOn(worktree, base), false),
+    // A worktree that is made again in the midst of a task has the task's commits already.
+    task: isUntaken ? setHeadBefore(task, head) : task,
+  });
+  const supplied = takeSupplies(takeSetUp(ready, setUp), supplies);
+  if (saved === null) return supplied;
+  return record(supplied, { kind: 'notice', text: `work that was not committed was saved as ${saved}` });
+}
+
+/** The commands of the project have run in it. */
+export function placeSetUp(step: Step, { said }: Success<'set-up'>): Step {
+  const done = set(rule(step, 'set-up'), { worktree: endSetUp(step.worker.worktree, 'done') });
+  return record(done, { kind: 'notice', text: `its place was set up: ${said}` });
 }
