@@ -108,8 +108,9 @@ function startedTooSlowly(step: Step): Step {
   // Its work is being merged, which needs no agent, and after which the session is closed anyway.
   if (isMerging(worker.merge))
     return upWithoutPrompt(set(rule(step, 'start-up:while-merging'), { session: countAsUp(session, ctx.now) }));
-  // A person is asked already, or their answer is on its way: it is not started over and over meanwhile.
-  if (worker.incident.open?.escalated === true || worker.dialog.inHand?.by === 'person')
+  // A person works there, is asked already, or their answer is on its way: it is not started over and over meanwhile.
+  const isWithPerson = worker.lifecycle.takenOver || worker.incident.open?.escalated === true;
+  if (isWithPerson || worker.dialog.inHand?.by === 'person')
     return upWithoutPrompt(set(rule(step, 'start-up:person-asked'), { session: countAsUp(session) }));
   // Nothing was seen of it meanwhile, or it asks something: that is answered, or a person is asked.
   if (!ctx.machineConnected) return awaitAgain(rule(step, 'start-up:machine-away'), pane, session.startFailures);

@@ -57,6 +57,20 @@ describe('coming up', () => {
     expect(story.worker.command.inFlight).toBeNull();
   });
 
+  test('given a worker with whom a person works by hand, when its start asks something for longer than a start may take, then it is left to them', () => {
+    const dialog = { kind: 'trust', title: 'Trust?', body: '', options: [] } as const;
+    const story = new Story()
+      .hear({ kind: 'up-ordered' })
+      .answer({ kind: 'prepared', base: 'a', head: 'a', saved: null })
+      .opened()
+      .change({ lifecycle: { takenOver: true } });
+
+    story.see({ kind: 'dialog', dialog }).pass('start-up');
+
+    expect(story.worker).toMatchObject({ lifecycle: { status: 'idle' }, session: { pane: { kind: 'up' } } });
+    expect(story.commands.map(({ kind }) => kind)).toEqual(['prepare', 'open']);
+  });
+
   test('given a program that needs 75 s to start, when 60 s are over, then it is left alone, spends no attempt, and is up with its prompt', () => {
     const story = new Story()
       .hear({ kind: 'up-ordered' })
