@@ -17,6 +17,7 @@ import { ACCESS_VARIABLE, paneProgram } from '../../panes/launch.ts';
 import { knowIncarnation, openedNow, type Clocks } from '../../panes/seen-incarnation.ts';
 import { OPTIONS, workerOf } from '../../panes/managed.ts';
 import { agentPrograms } from '../../panes/place/agent-programs.ts';
+import { clearDeadLocks } from '../../panes/place/dead-locks.ts';
 import { endLeftBehind } from '../../panes/place/left-behind.ts';
 import type { Placed, SessionServer } from '../../panes/servers.ts';
 import { hookFiles, installHooks } from '../../signals/hooks.ts';
@@ -165,6 +166,7 @@ async function clearWorktree(context: CommandContext, { program }: Start, ends?:
   const tools = { host, clock, isAgent: agentPrograms(profiles.all()) };
   const worker = { name: seat.name, worktree: program.cwd, mark };
   const ended = await endLeftBehind(tools, worker, { ends, others });
+  await clearDeadLocks(context, program.cwd);
   if (ended.length === 0) return;
   log('warn', `Ended ${ended.length} program(s) that an earlier session of "${seat.name}" left in its worktree`, {
     programs: ended.slice(0, 10),

@@ -19,6 +19,7 @@ import {
   tellPrefixTaken,
 } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
+import { clearDeadLocks } from '../../panes/place/dead-locks.ts';
 import { follow } from '../base/follow.ts';
 import { suppliesOf } from '../base/supplies.ts';
 import { trustOf } from '../set-up/trust.ts';
@@ -41,6 +42,7 @@ async function prepare(
   const behind = await follow(context);
   const base = await bringProject(context);
   const start = await startOf(context, command.from, base);
+  await clearDeadLocks(context, place.worktree);
   const made = await ensureWorktreeOf(context, place, base);
   const isNew = made.kind === 'created';
   // A new one at the newest default branch is as a reset would make it.
