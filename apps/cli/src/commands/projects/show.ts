@@ -12,6 +12,8 @@ export const command = defineCommand({
   args: { name: required('its name, as "drover project" shows it') },
   async run(surroundings, { args }) {
     const project = await ask(surroundings, (client) => client.projects.show.query(args));
-    answer(surroundings, project, projectText);
+    const { lagHere } = await import('./lag.ts');
+    const lag = await lagHere(surroundings, project);
+    answer(surroundings, { ...project, lag }, projectText);
   },
 });

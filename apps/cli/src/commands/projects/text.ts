@@ -16,7 +16,10 @@ export function projectsText(projects: readonly ProjectView[], { terminal }: Pag
 }
 
 /** The page of `drover project show`. */
-export function projectText(project: ProjectPageView, { now, terminal }: Page): string {
+export function projectText(
+  project: ProjectPageView & { readonly lag?: string | null },
+  { now, terminal }: Page,
+): string {
   const {
     name,
     source,
@@ -31,6 +34,7 @@ export function projectText(project: ProjectPageView, { now, terminal }: Page): 
   const lines = [
     `${plain(name)}: ${plain(source)}, branch ${plain(branch)}`,
     ...[homeText(project)].filter((words) => words !== ''),
+    ...(project.lag == null ? [] : [plain(project.lag)]),
     `checks: ${CHECKS[project.checks]}`,
     ...trustLines(project),
     ...(validateOn.length === 0 ? [] : [`merges are checked on: ${validateOn.map(plain).join(', ')}`]),
