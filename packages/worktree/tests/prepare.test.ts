@@ -182,15 +182,19 @@ test('given commits on a branch the agent made and on a detached HEAD, when prep
   expect(await yard.sh(yard.worktree, 'rev-parse', 'HEAD')).toBe(own);
 });
 
-test('given a repository inside the worktree, when prepared, then it is left and told', async () => {
+test('given a repository inside the worktree, when prepared twice, then it is moved beside, whole, and told', async () => {
   await using yard = await makeYard();
   await yard.sh(yard.worktree, 'init', '-q', 'inner');
   await yard.commit(join(yard.worktree, 'inner'), { 'i.txt': 'i' });
 
   const when = await prepare(yard);
+  const again = await prepare(yard);
 
-  expect(when).toMatchObject({ kind: 'not-clean', files: [{ path: 'inner/' }] });
-  expect(await yard.read(yard.worktree, 'inner/i.txt')).toBe('i');
+  if (when.kind !== 'prepared') throw new Error(when.kind);
+  const [beside = ''] = when.setAside.large;
+  expect(await yard.sh(join(beside, 'inner'), 'show', 'HEAD:i.txt')).toBe('i');
+  expect(await yard.sh(yard.worktree, 'status', '--porcelain')).toBe('');
+  expect(again).toEqual(when);
 });
 
 test('given ignored files and links, when they are copied, then plain files come over and links are refused on both sides', async () => {

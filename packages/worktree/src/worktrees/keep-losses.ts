@@ -118,7 +118,7 @@ async function keepWorktree(context: Git, { at, ...kept }: Omit<Files, 'except' 
 }
 
 /** Files and commits of a repository inside, and of those inside of that one, on one ref for each. */
-async function keepInside(
+export async function keepInside(
   context: Git,
   { at, ref, id, ...kept }: Omit<Files, 'except' | 'also' | 'parents'>,
 ): Promise<void> {

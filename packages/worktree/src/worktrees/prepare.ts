@@ -12,6 +12,7 @@ import { type SetAsideOutcome, saveRefs, saveUnderFreeId, setAside } from '../ch
 import { type FileChange, readStatus } from '../git/status.ts';
 import type { CheckpointLimits } from '../checkpoint/large-files.ts';
 import { readTidied } from '../submodules/tidy.ts';
+import { insideRefs, setInsideAside } from './inside-aside.ts';
 import { listMoved, moveLarge } from './move-large.ts';
 
 /** A worktree and what it is to become. `id` names the checkpoint; unique per task. `now` is epoch milliseconds. */
@@ -40,7 +41,9 @@ interface SetAside {
   readonly uncommitted: readonly Extract<SetAsideOutcome, { kind: 'saved' }>[];
   /** Refs that keep commits which are not in the default branch. */
   readonly commits: readonly string[];
-  /** Directories beside the place, with files that are too large for git. */
+  /** Refs that keep submodules with work in them. */
+  readonly inside: readonly string[];
+  /** Directories beside the place, with files that are too large for git, and repositories of the agent's own. */
   readonly large: readonly string[];
 }
 
@@ -54,7 +57,7 @@ type PrepareOutcome =
     }
   /** The branch has commits of its own and the request said `refuse`. Nothing was changed. */
   | { readonly kind: 'has-commits'; readonly ahead: number; readonly head: string }
-  /** Something git cannot save, such as a repository inside the worktree, is still there. */
+  /** Something that git cannot save is still there, such as a submodule at a commit that nobody has. */
   | { readonly kind: 'not-clean'; readonly files: readonly FileChange[]; readonly setAside: SetAside };
 
 /**
@@ -79,6 +82,8 @@ export async function prepareForTask(context: Git, request: PrepareRequest): Pro
   }
   for (const [index, tip] of tips.entries()) await saveTip(context, { request, tip, index });
   await (isClear ? settle(context, at) : clear(context, at, rebase));
+  const rest = isClear ? [] : (await readTidied(context, at)).changes;
+  if (rest.length > 0) await setInsideAside(context, { ...request, changes: rest });
   const setAside = await readSetAside(context, request);
   const cleared = isClear ? found : await readStatus(context, at);
   if (cleared.changes.length > 0) return { kind: 'not-clean', files: cleared.changes, setAside };
@@ -125,7 +130,7 @@ function tipRef({ worker, id }: PrepareRequest, index: number): string {
   return checkpointRef(worker, `${id}-commits${index}`);
 }
 
-/** Clears a worktree whose content has been saved. A repository inside it is left alone (`clean` without `-ff`). */
+/** Clears a worktree whose content has been saved, but for repositories inside of it (`clean` without `-ff`). */
 async function clear(context: Git, at: string, rebase: RebaseProgress | undefined): Promise<void> {
   if (rebase) await git(context, ['rebase', '--quit'], clearing(at));
   await git(context, ['reset', '--quiet', '--hard', 'HEAD'], clearing(at));
@@ -150,14 +155,16 @@ async function readSetAside(context: Git, request: PrepareRequest): Promise<SetA
   const own = unconfined(context);
   const tips = [0, 1, 2].map((index) => tipRef(request, index));
   const saves = saveRefs(worker, id);
-  const kept = await keptOn(own, archive, [...tips, ...saves]);
+  const within = insideRefs(worker, id);
+  const kept = await keptOn(own, archive, [...tips, ...saves, ...within]);
   const uncommitted: Extract<SetAsideOutcome, { kind: 'saved' }>[] = [];
   for (const { ref, commit } of kept.filter(({ ref }) => saves.includes(ref))) {
     const head = await firstParent(own, archive, commit);
     uncommitted.push({ kind: 'saved', ref, commit, head, files: await changedPaths(own, archive, [head, commit]) });
   }
-  const commits = tips.filter((tip) => kept.some(({ ref }) => ref === tip));
-  return { uncommitted, commits, large: await listMoved(context, request) };
+  const isKept = (wanted: string): boolean => kept.some(({ ref }) => ref === wanted);
+  const commits = tips.filter(isKept);
+  return { uncommitted, commits, inside: within.filter(isKept), large: await listMoved(context, request) };
 }
 
 /** Checks out the branch at a commit in a clean worktree, from wherever HEAD is. @throws {GitError} */

@@ -175,12 +175,11 @@ async function nest(yard: Yard, at: string): Promise<void> {
 }
 
 /** What git has in a place and in those inside of it, by name or in its memory, and what lies there and is not ignored. */
-async function contentOf(yard: Yard): Promise<ReadonlySet<string>> {
+async function contentOf(yard: Yard, root = yard.worktree): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
-  if (!(await exists(yard, join(yard.worktree, '.git'))))
-    for (const blob of await filesIn(yard, yard.worktree)) found.add(blob);
+  if (!(await exists(yard, join(root, '.git')))) for (const blob of await filesIn(yard, root)) found.add(blob);
   for (const place of PLACES) {
-    const at = join(yard.worktree, place);
+    const at = join(root, place);
     // Of a worktree whose clone lost its git nobody knows any more.
     const isOne = await yard.sh(at, 'rev-parse', '--show-toplevel').catch(() => '');
     if (isOne !== at) continue;
@@ -232,8 +231,8 @@ async function keptBy(yard: Yard): Promise<ReadonlySet<string>> {
   const kept = await Promise.all(places.map((at) => blobsOf(yard, at)));
   const home = join(yard.root, '.worktrees');
   const beside = (await readdir(home).catch(() => [])).filter((name) => name.startsWith('.'));
-  const aside = await Promise.all(beside.map((name) => filesIn(yard, join(home, name))));
-  return new Set([...kept, ...aside].flat());
+  const aside = await Promise.all(beside.map((name) => contentOf(yard, join(home, name))));
+  return new Set([...kept, ...aside].flatMap((blobs) => [...blobs]));
 }
 
 async function findLost(

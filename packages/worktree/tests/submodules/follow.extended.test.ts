@@ -62,14 +62,19 @@ test('given merged work and a newer submodule, when the place is made fresh and 
   expect(await yard.sh(yard.worktree, 'status', '--porcelain')).toBe('');
 });
 
-test('given a submodule with changed files, when the next task begins, then they stay and are named', async () => {
+test('given a submodule with changed files and a commit, when the next task begins, then both are kept, and it is as the task has it', async () => {
   await using yard = await makeLibraries();
   await fill(yard);
   await bump(yard, { 'new.txt': 'n' });
+  const own = await yard.commit(join(yard.worktree, 'vendor/lib'), { 'own.txt': 'own' });
   await yard.write(yard.worktree, { 'vendor/lib/lib.txt': 'mine' });
 
-  expect(await beginTask(yard)).toBe('not-clean');
-  expect(await yard.read(yard.worktree, 'vendor/lib/lib.txt')).toBe('mine');
+  expect(await beginTask(yard)).toBe('prepared');
+  expect(await yard.sh(yard.worktree, 'status', '--porcelain')).toBe('');
+  const refs = await yard.sh(yard.archive, 'for-each-ref', '--format=%(refname)', 'refs/drover/checkpoints');
+  const ref = refs.split('\n').find((one) => /-in\d+$/u.test(one)) ?? '';
+  expect(await yard.sh(yard.archive, 'show', `${ref}:lib.txt`)).toBe('mine');
+  await yard.sh(yard.archive, 'merge-base', '--is-ancestor', own, ref);
 });
 
 test('given a worker that put a link in the place of a directory, when it is filled, then nothing is written behind the link', async () => {

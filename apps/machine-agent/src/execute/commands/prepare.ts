@@ -169,8 +169,8 @@ async function bringToBase(
       `"${worktree}" could not be cleared (${what}): move these away yourself`,
     );
   }
-  const { uncommitted, commits, large } = outcome.setAside;
-  const saved = [...uncommitted.map(({ ref }) => ref), ...commits, ...large];
+  const { uncommitted, commits, inside, large } = outcome.setAside;
+  const saved = [...uncommitted.map(({ ref }) => ref), ...commits, ...inside, ...large];
   const { head, supplies } = outcome;
   const lacking = await fillSubmodules(git, { worktree, depot, commit: head });
   return {
