@@ -74,7 +74,7 @@ test('given workers of one name, when they are of two projects, then each has a 
   const refused = await coordinator.carriedOut(sameCheckout, { kind: 'open', launch: FRESH });
   await expectKind(coordinator.carriedOut(seat, { kind: 'close' }), 'closed');
 
-  expect(refused).toMatchObject({ kind: 'failed', code: 'session-name-taken' });
+  expect(refused).toMatchObject({ kind: 'failed', code: 'worktree-in-use' });
   expect(other).not.toBe(incarnation);
   expect(machine.tmux('list-sessions', '-F', '#{session_name} #{@drover_worker}')).not.toContain(seat.workerId);
   expect(machine.tmux('list-sessions', '-F', '#{session_name} #{@drover_worker}')).toContain(

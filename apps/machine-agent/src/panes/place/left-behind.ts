@@ -76,7 +76,7 @@ async function refuseStrangers(
   if (stranger === undefined) return;
   throw new CommandError(
     'worktree-in-use',
-    `Cannot start "${name}": process ${stranger.pid} (${wordsOf(stranger)}) is a coding agent that Drover did not start, and works in "${worktree}". Two agents would change the same files. End it, or wait until it has ended, then answer "retry"`,
+    `Cannot start "${name}": process ${stranger.pid} (${wordsOf(stranger)}) is a coding agent that Drover did not start for it, and works in "${worktree}". Two agents would change the same files. End it, or wait until it has ended, then answer "retry"`,
   );
 }
 
