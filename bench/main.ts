@@ -11,6 +11,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ readonly benchmark: Be
   recovery: () => import('./recovery/main.ts'),
   audit: () => import('./audit.ts'),
   candidate: () => import('./candidate.ts'),
+  places: () => import('./places.ts'),
   chat: () => import('./chat.ts'),
   parcel: () => import('./parcel/main.ts'),
   train: () => import('./train.ts'),
