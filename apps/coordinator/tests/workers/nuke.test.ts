@@ -106,6 +106,22 @@ test('given a worker at a task of a person, when it is removed with "requeue", t
   expect(rowOf('bea').state.task).toMatchObject({ kind: 'in-hand', prompt: PROMPT });
 });
 
+test('given a task that began on existing work, when its worker is removed with "requeue", then another worker begins there', async () => {
+  const { idle, start, nuke, take, rowOf, ctx } = await fleet();
+  await idle('adam');
+  await start('adam');
+  const from = { commit: 'f'.repeat(40), name: 'branch "feat/x"' };
+  const row = rowOf('adam');
+  const state = { ...row.state, task: { ...row.state.task, from } as typeof row.state.task };
+  await ctx.store.transaction((tx) => tx.saveWorker({ ...row, state }, ctx.clock.now()));
+
+  await nuke('adam', 'requeue');
+  await idle('bea');
+  await take();
+
+  expect(rowOf('bea').state.task).toMatchObject({ kind: 'in-hand', prompt: PROMPT, from });
+});
+
 test.each([
   ['requeue', 'open', 'is in the work queue again (S3)'],
   ['drop', 'dropped', 'is dropped'],

@@ -7,6 +7,9 @@ import type { About, RecordOf } from './about.ts';
 import { paneOf } from '../escalations/bundle.ts';
 import { newItem } from '../queue/new-item.ts';
 
+/** The class of an item that is a task which its worker did not end. */
+export const HANDED_OVER = 'handed-over';
+
 /** A row of the error log. `cause` is the former error of the same incident. */
 export function errorRow(
   about: About,
@@ -136,7 +139,9 @@ export function checkpointRow(about: About, entry: RecordOf<'checkpoint'>, actor
 
 /** Work for later, open for every worker. */
 export function queueItemRow(about: About, entry: RecordOf<'queued'>, id: string): QueueItemRow {
-  const { row, project, now } = about;
+  const { row, after, project, now } = about;
+  // Whoever takes the task itself begins it on the same work.
+  const from = entry.class === HANDED_OVER ? (inHand(after.task) ?? inHand(row.state.task))?.from : undefined;
   const given = {
     id,
     projectId: project.id,
@@ -149,7 +154,8 @@ export function queueItemRow(about: About, entry: RecordOf<'queued'>, id: string
       worker: row.name,
       workerId: row.id,
       task: taskOf(about),
-      incident: about.after.incident.open?.id ?? null,
+      incident: after.incident.open?.id ?? null,
+      ...(from && { from }),
     },
     actor: POLICY,
   };

@@ -1,7 +1,8 @@
 /** Which item of the work queue a worker may take now, and what the others wait for. Pure. */
 import { ANYWHERE, FAILURE_CLASSES, inHand, isMoving, place } from '@drover/core';
-import type { Placement } from '@drover/core';
+import type { Placement, StartingPoint } from '@drover/core';
 import type { QueueItemRow, WorkerRow } from '@drover/store';
+import { z } from 'zod';
 import type { Hand } from '../placement/spots.ts';
 
 /** Why an item is not taken: its finder is still at the task that it was found in; or it needs a person. */
@@ -37,6 +38,14 @@ export function waitsFor(item: QueueItemRow, { workers, failuresMax }: Known): W
 export function roleOf({ source }: QueueItemRow): string | null {
   return typeof source['role'] === 'string' ? source['role'] : null;
 }
+
+/** The existing work on which a task began that was handed over. */
+export function startOf({ source }: QueueItemRow): StartingPoint | undefined {
+  const { success, data } = startingPoint.safeParse(source['from']);
+  return success ? data : undefined;
+}
+
+const startingPoint = z.object({ commit: z.string(), name: z.string() });
 
 /** An item and the worker that takes it. */
 export interface Match {

@@ -7,7 +7,7 @@ import { handleEvent } from '../decisions/handle-event.ts';
 import { heldMachine, whyNoWork } from '../drains/closed.ts';
 import { fleetOf, handsIn } from '../placement/spots.ts';
 import { queueDue } from './records.ts';
-import { isIdleInPool, nextMatch } from './rules.ts';
+import { isIdleInPool, nextMatch, startOf } from './rules.ts';
 import { failuresMaxIn } from './failures.ts';
 import { DEFAULT_QUEUE } from './settings.ts';
 import type { Match } from './rules.ts';
@@ -55,7 +55,8 @@ async function give(ctx: Context, tx: StoreTransaction, match: Match): Promise<{
   await tx.insertTask({ ...task, prompt: item.body, status: 'new', actor: item.actor ?? POLICY, createdAt: now });
   await tx.saveQueueItem({ ...item, status: 'taken', workerId: worker.id, taskId, updatedAt: now });
   const text = taskTextFor(placed(project, machine), worker, item.body);
-  const event: WorkerEvent = { kind: 'start-ordered', taskId, prompt: item.body, text };
+  const from = startOf(item);
+  const event: WorkerEvent = { kind: 'start-ordered', taskId, prompt: item.body, text, ...(from && { from }) };
   const handled = await handleEvent(ctx, tx, {
     workerId: worker.id,
     event,
