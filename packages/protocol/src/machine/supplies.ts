@@ -21,18 +21,22 @@ export const supplies = z.object({
   pointers: z
     .object({ count, files: z.array(text).max(LIST_MAX).readonly(), why: z.enum(POINTER_REASONS), message: text })
     .nullable(),
+  /** An older agent says nothing of it, nor of submodules. */
   untrusted: z
     .array(z.object({ kind: z.enum(TRUST_KINDS), file: text }))
     .max(LIST_MAX)
-    .readonly(),
+    .readonly()
+    .default([]),
   behind: text.optional(),
-  submodules: z.object({
-    count,
-    lacking: z
-      .array(z.object({ path: text, why: text }))
-      .max(LIST_MAX)
-      .readonly(),
-  }),
+  submodules: z
+    .object({
+      count,
+      lacking: z
+        .array(z.object({ path: text, why: text }))
+        .max(LIST_MAX)
+        .readonly(),
+    })
+    .default({ count: 0, lacking: [] }),
 }) satisfies z.ZodType<Supplies>;
 
 /** What is to make a place ready. */
