@@ -12,7 +12,7 @@ export const command = defineCommand({
   args: { name: required('its name, as "drover project" shows it') },
   async run(surroundings, { args }) {
     const project = await ask(surroundings, (client) => client.projects.show.query(args));
-    const { lagHere } = await import('./lag.ts');
+    const { lagHere } = await import('../../compose/lag.ts');
     const lag = await lagHere(surroundings, project);
     answer(surroundings, { ...project, lag }, projectText);
   },

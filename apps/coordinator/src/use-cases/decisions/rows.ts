@@ -8,7 +8,7 @@ import { paneOf } from '../escalations/bundle.ts';
 import { newItem } from '../queue/new-item.ts';
 
 /** The class of an item that is a task which its worker did not end. */
-export const HANDED_OVER = 'handed-over';
+export const REASSIGNED = 'handed-over';
 
 /** A row of the error log. `cause` is the former error of the same incident. */
 export function errorRow(
@@ -141,7 +141,7 @@ export function checkpointRow(about: About, entry: RecordOf<'checkpoint'>, actor
 export function queueItemRow(about: About, entry: RecordOf<'queued'>, id: string): QueueItemRow {
   const { row, after, project, now } = about;
   // Whoever takes the task itself begins it on the same work.
-  const from = entry.class === HANDED_OVER ? (inHand(after.task) ?? inHand(row.state.task))?.from : undefined;
+  const from = entry.class === REASSIGNED ? (inHand(after.task) ?? inHand(row.state.task))?.from : undefined;
   const given = {
     id,
     projectId: project.id,

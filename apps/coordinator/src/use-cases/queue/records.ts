@@ -9,7 +9,7 @@ import { failuresMaxOf } from './failures.ts';
 import { DEFAULT_QUEUE } from './settings.ts';
 import { taskOf } from '../decisions/about.ts';
 import type { About, RecordOf } from '../decisions/about.ts';
-import { HANDED_OVER, queueItemRow } from '../decisions/rows.ts';
+import { REASSIGNED, queueItemRow } from '../decisions/rows.ts';
 import { taskTitle } from '../tasks/title.ts';
 
 /** Items of a project that are read: more than a queue can hold. */
@@ -126,7 +126,7 @@ function requeuedItem(about: About, { id: task, prompt }: TaskInHand, id: string
       priority: REQUEUED_PRIORITY,
       title: taskTitle(prompt),
       body: prompt,
-      class: HANDED_OVER,
+      class: REASSIGNED,
       dedupe: `task:${task}`,
     },
     id,

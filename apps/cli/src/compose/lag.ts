@@ -1,8 +1,7 @@
 /** How far the default branch of a project lags the branch that it follows. */
 import type { ProjectPageView } from '@drover/api';
-import { examineSource, upstreamWarning } from '@drover/machine-agent';
-import type { Surroundings } from '../../surroundings.ts';
-import { FOLLOW_OFFER } from './follow.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { FOLLOW_OFFER } from '../commands/projects/follow.ts';
 
 /** The lag of a project whose root is here, as a sentence; null: it does not lag, or the source is not here to be looked at. */
 export async function lagHere(
@@ -10,6 +9,7 @@ export async function lagHere(
   { root, source, defaultBranch, follow }: ProjectPageView,
 ): Promise<string | null> {
   if (root === null || root !== paths?.root) return null;
+  const { examineSource, upstreamWarning } = await import('@drover/machine-agent');
   const check = await examineSource(environment.variables, source, defaultBranch);
   if (check.kind !== 'ok') return null;
   const follows = follow === 'upstream';

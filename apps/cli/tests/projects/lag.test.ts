@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { ProjectPageView } from '@drover/api';
 import { paths, readEnvironment } from '@drover/config/surroundings';
 import { expect, test } from 'vitest';
-import { lagHere } from './lag.ts';
+import { lagHere } from '../../src/compose/lag.ts';
 
 test('given a default branch that lags, when its project is shown, then the lag is said, with the option unless it is set, and nothing of a root elsewhere', async () => {
   const source = await mkdtemp(path.join(os.tmpdir(), 'drover-lag-'));
