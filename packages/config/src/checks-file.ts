@@ -29,7 +29,7 @@ interface Checks {
   readonly commands: readonly (readonly string[])[];
   /** What makes a fresh checkout ready for them. */
   readonly setup: readonly (readonly string[])[];
-  /** What makes the place of a worker ready for its agent. */
+  /** Commands that make the place of a worker ready for its agent. */
   readonly workerSetup: readonly (readonly string[])[];
   /** Milliseconds that each command may take; null where the file does not say. */
   readonly timeoutMs: number | null;

@@ -1,4 +1,4 @@
-/** Which known word did a person probably mean? */
+/** Finds the known word that a person probably meant. */
 
 /**
  * Finds the candidate that takes the fewest single-letter edits.

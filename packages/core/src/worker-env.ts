@@ -1,7 +1,7 @@
 /** Variables that each worker of a project has of its own, such as a port: `repo.worker.env`, whose values are templates. */
 import { isWithheld } from './withheld.ts';
 
-/** What fills a template. */
+/** The facts that fill a template. */
 export interface WorkerFacts {
   /** A small number that no other living worker of the project has; it stays with the worker. */
   readonly index: number;
@@ -17,14 +17,14 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/u;
 /** A line break, or what no program can be given. */
 const UNFIT = /[\0\r\n]/u;
 
-/** Why a program cannot get a variable of this name, in words for people; null: it can. */
+/** Says why a program cannot get a variable of this name; null: it can. */
 export function envNameProblem(name: string): string | null {
   if (!NAME.test(name)) return 'expected a name of letters, digits and "_", not a digit first, such as PORT';
   if (isWithheld(name)) return `Drover gives no program the variable ${name}: choose another name, such as APP_${name}`;
   return null;
 }
 
-/** Why a value is no template, in words for people; null: it is one. */
+/** Says why a value is no template; null: it is one. */
 export function envValueProblem(value: string): string | null {
   const form =
     'expected {{index}}, {{worker}}, {{project}}, or a number such as {{3000 + index}} or {{3000 + index * 10}}';

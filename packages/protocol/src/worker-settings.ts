@@ -28,13 +28,13 @@ export const workerSettings = z.object({
     copyFiles: z.array(text).max(LIST_MAX),
     /** Globs of ignored files that count as work. */
     keep: z.array(text).max(LIST_MAX).default([]),
-    /** What a person has said of tools that run what a directory says. */
+    /** A person's decision on tools that run what a directory says. */
     trust: z.partialRecord(z.enum(TRUST_KINDS), z.boolean()).default({}),
     /** Checks before a merge, each a program and its arguments. */
     validate: z.array(z.array(text).min(1).max(LIST_MAX)).max(LIST_MAX),
     /** What makes a fresh checkout ready for the checks. An older coordinator does not say. */
     setup: z.array(z.array(text).min(1).max(LIST_MAX)).max(LIST_MAX).default([]),
-    /** What makes a worker's place ready for its agent. */
+    /** Commands that make a worker's place ready for its agent. */
     workerSetup: z.array(z.array(text).min(1).max(LIST_MAX)).max(LIST_MAX).default([]),
     /** `repository`: the machine takes checks and set-up from `.drover/checks.toml` of the default branch, not from here. */
     validateFrom: z.enum(['order', 'repository']).default('order'),
@@ -43,9 +43,9 @@ export const workerSettings = z.object({
     runHooks: z.boolean(),
     /** What the branches of workers begin with. An older coordinator does not say. */
     branchPrefix: line.default(BRANCH_PREFIX),
-    /** Whether `origin` of its clone can be pushed to. */
+    /** Allows agents to push to `origin` of their clones. */
     agentPush: z.boolean().default(false),
-    /** Whether the default branch of the source is brought to its upstream. */
+    /** `upstream`: the default branch of the source is brought to its upstream. */
     follow: z.enum(['nothing', 'upstream']).default('nothing'),
     /** `branch`: accepted work is pushed as a branch of its own, for people to merge. An older coordinator does not say. */
     publish: z.enum(['main', 'branch']).default('main'),

@@ -1,4 +1,4 @@
-/** How far the default branch of a project lags the branch that it follows. */
+/** Tells by how much the default branch of a project lags the branch that it follows. */
 import type { ProjectPageView } from '@drover/api';
 import type { Surroundings } from '../surroundings.ts';
 import { FOLLOW_OFFER } from '../commands/projects/follow.ts';

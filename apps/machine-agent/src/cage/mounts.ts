@@ -18,9 +18,9 @@ export interface WorkerPlaces {
   readonly worktree: string;
   /** The project's root, where the places of other workers lie. */
   readonly root: string;
-  /** Where the worker keeps the content of files for Git LFS. */
+  /** The directory in which the worker keeps content for Git LFS. */
   readonly lfs: string;
-  /** Where all workers of the project do. */
+  /** The directory that holds those of all workers of the project. */
   readonly content: string;
 }
 

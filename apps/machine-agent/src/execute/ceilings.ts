@@ -140,7 +140,7 @@ function refuseChecks({ checks }: Ceilings, { name, project }: WorkerSettings): 
   throw new CommandError('checks-not-allowed', message);
 }
 
-/** What is not set up must not look set up: a person says that it is to go on so. */
+/** Refuses a set-up that the owner does not allow: a place without it must not look ready, unless a person says so. */
 function refuseSetUp({ checks }: Ceilings, { name }: WorkerSettings): void {
   if (checks !== 'none') return;
   const message = `The place of "${name}" cannot be set up: this machine's owner allows no commands of projects (agent.validate = "none"). Allow them, take "setup" out of [repo.worker], or start the worker without it`;
@@ -190,7 +190,7 @@ function narrow(ceilings: Ceilings, worker: WorkerSettings): { narrowed: WorkerS
   return { narrowed, taken };
 }
 
-/** These tools run what the files of a project say. */
+/** Trusts no tool that runs what the files of a project say. */
 const NO_TRUST = { direnv: false, mise: false } as const;
 
 async function liesIn(directories: readonly string[], path: string, { realPath }: CeilingPorts): Promise<boolean> {

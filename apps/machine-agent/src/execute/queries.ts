@@ -75,7 +75,7 @@ function answered(context: CommandContext, query: Query): Promise<QueryResult> {
   }
 }
 
-/** What `drover start --from` names, on this machine. */
+/** Finds on this machine what `drover start --from` names. */
 async function startFrom(
   context: CommandContext,
   { named }: Extract<Query, { kind: 'find-start' }>,

@@ -18,15 +18,15 @@ const OF_INTEREST =
 /** Directories of a PATH that belong to an environment which is switched on for one terminal. */
 const OF_ONE_TERMINAL = ['VIRTUAL_ENV', 'CONDA_PREFIX'];
 
-/** What a shell starts with where nobody has set its PATH, as `login` has it. */
+/** The PATH that `login` gives a shell for which nobody has set one. */
 const BARE_PATH = '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin';
 
-/** What was made. */
+/** The environment, and what it left out. */
 export interface ProgramEnvironment {
   readonly variables: Variables;
   /** Names of variables that programs do not get and that somebody may miss, in order. */
   readonly dropped: readonly string[];
-  /** Why the login shell told nothing, as words that follow "the login shell"; null where it did. */
+  /** A reason why the login shell told nothing, in words that follow "the login shell"; null where it answered. */
   readonly silent: string | null;
 }
 
@@ -91,7 +91,7 @@ function matcher(patterns: readonly string[]): (name: string) => boolean {
   return (name) => patterns.some((pattern) => isLike(name, pattern.split('*')));
 }
 
-/** Whether the name has these parts in order, with anything between two of them. */
+/** Tells whether a name has these parts in order, with anything between two of them. */
 function isLike(name: string, [first = '', ...others]: readonly string[]): boolean {
   const last = others.pop();
   if (last === undefined) return name === first;

@@ -103,7 +103,7 @@ export const appliedView = z.object({
 /** A checked `appliedView`. */
 export type AppliedView = z.infer<typeof appliedView>;
 
-/** What a person says of a project: whether these tools are trusted there. */
+/** A person's word on whether these tools are trusted in a project. */
 export const trustInput = z.object({
   name: projectName,
   kinds: z.array(z.enum(TRUST_KINDS)).min(1).max(TRUST_KINDS.length).readonly(),
@@ -147,7 +147,7 @@ export const projectPageView = projectView.extend({
   checks: z.enum(['none', 'repository', 'config']),
   /** The machines of which the first that is connected runs the checks of merges; none: that of the first work does. */
   validateOn: z.array(z.string()).readonly(),
-  /** Whether its default branch is brought to the branch that it follows. */
+  /** `upstream`: the default branch is brought to the branch that it follows. */
   follow: z.enum(['nothing', 'upstream']),
   /** The Drover root whose drover.toml says what it is; null: it is kept by `drover project` or `drover apply`. */
   root: z.string().nullable(),

@@ -33,7 +33,7 @@ export const workerSettingsView = z.object({
   index: z.number().int(),
   /** Variables that it has of its own, by `repo.worker.env`. */
   env: z.record(z.string(), z.string()),
-  /** How the set-up of its place stands, as a sentence; null: the project has none, or its machine has not said. */
+  /** A sentence about the set-up of its place; null: the project has none, or its machine has not said. */
   setUp: z.string().nullable(),
   settings: z.array(
     z.object({

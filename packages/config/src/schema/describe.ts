@@ -69,7 +69,7 @@ function tablesOf(name: string, schema: Schema): SectionDescription[] {
 }
 
 function isTable(schema: Schema): boolean {
-  // What has a form of its own is one option.
+  // A table with a form of its own is one option.
   return schema.properties !== undefined && typeof schema['words'] !== 'string';
 }
 

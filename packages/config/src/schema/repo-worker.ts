@@ -1,4 +1,4 @@
-// What each worker of the project has of its own: the table `[repo.worker]`.
+// The table `[repo.worker]`: set-up and variables of each worker.
 import { envNameProblem, envValueProblem } from '@drover/core';
 import { z } from 'zod';
 import { command } from './profile.ts';

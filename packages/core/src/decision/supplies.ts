@@ -1,4 +1,4 @@
-/** What a worktree got beside its commits, what it lacks, and what is to make it ready, is kept with the worker and told. */
+/** Keeps with the worker, and tells people, what a worktree got beside its commits, what it lacks, and what makes it ready. */
 import { tellCopied, tellLacks } from '../machine/supplies.ts';
 import type { SetUpWanted } from '../machine/set-up.ts';
 import type { Supplies } from '../machine/supplies.ts';

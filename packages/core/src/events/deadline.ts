@@ -117,7 +117,7 @@ function startedTooSlowly(step: Step): Step {
   if (pane.seen !== null && dialogOf(pane.seen.state) !== null)
     return awaitAgain(rule(step, 'start-up:dialog'), pane, session.startFailures);
   const mayGoOn = mayRetry('AGENT_SPAWN_FAILED', { spent: session.startFailures, policy: ctx.policy });
-  // It lives, and nothing but the time speaks against it: the second wait is for the same program, and spends no attempt.
+  // The program runs, and is only slow: the second wait is for the same one, and spends no attempt.
   if (mayGoOn && session.startFailures === 0) return waitLonger(step, pane);
   const failure = {
     code: 'AGENT_SPAWN_FAILED',

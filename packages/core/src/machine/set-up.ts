@@ -1,6 +1,6 @@
-/** What makes a worker's place ready for its agent: the commands of `repo.worker.setup`. */
+/** The set-up of a worker's place: the commands of `repo.worker.setup`. */
 
-/** What a machine says of a place that it has just made, or brought to the default branch. Absent: the project has no such commands. */
+/** A set-up that a place needs, as its machine says after it made the place, or brought it to the default branch. Absent: the project has no such commands. */
 export interface SetUpWanted {
   /** Names the commands and the lock files that the place has: they run again when it is another. */
   readonly key: string;
@@ -8,14 +8,14 @@ export interface SetUpWanted {
   readonly fresh: boolean;
 }
 
-/** How far the set-up of a place is. */
+/** The state of the set-up of a place. */
 export interface SetUp {
   readonly key: string;
   /** `skipped`: it failed, and a person said to go on without. */
   readonly state: 'due' | 'done' | 'skipped';
 }
 
-/** How the set-up of a place stands now. One that ended, or that a person does without, is not due again for the same key. */
+/** The state after a machine has named a set-up. One that ended, or that a person goes without, is not due again for the same key. */
 export function setUpAfter(before: SetUp | null, { key, fresh }: SetUpWanted): SetUp {
   return before === null || fresh || before.key !== key ? { key, state: 'due' } : before;
 }

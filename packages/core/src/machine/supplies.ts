@@ -1,4 +1,4 @@
-/** What a worktree gets beside its commits: copied files, the content of LFS files, and submodules. What it lacks of these is told to people. */
+/** Supplies of a worktree beside its commits: copied files, content of LFS files, submodules. People are told what is lacking. */
 
 import { tellUntrusted, type Untrusted } from './trust.ts';
 

@@ -1,4 +1,4 @@
-/** What a project is trusted with: tools that run what a directory says only where somebody has said that they may. */
+/** Trust in tools that run what a directory says only where somebody has allowed it. */
 
 /** Kinds of trust. Each is the name of its tool. */
 export const TRUST_KINDS = ['direnv', 'mise'] as const;
@@ -6,13 +6,13 @@ export const TRUST_KINDS = ['direnv', 'mise'] as const;
 /** One of {@link TRUST_KINDS}. */
 export type TrustKind = (typeof TRUST_KINDS)[number];
 
-/** What a person has said of each kind. Absent: nobody has been asked. */
+/** A person's decision on each kind. Absent: not decided yet. */
 export type Trust = Readonly<Partial<Record<TrustKind, boolean>>>;
 
 /** A file of a place that a tool runs only where it is trusted, and of which nobody has said anything. */
 export interface Untrusted {
   readonly kind: TrustKind;
-  /** Its path in the place. */
+  /** The path in the place. */
   readonly file: string;
 }
 

@@ -17,7 +17,7 @@ export function issueAnswer(step: Step): Step {
     if (inHand.label === null || !isHere) return step;
     return issue(step, { kind: 'answer', incarnation, fingerprint, choice: { kind: 'label', label: inHand.label } });
   }
-  // What a program asks at its start, its profile may know by other words than its kind.
+  // A profile may know what its program asks at the start by the words, not by the kind.
   const isForIt = isForProfile(state) || pane.kind === 'starting';
   if (state.kind !== 'dialog' || !isForIt || !mayAnswer(step, keyOfDialog(step.worker, state))) return step;
   const choice = { kind: 'policy', dialog: state.dialog.kind } as const;

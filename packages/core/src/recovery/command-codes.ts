@@ -5,7 +5,7 @@ import type { Command, CommandKind } from '../machine/commands.ts';
 
 /** What packages/host calls a program that is not there: for a command that is the agent's own, or one that its session needs. */
 const PROGRAM_MISSING = 'program-missing';
-/** What a machine calls a worktree in which a program works beside which no agent may be started. */
+/** The code of a machine for a worktree in which another agent works, so that none may be started. */
 const IN_USE = 'worktree-in-use';
 
 /** Commands that talk to the terminal; all others work on the worktree. */

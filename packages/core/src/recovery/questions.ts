@@ -41,7 +41,7 @@ const WORDS: readonly QuestionOption[] = [
 
 /** Level 4: the worker stops, its work is saved, and a person is asked. The caller has opened the incident. */
 export function askAPerson(step: Step, why: string): Step {
-  // What a program printed comes after the first line.
+  // Output of a program comes after the first line.
   const [title = why, ...body] = why.split('\n');
   const stopped = become(step, 'error', title);
   return escalate(wantCheckpoint(stopped, 'hiccup', title), {

@@ -15,7 +15,7 @@ export interface Worktree {
   readonly git: GitFacts | null;
   /** What it got beside its commits; null: its machine has not said. */
   readonly supplies: Supplies | null;
-  /** How far it is made ready for an agent; null: the project has nothing for that, or the machine has not said. */
+  /** The state of its set-up; null: the project has none, or the machine has not said. */
   readonly setUp: SetUp | null;
 }
 
@@ -60,12 +60,12 @@ export function setSupplies(worktree: Worktree, supplies: Supplies): Worktree {
   return { ...worktree, supplies };
 }
 
-/** What its machine says of it; undefined: the project has nothing to make it ready with. */
+/** Takes the set-up that its machine names; undefined: the project has none. */
 export function wantSetUp(worktree: Worktree, wanted: SetUpWanted | undefined): Worktree {
   return { ...worktree, setUp: wanted === undefined ? null : setUpAfter(worktree.setUp, wanted) };
 }
 
-/** It is made ready, or a person does without. */
+/** Ends the set-up: it is done, or a person goes on without it. */
 export function endSetUp(worktree: Worktree, state: 'done' | 'skipped'): Worktree {
   return worktree.setUp === null ? worktree : { ...worktree, setUp: { ...worktree.setUp, state } };
 }

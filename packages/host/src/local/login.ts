@@ -10,7 +10,7 @@ import {
 } from '../login/login-shell.ts';
 import { runProgram } from './run-program.ts';
 
-/** What the shell is started with. */
+/** The start of a login shell. */
 interface LoginShell {
   /** Absolute path. */
   readonly shell: string;

@@ -1,4 +1,4 @@
-/** What a machine says of a worktree beside its commits, as it crosses the wire. */
+/** Supplies and set-up of a worktree, as they cross the wire. */
 import { COPY_REFUSALS, POINTER_REASONS, TRUST_KINDS } from '@drover/core';
 import type { SetUpWanted, Supplies } from '@drover/core';
 import { z } from 'zod';
@@ -6,7 +6,7 @@ import { line, LIST_MAX, text } from '../names.ts';
 
 const count = z.number().int().nonnegative();
 
-/** What a worktree got beside its commits. */
+/** Supplies of a worktree beside its commits. */
 export const supplies = z.object({
   copied: z.object({ count, bytes: count }),
   unmatched: z.array(text).max(LIST_MAX).readonly(),
@@ -39,5 +39,5 @@ export const supplies = z.object({
     .default({ count: 0, lacking: [] }),
 }) satisfies z.ZodType<Supplies>;
 
-/** What is to make a place ready. */
+/** The set-up that a place needs. */
 export const setUp = z.object({ key: line, fresh: z.boolean() }) satisfies z.ZodType<SetUpWanted>;

@@ -11,7 +11,7 @@ export interface ProjectConfig {
   readonly validate: readonly (readonly string[])[];
   /** What makes a fresh checkout ready for the checks. Absent, as in rows of former builds: nothing. */
   readonly setup?: readonly (readonly string[])[];
-  /** What makes the place of a worker ready for its agent. Absent: nothing. */
+  /** Commands that make the place of a worker ready for its agent. Absent: none. */
   readonly workerSetup?: readonly (readonly string[])[];
   /** Variables of each worker, by name; the values are templates. Absent: none. */
   readonly workerEnv?: Readonly<Record<string, string>>;
@@ -21,9 +21,9 @@ export interface ProjectConfig {
   readonly runHooks: boolean;
   /** What the branches of workers begin with. Absent, as in rows of former builds: `drover`. */
   readonly branchPrefix?: string;
-  /** Whether agents may push by themselves. Absent: they may not. */
+  /** Allows agents to push by themselves. Absent: they may not. */
   readonly agentPush?: boolean;
-  /** Whether the default branch of the source is brought to its upstream. Absent: it is not. */
+  /** `upstream`: the default branch of the source is brought to its upstream. Absent: it is not. */
   readonly follow?: 'nothing' | 'upstream';
   /** The name of the machine that has the repository; null or absent: the one whose agent runs in a root of the project. */
   readonly home?: string | null;

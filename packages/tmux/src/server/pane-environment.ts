@@ -1,4 +1,4 @@
-/** What new panes of a server inherit. By itself a server keeps the environment of its start, perhaps days ago. */
+/** Sets the environment of new panes of a server. By itself a server keeps the environment of its start, perhaps days ago. */
 import type { Chain } from '../commands/command.ts';
 import { TmuxError } from '../errors.ts';
 import { type CommandRunner, firstError, linesOf } from '../commands/runner.ts';

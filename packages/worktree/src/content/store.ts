@@ -16,7 +16,7 @@ export function contentOf(archive: string): string {
 /** The name of the landing worktrees, which no worker has. */
 export const LANDINGS = '+landing';
 
-/** Where the clone of a worker of this name keeps it. */
+/** The store of the clone of a worker of this name. */
 export function storeIn(archive: string, name: string): string {
   return `${contentOf(archive)}/${name}/lfs`;
 }
@@ -42,7 +42,7 @@ async function storesIn(files: Files, archive: string): Promise<readonly string[
   return stores.filter((_, index) => isThere[index]?.kind === 'directory');
 }
 
-/** Where an archive has content, as far as its size says: an agent can write there, and the bytes are another question. */
+/** Finds content in the stores of an archive by its size alone: an agent can write there, so the caller checks the bytes. */
 export async function findContent(files: Files, archive: string, content: Pointer): Promise<readonly string[]> {
   const paths = (await storesIn(files, archive)).map((store) => pathOfContent(store, content));
   const isThere = await Promise.all(paths.map((path) => isOfSize(files, path, content)));

@@ -44,7 +44,7 @@ export async function hasCommit(
   }
 }
 
-/** Whether a path lies in a directory, or is it. */
+/** Tells whether a path is a directory, or lies in it. */
 export function isWithin(path: string, directory: string): boolean {
   return path === directory || path.startsWith(`${directory}/`);
 }

@@ -8,12 +8,12 @@ import { fastForward, sourceCarrier } from '../depot/targets/source.ts';
 import { quote, safeRevision } from '../names.ts';
 import { readUpstream } from './upstream.ts';
 
-/** What following did. */
+/** The outcome of following. */
 export type Followed =
-  /** It has all that its upstream has. */
+  /** The branch has all that its upstream has. */
   | { readonly kind: 'newest' }
   | { readonly kind: 'forwarded'; readonly name: string; readonly commits: number }
-  /** It may lack commits: a sentence for people, which says what to do. */
+  /** The branch may lack commits: a sentence for people, which says what to do. */
   | { readonly kind: 'not-followed'; readonly says: string };
 
 /** Time limit of asking the remote, in milliseconds: a task waits. */
@@ -80,7 +80,7 @@ function counted(commits: number): string {
   return commits === 1 ? '1 commit' : `${commits} commits`;
 }
 
-/** As a person does there, with their settings. @returns why it failed, in words. */
+/** Fetches as a person does there, with their settings. @returns why it failed, in words. */
 async function fetchUpstream(
   context: Git,
   { source, branch }: { readonly source: string; readonly branch: string },

@@ -33,7 +33,7 @@ function pushAddressIn(line: string): readonly string[] {
   return name.trim().toLowerCase() === 'pushurl' ? [value.join('=').trim().replaceAll('"', '')] : [];
 }
 
-/** As git in the source pushes; the source itself where it has no remote, or one whose address must not be shown to agents. */
+/** Finds the address to which git in the source pushes; the source itself where it has no remote, or one that agents must not see. */
 async function pushAddressOf(context: Git, source: string): Promise<string> {
   if (isRemoteUrl(source)) return safeRemoteUrl(source);
   const call = { ...reading(source, 'read where it pushes to'), allow: [1, 2, 128] };

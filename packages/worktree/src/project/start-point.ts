@@ -8,11 +8,11 @@ import { type Depot, type DepotPlace, FETCH, type Target, idsOf, inDepot } from 
 import { quote, safeRevision } from '../names.ts';
 import { isRemoteUrl, outside, safeRemoteUrl } from './remote.ts';
 
-/** What was found. `not-found` and `unrelated` say in words what was looked for, where, and what to do. */
+/** The outcome of a search. `not-found` and `unrelated` say in words what was looked for, where, and what to do. */
 export type StartPoint =
   | {
       readonly kind: 'found';
-      /** Which the depot has from now on. */
+      /** A commit that the depot has from now on. */
       readonly commit: string;
       /** In words, such as `branch "feat/x" of "/srv/app"`. */
       readonly name: string;
@@ -42,7 +42,7 @@ export async function findStart(context: Git, place: DepotPlace, from: string): 
   });
 }
 
-/** Whether the depot has a commit. @throws {GitError} */
+/** Tells whether the depot has a commit. @throws {GitError} */
 export async function hasStart(context: Git, place: DepotPlace, commit: string): Promise<boolean> {
   return withDepot(context, place, async (depot) => (await idsOf(depot, [`${commit}^{commit}`]))[0] !== undefined);
 }
@@ -140,7 +140,7 @@ async function findBranch(depot: Depot, target: Target, name: string): Promise<F
     looked.push(`"${address}"`);
     if (got.kind === 'absent') continue;
     failures.push(got.words);
-    // As it was fetched last, where nobody can say what it is now.
+    // The last fetched one counts where the remote does not answer.
     if (own === undefined) continue;
     const known = await fetchStart(depot, { from: own, ref: `refs/remotes/${remote}/${branch}` });
     if (known.kind === 'found')
@@ -166,7 +166,7 @@ async function remotesFor(
   return [...called.map((remote) => ({ remote, branch: name.slice(remote.length + 1) })), ...plain];
 }
 
-/** Where a remote is; undefined: there is none, or it cannot be asked. */
+/** Finds the address of a remote; undefined: there is none, or it cannot be asked. */
 async function remoteOf(context: Git, target: Target, remote: string): Promise<string | undefined> {
   if (target.kind === 'remote') return target.url;
   if (target.kind !== 'source') return undefined;

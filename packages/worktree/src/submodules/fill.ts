@@ -11,7 +11,7 @@ import { tidySubmodules } from './tidy.ts';
 interface Filling {
   readonly worktree: string;
   readonly depot: DepotPlace;
-  /** Of the depot. */
+  /** A commit of the depot. */
   readonly commit: string;
 }
 

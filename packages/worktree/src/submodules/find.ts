@@ -15,9 +15,9 @@ import { safeName, safePath } from './safe.ts';
 export interface Submodule {
   /** From the top of the place. */
   readonly path: string;
-  /** Where its git directory lies below the one of the place, such as `modules/lib`. */
+  /** The path of its git directory below that of the place, such as `modules/lib`. */
   readonly gitDir: string;
-  /** As its `.gitmodules` calls it. */
+  /** The name that `.gitmodules` gives it. */
   readonly name: string;
   readonly commit: string;
   /** The address for people and programs in it; null: none that may be used. */
@@ -51,7 +51,7 @@ export interface SubmoduleSources extends Naming {
   readonly source: string | null;
 }
 
-/** What is asked for all submodules of one commit. */
+/** A search for all submodules of one commit. */
 interface Search {
   readonly depot: Depot;
   readonly own: readonly string[];
@@ -104,7 +104,7 @@ async function descend(search: Search, parent: Parent, depth: number): Promise<v
   const settings = await settingsAt(depot, parent.commit);
   const wanted = settings.filter(({ update }) => update !== 'none');
   const named = wanted.filter(({ path }) => safePath(path));
-  // What git could not have checked out is told without asking git for it.
+  // Paths that git could not check out are named without asking git.
   for (const { path } of wanted)
     if (!safePath(path))
       lacking.push({ path: `${parent.path}${path}`.slice(0, SHOWN_CHARS_MAX), why: 'path leads elsewhere' });

@@ -39,7 +39,7 @@ export async function layOut(context: Git, around: Around, one: Submodule): Prom
   const gitDir = `${worktree}/.git/${one.gitDir}`;
   if ((await files.stat(gitDir))?.kind === 'directory') await borrowFrom(context, gitDir, [`${depot}/objects`]);
   try {
-    // What is known to lie elsewhere counts as nobody's work.
+    // A commit that lies elsewhere, too, counts as nobody's work.
     const known = `refs/remotes/drover/${commit}`;
     await git(context, ['update-ref', known, commit], writing(at, 'note where a submodule comes from'));
     const isNew = marker === undefined || (await commitOf(context, at, 'HEAD')) === undefined;
@@ -51,7 +51,7 @@ export async function layOut(context: Git, around: Around, one: Submodule): Prom
   return undefined;
 }
 
-/** Whether the index of the repository around it names that commit: the worker's own branch may name another. */
+/** Tells whether the index of the repository around it names that commit: the worker's own branch may name another. */
 async function isWanted(context: Git, worktree: string, { path, parent, commit }: Submodule): Promise<boolean> {
   const cut = await aroundOf(context, worktree, { path, parent });
   if (cut === undefined) return false;
@@ -111,7 +111,7 @@ async function make(context: Git, { worktree, depot }: Around, one: Submodule): 
 /** Bytes of what git itself writes into the configuration of a new repository, with room to spare. */
 const CONFIG_BYTES_MAX = 64 * 1024;
 
-/** As `git submodule init` has it, so that git's own commands know it. */
+/** Writes the settings of `git submodule init`, so that git's own commands know it. */
 async function tell(context: Git, worktree: string, one: Submodule): Promise<void> {
   const { name, url, parent } = one;
   const action = `tell of the submodule "${one.path}"`;

@@ -3,12 +3,12 @@
 /** Characters of a name, or of a path. */
 const CHARS_MAX = 255;
 
-/** Whether it can name a directory below `modules`, and lies in none that another one has. */
+/** Tells whether a name can be a directory below `modules` that lies in no other submodule's. */
 export function safeName(name: string, all: readonly string[]): boolean {
   return isRelative(name) && !all.some((other) => name.startsWith(`${other}/`));
 }
 
-/** Whether it leads below the top, and not into a git directory. */
+/** Tells whether a path leads below the top, and not into a git directory. */
 export function safePath(path: string): boolean {
   // Git has names that some file systems take for ".git".
   return isRelative(path) && !path.split('/').some((part) => /^(?:\.git|git~\d+)[ .]*$/iu.test(part));

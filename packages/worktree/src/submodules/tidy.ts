@@ -88,7 +88,7 @@ export async function checkOutNew(context: Git, at: string, commit: string): Pro
   await detach({ ...context, hooks: false }, at, { commit, force: true });
 }
 
-/** Whether it, or one inside of it, holds work that its place alone has; what git cannot read is nobody's to move. */
+/** Tells whether a submodule, or one inside of it, holds work that no other place has; one that git cannot read counts as such. */
 async function isTouched(context: Git, at: string): Promise<boolean> {
   try {
     const { commits, changed } = await readInside(context, at);

@@ -140,7 +140,7 @@ export async function existingCommit(context: Git, at: string, revision: string)
   return commit;
 }
 
-/** Whether a file of a place is as on the default branch. @throws {GitError} */
+/** Tells whether a file of a place is as on the default branch. @throws {GitError} */
 export async function isAsOnBase(
   context: Git,
   {

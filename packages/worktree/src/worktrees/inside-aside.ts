@@ -14,7 +14,7 @@ interface Clearing {
   readonly worktree: string;
   readonly archive: string;
   readonly worker: string;
-  /** What is in the way after all else was cleared. */
+  /** Changes that are left after all else was cleared. */
   readonly changes: readonly FileChange[];
   /** Names what they are moved for; `now` is epoch milliseconds. */
   readonly id: string;
@@ -55,7 +55,7 @@ async function keepSubmodule(
   const call = { at, action: 'clear a submodule that was saved', timeoutMs: DEADLINES_MS.checkout };
   await git(context, ['reset', '--quiet', '--hard', 'HEAD'], call);
   await git(context, ['clean', '--quiet', '-ffd'], call);
-  // Where nobody has that commit, it stays as it is, and is named.
+  // The submodule stays as it is, and is named, if nobody has that commit.
   await git(context, ['checkout', '--quiet', '--detach', commit, '--'], { ...call, allow: [1, 128] });
 }
 

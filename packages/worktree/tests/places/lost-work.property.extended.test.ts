@@ -180,7 +180,7 @@ async function contentOf(yard: Yard, root = yard.worktree): Promise<ReadonlySet<
   if (!(await exists(yard, join(root, '.git')))) for (const blob of await filesIn(yard, root)) found.add(blob);
   for (const place of PLACES) {
     const at = join(root, place);
-    // Of a worktree whose clone lost its git nobody knows any more.
+    // Nobody knows any more of a worktree whose clone lost its git.
     const isOne = await yard.sh(at, 'rev-parse', '--show-toplevel').catch(() => '');
     if (isOne !== at) continue;
     for (const blob of await blobsOf(yard, at, '--reflog', '--missing=allow-any')) found.add(blob);
@@ -223,7 +223,7 @@ async function stagedIn({ sh }: Yard, at: string): Promise<readonly string[]> {
   return lines.flatMap((line) => (line.startsWith('100') ? [line.split(' ')[1] ?? ''] : []));
 }
 
-/** What Drover keeps, and what the source has. */
+/** Blobs that Drover keeps, or that the source has. */
 async function keptBy(yard: Yard): Promise<ReadonlySet<string>> {
   const libraries = ['library', 'deep'].map((name) => join(yard.dir, name));
   const isThere = await exists(yard, join(yard.dir, 'library'));

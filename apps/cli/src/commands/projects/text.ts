@@ -53,7 +53,7 @@ export function projectText(
   return [...lines, '', table(rows, terminal.columns)].join('\n');
 }
 
-/** What a project can be trusted with. */
+/** Kinds of trust that a project can be given. */
 export const TRUST_KINDS = ['direnv', 'mise'] as const satisfies readonly TrustKind[];
 
 /** One of {@link TRUST_KINDS}. */

@@ -119,11 +119,11 @@ async function checkPrefix(git: Git, places: readonly string[]): Promise<void> {
   if (taken !== undefined) throw new CommandError('branch-prefix-taken', tellPrefixTaken(taken, branchPrefix));
 }
 
-/** What a place begins at. */
+/** The commits at which a place begins. */
 interface Beginning {
   /** The newest commit of the default branch, whose submodules it gets. */
   readonly base: string;
-  /** Why that may lag the branch that it is to follow; null: it does not. */
+  /** A reason why the default branch may lag the branch that it follows; null: it does not. */
   readonly behind: string | null;
 }
 

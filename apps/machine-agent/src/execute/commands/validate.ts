@@ -134,7 +134,7 @@ function invalid(context: CommandContext, validated: Validated, where: string): 
   return { kind: 'invalid', command, output: `${where}${output}` };
 }
 
-/** What the last of the commands said that ran, without secrets. */
+/** Finds the last command that ran, with its output without secrets. */
 export function lastOf({ redactor }: CommandContext, { results }: Validated): { command: string; output: string } {
   const last = results.at(-1);
   const how = last?.timedOut === true ? 'It did not end in time.\n' : '';

@@ -8,7 +8,7 @@ import { worktreeOf } from '../worktree-of.ts';
 import { gitOfWorker, lastOf } from '../commands/validate.ts';
 import { placeSetupOf } from './trust.ts';
 
-/** What the executor knows of `set-up`. */
+/** The command `set-up`, as the executor knows it. */
 export const SET_UP = {
   'set-up': { ...HEAVY, needs: 'source-and-set-up', carryOut: setUp },
 } satisfies KnownCommands;
@@ -17,7 +17,7 @@ export const SET_UP = {
 const SAID_LINES = 12;
 const SAID_CHARS_MAX = 1_500;
 
-/** As the checks of its work run: in its place, in its cage if it has one. Safe to repeat as far as the commands are. @throws CommandError `setup-failed`. */
+/** Runs the commands as the checks of the worker run: in its place, and in its cage if it has one. Safe to repeat if the commands are. @throws CommandError `setup-failed`. */
 async function setUp(context: CommandContext): Promise<CommandResult> {
   const { commands, trusting, timeoutMs } = await placeSetupOf(context);
   const worktree = worktreeOf(context.seat);

@@ -49,7 +49,7 @@ async function isHere(context: PlaceContext, program: string): Promise<boolean> 
   return looked.status === 0;
 }
 
-/** What makes the place ready: `trusting` commands for tools that are trusted, then those of the project, which may need the tools. */
+/** Lists the commands that make the place ready: `trusting` of them for tools that are trusted, then those of the project, which may need the tools. */
 export async function placeSetupOf(
   context: PlaceContext,
 ): Promise<Awaited<ReturnType<typeof workerSetupOf>> & { readonly trusting: number }> {

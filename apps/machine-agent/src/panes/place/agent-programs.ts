@@ -1,11 +1,11 @@
-/** Which command lines are those of coding agents? By the profiles of the machine. */
+/** Tells command lines of coding agents from others, by the profiles of the machine. */
 import { basename } from 'node:path';
 import type { AgentProfile } from '../agent-profile.ts';
 
 /** Programs that say nothing of what they run. */
 const INTERPRETERS = /^-?(?:node|nodejs|bun|deno|python[\d.]*|ruby|env|sh|bash|dash|zsh|fish|npx)$/u;
 
-/** What a command line runs: the program, or the script that an interpreter was given. */
+/** The program that a command line runs, or the script that an interpreter was given. */
 interface Run {
   readonly name: string;
   readonly path: string;
@@ -15,7 +15,7 @@ interface Run {
 /** Tells whether a command line runs the program of one of the profiles, started in whatever way. */
 export function agentPrograms(agents: readonly AgentProfile[]): (words: readonly string[]) => boolean {
   const runs = agents.flatMap(({ program }) => runOf(program) ?? []);
-  // Of scripts that an interpreter is given, such as `cli.js`, only the whole path says which.
+  // Only the whole path tells scripts such as `cli.js` from one another.
   const paths = new Set(runs.filter(({ isScript }) => isScript).map(({ path }) => path));
   const names = new Set([
     ...runs.filter(({ isScript }) => !isScript).map(({ name }) => name),

@@ -13,10 +13,10 @@ const TERM_MS = 3_000;
 const KILL_MS = 5_000;
 const CHECK_EVERY_MS = 20;
 
-/** Whose programs are looked for. */
+/** The worker whose programs are looked for. */
 interface Worker {
   readonly name: string;
-  /** Its worktree, without links. */
+  /** The path of the worktree, without links. */
   readonly worktree: string;
   /** A variable that the programs of its panes have, and those of no other worker, as `NAME=value`. */
   readonly mark: string;

@@ -15,9 +15,9 @@ export interface Program {
   /** See `startOf` of the host. */
   readonly started: string;
   readonly directory: string;
-  /** Its command line, as far as it is read. */
+  /** The command line, as far as it is read. */
   readonly words: readonly string[];
-  /** Its variables as `NAME=value`; none of another user's process. */
+  /** Environment variables as `NAME=value`; none of another user's process. */
   readonly variables: readonly string[];
 }
 

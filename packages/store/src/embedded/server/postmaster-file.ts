@@ -30,7 +30,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether this pid is a server on `pgdata`, which it works in: after a reboot the number may belong to anybody. */
+/** Tells whether this pid is a server that works in `pgdata`: after a reboot the number may belong to anybody. */
 export async function isServerOf(pgdata: string, pid: number): Promise<boolean> {
   const words = (await commandLine(pid)) ?? '';
   if (!words.includes('postgres')) return false;

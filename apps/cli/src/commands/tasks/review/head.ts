@@ -47,7 +47,7 @@ function baseLine({ base, standing, dropped }: ReviewView, { now }: Page): strin
   return `Base: ${began.slice(0, 12)}, ${newest}, made ${ago(now - basedAt)}${from}`;
 }
 
-/** What the default branch itself lacks, and by which option it would not. */
+/** Says what the default branch itself lacks, and which option would bring it up to date. */
 function lagOf({ name, behind, follows }: NonNullable<NonNullable<ReviewView['standing']>['upstream']>): string {
   const offer = follows ? '' : ' (follow = "upstream" in [repo] of drover.toml brings it up to date)';
   return `; that is ${many(behind, 'commit')} behind ${plain(name)}${offer}`;
