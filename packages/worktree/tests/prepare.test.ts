@@ -197,6 +197,19 @@ test('given a repository inside the worktree, when prepared twice, then it is mo
   expect(again).toEqual(when);
 });
 
+test('given a repository inside that a former commit names, when prepared for a task without it, then the place is clean and the repository beside', async () => {
+  await using yard = await makeYard();
+  await yard.sh(yard.worktree, 'init', '-q', 'inner');
+  await yard.commit(join(yard.worktree, 'inner'), { 'i.txt': 'i' });
+  await yard.commit(yard.worktree, {}, 'with a pointer');
+
+  const when = await prepare(yard, { commits: 'set-aside' });
+
+  if (when.kind !== 'prepared') throw new Error(when.kind);
+  expect(await yard.sh(yard.worktree, 'status', '--porcelain')).toBe('');
+  expect(await yard.sh(join(when.setAside.large[0] ?? '', 'inner'), 'show', 'HEAD:i.txt')).toBe('i');
+});
+
 test('given ignored files and links, when they are copied, then plain files come over and links are refused on both sides', async () => {
   await using yard = await makeYard();
   await yard.write(yard.source, {

@@ -18,5 +18,5 @@ export interface Untrusted {
 
 /** The same as a sentence, with what to do. */
 export function tellUntrusted({ kind, file }: Untrusted): string {
-  return `${kind} runs "${file}" of the project only where it is trusted: "drover project trust PROJECT ${kind}" says so for all its workers, with --no it is left out and nobody is asked again.`;
+  return `${kind} ignores "${file}" until it is trusted: "drover project trust PROJECT ${kind}" trusts it for all workers of the project; add --no to leave it untrusted without this notice.`;
 }

@@ -82,16 +82,25 @@ export async function prepareForTask(context: Git, request: PrepareRequest): Pro
   }
   for (const [index, tip] of tips.entries()) await saveTip(context, { request, tip, index });
   await (isClear ? settle(context, at) : clear(context, at, rebase));
-  const rest = isClear ? [] : (await readTidied(context, at)).changes;
-  if (rest.length > 0) await setInsideAside(context, { ...request, changes: rest });
-  const setAside = await readSetAside(context, request);
+  if (!isClear) await clearInside(context, request);
   const cleared = isClear ? found : await readStatus(context, at);
-  if (cleared.changes.length > 0) return { kind: 'not-clean', files: cleared.changes, setAside };
+  if (cleared.changes.length > 0)
+    return { kind: 'not-clean', files: cleared.changes, setAside: await readSetAside(context, request) };
   const isThere = cleared.head === start && cleared.branch === branch;
-  if (!isThere) await moveBranch(context, { at, branch, to: start });
+  if (!isThere) {
+    await moveBranch(context, { at, branch, to: start });
+    // Git leaves a repository where former commits had a pointer to it.
+    await clearInside(context, request);
+  }
   await keepBranch(context, request.archive, { from: null, worker: request.worker, tip: start });
   const supplies = await supply(context, { source: request.source, worktree: at, patterns: request.copyFiles });
-  return { kind: 'prepared', head: start, setAside, supplies };
+  return { kind: 'prepared', head: start, setAside: await readSetAside(context, request), supplies };
+}
+
+/** Sets repositories inside of the place aside, if they are all that is left there. */
+async function clearInside(context: Git, request: PrepareRequest): Promise<void> {
+  const { changes } = await readTidied(context, request.worktree);
+  if (changes.length > 0) await setInsideAside(context, { ...request, changes });
 }
 
 /** The tips that would be forgotten: HEAD, the worker's branch, and the old place of a rebase in progress. */

@@ -63,7 +63,7 @@ export type TrustKind = keyof ProjectPageView['trust'];
 export function trustText({ name, trust }: ProjectPageView): string {
   const said = TRUST_KINDS.map((kind) => {
     const is = trust[kind];
-    return `  ${kind}: ${is === undefined ? 'nobody has said anything' : is ? 'trusted' : 'not trusted'}`;
+    return `  ${kind}: ${is === undefined ? 'not decided' : is ? 'trusted' : 'not trusted'}`;
   });
   return [`${plain(name)}, in the places of all its workers:`, ...said].join('\n');
 }

@@ -1,4 +1,4 @@
-/** `drover project trust`: says once for all workers of a project which tools may run what its directories say. */
+/** `drover project trust`: decides once for all workers of a project which tools may run its files. */
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
 import { answer } from '../../program/answer.ts';
@@ -8,13 +8,13 @@ import { TRUST_KINDS, type TrustKind, trustText } from './text.ts';
 
 /** `drover project trust`. */
 export const command = defineCommand({
-  about: 'trust a project with tools that run what a directory says (direnv, mise), in the places of all its workers',
+  about: 'let direnv and mise run the files of a project in the places of all its workers',
   example: 'drover project trust shop\ndrover project trust shop mise\ndrover project trust shop direnv --no',
   args: {
     name: required('its name, as "drover project" shows it'),
-    kinds: rest(`${TRUST_KINDS.join(', ')}; none: show what has been said`),
+    kinds: rest(`${TRUST_KINDS.join(', ')}; none: show the decisions`),
   },
-  options: { no: flag('it is not trusted, and nobody is asked again') },
+  options: { no: flag('leave it untrusted, without a notice') },
   async run(surroundings, { args: { name, kinds }, options: { no } }) {
     const strange = kinds.find((kind) => !isKind(kind));
     if (strange !== undefined)
