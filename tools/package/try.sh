@@ -4,15 +4,14 @@
 set -eu
 cd "$(dirname "$0")/../.."
 place=$(mktemp -d "${TMPDIR:-/tmp}/dp.XXXXXX")
-up='' agent='' root=''
+up='' agent='' root='' ended=''
 finish() {
   status=$?
   set +e
   for pid in $agent $up; do kill -TERM "$pid" 2>/dev/null && wait "$pid"; done
-  for home in one two; do
-    # The sessions of the machine's workers, each server at a socket below its home.
-    for socket in "$place/$home"/run/drover/*/tmux*.sock; do [ -S "$socket" ] && tmux -S "$socket" kill-server; done
-  done
+  # Workers' sessions outlive their machine agent. The worker of the second machine has one: none found means that the pattern is out of date.
+  for socket in "$place"/*/run/fleets/*/tmux*.sock; do [ -S "$socket" ] && tmux -S "$socket" kill-server && ended=yes; done
+  [ "$status" != 0 ] || [ "$ended" ] || { say "no tmux server of the second machine's worker was found to end"; status=1; }
   [ "$status" = 0 ] || tail -n 30 "$place"/*.log
   # As root the database lies elsewhere: it goes with its root.
   if [ -d "$root" ]; then (cd "$root" && on one drover remove-root --yes >/dev/null) || status=1; fi
