@@ -8,7 +8,7 @@ import { type Content, neededContent } from './needed.ts';
 import type { ContentOrigin, Lacking } from './origin.ts';
 import { pushContent } from './push.ts';
 import type { Files } from '../ports.ts';
-import { copyContent, findContent, holdsContent, keepContent, storeOfSource } from './store.ts';
+import { copyContent, findContent, holdsContent, keepContent, storeOfRepository } from './store.ts';
 
 /** Commits of the depot that are to be published. */
 interface Going {
@@ -59,7 +59,7 @@ async function bringToSource(
   { needed, origin }: Wanted,
 ): Promise<Lacking | undefined> {
   const { files } = context;
-  const store = await storeOfSource(context, source);
+  const store = await storeOfRepository(context, source);
   const missing: Content[] = [];
   for (const content of needed) {
     const isThere =

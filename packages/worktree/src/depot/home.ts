@@ -3,7 +3,7 @@ import type { Git } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import { isAncestor } from '../git/revisions.ts';
 import { pack } from '../parcel/pack.ts';
-import { holdsContent, keepContent, storeOfSource } from '../content/store.ts';
+import { holdsContent, keepContent, storeOfRepository } from '../content/store.ts';
 import type { Sha256Of } from '../ports.ts';
 import { type Identity, readIdentity } from '../project/identity.ts';
 import { together } from '../git/together.ts';
@@ -77,7 +77,7 @@ export async function keepAtHome(
   { file, sha256Of }: { readonly file: ParcelFile; readonly sha256Of: Sha256Of },
 ): Promise<void> {
   const { path: from, ...content } = file;
-  const store = await storeOfSource(context, target.source);
+  const store = await storeOfRepository(context, target.source);
   if (await keepContent(context.files, { from, store, content }, sha256Of)) return;
   throw new GitError('failed', `The content that came is not ${content.sha256}, or not ${content.bytes} bytes`);
 }
@@ -88,7 +88,7 @@ export async function hasAtHome(
   { target }: SourcePlace,
   content: Omit<ParcelFile, 'path'>,
 ): Promise<boolean> {
-  return holdsContent(context.files, await storeOfSource(context, target.source), content);
+  return holdsContent(context.files, await storeOfRepository(context, target.source), content);
 }
 
 /** On the home: finishes a publication that was cut off. @throws {GitError} */

@@ -1,10 +1,12 @@
 /** Each worker's content for Git LFS is its own, as git-lfs itself sees it. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { stat } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { pathOfContent, storeIn } from '../../src/content/store.ts';
-import { addWorker, makeYard, WORKER } from '../support.ts';
+import { removeWorktree } from '../../src/index.ts';
+import { addWorker, makeYard, NOW, WORKER } from '../support.ts';
 
 const HAS_LFS = spawnSync('git', ['lfs', 'version']).status === 0;
 const TEXT = 'the content of a large file\n';
@@ -32,5 +34,27 @@ test.skipIf(!HAS_LFS)(
     // One file of the disk, whoever has it.
     const [mine, theirs] = [WORKER, 'bora'].map((name) => pathOfContent(storeIn(yard.archive, name), CONTENT));
     expect((await stat(mine ?? '')).ino).toBe((await stat(theirs ?? '')).ino);
+  },
+);
+
+test.skipIf(!HAS_LFS)(
+  'given a repository inside with large files, committed and not, when the place is removed by force, then their content is in the archive',
+  async () => {
+    await using yard = await makeYard();
+    await yard.sh(yard.dir, 'lfs', 'install', '--skip-repo');
+    const inside = join(yard.worktree, 'fe');
+    await mkdir(inside);
+    await yard.sh(inside, 'init', '-q');
+    await yard.commit(inside, { '.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n', 'a.bin': TEXT });
+    await yard.write(inside, { 'b.bin': 'new\n' });
+    const request = { archive: yard.archive, path: yard.worktree, worker: WORKER, base: 'origin/main', now: NOW };
+
+    const outcome = await removeWorktree(yard.git, { ...request, id: 'one', force: true });
+
+    expect(outcome.kind).toBe('removed');
+    for (const text of [TEXT, 'new\n']) {
+      const sha256 = createHash('sha256').update(text).digest('hex');
+      expect(await readFile(pathOfContent(storeIn(yard.archive, WORKER), { sha256 }), 'utf8')).toBe(text);
+    }
   },
 );

@@ -2,12 +2,13 @@
  * Random acts of an agent in its place, and of Drover on it: whatever git held there, and each file that lay there, can still be had after each
  * act of Drover's, and once the place is gone. (docs/proof/lost-work.md)
  */
+import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bringBase, checkpoint, type Git, prepareForTask, recycle, removeWorktree } from '../../src/index.ts';
-import { addWorker, BRANCH, inYard, NOW, placeOf, WORKER, type Yard, makeYard } from '../support.ts';
+import { addWorker, BRANCH, inYard, NOW, placeOf, sha256Of, WORKER, type Yard, makeYard } from '../support.ts';
 
 /** Each run starts some hundred programs. DROVER_RUNS asks for more of them. */
 const RUNS = Number(process.env['DROVER_RUNS'] ?? 12);
@@ -39,6 +40,7 @@ const ACTS = [
   'submodule',
   'shallow',
   'partial',
+  'large',
   'note',
   'cut',
   'CHECKPOINT',
@@ -55,6 +57,8 @@ const step = fc.record({ act: fc.constantFrom(...ACTS), place });
 const ending = fc.constantFrom('remove', 'force', 'remove-then-force' as const);
 
 const exists = async (yard: Yard, at: string): Promise<boolean> => (await yard.git.files.stat(at)) !== undefined;
+
+const HAS_LFS = spawnSync('git', ['lfs', 'version']).status === 0;
 
 /** Does an act as an agent would; git may refuse it. */
 async function doAct(yard: Yard, { act, place }: { readonly act: Act; readonly place: string }, n: number) {
@@ -107,6 +111,11 @@ async function doAct(yard: Yard, { act, place }: { readonly act: Act; readonly p
     case 'partial':
       await makeLibrary(yard);
       return git(...LOCAL, 'clone', '-q', '--filter=blob:none', `file://${yard.dir}/library`, 'partial');
+    case 'large':
+      if (!HAS_LFS) return;
+      await yard.sh(yard.dir, 'lfs', 'install', '--skip-repo');
+      await yard.write(at, { '.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n' });
+      return yard.write(at, { [`l${n % 2}.bin`]: `large ${n}\n` });
     case 'note':
       return yard.write(yard.worktree, { 'note.secret': `note ${n}\n` });
     case 'CHECKPOINT':
@@ -185,6 +194,7 @@ async function contentOf(yard: Yard, root = yard.worktree): Promise<ReadonlySet<
     if (isOne !== at) continue;
     for (const blob of await blobsOf(yard, at, '--reflog', '--missing=allow-any')) found.add(blob);
     for (const blob of await stagedIn(yard, at)) found.add(blob);
+    for (const large of await largeIn(join(at, '.git'))) found.add(large);
     const paths = await yard.sh(
       at,
       '-c',
@@ -194,9 +204,11 @@ async function contentOf(yard: Yard, root = yard.worktree): Promise<ReadonlySet<
       '--modified',
       '--exclude-standard',
     );
-    for (const path of paths.split('\n').filter((one) => one !== '' && !one.endsWith('/')))
-      if ((await yard.git.files.stat(join(at, path)))?.kind === 'file')
-        found.add(await yard.sh(at, 'hash-object', path));
+    for (const path of paths.split('\n').filter((one) => one !== '' && !one.endsWith('/'))) {
+      if ((await yard.git.files.stat(join(at, path)))?.kind !== 'file') continue;
+      found.add(await yard.sh(at, 'hash-object', path));
+      if (path.endsWith('.bin')) found.add(`lfs ${await sha256Of(join(at, path))}`);
+    }
   }
   return found;
 }
@@ -218,6 +230,14 @@ async function filesIn({ git, source }: Yard, at: string): Promise<readonly stri
 
 const LIMIT = { timeoutMs: 20_000 };
 
+/** The content that Git LFS has in a git directory, or in any below the place. */
+async function largeIn(at: string): Promise<readonly string[]> {
+  const entries = await readdir(at, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries.flatMap(({ parentPath, name }) =>
+    /\/lfs\/objects\/..\/..$/u.test(parentPath) ? [`lfs ${name}`] : [],
+  );
+}
+
 async function stagedIn({ sh }: Yard, at: string): Promise<readonly string[]> {
   const lines = (await sh(at, 'ls-files', '--stage')).split('\n');
   return lines.flatMap((line) => (line.startsWith('100') ? [line.split(' ')[1] ?? ''] : []));
@@ -232,7 +252,8 @@ async function keptBy(yard: Yard): Promise<ReadonlySet<string>> {
   const home = join(yard.root, '.worktrees');
   const beside = (await readdir(home).catch(() => [])).filter((name) => name.startsWith('.'));
   const aside = await Promise.all(beside.map((name) => contentOf(yard, join(home, name))));
-  return new Set([...kept, ...aside].flatMap((blobs) => [...blobs]));
+  const large = await Promise.all([yard.archive, join(yard.source, '.git')].map(largeIn));
+  return new Set([...kept, ...aside, ...large].flatMap((blobs) => [...blobs]));
 }
 
 async function findLost(
