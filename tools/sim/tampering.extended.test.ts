@@ -87,6 +87,7 @@ test.each<[string, readonly CommandKind[], Act, RegExp]>([
     saysPushed,
     /does not contain|never was/,
   ],
+  ['has one stash for all', ['prepare'], sharesStash, /is merged as its own, and .* made it/],
   ['builds what no person has seen', ['extend'], buildsUnseen, /is merged unseen/],
 ])(
   'given a machine that %s when trains go, when some schedules run, then a promise counts as broken',
@@ -102,17 +103,25 @@ test.each<[string, readonly CommandKind[], Act, RegExp]>([
   WITHIN_MS,
 );
 
-test(
-  'given a machine that does not look whether what work names can be fetched, when some schedules run, then a promise counts as broken',
-  async () => {
-    const tamperHands = instead(['candidate'], namesAnything);
+test.each<[string, readonly CommandKind[], Act, RegExp]>([
+  [
+    'does not look whether what work names can be fetched',
+    ['candidate'],
+    namesAnything,
+    /is merged, and what it names is nowhere/,
+  ],
+  ['clears the stash with the rest', ['prepare', 'recycle'], dropsStash, /its place is fresh, and nothing has/],
+])(
+  'given a machine that %s, when some schedules run, then a promise counts as broken',
+  async (_what, kinds, act, expected) => {
+    const tamperHands = instead(kinds, act);
     let violation: string | null = null;
 
-    // Agents name other repositories where they do what nobody expects.
+    // Agents name other repositories and stash where they do what nobody expects.
     for (let seed = 1; seed <= SEEDS_MAX && violation === null; seed += 1)
       if (profileOf(seed) === 'surprises') ({ violation } = await runSchedule(seed, { keepLines: false, tamperHands }));
 
-    expect(violation).toMatch(/is merged, and what it names is nowhere/);
+    expect(violation).toMatch(expected);
   },
   WITHIN_MS,
 );
@@ -174,6 +183,21 @@ async function namesAnything({ really }: Instead): Promise<CommandResult> {
   return made.kind === 'candidate' ? { ...made, gitlinks: [] } : made;
 }
 
+/** As in linked worktrees, where an agent that begins with "git stash pop" commits what another one stashed. */
+async function sharesStash({ workerId, really, git }: Instead): Promise<CommandResult> {
+  const prepared = await really();
+  const mine = git.worktrees.get(workerId);
+  for (const tree of git.worktrees.values())
+    if (mine !== undefined && tree !== mine && tree.stash.length > 0)
+      mine.head = git.commit(mine.head, tree.stash.splice(0));
+  return prepared;
+}
+
+function dropsStash({ workerId, really, git }: Instead): Promise<CommandResult> {
+  git.worktrees.get(workerId)?.stash.splice(0);
+  return really();
+}
+
 /** As without a compare-and-swap: what main was at is gone. */
 function pushesByForce({ command, really, git }: Instead): Promise<CommandResult> {
   const before = git.parentOf(git.tip);
@@ -183,7 +207,7 @@ function pushesByForce({ command, really, git }: Instead): Promise<CommandResult
 }
 
 function clearsAnyway({ workerId, really, git }: Instead): Promise<CommandResult> {
-  git.worktrees.set(workerId, { head: git.tip, dirty: [], rebase: null });
+  git.worktrees.set(workerId, { head: git.tip, dirty: [], stash: [], rebase: null });
   return really();
 }
 

@@ -73,6 +73,7 @@ const NO_TURN_FAULTS: ProgramLuck['turn'] = {
   'leave-branch': 0,
   nest: 0,
   stray: 0,
+  stash: 0,
   'leave-unsigned': 0,
 };
 
@@ -97,6 +98,10 @@ const TURN_FAULTS: ProgramLuck['turn'] = {
   'limit-dialog': 2,
   'limit-prompt': 1,
   'context-compacted': 1,
+  nest: 2,
+  stray: 1,
+  stash: 4,
+  'leave-unsigned': 1,
 };
 
 /** Shares of statements that take a while; where there are some, transactions of replicas go in between one another. */

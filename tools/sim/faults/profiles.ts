@@ -133,6 +133,7 @@ export const MISFORTUNES: Readonly<Record<Profile, Misfortune>> = {
       nothing: 20,
       nest: 30,
       stray: 15,
+      stash: 30,
       'leave-unsigned': 15,
     },
     machine: { slow: 0.3 },
@@ -141,7 +142,7 @@ export const MISFORTUNES: Readonly<Record<Profile, Misfortune>> = {
   },
   /** People accept several at once; some of it does not go together, and others break the default branch. */
   trains: {
-    turn: { commit: 100, 'quick-commit': 200 },
+    turn: { commit: 100, 'quick-commit': 200, stash: 15 },
     conflict: 0.05,
     invalid: 0.04,
     machine: { crash: 0.01, takesMs: { validate: 3_000 } },

@@ -153,8 +153,11 @@ async function publishFor(
 
 /** The place comes to rest: its program ends, its work is saved, and nothing begins there. */
 async function freeze(hands: Acting, command: Extract<Command, { kind: 'freeze' }>): Promise<CommandResult> {
-  const { frozenPlaces, workerId } = hands;
+  const { frozenPlaces, machine, seat, workerId } = hands;
   await close(hands);
+  const stash = machine.parts.clones.of(seat.project.id).worktrees.get(workerId)?.stash ?? [];
+  if (stash.length > 0 && command.mustSave)
+    return { kind: 'failed', code: 'not-saved', message: 'an entry in its stash would stay behind', retry: false };
   const save = { kind: 'checkpoint', id: command.id, type: 'manual', why: 'before it moves' } as const;
   const saved = await onGit(hands, save);
   if (saved.kind !== 'checkpointed' && command.mustSave) {

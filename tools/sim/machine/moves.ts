@@ -124,7 +124,7 @@ async function leavePlace(
   if ((await frozenPlaces.frozenFor(workerId)) !== move) return { kind: 'left', kept: null };
   if (machine.panes.has(workerId)) return failed('session-here', 'a session is here');
   const tree = git.worktrees.get(workerId);
-  const works = new Set(tree === undefined ? [] : [...git.worksAt(tree.head), ...tree.dirty]);
+  const works = new Set(tree === undefined ? [] : [...git.worksAt(tree.head), ...tree.dirty, ...tree.stash]);
   const luck = { random, conflict: 0, invalid: 0, failing: 0 };
   const parts = { git, workerId, luck, workerNamed: () => undefined, onMerged: () => {} };
   carryOutGit(parts, { kind: 'remove', force: true });

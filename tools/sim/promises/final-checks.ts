@@ -138,7 +138,7 @@ function* worksIn(git: SimGit): Generator<string> {
   for (const head of git.branches.values()) yield* git.worksOf(git.ahead(head, git.tip));
   for (const tree of git.worktrees.values()) {
     yield* git.worksOf(git.ahead(tree.head, git.tip));
-    yield* [...tree.dirty, ...(tree.rebase?.works ?? [])];
+    yield* [...tree.dirty, ...tree.stash, ...(tree.rebase?.works ?? [])];
   }
 }
 

@@ -37,6 +37,17 @@ test('given work that was seen and accepted, when its task is cancelled and it i
   expect(tally.violation).toMatch(/merged unseen|without an accept/);
 });
 
+test('given work of one worker that is merged as that of another, as a shared stash makes it, then the promise counts as broken', () => {
+  const { checker, tally } = watched();
+  checker.worked('work-1', { projectId: 'p', workerId: 'v' });
+  checker.merges.noteReview('w', 'work-1');
+  checker.merges.noteAcceptRequest('w');
+
+  checker.merged('w', { works: ['work-1'], tree: 'checked', projectId: 'p' });
+
+  expect(tally.violation).toContain('w: work-1 is merged as its own, and v made it');
+});
+
 test('given work that names a repository which nobody has, when it is merged, then the promise counts as broken', () => {
   const { checker, tally } = watched();
   checker.merges.noteReview('w', 'hollow');

@@ -9,6 +9,7 @@ const PROMISED = {
   known: 'what Drover builds on is, or was, a commit of the default branch (G1)',
   merged: 'no work is merged twice, but for what somebody took out again, or without an accept',
   own: 'no work enters the default branch of another project',
+  maker: 'no work of one worker is merged as that of another',
   seen: 'no work is merged that no person had looked at (G2)',
   whole: 'no work is merged that names a repository which nobody has',
   back: 'nothing that somebody took out of the default branch comes back that no person had looked at since',
@@ -239,6 +240,8 @@ export class MergeChecks {
       const of = this.#projects.get(work) ?? projectId;
       this.#check('own', of === projectId, `${workerId}: ${work} enters the default branch of another project`);
       this.#check('merged', !this.#merged.has(work), `${work} was merged twice`);
+      const maker = this.#makers.get(work) ?? workerId;
+      this.#check('maker', maker === workerId, `${workerId}: ${work} is merged as its own, and ${maker} made it`);
       const isSeen = this.#looked.has(`${workerId} ${work}`);
       const isBack = this.#dropped.has(work);
       const how = isBack ? 'was taken out of the default branch, and comes back' : 'is merged';

@@ -241,13 +241,13 @@ function recycle(
 ): CommandResult {
   // Without its worktree a worker still has its branch.
   const branch = git.branches.get(workerId);
-  const bare = branch === undefined ? undefined : { head: branch, dirty: [], rebase: null };
+  const bare = branch === undefined ? undefined : { head: branch, dirty: [], stash: [], rebase: null };
   const tree = git.worktrees.get(workerId) ?? bare;
   if (!git.isAncestor(commit, git.tip)) return failed('not-recycled', `${commit} is not in the default branch`, false);
   // What the default branch has is no reason to keep a worktree that is fresh already.
   if (tree !== undefined && workIn(git, tree).length > 0) return changed(git, tree, head ?? commit);
   git.branches.delete(workerId);
-  git.worktrees.set(workerId, { head: git.tip, dirty: [], rebase: null });
+  git.worktrees.set(workerId, { head: git.tip, dirty: [], stash: tree?.stash ?? [], rebase: null });
   return { kind: 'recycled', base: git.tip };
 }
 
@@ -256,8 +256,10 @@ const DAMAGED_MORE_OFTEN = 5;
 
 function remove(git: SimGit, workerId: string, force: boolean): CommandResult {
   const tree = git.worktrees.get(workerId);
-  const work = tree === undefined ? [] : workIn(git, tree);
-  if (work.length > 0 && !force) return { kind: 'not-removed', why: `${work.length} commit(s) are not merged` };
+  const merged = new Set(git.merged());
+  const work = tree === undefined ? [] : [...workIn(git, tree), ...tree.stash.filter((one) => !merged.has(one))];
+  if (work.length > 0 && !force)
+    return { kind: 'not-removed', why: `it has ${work.length} of work that is not merged` };
   git.kept.push(...work);
   const branch = git.branches.get(workerId);
   if (tree === undefined && branch !== undefined) git.kept.push(...git.worksOf(git.ahead(branch, git.tip)));

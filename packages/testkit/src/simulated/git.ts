@@ -137,7 +137,7 @@ export class SimGit {
     for (const { head, dirty } of trees) for (const work of [...this.worksAt(head), ...dirty]) held.add(work);
     const branch = this.branches.get(workerId);
     if (branch !== undefined) for (const work of this.worksAt(branch)) held.add(work);
-    for (const work of tree?.rebase?.works ?? []) held.add(work);
+    for (const work of [...(tree?.rebase?.works ?? []), ...(tree?.stash ?? [])]) held.add(work);
     return held;
   }
 
@@ -157,11 +157,11 @@ export class SimGit {
     return known?.[0] ?? this.commit(parent, works);
   }
 
-  /** Somebody deletes a worktree: its branch stays, what was not committed is in checkpoints at best. */
+  /** Somebody deletes a worktree: its branch stays, what was not committed is in checkpoints at best, and the stash is gone. */
   loseWorktree(workerId: string): void {
     const tree = this.worktrees.get(workerId);
     if (tree === undefined) return;
-    this.kept.push(...tree.dirty);
+    this.kept.push(...tree.dirty, ...tree.stash);
     this.branches.set(workerId, tree.head);
     this.worktrees.delete(workerId);
   }
@@ -169,7 +169,7 @@ export class SimGit {
   /** The worktree of a worker, made again on its branch where it is gone. */
   ensureWorktree(workerId: string): SimWorktree {
     const head = this.branches.get(workerId) ?? this.tip;
-    const tree = this.worktrees.get(workerId) ?? { head, dirty: [], rebase: null };
+    const tree = this.worktrees.get(workerId) ?? { head, dirty: [], stash: [], rebase: null };
     this.branches.delete(workerId);
     this.worktrees.set(workerId, tree);
     return tree;
@@ -193,10 +193,21 @@ export class SimGit {
       tree.dirty.push(work);
       return true;
     }
+    if (how === 'stash') return this.#stash(tree, work);
     if (how === 'nest') this.#origin.nested.add(work);
     tree.isAstray = how === 'stray';
     tree.head = this.commit(tree.head, [...tree.dirty, work]);
     tree.dirty = [];
+    return true;
+  }
+
+  /** What it stashed before is committed, but for what is there already: a checkpoint may have brought it back. */
+  #stash(tree: SimWorktree, work: string): true {
+    const there = new Set([...this.worksAt(tree.head), ...tree.dirty]);
+    const popped = tree.stash.splice(0).filter((one) => !there.has(one));
+    tree.stash.push(...tree.dirty.splice(0), work);
+    tree.isAstray = false;
+    if (popped.length > 0) tree.head = this.commit(tree.head, popped);
     return true;
   }
 

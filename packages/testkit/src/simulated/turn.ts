@@ -111,6 +111,7 @@ export function finishTurn(program: TurnProgram, end: TurnEnd): void {
     case 'leave-branch':
     case 'nest':
     case 'stray':
+    case 'stash':
     case 'leave-unsigned':
       world.work(end);
       return program.ready('completed');

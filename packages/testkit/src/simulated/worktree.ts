@@ -14,6 +14,8 @@ export type Working =
   | 'nest'
   /** Commits on a branch of its own. */
   | 'stray'
+  /** Stashes its work, and commits what it stashed before. */
+  | 'stash'
   /** Leaves what could not be signed. */
   | 'leave-unsigned';
 
@@ -29,6 +31,8 @@ export interface SimWorktree {
   head: string;
   /** Work that is not committed. */
   dirty: string[];
+  /** Work in the stash: each worker has its own. */
+  readonly stash: string[];
   /** HEAD is on a branch of the agent's own. */
   isAstray?: boolean;
   /** Commits here are to be signed. */
