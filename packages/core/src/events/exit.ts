@@ -155,7 +155,18 @@ function contextOf({ status, signal }: ExitFacts): { exitStatus?: number; signal
   return { ...(status !== null && { exitStatus: status }), ...(signal !== null && { signal }) };
 }
 
-function describeExit({ status, signal }: ExitFacts): string {
-  if (signal !== null) return `signal ${signal}`;
-  return status === null ? 'status not known' : `status ${status}`;
+/** The end in words; where a signal ended it and its terminal shows a command that sends signals, with that command. */
+function describeExit({ status, signal, lastLines }: ExitFacts): string {
+  if (signal === null && status !== null && status <= SIGNALLED_ABOVE) return `status ${status}`;
+  const how = signal !== null ? `signal ${signal}` : status === null ? 'status not known' : `status ${status}`;
+  const command = lastLines.flatMap((line) => KILLS.exec(line)?.[0].trimEnd() ?? []).at(-1);
+  return command === undefined ? how : `${how}, after "${command.slice(0, COMMAND_CHARS_MAX)}" in its own terminal`;
 }
+
+/** A program that a signal ended has 128 and the number of the signal as its status where a shell started it. */
+const SIGNALLED_ABOVE = 128;
+
+/** Commands by which an agent ends itself, such as "pkill -f node". */
+const KILLS =
+  /\b(?:(?:pkill|killall)\s+\S|kill\s+(?:-\w|%?\d)|fuser\s+-\w*k|tmux\s+kill-\w+)(?:"[^"]*"|'[^']*'|[^"'`|)\]])*/u;
+const COMMAND_CHARS_MAX = 80;

@@ -45,6 +45,29 @@ describe('session crash', () => {
   });
 
   test.each([
+    [
+      null,
+      15,
+      ['> stop the server', '● Bash(pkill -f "node server")', '  ⎿  Running'],
+      'signal 15, after "pkill -f "node server""',
+    ],
+    [137, null, ['$ killall -9 node'], 'status 137, after "killall -9 node"'],
+    [null, 9, ['$ kill -9 %1; tmux kill-server'], 'signal 9, after "kill -9 %1; tmux kill-server"'],
+    [null, 9, ['it would kill the process'], 'signal 9)'],
+    [null, 9, ['Killed'], 'signal 9)'],
+    [1, null, ['$ pkill -f node'], 'status 1)'],
+  ])(
+    'given an end by status %o and signal %o after the lines %o, when it is written down, then a command that sent the signal is named',
+    (status, signal, lines, words) => {
+      const story = working();
+
+      story.exit(status, signal, lines);
+
+      expect(story.records[0]).toMatchObject({ kind: 'error', message: expect.stringContaining(words) as string });
+    },
+  );
+
+  test.each([
     ['for the first time', [], 'exit:crash-again', 'fresh'],
     ['and started without its conversation before', [{ kind: 'respawn-clean' }], 'exit:crash', 'resume'],
   ] as const)(
