@@ -3,7 +3,7 @@
  * such as installed packages: the project's set-up commands run when it is made.
  */
 import { DEADLINES_MS, type Git, type GitCall, git, gitText } from '../git/git.ts';
-import { type FileChange, parseStatus } from '../git/status.ts';
+import { type FileChange, statusBy } from '../git/status.ts';
 import { alone } from './alone.ts';
 import { fillLanding } from '../submodules/landing.ts';
 import { withDepot } from './depot.ts';
@@ -144,5 +144,5 @@ async function differences(
   const head = await gitText(context, ['rev-parse', '--verify', 'HEAD'], { ...call, reads: true });
   if (head !== landing.commit) return [{ path: 'HEAD', kind: 'tracked', letters: 'M.' }];
   const args = ['status', '--porcelain=v2', '-z', '--no-renames', '--untracked-files=all', '--ignore-submodules=all'];
-  return parseStatus((await git(context, args, { ...call, reads: true })).stdout).changes;
+  return (await statusBy(context, args, { ...call, reads: true })).changes;
 }

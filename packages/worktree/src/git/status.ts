@@ -1,5 +1,6 @@
 /** What has changed in a worktree? Reads `git status --porcelain=v2 -z`. */
-import { DEADLINES_MS, type Git, git } from './git.ts';
+import { listUnchanged, type Unstaged } from './converted.ts';
+import { DEADLINES_MS, type Git, type GitCall, git } from './git.ts';
 
 /** One changed path. The two letters are git's: index against HEAD, worktree against index; `.` is unchanged. */
 export interface FileChange {
@@ -27,51 +28,73 @@ export interface Status {
   readonly branch: string | undefined;
   readonly changes: readonly FileChange[];
   readonly unmerged: readonly UnmergedEntry[];
+  /** Git calls files changed whose bytes are those of the index: a checkout that writes them needs `--force`. */
+  readonly isConverted: boolean;
 }
 
 /** Which untracked files are listed: `all` one by one, `normal` directories as one, `no` none. */
 type Untracked = 'all' | 'normal' | 'no';
 
-/** Reads the state of a worktree without taking a lock. @throws {GitError} */
+/**
+ * Reads the state of a worktree without taking a lock. A file whose bytes are those of the index is no change, whatever git says of it.
+ *
+ * @throws {GitError}
+ */
 export async function readStatus(context: Git, at: string, untracked: Untracked = 'all'): Promise<Status> {
   const args = ['status', '--porcelain=v2', '-z', '--branch', '--no-renames', `--untracked-files=${untracked}`];
-  const { stdout } = await git(context, args, {
-    at,
-    action: 'read the status',
-    timeoutMs: DEADLINES_MS.read,
-    reads: true,
-  });
-  return parseStatus(stdout);
+  return statusBy(context, args, { at, action: 'read the status', timeoutMs: DEADLINES_MS.read, reads: true });
+}
+
+/** The same by a call of the caller's own, whose arguments print NUL-separated records of version 2. @throws {GitError} */
+export async function statusBy(context: Git, args: readonly string[], call: GitCall): Promise<Status> {
+  const { unstaged, ...status } = parseStatus((await git(context, args, call)).stdout);
+  const unchanged = unstaged.length === 0 ? NONE : await listUnchanged(context, call, unstaged);
+  const changes = status.changes.filter(({ path }) => !unchanged.has(path));
+  return { ...status, changes, isConverted: unchanged.size > 0 };
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** A status as git tells it. */
+interface TextStatus extends Omit<Status, 'isConverted'> {
+  /** Those of the changes whose content alone differs, in the worktree alone. */
+  readonly unstaged: readonly Unstaged[];
 }
 
 /** Parses the NUL-separated records. Pure; unknown records are passed over, as git's manual asks. */
-export function parseStatus(text: string): Status {
+export function parseStatus(text: string): TextStatus {
   let head: string | undefined;
   let branch: string | undefined;
   const changes: FileChange[] = [];
   const unmerged: UnmergedEntry[] = [];
+  const unstaged: Unstaged[] = [];
   for (const record of text.split('\0')) {
     if (record.startsWith('# branch.oid ')) head = valueUnless(record.slice(13), '(initial)');
     else if (record.startsWith('# branch.head ')) branch = valueUnless(record.slice(14), '(detached)');
     else if (record.startsWith('? ')) changes.push({ path: record.slice(2), kind: 'untracked', letters: '??' });
-    else if (record.startsWith('1 ')) changes.push(trackedChange(record));
-    else if (record.startsWith('u ')) {
+    else if (record.startsWith('1 ')) {
+      const { change, blob } = trackedChange(record);
+      changes.push(change);
+      if (blob !== undefined) unstaged.push({ path: change.path, blob });
+    } else if (record.startsWith('u ')) {
       const entry = unmergedEntry(record);
       unmerged.push(entry);
       changes.push({ path: entry.path, kind: 'unmerged', letters: entry.letters });
     }
   }
-  return { head, branch, changes, unmerged };
+  return { head, branch, changes, unmerged, unstaged };
 }
 
 function valueUnless(value: string, absent: string): string | undefined {
   return value === absent ? undefined : value;
 }
 
-/** `1 XY sub mH mI mW hH hI path`. */
-function trackedChange(record: string): FileChange {
+/** `1 XY sub mH mI mW hH hI path`. `blob`: the one of the index, where the content of a plain file is all that differs from it. */
+function trackedChange(record: string): { readonly change: FileChange; readonly blob: string | undefined } {
   const { fields, rest } = split(record, 8);
-  return { path: rest, kind: 'tracked', letters: fields[1] ?? '' };
+  const [, letters = '', , , indexMode = '', mode, , blob] = fields;
+  const isContent = letters === '.M' && indexMode === mode && mode.startsWith('100');
+  return { change: { path: rest, kind: 'tracked', letters }, blob: isContent ? blob : undefined };
 }
 
 /** `u XY sub m1 m2 m3 mW h1 h2 h3 path`. */

@@ -88,7 +88,7 @@ export async function prepareForTask(context: Git, request: PrepareRequest): Pro
     return { kind: 'not-clean', files: cleared.changes, setAside: await readSetAside(context, request) };
   const isThere = cleared.head === start && cleared.branch === branch;
   if (!isThere) {
-    await moveBranch(context, { at, branch, to: start });
+    await moveBranch(context, { at, branch, to: start, force: cleared.isConverted });
     // Git leaves a repository where former commits had a pointer to it.
     await clearInside(context, request);
   }
@@ -179,8 +179,14 @@ async function readSetAside(context: Git, request: PrepareRequest): Promise<SetA
 /** Checks out the branch at a commit in a clean worktree, from wherever HEAD is. @throws {GitError} */
 export async function moveBranch(
   context: Git,
-  { at, branch, to }: { readonly at: string; readonly branch: string; readonly to: string },
+  {
+    at,
+    branch,
+    to,
+    force,
+  }: { readonly at: string; readonly branch: string; readonly to: string; readonly force: boolean },
 ): Promise<void> {
   const call = { at, action: `bring "${branch}" to ${to}`, timeoutMs: DEADLINES_MS.checkout };
-  await retryLocked(() => git(context, ['checkout', '--quiet', '--no-track', '-B', branch, to, '--'], call));
+  const args = ['checkout', '--quiet', ...(force ? ['--force'] : []), '--no-track', '-B', branch, to, '--'];
+  await retryLocked(() => git(context, args, call));
 }

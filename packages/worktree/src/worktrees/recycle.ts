@@ -53,7 +53,7 @@ export async function recycle(context: Git, request: RecycleRequest): Promise<Re
   const trash = isMerged
     ? undefined
     : await keepInTrash(context, archive, { from: at, worker, id: `merged-${head.slice(0, 12)}`, tip: head, now });
-  return moveTo(context, { at, place, trash, tip: found.branch });
+  return moveTo(context, { at, place, trash, tip: found.branch, force: found.isConverted });
 }
 
 interface Tips {
@@ -62,13 +62,14 @@ interface Tips {
   /** Commits that would be forgotten: of the branch, and of HEAD. */
   readonly tips: readonly string[];
   readonly files: readonly FileChange[];
+  readonly isConverted: boolean;
 }
 
 async function findTips(context: Git, at: string, worker: string): Promise<Tips> {
   const branch = await commitOf(context, at, `refs/heads/${workerBranch(context, worker)}`);
-  const { head, changes } = await readTidied(context, at);
+  const { head, changes, isConverted } = await readTidied(context, at);
   const tips = [...new Set([branch, head].filter((tip) => tip !== undefined))];
-  return { branch, tips, files: changes };
+  return { branch, tips, files: changes, isConverted };
 }
 
 async function isBeyond(
@@ -85,15 +86,18 @@ interface Fresh {
   readonly trash: string | undefined;
   /** The branch's commit, as it was seen. */
   readonly tip: string | undefined;
+  /** Write also files that git calls changed. */
+  readonly force: boolean;
 }
 
 /** First the files, on no branch, then the branch if it is still where it was seen: a commit of this moment is not forgotten. */
-async function moveTo(context: Git, { at, place, trash, tip }: Fresh): Promise<RecycleOutcome> {
+async function moveTo(context: Git, { at, place, trash, tip, force }: Fresh): Promise<RecycleOutcome> {
   const { archive, worker, base: to } = place;
   const branch = workerBranch(context, worker);
   const ref = `refs/heads/${branch}`;
   const call = { at, action: `bring "${branch}" to ${to}`, timeoutMs: DEADLINES_MS.checkout };
-  await retryLocked(() => git(context, ['checkout', '--quiet', '--detach', to, '--'], call));
+  const files = ['checkout', '--quiet', ...(force ? ['--force'] : []), '--detach', to, '--'];
+  await retryLocked(() => git(context, files, call));
   // Also where it is there already: a commit of this moment would be on the branch, and not in the files.
   if (tip !== undefined) {
     const args = ['update-ref', '-m', 'drover: recycle', ref, to, tip];

@@ -24,7 +24,7 @@ export function settingsText(sections: readonly Section[]): string {
     .join('');
 }
 
-/** A value as git's configuration has it. Line breaks are refused where a directory is named. */
+/** A value as git's configuration has it. */
 function inQuotes(value: string): string {
-  return `"${value.replaceAll(/["\\]/gu, String.raw`\$&`)}"`;
+  return `"${value.replaceAll(/["\\]/gu, String.raw`\$&`).replaceAll('\n', String.raw`\n`)}"`;
 }
