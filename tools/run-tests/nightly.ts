@@ -11,6 +11,7 @@ const PARTS: readonly (readonly [script: string, ...args: readonly string[]])[] 
   ['packages/worktree/tests/histories/main.ts'],
   ['packages/worktree/tests/histories/main.ts', '--across'],
   ['tools/sim/main.ts', '--sql', '--seeds', '10000', '--keep-going'],
+  ['node_modules/vitest/vitest.mjs', 'run', 'packages/worktree/tests/places/lost-work.property.extended.test.ts'],
   ['tools/gateway-kills/main.ts', '--kills', '100'],
   ['node_modules/vitest/vitest.mjs', 'run', 'apps/cli/tests/servers/kill'],
   ['tools/soak/main.ts', '--hours', '8'],
@@ -18,12 +19,14 @@ const PARTS: readonly (readonly [script: string, ...args: readonly string[]])[] 
 
 /** Rounds of each test of kills, of five kills. */
 const KILL_ROUNDS = '10';
+/** Histories of the property over lost work, of about 1.5 s each. */
+const LOST_WORK_RUNS = '5000';
 
 const failed = PARTS.filter(([script, ...args]) => {
   console.log(`\n=== node ${[script, ...args].join(' ')}`);
   const { status } = spawnSync(process.execPath, [path.join(REPOSITORY, script), ...args], {
     stdio: 'inherit',
-    env: { ...process.env, DROVER_KILL_ROUNDS: KILL_ROUNDS },
+    env: { ...process.env, DROVER_KILL_ROUNDS: KILL_ROUNDS, DROVER_RUNS: LOST_WORK_RUNS },
   });
   return status !== 0;
 });
