@@ -3,7 +3,7 @@
  * worker. Works are names; that each is in the default branch at most once is what simulations check.
  */
 import type { GitFacts } from '@drover/core';
-import { BOTCHED } from './worktree.ts';
+import { BOTCHED, swapStash } from './worktree.ts';
 import type { SimSave, SimWorktree, Working } from './worktree.ts';
 
 interface Commit {
@@ -133,8 +133,8 @@ export class SimGit {
   worksHeld(workerId: string): ReadonlySet<string> {
     const tree = this.worktrees.get(workerId);
     const held = new Set(this.kept);
-    const trees = [...(tree === undefined ? [] : [tree]), ...this.saves.values()];
-    for (const { head, dirty } of trees) for (const work of [...this.worksAt(head), ...dirty]) held.add(work);
+    for (const { head, dirty } of [...(tree === undefined ? [] : [tree]), ...this.saves.values()])
+      for (const work of [...this.worksAt(head), ...dirty]) held.add(work);
     const branch = this.branches.get(workerId);
     if (branch !== undefined) for (const work of this.worksAt(branch)) held.add(work);
     for (const work of [...(tree?.rebase?.works ?? []), ...(tree?.stash ?? [])]) held.add(work);
@@ -193,21 +193,15 @@ export class SimGit {
       tree.dirty.push(work);
       return true;
     }
-    if (how === 'stash') return this.#stash(tree, work);
+    if (how === 'stash') {
+      const popped = swapStash(tree, { work, there: this.worksAt(tree.head) });
+      if (popped.length > 0) tree.head = this.commit(tree.head, popped);
+      return true;
+    }
     if (how === 'nest') this.#origin.nested.add(work);
     tree.isAstray = how === 'stray';
     tree.head = this.commit(tree.head, [...tree.dirty, work]);
     tree.dirty = [];
-    return true;
-  }
-
-  /** What it stashed before is committed, but for what is there already: a checkpoint may have brought it back. */
-  #stash(tree: SimWorktree, work: string): true {
-    const there = new Set([...this.worksAt(tree.head), ...tree.dirty]);
-    const popped = tree.stash.splice(0).filter((one) => !there.has(one));
-    tree.stash.push(...tree.dirty.splice(0), work);
-    tree.isAstray = false;
-    if (popped.length > 0) tree.head = this.commit(tree.head, popped);
     return true;
   }
 

@@ -46,6 +46,18 @@ export interface SimWorktree {
   } | null;
 }
 
+/** Takes what was stashed out, but for what is there already because a checkpoint brought it back, and stashes what is not committed. */
+export function swapStash(
+  tree: SimWorktree,
+  { work, there }: { readonly work: string; readonly there: readonly string[] },
+): readonly string[] {
+  const known = new Set([...there, ...tree.dirty]);
+  const popped = tree.stash.splice(0).filter((one) => !known.has(one));
+  tree.stash.push(...tree.dirty.splice(0), work);
+  tree.isAstray = false;
+  return popped;
+}
+
 /** What a checkpoint holds. */
 export interface SimSave {
   readonly head: string;

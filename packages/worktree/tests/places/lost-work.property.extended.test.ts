@@ -3,21 +3,16 @@
  * act of Drover's, and once the place is gone. (docs/proof/lost-work.md)
  */
 import { spawnSync } from 'node:child_process';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bringBase, checkpoint, type Git, prepareForTask, recycle, removeWorktree } from '../../src/index.ts';
-import { addWorker, BRANCH, inYard, NOW, placeOf, sha256Of, WORKER, type Yard, makeYard } from '../support.ts';
+import { contentOf, exists, findLost, keptBy, PLACES } from './held.ts';
+import { addWorker, BRANCH, inYard, NOW, placeOf, WORKER, type Yard, makeYard } from '../support.ts';
 
 /** Each run starts some hundred programs. DROVER_RUNS asks for more of them. */
 const RUNS = Number(process.env['DROVER_RUNS'] ?? 12);
-
-/**
- * The worktree itself, a repository inside of it, one inside of that, a worktree of the clone that git ignores, a submodule, one inside of
- * that, a shallow clone and a partial one.
- */
-const PLACES = ['.', 'fe', 'fe/lib', 'build/wt', 'vendor', 'vendor/deep', 'shallow', 'partial'] as const;
 
 const ACTS = [
   'write',
@@ -55,8 +50,6 @@ const place = fc.oneof({ weight: 2, arbitrary: fc.constant('.' as const) }, fc.c
 const step = fc.record({ act: fc.constantFrom(...ACTS), place });
 
 const ending = fc.constantFrom('remove', 'force', 'remove-then-force' as const);
-
-const exists = async (yard: Yard, at: string): Promise<boolean> => (await yard.git.files.stat(at)) !== undefined;
 
 const HAS_LFS = spawnSync('git', ['lfs', 'version']).status === 0;
 
@@ -181,88 +174,6 @@ async function nest(yard: Yard, at: string): Promise<void> {
   await mkdir(at, { recursive: true });
   await yard.sh(at, 'init', '-q', '-b', 'main');
   await yard.commit(at, { 'app.js': 'code\n' }, 'scaffold');
-}
-
-/** What git has in a place and in those inside of it, by name or in its memory, and what lies there and is not ignored. */
-async function contentOf(yard: Yard, root = yard.worktree): Promise<ReadonlySet<string>> {
-  const found = new Set<string>();
-  if (!(await exists(yard, join(root, '.git')))) for (const blob of await filesIn(yard, root)) found.add(blob);
-  for (const place of PLACES) {
-    const at = join(root, place);
-    // Nobody knows any more of a worktree whose clone lost its git.
-    const isOne = await yard.sh(at, 'rev-parse', '--show-toplevel').catch(() => '');
-    if (isOne !== at) continue;
-    for (const blob of await blobsOf(yard, at, '--reflog', '--missing=allow-any')) found.add(blob);
-    for (const blob of await stagedIn(yard, at)) found.add(blob);
-    for (const large of await largeIn(join(at, '.git'))) found.add(large);
-    const paths = await yard.sh(
-      at,
-      '-c',
-      'core.quotePath=false',
-      'ls-files',
-      '--others',
-      '--modified',
-      '--exclude-standard',
-    );
-    for (const path of paths.split('\n').filter((one) => one !== '' && !one.endsWith('/'))) {
-      if ((await yard.git.files.stat(join(at, path)))?.kind !== 'file') continue;
-      found.add(await yard.sh(at, 'hash-object', path));
-      if (path.endsWith('.bin')) found.add(`lfs ${await sha256Of(join(at, path))}`);
-    }
-  }
-  return found;
-}
-
-/** Of commits and trees it counts what they hold: an annotation of a tag on merged work is none of it. */
-async function blobsOf({ sh }: Yard, at: string, ...more: readonly string[]): Promise<readonly string[]> {
-  const only = ['--filter=object:type=blob', '--filter-provided-objects'];
-  const text = await sh(at, 'rev-list', '--objects', '--no-object-names', ...only, '--all', ...more);
-  return text.split('\n').filter((one) => one !== '');
-}
-
-/** The files under a directory, without those of git. */
-async function filesIn({ git, source }: Yard, at: string): Promise<readonly string[]> {
-  const found = await git.run('find', [at, '-name', '.git', '-prune', '-o', '-type', 'f', '-print'], LIMIT);
-  const args = ['-C', source, 'hash-object', '--no-filters', '--stdin-paths'];
-  const { stdout } = await git.run('git', args, { ...LIMIT, input: found.stdout });
-  return stdout.split('\n').filter((one) => one !== '');
-}
-
-const LIMIT = { timeoutMs: 20_000 };
-
-/** The content that Git LFS has in a git directory, or in any below the place. */
-async function largeIn(at: string): Promise<readonly string[]> {
-  const entries = await readdir(at, { recursive: true, withFileTypes: true }).catch(() => []);
-  return entries.flatMap(({ parentPath, name }) =>
-    /\/lfs\/objects\/..\/..$/u.test(parentPath) ? [`lfs ${name}`] : [],
-  );
-}
-
-async function stagedIn({ sh }: Yard, at: string): Promise<readonly string[]> {
-  const lines = (await sh(at, 'ls-files', '--stage')).split('\n');
-  return lines.flatMap((line) => (line.startsWith('100') ? [line.split(' ')[1] ?? ''] : []));
-}
-
-/** Blobs that Drover keeps, or that the source has. */
-async function keptBy(yard: Yard): Promise<ReadonlySet<string>> {
-  const libraries = ['library', 'deep'].map((name) => join(yard.dir, name));
-  const isThere = await exists(yard, join(yard.dir, 'library'));
-  const places = [yard.archive, yard.source, ...(isThere ? libraries : [])];
-  const kept = await Promise.all(places.map((at) => blobsOf(yard, at)));
-  const home = join(yard.root, '.worktrees');
-  const beside = (await readdir(home).catch(() => [])).filter((name) => name.startsWith('.'));
-  const aside = await Promise.all(beside.map((name) => contentOf(yard, join(home, name))));
-  const large = await Promise.all([yard.archive, join(yard.source, '.git')].map(largeIn));
-  return new Set([...kept, ...aside, ...large].flatMap((blobs) => [...blobs]));
-}
-
-async function findLost(
-  yard: Yard,
-  before: ReadonlySet<string>,
-  there: ReadonlySet<string> = new Set(),
-): Promise<readonly string[]> {
-  const kept = await keptBy(yard);
-  return [...before].filter((one) => !kept.has(one) && !there.has(one));
 }
 
 test(
