@@ -11,8 +11,7 @@ interface Commit {
   readonly works: readonly string[];
 }
 
-const BREAKS = 'others-break-';
-const MENDS = 'others-mend-';
+const [BREAKS, MENDS] = ['others-break-', 'others-mend-'] as const;
 
 /** Two works like this, the one right after the other, do not go together. */
 function isTouchy(work: string): boolean {
