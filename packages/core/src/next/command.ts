@@ -9,7 +9,7 @@ import { issueSecondCheck } from '../recovery/second-signal.ts';
 import { holdUntil } from '../worker/command.ts';
 import { comeBackTo } from '../worker/lifecycle.ts';
 import { newText, putFirst, setRestoreDue } from '../worker/mailbox.ts';
-import { isMerging } from '../worker/merge.ts';
+import { isMerging } from '../merge/state.ts';
 import { doubtOf, isAlive, isReplaced, keepProgram, seenOf, setConversation } from '../worker/session.ts';
 import { isBusy } from '../worker/status.ts';
 import { inHand } from '../worker/task.ts';
@@ -18,9 +18,9 @@ import { issueAnswer } from './answer.ts';
 import { isUrgent, issueRestore, issueSave } from './checkpoint.ts';
 import { issueDelivery } from './delivery.ts';
 import { isInterruptDue, issueInterrupt } from './interrupt.ts';
-import { issueMergeStep } from './merge.ts';
+import { issueMergeStep } from '../merge/commands.ts';
 import { isCarried, isMoveStepDue, issueMoveStep } from './move.ts';
-import { issueRebase, issueReviewStep } from './review.ts';
+import { issueRebase, issueReviewStep } from '../merge/commands.ts';
 
 /** One row: when it applies, and what it does; null: nothing more is to be done. */
 interface Row {

@@ -1,13 +1,13 @@
 /** What a repair by `drover doctor` changes. It is judged again here: the row may have moved since it was read. */
 import { note, record, refuse, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
-import { checkWaitingWork } from '../events/review.ts';
+import { checkWaitingWork } from '../merge/review.ts';
 import { withdrawQuestion } from '../recovery/close-question.ts';
 import { waitForPerson } from '../recovery/questions.ts';
 import { countFrom } from '../worker/command.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import { comeBackTo, stateOf } from '../worker/lifecycle.ts';
-import { describeWork, dropReview } from '../worker/merge.ts';
+import { describeWork, dropReview } from '../merge/state.ts';
 import { withoutFuture } from '../worker/repair.ts';
 import { isBusy } from '../worker/status.ts';
 import { endTurn, setJudgeDue } from '../worker/turn.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { BUSY, idle, inReview, READY, working } from '../testing/story.ts';
 import type { Story } from '../testing/story.ts';
 import { CHARACTERS_OF_PEOPLE_MAX, TEXTS_OF_PEOPLE_MAX, unsentTexts } from '../worker/mailbox.ts';
-import type { AcceptStep } from '../landing/accept.ts';
+import type { AcceptStep } from '../merge/step.ts';
 
 const MESSAGE = {
   id: 'm',

@@ -1,7 +1,7 @@
 /** Requests about a task: start it, send a message, send the work back, rebase it, accept it. Each is granted, or refused with what to do instead. */
 import { become, happen, record, refuse, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
-import type { Accept } from '../landing/accept.ts';
+import type { Accept } from '../merge/step.ts';
 import { closeQuestion } from '../recovery/close-question.ts';
 import { sendText } from '../recovery/mail.ts';
 import { tellUnread, unreadTexts } from '../recovery/told.ts';
@@ -11,8 +11,8 @@ import { coolDown } from '../worker/incident.ts';
 import { comeBackTo, giveBack } from '../worker/lifecycle.ts';
 import { CHARACTERS_OF_PEOPLE_MAX, hasRoom, newText, TEXTS_OF_PEOPLE_MAX } from '../worker/mailbox.ts';
 import type { Text } from '../worker/mailbox.ts';
-import { acceptPin, dropReview, endAccept, forgetGivenUp, goTo, isMerging, setRebaseDue } from '../worker/merge.ts';
-import type { Candidate } from '../worker/merge.ts';
+import { acceptPin, dropReview, endAccept, forgetGivenUp, goTo, isMerging, setRebaseDue } from '../merge/state.ts';
+import type { Candidate } from '../merge/state.ts';
 import { inHand, renewAttempts, setHeadBefore, takeInHand } from '../worker/task.ts';
 import { restartClock } from '../worker/turn.ts';
 import type { StartingPoint } from '../worker/task.ts';

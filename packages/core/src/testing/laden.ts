@@ -3,7 +3,7 @@ import type { AgentState } from '../agent-state.ts';
 import type { Reading } from '../machine/reading.ts';
 import type { Incident } from '../worker/incident.ts';
 import { newText } from '../worker/mailbox.ts';
-import type { Accept } from '../landing/accept.ts';
+import type { Accept } from '../merge/step.ts';
 import type { Route } from '../worker/move.ts';
 import type { Doubt } from '../worker/session.ts';
 import type { TaskInHand } from '../worker/task.ts';

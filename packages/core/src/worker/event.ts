@@ -7,8 +7,8 @@ import type { ToolFailureReport } from '../tool-failures/report.ts';
 import type { Repair } from './repair.ts';
 import type { DeadlineName } from './deadline.ts';
 import type { CommandResult, Pin } from '../machine/commands.ts';
-import type { Conductor } from '../landing/accept.ts';
-import type { Run } from '../landing/train.ts';
+import type { Conductor } from '../merge/step.ts';
+import type { Run } from '../merge/chain.ts';
 import type { Incarnation, Reading } from '../machine/reading.ts';
 
 /** The last words of a program that ended, and how it ended. */

@@ -5,7 +5,7 @@ import type { CommandResult } from '../../machine/commands.ts';
 import type { Reading } from '../../machine/reading.ts';
 import type { Changes } from '../../testing/change.ts';
 import { GIT, idle, inReview, READY, Story, working } from '../../testing/story.ts';
-import type { AcceptStep } from '../../landing/accept.ts';
+import type { AcceptStep } from '../../merge/step.ts';
 import { inHand } from '../../worker/task.ts';
 import type { Task } from '../../worker/task.ts';
 

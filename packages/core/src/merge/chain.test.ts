@@ -1,7 +1,7 @@
 /** Which part of a chain is checked next, what is published, and who is to blame. */
 import { describe, expect, test } from 'vitest';
-import { chooseMove, countRun } from './train.ts';
-import type { Chain, Move, Run } from './train.ts';
+import { chooseMove, countRun } from './chain.ts';
+import type { Chain, Move, Run } from './chain.ts';
 
 const FILES = ['main', 'a', 'ab', 'abc', 'abcd', 'abcde'] as const;
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { CHECKS, inReview } from '../testing/story.ts';
 import type { Story } from '../testing/story.ts';
-import { chooseCheckPlace } from './check-place.ts';
+import { chooseCheckPlace } from './chain.ts';
 
 const [BUILD, SPARE] = ['build', 'spare'].map((name) => ({ name, isConnected: true })) as [Named, Named];
 type Named = { readonly name: string; readonly isConnected: boolean };

@@ -1,15 +1,17 @@
-/** Issues the present step of a merge. Only the worker that holds the project's merge lease is between `waiting` and `prove`. */
+/**
+ * Issues the command of the present step: of work that is checked for its review, or of accepted work that is merged. Only the worker
+ * that holds the project's merge lease is between `waiting` and `prove`.
+ */
 import { issue, note, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
-import { dismissMembers, waitAgain } from '../decision/train.ts';
-import type { Command } from '../machine/commands.ts';
-import { goTo } from '../worker/merge.ts';
-import { prefixAt } from '../landing/accept.ts';
-import { isAway } from '../landing/check-place.ts';
-import type { Accept, AcceptStep } from '../landing/accept.ts';
-import { newTrain } from '../landing/train.ts';
+import type { Command, Pin } from '../machine/commands.ts';
 import { inHand } from '../worker/task.ts';
-import { issueCandidate } from './review.ts';
+import { isAway, newTrain } from './chain.ts';
+import { dismissMembers, waitAgain } from './lease.ts';
+import { goTo } from './state.ts';
+import type { Review } from './state.ts';
+import { prefixAt } from './step.ts';
+import type { Accept, AcceptStep } from './step.ts';
 
 /** What each step of a merge does. */
 const STEPS: Readonly<Record<AcceptStep, (step: Step, accept: Accept) => Step>> = {
@@ -107,4 +109,43 @@ function stayAboard(step: Step, accept: Accept): Step {
   const notBefore = step.ctx.now + step.ctx.policy.trainGatherMs;
   const back = { step: 'waiting', conductor: null, notBefore } as const;
   return set(rule(step, 'train:lost'), { merge: goTo(step.worker.merge, accept, back) });
+}
+
+/** What each step of a check of the work does. */
+const REVIEW_STEPS: Readonly<Record<Review['step'], (step: Step, review: Review) => Step>> = {
+  candidate: (step, { head }) => issueCandidate(step, { head, tree: null }),
+  validate: (step, { alone = false }) => {
+    const { candidate } = step.worker.merge;
+    if (candidate?.kind !== 'candidate') return step;
+    const { base, commit, tree } = candidate;
+    return issue(step, { kind: 'validate', at: alone ? { head: base, tree: null } : { head: commit, tree } });
+  },
+  rebase: (step, { head }) => issue(step, { kind: 'rebase', at: { head, tree: null }, began: beganOf(step) }),
+};
+
+/** Issues the command of the present step. */
+export function issueReviewStep(step: Step): Step {
+  const { review } = step.worker.merge;
+  return review === null ? step : REVIEW_STEPS[review.step](step, review);
+}
+
+/** Issues the rebase that a person asked for, or that comes before a text; only of the HEAD that is known. */
+export function issueRebase(step: Step): Step {
+  const { git } = step.worker.worktree;
+  return issue(step, {
+    kind: 'rebase',
+    at: git === null ? null : { head: git.head, tree: null },
+    began: beganOf(step),
+  });
+}
+
+/** Issues the candidate of a commit, which the branch must be at. */
+export function issueCandidate(step: Step, at: Pin): Step {
+  return issue(step, { kind: 'candidate', at, began: beganOf(step) });
+}
+
+/** The commit on which the work began; null: not known. */
+function beganOf({ worker }: Step): string | null {
+  const { place } = worker.worktree;
+  return place.kind === 'none' ? null : place.base;
 }

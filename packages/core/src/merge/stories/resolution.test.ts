@@ -1,8 +1,8 @@
 /** An agent stops over its conflicts, and git says how it ended them. */
 import { describe, expect, test } from 'vitest';
-import type { AgentState } from '../../../agent-state.ts';
-import { beingRebased, BUSY, CONFLICT, READY, resolving } from '../../../testing/story.ts';
-import type { Story } from '../../../testing/story.ts';
+import type { AgentState } from '../../agent-state.ts';
+import { beingRebased, BUSY, CONFLICT, READY, resolving } from '../../testing/story.ts';
+import type { Story } from '../../testing/story.ts';
 
 const PERMISSION: AgentState = {
   kind: 'permission',

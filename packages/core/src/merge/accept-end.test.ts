@@ -1,6 +1,6 @@
 /** The decision that ends an accept holds how it ended. */
 import { expect, test } from 'vitest';
-import type { DecisionRecord } from './records.ts';
+import type { DecisionRecord } from '../decision/records.ts';
 import { inReview } from '../testing/story.ts';
 import type { Story } from '../testing/story.ts';
 

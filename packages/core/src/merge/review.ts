@@ -2,18 +2,24 @@
  * Work is checked before a person sees it, and again while it waits: the machine makes the candidate, what the work is on the newest
  * default branch, and the project's checks run on exactly that (docs/git.md). The worker stays busy until its work waits for review.
  */
-import { become, becomeOrReturnTo, note, record, rule, set } from '../decision/step.ts';
+import { becomeOrReturnTo, note, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
+import { sendBackGitlinks } from '../events/told-once/told-once.ts';
 import type { Command, Success } from '../machine/commands.ts';
-import { CHECK_OUTPUT_MAX, REVIEW_AGAIN_MAX } from '../policy/policy.ts';
-import { offerText } from '../policy/texts.ts';
 import { isToBlame } from '../machine/gitlinks.ts';
+import { CHECK_OUTPUT_MAX, REVIEW_AGAIN_MAX } from '../policy/policy.ts';
+import { offerText, rewrittenText } from '../policy/texts.ts';
 import { showSign } from '../recovery/incident.ts';
 import { waitForPerson } from '../recovery/questions.ts';
 import { wantCheckpoint } from '../recovery/save.ts';
 import { holdUntil } from '../worker/command.ts';
-import { giveBack, stateOf } from '../worker/lifecycle.ts';
+import { stateOf } from '../worker/lifecycle.ts';
 import { setRestoreDue } from '../worker/mailbox.ts';
+import { isBusy } from '../worker/status.ts';
+import { inHand, setHeadBefore } from '../worker/task.ts';
+import { setJudgeDue } from '../worker/turn.ts';
+import { moveHead, standOn } from '../worker/worktree.ts';
+import { checksFailed, conflicted, reviewRewritten } from './rework.ts';
 import {
   acceptPin,
   baseRunOf,
@@ -32,40 +38,8 @@ import {
   setChecks,
   setRebaseDue,
   stepReview,
-} from '../worker/merge.ts';
-import type { Candidate, Checks, Review } from '../worker/merge.ts';
-import { isBusy } from '../worker/status.ts';
-import { inHand, setHeadBefore } from '../worker/task.ts';
-import { endTurn, setJudgeDue } from '../worker/turn.ts';
-import { moveHead, standOn } from '../worker/worktree.ts';
-import { checksFailed, conflicted } from './conflicts.ts';
-import { reviewRewritten } from './landing/rewritten.ts';
-import { tellWork } from './landing/tell-work.ts';
-import { sendBackGitlinks } from './told-once/told-once.ts';
-
-/** Committed work, before it is checked. */
-export interface Committed {
-  readonly head: string;
-  /** What the worker's note says once the work waits for review. */
-  readonly why: string;
-  /** What the reviewer is told beside the diff. */
-  readonly notes?: readonly string[];
-}
-
-/** The turn is over and has left work: it is checked, and then waits for review. */
-export function checkWork(before: Step, { head, why, notes = [] }: Committed): Step {
-  const { status } = before.worker.lifecycle;
-  const words = `${why}; it is checked before it waits for review`;
-  const step = isBusy(status) ? note(before, words) : become(before, 'working', words);
-  const { merge, turn, mailbox, lifecycle } = step.worker;
-  return set(rule(step, 'review'), {
-    turn: endTurn(turn),
-    merge: describeWork(beginReview(merge, head), { why, notes }),
-    // Its agent has done what it was given.
-    mailbox: setRestoreDue(mailbox, false),
-    lifecycle: giveBack(lifecycle),
-  });
-}
+} from './state.ts';
+import type { Candidate, Checks, Merge, Review } from './state.ts';
 
 /** The default branch may have moved: work that waits is checked on what it is now. */
 export function checkWaitingWork(step: Step): Step {
@@ -295,4 +269,14 @@ function waitForReview(before: Step, more = ''): Step {
   const told = record(wantCheckpoint(free, 'stage_complete', why), { kind: 'notice', text: why });
   const given = inHand(task);
   return given === null ? told : record(told, { kind: 'task', id: given.id, status: 'review' });
+}
+
+/** The work, and what stands in the way of its merge. */
+function tellWork({ why, candidate }: Merge): string {
+  if (candidate?.kind === 'contained')
+    return `${why}; the default branch has all of it already: nothing would be merged`;
+  if (candidate?.kind === 'rewritten')
+    return `${why}; ${rewrittenText(candidate)}, and its agent gave up the conflicts`;
+  if (candidate?.kind !== 'clash') return why;
+  return `${why}; it conflicts with the default branch in ${candidate.files.length} file(s), which its agent gave up`;
 }

@@ -1,10 +1,10 @@
 /** A rebase that leaves conflicts, or fails, whatever its worker does meanwhile. */
 import { describe, expect, test } from 'vitest';
-import type { AgentState } from '../../../agent-state.ts';
-import type { CommandResult } from '../../../machine/commands.ts';
-import { DEFAULT_POLICY } from '../../../policy/policy.ts';
-import { beingRebased, BUSY, CONFLICT, READY, resolving } from '../../../testing/story.ts';
-import type { Story } from '../../../testing/story.ts';
+import type { AgentState } from '../../agent-state.ts';
+import type { CommandResult } from '../../machine/commands.ts';
+import { DEFAULT_POLICY } from '../../policy/policy.ts';
+import { beingRebased, BUSY, CONFLICT, READY, resolving } from '../../testing/story.ts';
+import type { Story } from '../../testing/story.ts';
 
 const PERMISSION: AgentState = {
   kind: 'permission',

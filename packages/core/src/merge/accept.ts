@@ -7,7 +7,7 @@
  */
 import { become, happen, note, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
-import { releaseLease } from '../decision/train.ts';
+import { releaseLease } from './lease.ts';
 import type { Success } from '../machine/commands.ts';
 import { tellGitlinks } from '../machine/gitlinks.ts';
 import { PUBLISH_TRIES_MAX } from '../policy/policy.ts';
@@ -17,25 +17,16 @@ import { leaveSession } from '../recovery/session-lost.ts';
 import { tellUnread, unreadTexts } from '../recovery/told.ts';
 import { forgetCheckpoints } from '../worker/checkpoint.ts';
 import { comeBackTo } from '../worker/lifecycle.ts';
-import {
-  beginReview,
-  describeWork,
-  goTo,
-  hasPassed,
-  offerOf,
-  setCandidate,
-  setOffer,
-  setRebaseDue,
-} from '../worker/merge.ts';
-import { prefixAt } from '../landing/accept.ts';
-import type { Accept } from '../landing/accept.ts';
-import { isAway } from '../landing/check-place.ts';
-import { newTrain } from '../landing/train.ts';
+import { beginReview, describeWork, goTo, hasPassed, offerOf, setCandidate, setOffer, setRebaseDue } from './state.ts';
+import { prefixAt } from './step.ts';
+import type { Accept } from './step.ts';
+import { isAway } from './chain.ts';
+import { newTrain } from './chain.ts';
 import { forgetCrashes, keepProgram, setConversation } from '../worker/session.ts';
 import { inHand } from '../worker/task.ts';
 import { moveHead, setGit, standOn } from '../worker/worktree.ts';
-import { acceptRewritten } from './landing/rewritten.ts';
-import { beginChain, chainBuilt, prefixFailed, prefixPassed, trainLanded } from './landing/chain.ts';
+import { acceptRewritten } from './rework.ts';
+import { beginChain, chainBuilt, prefixFailed, prefixPassed, trainLanded } from './train.ts';
 
 type Ended<K extends Success['kind']> = Extract<Success, { kind: K }>;
 

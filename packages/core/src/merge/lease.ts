@@ -1,11 +1,13 @@
 /** How an accept gives the project's merge lease back: each worker aboard of its train hears of it in the same decision. */
+import { record, rule, set } from '../decision/step.ts';
+import type { Step } from '../decision/step.ts';
+import { sentBackText } from '../policy/texts.ts';
 import { forgetFailures } from '../worker/command.ts';
 import type { TrainEvent } from '../worker/event.ts';
-import { endAccept, goTo } from '../worker/merge.ts';
-import type { Accept } from '../landing/accept.ts';
 import { restartIfLeft } from '../worker/session.ts';
-import { record, rule, set } from './step.ts';
-import type { Step } from './step.ts';
+import type { Worker } from '../worker/worker.ts';
+import { endAccept, goTo, offerOf } from './state.ts';
+import type { Accept } from './step.ts';
 
 /** The accept is over, and another worker may merge. */
 export function releaseLease(
@@ -61,4 +63,21 @@ export function leftEvent(
   why: string,
 ): Extract<TrainEvent, { kind: 'train-left' }> {
   return { kind: 'train-left', why, runs, red: red ?? null, maybe: null };
+}
+
+/**
+ * Writes down how an accept ended, whatever ended it: who waits for it asks for that, and not for the state of the worker by then.
+ *
+ * @param before The worker before the decision.
+ */
+export function recordAcceptEnd({ merge: before }: Worker, step: Step): Step {
+  const { accept } = before;
+  const { merge, lifecycle } = step.worker;
+  if (accept === null || merge.accept !== null) return step;
+  const ended = (how: 'merged' | 'offered' | 'stopped', why: string): Step =>
+    record(step, { kind: 'accept-ended', how, why });
+  if (step.rules.includes('accept:done')) return ended('merged', lifecycle.note);
+  if (offerOf(merge, accept.pin.head) !== null) return ended('offered', lifecycle.note);
+  const { sentBack } = merge;
+  return ended('stopped', sentBack === null ? lifecycle.note : sentBackText(sentBack));
 }

@@ -1,7 +1,7 @@
 /** One accept on its way into the default branch: its steps, and its place among those that are merged together. */
 import type { Pin } from '../machine/commands.ts';
-import type { CheckPlace } from './check-place.ts';
-import type { Run, Train } from './train.ts';
+import type { CheckPlace } from './chain.ts';
+import type { Run, Train } from './chain.ts';
 
 /**
  * Where an accept stands: waiting for the project's merge lease, or aboard the train of the one that has it, then one command after the

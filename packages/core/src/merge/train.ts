@@ -2,20 +2,19 @@
  * The merge train (docs/git.md): how its conductor goes from what is built to what is published, and what its members hear of it. The
  * conductor's decisions tell the members in the same transaction, so that both always say the same.
  */
-import { note, record, rule, set } from '../../decision/step.ts';
-import type { Step } from '../../decision/step.ts';
-import { dismissMembers, leftEvent, releaseLease, waitAgain } from '../../decision/train.ts';
-import type { Success } from '../../machine/commands.ts';
-import { showSign } from '../../recovery/incident.ts';
-import type { TrainEvent } from '../../worker/event.ts';
-import { goTo, hasPassed, setCandidate } from '../../worker/merge.ts';
-import { prefixAt } from '../../landing/accept.ts';
-import type { Accept } from '../../landing/accept.ts';
-import { checksAt, isAway, stayHere } from '../../landing/check-place.ts';
-import { chooseMove, countRun, runOn } from '../../landing/train.ts';
-import type { Chain, Run, Train } from '../../landing/train.ts';
-import { checksFailed } from '../conflicts.ts';
-import { keepChecks } from '../review.ts';
+import { note, record, rule, set } from '../decision/step.ts';
+import type { Step } from '../decision/step.ts';
+import type { Success } from '../machine/commands.ts';
+import { showSign } from '../recovery/incident.ts';
+import type { TrainEvent } from '../worker/event.ts';
+import { checksAt, chooseMove, countRun, isAway, runOn, stayHere } from './chain.ts';
+import type { Chain, Run, Train } from './chain.ts';
+import { dismissMembers, leftEvent, releaseLease, waitAgain } from './lease.ts';
+import { keepChecks } from './review.ts';
+import { checksFailed } from './rework.ts';
+import { goTo, hasPassed, sendBack, setCandidate } from './state.ts';
+import { prefixAt } from './step.ts';
+import type { Accept } from './step.ts';
 
 type Ended<K extends Success['kind']> = Extract<Success, { kind: K }>;
 
@@ -191,6 +190,53 @@ function baseIsRed(step: Step, accept: Accept, chain: Chain): Step {
   const free = dismissMembers(known, text);
   const waiting = note(waitAgain(free, step.ctx.now + step.ctx.policy.checkEveryMs), text);
   return red === base ? waiting : record(waiting, { kind: 'notice', text });
+}
+
+/** It is aboard: what it was at waits until it hears from the conductor. */
+export function trainBoarded(step: Step, { conductor }: Extract<TrainEvent, { kind: 'train-boarded' }>): Step {
+  const { accept } = step.worker.merge;
+  if (accept?.step !== 'waiting') return rule(step, 'train:not-aboard');
+  const boarded = put(rule(step, 'train:boarded'), accept, { step: 'aboard', conductor, notBefore: null });
+  return note(boarded, `in the train of "${conductor.name}", place ${conductor.place} of ${conductor.of}`);
+}
+
+/** It goes with the next one. */
+export function trainLeft(step: Step, { why, runs, red, maybe }: Extract<TrainEvent, { kind: 'train-left' }>): Step {
+  const accept = aboard(step);
+  if (accept === null) return rule(step, 'train:not-aboard');
+  const { now, policy } = step.ctx;
+  // The others hear of it too, before the next train departs.
+  const notBefore = now + (red === null ? policy.trainGatherMs : policy.checkEveryMs);
+  const back = {
+    step: 'waiting',
+    conductor: null,
+    runs,
+    red,
+    notBefore,
+    maybe: maybe ?? accept.maybe ?? null,
+  } as const;
+  return note(put(rule(step, 'train:left'), accept, back), why);
+}
+
+/** It is merged, as its machine said to the conductor; git is asked for its own commit all the same (G5). */
+export function trainArrived(step: Step, { base, commit }: Extract<TrainEvent, { kind: 'train-landed' }>): Step {
+  const accept = aboard(step);
+  if (accept === null) return rule(step, 'train:not-aboard');
+  return put(rule(step, 'train:landed'), accept, { step: 'prove', base, commit });
+}
+
+/** Its agent repairs what its work breaks. */
+export function trainBlamed(step: Step, event: Extract<TrainEvent, { kind: 'train-culprit' }>): Step {
+  if (aboard(step) === null) return rule(step, 'train:not-aboard');
+  const { command, before } = event;
+  const named = rule(step, 'train:culprit');
+  const output = `The checks pass with the work of ${before.join(', ')} and fail, twice, with yours on top of it.\n\n${event.output}`;
+  const merge = sendBack(named.worker.merge, { command, before, at: step.ctx.now });
+  return checksFailed(set(named, { merge }), { command, output });
+}
+
+function aboard({ worker: { merge } }: Step): Accept | null {
+  return merge.accept?.step === 'aboard' ? merge.accept : null;
 }
 
 function put(step: Step, accept: Accept, change: Partial<Accept>): Step {

@@ -1,10 +1,10 @@
 /** What `drover why` says of work on its way into the default branch. */
 import { expect, test } from 'vitest';
-import { newAccept } from '../landing/accept.ts';
-import { newTrain } from '../landing/train.ts';
+import { newAccept } from './step.ts';
+import { newTrain } from './chain.ts';
 import { inReview } from '../testing/story.ts';
-import type { Merge } from '../worker/merge.ts';
-import { aboutMerge } from './merge.ts';
+import type { Merge } from './state.ts';
+import { aboutMerge } from './explain.ts';
 
 const NOW = 1_000_000;
 const ACCEPT = newAccept({ head: 'h', tree: null }, { since: NOW, nothing: false });

@@ -1,7 +1,7 @@
 /** What follows when nobody knows whether the work came to the default branch? */
 import { describe, expect, test } from 'vitest';
 import { inReview } from '../../testing/story.ts';
-import { acceptPin } from '../../worker/merge.ts';
+import { acceptPin } from '../state.ts';
 
 describe('a publication whose end is not known', () => {
   const FAILED = { kind: 'failed', code: 'bad-repo', message: 'no answer', retry: false } as const;

@@ -1,9 +1,9 @@
 /** How committed work stands on its way into the default branch: whole sentences, for `drover why`. */
 import { rewrittenText } from '../policy/texts.ts';
 import { duration } from '../taxonomy/wording.ts';
-import type { Offer } from '../landing/accept.ts';
-import type { Candidate, Checks, ConflictCount, Merge, Review } from '../worker/merge.ts';
-import type { Accept, SentBack } from '../landing/accept.ts';
+import type { Offer } from './step.ts';
+import type { Candidate, Checks, ConflictCount, Merge, Review } from './state.ts';
+import type { Accept, SentBack } from './step.ts';
 
 const STEPS: Readonly<Record<Review['step'], string>> = {
   candidate: 'Drover finds out what its work is on the newest default branch, beside its worktree.',

@@ -4,10 +4,10 @@
  * on the newest default branch that the machine makes of the worker's HEAD.
  */
 import type { Pin, Success, Verdict } from '../machine/commands.ts';
-import { newAccept } from '../landing/accept.ts';
-import type { Accept, Offer, SentBack } from '../landing/accept.ts';
-import { keep } from './slice.ts';
-import type { Slice } from './slice.ts';
+import { newAccept } from './step.ts';
+import type { Accept, Offer, SentBack } from './step.ts';
+import { keep } from '../worker/slice.ts';
+import type { Slice } from '../worker/slice.ts';
 
 /** What the worker's HEAD is on the newest default branch, as its machine said. */
 export type Candidate = Exclude<Success<'candidate'>, { kind: 'changed' }>;
