@@ -32,7 +32,7 @@ export function machineLost(before: Step, { silentMs, why: said }: { silentMs: n
 }
 
 function freeLease(step: Step): Step {
-  if (step.ctx.mergeLease !== 'mine' || !needsLease(step.worker.merge.accept)) return step;
+  if (step.ctx.mergeLease !== 'mine' || !needsLease(step.worker.merge.step)) return step;
   return record(rule(step, 'machine-lost:lease'), { kind: 'lease', action: 'release' });
 }
 

@@ -5,6 +5,7 @@
  *
  * A prefix of the chain is named by its length: 0 is the default branch alone, 1 also has the conductor's work.
  */
+import { invariant } from '../invariant.ts';
 import type { Pin, TrainLink } from '../machine/commands.ts';
 
 /** One whose accepted work comes along. */
@@ -13,7 +14,7 @@ export interface Member {
   readonly id: string;
   readonly name: string;
   readonly pin: Pin;
-  /** It is on another machine than the conductor. Trains of older builds lack this. */
+  /** It is on another machine than the conductor. */
   readonly elsewhere?: boolean;
 }
 
@@ -30,16 +31,15 @@ export interface Run {
   readonly output: string;
 }
 
-/** A train on its way, in the row of its conductor. */
-export interface Train {
+/** One who comes along, and the commit that was made of its work on that of the one before. */
+export interface Linked extends Member {
+  readonly link: TrainLink;
+}
+
+/** A train on its way, in the row of its conductor: those who come along, at least one, in order. */
+export interface Train<M extends Member = Member> {
   readonly conductor: { readonly id: string; readonly name: string };
-  readonly members: readonly Member[];
-  /** One for each member, in order; null: they are not built on the present candidate yet. */
-  readonly links: readonly TrainLink[] | null;
-  /** The prefix that is being checked or published; null: nothing is yet. */
-  readonly at: number | null;
-  /** The prefix whose last work is sent back once what comes before it is published; null: none. */
-  readonly culprit: number | null;
+  readonly members: readonly M[];
 }
 
 /** A chain of which the next step is to be found. `files[k]` is what prefix k has. */
@@ -66,50 +66,54 @@ export const FAILURES_TO_BLAME = 2;
 /** Runs that are remembered: more than one train needs. */
 const RUNS_MAX = 24;
 
-/** A train with these members, of which nothing is built yet. */
-export function newTrain(conductor: Train['conductor'], members: readonly Member[]): Train {
-  return { conductor, members, links: null, at: null, culprit: null };
+/** The same train, of which nothing is built yet. */
+export function unlinked({ conductor, members }: Train<Linked>): Train {
+  const apart = members.map((linked): Member => {
+    const { link: _, ...member } = linked;
+    return member;
+  });
+  return { conductor, members: apart };
 }
 
 /** What is to be done with a chain, by what is known of it. Always ends: each run makes one more prefix known, or one failure more. */
 export function chooseMove(chain: Chain): Move {
-  const tip = chain.files.length - 1;
-  const known = chain.files.map((files) => verdictOf(chain, files));
-  if (known[tip] === 'passed') return { kind: 'publish', prefix: tip, culprit: null };
-  if (known[tip] === 'unknown') return { kind: 'run', prefix: tip };
-  const green = known.lastIndexOf('passed');
-  return green === -1 ? seekGreen(chain, known) : seekCulprit(chain, { known, green });
+  const known = chain.files.map((files, prefix) => whatIsKnown(chain, { files, prefix }));
+  const tip = known.at(-1);
+  invariant(tip !== undefined, 'A chain has at least the default branch');
+  if (tip.verdict === 'passed') return { kind: 'publish', prefix: tip.prefix, culprit: null };
+  if (tip.verdict === 'unknown') return { kind: 'run', prefix: tip.prefix };
+  const green = known.findLast(({ verdict }) => verdict === 'passed');
+  return green === undefined ? seekGreen(known) : seekCulprit(known, { green, tip });
 }
 
-type Verdict = 'passed' | 'failed' | 'unknown';
+/** What is known of a prefix. */
+interface Known {
+  readonly prefix: number;
+  readonly verdict: 'passed' | 'failed' | 'unknown';
+  readonly failures: number;
+}
+
+function whatIsKnown(chain: Chain, { files, prefix }: { readonly files: string; readonly prefix: number }): Known {
+  const run = runOn(chain, files);
+  if (run === undefined) return { prefix, verdict: 'unknown', failures: 0 };
+  return { prefix, verdict: run.passed > 0 ? 'passed' : 'failed', failures: run.failed };
+}
 
 /** The tip fails, and nothing is known to pass: first the default branch alone, and if that is broken the work that may mend it. */
-function seekGreen(chain: Chain, known: readonly Verdict[]): Move {
-  const [base = ''] = chain.files;
-  if (failuresOn(chain, base) < FAILURES_TO_BLAME) return { kind: 'run', prefix: 0 };
-  const prefix = known.indexOf('unknown');
-  return prefix === -1 ? { kind: 'red' } : { kind: 'run', prefix };
+function seekGreen(known: readonly Known[]): Move {
+  const [base] = known;
+  if (base === undefined || base.failures < FAILURES_TO_BLAME) return { kind: 'run', prefix: 0 };
+  const unknown = known.find(({ verdict }) => verdict === 'unknown');
+  return unknown === undefined ? { kind: 'red' } : { kind: 'run', prefix: unknown.prefix };
 }
 
 /** G12: blamed is only who comes right after what passes, for more than one run that failed on the same files. */
-function seekCulprit(
-  chain: Chain,
-  { known, green }: { readonly known: readonly Verdict[]; readonly green: number },
-): Move {
-  const red = known.indexOf('failed', green + 1);
-  if (red - green > 1) return { kind: 'run', prefix: Math.floor((green + red) / 2) };
-  if (failuresOn(chain, chain.files[red] ?? '') < FAILURES_TO_BLAME) return { kind: 'run', prefix: red };
-  return green === 0 ? { kind: 'blame' } : { kind: 'publish', prefix: green, culprit: red };
-}
-
-function verdictOf(chain: Chain, files: string): Verdict {
-  const run = runOn(chain, files);
-  if (run === undefined) return 'unknown';
-  return run.passed > 0 ? 'passed' : 'failed';
-}
-
-function failuresOn(chain: Chain, files: string): number {
-  return runOn(chain, files)?.failed ?? 0;
+function seekCulprit(known: readonly Known[], { green, tip }: { readonly green: Known; readonly tip: Known }): Move {
+  const red = known.find(({ prefix, verdict }) => prefix > green.prefix && verdict === 'failed') ?? tip;
+  if (red.prefix - green.prefix > 1) return { kind: 'run', prefix: Math.floor((green.prefix + red.prefix) / 2) };
+  if (red.failures < FAILURES_TO_BLAME) return { kind: 'run', prefix: red.prefix };
+  if (green.prefix === 0) return { kind: 'blame' };
+  return { kind: 'publish', prefix: green.prefix, culprit: red.prefix };
 }
 
 /** What is known of these files under these checks. */
@@ -144,13 +148,13 @@ export interface CheckPlace {
 }
 
 /** Whether they run on another machine than that of the work. */
-export function isAway(place: CheckPlace | null | undefined): place is CheckPlace {
-  return place != null && place.machine !== place.here;
+export function isAway(place: CheckPlace | null): place is CheckPlace {
+  return place !== null && place.machine !== place.here;
 }
 
 /** The name under which runs of these checks count. Empty: the project has none. */
-export function checksAt(checks: string, place: CheckPlace | null | undefined): string {
-  return checks === '' || place == null ? checks : `${checks} on ${place.machine}`;
+export function checksAt(checks: string, place: CheckPlace | null): string {
+  return checks === '' || place === null ? checks : `${checks} on ${place.machine}`;
 }
 
 /** The place where they ran, where the machine did not do as it was told; `why` is for people. */

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { CHECKS, inReview } from '../testing/story.ts';
 import type { Story } from '../testing/story.ts';
 import { chooseCheckPlace } from './chain.ts';
+import { acceptOf } from './step.ts';
 
 const [BUILD, SPARE] = ['build', 'spare'].map((name) => ({ name, isConnected: true })) as [Named, Named];
 type Named = { readonly name: string; readonly isConnected: boolean };
@@ -46,11 +47,10 @@ describe('a project that has its merges checked on another machine', () => {
   test('given a machine of an older build, when it runs them itself, then that does not count for the other', () => {
     const story = accepted().answer({ ...VALID, tree: 'new' });
 
-    expect(story.worker.merge.accept?.on).toMatchObject({
-      machine: 'laptop',
-      why: expect.stringMatching(/ran them itself/u),
+    expect(story.worker.merge.step).toMatchObject({
+      on: { machine: 'laptop', why: expect.stringMatching(/ran them itself/u) },
     });
-    expect(story.worker.merge.accept?.runs).toMatchObject([{ checks: `${CHECKS} on laptop` }]);
+    expect(acceptOf(story.worker.merge.step)?.runs).toMatchObject([{ checks: `${CHECKS} on laptop` }]);
   });
 
   test('given it falls silent, when that is heard, then the next machine of the project runs them after a pause, and no budget is spent', () => {
@@ -58,7 +58,7 @@ describe('a project that has its merges checked on another machine', () => {
     story.checkPlace = chooseCheckPlace('laptop', [{ ...BUILD, isConnected: false }, SPARE]);
 
     story.answer({ kind: 'failed', code: 'checks-away', message: '"build" is not connected', retry: true });
-    expect(story.worker).toMatchObject({ command: { inFlight: null, failures: 0 }, merge: { accept: { on: null } } });
+    expect(story.worker).toMatchObject({ command: { inFlight: null, failures: 0 }, merge: { step: { on: null } } });
     story.pass('hold');
 
     expect(story.last).toMatchObject({ kind: 'validate', on: 'spare' });
@@ -71,6 +71,6 @@ describe('a project that has its merges checked on another machine', () => {
     story.answer({ kind: 'failed', code: 'checks-stay', message, retry: true }).pass('hold');
 
     expect(story.last).toEqual({ kind: 'validate', at: { head: 'bbbb on dddd', tree: 'new' } });
-    expect(story.worker.merge.accept?.on).toMatchObject({ machine: 'laptop', why: message });
+    expect(story.worker.merge.step).toMatchObject({ on: { machine: 'laptop', why: message } });
   });
 });

@@ -1,146 +1,166 @@
 /**
  * Issues the command of the present step: of work that is checked for its review, or of accepted work that is merged. Only the worker
- * that holds the project's merge lease is between `waiting` and `prove`.
+ * that holds the project's merge lease is between `waiting` and `proving`.
  */
 import { issue, note, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import type { Command, Pin } from '../machine/commands.ts';
 import { inHand } from '../worker/task.ts';
-import { isAway, newTrain } from './chain.ts';
+import { isAway } from './chain.ts';
+import type { CheckPlace } from './chain.ts';
 import { dismissMembers, waitAgain } from './lease.ts';
-import { goTo } from './state.ts';
-import type { Review } from './state.ts';
-import { prefixAt } from './step.ts';
-import type { Accept, AcceptStep } from './step.ts';
+import { goTo, judgedConflicts } from './state.ts';
+import type { Aboard, Accept, Checking, Closing, Doing, Extending, Publishing, Waiting } from './step.ts';
 
-/** What each step of a merge does. */
-const STEPS: Readonly<Record<AcceptStep, (step: Step, accept: Accept) => Step>> = {
-  waiting: takeTurn,
-  aboard: stayAboard,
-  candidate: withLease((step, { pin }) => issueCandidate(step, pin)),
-  extend: withLease((step, { commit, train }) =>
-    issue(step, {
-      kind: 'extend',
-      onto: commit ?? '',
-      items: (train?.members ?? []).map(({ name, pin, elsewhere = false }) =>
-        elsewhere ? { worker: name, at: pin, elsewhere } : { worker: name, at: pin },
-      ),
-    }),
-  ),
-  validate: withLease(issueChecks),
-  publish: withLease((step, accept) =>
-    issue(step, {
-      kind: 'publish',
-      base: accept.base ?? '',
-      commit: prefixAt(accept).head,
-      work: workOf(step, accept),
-    }),
-  ),
-  prove: (step, { commit }) => issue(step, { kind: 'prove', commit: commit ?? '' }),
-  close: (step, accept) =>
-    step.worker.session.pane.kind === 'absent'
-      ? issueMergeStep(set(step, { merge: goTo(step.worker.merge, accept, { step: 'recycle' }) }))
-      : issue(step, { kind: 'close' }),
-  recycle: (step, { commit, pin }) => issue(step, { kind: 'recycle', commit: commit ?? '', head: pin.head }),
-};
-
-/** Issues the command of the present step. */
+/** Issues the command of the present step of a merge. */
 export function issueMergeStep(step: Step): Step {
-  const { accept } = step.worker.merge;
-  return accept === null ? step : STEPS[accept.step](step, accept);
+  const at = step.worker.merge.step;
+  switch (at.kind) {
+    case 'none':
+    case 'reviewing':
+      return step;
+    case 'waiting':
+      return takeTurn(step, at);
+    case 'aboard':
+      return stayAboard(step, at);
+    case 'building':
+      return withLease(step, (mine) => issueCandidate(mine, at.accept.pin));
+    case 'extending':
+      return withLease(step, (mine) => issueExtension(mine, at));
+    case 'checking':
+      return withLease(step, (mine) => issueChecks(mine, at));
+    case 'publishing':
+      return withLease(step, (mine) => issuePublication(mine, at));
+    case 'proving':
+      return issue(step, { kind: 'prove', commit: at.commit });
+    case 'closing':
+      return issueClosing(step, at);
+    case 'recycling':
+      return issue(step, { kind: 'recycle', commit: at.done.commit, head: at.accept.pin.head });
+    default:
+      return at satisfies never;
+  }
+}
+
+function issueExtension(step: Step, { own, train }: Extending): Step {
+  const items = train.members.map(({ name, pin, elsewhere = false }) =>
+    elsewhere ? { worker: name, at: pin, elsewhere } : { worker: name, at: pin },
+  );
+  return issue(step, { kind: 'extend', onto: own.commit, items });
 }
 
 /** Where they run is chosen with the first candidate, and again when that machine is not heard any more. */
-function issueChecks(step: Step, accept: Accept): Step {
-  const place = accept.on ?? step.ctx.checkPlace ?? null;
-  const placed = accept.on === place ? step : set(step, { merge: goTo(step.worker.merge, accept, { on: place }) });
-  const at = prefixAt(accept);
-  if (!isAway(place)) return issue(placed, { kind: 'validate', at });
-  const noted = note(placed, `its checks run on "${place.machine}": ${place.why}`);
-  return issue(rule(noted, 'accept:checked-elsewhere'), { kind: 'validate', at, on: place.machine });
+function issueChecks(step: Step, at: Checking): Step {
+  const on = at.on ?? checkPlaceNow(step);
+  const placed = at.on === on ? step : set(step, { merge: goTo(step.worker.merge, { ...at, on }) });
+  if (!isAway(on)) return issue(placed, { kind: 'validate', at: at.tip });
+  const noted = note(placed, `its checks run on "${on.machine}": ${on.why}`);
+  return issue(rule(noted, 'accept:checked-elsewhere'), { kind: 'validate', at: at.tip, on: on.machine });
+}
+
+/** Where the project has its merges checked now; null: nobody has said. */
+export function checkPlaceNow({ ctx: { checkPlace } }: Step): CheckPlace | null {
+  return checkPlace === undefined ? null : checkPlace;
+}
+
+function issuePublication(step: Step, { own, tip, accept }: Publishing): Step {
+  return issue(step, { kind: 'publish', base: own.base, commit: tip.head, work: workOf(step, accept) });
 }
 
 /** Names a branch, where accepted work is handed over as one. */
 function workOf({ worker }: Step, { pin }: Accept): Command<'publish'>['work'] {
-  return { head: pin.head, task: inHand(worker.task)?.id ?? null };
+  const task = inHand(worker.task);
+  return { head: pin.head, task: task === null ? null : task.id };
+}
+
+/** Its session may be gone already. */
+function issueClosing(step: Step, { accept, done }: Closing): Step {
+  if (step.worker.session.pane.kind !== 'absent') return issue(step, { kind: 'close' });
+  return issueMergeStep(set(step, { merge: goTo(step.worker.merge, { kind: 'recycling', accept, done }) }));
 }
 
 /** A machine that was silent for too long has lost its worker the lease: where another merges by now, its turn comes again. */
-function withLease(act: (step: Step, accept: Accept) => Step): (step: Step, accept: Accept) => Step {
-  return (step, accept) => {
-    switch (step.ctx.mergeLease) {
-      case 'mine':
-        return act(step, accept);
-      case 'free':
-        return act(record(step, { kind: 'lease', action: 'acquire' }), accept);
-      case 'other':
-        return waitAgain(dismissMembers(rule(step, 'accept:waits-for-its-turn'), 'another worker merges first'));
-      default:
-        return step.ctx.mergeLease satisfies never;
-    }
-  };
+function withLease(step: Step, act: (mine: Step) => Step): Step {
+  switch (step.ctx.mergeLease) {
+    case 'mine':
+      return act(step);
+    case 'free':
+      return act(record(step, { kind: 'lease', action: 'acquire' }));
+    case 'other':
+      return waitAgain(dismissMembers(rule(step, 'accept:waits-for-its-turn'), 'another worker merges first'));
+    default:
+      return step.ctx.mergeLease satisfies never;
+  }
 }
 
 /** Who was accepted first goes first, and takes along who waits behind it. */
-function takeTurn(step: Step, accept: Accept): Step {
+function takeTurn(step: Step, { accept, notBefore }: Waiting): Step {
   const { mergeLease, queue, now, policy } = step.ctx;
-  const isLater = now < (accept.notBefore ?? 0);
+  const isLater = notBefore !== null && now < notBefore;
   if (isLater || mergeLease === 'other') return rule(step, 'accept:waits-for-its-turn');
   if (queue !== undefined && queue.first !== null) return rule(step, 'train:yields');
   const mine = mergeLease === 'mine' ? step : record(step, { kind: 'lease', action: 'acquire' });
-  const begun = { step: 'candidate', moved: 0, notBefore: null } as const;
-  const members = queue?.members.slice(0, Math.max(0, policy.trainMax - 1)) ?? [];
+  const begun = { kind: 'building', accept, moved: 0, on: null } as const;
+  const members = queue === undefined ? [] : queue.members.slice(0, Math.max(0, policy.trainMax - 1));
   if (queue === undefined || members.length === 0)
-    return issueMergeStep(set(mine, { merge: goTo(mine.worker.merge, accept, { ...begun, train: null }) }));
+    return issueMergeStep(set(mine, { merge: goTo(mine.worker.merge, { ...begun, train: null }) }));
   const told = members.map(({ id }, index) => {
     const conductor = { ...queue.me, place: index + 2, of: members.length + 1 };
     return { worker: id, event: { kind: 'train-boarded', conductor } as const };
   });
   const departed = record(rule(mine, 'train:departs'), { kind: 'train', told });
-  const train = newTrain(queue.me, members);
   const noted = note(departed, `conducts a train: ${[queue.me, ...members].map(({ name }) => name).join(', ')}`);
-  return issueMergeStep(set(noted, { merge: goTo(noted.worker.merge, accept, { ...begun, train }) }));
+  const train = { conductor: queue.me, members };
+  return issueMergeStep(set(noted, { merge: goTo(noted.worker.merge, { ...begun, train }) }));
 }
 
 /** Where its conductor was taken out of the fleet, it waits for its turn again. */
-function stayAboard(step: Step, accept: Accept): Step {
+function stayAboard(step: Step, { accept }: Aboard): Step {
   if (step.ctx.isAboard !== false) return rule(step, 'train:aboard');
   // Its turn is found by a later look, so that hearing of this twice is hearing of it once.
   const notBefore = step.ctx.now + step.ctx.policy.trainGatherMs;
-  const back = { step: 'waiting', conductor: null, notBefore } as const;
-  return set(rule(step, 'train:lost'), { merge: goTo(step.worker.merge, accept, back) });
+  return set(rule(step, 'train:lost'), {
+    merge: goTo(step.worker.merge, { kind: 'waiting', accept, notBefore }),
+  });
 }
 
-/** What each step of a check of the work does. */
-const REVIEW_STEPS: Readonly<Record<Review['step'], (step: Step, review: Review) => Step>> = {
-  candidate: (step, { head }) => issueCandidate(step, { head, tree: null }),
-  validate: (step, { alone = false }) => {
-    const { candidate } = step.worker.merge;
-    if (candidate?.kind !== 'candidate') return step;
-    const { base, commit, tree } = candidate;
-    return issue(step, { kind: 'validate', at: alone ? { head: base, tree: null } : { head: commit, tree } });
-  },
-  rebase: (step, { head }) => issue(step, { kind: 'rebase', at: { head, tree: null }, began: beganOf(step) }),
-};
-
-/** Issues the command of the present step. */
+/** Issues the command of the present part of a review. */
 export function issueReviewStep(step: Step): Step {
-  const { review } = step.worker.merge;
-  return review === null ? step : REVIEW_STEPS[review.step](step, review);
+  const at = step.worker.merge.step;
+  return at.kind === 'reviewing' ? issuePart(step, at.doing, at.head) : step;
+}
+
+function issuePart(step: Step, doing: Doing, head: string): Step {
+  const at = { head, tree: null };
+  switch (doing.kind) {
+    case 'candidate':
+      return issueCandidate(step, at);
+    case 'checks':
+      return issue(step, { kind: 'validate', at: doing.at });
+    case 'base':
+      return issue(step, { kind: 'validate', at: { head: doing.base, tree: null } });
+    case 'rebase':
+      return issue(step, { kind: 'rebase', at, began: beganOf(step) });
+    default:
+      return doing satisfies never;
+  }
 }
 
 /** Issues the rebase that a person asked for, or that comes before a text; only of the HEAD that is known. */
 export function issueRebase(step: Step): Step {
   const { git } = step.worker.worktree;
-  return issue(step, {
-    kind: 'rebase',
-    at: git === null ? null : { head: git.head, tree: null },
-    began: beganOf(step),
-  });
+  const at = git === null ? null : { head: git.head, tree: null };
+  return issue(step, { kind: 'rebase', at, began: beganOf(step) });
+}
+
+/** Asks git how the conflicts were ended. */
+export function issueResolution(step: Step): Step {
+  const { onto, orig, beyond } = judgedConflicts(step.worker.merge);
+  return issue(step, { kind: 'resolution', onto, orig, ...(beyond !== undefined && { beyond }) });
 }
 
 /** Issues the candidate of a commit, which the branch must be at. */
-export function issueCandidate(step: Step, at: Pin): Step {
+function issueCandidate(step: Step, at: Pin): Step {
   return issue(step, { kind: 'candidate', at, began: beganOf(step) });
 }
 

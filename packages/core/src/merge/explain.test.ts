@@ -1,13 +1,13 @@
 /** What `drover why` says of work on its way into the default branch. */
 import { expect, test } from 'vitest';
-import { newAccept } from './step.ts';
-import { newTrain } from './chain.ts';
+import type { Accept, Doing } from './step.ts';
 import { inReview } from '../testing/story.ts';
 import type { Merge } from './state.ts';
 import { aboutMerge } from './explain.ts';
 
 const NOW = 1_000_000;
-const ACCEPT = newAccept({ head: 'h', tree: null }, { since: NOW, nothing: false });
+const PIN = { head: 'h', tree: null };
+const ACCEPT: Accept = { pin: PIN, nothing: false, since: NOW, runs: [], red: null, maybe: null };
 const BASE = 'a'.repeat(40);
 const CANDIDATE = {
   kind: 'candidate',
@@ -20,17 +20,23 @@ const CANDIDATE = {
   notes: [],
 } as const;
 const CHECKS = { head: 'c', tree: 'tree', checks: 'make', at: NOW - 60_000, outcome: { kind: 'passed' } } as const;
-const TRAIN = newTrain({ id: '1', name: 'adam' }, [
-  { id: '2', name: 'bea', pin: { head: 'h', tree: null } },
-  { id: '3', name: 'cal', pin: { head: 'h', tree: null } },
-]);
+const LINK = { worker: 'w', head: 'h', base: 'b', commit: 'c', tree: 't' };
+const TRAIN = {
+  conductor: { id: '1', name: 'adam' },
+  members: [
+    { id: '2', name: 'bea', pin: PIN, link: LINK },
+    { id: '3', name: 'cal', pin: PIN, link: LINK },
+  ],
+};
+const OWN = { base: BASE, commit: 'c', tree: 't', checks: 'make' };
+const IN_TURN = { accept: ACCEPT, moved: 0, on: null, own: OWN, train: TRAIN, tip: PIN };
 const MANY = ['1', '2', '3', '4', '5', '6', '7'];
 
 test.each<[string, Partial<Merge>, readonly string[]]>([
   ['nothing is committed', {}, []],
-  ['its candidate is looked for', { review: { step: 'candidate', head: 'h', again: 0 } }, ['beside its worktree']],
-  ['its checks run', { review: { step: 'validate', head: 'h', again: 0 } }, ['exactly what would be merged']],
-  ['it is rebased', { review: { step: 'rebase', head: 'h', again: 0 } }, ['its agent resolves conflicts']],
+  ['its candidate is looked for', reviewing({ kind: 'candidate' }), ['beside its worktree']],
+  ['its checks run', reviewing({ kind: 'checks', at: PIN }), ['exactly what would be merged']],
+  ['it is rebased', reviewing({ kind: 'rebase' }), ['its agent resolves conflicts']],
   [
     'it would be merged and has passed',
     { candidate: CANDIDATE, checks: CHECKS },
@@ -60,22 +66,22 @@ test.each<[string, Partial<Merge>, readonly string[]]>([
   ],
   [
     'it is aboard a train',
-    { accept: { ...ACCEPT, step: 'aboard', conductor: { id: '1', name: 'zoe', place: 2, of: 3 } } },
+    { step: { kind: 'aboard', accept: ACCEPT, conductor: { id: '1', name: 'zoe', place: 2, of: 3 } } },
     ['It is in the train of "zoe", in place 2 of 3.'],
   ],
   [
     'it conducts one that is built',
-    { accept: { ...ACCEPT, step: 'extend', base: BASE, train: TRAIN } },
+    { step: { kind: 'extending', ...IN_TURN } },
     ['It conducts a train: adam, bea, cal, one on the other, on aaaaaaaaaaaa.'],
   ],
   [
     'half of its train is checked',
-    { accept: { ...ACCEPT, step: 'validate', base: BASE, train: { ...TRAIN, at: 2 } } },
+    { step: { kind: 'checking', ...IN_TURN, prefix: 2 } },
     ['It conducts a train', 'The checks run on adam, bea.'],
   ],
   [
     'the default branch is checked by itself',
-    { accept: { ...ACCEPT, step: 'validate', base: BASE, train: { ...TRAIN, at: 0 } } },
+    { step: { kind: 'checking', ...IN_TURN, prefix: 0 } },
     ['It conducts a train', 'The checks run on the default branch alone.'],
   ],
   [
@@ -89,10 +95,10 @@ test.each<[string, Partial<Merge>, readonly string[]]>([
   ],
   [
     'the default branch is broken',
-    { accept: { ...ACCEPT, red: BASE } },
+    { step: { kind: 'waiting', accept: { ...ACCEPT, red: BASE }, notBefore: null } },
     ['The default branch at aaaaaaaaaaaa fails the checks by itself: it waits until that moves.'],
   ],
-  ['it goes by itself', { accept: { ...ACCEPT, step: 'publish', base: BASE } }, []],
+  ['it goes by itself', { step: { kind: 'publishing', ...IN_TURN, train: null, prefix: 1, culprit: null } }, []],
   [
     'it was sent back',
     { sentBack: { command: 'make', before: ['zoe', 'yan'], at: NOW - 60_000 } },
@@ -106,3 +112,7 @@ test.each<[string, Partial<Merge>, readonly string[]]>([
 
   expect(said).toEqual(expected.map((part): unknown => expect.stringContaining(part)));
 });
+
+function reviewing(doing: Doing): Partial<Merge> {
+  return { step: { kind: 'reviewing', head: 'h', again: 0, doing } };
+}

@@ -1,30 +1,31 @@
 /** How committed work stands on its way into the default branch: whole sentences, for `drover why`. */
 import { rewrittenText } from '../policy/texts.ts';
 import { duration } from '../taxonomy/wording.ts';
-import type { Offer } from './step.ts';
-import type { Candidate, Checks, ConflictCount, Merge, Review } from './state.ts';
-import type { Accept, SentBack } from './step.ts';
+import type { CheckPlace } from './chain.ts';
+import type { Candidate, Checks, ConflictCount, Merge } from './state.ts';
+import { needsLease, trainOf } from './step.ts';
+import type { Doing, MergeStep, Offer, SentBack } from './step.ts';
 
-const STEPS: Readonly<Record<Review['step'], string>> = {
+const PARTS: Readonly<Record<Doing['kind'], string>> = {
   candidate: 'Drover finds out what its work is on the newest default branch, beside its worktree.',
-  validate: 'The checks of the project run on exactly what would be merged.',
+  checks: 'The checks of the project run on exactly what would be merged.',
+  base: 'The checks of the project run on the default branch alone, because they failed with its work.',
   rebase: 'Its work is rebased in its worktree, where its agent resolves conflicts.',
 };
-
-const ALONE = 'The checks of the project run on the default branch alone, because they failed with its work.';
 
 /** Files that are named at most. */
 const FILES_SHOWN = 5;
 
 /** What there is to say; nothing while nothing is committed. */
 export function aboutMerge(
-  { accept, review, candidate, checks, notes, sentBack, offer, conflicts }: Merge,
+  { step, candidate, checks, notes, sentBack, offer, conflicts }: Merge,
   { name, now }: { readonly name: string; readonly now: number },
 ): readonly string[] {
   return [
-    ...(accept === null ? [] : [...aboutTrain(accept), ...aboutCheckPlace(accept)]),
+    ...aboutTrain(step),
+    ...(step.kind === 'extending' || step.kind === 'checking' ? aboutCheckPlace(step.on) : []),
     ...(sentBack === null ? [] : [aboutSentBack(sentBack, now)]),
-    ...(review === null ? [] : [review.alone === true ? ALONE : STEPS[review.step]]),
+    ...(step.kind === 'reviewing' ? [PARTS[step.doing.kind]] : []),
     // What was found of it before its conflicts holds no more.
     ...(conflicts?.open === true ? [aboutConflicts(conflicts)] : aboutFindings({ candidate, checks }, { name, now })),
     ...(offer === undefined ? [] : [aboutOffer(offer, { candidate, now })]),
@@ -47,23 +48,26 @@ function aboutFindings(
 }
 
 /** Where it stands among the accepted work that is checked and published together. */
-function aboutTrain({ conductor, train, step, base, red }: Accept): readonly string[] {
-  if (conductor != null)
-    return [`It is in the train of "${conductor.name}", in place ${conductor.place} of ${conductor.of}.`];
-  if (step === 'waiting' && red != null)
-    return [`The default branch at ${short(red)} fails the checks by itself: it waits until that moves.`];
-  if (train == null || train.members.length === 0) return [];
+function aboutTrain(at: MergeStep): readonly string[] {
+  if (at.kind === 'aboard') {
+    const { name, place, of } = at.conductor;
+    return [`It is in the train of "${name}", in place ${place} of ${of}.`];
+  }
+  if (at.kind === 'waiting' && at.accept.red !== null)
+    return [`The default branch at ${short(at.accept.red)} fails the checks by itself: it waits until that moves.`];
+  const train = trainOf(at);
+  if (train === null || !needsLease(at)) return [];
   const names = [train.conductor, ...train.members].map(({ name }) => name);
-  const chain = [`It conducts a train: ${names.join(', ')}, one on the other, on ${short(base ?? '')}.`];
-  if (step !== 'validate' || train.at === null) return chain;
-  const what = train.at === 0 ? 'the default branch alone' : names.slice(0, train.at).join(', ');
+  const base = at.kind === 'building' ? '' : `, on ${short(at.own.base)}`;
+  const chain = [`It conducts a train: ${names.join(', ')}, one on the other${base}.`];
+  if (at.kind !== 'checking') return chain;
+  const what = at.prefix === 0 ? 'the default branch alone' : names.slice(0, at.prefix).join(', ');
   return [...chain, `The checks run on ${what}.`];
 }
 
 /** On which machine its checks run, and why there. */
-function aboutCheckPlace({ on, step }: Accept): readonly string[] {
-  if (on == null || (step !== 'extend' && step !== 'validate')) return [];
-  return [`Its checks run on "${on.machine}": ${on.why}.`];
+function aboutCheckPlace(on: CheckPlace | null): readonly string[] {
+  return on === null ? [] : [`Its checks run on "${on.machine}": ${on.why}.`];
 }
 
 function aboutSentBack({ command, before, at }: SentBack, now: number): string {

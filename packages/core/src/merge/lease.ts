@@ -7,6 +7,7 @@ import type { TrainEvent } from '../worker/event.ts';
 import { restartIfLeft } from '../worker/session.ts';
 import type { Worker } from '../worker/worker.ts';
 import { endAccept, goTo, offerOf } from './state.ts';
+import { acceptOf, isAccepting, needsLease } from './step.ts';
 import type { Accept } from './step.ts';
 
 /** The accept is over, and another worker may merge. */
@@ -27,42 +28,33 @@ export function releaseLease(
 /** The lease is given back, and the accept waits for its turn again; not before a time, in epoch milliseconds, if one is given. */
 export function waitAgain(step: Step, notBefore: number | null = null): Step {
   const { merge } = step.worker;
-  const { accept } = merge;
-  if (accept === null) return step;
-  const maybe = accept.step === 'publish' ? accept.commit : (accept.maybe ?? null);
-  const fresh = {
-    step: 'waiting',
-    base: null,
-    commit: null,
-    tree: null,
-    train: null,
-    on: null,
-    notBefore,
-    maybe,
-  } as const;
-  return record(set(step, { merge: goTo(merge, accept, fresh) }), { kind: 'lease', action: 'release' });
+  const at = merge.step;
+  if (!isAccepting(at)) return step;
+  const maybe = at.kind === 'publishing' ? at.own.commit : at.accept.maybe;
+  const waiting = goTo(merge, { kind: 'waiting', accept: { ...at.accept, maybe }, notBefore });
+  return record(set(step, { merge: waiting }), { kind: 'lease', action: 'release' });
 }
 
 /** Those aboard keep their places. */
 export function dismissMembers(step: Step, why: string): Step {
-  const { accept } = step.worker.merge;
-  const members = accept?.train?.members ?? [];
-  if (accept === null || members.length === 0) return step;
-  const { at, links } = accept.train ?? { at: null, links: null };
-  const told = members.map(({ id }, index) => {
-    const isOnItsWay = accept.step === 'publish' && index + 2 <= (at ?? 0);
-    const maybe = isOnItsWay ? (links?.[index]?.commit ?? null) : null;
-    return { worker: id, event: { ...leftEvent(accept, why), maybe } };
+  const at = step.worker.merge.step;
+  if (!needsLease(at) || at.train === null) return step;
+  const left = leftEvent(at.accept, why);
+  if (at.kind !== 'publishing')
+    return record(step, { kind: 'train', told: at.train.members.map(({ id }) => ({ worker: id, event: left })) });
+  const told = at.train.members.map(({ id, link }, index) => {
+    const isOnItsWay = index + 2 <= at.prefix;
+    return { worker: id, event: isOnItsWay ? { ...left, maybe: link.commit } : left };
   });
   return record(step, { kind: 'train', told });
 }
 
 /** What a member hears that keeps its place. */
 export function leftEvent(
-  { runs = [], red }: Pick<Accept, 'runs' | 'red'>,
+  { runs, red }: Pick<Accept, 'runs' | 'red'>,
   why: string,
 ): Extract<TrainEvent, { kind: 'train-left' }> {
-  return { kind: 'train-left', why, runs, red: red ?? null, maybe: null };
+  return { kind: 'train-left', why, runs, red, maybe: null };
 }
 
 /**
@@ -71,9 +63,9 @@ export function leftEvent(
  * @param before The worker before the decision.
  */
 export function recordAcceptEnd({ merge: before }: Worker, step: Step): Step {
-  const { accept } = before;
+  const accept = acceptOf(before.step);
   const { merge, lifecycle } = step.worker;
-  if (accept === null || merge.accept !== null) return step;
+  if (accept === null || isAccepting(merge.step)) return step;
   const ended = (how: 'merged' | 'offered' | 'stopped', why: string): Step =>
     record(step, { kind: 'accept-ended', how, why });
   if (step.rules.includes('accept:done')) return ended('merged', lifecycle.note);

@@ -25,8 +25,8 @@ import {
   baseRunOf,
   beginReview,
   beginReviewAgain,
-  checkAlone,
   describeWork,
+  doNext,
   dropReview,
   goTo,
   hasPassed,
@@ -37,17 +37,18 @@ import {
   setCandidate,
   setChecks,
   setRebaseDue,
-  stepReview,
 } from './state.ts';
-import type { Candidate, Checks, Merge, Review } from './state.ts';
+import type { Candidate, Checks, Merge } from './state.ts';
+import type { Failure, Reviewing } from './step.ts';
 
 /** The default branch may have moved: work that waits is checked on what it is now. */
 export function checkWaitingWork(step: Step): Step {
   const { lifecycle, merge, worktree } = step.worker;
   // A broken default branch may be mended by now.
-  if (merge.accept?.step === 'waiting' && merge.accept.red != null)
-    return set(step, { merge: goTo(merge, merge.accept, { notBefore: null }) });
-  const isFree = merge.accept === null && merge.review === null && !merge.rebaseDue;
+  const at = merge.step;
+  if (at.kind === 'waiting' && at.accept.red !== null)
+    return set(step, { merge: goTo(merge, { ...at, notBefore: null }) });
+  const isFree = at.kind === 'none' && !merge.rebaseDue;
   if (lifecycle.status !== 'needs_review' || !isFree || worktree.git === null) return step;
   const described = describeWork(merge, { why: merge.why || lifecycle.note, notes: merge.notes });
   return set(step, { merge: beginReview(described, worktree.git.head) });
@@ -55,8 +56,8 @@ export function checkWaitingWork(step: Step): Step {
 
 /** What the machine made of the work. */
 export function candidateEnded(step: Step, result: Success<'candidate'>): Step {
-  const { review } = step.worker.merge;
-  if (review === null) return rule(step, `not-merging:${result.kind}`);
+  const review = step.worker.merge.step;
+  if (review.kind !== 'reviewing') return rule(step, `not-merging:${result.kind}`);
   if (isDisturbed(step)) return set(step, { merge: dropReview(step.worker.merge) });
   if (result.kind === 'changed') return beginAgain(step, review, result);
   if (result.head !== review.head)
@@ -86,9 +87,10 @@ function checkCandidate(step: Step, made: Extract<Candidate, { kind: 'candidate'
   if (gitlinks.some(isToBlame)) return sendBackGitlinks(step, gitlinks);
   if (hasPassed(merge, made)) return waitForReview(rule(step, 'review:checked-before'));
   // Each minute it is asked what the work is by now: while the branch is broken, that is no reason to run them again.
-  const { failed = null } = baseRunOf(merge, made) ?? {};
-  if (failed !== null && outcomeOn(merge, made) === 'failed') return waitForBranch(step, { base: made.base, failed });
-  return set(step, { merge: stepReview(merge, 'validate') });
+  const run = baseRunOf(merge, made);
+  if (run !== null && run.failed !== null && outcomeOn(merge, made) === 'failed')
+    return waitForBranch(step, { base: made.base, failed: run.failed });
+  return set(step, { merge: doNext(merge, { kind: 'checks', at: { head: made.commit, tree: made.tree } }) });
 }
 
 /** G5: people merged the branch that was handed over. What is left is done as in every accept, in the project's turn. */
@@ -98,28 +100,30 @@ function acceptOffered(before: Step, head: string): Step {
   const free = stateOf(lifecycle) === 'rebasing' ? becomeOrReturnTo(before, 'needs_review', tellWork(merge)) : before;
   const step = rule(showSign(free, 'rebased'), 'review:offer-merged');
   const pin = { head, tree: null };
-  return set(step, { merge: acceptPin(step.worker.merge, pin, { since: step.ctx.now, nothing: false }) });
+  return set(step, {
+    merge: acceptPin(step.worker.merge, pin, { since: step.ctx.now, nothing: false, notBefore: null }),
+  });
 }
 
 /** Its agent resolves the conflicts, unless it gave up exactly these. */
 function clashed(step: Step, made: Extract<Candidate, { kind: 'clash' }>): Step {
   const { merge } = step.worker;
-  if (!isGivenUp(merge, made)) return set(step, { merge: stepReview(merge, 'rebase') });
+  if (!isGivenUp(merge, made)) return set(step, { merge: doNext(merge, { kind: 'rebase' }) });
   return waitForReview(rule(step, 'review:given-up'));
 }
 
 /** How the project's checks ended. */
 export function checksEnded(step: Step, { at }: Command<'validate'>, result: Success<'validate'>): Step {
   if (result.kind === 'changed') {
-    const { review } = step.worker.merge;
-    return review === null ? rule(step, 'not-merging:changed') : beginAgain(step, review, result);
+    const at = step.worker.merge.step;
+    return at.kind === 'reviewing' ? beginAgain(step, at, result) : rule(step, 'not-merging:changed');
   }
   // Of the default branch alone no tree is named.
   if (at.tree === null) return aloneEnded(step, at, result);
   const isNamed = result.kind === 'invalid' || (result.head === at.head && result.tree === at.tree);
   const known = isNamed ? keepChecks(step, result) : step;
-  const { review } = known.worker.merge;
-  if (review === null) return rule(known, `not-merging:${result.kind}`);
+  const review = known.worker.merge.step;
+  if (review.kind !== 'reviewing') return rule(known, `not-merging:${result.kind}`);
   if (isDisturbed(known)) return set(known, { merge: dropReview(known.worker.merge) });
   if (!isNamed) return beginAgain(known, review, { head: review.head, why: 'its machine named another commit' });
   if (result.kind === 'valid') return waitForReview(showSign(rule(known, 'review:valid'), 'valid'));
@@ -127,7 +131,7 @@ export function checksEnded(step: Step, { at }: Command<'validate'>, result: Suc
 }
 
 /** G12: no work is blamed for what fails without it, once the default branch has moved to where the work does not stand. */
-function blame(step: Step, failed: { readonly command: string; readonly output: string }): Step {
+function blame(step: Step, failed: Failure): Step {
   const { merge, worktree, lifecycle } = step.worker;
   const { candidate } = merge;
   if (candidate?.kind !== 'candidate') return sendToAgent(step, failed);
@@ -136,7 +140,11 @@ function blame(step: Step, failed: { readonly command: string; readonly output: 
   const beganThere = worktree.place.kind === 'ready' && worktree.place.base === base;
   if (beganThere && stateOf(lifecycle) !== 'needs_review') return sendToAgent(step, failed);
   const run = baseRunOf(merge, candidate);
-  if (run === null) return set(rule(step, 'review:alone'), { merge: checkAlone(merge) });
+  if (run === null) {
+    const { command, output } = failed;
+    const alone = { kind: 'base', base, checks: candidate.checks, failed: { command, output } } as const;
+    return set(rule(step, 'review:alone'), { merge: doNext(merge, alone) });
+  }
   return run.failed === null ? sendToAgent(step, failed) : waitForBranch(step, { base, failed: run.failed });
 }
 
@@ -147,17 +155,16 @@ function aloneEnded(
   result: Exclude<Success<'validate'>, { kind: 'changed' }>,
 ): Step {
   const { merge } = step.worker;
-  const { review, checks } = merge;
-  if (review?.alone !== true) return rule(step, `not-merging:${result.kind}`);
+  const review = merge.step;
+  if (review.kind !== 'reviewing' || review.doing.kind !== 'base') return rule(step, `not-merging:${result.kind}`);
   if (isDisturbed(step)) return set(step, { merge: dropReview(merge) });
-  const { outcome } = checks ?? {};
-  const isNamed = result.kind === 'invalid' || result.head === head;
-  if (!isNamed || outcome?.kind !== 'failed')
-    return beginAgain(step, review, { head: review.head, why: 'its machine named another commit' });
-  const failed = result.kind === 'invalid' ? result.command : null;
-  const named = result.kind === 'invalid' ? (checks?.checks ?? '') : result.checks;
-  const known = set(step, { merge: setBaseRun(merge, { base: head, checks: named, failed }) });
-  return failed === null ? sendToAgent(known, outcome) : waitForBranch(known, { base: head, failed });
+  const { base, checks, failed } = review.doing;
+  const isNamed = head === base && (result.kind === 'invalid' || result.head === head);
+  if (!isNamed) return beginAgain(step, review, { head: review.head, why: 'its machine named another commit' });
+  if (result.kind === 'valid')
+    return sendToAgent(set(step, { merge: setBaseRun(merge, { base, checks: result.checks, failed: null }) }), failed);
+  const known = set(step, { merge: setBaseRun(merge, { base, checks, failed: result.command }) });
+  return waitForBranch(known, { base, failed: result.command });
 }
 
 /** No work is to blame: it waits until the branch moves, or a person has it checked again. */
@@ -166,7 +173,7 @@ function waitForBranch(step: Step, { base, failed }: { readonly base: string; re
   return waitForReview(rule(step, 'review:base-red'), why);
 }
 
-function sendToAgent(step: Step, failed: { readonly command: string; readonly output: string }): Step {
+function sendToAgent(step: Step, failed: Failure): Step {
   return checksFailed(set(rule(step, 'review:invalid'), { merge: dropReview(step.worker.merge) }), failed);
 }
 
@@ -195,17 +202,17 @@ export function keepChecks(step: Step, result: Exclude<Success<'validate'>, { ki
 /** How the rebase in the worktree ended, which comes before a text, at a person's word, or for conflicts. */
 export function rebaseEnded(step: Step, result: Success<'rebase'>): Step {
   const { merge, lifecycle } = step.worker;
-  const { review } = merge;
+  const review = merge.step;
   switch (result.kind) {
     case 'conflict':
       return conflicted(step, result);
     case 'changed': {
       const undue = set(step, { merge: setRebaseDue(merge, false) });
-      return review === null ? rule(undue, 'not-merging:changed') : beginAgain(undue, review, result);
+      return review.kind === 'reviewing' ? beginAgain(undue, review, result) : rule(undue, 'not-merging:changed');
     }
     case 'rebased': {
       const moved = rebased(step, result);
-      if (review !== null) return beginAgain(moved, review, { head: result.head, why: 'it was rebased' });
+      if (review.kind === 'reviewing') return beginAgain(moved, review, { head: result.head, why: 'it was rebased' });
       return lifecycle.status === 'needs_review' ? checkWaitingWork(moved) : moved;
     }
     default:
@@ -233,13 +240,13 @@ function isDisturbed({ worker: { lifecycle, turn } }: Step): boolean {
 /** R2: something else is there. It is looked at again, after a pause, and not without end. */
 function beginAgain(
   step: Step,
-  { again }: Review,
+  review: Reviewing,
   { head, why }: { readonly head: string; readonly why: string },
 ): Step {
   const { merge, command, turn, worktree, lifecycle } = step.worker;
   const { now, policy } = step.ctx;
   const isWaiting = stateOf(lifecycle) === 'needs_review';
-  if (again + 1 >= REVIEW_AGAIN_MAX) {
+  if (review.again + 1 >= REVIEW_AGAIN_MAX) {
     const stopped = set(rule(step, 'review:stopped'), {
       merge: dropReview(merge),
       worktree: moveHead(worktree, head),
@@ -248,7 +255,7 @@ function beginAgain(
     return isWaiting || lifecycle.status === 'offline' ? note(stopped, words) : waitForPerson(stopped, words, null);
   }
   return set(rule(step, 'review:again'), {
-    merge: beginReviewAgain(merge, head),
+    merge: beginReviewAgain(merge, review, head),
     worktree: moveHead(worktree, head),
     // Git is asked what it is now; of work that waits, what is there is what waits.
     turn: isWaiting ? turn : setJudgeDue(turn, true),

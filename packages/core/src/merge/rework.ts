@@ -26,13 +26,13 @@ import {
   closeConflicts,
   countConflicts,
   describeWork,
+  doNext,
   giveUpRebase,
   isGivenUp,
   markTold,
   setCandidate,
   setRebaseDue,
   setResolutionDue,
-  stepReview,
   timesOfConflict,
   timesTold,
 } from './state.ts';
@@ -154,7 +154,7 @@ type Rewritten = Extract<Candidate, { kind: 'rewritten' }>;
 export function reviewRewritten(step: Step, made: Rewritten): Step | null {
   const { merge } = step.worker;
   if (isGivenUp(merge, made)) return null;
-  const rebasing = set(step, { merge: stepReview(noteRewritten(merge, made), 'rebase') });
+  const rebasing = set(step, { merge: doNext(noteRewritten(merge, made), { kind: 'rebase' }) });
   return note(rebasing, `${rewrittenText(made)}; its own commits are put on the new one`);
 }
 

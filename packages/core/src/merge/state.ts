@@ -1,13 +1,13 @@
 /**
- * The slice `merge`: the way of committed work into the default branch. First Drover checks it (`review`), then it waits for a person,
- * then it is merged (`accept`). The agent's worktree is not touched on that way: what is checked and merged is the candidate, one commit
- * on the newest default branch that the machine makes of the worker's HEAD.
+ * The slice `merge`: the way of committed work into the default branch. First Drover checks it, then it waits for a person, then it is
+ * merged. The agent's worktree is not touched on that way: what is checked and merged is the candidate, one commit on the newest default
+ * branch that the machine makes of the worker's HEAD. `step` says where the work stands; the other fields are known whatever the step is.
  */
 import type { Pin, Success, Verdict } from '../machine/commands.ts';
-import { newAccept } from './step.ts';
-import type { Accept, Offer, SentBack } from './step.ts';
 import { keep } from '../worker/slice.ts';
 import type { Slice } from '../worker/slice.ts';
+import { isAccepting, isCommanded } from './step.ts';
+import type { Accept, Doing, MergeStep, Offer, Reviewing, SentBack, Waiting } from './step.ts';
 
 /** What the worker's HEAD is on the newest default branch, as its machine said. */
 export type Candidate = Exclude<Success<'candidate'>, { kind: 'changed' }>;
@@ -24,18 +24,6 @@ export interface Checks {
   readonly outcome:
     | { readonly kind: 'passed' }
     | { readonly kind: 'failed'; readonly command: string; readonly output: string };
-}
-
-/** Work that Drover checks, before it waits for review or again while it waits. */
-export interface Review {
-  /** `rebase`: its candidate has conflicts, so the work is rebased in its worktree, where the agent resolves them. */
-  readonly step: 'candidate' | 'validate' | 'rebase';
-  /** The commit that is checked. */
-  readonly head: string;
-  /** Times that it began again because something else was there by then. */
-  readonly again: number;
-  /** The checks failed on the work, so they run on the default branch alone before its agent hears of it. */
-  readonly alone?: boolean;
 }
 
 /** How the checks ended on the default branch alone. */
@@ -64,15 +52,14 @@ export interface ConflictCount {
 
 /** The way of the work into the default branch. */
 export interface Merge {
-  readonly accept: Accept | null;
-  /** Absent: nothing was handed over, as in rows of former builds. */
+  readonly step: MergeStep;
+  /** Absent: nothing was handed over. */
   readonly offer?: Offer;
-  /** An accept of this head ended and left open whether its commit was published. Absent: none did, as in rows of former builds. */
+  /** An accept of this head ended and left open whether its commit was published. Absent: none did. */
   readonly perhaps?: { readonly head: string; readonly commit: string };
-  readonly review: Review | null;
   readonly candidate: Candidate | null;
   readonly checks: Checks | null;
-  /** Absent: nothing is known of the default branch alone, as in rows of former builds. */
+  /** Absent: nothing is known of the default branch alone. */
   readonly baseRun?: BaseRun;
   /** What the work is, in words: what the worker's note says once it waits for review. */
   readonly why: string;
@@ -87,13 +74,14 @@ export interface Merge {
   readonly sentBack: SentBack | null;
   /** The agent gave up to resolve the conflicts of this commit with this base: it is not asked again until either moves. */
   readonly gaveUp: { readonly head: string; readonly base: string } | null;
-  /** A step of Drover's own with the finished work failed, and a person was asked. Absent: none did, as in rows of former builds. */
+  /** A step of Drover's own with the finished work failed, and a person was asked. Absent: none did. */
   readonly stopped?: true;
 }
 
+const NONE: MergeStep = { kind: 'none' };
+
 const NOTHING: Merge = {
-  accept: null,
-  review: null,
+  step: NONE,
   candidate: null,
   checks: null,
   why: '',
@@ -119,20 +107,31 @@ export const MERGE = {
     'budget-renewed': keep,
     'person-resumed': dropReview,
     // A merge that has begun goes to its end.
-    'given-up': (merge: Merge): Merge => (isMerging(merge) ? merge : { ...stopReview(merge), accept: null }),
+    'given-up': (merge: Merge): Merge => (isMerging(merge) ? merge : { ...stopReview(merge), step: NONE }),
   },
 } satisfies Slice<Merge>;
 
 /** A person accepts what they have seen. */
-export function acceptPin(merge: Merge, pin: Pin, how: Pick<Accept, 'since' | 'nothing' | 'notBefore'>): Merge {
+export function acceptPin(
+  merge: Merge,
+  pin: Pin,
+  { since, nothing, notBefore }: Pick<Accept, 'since' | 'nothing'> & Pick<Waiting, 'notBefore'>,
+): Merge {
   const { perhaps, ...known } = dropReview(merge);
   const maybe = perhaps?.head === pin.head ? perhaps.commit : null;
-  return { ...known, accept: { ...newAccept(pin, how), maybe }, sentBack: null };
+  const accept: Accept = { pin, nothing, since, runs: [], red: null, maybe };
+  return { ...known, step: { kind: 'waiting', accept, notBefore }, sentBack: null };
 }
 
-/** The accept goes on to a step, with what the last one has made. */
-export function goTo(merge: Merge, accept: Accept, step: Partial<Accept>): Merge {
-  return { ...merge, accept: { ...accept, ...step } };
+/** The work goes on to a step. */
+export function goTo(merge: Merge, step: MergeStep): Merge {
+  return { ...merge, step };
+}
+
+/** What the steps of its merge know changes, and not the step. */
+export function changeAccept(merge: Merge, change: (accept: Accept) => Partial<Accept>): Merge {
+  const { step } = merge;
+  return isAccepting(step) ? goTo(merge, { ...step, accept: { ...step.accept, ...change(step.accept) } }) : merge;
 }
 
 /** The accepted work waits on a branch. */
@@ -147,51 +146,52 @@ export function offerOf({ offer }: Merge, head: string | null): Offer | null {
 
 /** The accept is over. */
 export function endAccept(merge: Merge): Merge {
-  const { accept } = merge;
-  const { maybe } = accept ?? {};
-  const perhaps = accept != null && maybe != null ? { head: accept.pin.head, commit: maybe } : null;
-  return { ...merge, accept: null, ...(perhaps !== null && { perhaps }) };
+  const { step } = merge;
+  if (!isAccepting(step)) return merge;
+  const { pin, maybe } = step.accept;
+  return { ...merge, step: NONE, ...(maybe !== null && { perhaps: { head: pin.head, commit: maybe } }) };
 }
 
-/** Work is to be checked. What was under way already of the same commit goes on. */
+/** Work is to be checked. What was under way already of the same commit goes on, and so does a merge, which makes its own candidate. */
 export function beginReview(merge: Merge, head: string): Merge {
-  const { review } = merge;
-  if (review?.head === head) return merge;
-  return { ...merge, review: { step: 'candidate', head, again: review?.again ?? 0 } };
+  const { step } = merge;
+  if (isAccepting(step)) return merge;
+  if (step.kind === 'none') return goTo(merge, { kind: 'reviewing', head, again: 0, doing: { kind: 'candidate' } });
+  return step.head === head ? merge : goTo(merge, { ...step, head, doing: { kind: 'candidate' } });
 }
 
-/** The check of the work goes on to a step. */
-export function stepReview(merge: Merge, step: Review['step']): Merge {
-  return merge.review === null ? merge : { ...merge, review: { ...merge.review, step } };
-}
-
-/** The checks run on the default branch alone. */
-export function checkAlone(merge: Merge): Merge {
-  return merge.review === null ? merge : { ...merge, review: { ...merge.review, alone: true } };
+/** The check of the work goes on to a part. */
+export function doNext(merge: Merge, doing: Doing): Merge {
+  return merge.step.kind === 'reviewing' ? goTo(merge, { ...merge.step, doing }) : merge;
 }
 
 /** Something else was there: it is counted, and the check begins again at what is there. */
-export function beginReviewAgain(merge: Merge, head: string): Merge {
-  const { review } = merge;
-  if (review === null) return merge;
-  return { ...merge, review: { step: 'candidate', head, again: review.again + 1 } };
+export function beginReviewAgain(merge: Merge, { again }: Reviewing, head: string): Merge {
+  return goTo(merge, { kind: 'reviewing', head, again: again + 1, doing: { kind: 'candidate' } });
 }
 
 /** The work is not checked any more, nor moved: it is done, or the agent goes on with it. */
 export function dropReview(merge: Merge): Merge {
   const { stopped: _, ...others } = merge;
-  return { ...others, review: null, rebaseDue: false, resolutionDue: false };
+  const step = merge.step.kind === 'reviewing' ? NONE : merge.step;
+  return { ...others, step, rebaseDue: false, resolutionDue: false };
 }
 
 /** The step that failed: a retry repeats that step alone, and not the turn of the agent. */
 function stopReview(merge: Merge): Merge {
   const dropped = dropReview(merge);
-  return merge.review !== null || merge.resolutionDue ? { ...dropped, stopped: true } : dropped;
+  return merge.step.kind === 'reviewing' || merge.resolutionDue ? { ...dropped, stopped: true } : dropped;
 }
 
 /** What the machine made of the worker's HEAD. */
 export function setCandidate(merge: Merge, candidate: Candidate): Merge {
   return { ...merge, candidate };
+}
+
+/** The checks that would run on the candidate now, by name. */
+export function nameChecks(merge: Merge, checks: string): Merge {
+  const { candidate } = merge;
+  return candidate?.kind === 'candidate' ? { ...merge, candidate: { ...candidate, checks } } : merge;
 }
 
 /** How the checks ended. */
@@ -240,7 +240,7 @@ export function setResolutionDue(merge: Merge, resolutionDue: boolean): Merge {
 /** A rebase left conflicts: nothing is checked or accepted any more, and the same files are counted. */
 export function countConflicts(merge: Merge, found: Pick<ConflictCount, 'key' | 'orig' | 'onto' | 'beyond'>): Merge {
   const counted = { ...found, times: timesOfConflict(merge, found.key), open: true, told: [] };
-  return { ...dropReview(merge), accept: null, conflicts: counted };
+  return { ...dropReview(merge), step: NONE, conflicts: counted };
 }
 
 /** How often these conflicts have come, with this time. */
@@ -255,12 +255,20 @@ export function closeConflicts(merge: Merge): Merge {
 
 /** Times that the agent was told of this. */
 export function timesTold({ conflicts }: Merge, what: Verdict): number {
-  return conflicts?.told.filter((told) => told === what).length ?? 0;
+  return conflicts === null ? 0 : conflicts.told.filter((told) => told === what).length;
+}
+
+/** A rebase that its agent began by itself: nobody has counted its conflicts, nor said what was put on what. */
+const OF_ITS_AGENT: ConflictCount = { key: '', times: 1, orig: '', onto: '', open: true, told: [] };
+
+/** The conflicts whose end git judges. */
+export function judgedConflicts({ conflicts }: Merge): ConflictCount {
+  return conflicts ?? OF_ITS_AGENT;
 }
 
 /** The agent was told of this. */
 export function markTold(merge: Merge, what: Verdict): Merge {
-  const conflicts = merge.conflicts ?? { key: '', times: 1, orig: '', onto: '', open: true, told: [] };
+  const conflicts = judgedConflicts(merge);
   return { ...merge, conflicts: { ...conflicts, told: [...conflicts.told, what] } };
 }
 
@@ -286,12 +294,7 @@ export function isGivenUp({ gaveUp }: Merge, { head, base }: { head: string; bas
   return gaveUp?.head === head && gaveUp.base === base;
 }
 
-/** Whether its machine is told the steps of a merge: aboard of another's train it is not, and a result is of something else. */
-export function isCommandedToMerge(merge: Merge): boolean {
-  return isMerging(merge) && merge.accept?.step !== 'aboard';
-}
-
 /** Whether a merge has begun: it goes to its end. */
-export function isMerging({ accept }: Merge): boolean {
-  return accept !== null && accept.step !== 'waiting';
+export function isMerging({ step }: Merge): boolean {
+  return step.kind === 'aboard' || isCommanded(step);
 }

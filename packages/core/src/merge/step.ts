@@ -1,60 +1,24 @@
-/** One accept on its way into the default branch: its steps, and its place among those that are merged together. */
-import type { Pin } from '../machine/commands.ts';
-import type { CheckPlace } from './chain.ts';
-import type { Run, Train } from './chain.ts';
-
 /**
- * Where an accept stands: waiting for the project's merge lease, or aboard the train of the one that has it, then one command after the
- * other. After `publish` the work is merged, `prove` sees it there, `close` and `recycle` make the worker fresh.
+ * The steps on the way of committed work into the default branch: each holds what it owns, and nothing that only another one has. README.md
+ * says who moves them. Each of them but `none`, `waiting` and `aboard` is one command to the worker's machine, which is safe to repeat.
  */
-export type AcceptStep =
-  | 'waiting'
-  | 'aboard'
-  | 'candidate'
-  | 'extend'
-  | 'validate'
-  | 'publish'
-  | 'prove'
-  | 'close'
-  | 'recycle';
+import type { Pin } from '../machine/commands.ts';
+import type { CheckPlace, Linked, Member, Run, Train } from './chain.ts';
 
-/** An accept on its way: one step at a time, each safe to repeat. */
+/** A person has accepted what they have seen: what each step of its merge knows. */
 export interface Accept {
-  readonly step: AcceptStep;
   /** What the person has seen. Nothing else is merged. */
   readonly pin: Pin;
   /** The person knows that nothing would be merged, and wants the task to end all the same. */
   readonly nothing: boolean;
-  /** The candidate on its way: one commit on `base`, with this tree. */
-  readonly base: string | null;
-  readonly commit: string | null;
-  readonly tree: string | null;
-  /** Times that the default branch moved before the candidate was published. */
-  readonly moved: number;
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds. It keeps its place among others by it. */
   readonly since: number;
-  /** It does not take its turn before, epoch milliseconds: others are accepted with it, or the default branch is broken. */
-  readonly notBefore?: number | null;
-  /** What this worker conducts. Accepts of older builds lack this and what follows. */
-  readonly train?: Train | null;
-  /** Where its checks run. It stays while that machine is heard, so that what is known of its runs counts. Null: not chosen yet. */
-  readonly on?: CheckPlace | null;
   /** Runs of the checks that are known, also from trains that it was aboard of. */
-  readonly runs?: readonly Run[];
+  readonly runs: readonly Run[];
   /** The commit of the default branch that fails the checks by itself, of which people have been told. */
-  readonly red?: string | null;
+  readonly red: string | null;
   /** The commit that may have been published without a word of it: where nothing is left to merge, that is looked for. */
-  readonly maybe?: string | null;
-  /** Whose train it is aboard of. */
-  readonly conductor?: Conductor | null;
-}
-
-/** The worker whose train another is aboard of; the conductor itself has place 1. */
-export interface Conductor {
-  readonly id: string;
-  readonly name: string;
-  readonly place: number;
-  readonly of: number;
+  readonly maybe: string | null;
 }
 
 /** Accepted work that Drover put on a branch of its own where the default branch is: people merge it there. */
@@ -79,50 +43,181 @@ export interface SentBack {
   readonly at: number;
 }
 
-/** A person has accepted what they have seen. */
-export function newAccept(
-  pin: Pin,
-  { since, nothing, notBefore = null }: Pick<Accept, 'since' | 'nothing' | 'notBefore'>,
-): Accept {
-  return {
-    step: 'waiting',
-    pin,
-    nothing,
-    base: null,
-    commit: null,
-    tree: null,
-    moved: 0,
-    since,
-    notBefore,
-    train: null,
-    on: null,
-    runs: [],
-    red: null,
-    maybe: null,
-    conductor: null,
-  };
+/** The worker whose train another is aboard of; the conductor itself has place 1. */
+export interface Conductor {
+  readonly id: string;
+  readonly name: string;
+  readonly place: number;
+  readonly of: number;
 }
 
-/** The commit and the tree of the prefix of its train that is under way; the tree of the default branch is not known. */
-export function prefixAt({ base, commit, tree, train }: Accept): {
+/** One commit that Drover made of the work on `base`. */
+export interface Built {
+  readonly base: string;
+  readonly commit: string;
+  readonly tree: string;
+  /** Names the checks that would run on it, as they were last heard; empty: the project has none. */
+  readonly checks: string;
+}
+
+/** A part of the check of work, before it waits for review or again while it waits. */
+export type Doing =
+  /** Its candidate is made. */
+  | { readonly kind: 'candidate' }
+  /** The checks of the project run on the candidate. */
+  | { readonly kind: 'checks'; readonly at: Pin }
+  /** They failed on the work, so they run on the default branch alone before its agent hears of it. */
+  | {
+      readonly kind: 'base';
+      readonly base: string;
+      /** Names the checks. */
+      readonly checks: string;
+      /** How they failed on the work. */
+      readonly failed: Failure;
+    }
+  /** Its candidate has conflicts, so the work is rebased in its worktree, where the agent resolves them. */
+  | { readonly kind: 'rebase' };
+
+/** A check that failed. */
+export interface Failure {
+  readonly command: string;
+  readonly output: string;
+}
+
+/** Work that Drover checks. */
+export interface Reviewing {
+  readonly kind: 'reviewing';
+  /** The commit that is checked. */
   readonly head: string;
-  readonly tree: string | null;
-} {
-  const at = train?.at ?? 1;
-  if (at === 0) return { head: base ?? '', tree: null };
-  const link = train?.links?.[at - 2];
-  return at === 1 || link === undefined ? { head: commit ?? '', tree } : { head: link.commit, tree: link.tree };
+  /** Times that it began again because something else was there by then. */
+  readonly again: number;
+  readonly doing: Doing;
 }
 
-/** Whether the accept is between the project's merge lease and the default branch: only one worker of a project is. */
-export function needsLease(accept: Accept | null): boolean {
-  switch (accept?.step) {
-    case 'candidate':
-    case 'extend':
-    case 'validate':
-    case 'publish':
-      return true;
-    default:
-      return false;
-  }
+interface Accepted {
+  readonly accept: Accept;
+}
+
+/** Accepted work that waits for the project's merge lease. */
+export interface Waiting extends Accepted {
+  readonly kind: 'waiting';
+  /** It does not take its turn before, epoch milliseconds: others are accepted with it, or the default branch is broken. */
+  readonly notBefore: number | null;
+}
+
+/** Accepted work that comes along with that of another. */
+export interface Aboard extends Accepted {
+  readonly kind: 'aboard';
+  readonly conductor: Conductor;
+}
+
+/** The worker that holds the project's merge lease. */
+interface InTurn extends Accepted {
+  /** Times that the default branch moved before the work was published. */
+  readonly moved: number;
+  /** Where its checks run. It stays while that machine is heard, so that what is known of its runs counts. Null: not chosen yet. */
+  readonly on: CheckPlace | null;
+}
+
+/** Its own candidate is made. */
+export interface Building extends InTurn {
+  readonly kind: 'building';
+  /** Who comes along; null: nobody. */
+  readonly train: Train | null;
+}
+
+/** The work of those who come along is built on its own. */
+export interface Extending extends InTurn {
+  readonly kind: 'extending';
+  readonly own: Built;
+  readonly train: Train;
+}
+
+/** Its own work is built, and that of those who come along on it. */
+export interface Chained extends InTurn {
+  readonly own: Built;
+  readonly train: Train<Linked> | null;
+}
+
+/** The checks run on a prefix of its train. */
+export interface Checking extends Chained {
+  readonly kind: 'checking';
+  readonly prefix: number;
+  readonly tip: Pin;
+}
+
+/** The default branch is moved to a prefix of its train, which has passed. */
+export interface Publishing extends Chained {
+  readonly kind: 'publishing';
+  readonly prefix: number;
+  readonly tip: Pin;
+  /** Who breaks the checks after that: it is sent back once what comes before it is published; null: nobody. */
+  readonly culprit: ({ readonly prefix: number } & Failure) | null;
+}
+
+/** Its commit is published: git is asked whether the default branch contains it. */
+export interface Proving extends Accepted {
+  readonly kind: 'proving';
+  readonly commit: string;
+}
+
+/** What there is of the work in the default branch. */
+export interface Done {
+  /** `handed-over`: people merged the branch that Drover made. `nothing`: it was all there before. */
+  readonly how: 'published' | 'handed-over' | 'nothing';
+  readonly commit: string;
+}
+
+/** Its session is closed. */
+export interface Closing extends Accepted {
+  readonly kind: 'closing';
+  readonly done: Done;
+}
+
+/** Its worktree is made fresh. */
+export interface Recycling extends Accepted {
+  readonly kind: 'recycling';
+  readonly done: Done;
+}
+
+/** Steps of a merge in which the worker's machine is given commands. */
+export type Commanded = Building | Extending | Checking | Publishing | Proving | Closing | Recycling;
+
+/** Steps of a merge. */
+export type Accepting = Waiting | Aboard | Commanded;
+
+/** Where the work stands on its way into the default branch. */
+export type MergeStep = { readonly kind: 'none' } | Reviewing | Accepting;
+
+/** The name of a step. */
+export type MergeStepKind = MergeStep['kind'];
+
+/** Whether a person has accepted the work, and its merge is not over. */
+export function isAccepting(at: MergeStep): at is Accepting {
+  return at.kind !== 'none' && at.kind !== 'reviewing';
+}
+
+/** What a person has accepted; null: nothing that is under way. */
+export function acceptOf(at: MergeStep): Accept | null {
+  return isAccepting(at) ? at.accept : null;
+}
+
+/** Whether the worker's machine is given the commands of a merge. */
+export function isCommanded(at: MergeStep): at is Commanded {
+  return isAccepting(at) && at.kind !== 'waiting' && at.kind !== 'aboard';
+}
+
+/** Whether the worker is between the project's merge lease and the default branch: only one of a project is. */
+export function needsLease(at: MergeStep): at is Building | Extending | Checking | Publishing {
+  return at.kind === 'building' || at.kind === 'extending' || at.kind === 'checking' || at.kind === 'publishing';
+}
+
+/** Who comes along with this worker's work; null: nobody. */
+export function trainOf(at: MergeStep): Train | null {
+  return needsLease(at) ? at.train : null;
+}
+
+/** Those who come along with this worker's work, in order. */
+export function membersOf(at: MergeStep): readonly Member[] {
+  return trainOf(at)?.members ?? [];
 }

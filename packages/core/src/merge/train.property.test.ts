@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { decide } from '../decide.ts';
 import type { Decide } from '../testing/history.ts';
 import { playTrains } from '../testing/trains.ts';
+import { changeAccept } from './state.ts';
 
 const SEEDS = 300;
 
@@ -33,20 +34,21 @@ describe('a fault in the policy is found', () => {
     [
       'it blames although the default branch is broken',
       (worker, event, ctx) => {
-        const { accept } = worker.merge;
-        const isBase = event.kind === 'command-finished' && event.result.kind === 'invalid' && accept?.train?.at === 0;
-        const result = { kind: 'valid', head: accept?.base ?? '', tree: '', checks: 'make' } as const;
-        return decide(worker, isBase ? { ...event, result } : event, ctx);
+        const { step } = worker.merge;
+        const isFailed = event.kind === 'command-finished' && event.result.kind === 'invalid';
+        if (!isFailed || step.kind !== 'checking' || step.prefix !== 0) return decide(worker, event, ctx);
+        const result = { kind: 'valid', head: step.own.base, tree: '', checks: 'make' } as const;
+        return decide(worker, { ...event, result }, ctx);
       },
     ],
     [
       'it blames for one run',
       (worker, event, ctx) => {
         const after = decide(worker, event, ctx);
-        const { accept } = after.worker.merge;
-        if (accept?.runs === undefined) return after;
-        const runs = accept.runs.map((run) => ({ ...run, failed: run.failed * 2 }));
-        return { ...after, worker: { ...after.worker, merge: { ...after.worker.merge, accept: { ...accept, runs } } } };
+        const merge = changeAccept(after.worker.merge, (accept) => ({
+          runs: accept.runs.map((run) => ({ ...run, failed: run.failed * 2 })),
+        }));
+        return { ...after, worker: { ...after.worker, merge } };
       },
     ],
     [
@@ -54,8 +56,8 @@ describe('a fault in the policy is found', () => {
       (worker, event, ctx) => {
         const after = decide(worker, event, ctx);
         const commands = after.commands.map((issued) => {
-          const { accept } = after.worker.merge;
-          const next = accept?.train?.links?.[(accept.train.at ?? 1) - 1];
+          const { step } = after.worker.merge;
+          const next = step.kind === 'publishing' ? step.train?.members[step.prefix - 1]?.link : undefined;
           return issued.command.kind === 'publish' && next !== undefined
             ? { ...issued, command: { ...issued.command, commit: next.commit } }
             : issued;
@@ -71,10 +73,9 @@ describe('a fault in the policy is found', () => {
       'it counts an accept as new each time that it keeps its place',
       (worker, event, ctx) => {
         const after = decide(worker, event, ctx);
-        const { accept } = after.worker.merge;
-        if (event.kind !== 'train-left' || accept === null) return after;
-        const moved = { ...accept, since: ctx.now };
-        return { ...after, worker: { ...after.worker, merge: { ...after.worker.merge, accept: moved } } };
+        if (event.kind !== 'train-left') return after;
+        const merge = changeAccept(after.worker.merge, () => ({ since: ctx.now }));
+        return { ...after, worker: { ...after.worker, merge } };
       },
     ],
     [

@@ -2,51 +2,52 @@
  * The merge train (docs/git.md): how its conductor goes from what is built to what is published, and what its members hear of it. The
  * conductor's decisions tell the members in the same transaction, so that both always say the same.
  */
+import { invariant } from '../invariant.ts';
 import { note, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
-import type { Success } from '../machine/commands.ts';
+import type { Pin, Success } from '../machine/commands.ts';
 import { showSign } from '../recovery/incident.ts';
 import type { TrainEvent } from '../worker/event.ts';
 import { checksAt, chooseMove, countRun, isAway, runOn, stayHere } from './chain.ts';
-import type { Chain, Run, Train } from './chain.ts';
+import type { Chain, CheckPlace, Linked, Run } from './chain.ts';
 import { dismissMembers, leftEvent, releaseLease, waitAgain } from './lease.ts';
 import { keepChecks } from './review.ts';
 import { checksFailed } from './rework.ts';
-import { goTo, hasPassed, sendBack, setCandidate } from './state.ts';
-import { prefixAt } from './step.ts';
-import type { Accept } from './step.ts';
+import { goTo, hasPassed, nameChecks, sendBack } from './state.ts';
+import type { Aboard, Building, Built, Chained, Checking, Extending, MergeStep, Publishing } from './step.ts';
 
 type Ended<K extends Success['kind']> = Extract<Success, { kind: K }>;
 
 /** The conductor's own candidate is made: the members are built on it, if there are any. */
-export function beginChain(step: Step, accept: Accept): Step {
-  const { train } = accept;
-  if (train != null && train.members.length > 0) return put(step, accept, { step: 'extend' });
-  return moveOn(step, accept);
+export function beginChain(step: Step, { accept, moved, on, train }: Building, own: Built): Step {
+  if (train !== null) return put(step, { kind: 'extending', accept, moved, on, own, train });
+  return moveOn(step, { accept, moved, on, own, train });
 }
 
 /** The members are built, but for those that cannot come along: these keep their place. */
-export function chainBuilt(step: Step, accept: Accept, { onto, links, left }: Ended<'extended'>): Step | null {
-  const { train } = accept;
-  if (train == null || onto !== accept.commit) return null;
-  const leaving = train.members.filter(({ name }) => left.some(({ worker }) => worker === name));
-  const members = train.members.filter((member) => !leaving.includes(member));
+export function chainBuilt(step: Step, at: Extending, { onto, links, left }: Ended<'extended'>): Step | null {
+  const { accept, moved, on, own, train } = at;
+  if (onto !== own.commit) return null;
+  const reasons = new Map(left.map(({ worker, why, detail }) => [worker, LEFT_WORDS[why](detail)]));
+  const told: { worker: string; event: TrainEvent }[] = [];
+  const members: Linked[] = [];
   // G2: each is made of the commit that a person has seen, and stands on the one before.
-  const isSound =
-    members.length === links.length &&
-    members.every(({ name, pin }, index) => {
-      const link = links[index];
-      const base = index === 0 ? onto : links[index - 1]?.commit;
-      return link?.worker === name && link.head === pin.head && link.base === base;
-    });
-  if (!isSound) return null;
-  const told = leaving.map(({ id, name }) => {
-    const why = left.find(({ worker }) => worker === name);
-    const words = why === undefined ? '' : LEFT_WORDS[why.why](why.detail);
-    return { worker: id, event: leftEvent(accept, `it cannot come along now: ${words}`) };
-  });
+  let base = onto;
+  for (const member of train.members) {
+    const reason = reasons.get(member.name);
+    const link = links[members.length];
+    if (reason !== undefined) {
+      told.push({ worker: member.id, event: leftEvent(accept, `it cannot come along now: ${reason}`) });
+      continue;
+    }
+    if (link?.worker !== member.name || link.head !== member.pin.head || link.base !== base) return null;
+    members.push({ ...member, link });
+    base = link.commit;
+  }
+  if (members.length !== links.length) return null;
   const known = told.length > 0 ? record(step, { kind: 'train', told }) : step;
-  return moveOn(known, { ...accept, train: { ...train, members, links } });
+  const linked = members.length === 0 ? null : { conductor: train.conductor, members };
+  return moveOn(known, { accept, moved, on, own, train: linked });
 }
 
 const LEFT_WORDS: Readonly<Record<Ended<'extended'>['left'][number]['why'], (detail: string) => string>> = {
@@ -58,64 +59,82 @@ const LEFT_WORDS: Readonly<Record<Ended<'extended'>['left'][number]['why'], (det
 };
 
 /** G3, G12: what is known of the chain decides what comes next. */
-function moveOn(step: Step, accept: Accept): Step {
-  const chain = chainOf(step, accept);
-  const train = accept.train ?? NOBODY;
-  const tip = chain.files.length - 1;
+function moveOn(step: Step, { accept, moved, on, own, train }: Chained): Step {
+  const chained: Chained = { accept, moved, on, own, train };
+  const chain = chainOf(step, chained);
   const move = chooseMove(chain);
   switch (move.kind) {
     case 'run': {
-      const named = move.prefix === tip ? step : rule(step, 'train:run');
-      return put(named, accept, { step: 'validate', train: { ...train, at: move.prefix, culprit: null } });
+      const named = move.prefix === chain.files.length - 1 ? step : rule(step, 'train:run');
+      return check(named, chained, move.prefix);
     }
-    case 'publish':
-      return put(step, accept, {
-        step: 'publish',
-        train: { ...train, at: move.prefix, culprit: move.culprit },
-      });
+    case 'publish': {
+      const { prefix, culprit: last } = move;
+      const culprit = last === null ? null : { prefix: last, ...failedRun(chain, filesOf(tipAt(chained, last))) };
+      return put(step, { kind: 'publishing', ...chained, prefix, tip: tipAt(chained, prefix), culprit });
+    }
     case 'blame':
-      return blameConductor(step, accept, chain);
+      return blameConductor(step, chained, chain);
     case 'red':
-      return baseIsRed(step, accept, chain);
+      return baseIsRed(step, chained, chain);
     default:
       return move satisfies never;
   }
 }
 
-const NOBODY: Train = { conductor: { id: '', name: '' }, members: [], links: null, at: null, culprit: null };
-
-/** What each prefix of the chain has, and what is known of it. */
-function chainOf({ worker: { merge } }: Step, { base, tree, train, on, runs = [] }: Accept): Chain {
-  const named = merge.candidate?.kind === 'candidate' ? merge.candidate.checks : '';
-  const checks = checksAt(named, on);
-  const files = [base ?? '', tree ?? '', ...(train?.links ?? []).map((link) => link.tree)];
-  const own = tree ?? '';
-  // Before its review they ran on its own machine.
-  const hasRun = !isAway(on) && hasPassed(merge, { tree: own, checks: named });
-  const isKnown = runOn({ runs, checks }, own) !== undefined || !hasRun;
-  return { files, checks, runs: isKnown ? runs : countRun({ runs, checks }, own, { kind: 'passed' }) };
+function check(step: Step, chained: Chained, prefix: number): Step {
+  return put(step, { kind: 'checking', ...chained, prefix, tip: tipAt(chained, prefix) });
 }
 
-/** A machine of an older build runs them itself, whatever it is told: what ran there counts for that machine. */
-function whereTheyRan(accept: Accept, { on }: Ended<'valid' | 'invalid'>): Accept {
-  const place = accept.on;
-  if (!isAway(place) || on === place.machine) return accept;
-  return { ...accept, on: stayHere(place, `its machine ran them itself: Drover there may be older`) };
+/** The commit and the tree of a prefix; the tree of the default branch is not known. */
+function tipAt({ own, train }: Pick<Chained, 'own' | 'train'>, prefix: number): Pin {
+  if (prefix === 0) return { head: own.base, tree: null };
+  if (prefix === 1) return { head: own.commit, tree: own.tree };
+  const member = train?.members[prefix - 2];
+  invariant(member !== undefined, `The train has no prefix ${prefix}`);
+  return { head: member.link.commit, tree: member.link.tree };
+}
+
+/** The name under which the runs on a prefix are counted. */
+function filesOf({ head, tree }: Pin): string {
+  return tree === null ? head : tree;
+}
+
+/** What each prefix of the chain has, and what is known of it. */
+function chainOf({ worker: { merge } }: Step, { accept: { runs }, own, train, on }: Chained): Chain {
+  const checks = checksAt(own.checks, on);
+  const links = train === null ? [] : train.members.map(({ link }) => link.tree);
+  const files = [own.base, own.tree, ...links];
+  // Before its review they ran on its own machine.
+  const hasRun = !isAway(on) && hasPassed(merge, own);
+  const isKnown = runOn({ runs, checks }, own.tree) !== undefined || !hasRun;
+  return { files, checks, runs: isKnown ? runs : countRun({ runs, checks }, own.tree, { kind: 'passed' }) };
+}
+
+/** The run that failed on these files. */
+function failedRun(chain: Chain, files: string): Pick<Run, 'command' | 'output'> {
+  const run = runOn(chain, files);
+  invariant(run !== undefined, `No run of the checks on ${files} is known`);
+  return { command: run.command, output: run.output };
+}
+
+/** A machine that is of an older build runs them itself, whatever it is told: what ran there counts for that machine. */
+function whereTheyRan(place: CheckPlace | null, { on }: Ended<'valid' | 'invalid'>): CheckPlace | null {
+  if (!isAway(place) || on === place.machine) return place;
+  return stayHere(place, `its machine ran them itself: Drover there may be older`);
 }
 
 /** The checks passed on the prefix that they ran on. @returns null where the machine names something else. */
-export function prefixPassed(step: Step, asked: Accept, result: Ended<'valid'>): Step | null {
-  const accept = whereTheyRan(asked, result);
-  const at = prefixAt(accept);
-  if (result.head !== at.head || (at.tree !== null && result.tree !== at.tree)) return null;
-  const { candidate } = step.worker.merge;
+export function prefixPassed(step: Step, at: Checking, result: Ended<'valid'>): Step | null {
+  const { accept, moved, train, prefix, tip } = at;
+  if (result.head !== tip.head || (tip.tree !== null && result.tree !== tip.tree)) return null;
+  const on = whereTheyRan(at.on, result);
+  const isOwn = !isAway(on);
   // These are the checks as they are now.
-  const merge = candidate?.kind === 'candidate' ? { ...candidate, checks: result.checks } : candidate;
-  const isOwn = !isAway(accept.on);
-  const known = merge === null || !isOwn ? step : set(step, { merge: setCandidate(step.worker.merge, merge) });
-  const chain = chainOf(known, accept);
-  const prefix = accept.train?.at ?? 1;
-  const files = chain.files[prefix] ?? '';
+  const own = isOwn ? { ...at.own, checks: result.checks } : at.own;
+  const known = isOwn ? set(step, { merge: nameChecks(step.worker.merge, result.checks) }) : step;
+  const chain = chainOf(known, { accept, moved, on, own, train });
+  const files = filesOf(tip);
   const before = runOn(chain, files);
   const runs = countRun(chain, files, { kind: 'passed' });
   const shown = prefix === 1 ? showSign(known, 'valid') : known;
@@ -127,102 +146,89 @@ export function prefixPassed(step: Step, asked: Accept, result: Ended<'valid'>):
           kind: 'notice',
           text: `the check "${before.command}" failed ${before.failed} time(s) and then passed on the same files: no work is blamed for it`,
         });
-  return moveOn(noted, { ...accept, runs });
+  return moveOn(noted, { accept: { ...accept, runs }, moved, on, own, train });
 }
 
 /** The checks failed on the prefix that they ran on. */
-export function prefixFailed(step: Step, asked: Accept, result: Ended<'invalid'>): Step {
-  const accept = whereTheyRan(asked, result);
-  const chain = chainOf(step, accept);
-  const prefix = accept.train?.at ?? 1;
+export function prefixFailed(step: Step, at: Checking, result: Ended<'invalid'>): Step {
+  const { accept, moved, own, train, prefix, tip } = at;
+  const on = whereTheyRan(at.on, result);
   const { command, output } = result;
-  const runs = countRun(chain, chain.files[prefix] ?? '', {
-    kind: 'failed',
-    command,
-    output: output.slice(-OUTPUT_MAX),
-  });
+  const failed = { kind: 'failed', command, output: output.slice(-OUTPUT_MAX) } as const;
+  const runs = countRun(chainOf(step, { accept, moved, on, own, train }), filesOf(tip), failed);
   const kept = prefix === 1 ? keepChecks(step, result) : step;
-  return moveOn(kept, { ...accept, runs });
+  return moveOn(kept, { accept: { ...accept, runs }, moved, on, own, train });
 }
 
 /** Characters of an output that a run remembers, from its end: the row is read with each decision. */
 const OUTPUT_MAX = 2_000;
 
 /** The prefix is published: each of it is told so, then who broke the checks after it; the rest keeps its place. */
-export function trainLanded(step: Step, accept: Accept, tip: string): Step {
-  const { train } = accept;
-  if (train == null || train.members.length === 0) return step;
-  const chain = chainOf(step, accept);
-  const at = train.at ?? 1;
+export function trainLanded(step: Step, at: Publishing): Step {
+  const { accept, train, prefix: last, tip, culprit } = at;
+  if (train === null) return step;
+  const { conductor, members } = train;
   // What is published has passed, and is the default branch of the next train.
-  const runs = countRun(chain, tip, { kind: 'passed' });
-  const told = train.members.map(({ id }, index) => {
-    const link = train.links?.[index];
+  const runs = countRun(chainOf(step, at), tip.head, { kind: 'passed' });
+  const told = members.map(({ id, link }, index) => {
     const prefix = index + 2;
-    const event: TrainEvent =
-      prefix <= at && link !== undefined
-        ? { kind: 'train-landed', base: link.base, commit: link.commit }
-        : prefix === train.culprit
-          ? culpritEvent(train, index, runOn(chain, chain.files[prefix] ?? ''))
-          : leftEvent({ ...accept, runs }, 'it comes after work that breaks the checks: it keeps its place');
-    return { worker: id, event };
+    if (prefix <= last) return { worker: id, event: { kind: 'train-landed', commit: link.commit } as const };
+    if (prefix !== culprit?.prefix) {
+      const why = 'it comes after work that breaks the checks: it keeps its place';
+      return { worker: id, event: leftEvent({ ...accept, runs }, why) };
+    }
+    const before = [conductor, ...members.slice(0, index)].map(({ name }) => name);
+    const { command, output } = culprit;
+    return { worker: id, event: { kind: 'train-culprit', command, output, before } as const };
   });
   return record(step, { kind: 'train', told });
 }
 
-function culpritEvent({ conductor, members }: Train, index: number, run: Run | undefined): TrainEvent {
-  const before = [conductor.name, ...members.slice(0, index).map(({ name }) => name)];
-  return { kind: 'train-culprit', command: run?.command ?? '', output: run?.output ?? '', before };
-}
-
-function blameConductor(step: Step, accept: Accept, chain: Chain): Step {
-  const { command = '', output = '' } = runOn(chain, chain.files[1] ?? '') ?? {};
-  const known = put(rule(step, 'train:blame'), accept, {});
-  return checksFailed(releaseLease(known, 'accept:invalid'), { command, output });
+/** G12: the conductor's own work breaks the checks of a default branch that passes them. */
+function blameConductor(step: Step, chained: Chained, chain: Chain): Step {
+  const known = check(rule(step, 'train:blame'), chained, 1);
+  return checksFailed(releaseLease(known, 'accept:invalid'), failedRun(chain, chained.own.tree));
 }
 
 /** G12: the default branch fails by itself. People are told once; all wait until it moves. */
-function baseIsRed(step: Step, accept: Accept, chain: Chain): Step {
-  const { base, red } = accept;
-  const run = runOn(chain, chain.files[0] ?? '');
-  const text = `the default branch at ${(base ?? '').slice(0, 12)} fails the check "${run?.command ?? ''}" without any of the work: mend it there, and accepted work goes on by itself; where the check itself was at fault, put that right and accept again`;
-  const known = put(rule(step, 'train:base-red'), accept, { red: base });
+function baseIsRed(step: Step, chained: Chained, chain: Chain): Step {
+  const { accept, own } = chained;
+  const { command } = failedRun(chain, own.base);
+  const text = `the default branch at ${own.base.slice(0, 12)} fails the check "${command}" without any of the work: mend it there, and accepted work goes on by itself; where the check itself was at fault, put that right and accept again`;
+  const known = check(rule(step, 'train:base-red'), { ...chained, accept: { ...accept, red: own.base } }, 0);
   const free = dismissMembers(known, text);
   const waiting = note(waitAgain(free, step.ctx.now + step.ctx.policy.checkEveryMs), text);
-  return red === base ? waiting : record(waiting, { kind: 'notice', text });
+  return accept.red === own.base ? waiting : record(waiting, { kind: 'notice', text });
+}
+
+function put(step: Step, at: MergeStep): Step {
+  return set(step, { merge: goTo(step.worker.merge, at) });
 }
 
 /** It is aboard: what it was at waits until it hears from the conductor. */
 export function trainBoarded(step: Step, { conductor }: Extract<TrainEvent, { kind: 'train-boarded' }>): Step {
-  const { accept } = step.worker.merge;
-  if (accept?.step !== 'waiting') return rule(step, 'train:not-aboard');
-  const boarded = put(rule(step, 'train:boarded'), accept, { step: 'aboard', conductor, notBefore: null });
+  const at = step.worker.merge.step;
+  if (at.kind !== 'waiting') return rule(step, 'train:not-aboard');
+  const boarded = put(rule(step, 'train:boarded'), { kind: 'aboard', accept: at.accept, conductor });
   return note(boarded, `in the train of "${conductor.name}", place ${conductor.place} of ${conductor.of}`);
 }
 
 /** It goes with the next one. */
 export function trainLeft(step: Step, { why, runs, red, maybe }: Extract<TrainEvent, { kind: 'train-left' }>): Step {
-  const accept = aboard(step);
-  if (accept === null) return rule(step, 'train:not-aboard');
+  const at = aboard(step);
+  if (at === null) return rule(step, 'train:not-aboard');
   const { now, policy } = step.ctx;
   // The others hear of it too, before the next train departs.
   const notBefore = now + (red === null ? policy.trainGatherMs : policy.checkEveryMs);
-  const back = {
-    step: 'waiting',
-    conductor: null,
-    runs,
-    red,
-    notBefore,
-    maybe: maybe ?? accept.maybe ?? null,
-  } as const;
-  return note(put(rule(step, 'train:left'), accept, back), why);
+  const accept = { ...at.accept, runs, red, maybe: maybe ?? at.accept.maybe };
+  return note(put(rule(step, 'train:left'), { kind: 'waiting', accept, notBefore }), why);
 }
 
 /** It is merged, as its machine said to the conductor; git is asked for its own commit all the same (G5). */
-export function trainArrived(step: Step, { base, commit }: Extract<TrainEvent, { kind: 'train-landed' }>): Step {
-  const accept = aboard(step);
-  if (accept === null) return rule(step, 'train:not-aboard');
-  return put(rule(step, 'train:landed'), accept, { step: 'prove', base, commit });
+export function trainArrived(step: Step, { commit }: Extract<TrainEvent, { kind: 'train-landed' }>): Step {
+  const at = aboard(step);
+  if (at === null) return rule(step, 'train:not-aboard');
+  return put(rule(step, 'train:landed'), { kind: 'proving', accept: at.accept, commit });
 }
 
 /** Its agent repairs what its work breaks. */
@@ -235,10 +241,6 @@ export function trainBlamed(step: Step, event: Extract<TrainEvent, { kind: 'trai
   return checksFailed(set(named, { merge }), { command, output });
 }
 
-function aboard({ worker: { merge } }: Step): Accept | null {
-  return merge.accept?.step === 'aboard' ? merge.accept : null;
-}
-
-function put(step: Step, accept: Accept, change: Partial<Accept>): Step {
-  return set(step, { merge: goTo(step.worker.merge, accept, change) });
+function aboard({ worker: { merge } }: Step): Aboard | null {
+  return merge.step.kind === 'aboard' ? merge.step : null;
 }

@@ -43,8 +43,8 @@ export type TrainEvent =
       /** Its commit, where it may have been published all the same. */
       readonly maybe: string | null;
     }
-  /** It is in the default branch, as `commit` on `base`. */
-  | { readonly kind: 'train-landed'; readonly base: string; readonly commit: string }
+  /** It is in the default branch, as `commit`. */
+  | { readonly kind: 'train-landed'; readonly commit: string }
   /** The checks pass with what comes before it, and fail with it. */
   | {
       readonly kind: 'train-culprit';

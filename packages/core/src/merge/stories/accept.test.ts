@@ -4,6 +4,7 @@ import type { CommandResult } from '../../machine/commands.ts';
 import { inReview } from '../../testing/story.ts';
 import type { Story } from '../../testing/story.ts';
 import type { WorkerStatus } from '../../worker/status.ts';
+import { isAccepting } from '../step.ts';
 
 const FULL: CommandResult = { kind: 'failed', code: 'disk-full', message: 'no space left', retry: true };
 
@@ -14,7 +15,7 @@ describe('nothing to merge', () => {
     const story = inReview().accepted().contained('cccc');
 
     expect(story.rules).toContain('accept:contained');
-    expect(story.worker).toMatchObject({ lifecycle: { status: 'needs_review' }, merge: { accept: null } });
+    expect(story.worker).toMatchObject({ lifecycle: { status: 'needs_review' }, merge: { step: { kind: 'none' } } });
     expect(story.worker.lifecycle.note).toMatch(/^not merged: the default branch has all of it already/u);
   });
 
@@ -34,6 +35,14 @@ describe('nothing to merge', () => {
     const story = inReview().hear({ kind: 'accept-ordered', pin: SEEN, nothing: true }).candidate();
 
     expect(story.last?.kind).toBe('publish');
+  });
+
+  test('given a person who thought that, when its session cannot be closed once it is merged, then its note says that it is merged', () => {
+    const story = inReview().hear({ kind: 'accept-ordered', pin: SEEN, nothing: true }).candidate().published();
+
+    story.answer({ kind: 'failed', code: 'bad-repo', message: 'no source', retry: false });
+
+    expect(story.worker.lifecycle.note).toMatch(/^merged as bbbb on aaaa, but .*no source/u);
   });
 });
 
@@ -61,7 +70,7 @@ describe('review', () => {
     expect(story.records).toContainEqual({ kind: 'lease', action: 'release' });
     expect(story.worker).toMatchObject({
       lifecycle: { status: 'idle' },
-      merge: { accept: null },
+      merge: { step: { kind: 'none' } },
       task: { kind: 'none' },
     });
     expect(story.last).toMatchObject({ kind: 'open', launch: { kind: 'fresh' } });
@@ -105,7 +114,7 @@ describe('review', () => {
   ])('given an accept, when %s, then nothing is merged and the lease is given back', (_what, play, status) => {
     const story = play(inReview().accepted());
 
-    expect(story.worker).toMatchObject({ lifecycle: { status: status }, merge: { accept: null } });
+    expect(story.worker).toMatchObject({ lifecycle: { status: status }, merge: { step: { kind: 'none' } } });
     expect(story.records).toContainEqual({ kind: 'lease', action: 'release' });
   });
 
@@ -124,7 +133,7 @@ describe('review', () => {
 
     for (let time = 0; time < 5; time += 1) story.candidate().answer({ kind: 'moved', now: 'eeee' });
 
-    expect(story.worker).toMatchObject({ lifecycle: { status: 'needs_review' }, merge: { accept: null } });
+    expect(story.worker).toMatchObject({ lifecycle: { status: 'needs_review' }, merge: { step: { kind: 'none' } } });
     expect(story.worker.lifecycle.note).toMatch(/moved 5 times/u);
   });
 
@@ -172,33 +181,33 @@ describe('a merge that needs no agent', () => {
 
     expect(story.worker).toMatchObject({
       lifecycle: { status: 'needs_review' },
-      merge: { accept: { step: 'candidate' } },
+      merge: { step: { kind: 'building' } },
     });
   });
 });
 
-test.each(['close', 'recycle'])(
+test.each(['closing', 'recycling'])(
   'given work that is in the default branch, when "%s" fails for good, then its note does not say that it was not merged',
   (at) => {
     const story = inReview().accepted();
-    while (story.worker.merge.accept?.step !== at) mergeOn(story);
+    while (story.worker.merge.step.kind !== at) mergeOn(story);
 
     story.answer({ kind: 'failed', code: 'bad-repo', message: 'no source', retry: false });
 
-    expect(story.worker).toMatchObject({ lifecycle: { status: 'needs_review' }, merge: { accept: null } });
+    expect(story.worker).toMatchObject({ lifecycle: { status: 'needs_review' }, merge: { step: { kind: 'none' } } });
     expect(story.worker.lifecycle.note).toMatch(/^merged as bbbb on aaaa, but .*no source.*"drover accept --nothing"/u);
   },
 );
 
 describe('taken down while its work is merged', () => {
-  test.each(['candidate', 'validate', 'publish', 'prove', 'close', 'recycle'])(
+  test.each(['building', 'checking', 'publishing', 'proving', 'closing', 'recycling'])(
     'given a merge at step "%s", when a person takes the worker down, then the merge ends and then the worker is down',
     (at) => {
       const story = inReview().accepted();
-      while (story.worker.merge.accept?.step !== at) mergeOn(story);
+      while (story.worker.merge.step.kind !== at) mergeOn(story);
 
       story.hear({ kind: 'down-ordered' });
-      while (story.worker.merge.accept !== null) mergeOn(story);
+      while (isAccepting(story.worker.merge.step)) mergeOn(story);
 
       expect(story.worker).toMatchObject({
         lifecycle: { status: 'offline', before: 'idle' },
@@ -228,7 +237,7 @@ test('R2: given a merge whose closing fails for good, when it is stopped, then n
 
   story.answer(FULL);
 
-  expect(story.worker).toMatchObject({ merge: { accept: null }, command: { inFlight: null } });
+  expect(story.worker).toMatchObject({ merge: { step: { kind: 'none' } }, command: { inFlight: null } });
   expect(story.worker.deadlines.hold).toBeGreaterThan(story.now);
 });
 
@@ -237,7 +246,7 @@ test('given a merge of a worker that was taken down, when a step of it cannot wo
 
   story.answer({ kind: 'failed', code: 'incomplete', message: 'the source is shallow', retry: false });
 
-  expect(story.worker.merge.accept).toBeNull();
+  expect(story.worker.merge.step.kind).toBe('none');
   expect(story.last?.kind).toBe('close');
 });
 
@@ -250,7 +259,7 @@ test('given a machine with the repository that is away, when a merge needs it, t
     story.answer({ kind: 'failed', code: 'home-away', message: 'it waits for "laptop"', retry: true });
     expect(story.worker).toMatchObject({
       lifecycle: { status: 'needs_review', note: expect.stringContaining('laptop') },
-      merge: { accept: { step: 'candidate' } },
+      merge: { step: { kind: 'building' } },
       command: { inFlight: null, failures: 0 },
       incident: { open: null },
     });
@@ -260,16 +269,16 @@ test('given a machine with the repository that is away, when a merge needs it, t
 });
 
 function mergeOn(story: Story): void {
-  switch (story.worker.merge.accept?.step) {
-    case 'candidate':
+  switch (story.worker.merge.step.kind) {
+    case 'building':
       return void story.candidate({ base: 'aaaa', tree: 'new' });
-    case 'validate':
+    case 'checking':
       return void story.answer({ kind: 'valid', head: 'bbbb on aaaa', tree: 'new', checks: 'make' });
-    case 'publish':
+    case 'publishing':
       return void story.answer({ kind: 'published', commit: 'bbbb on aaaa' });
-    case 'prove':
+    case 'proving':
       return void story.answer({ kind: 'proven', commit: 'bbbb on aaaa' });
-    case 'close':
+    case 'closing':
       return void story.answer({ kind: 'closed' });
     default:
       return void story.answer({ kind: 'recycled', base: 'd' });

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { BUSY, CHECKS, committed, inReview, READY } from '../../testing/story.ts';
 import type { Story } from '../../testing/story.ts';
+import { isAccepting } from '../step.ts';
 
 const MOVED = { kind: 'default-branch-moved' } as const;
 const INVALID = { kind: 'invalid', command: 'make', output: 'no' } as const;
@@ -46,7 +47,7 @@ describe('a check fails after the default branch has moved', () => {
           status: 'needs_review',
           note: expect.stringMatching(/default branch at dddd fails .* by itself/u),
         },
-        merge: { review: null, checks: { outcome: { kind: 'failed' } } },
+        merge: { step: { kind: 'none' }, checks: { outcome: { kind: 'failed' } } },
         incident: { open: null },
       });
       expect(story.last?.kind).not.toBe('deliver');
@@ -126,13 +127,13 @@ describe('a check fails after the default branch has moved', () => {
     story.answer(INVALID);
 
     expect(story.worker.merge.checks).toEqual(checks);
-    expect(story.worker.merge.accept).not.toBeNull();
+    expect(isAccepting(story.worker.merge.step)).toBe(true);
   });
 
   test('given a message while the default branch is checked alone, then its agent gets it, and the end of that turn is judged', () => {
     const story = failingAfresh().hear({ kind: 'message-ordered', id: 'm', text: 'and this' }).answer(INVALID);
 
-    expect(story.worker).toMatchObject({ lifecycle: { status: 'working' }, merge: { review: null } });
+    expect(story.worker).toMatchObject({ lifecycle: { status: 'working' }, merge: { step: { kind: 'none' } } });
     expect(story.last).toMatchObject({ kind: 'deliver', text: 'and this' });
   });
 });

@@ -23,7 +23,7 @@ test('given accepted work, when it is on a branch, then its task goes on, others
   const { lifecycle, merge } = story.worker;
   expect(lifecycle).toMatchObject({ status: 'needs_review', note: expect.stringContaining(`branch "${BRANCH}"`) });
   expect(lifecycle.note).toContain('no request was opened');
-  expect(merge.accept).toBeNull();
+  expect(merge.step.kind).toBe('none');
   expect(story.records).toContainEqual({ kind: 'lease', action: 'release' });
   expect(story.records).not.toContainEqual(expect.objectContaining({ kind: 'task', status: 'accepted' }));
 });
@@ -48,7 +48,7 @@ test('given work on a branch, when the default branch moves without it, then it 
     status: 'needs_review',
     note: expect.stringContaining('once the default branch has it'),
   });
-  expect(story.worker.merge.accept).toBeNull();
+  expect(story.worker.merge.step.kind).toBe('none');
 });
 
 test('given work on a branch, when people have merged it, then its task is accepted and the worker is free', () => {
@@ -90,7 +90,7 @@ test('given work on a branch and a newer commit of its agent, when the default b
   story.pass('hold');
   story.answer({ kind: 'contained', head: 'ffff', base: 'cccc' });
 
-  expect(story.worker.merge.accept).toBeNull();
+  expect(story.worker.merge.step.kind).toBe('none');
   expect(story.records).not.toContainEqual(expect.objectContaining({ kind: 'task', status: 'accepted' }));
 });
 

@@ -103,7 +103,10 @@ test('total: given a rebase under way, when its task is ended meanwhile, then co
 
 test('R2: given a rebase that fails for good, when the default branch moves, then its work is not checked again at once', () => {
   const story = beingRebased().answer(NO_PROGRAM);
-  expect(story.worker).toMatchObject({ merge: { review: null, rebaseDue: false }, command: { inFlight: null } });
+  expect(story.worker).toMatchObject({
+    merge: { step: { kind: 'none' }, rebaseDue: false },
+    command: { inFlight: null },
+  });
 
   story.hear({ kind: 'default-branch-moved' });
 

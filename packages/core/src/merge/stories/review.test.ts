@@ -27,7 +27,7 @@ describe('before a person sees the work', () => {
     expect(story.worker).toMatchObject({
       lifecycle: { status: 'needs_review', note: 'committed "work"' },
       merge: {
-        review: null,
+        step: { kind: 'none' },
         candidate: { kind: 'candidate', base: 'aaaa', commit: 'bbbb on aaaa' },
         checks: { at: story.now, outcome: { kind: 'passed' } },
       },
@@ -41,7 +41,7 @@ describe('before a person sees the work', () => {
 
     expect(story.worker).toMatchObject({
       lifecycle: { status: 'working' },
-      merge: { review: null, checks: { outcome: { kind: 'failed', command: 'make', output: 'no' } } },
+      merge: { step: { kind: 'none' }, checks: { outcome: { kind: 'failed', command: 'make', output: 'no' } } },
       incident: { open: { code: 'VALIDATION_FAILED' } },
     });
     expect(story.last?.kind).toBe('deliver');
@@ -102,7 +102,7 @@ describe('before a person sees the work', () => {
 
   test('given an agent that goes on by itself, when its candidate is made, then the end of its turn is judged', () => {
     const story = committed().see(BUSY).candidate();
-    expect(story.worker).toMatchObject({ lifecycle: { status: 'working' }, merge: { review: null } });
+    expect(story.worker).toMatchObject({ lifecycle: { status: 'working' }, merge: { step: { kind: 'none' } } });
 
     story.see(READY).pass('settle').checked(READY, GONE_ON);
 
@@ -157,7 +157,7 @@ describe('while the work waits', () => {
 
     expect(story.worker).toMatchObject({
       lifecycle: { status: 'needs_review', note: 'committed "work"' },
-      merge: { review: null, checks: { head: 'bbbb on dddd' } },
+      merge: { step: { kind: 'none' }, checks: { head: 'bbbb on dddd' } },
     });
   });
 

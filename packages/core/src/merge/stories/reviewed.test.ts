@@ -39,7 +39,7 @@ describe('a commit that came after', () => {
 
       expect(story.worker).toMatchObject({
         lifecycle: { status: 'needs_review', note: `not merged: ${CAME_AFTER.why}` },
-        merge: { accept: null },
+        merge: { step: { kind: 'reviewing', head: 'ffff' } },
         worktree: { git: { head: 'ffff' } },
       });
       expect(story.records).toContainEqual({ kind: 'lease', action: 'release' });
@@ -52,7 +52,7 @@ describe('a commit that came after', () => {
 
     expect(story.worker).toMatchObject({
       lifecycle: { status: 'needs_review', note: `not merged: ${CAME_AFTER.why}` },
-      merge: { review: null, checks: { tree: treeOf('ffff on aaaa') } },
+      merge: { step: { kind: 'none' }, checks: { tree: treeOf('ffff on aaaa') } },
     });
   });
 
@@ -61,7 +61,10 @@ describe('a commit that came after', () => {
 
     story.answer({ kind: 'changed', head: 'ffff', why: '1 commit came after it and is not merged: ffff Sneak' });
 
-    expect(story.worker).toMatchObject({ lifecycle: { status: 'needs_review' }, merge: { accept: null } });
+    expect(story.worker).toMatchObject({
+      lifecycle: { status: 'needs_review' },
+      merge: { step: { kind: 'reviewing' } },
+    });
     expect(story.worker.lifecycle.note).toBe(
       'merged as bbbb on dddd, but 1 commit came after it and is not merged: ffff Sneak',
     );
@@ -85,7 +88,7 @@ describe('a machine that acted on something else', () => {
   ] as const)('given a merge at "%s", when it answers %o, then the merge ends', (step, result) => {
     const story = merging(step).answer(result);
 
-    expect(story.worker).toMatchObject({ lifecycle: { status: 'needs_review' }, merge: { accept: null } });
+    expect(story.worker).toMatchObject({ lifecycle: { status: 'needs_review' }, merge: { step: { kind: 'none' } } });
     expect(story.worker.lifecycle.note).toMatch(/^not merged: its machine did not say that/u);
   });
 });
@@ -95,7 +98,7 @@ test('given a merge, when the files are not those that the person has seen, then
 
   story.candidate();
 
-  expect(story.worker).toMatchObject({ lifecycle: { status: 'needs_review' }, merge: { accept: null } });
+  expect(story.worker).toMatchObject({ lifecycle: { status: 'needs_review' }, merge: { step: { kind: 'none' } } });
   expect(story.rules).toContain('accept:unnamed');
 });
 
@@ -106,7 +109,7 @@ describe('conflicts of an accept', () => {
 
     story.answer(CONFLICT).opened().see(READY);
 
-    expect(story.worker).toMatchObject({ lifecycle: { status: 'rebasing' }, merge: { accept: null } });
+    expect(story.worker).toMatchObject({ lifecycle: { status: 'rebasing' }, merge: { step: { kind: 'none' } } });
     expect(story.last).toMatchObject({ kind: 'deliver', text: expect.stringContaining('resolve') });
   });
 });
@@ -121,7 +124,11 @@ describe('a merge that an update has ended while a command of it was under way',
   )('given "%s", when it ends with %o, then the work still waits for review', (step, result) => {
     const story = merging(step);
     // The third command that fails or whose end is not known.
-    story.change({ merge: { accept: null }, command: { failures: 2 }, lifecycle: { note: 'review it again' } });
+    story.change({
+      merge: { step: { kind: 'none' } },
+      command: { failures: 2 },
+      lifecycle: { note: 'review it again' },
+    });
 
     story.answer(result);
 
@@ -135,7 +142,7 @@ describe('a merge that an update has ended while a command of it was under way',
 
   test('given a command of it, when the work is accepted again before that command ends, then the new accept goes its way', () => {
     const story = merging('validate');
-    story.change({ merge: { accept: null } });
+    story.change({ merge: { step: { kind: 'none' } } });
     const { seq } = story.worker.command;
 
     const result = { kind: 'failed', code: 'unreadable', message: 'it names no commit', retry: false } as const;
@@ -143,7 +150,7 @@ describe('a merge that an update has ended while a command of it was under way',
 
     expect(story.worker).toMatchObject({
       lifecycle: { status: 'needs_review' },
-      merge: { accept: { step: 'candidate' } },
+      merge: { step: { kind: 'building' } },
     });
     expect(story.last?.kind).toBe('candidate');
   });

@@ -9,7 +9,7 @@ const SAYS = `the default branch was rewritten: ${DROPPED.slice(0, 12)} is no lo
 test('given accepted work, when the default branch no longer holds what it stands on, then it is not merged, people are told the commit, and it is rebased from where it began', () => {
   const story = inReview().accepted().rewritten(DROPPED);
 
-  expect(story.worker.merge.accept).toBeNull();
+  expect(story.worker.merge.step.kind).toBe('none');
   expect(story.worker.lifecycle.note).toMatch(new RegExp(`^not merged: ${SAYS}`, 'u'));
   expect(story.records).toContainEqual({ kind: 'lease', action: 'release' });
   expect(story.last).toMatchObject({ kind: 'rebase', began: 'aaaa' });

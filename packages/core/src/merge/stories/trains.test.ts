@@ -25,7 +25,7 @@ describe('a default branch that is broken', () => {
     expect(story.records.filter(({ kind }) => kind === 'notice')).toHaveLength(1);
     expect(story.worker).toMatchObject({
       lifecycle: { status: 'needs_review' },
-      merge: { accept: { step: 'waiting' } },
+      merge: { step: { kind: 'waiting' } },
     });
     const runs = story.commands.filter(({ kind }) => kind === 'validate').length;
     story.pass('accept').candidate({ base: 'dddd', tree: 'new' });
@@ -57,7 +57,7 @@ describe('a default branch that is broken', () => {
     const story = red().hear({ kind: 'reject-ordered', id: 'r', text: 'not like that' });
 
     expect(story.reply.kind).toBe('accepted');
-    expect(story.worker).toMatchObject({ lifecycle: { status: 'rejected' }, merge: { accept: null } });
+    expect(story.worker).toMatchObject({ lifecycle: { status: 'rejected' }, merge: { step: { kind: 'none' } } });
   });
 });
 
@@ -72,7 +72,7 @@ describe('a machine that is silent for too long', () => {
     story.lease = 'other';
     story.published();
 
-    expect(story.worker.merge.accept).toMatchObject({ step: 'close' });
+    expect(story.worker.merge.step).toMatchObject({ kind: 'closing' });
   });
 
   test('given a merge on it, when another merges by the time that it answers, then its turn comes again', () => {
@@ -83,7 +83,7 @@ describe('a machine that is silent for too long', () => {
 
     story.candidate();
 
-    expect(story.worker).toMatchObject({ merge: { accept: { step: 'waiting' } }, command: { inFlight: null } });
+    expect(story.worker).toMatchObject({ merge: { step: { kind: 'waiting' } }, command: { inFlight: null } });
   });
 });
 
@@ -94,7 +94,7 @@ describe('aboard the train of another', () => {
   });
 
   test('given a train that landed, when its own commit is proven, then its task ends as accepted', () => {
-    const story = aboard().hear({ kind: 'train-landed', base: 'cccc', commit: 'dddd' });
+    const story = aboard().hear({ kind: 'train-landed', commit: 'dddd' });
 
     story
       .answer({ kind: 'proven', commit: 'dddd' })
@@ -108,7 +108,7 @@ describe('aboard the train of another', () => {
   test('given a train that goes without it because of its work, then its agent gets the output and the names before it', () => {
     const story = aboard().hear({ kind: 'train-culprit', command: 'make', output: 'no rule', before: ['zoe', 'yan'] });
 
-    expect(story.worker).toMatchObject({ lifecycle: { status: 'working' }, merge: { accept: null } });
+    expect(story.worker).toMatchObject({ lifecycle: { status: 'working' }, merge: { step: { kind: 'none' } } });
     const text = story.worker.mailbox.current?.text ?? '';
     expect(text).toMatch(/zoe, yan/u);
     expect(text).toContain('no rule');
@@ -121,7 +121,7 @@ describe('aboard the train of another', () => {
     story.pass('accept');
 
     expect(story.rules).toContain('train:lost');
-    expect(story.worker.merge.accept?.step).toBe('waiting');
+    expect(story.worker.merge.step.kind).toBe('waiting');
   });
 
   test('R8: given a conductor that is gone, when a look at it is repeated at once, then the turn comes with a later look', () => {
@@ -152,7 +152,7 @@ test('given its session is being started again, when it comes aboard of a train 
   story.accepted().hear(BOARDED).opened();
 
   expect(story.worker.session.pane).toMatchObject({ kind: 'starting' });
-  expect(story.worker.merge.accept).toMatchObject({ step: 'aboard' });
+  expect(story.worker.merge.step).toMatchObject({ kind: 'aboard' });
 });
 
 test.each<CommandResult>([
@@ -167,7 +167,7 @@ test.each<CommandResult>([
     story.lease = 'other';
     story.accepted().hear(BOARDED).answer(result);
 
-    expect(story.worker.merge.accept).toMatchObject({ step: 'aboard' });
+    expect(story.worker.merge.step).toMatchObject({ kind: 'aboard' });
   },
 );
 

@@ -60,9 +60,9 @@ describe('a publication whose end is not known', () => {
     story.answer(FAILED);
     const { merge } = story.worker;
 
-    const other = acceptPin(merge, { head: 'other', tree: null }, { since: 1, nothing: false });
+    const other = acceptPin(merge, { head: 'other', tree: null }, { since: 1, nothing: false, notBefore: null });
 
-    expect(other.accept?.maybe).toBeNull();
+    expect(other.step).toMatchObject({ kind: 'waiting', accept: { maybe: null } });
     expect(other.perhaps).toBeUndefined();
   });
 });

@@ -67,7 +67,7 @@ test('given checks that nothing helped against, when a person says "retry", then
   story.see(READY).pass('settle').checked(READY, { head: 'ffff', ahead: 1, subject: 'again' });
   failsItsCheck(story);
   expect(story.worker.lifecycle.status).toBe('error');
-  expect(story.worker.merge.review).toBeNull();
+  expect(story.worker.merge.step.kind).toBe('none');
 
   const incident = story.worker.incident.open;
   story.hear({ kind: 'escalation-answered', incident: incident?.id ?? '', option: 'retry', text: null, by: 'ada' });

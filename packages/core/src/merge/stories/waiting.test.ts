@@ -7,7 +7,7 @@ describe('given an accept that waits while another worker merges', () => {
   test('when its session is gone, then it is opened again, and the accept still waits', () => {
     const story = waiting().hear({ kind: 'panes-listed', pane: null });
     expect(story.last).toMatchObject({ kind: 'open' });
-    expect(story.worker.merge.accept).toMatchObject({ step: 'waiting' });
+    expect(story.worker.merge.step).toMatchObject({ kind: 'waiting' });
   });
 
   test('when its program is opened again and asks whether it may trust the folder, then it is answered, and the accept still waits', () => {
@@ -15,7 +15,7 @@ describe('given an accept that waits while another worker merges', () => {
     const dialog = { kind: 'trust', title: 'Do you trust this folder?', body: '', options } as const;
     const story = waiting().hear({ kind: 'panes-listed', pane: null }).opened().see({ kind: 'dialog', dialog });
     expect(story.last).toMatchObject({ kind: 'answer' });
-    expect(story.worker.merge.accept).toMatchObject({ step: 'waiting' });
+    expect(story.worker.merge.step).toMatchObject({ kind: 'waiting' });
   });
 
   test('when a person writes to it, then the text waits too, so that nothing comes after what was reviewed', () => {
@@ -38,7 +38,7 @@ test('given work whose checks run again, when a person accepts it, then its merg
   story.hear({ kind: 'command-finished', seq, result: late });
   expect(story.worker).toMatchObject({
     lifecycle: { status: 'needs_review' },
-    merge: { accept: { step: 'candidate' } },
+    merge: { step: { kind: 'building' } },
     command: { inFlight: { command: { kind: 'candidate' } } },
   });
 });
