@@ -73,6 +73,7 @@ export function stopUnnamed(step: Step, { accept, kind }: Accepting): Step {
   return stopMerge(rule(step, 'accept:unnamed'), `${named}: see that Drover there is not older than its coordinator`);
 }
 
+/** A result that belongs to another step. */
 export function stopMisplaced(step: Step, { kind }: Accepting, result: Success): Step {
   return stopMerge(step, `its machine answered "${result.kind}" to step "${kind}"`);
 }

@@ -2,10 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import { inReview } from '../../testing/story.ts';
 import { acceptPin } from '../state.ts';
+import type { Linked } from '../chain.ts';
+
+const FAILED = { kind: 'failed', code: 'bad-repo', message: 'no answer', retry: false } as const;
 
 describe('a publication whose end is not known', () => {
-  const FAILED = { kind: 'failed', code: 'bad-repo', message: 'no answer', retry: false } as const;
-
   test('given that nothing is left to merge, when the work is accepted again, then git is asked whether it came there', () => {
     const story = inReview().accepted().candidate();
 
@@ -66,3 +67,25 @@ describe('a publication whose end is not known', () => {
     expect(other.perhaps).toBeUndefined();
   });
 });
+
+test('given a train whose publication ends without a word, then those that are perhaps published keep their commit, and the others none', () => {
+  const story = inReview().accepted().candidate();
+  const { step } = story.worker.merge;
+  if (step.kind !== 'publishing') throw new Error(`its step is "${step.kind}"`);
+  const train = { conductor: { id: '1', name: 'adam' }, members: [memberOf('bea'), memberOf('cal')] };
+  story.change({ merge: { step: { ...step, train, prefix: 2 } } });
+
+  story.answer(FAILED);
+
+  const told = story.records.flatMap((entry) => (entry.kind === 'train' ? entry.told : []));
+  expect(told).toMatchObject([
+    { worker: 'bea', event: { kind: 'train-left', maybe: 'commit of bea' } },
+    { worker: 'cal', event: { kind: 'train-left', maybe: null } },
+  ]);
+});
+
+function memberOf(name: string): Linked {
+  const pin = { head: name, tree: null };
+  const link = { worker: name, head: name, base: 'b', commit: `commit of ${name}`, tree: `tree of ${name}` };
+  return { id: name, name, pin, link };
+}
