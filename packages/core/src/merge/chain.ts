@@ -86,7 +86,7 @@ export function chooseMove(chain: Chain): Move {
   return green === undefined ? seekGreen(known) : seekCulprit(known, { green, tip });
 }
 
-/** What is known of a prefix. */
+/** Knowledge of a prefix. */
 interface Known {
   readonly prefix: number;
   readonly verdict: 'passed' | 'failed' | 'unknown';

@@ -58,7 +58,7 @@ function issueChecks(step: Step, at: Checking): Step {
   return issue(rule(noted, 'accept:checked-elsewhere'), { kind: 'validate', at: at.tip, on: on.machine });
 }
 
-/** Where the project has its merges checked now; null: nobody has said. */
+/** The place where the project has its merges checked now; null: nobody has said. */
 export function checkPlaceNow({ ctx: { checkPlace } }: Step): CheckPlace | null {
   return checkPlace === undefined ? null : checkPlace;
 }

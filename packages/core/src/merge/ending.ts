@@ -1,4 +1,4 @@
-/** How the merge of accepted work ends: its worker is free, or nothing of it was merged, or what came after it is reviewed. */
+/** Ends the merge of accepted work: its worker is free, or nothing of it was merged, or commits that came after it are reviewed. */
 import { become, happen, note, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import type { Success } from '../machine/commands.ts';

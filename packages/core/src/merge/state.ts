@@ -128,7 +128,7 @@ export function goTo(merge: Merge, step: MergeStep): Merge {
   return { ...merge, step };
 }
 
-/** What the steps of its merge know changes, and not the step. */
+/** Changes facts of the accept that is under way, and not its step. */
 export function changeAccept(merge: Merge, change: (accept: Accept) => Partial<Accept>): Merge {
   const { step } = merge;
   return isAccepting(step) ? goTo(merge, { ...step, accept: { ...step.accept, ...change(step.accept) } }) : merge;

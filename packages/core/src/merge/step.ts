@@ -5,9 +5,9 @@
 import type { Pin } from '../machine/commands.ts';
 import type { CheckPlace, Linked, Member, Run, Train } from './chain.ts';
 
-/** A person has accepted what they have seen: what each step of its merge knows. */
+/** An accept by a person: facts that each step of its merge has. */
 export interface Accept {
-  /** What the person has seen. Nothing else is merged. */
+  /** The work that the person has seen. Nothing else is merged. */
   readonly pin: Pin;
   /** The person knows that nothing would be merged, and wants the task to end all the same. */
   readonly nothing: boolean;
@@ -72,7 +72,7 @@ export type Doing =
       readonly base: string;
       /** Names the checks. */
       readonly checks: string;
-      /** How they failed on the work. */
+      /** The failure on the work. */
       readonly failed: Failure;
     }
   /** Its candidate has conflicts, so the work is rebased in its worktree, where the agent resolves them. */
@@ -115,14 +115,14 @@ export interface Aboard extends Accepted {
 interface InTurn extends Accepted {
   /** Times that the default branch moved before the work was published. */
   readonly moved: number;
-  /** Where its checks run. It stays while that machine is heard, so that what is known of its runs counts. Null: not chosen yet. */
+  /** The place of its checks. It stays while that machine is heard, so that what is known of its runs counts. Null: not chosen yet. */
   readonly on: CheckPlace | null;
 }
 
 /** Its own candidate is made. */
 export interface Building extends InTurn {
   readonly kind: 'building';
-  /** Who comes along; null: nobody. */
+  /** Workers that come along; null: nobody does. */
   readonly train: Train | null;
 }
 
@@ -151,7 +151,7 @@ export interface Publishing extends Chained {
   readonly kind: 'publishing';
   readonly prefix: number;
   readonly tip: Pin;
-  /** Who breaks the checks after that: it is sent back once what comes before it is published; null: nobody. */
+  /** The member that breaks the checks after that, which is sent back once this is published; null: none does. */
   readonly culprit: ({ readonly prefix: number } & Failure) | null;
 }
 
@@ -161,7 +161,7 @@ export interface Proving extends Accepted {
   readonly commit: string;
 }
 
-/** What there is of the work in the default branch. */
+/** The work in the default branch. */
 export interface Done {
   /** `handed-over`: people merged the branch that Drover made. `nothing`: it was all there before. */
   readonly how: 'published' | 'handed-over' | 'nothing';
@@ -186,38 +186,38 @@ export type Commanded = Building | Extending | Checking | Publishing | Proving |
 /** Steps of a merge. */
 export type Accepting = Waiting | Aboard | Commanded;
 
-/** Where the work stands on its way into the default branch. */
+/** Steps of the work on its way into the default branch. */
 export type MergeStep = { readonly kind: 'none' } | Reviewing | Accepting;
 
 /** The name of a step. */
 export type MergeStepKind = MergeStep['kind'];
 
-/** Whether a person has accepted the work, and its merge is not over. */
+/** True from the accept of a person to the end of its merge. */
 export function isAccepting(at: MergeStep): at is Accepting {
   return at.kind !== 'none' && at.kind !== 'reviewing';
 }
 
-/** What a person has accepted; null: nothing that is under way. */
+/** The accept that is under way; null: none is. */
 export function acceptOf(at: MergeStep): Accept | null {
   return isAccepting(at) ? at.accept : null;
 }
 
-/** Whether the worker's machine is given the commands of a merge. */
+/** True while the worker's own machine carries out the merge. */
 export function isCommanded(at: MergeStep): at is Commanded {
   return isAccepting(at) && at.kind !== 'waiting' && at.kind !== 'aboard';
 }
 
-/** Whether the worker is between the project's merge lease and the default branch: only one of a project is. */
+/** True between the project's merge lease and the default branch: for one worker of a project at most. */
 export function needsLease(at: MergeStep): at is Building | Extending | Checking | Publishing {
   return at.kind === 'building' || at.kind === 'extending' || at.kind === 'checking' || at.kind === 'publishing';
 }
 
-/** Who comes along with this worker's work; null: nobody. */
+/** The train that this worker conducts; null: it conducts none. */
 export function trainOf(at: MergeStep): Train | null {
   return needsLease(at) ? at.train : null;
 }
 
-/** Those who come along with this worker's work, in order. */
+/** Members of the train that this worker conducts, in order. */
 export function membersOf(at: MergeStep): readonly Member[] {
   return trainOf(at)?.members ?? [];
 }
