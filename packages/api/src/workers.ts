@@ -167,8 +167,8 @@ export type WorkerView = z.infer<typeof workerView>;
  * under way. Times are epoch milliseconds.
  */
 export const workView = z.object({
-  /** What is under way: making the candidate, running the checks, rebasing work that conflicts. */
-  step: z.enum(['candidate', 'validate', 'rebase']).nullable(),
+  /** What is under way: making the candidate, running the checks on it, or on the default branch alone, rebasing work that conflicts. */
+  step: z.enum(['candidate', 'checks', 'base', 'rebase']).nullable(),
   /** `clash`: it conflicts with `base` in `files`; `contained`: `base` has all of it, so nothing would be merged; `rewritten`: it stands on what is no longer in `base`. */
   candidate: z
     .object({

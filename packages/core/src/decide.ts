@@ -6,7 +6,7 @@
  * `armedDeadlines` the deadlines. So a repeated, late or lost event can only delay a step, never double it (R7, R8), and a
  * coordinator that dies anywhere resumes from the row.
  */
-import { recordAcceptEnd } from './decision/accept-end.ts';
+import { recordAcceptEnd } from './merge/lease.ts';
 import { begin, refuse } from './decision/step.ts';
 import type { DecideContext, Decision, Step } from './decision/step.ts';
 import { accountChanged } from './events/account.ts';
@@ -17,9 +17,9 @@ import { turnBackInTrouble } from './events/moves/turn-back.ts';
 import { carried, endWhenSeen, notCarried } from './events/moves/way.ts';
 import { panesListed } from './events/panes.ts';
 import { commandFinished } from './events/results.ts';
-import { checkWaitingWork } from './events/review.ts';
+import { checkWaitingWork } from './merge/review.ts';
 import { screenSeen } from './events/screen.ts';
-import { trainArrived, trainBlamed, trainBoarded, trainLeft } from './events/landing/members.ts';
+import { trainArrived, trainBlamed, trainBoarded, trainLeft } from './merge/train.ts';
 import { answerToolFailure, isToolAnswer, toolFailed } from './events/tool-failed.ts';
 import { issueNext } from './next/command.ts';
 import { armedDeadlines } from './next/deadlines.ts';

@@ -9,7 +9,7 @@ import { decide } from './decide.ts';
 const LENGTH = 120;
 /** Twice as many as it takes to make every move but those below. */
 const HISTORIES_MAX = 6_000;
-/** Moves that take a rebase and two requests at once; each has a story in `events/stories/conflicts.test.ts`. */
+/** Moves that take a rebase and two requests at once; each has a story in `merge/stories/rebase.test.ts`. */
 const TOLD: ReadonlySet<string> = new Set(['working>rebasing', 'rejected>rebasing']);
 
 test('given enough histories, when they are played, then every move of the transition table is made', () => {

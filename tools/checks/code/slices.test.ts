@@ -13,6 +13,8 @@ test.each([
   ['worker/turn.ts', '../decision/step.ts'],
   ['next/command.ts', '../requests/task.ts'],
   ['policy/policy.ts', '../worker/turn.ts'],
+  ['merge/state.ts', './lease.ts'],
+  ['merge/commands.ts', './accept.ts'],
 ])('given %s that imports %s, when it is checked, then that is a problem', (file, module) => {
   const source = parseSource(`packages/core/src/${file}`, `import { a } from '${module}';`);
 
@@ -23,6 +25,8 @@ test.each([
   ['events/exit.ts', 'set(step, { turn: { ...turn, judgeDue: true } })', 1],
   ['events/exit.ts', 'set(step, { turn: endTurn(turn) })', 0],
   ['worker/turn.ts', 'set(step, { turn: { ...turn, judgeDue: true } })', 0],
+  ['merge/accept.ts', 'set(step, { merge: { ...merge, accept: null } })', 1],
+  ['merge/state.ts', 'set(step, { merge: { ...merge, accept: null } })', 0],
 ])('given %s with %s, when it is checked, then there are %i problems', (file, code, problems) => {
   expect(sliceProblems(parseSource(`packages/core/src/${file}`, code))).toHaveLength(problems);
 });

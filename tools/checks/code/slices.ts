@@ -4,17 +4,17 @@ import { importsOf } from '../rooms/imports.ts';
 import { isTest, lineAt, type Source } from '../source/source.ts';
 import { childOf, isNode, nameOf, walk } from '../source/walk.ts';
 
-/** The folders of core, from the one that imports all others down to those that import none of them. */
+/** The folders of core, from the one that imports all others down to those that import none of them; files of `merge` by themselves. */
 export const CORE_LAYERS: readonly (readonly string[])[] = [
-  ['explain', 'replay'],
+  ['explain', 'replay', 'merge/explain.ts'],
   ['decide.ts'],
-  ['events', 'requests'],
-  ['next'],
+  ['events', 'requests', 'merge'],
+  ['next', 'merge/commands.ts'],
   ['recovery'],
-  ['decision'],
+  ['decision', 'merge/lease.ts'],
   ['oncall'],
-  ['worker'],
-  ['tool-failures', 'limits', 'degradation', 'checkpoints', 'landing', 'placement'],
+  ['worker', 'merge/state.ts', 'merge/step.ts'],
+  ['tool-failures', 'limits', 'degradation', 'checkpoints', 'placement', 'merge/chain.ts'],
   ['policy'],
   ['machine', 'taxonomy'],
 ];
@@ -56,14 +56,18 @@ export function layerProblems(source: Source): readonly string[] {
 
 /** The place of a file in the order; null for files that any may import, and that import any. */
 function placeOf(file: string): number | null {
-  const [first = ''] = file.slice(CORE.length).split('/');
-  const place = CORE_LAYERS.findIndex((names) => names.includes(first));
-  return place < 0 ? null : place;
+  const own = file.slice(CORE.length);
+  const [folder = ''] = own.split('/');
+  const place = [own, folder]
+    .map((name) => CORE_LAYERS.findIndex((names) => names.includes(name)))
+    .find((at) => at >= 0);
+  return place ?? null;
 }
 
 /** Says, one line each, where a slice is put together outside its own file. */
 export function sliceProblems({ file, text, program }: Source): readonly string[] {
-  if (!file.startsWith(CORE) || isTest(file) || file.startsWith(`${CORE}worker/`)) return [];
+  const isOwner = file.startsWith(`${CORE}worker/`) || file === `${CORE}merge/state.ts`;
+  if (!file.startsWith(CORE) || isTest(file) || isOwner) return [];
   const found: string[] = [];
   walk(program, (node) => {
     if (node.type !== 'CallExpression' || nameOf(childOf(node, 'callee')) !== 'set') return;

@@ -1,4 +1,5 @@
 // What can be wrong with a worker's row, and who puts it right? A person does, with `drover doctor --repair`.
+import { isAccepting } from '@drover/core';
 import type { WorkerRow } from '@drover/store';
 import type { DisasterParts } from './disaster-parts.ts';
 import { PERSON } from '../people/recovery.ts';
@@ -15,7 +16,9 @@ export async function damageRow(parts: DisasterParts): Promise<void> {
   const sleep = (ms: number): Promise<void> => time.sleep(ms);
   const store = random.pick(replicas).parts.open({ sleep, random: random.next });
   const rows = await store.listWorkers();
-  const reviewed = rows.filter(({ state }) => state.lifecycle.status === 'needs_review' && state.merge.accept === null);
+  const reviewed = rows.filter(
+    ({ state }) => state.lifecycle.status === 'needs_review' && !isAccepting(state.merge.step),
+  );
   const row = reviewed.length > 0 ? random.pick(reviewed) : rows.length > 0 ? random.pick(rows) : null;
   if (row !== null) {
     await store.transaction(async (tx) => {
@@ -39,7 +42,7 @@ export async function damageRow(parts: DisasterParts): Promise<void> {
 /** Work under review without its commit; any other is said to be of the future. */
 function damagedRow(row: WorkerRow, future: number): WorkerRow {
   const { state } = row;
-  if (state.lifecycle.status === 'needs_review' && state.merge.accept === null)
+  if (state.lifecycle.status === 'needs_review' && !isAccepting(state.merge.step))
     return { ...row, state: { ...state, worktree: { ...state.worktree, git: null } } };
   const progress = { ...state.turn.progress, at: future };
   return { ...row, state: { ...state, turn: { ...state.turn, progress } } };

@@ -1,4 +1,5 @@
 // Kills an agent, or coordinators, at one point of one step of what is under way: a move, an accept, a train.
+import { isAccepting, membersOf } from '@drover/core';
 import type { CrashPoint } from '@drover/machine-agent/testing';
 import type { WorkerRow } from '@drover/store';
 import type { FaultPoint, MemoryDatabase } from '@drover/store/testing';
@@ -79,9 +80,9 @@ export class Killer {
     const doing = rows.filter(({ state }) => state.command.inFlight?.command.kind === kind);
     switch (way) {
       case 'accept':
-        return doing.some(({ state }) => state.merge.accept !== null);
+        return doing.some(({ state }) => isAccepting(state.merge.step));
       case 'train':
-        return doing.some(({ id, state }) => state.merge.accept !== null && this.#isOfTrain(id, kind));
+        return doing.some(({ id, state }) => isAccepting(state.merge.step) && this.#isOfTrain(id, kind));
       case 'move':
         // What is asked of machines for a move, and no command of the worker's own, is asked for nothing else.
         return OWN.has(kind) ? doing.some(({ state }) => state.move.kind !== 'none') : true;
@@ -97,9 +98,9 @@ export class Killer {
 
   #noteTrains(rows: readonly WorkerRow[]): void {
     for (const { id, state } of rows) {
-      const { accept } = state.merge;
-      if (accept === null) this.#together.delete(id);
-      const members = accept?.train?.members ?? [];
+      const { step } = state.merge;
+      if (!isAccepting(step)) this.#together.delete(id);
+      const members = membersOf(step);
       if (members.length > 0) for (const one of [id, ...members.map((member) => member.id)]) this.#together.add(one);
     }
   }

@@ -1,4 +1,5 @@
 // Those who keep many workers busy, and accept what has gathered at once, as `drover accept a b c` does.
+import { isAccepting } from '@drover/core';
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { WorkerRow } from '@drover/store';
 import type { SeededRandom, VirtualTime } from '@drover/testkit';
@@ -73,5 +74,5 @@ function idOf(requestId: string, index: number): string {
 }
 
 function isReviewed({ state: { lifecycle, merge } }: WorkerRow): boolean {
-  return lifecycle.status === 'needs_review' && merge.accept === null;
+  return lifecycle.status === 'needs_review' && !isAccepting(merge.step);
 }

@@ -1,6 +1,6 @@
 // Does the checker see a broken promise? Each is broken on purpose here.
 import { ackOncall, beginOncall, DEFAULT_ONCALL, newWorker } from '@drover/core';
-import type { Accept, Train, Worker } from '@drover/core';
+import type { Accept, MergeStep, Train, Worker } from '@drover/core';
 import { workerOptions } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import type { CheckRun } from '../machine/parts.ts';
@@ -10,10 +10,9 @@ const NEW = newWorker();
 const TRAIN: Train = {
   conductor: { id: 'w', name: 'w' },
   members: [{ id: 'v', name: 'v', pin: { head: 'h', tree: null } }],
-  links: null,
-  at: null,
-  culprit: null,
 };
+const ACCEPT: Accept = { pin: { head: 'h', tree: null }, nothing: false, since: 0, runs: [], red: null, maybe: null };
+const BUILDING: MergeStep = { kind: 'building', accept: ACCEPT, moved: 0, on: null, train: null };
 const FAILED: CheckRun = { isPassed: false, tree: 'main w', before: 'main', worker: 'w' };
 const OF_W = { workerId: 'w', workerName: 'w' } as const;
 const PASSED: CheckRun = { isPassed: true, tree: 'main', before: null, worker: undefined };
@@ -24,7 +23,7 @@ test.each<[string, Partial<Worker>, string]>([
   ['has a deadline that is no due work', { deadlines: { check: 5 } }, 'is not due work'],
   [
     'merges without the lease',
-    { lifecycle: { ...NEW.lifecycle, status: 'needs_review' }, merge: { ...NEW.merge, accept: accepted() } },
+    { lifecycle: { ...NEW.lifecycle, status: 'needs_review' }, merge: { ...NEW.merge, step: BUILDING } },
     'without the lease',
   ],
 ])('given a worker that %s, when it is committed, then the promise counts as broken', (_what, state, expected) => {
@@ -105,7 +104,10 @@ test('given a place that is made fresh with work that is nowhere else, then the 
 test('given an accept that builds on what main never was, when it is committed, then the promise counts as broken', () => {
   const { checker, tally } = watched();
   const row = { id: 'w', name: 'w', projectId: 'p', machineId: 'm', options: OPTIONS, version: 1, createdAt: 0 };
-  const state = { ...NEW, merge: { ...NEW.merge, accept: { ...accepted(), base: 'lost' } } };
+  const own = { base: 'lost', commit: 'c', tree: 't', checks: 'make' };
+  const chained = { accept: ACCEPT, moved: 0, on: null, own, train: null, prefix: 1 };
+  const step: MergeStep = { kind: 'checking', ...chained, tip: { head: 'c', tree: 't' } };
+  const state = { ...NEW, merge: { ...NEW.merge, step } };
 
   checker.merges.checkRow({ ...row, updatedAt: 0, state }, { before: undefined, workers: new Map() });
 
@@ -113,11 +115,11 @@ test('given an accept that builds on what main never was, when it is committed, 
 });
 
 test.each([
-  ['whose commit is not in the default branch', { commit: 'lost', base: 'b' }, 'does not contain lost'],
-  ['with nothing merged', { commit: 'b', base: 'b' }, 'no person said so'],
-])('given an accept %s, when it ends as accepted, then the promise counts as broken', (_what, ended, said) => {
+  ['whose commit is not in the default branch', { how: 'published', commit: 'lost' } as const, 'does not contain lost'],
+  ['with nothing merged', { how: 'nothing', commit: 'b' } as const, 'no person said so'],
+])('given an accept %s, when it ends as accepted, then the promise counts as broken', (_what, done, said) => {
   const { checker, database, tally } = watched();
-  const merging = { ...NEW.merge, accept: { ...accepted(), ...ended, step: 'recycle' as const } };
+  const merging = { ...NEW.merge, step: { kind: 'recycling', accept: ACCEPT, done } as const };
   for (const merge of [merging, NEW.merge]) {
     const row = { id: 'w', name: 'w', projectId: 'p', machineId: 'm', options: OPTIONS, version: 1, createdAt: 0 };
     const lifecycle = { ...NEW.lifecycle, status: 'idle' as const };
@@ -189,13 +191,17 @@ test.each([
   },
 );
 
-test.each<[string, Partial<Accept>, string]>([
-  ['is aboard of nobody', { step: 'aboard', conductor: { id: 'v', name: 'v', place: 2, of: 2 } }, 'aboard of no train'],
-  ['conducts one who goes by itself', { step: 'waiting', train: TRAIN }, 'who is not aboard'],
-])('given a worker that %s, when it is committed, then the promise counts as broken', (_what, change, said) => {
+test.each<[string, MergeStep, string]>([
+  [
+    'is aboard of nobody',
+    { kind: 'aboard', accept: ACCEPT, conductor: { id: 'v', name: 'v', place: 2, of: 2 } },
+    'aboard of no train',
+  ],
+  ['conducts one who goes by itself', { ...BUILDING, train: TRAIN }, 'who is not aboard'],
+])('given a worker that %s, when it is committed, then the promise counts as broken', (_what, step, said) => {
   const { checker, database, tally } = watched();
   const lifecycle = { ...NEW.lifecycle, status: 'needs_review' as const };
-  const merge = { ...NEW.merge, accept: { ...accepted(), ...change } };
+  const merge = { ...NEW.merge, step };
   const row = { id: 'w', name: 'w', projectId: 'p', machineId: 'm', options: OPTIONS, version: 1, createdAt: 0 };
 
   database.workers.set('w', { ...row, updatedAt: 0, state: { ...NEW, lifecycle, merge } });
@@ -210,8 +216,8 @@ test('given an accept that waits, when its time is another, then the promise cou
   const row = { id: 'w', name: 'w', projectId: 'p', machineId: 'm', options: OPTIONS, version: 1, createdAt: 0 };
 
   for (const since of [1, 2]) {
-    const accept = { ...accepted(), step: 'waiting' as const, since };
-    database.workers.set('w', { ...row, updatedAt: 0, state: { ...NEW, lifecycle, merge: { ...NEW.merge, accept } } });
+    const step: MergeStep = { kind: 'waiting', accept: { ...ACCEPT, since }, notBefore: null };
+    database.workers.set('w', { ...row, updatedAt: 0, state: { ...NEW, lifecycle, merge: { ...NEW.merge, step } } });
     checker.committed();
   }
 
@@ -257,16 +263,3 @@ test.each([
 );
 
 const OPTIONS = workerOptions({ profile: 'claude' });
-
-function accepted(): Accept {
-  return {
-    step: 'candidate',
-    pin: { head: 'h', tree: null },
-    nothing: false,
-    base: null,
-    commit: null,
-    tree: null,
-    moved: 0,
-    since: 0,
-  };
-}

@@ -233,7 +233,7 @@ export class Checker implements MachineWatch {
       // One whose machine was silent for too long has lost it, and hears so before its next command: after the one in flight, and
       // after the pause of a machine that fails.
       const { inFlight, holdUntil } = state.command;
-      const merges = needsLease(state.merge.accept) && inFlight === null && holdUntil === null;
+      const merges = needsLease(state.merge.step) && inFlight === null && holdUntil === null;
       this.#check(PROMISED.lease, !merges || holders.includes(id), `${name}: merges without the lease`);
     }
   }

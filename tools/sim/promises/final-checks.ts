@@ -1,6 +1,6 @@
 // Is everything at rest when the faults are over, and is everything where it belongs?
 import { digest } from '@drover/coordinator/testing';
-import { REPLAY_BEGIN, replayStep } from '@drover/core';
+import { isAccepting, REPLAY_BEGIN, replayStep } from '@drover/core';
 import type { Policy, ReplayState } from '@drover/core';
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { WorkerRow } from '@drover/store';
@@ -67,9 +67,9 @@ function unrestOf({ state }: WorkerRow): string | null {
   if (wanted === 'down' && pane.kind !== 'absent') return 'is not down';
   if (wanted === 'down') return command.inFlight === null ? null : 'waits for a command';
   // People were told of a default branch that fails its checks, if only by chance: the accept waits until it moves.
-  const waitsForMain = merge.accept?.step === 'waiting' && typeof merge.accept.red === 'string';
+  const waitsForMain = merge.step.kind === 'waiting' && merge.step.accept.red !== null;
   if (!['idle', 'needs_review', 'needs_input', 'error'].includes(status)) return 'is not at rest';
-  if (merge.accept !== null && !waitsForMain) return 'is still being merged';
+  if (isAccepting(merge.step) && !waitsForMain) return 'is still being merged';
   if (move.kind !== 'none') return 'still moves';
   // Its question is asked again when its agent is up again.
   const isStarting = pane.kind === 'starting' || (pane.kind === 'dead' && pane.restartAt !== null);

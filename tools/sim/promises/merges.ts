@@ -1,4 +1,6 @@
 // Checks the promises about the default branch: what enters it, and what counts as accepted (docs/git.md).
+import { acceptOf, isAccepting, membersOf, needsLease } from '@drover/core';
+import type { MergeStep } from '@drover/core';
 import type { EventRow, WorkerRow } from '@drover/store';
 import type { CheckRun, Merged } from '../machine/parts.ts';
 import { count } from '../runs/tally.ts';
@@ -66,6 +68,11 @@ interface Bases {
 function basesOf({ state: { merge, worktree } }: Pick<WorkerRow, 'state'>): Bases | null {
   if (merge.candidate === null) return null;
   return { base: merge.candidate.base, began: worktree.place.kind === 'ready' ? worktree.place.base : null };
+}
+
+/** The default branch on which accepted work is built; null: none is. */
+function builtOn(step: MergeStep): string | null {
+  return needsLease(step) && step.kind !== 'building' ? step.own.base : null;
 }
 
 /** Watches the merges of one schedule. */
@@ -160,7 +167,7 @@ export class MergeChecks {
     if (bases !== null) this.#bases.set(row.id, bases);
     this.#checkBase(row, around.before);
     this.#checkEnd(row, around.before);
-    if (row.state.merge.accept?.step !== 'recycle') this.#recycling.delete(row.id);
+    if (row.state.merge.step.kind !== 'recycling') this.#recycling.delete(row.id);
     else if (!this.#recycling.has(row.id)) this.#recycling.set(row.id, this.#rewrites.length);
     this.#checkPlace(row, around);
   }
@@ -196,9 +203,9 @@ export class MergeChecks {
   }
 
   #checkBase({ name, projectId, state }: WorkerRow, before: WorkerRow | undefined): void {
-    const { accept, candidate } = state.merge;
+    const { step, candidate } = state.merge;
     const bases: readonly (readonly [string | null | undefined, string | null | undefined])[] = [
-      [accept?.base, before?.state.merge.accept?.base],
+      [builtOn(step), before === undefined ? null : builtOn(before.state.merge.step)],
       [candidate?.base, before?.state.merge.candidate?.base],
     ];
     for (const [base, was] of bases)
@@ -207,22 +214,25 @@ export class MergeChecks {
   }
 
   #checkPlace({ id, name, state }: WorkerRow, { before, workers }: Around): void {
-    const { accept } = state.merge;
-    if (accept === null) return;
-    const was = before?.state.merge.accept;
-    if (was != null && was.pin.head === accept.pin.head)
+    const { step } = state.merge;
+    if (!isAccepting(step)) return;
+    const { accept } = step;
+    const was = before === undefined ? null : acceptOf(before.state.merge.step);
+    if (was !== null && was.pin.head === accept.pin.head)
       this.#check('place', was.since === accept.since, `${name}: its accept is of another time by now`);
-    if (accept.step === 'aboard') {
-      const members = workers.get(accept.conductor?.id ?? '')?.state.merge.accept?.train?.members ?? [];
+    if (step.kind === 'aboard') {
+      const conductor = workers.get(step.conductor.id);
+      const members = conductor === undefined ? [] : membersOf(conductor.state.merge.step);
       this.#check(
         'aboard',
         members.some((member) => member.id === id),
         `${name} is aboard of no train`,
       );
     }
-    for (const member of accept.train?.members ?? []) {
-      const other = workers.get(member.id)?.state.merge.accept;
-      const isAboard = other?.step === 'aboard' && other.conductor?.id === id && other.pin.head === member.pin.head;
+    for (const member of membersOf(step)) {
+      const other = workers.get(member.id)?.state.merge.step;
+      const isAboard =
+        other?.kind === 'aboard' && other.conductor.id === id && other.accept.pin.head === member.pin.head;
       this.#check('aboard', isAboard, `${name} has ${member.name} in its train, who is not aboard`);
     }
   }
@@ -258,12 +268,16 @@ export class MergeChecks {
 
   /** An accept of it may have come to its end. */
   #checkEnd({ id, name, projectId, state }: WorkerRow, before: WorkerRow | undefined): void {
-    const accept = before?.state.merge.accept ?? null;
-    if (accept?.step !== 'recycle' || state.merge.accept !== null || state.task.kind !== 'none') return;
-    const { commit, base, nothing } = accept;
-    const isIn = commit !== null && this.#wasIn(commit, projectId, this.#recycling.get(id) ?? 0);
+    const step = before?.state.merge.step;
+    if (step?.kind !== 'recycling' || isAccepting(state.merge.step) || state.task.kind !== 'none') return;
+    const { commit, how } = step.done;
+    const isIn = this.#wasIn(commit, projectId, this.#recycling.get(id) ?? 0);
     this.#check('contained', isIn, `${name}: accepted, and the default branch does not contain ${commit}`);
-    this.#check('nothing', commit !== base || nothing, `${name}: accepted with nothing merged, and no person said so`);
+    this.#check(
+      'nothing',
+      how !== 'nothing' || step.accept.nothing,
+      `${name}: accepted with nothing merged, and no person said so`,
+    );
   }
 
   #check(promise: keyof typeof PROMISED, holds: boolean, what: string): void {

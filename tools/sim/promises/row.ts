@@ -1,5 +1,5 @@
 // What must hold of each worker's row, and the row in few words.
-import { inHand, isMerging } from '@drover/core';
+import { inHand, isAccepting, isMerging } from '@drover/core';
 import type { Policy } from '@drover/core';
 import type { WorkerRow } from '@drover/store';
 
@@ -42,7 +42,7 @@ export function brief({ state }: WorkerRow): string {
     `pane=${session.pane.kind}`,
     inFlight === null ? '' : `command=${inFlight.seq}:${inFlight.command.kind}`,
     current === null ? '' : `text=${current.purpose}${current.verify === null ? '' : '?'}`,
-    merge.accept === null ? '' : `accept=${merge.accept.step}`,
+    isAccepting(merge.step) ? `accept=${merge.step.kind}` : '',
     turn.phase.kind === 'none' ? '' : 'turn',
     `due=${Object.keys(deadlines).join(',')}`,
     lifecycle.note === '' ? '' : `"${lifecycle.note}"`,

@@ -8,15 +8,15 @@ export const EXCUSES: ReadonlyMap<string, string> = new Map([
   ],
   [
     'accept:unnamed',
-    'no machine acts on another commit than the one that a step of a merge names, and says so; stories have it (packages/core/src/events/stories/reviewed.test.ts, a machine that acted on something else)',
+    'no machine acts on another commit than the one that a step of a merge names, and says so; stories have it (packages/core/src/merge/stories/reviewed.test.ts, a machine that acted on something else)',
   ],
   [
     'accept:rejected',
-    'the simulated place of the default branch refuses nothing; stories have it (packages/core/src/events/stories/merge.test.ts)',
+    'the simulated place of the default branch refuses nothing; stories have it (packages/core/src/merge/stories/accept.test.ts)',
   ],
   [
     'review:stopped',
-    'no worktree is another one each time that its candidate is made; stories have it (packages/core/src/events/stories/review.test.ts)',
+    'no worktree is another one each time that its candidate is made; stories have it (packages/core/src/merge/stories/review.test.ts)',
   ],
   [
     'lacks-supplies',
@@ -28,7 +28,7 @@ export const EXCUSES: ReadonlyMap<string, string> = new Map([
   ],
   ...['contained', 'lost-own', 'undone-others'].map((verdict): [string, string] => [
     `resolution:${verdict}`,
-    'simulated commits hold no lines that could be lost; stories have it (packages/core/src/events/stories/conflicts/resolution.test.ts)',
+    'simulated commits hold no lines that could be lost; stories have it (packages/core/src/merge/stories/resolution.test.ts)',
   ]),
   [
     'machine-removed',
@@ -44,11 +44,11 @@ export const EXCUSES: ReadonlyMap<string, string> = new Map([
   ],
   ...['accept:offered', 'accept:offer-merged', 'review:offer-merged'].map((edge): [string, string] => [
     edge,
-    'no simulated project hands its work over as a branch; stories have it (packages/core/src/events/landing/offered.test.ts)',
+    'no simulated project hands its work over as a branch; stories have it (packages/core/src/merge/stories/offered.test.ts)',
   ]),
   ...['accept:perhaps-published', 'train:lost', 'train:not-aboard'].map((edge): [string, string] => [
     edge,
-    'a word about a train or a publication that comes when another has the lease is rarer than ten thousand schedules; whole trains with lost words are played by packages/core/src/landing/train.property.test.ts, and stories have it (packages/core/src/events/landing/trains.test.ts, packages/core/src/events/stories/merge.test.ts)',
+    'a word about a train or a publication that comes when another has the lease is rarer than ten thousand schedules; whole trains with lost words are played by packages/core/src/merge/train.property.test.ts, and stories have it (packages/core/src/merge/stories/trains.test.ts, packages/core/src/merge/stories/accept.test.ts)',
   ]),
   [
     'asks-anew',

@@ -2,6 +2,7 @@
  * The patrol: once a minute it cares for work that waits for review, questions, silent machines, old history and parcels. Each of these is
  * a transaction of its own: one that takes long, or fails, holds up and undoes none of the others (docs/adr/0127).
  */
+import { isAccepting } from '@drover/core';
 import type { DueWork } from '@drover/store';
 import { z } from 'zod';
 import type { Context } from './context.ts';
@@ -91,7 +92,7 @@ async function checkWorkers(ctx: Context, { mayCallLost }: Round): Promise<void>
   const inReview = await ctx.store.listRoster({ status: 'needs_review' });
   const due = [
     ...inReview
-      .filter(({ state }) => state.merge.accept === null)
+      .filter(({ state }) => !isAccepting(state.merge.step))
       .map(({ id }) => workerEventDue(id, { kind: 'default-branch-moved' }, now)),
     queueDue(now),
     ...(mayCallLost ? await machineChecksDue(ctx) : []),

@@ -1,7 +1,7 @@
 /** Who may come along in a train: work of this machine, and of others that can send it and have the same main. */
 import { randomUUID } from 'node:crypto';
 import { newWorker } from '@drover/core';
-import type { Queue } from '@drover/core';
+import type { MergeStep, Queue } from '@drover/core';
 import type { Machine, MachinePlaces, Project, WorkerRow } from '@drover/store';
 import { workerOptions } from '@drover/store/testing';
 import { expect, test } from 'vitest';
@@ -38,20 +38,13 @@ async function queueOf(fleet: Fleet): Promise<Queue | undefined> {
   let since = 100;
   const waiting = (machine: Machine, name: string): WorkerRow => {
     const fresh = newWorker();
-    const accept = {
-      step: 'waiting',
-      pin: { head: name.padEnd(40, '0'), tree: null },
-      nothing: false,
-      base: null,
-      commit: null,
-      tree: null,
-      moved: 0,
-      since: (since += 1),
-    } as const;
+    const pin = { head: name.padEnd(40, '0'), tree: null };
+    const accept = { pin, nothing: false, since: (since += 1), runs: [], red: null, maybe: null };
+    const step: MergeStep = { kind: 'waiting', accept, notBefore: null };
     const state = {
       ...fresh,
       lifecycle: { ...fresh.lifecycle, status: 'needs_review', wanted: 'up' },
-      merge: { ...fresh.merge, accept },
+      merge: { ...fresh.merge, step },
     } as const;
     const options = workerOptions(name === 'eva' && fleet.profile !== undefined ? { profile: fleet.profile } : {});
     const row = { id: randomUUID(), projectId: known.id, machineId: machine.id, name, options };

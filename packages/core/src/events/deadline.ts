@@ -13,7 +13,7 @@ import { renewAgent, SAME_AGENT } from '../recovery/second-signal.ts';
 import { awaitLonger, holdUntil, land } from '../worker/command.ts';
 import type { InFlight } from '../worker/command.ts';
 import type { DeadlineName } from '../worker/deadline.ts';
-import { isMerging } from '../worker/merge.ts';
+import { isMerging } from '../merge/state.ts';
 import { awaitPrompt, countAsUp, countStarts, seenOf, startUpMs } from '../worker/session.ts';
 import type { LivingPane, Session } from '../worker/session.ts';
 import { setClock, setJudgeDue } from '../worker/turn.ts';

@@ -27,7 +27,7 @@ import { leaveSession } from '../recovery/session-lost.ts';
 import { askAnew, askForAgent, waitForPerson } from '../recovery/questions.ts';
 import { countAnswer, dropDialog, takeDialog } from '../worker/dialog.ts';
 import type { DialogInHand } from '../worker/dialog.ts';
-import { isMerging } from '../worker/merge.ts';
+import { isMerging } from '../merge/state.ts';
 import { forgetScreen, isReplaced, seenOf } from '../worker/session.ts';
 import { setJudgeDue } from '../worker/turn.ts';
 import { canMove } from '../worker/status.ts';

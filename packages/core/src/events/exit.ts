@@ -12,7 +12,7 @@ import { codeForExit, saysFatal } from '../taxonomy/agent-codes.ts';
 import type { ExitFacts } from '../worker/event.ts';
 import { stateOf } from '../worker/lifecycle.ts';
 import { emptyMailbox, setRestoreDue } from '../worker/mailbox.ts';
-import { isMerging } from '../worker/merge.ts';
+import { isMerging } from '../merge/state.ts';
 import { countCrashes, endProgram, isAlive, scheduleRestart, setConversation } from '../worker/session.ts';
 import { isBusy } from '../worker/status.ts';
 import { inHand } from '../worker/task.ts';

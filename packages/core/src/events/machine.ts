@@ -1,13 +1,13 @@
 /** What the silence of a machine, its return and its removal change. */
 import { record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
-import { dismissMembers } from '../decision/train.ts';
+import { dismissMembers } from '../merge/lease.ts';
 import { logFailure, openIncident, setEscalated, showSign } from '../recovery/incident.ts';
 import { escalate } from '../recovery/questions.ts';
 import { duration } from '../taxonomy/wording.ts';
 import type { Incident, QuestionOption } from '../worker/incident.ts';
 import { setClock } from '../worker/turn.ts';
-import { needsLease } from '../landing/accept.ts';
+import { needsLease } from '../merge/step.ts';
 
 /** What a person can answer when the machine is gone. */
 const MACHINE_OPTIONS: readonly QuestionOption[] = [{ id: 'wait', label: 'Wait for the machine', needsText: false }];
@@ -32,7 +32,7 @@ export function machineLost(before: Step, { silentMs, why: said }: { silentMs: n
 }
 
 function freeLease(step: Step): Step {
-  if (step.ctx.mergeLease !== 'mine' || !needsLease(step.worker.merge.accept)) return step;
+  if (step.ctx.mergeLease !== 'mine' || !needsLease(step.worker.merge.step)) return step;
   return record(rule(step, 'machine-lost:lease'), { kind: 'lease', action: 'release' });
 }
 

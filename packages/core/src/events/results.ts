@@ -6,7 +6,7 @@ import { takeSetUp, takeSupplies } from '../decision/supplies.ts';
 import type { Command, CommandKind, CommandResult, Failed, Success, Unknown } from '../machine/commands.ts';
 import { belongsTo } from '../machine/commands.ts';
 import { EXPIRED, MADE_WAY, OF_THE_MACHINE } from '../machine/ends.ts';
-import { stayHere } from '../landing/check-place.ts';
+import { stayHere } from '../merge/chain.ts';
 import { codeOfCommand } from '../recovery/command-codes.ts';
 import { notBefore, onlyLog, showSign } from '../recovery/incident.ts';
 import type { Failure } from '../recovery/incident.ts';
@@ -19,7 +19,8 @@ import { closeSession, leaveSession } from '../recovery/session-lost.ts';
 import { countFailure, countSuccess, forgetFailures, holdUntil, land } from '../worker/command.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import { isLeaving, stateOf, want } from '../worker/lifecycle.ts';
-import { dropReview, goTo, isCommandedToMerge } from '../worker/merge.ts';
+import { dropReview, goTo } from '../merge/state.ts';
+import { isAccepting, isCommanded } from '../merge/step.ts';
 import { isMoving } from '../worker/move.ts';
 import { startProgram } from '../worker/session.ts';
 import { setResetDue } from '../worker/worktree.ts';
@@ -27,12 +28,13 @@ import { saveEnded, saveFailed, restoreFailed } from './checkpoint.ts';
 import { deliveryEnded, deliveryUnknown } from './delivery.ts';
 import { answerEnded, answerFailed, answerStale } from './dialog.ts';
 import { checked } from './judge.ts';
-import { mergeFailed, mergeStepEnded } from './merge.ts';
+import { mergeStepEnded } from '../merge/accept.ts';
+import { mergeFailed } from '../merge/ending.ts';
 import { isOfMove, moveStepFailed } from './moves/failed-step.ts';
 import { placeFrozen, placeLetIn, restoredThere } from './moves/way.ts';
 import { giveAfresh, waitForHome } from '../recovery/not-begun.ts';
-import { resolutionJudged } from './resolution.ts';
-import { candidateEnded, checksEnded, rebaseEnded } from './review.ts';
+import { resolutionJudged } from '../merge/rework.ts';
+import { candidateEnded, checksEnded, rebaseEnded } from '../merge/review.ts';
 import { placeSetUp, prepared, worktreeLost } from './worktree.ts';
 
 /** A command that has ended, with what it came to. */
@@ -100,7 +102,7 @@ export function concludeCommand(
   }
   if (result.kind === 'failed' && IS_NO_FAILURE.has(result.code)) return giveAfresh(step, command, result);
   const { merge } = step.worker;
-  const isOver = OF_MERGE.has(command.kind) && !isCommandedToMerge(merge) && merge.review === null;
+  const isOver = OF_MERGE.has(command.kind) && !isCommanded(merge.step) && merge.step.kind !== 'reviewing';
   if (isOver && (result.kind === 'failed' || result.kind === 'unknown')) {
     const named = rule(step, `not-merging:${result.kind}`);
     // R2: an accept that waits begins with the same command, or comes to it at once. It asks for it after a pause.
@@ -120,9 +122,8 @@ export function concludeCommand(
 function succeeded(before: Step, ended: Ended<CommandKind>): Step {
   const { command, result } = ended;
   const step = isSave(command) ? before : endFailures(before, command);
-  const { accept } = step.worker.merge;
-  if (accept !== null && isCommandedToMerge(step.worker.merge) && command.kind !== 'look')
-    return mergeStepEnded(step, accept, result);
+  const at = step.worker.merge.step;
+  if (isCommanded(at) && command.kind !== 'look') return mergeStepEnded(step, at, result);
   // `belongsTo` has seen that the result is one of this command.
   const carriedOut = CARRIED_OUT[command.kind] as (step: Step, ended: Ended<CommandKind>) => Step;
   return carriedOut(step, ended);
@@ -218,7 +219,7 @@ function failed(step: Step, command: Command, { code, message, retry }: Failed):
     details: message,
   };
   // A text waits for it, which goes on without it.
-  if (command.kind === 'rebase' && merge.review === null && lifecycle.status !== 'needs_review')
+  if (command.kind === 'rebase' && merge.step.kind !== 'reviewing' && lifecycle.status !== 'needs_review')
     return hold(leaveReview(onlyLog(named, failure)), now + waitMs);
   if (!retry || counted.failures > retriesMax) return beyondRepair(forget(named), command, failure);
   const at = notBefore(step, now + waitMs);
@@ -234,11 +235,11 @@ function failed(step: Step, command: Command, { code, message, retry }: Failed):
 /** Nothing is wrong with the work or its machine: another one runs the checks. R2: after a pause. */
 function checkElsewhere(step: Step, code: 'checks-away' | 'checks-stay', why: string): Step {
   const { merge } = step.worker;
-  const { accept } = merge;
+  const at = merge.step;
   const held = hold(note(rule(step, `accept:${code}`), why), step.ctx.now + step.ctx.policy.command.retry.waitMs);
-  if (accept === null) return held;
-  const on = code === 'checks-stay' && accept.on != null ? stayHere(accept.on, why) : null;
-  return set(held, { merge: goTo(merge, accept, { on }) });
+  if (at.kind !== 'checking') return held;
+  const on = code === 'checks-stay' && at.on !== null ? stayHere(at.on, why) : null;
+  return set(held, { merge: goTo(merge, { ...at, on }) });
 }
 
 function beyondRepair(step: Step, command: Command, failure: Failure): Step {
@@ -250,7 +251,7 @@ function beyondRepair(step: Step, command: Command, failure: Failure): Step {
   const later = now + policy.checkEveryMs;
   if (isLeaving(lifecycle)) return notRemoved(onlyLog(step, failure), command, why);
   // A step of a merge would fail again and again, whatever is wanted afterwards.
-  if (merge.accept !== null && (OF_MERGE.has(command.kind) || wanted === 'up')) {
+  if (isAccepting(merge.step) && (OF_MERGE.has(command.kind) || wanted === 'up')) {
     const stopped = mergeFailed(onlyLog(step, failure), why);
     return wanted === 'up' ? hold(stopped, soon) : stopped;
   }

@@ -102,7 +102,7 @@ function whileUp(step: Step, reading: Reading): Step {
   if (status === 'error' && isDialog) return dialogShownInError(plain, reading, state);
   if (!isBusy(status) && status !== 'needs_input') return plain;
   // Its turn is over and its work is checked: only an agent that goes on by itself says more.
-  if (plain.worker.merge.review !== null && state.kind !== 'processing') return plain;
+  if (plain.worker.merge.step.kind === 'reviewing' && state.kind !== 'processing') return plain;
   // What it asks goes with its session, which is about to be closed.
   if (isDialog) return step.worker.checkpoint.restore === null ? dialogShown(step, reading, state) : step;
   switch (state.kind) {

@@ -12,10 +12,10 @@ import { beginRestore } from '../worker/checkpoint.ts';
 import type { LastCheckpoint } from '../worker/checkpoint.ts';
 import { isAtTask } from '../worker/lifecycle.ts';
 import { setRestoreDue } from '../worker/mailbox.ts';
-import { isMerging } from '../worker/merge.ts';
+import { isMerging } from '../merge/state.ts';
 import { inHand, setHeadBefore } from '../worker/task.ts';
 import { endSetUp, setResetDue, standOn } from '../worker/worktree.ts';
-import { mergeFailed } from './merge.ts';
+import { mergeFailed } from '../merge/ending.ts';
 
 /** A check found no worktree. The agent in it works into the void: it is started again with its conversation. */
 export function worktreeLost(step: Step): Step {

@@ -8,7 +8,7 @@ import { duration } from '../taxonomy/wording.ts';
 import type { Incident } from '../worker/incident.ts';
 import { doubtOf } from '../worker/session.ts';
 import type { Worker } from '../worker/worker.ts';
-import { aboutMerge } from './merge.ts';
+import { aboutMerge } from '../merge/explain.ts';
 
 /** Which worker, by the name that commands take, and when it is asked, epoch milliseconds. */
 export interface Asked {

@@ -9,7 +9,8 @@ import { issueSecondCheck } from '../recovery/second-signal.ts';
 import { holdUntil } from '../worker/command.ts';
 import { comeBackTo } from '../worker/lifecycle.ts';
 import { newText, putFirst, setRestoreDue } from '../worker/mailbox.ts';
-import { isMerging } from '../worker/merge.ts';
+import { isMerging } from '../merge/state.ts';
+import { isAccepting } from '../merge/step.ts';
 import { doubtOf, isAlive, isReplaced, keepProgram, seenOf, setConversation } from '../worker/session.ts';
 import { isBusy } from '../worker/status.ts';
 import { inHand } from '../worker/task.ts';
@@ -18,9 +19,8 @@ import { issueAnswer } from './answer.ts';
 import { isUrgent, issueRestore, issueSave } from './checkpoint.ts';
 import { issueDelivery } from './delivery.ts';
 import { isInterruptDue, issueInterrupt } from './interrupt.ts';
-import { issueMergeStep } from './merge.ts';
 import { isCarried, isMoveStepDue, issueMoveStep } from './move.ts';
-import { issueRebase, issueReviewStep } from './review.ts';
+import { issueMergeStep, issueRebase, issueResolution, issueReviewStep } from '../merge/commands.ts';
 
 /** One row: when it applies, and what it does; null: nothing more is to be done. */
 interface Row {
@@ -41,12 +41,12 @@ const PLAN: readonly Row[] = [
   // No worktree is saved or made fresh, and no text typed, beside an agent that was to stop.
   { when: isInterruptDue, act: issueInterrupt },
   { when: ({ worktree }) => worktree.place.kind === 'none', act: issuePrepare },
-  { when: ({ merge }) => merge.accept !== null, act: mergeOrWait },
+  { when: ({ merge }) => isAccepting(merge.step), act: mergeOrWait },
   { when: ({ checkpoint }) => checkpoint.restore !== null, act: issueRestore },
   // R3: nothing that a check could find comes between the second signal and the end.
   { when: (worker) => isUnsure(worker) && doubtOf(worker.session) !== null, act: issueVerification },
   { when: (worker) => worker.turn.judgeDue && !isEndDecided(worker), act: issueJudgement },
-  { when: ({ merge, turn }) => merge.review !== null && turn.phase.kind === 'none', act: issueReviewStep },
+  { when: ({ merge, turn }) => merge.step.kind === 'reviewing' && turn.phase.kind === 'none', act: issueReviewStep },
   { when: isResolutionDue, act: issueResolution },
   { when: ({ merge, turn }) => merge.rebaseDue && turn.phase.kind === 'none', act: issueRebase },
   { when: ({ checkpoint: { due } }) => due !== null && isUrgent(due), act: issueSave },
@@ -111,7 +111,7 @@ function followRows(step: Step, rows: readonly Row[]): Step {
 function mergeOrWait(step: Step): Step {
   const next = issueMergeStep(step);
   const { command, merge } = next.worker;
-  if (command.inFlight !== null || merge.accept?.step !== 'waiting') return next;
+  if (command.inFlight !== null || merge.step.kind !== 'waiting') return next;
   return followRows(next, BESIDE_A_WAITING_ACCEPT);
 }
 
@@ -155,11 +155,6 @@ function issueJudgement(step: Step): Step {
 /** Nothing is in the way of asking git how the conflicts were ended. */
 function isResolutionDue({ merge, turn }: Worker): boolean {
   return merge.resolutionDue && turn.phase.kind === 'none';
-}
-
-function issueResolution(step: Step): Step {
-  const { onto = '', orig = '', beyond } = step.worker.merge.conflicts ?? {};
-  return issue(step, { kind: 'resolution', onto, orig, ...(beyond !== undefined && { beyond }) });
 }
 
 function issueVerification(step: Step): Step {

@@ -43,10 +43,11 @@ export function armedDeadlines(worker: Worker, ctx: DecideContext): Worker['dead
 }
 
 /** When an accept asks for its turn again, or whether its train is still there. */
-function turnAt({ merge: { accept }, lifecycle }: Worker, { now, policy }: DecideContext): number | null {
-  if (accept?.step === 'aboard') return now + policy.checkEveryMs;
-  if (accept?.step !== 'waiting' || lifecycle.wanted !== 'up') return null;
-  return Math.max(now + policy.acceptTurnMs, accept.notBefore ?? 0);
+function turnAt({ merge: { step: at }, lifecycle }: Worker, { now, policy }: DecideContext): number | null {
+  if (at.kind === 'aboard') return now + policy.checkEveryMs;
+  if (at.kind !== 'waiting' || lifecycle.wanted !== 'up') return null;
+  const turn = now + policy.acceptTurnMs;
+  return at.notBefore === null ? turn : Math.max(turn, at.notBefore);
 }
 
 /** When a move that has not come further is given up. */

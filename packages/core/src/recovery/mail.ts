@@ -3,7 +3,7 @@ import { rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { putLast, requeue } from '../worker/mailbox.ts';
 import type { Text } from '../worker/mailbox.ts';
-import { dropReview } from '../worker/merge.ts';
+import { dropReview } from '../merge/state.ts';
 import { restartIfLeft } from '../worker/session.ts';
 
 /** Texts go out one after the other, in the order in which they were given. With one its agent goes on: its work is not checked before. */

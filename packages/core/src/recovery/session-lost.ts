@@ -19,9 +19,9 @@ import { requeueTexts } from './mail.ts';
 export function loseSession(before: Step, why = 'its session is gone'): Step {
   // A worker that was stopped by its dialog alone is in error no more.
   const step = closeGoneDialog(rule(requeueTexts(before), 'session-gone'));
-  const { accept } = step.worker.merge;
+  const { kind } = step.worker.merge.step;
   const lost = leaveSession(step);
-  if (accept?.step === 'close' || accept?.step === 'recycle') return lost;
+  if (kind === 'closing' || kind === 'recycling') return lost;
   const { status, wanted } = step.worker.lifecycle;
   const down = status === 'offline' ? lost : goOffline(lost, why);
   if (wanted !== 'up' || status === 'error') return down;

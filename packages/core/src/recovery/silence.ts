@@ -44,7 +44,7 @@ export function isNudgedOut({ nudges }: Progress): boolean {
 
 /** Whether the agent was helped with its conflicts already. */
 export function isRebaseHelped({ lifecycle, merge }: Worker): boolean {
-  return lifecycle.status === 'rebasing' && (merge.conflicts?.told.length ?? 0) > 0;
+  return lifecycle.status === 'rebasing' && merge.conflicts !== null && merge.conflicts.told.length > 0;
 }
 
 /** Whether a busy worker waits for a limit to reset. */

@@ -14,7 +14,7 @@ import { changeIncident, setTrouble } from '../worker/incident.ts';
 import type { Incident } from '../worker/incident.ts';
 import { takeOver } from '../worker/lifecycle.ts';
 import { newText, setRestoreDue, unsentTexts } from '../worker/mailbox.ts';
-import { isMerging } from '../worker/merge.ts';
+import { isMerging } from '../merge/state.ts';
 import { isAlive, isReplaced, seenOf, setConversation, setReplacement } from '../worker/session.ts';
 import { inHand, markTaken, setTaskText } from '../worker/task.ts';
 import { endSetUp, setGit } from '../worker/worktree.ts';

@@ -7,7 +7,7 @@ import { tellUnread, unreadTexts } from '../recovery/told.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import { isLeaving, stateOf } from '../worker/lifecycle.ts';
 import { isUntouched, unsentTexts } from '../worker/mailbox.ts';
-import { isMerging } from '../worker/merge.ts';
+import { isMerging } from '../merge/state.ts';
 import { setConversation, setInterrupt, setReplacement } from '../worker/session.ts';
 import { inHand } from '../worker/task.ts';
 import type { Worker } from '../worker/worker.ts';

@@ -12,6 +12,7 @@ import { setTexts, textsOfPeople, unsentTexts } from '../worker/mailbox.ts';
 import { keepProgram } from '../worker/session.ts';
 import { setResetDue } from '../worker/worktree.ts';
 import { notUp } from './way-out.ts';
+import { isAccepting } from '../merge/step.ts';
 
 type Event<K extends WorkerEvent['kind']> = Extract<WorkerEvent, { kind: K }>;
 
@@ -25,7 +26,7 @@ export function saveWork(step: Step, { id, why }: Event<'checkpoint-ordered'>): 
 export function restoreWork(step: Step, { checkpoint, resetAgent }: Event<'restore-ordered'>): Step {
   const { lifecycle, merge, task, incident } = step.worker;
   if (lifecycle.wanted !== 'up') return refuse(step, 'offline', notUp(lifecycle));
-  if (merge.accept !== null) return refuse(step, 'accepting', 'Its work is being merged: wait until that is done');
+  if (isAccepting(merge.step)) return refuse(step, 'accepting', 'Its work is being merged: wait until that is done');
   if (task.kind === 'none') {
     return refuse(step, 'no-task', 'The worker has no task in hand: give it one with "drover start", then repeat');
   }

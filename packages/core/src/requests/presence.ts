@@ -4,7 +4,7 @@ import type { Step } from '../decision/step.ts';
 import { endRestore } from '../worker/checkpoint.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import { isLeaving, want } from '../worker/lifecycle.ts';
-import { endAccept, isMerging } from '../worker/merge.ts';
+import { endAccept, isMerging } from '../merge/state.ts';
 import { isBusy } from '../worker/status.ts';
 import { inHand } from '../worker/task.ts';
 import type { TaskInHand } from '../worker/task.ts';

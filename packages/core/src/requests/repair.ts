@@ -1,13 +1,14 @@
 /** What a repair by `drover doctor` changes. It is judged again here: the row may have moved since it was read. */
 import { note, record, refuse, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
-import { checkWaitingWork } from '../events/review.ts';
+import { checkWaitingWork } from '../merge/review.ts';
 import { withdrawQuestion } from '../recovery/close-question.ts';
 import { waitForPerson } from '../recovery/questions.ts';
 import { countFrom } from '../worker/command.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import { comeBackTo, stateOf } from '../worker/lifecycle.ts';
-import { describeWork, dropReview } from '../worker/merge.ts';
+import { describeWork, dropReview } from '../merge/state.ts';
+import { isAccepting } from '../merge/step.ts';
 import { withoutFuture } from '../worker/repair.ts';
 import { isBusy } from '../worker/status.ts';
 import { endTurn, setJudgeDue } from '../worker/turn.ts';
@@ -20,7 +21,7 @@ export function repairRow(step: Step, { repair }: Extract<WorkerEvent, { kind: '
   switch (repair.kind) {
     case 'take-head': {
       if (stateOf(worker.lifecycle) !== 'needs_review' || repair.git.ahead === 0) return refuseAsNotNeeded(step);
-      if (worker.merge.accept !== null) return refuse(step, 'accepting', IS_MERGED);
+      if (isAccepting(worker.merge.step)) return refuse(step, 'accepting', IS_MERGED);
       const why = `committed "${repair.git.subject}"`;
       const merge = describeWork(dropReview(worker.merge), { why, notes: [] });
       const taken = note(set(named, { worktree: setGit(worker.worktree, repair.git), merge }), why);
@@ -44,7 +45,7 @@ const IS_MERGED = 'Its work is being merged: wait until that is done';
 
 function handToPerson(step: Step, why: string): Step {
   const { merge, lifecycle } = step.worker;
-  if (merge.accept !== null) return refuse(step, 'accepting', IS_MERGED);
+  if (isAccepting(merge.step)) return refuse(step, 'accepting', IS_MERGED);
   const state = stateOf(lifecycle);
   if (!isBusy(state) && state !== 'needs_review') return refuseAsNotNeeded(step);
   // It may be asked about its machine: what is asked now is another matter, with other options.

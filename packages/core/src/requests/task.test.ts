@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { BUSY, idle, inReview, READY, working } from '../testing/story.ts';
 import type { Story } from '../testing/story.ts';
 import { CHARACTERS_OF_PEOPLE_MAX, TEXTS_OF_PEOPLE_MAX, unsentTexts } from '../worker/mailbox.ts';
-import type { AcceptStep } from '../landing/accept.ts';
+import type { MergeStepKind } from '../merge/step.ts';
 
 const MESSAGE = {
   id: 'm',
@@ -242,7 +242,7 @@ test('given a task that was ended while its work was being saved, when the next 
 test.each(['error', 'working', 'needs_input'] as const)(
   'given a merge that has begun, when its worker is in %s and a person sends words, then they are refused, for the merge would end with them',
   (status) => {
-    const story = merging('validate');
+    const story = merging('checking');
     story.change({ lifecycle: { status } });
 
     story.hear({ kind: 'message-ordered', id: 'm', text: 'go on' });
@@ -253,11 +253,11 @@ test.each(['error', 'working', 'needs_input'] as const)(
 );
 
 /** A merge at one of its steps. */
-function merging(step: AcceptStep): Story {
+function merging(step: MergeStepKind): Story {
   const story = inReview().accepted();
   const answers = [() => story.candidate({ base: 'dddd' }), () => story.valid()];
-  for (const answer of answers) if (story.worker.merge.accept?.step !== step) answer();
-  expect(story.worker.merge.accept?.step).toBe(step);
+  for (const answer of answers) if (story.worker.merge.step.kind !== step) answer();
+  expect(story.worker.merge.step.kind).toBe(step);
   return story;
 }
 

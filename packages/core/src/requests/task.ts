@@ -1,7 +1,6 @@
 /** Requests about a task: start it, send a message, send the work back, rebase it, accept it. Each is granted, or refused with what to do instead. */
 import { become, happen, record, refuse, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
-import type { Accept } from '../landing/accept.ts';
 import { closeQuestion } from '../recovery/close-question.ts';
 import { sendText } from '../recovery/mail.ts';
 import { tellUnread, unreadTexts } from '../recovery/told.ts';
@@ -11,8 +10,10 @@ import { coolDown } from '../worker/incident.ts';
 import { comeBackTo, giveBack } from '../worker/lifecycle.ts';
 import { CHARACTERS_OF_PEOPLE_MAX, hasRoom, newText, TEXTS_OF_PEOPLE_MAX } from '../worker/mailbox.ts';
 import type { Text } from '../worker/mailbox.ts';
-import { acceptPin, dropReview, endAccept, forgetGivenUp, goTo, isMerging, setRebaseDue } from '../worker/merge.ts';
-import type { Candidate } from '../worker/merge.ts';
+import { acceptPin, dropReview, endAccept, forgetGivenUp, goTo, isMerging, setRebaseDue } from '../merge/state.ts';
+import type { Candidate } from '../merge/state.ts';
+import { isAccepting } from '../merge/step.ts';
+import type { Waiting } from '../merge/step.ts';
 import { inHand, renewAttempts, setHeadBefore, takeInHand } from '../worker/task.ts';
 import { restartClock } from '../worker/turn.ts';
 import type { StartingPoint } from '../worker/task.ts';
@@ -122,7 +123,7 @@ export function rebaseWork(step: Step): Step {
   if (lifecycle.status !== 'needs_review')
     return refuse(step, 'not-in-review', `Nothing to rebase: ${notInReview(step.worker)}`);
   if (lifecycle.wanted !== 'up') return refuse(step, 'offline', notUp(lifecycle));
-  if (merge.accept !== null) return refuse(step, 'accepting', MERGING);
+  if (isAccepting(merge.step)) return refuse(step, 'accepting', MERGING);
   return set(rule(step, 'rebase'), {
     merge: setRebaseDue(forgetGivenUp(dropReview(merge)), true),
     command: holdUntil(forgetFailures(command), null),
@@ -131,9 +132,9 @@ export function rebaseWork(step: Step): Step {
 
 /** Why nothing can be reviewed now. */
 function notInReview({ lifecycle, merge }: Worker): string {
-  return merge.review === null
-    ? `the worker is ${lifecycle.status}`
-    : 'its work is being checked and does not wait for review yet';
+  return merge.step.kind === 'reviewing'
+    ? 'its work is being checked and does not wait for review yet'
+    : `the worker is ${lifecycle.status}`;
 }
 
 /**
@@ -171,9 +172,9 @@ const SENT_BACK =
   'Your feedback was not sent, because the work was sent back before it came ("drover logs" says by whom): add to that with "drover message"';
 
 /** The default branch fails its checks by itself, or the check was at fault: a person who asks again has put that right. */
-function tryAgain(step: Step, accept: Accept): Step {
-  const fresh = { runs: [], red: null, notBefore: null } as const;
-  return set(rule(step, 'accept'), { merge: goTo(step.worker.merge, accept, fresh) });
+function tryAgain(step: Step, { accept }: Waiting): Step {
+  const fresh: Waiting = { kind: 'waiting', accept: { ...accept, runs: [], red: null }, notBefore: null };
+  return set(rule(step, 'accept'), { merge: goTo(step.worker.merge, fresh) });
 }
 
 /** Only what the person has seen is merged. Asking twice is asking once. */
@@ -181,10 +182,10 @@ export function acceptWork(step: Step, { pin, nothing = false, more = false }: E
   const { lifecycle, merge, command } = step.worker;
   const { status, wanted } = lifecycle;
   const { now, policy } = step.ctx;
-  if (merge.accept !== null) {
-    if (merge.accept.pin.head !== pin?.head) return refuse(step, 'accepting', MERGING);
-    const isStuck = merge.accept.step === 'waiting' && merge.accept.red != null;
-    return isStuck ? tryAgain(step, merge.accept) : rule(step, 'accept-again');
+  const at = merge.step;
+  if (isAccepting(at)) {
+    if (at.accept.pin.head !== pin?.head) return refuse(step, 'accepting', MERGING);
+    return at.kind === 'waiting' && at.accept.red !== null ? tryAgain(step, at) : rule(step, 'accept-again');
   }
   if (status !== 'needs_review') return refuse(step, 'not-in-review', `Nothing to accept: ${notInReview(step.worker)}`);
   if (wanted !== 'up') return refuse(step, 'offline', notUp(step.worker.lifecycle));

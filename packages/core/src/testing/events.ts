@@ -12,6 +12,7 @@ import { badly, someResult, wellDone } from './results.ts';
 import type { Scene } from './results.ts';
 import { ROUTE } from './laden.ts';
 import { BUSY, READY, someGit, someReading } from './screens.ts';
+import { isAccepting } from '../merge/step.ts';
 
 /** What could well happen next. */
 export function likelyEvent(scene: Scene): WorkerEvent {
@@ -40,12 +41,12 @@ function towardsMerge(scene: Scene): WorkerEvent | null {
   const { session, lifecycle, turn, deadlines, command, merge } = worker;
   const { inFlight } = command;
   if (inFlight !== null) {
-    const isMerge = merge.accept !== null && dice.chance(0.3);
+    const isMerge = isAccepting(merge.step) && dice.chance(0.3);
     const result = isMerge ? badly(inFlight.command, scene) : wellDone(inFlight.command, scene);
     return { kind: 'command-finished', seq: inFlight.seq, result };
   }
   if (lifecycle.status === 'idle') return { kind: 'start-ordered', taskId: `t-${now}`, prompt: 'p', text: `t-${now}` };
-  if (lifecycle.status === 'needs_review') return merge.accept === null ? accepted(worker, dice) : null;
+  if (lifecycle.status === 'needs_review') return isAccepting(merge.step) ? null : accepted(worker, dice);
   if (deadlines.settle !== undefined) return { kind: 'deadline-expired', name: 'settle' };
   const { pane } = session;
   const isToBeSeen = pane.kind === 'starting' || (pane.kind === 'up' && turn.phase.kind !== 'none');
@@ -151,7 +152,7 @@ function ofTrain(dice: Dice): WorkerEvent {
       red: dice.pick([null, 'aaaa']),
       maybe: dice.pick([null, 'cccc']),
     },
-    { kind: 'train-landed', base: 'cccc', commit: 'dddd' },
+    { kind: 'train-landed', commit: 'dddd' },
     { kind: 'train-culprit', command: 'make', output: 'no', before: ['z'] },
   ]);
 }

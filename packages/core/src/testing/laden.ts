@@ -3,7 +3,7 @@ import type { AgentState } from '../agent-state.ts';
 import type { Reading } from '../machine/reading.ts';
 import type { Incident } from '../worker/incident.ts';
 import { newText } from '../worker/mailbox.ts';
-import type { Accept } from '../landing/accept.ts';
+import type { Accept, MergeStep } from '../merge/step.ts';
 import type { Route } from '../worker/move.ts';
 import type { Doubt } from '../worker/session.ts';
 import type { TaskInHand } from '../worker/task.ts';
@@ -21,14 +21,29 @@ export const QUEUED = newText('queued', 'message', 'queued');
 export const DOUBT: Doubt = { looks: 1, mark: 'm', fresh: true, restore: true, profile: null };
 /** A merge that has begun. */
 export const ACCEPT: Accept = {
-  step: 'validate',
   pin: { head: 'bbbb', tree: null },
   nothing: false,
-  base: 'aaaa',
-  commit: 'cccc',
-  tree: 'tree of cccc',
-  moved: 1,
   since: 35,
+  runs: [],
+  red: null,
+  maybe: null,
+};
+const CHECKING: MergeStep = {
+  kind: 'checking',
+  accept: ACCEPT,
+  moved: 1,
+  on: null,
+  own: { base: 'aaaa', commit: 'cccc', tree: 'tree of cccc', checks: 'make' },
+  train: null,
+  prefix: 1,
+  tip: { head: 'cccc', tree: 'tree of cccc' },
+};
+/** Work that is checked before it waits for review. */
+export const REVIEWING: MergeStep = {
+  kind: 'reviewing',
+  head: 'bbbb',
+  again: 1,
+  doing: { kind: 'checks', at: { head: 'cccc', tree: 'tree of cccc' } },
 };
 /** A task with attempts spent. */
 export const TASK: TaskInHand = {
@@ -106,8 +121,7 @@ export const LADEN: Worker = {
   mailbox: { current: CURRENT, waiting: [WAITING], queued: [QUEUED], restoreDue: true },
   task: TASK,
   merge: {
-    accept: ACCEPT,
-    review: { step: 'validate', head: 'bbbb', again: 1 },
+    step: CHECKING,
     candidate: { kind: 'contained', head: 'bbbb', base: 'aaaa' },
     checks: { head: 'cccc', tree: 'tree of cccc', checks: 'make', at: 34, outcome: { kind: 'passed' } },
     why: 'committed "work"',

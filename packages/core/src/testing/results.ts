@@ -100,7 +100,9 @@ export function wellDone(command: Command, scene: Scene): CommandResult {
     case 'answer':
       return { kind: 'answered', label: 'Yes' };
     case 'rebase':
-      return scene.worker.merge.review !== null && dice.chance(0.8) ? conflict(command) : rebased(command, scene);
+      return scene.worker.merge.step.kind === 'reviewing' && dice.chance(0.8)
+        ? conflict(command)
+        : rebased(command, scene);
     case 'resolution':
       return judged(scene, dice.chance(0.4) ? 'resolved' : dice.pick(VERDICTS));
     case 'candidate':

@@ -13,6 +13,7 @@ import type { Dice } from './dice.ts';
 import type { Decide } from './history.ts';
 import { headOf, TrainProject, treeOf, worksOf } from './train-project.ts';
 import { inReview } from './story.ts';
+import { acceptOf, isAccepting, membersOf } from '../merge/step.ts';
 
 /** What a fleet has shown: lines for a reader, and what broke a promise first. */
 export interface TrainReport {
@@ -94,12 +95,12 @@ class Fleet {
 
   #open(): { inFlight: One[]; accepts: One[] } {
     const inFlight = this.#workers.filter(({ worker }) => worker.command.inFlight !== null);
-    return { inFlight, accepts: this.#workers.filter(({ worker }) => worker.merge.accept !== null) };
+    return { inFlight, accepts: this.#workers.filter(({ worker }) => isAccepting(worker.merge.step)) };
   }
 
   #accept(): void {
     const one = this.#workers.find(
-      ({ worker }) => worker.lifecycle.status === 'needs_review' && worker.merge.accept === null,
+      ({ worker }) => worker.lifecycle.status === 'needs_review' && !isAccepting(worker.merge.step),
     );
     if (one === undefined) return;
     one.place = this.#now;
@@ -164,7 +165,7 @@ class Fleet {
   }
 
   #follow(one: One, decision: Decision): void {
-    const { accept } = decision.worker.merge;
+    const accept = acceptOf(decision.worker.merge.step);
     if (accept !== null && one.place !== null && accept.since !== one.place) this.#break(`${one.name} lost its place`);
     if (decision.rules.includes('accept:contained')) this.#break(`${one.name} is merged, and did not hear of it`);
     if (decision.rules.includes('train:blame') || decision.rules.includes('train:culprit')) this.#checkBlame(one);
@@ -189,9 +190,8 @@ class Fleet {
   }
 
   #factsFor(one: One): DecideContext {
-    const { accept } = one.worker.merge;
     const mergeLease = this.#lease === null ? 'free' : this.#lease === one.name ? 'mine' : 'other';
-    const isAboard = accept?.step === 'aboard' ? this.#isMember(one) : undefined;
+    const isAboard = one.worker.merge.step.kind === 'aboard' ? this.#isMember(one) : undefined;
     return {
       now: this.#now,
       fresh: `fresh-${this.#now}`,
@@ -208,21 +208,22 @@ class Fleet {
   }
 
   #isMember(one: One): boolean {
-    const conductor = this.#named(one.worker.merge.accept?.conductor?.id ?? '');
-    return conductor?.worker.merge.accept?.train?.members.some(({ id }) => id === one.name) === true;
+    const at = one.worker.merge.step;
+    const conductor = at.kind === 'aboard' ? this.#named(at.conductor.id) : undefined;
+    return conductor !== undefined && membersOf(conductor.worker.merge.step).some(({ id }) => id === one.name);
   }
 
   #queueFor(one: One): NonNullable<DecideContext['queue']> {
     const others = this.#workers
       .filter(
         (other) =>
-          other !== one && other.worker.merge.accept?.step === 'waiting' && other.worker.command.inFlight === null,
+          other !== one && other.worker.merge.step.kind === 'waiting' && other.worker.command.inFlight === null,
       )
       .toSorted((a, b) => (a.place ?? 0) - (b.place ?? 0));
     const isReady = ({ worker: { merge, command } }: One): boolean =>
       (command.holdUntil ?? 0) <= this.#now &&
-      (merge.accept?.red == null || (merge.accept.notBefore ?? 0) <= this.#now);
-    const own = one.worker.merge.accept?.since ?? this.#now;
+      (merge.step.kind !== 'waiting' || merge.step.accept.red === null || (merge.step.notBefore ?? 0) <= this.#now);
+    const own = acceptOf(one.worker.merge.step)?.since ?? this.#now;
     const first = others.find((other) => (other.place ?? 0) < own && isReady(other))?.name ?? null;
     const members = others.map(({ name }) => ({ id: name, name, pin: { head: headOf(name), tree: null } }));
     return { me: { id: one.name, name: one.name }, first, members };
@@ -231,9 +232,9 @@ class Fleet {
   /** R2: without faults, every accept ends, unless the default branch is broken. */
   #checkRest(): void {
     const { accepts } = this.#open();
-    const [stuck] = accepts.filter(({ worker }) => worker.merge.accept?.red == null);
+    const [stuck] = accepts.filter(({ worker }) => acceptOf(worker.merge.step)?.red === null);
     if (stuck !== undefined && !this.#project.isRed)
-      this.#break(`${stuck.name} is still at "${stuck.worker.merge.accept?.step ?? ''}" in the end`);
+      this.#break(`${stuck.name} is still at "${stuck.worker.merge.step.kind}" in the end`);
   }
 
   #named(name: string): One | undefined {

@@ -7,8 +7,8 @@ import type { ToolFailureReport } from '../tool-failures/report.ts';
 import type { Repair } from './repair.ts';
 import type { DeadlineName } from './deadline.ts';
 import type { CommandResult, Pin } from '../machine/commands.ts';
-import type { Conductor } from '../landing/accept.ts';
-import type { Run } from '../landing/train.ts';
+import type { Conductor } from '../merge/step.ts';
+import type { Run } from '../merge/chain.ts';
 import type { Incarnation, Reading } from '../machine/reading.ts';
 
 /** The last words of a program that ended, and how it ended. */
@@ -43,8 +43,8 @@ export type TrainEvent =
       /** Its commit, where it may have been published all the same. */
       readonly maybe: string | null;
     }
-  /** It is in the default branch, as `commit` on `base`. */
-  | { readonly kind: 'train-landed'; readonly base: string; readonly commit: string }
+  /** It is in the default branch, as `commit`. */
+  | { readonly kind: 'train-landed'; readonly commit: string }
   /** The checks pass with what comes before it, and fail with it. */
   | {
       readonly kind: 'train-culprit';

@@ -1,6 +1,8 @@
 /** What does `drover doctor --repair` put right in a worker's row? Only what destroys nothing and contradicts no fact. */
 import type { GitFacts } from '../machine/reading.ts';
 import type { InFlight } from './command.ts';
+import { changeAccept } from '../merge/state.ts';
+import { acceptOf } from '../merge/step.ts';
 import { isAlive } from './session.ts';
 import type { WorkerStatus } from './status.ts';
 import { newWorker } from './worker.ts';
@@ -23,13 +25,14 @@ export type Repair =
 export function timesOf({ session, task, command, turn, incident, merge }: Worker): Readonly<Record<string, number>> {
   const { pane } = session;
   const { open, trouble } = incident;
+  const accept = acceptOf(merge.step);
   return {
     ...(isAlive(pane) ? { 'pane.since': pane.since } : {}),
     ...(task.kind === 'none' ? {} : { 'task.startedAt': task.startedAt }),
     ...(command.inFlight === null ? {} : { 'inFlight.since': command.inFlight.since }),
     ...(trouble === null ? {} : { 'trouble.since': trouble.since }),
     ...(open === null ? {} : { 'incident.openedAt': open.openedAt }),
-    ...(merge.accept === null ? {} : { 'accept.since': merge.accept.since }),
+    ...(accept === null ? {} : { 'accept.since': accept.since }),
     'progress.at': turn.progress.at,
     'crashes.lastAt': session.crashes.lastAt,
   };
@@ -41,7 +44,6 @@ export function withoutFuture(worker: Worker, now: number): Worker {
   const { pane, crashes } = session;
   const { inFlight } = command;
   const { open, trouble } = incident;
-  const { accept } = merge;
   const past = (at: number): number => Math.min(at, now);
   return {
     ...worker,
@@ -58,7 +60,7 @@ export function withoutFuture(worker: Worker, now: number): Worker {
       open: open === null ? null : { ...open, openedAt: past(open.openedAt) },
       trouble: trouble === null ? null : { ...trouble, since: past(trouble.since) },
     },
-    merge: accept === null ? merge : { ...merge, accept: { ...accept, since: past(accept.since) } },
+    merge: changeAccept(merge, ({ since }) => ({ since: past(since) })),
   };
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { AgentState } from '../agent-state.ts';
 import { changeSlices } from '../testing/change.ts';
 import type { Changes } from '../testing/change.ts';
-import { ACCEPT, DOUBT, LADEN, QUEUED, reading, TASK, WAITING } from '../testing/laden.ts';
+import { ACCEPT, DOUBT, LADEN, QUEUED, reading, REVIEWING, TASK, WAITING } from '../testing/laden.ts';
 import { READY } from '../testing/story.ts';
 import type { Session } from './session.ts';
 import type { Cause } from './slice.ts';
@@ -19,10 +19,10 @@ const REQUEUED: Changes['mailbox'] = { waiting: [QUEUED, WAITING], queued: [] };
 const NO_FAILURES: Changes['session'] = { startFailures: 0, crashes: { count: 0, lastAt: 0 } };
 
 /** The work is not checked any more. */
-const NO_REVIEW = { review: null, rebaseDue: false, resolutionDue: false } as const;
+const NO_REVIEW = { rebaseDue: false, resolutionDue: false } as const;
 const NO_MERGE = {
   ...NO_REVIEW,
-  accept: null,
+  step: { kind: 'none' },
   candidate: null,
   checks: null,
   why: '',
@@ -188,15 +188,30 @@ describe('what a cause asks of the session', () => {
 });
 
 test('given an accept that waits for its turn, when the worker is given up, then the accept ends; one that merges goes on', () => {
-  const waiting = changeSlices(LADEN, { merge: { accept: { ...ACCEPT, step: 'waiting' } } });
+  const waiting = changeSlices(LADEN, { merge: { step: { kind: 'waiting', accept: ACCEPT, notBefore: null } } });
 
   expect(fold(waiting, 'given-up', { now: NOW }).merge).toEqual({
     ...LADEN.merge,
     ...NO_REVIEW,
-    accept: null,
+    step: { kind: 'none' },
     stopped: true,
   });
   expect(fold(LADEN, 'given-up', { now: NOW }).merge).toEqual(LADEN.merge);
+});
+
+test.each(['restore-begun', 'person-resumed'] as const)(
+  'given work that is checked, when "%s" happens, then it is checked no more',
+  (cause) => {
+    const checked = changeSlices(LADEN, { merge: { step: REVIEWING } });
+
+    expect(fold(checked, cause, { now: NOW }).merge).toMatchObject({ ...NO_REVIEW, step: { kind: 'none' } });
+  },
+);
+
+test('given work that is checked, when the worker is given up, then it is checked no more, and a retry repeats that alone', () => {
+  const checked = changeSlices(LADEN, { merge: { step: REVIEWING, resolutionDue: false } });
+
+  expect(fold(checked, 'given-up', { now: NOW }).merge).toMatchObject({ step: { kind: 'none' }, stopped: true });
 });
 
 test('given no text on its way, when the session is gone, then what its program had queued goes first', () => {

@@ -53,7 +53,7 @@ test('given work that is merged and a worker that has taken its next task, when 
 });
 
 test('given a merge that takes long, when the coordinator answers that it still waits, then it is asked again from there', async () => {
-  const worker = workerSeen({ accepting: 'validate' });
+  const worker = workerSeen({ accepting: 'checking' });
   const end = { kind: 'ended', how: 'offered', why: 'handed over as branch "b"', worker } as const;
 
   const { said, asked, inputs, failed } = await accepting({ kind: 'waits', after: 7, worker }, end);

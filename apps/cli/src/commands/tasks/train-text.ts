@@ -62,12 +62,12 @@ function doing({ accepting, train }: WorkerView): string {
   const { names = [], at = null } = train ?? {};
   const first = names.slice(0, at ?? 0).join(', ');
   switch (accepting) {
-    case 'validate':
+    case 'checking':
       return at === 0 ? 'the checks run on the default branch alone' : `the checks run on ${first}`;
-    case 'publish':
+    case 'publishing':
       return `${first} is being published`;
     default:
-      return `being built (${accepting ?? ''})`;
+      return accepting ?? 'being built';
   }
 }
 

@@ -2,7 +2,7 @@
  * See → decide → save: one event of one worker, in the caller's transaction. The row is locked, the policy
  * answers, and everything that follows is written beside the new state: nothing is kept in memory.
  */
-import { outcomeText, zoneOfMachine } from '@drover/core';
+import { isAccepting, outcomeText, zoneOfMachine } from '@drover/core';
 import type { Decision, DecisionFacts, DecisionRecord, Reply, Worker, WorkerEvent } from '@drover/core';
 import type {
   Cause,
@@ -144,7 +144,7 @@ async function tellOthers(
 
 /** A decision that may take or give back the merge lease locks the project's row, always after the worker's. */
 async function projectFor(tx: StoreTransaction, row: WorkerRow, event: WorkerEvent): Promise<Project> {
-  const merging = row.state.merge.accept !== null || event.kind === 'accept-ordered';
+  const merging = isAccepting(row.state.merge.step) || event.kind === 'accept-ordered';
   const project = merging ? await tx.lockProject(row.projectId) : await tx.readProject(row.projectId);
   if (project === null)
     throw new Error(`The worker "${row.name}" belongs to a project that is not there (${row.projectId})`);
@@ -185,7 +185,7 @@ async function save(
     id: ctx.ids.uuid(),
     machineId: next.machineId,
     workerId: row.id,
-    body: { kind: 'op' as const, seq, op: command, ...(worker.merge.accept !== null && { asked: true }) },
+    body: { kind: 'op' as const, seq, op: command, ...(isAccepting(worker.merge.step) && { asked: true }) },
     seat: workerSettings(next, placed(project, nextMachine)),
     timeoutMs,
   }));

@@ -2,7 +2,7 @@
  * What a decision on accepted work must know of the others of its project (docs/git.md, "Several at once"). All of it is read, and who may be told
  * is locked, before the project: a decision on work that is accepted locks the project's row after the workers'.
  */
-import { chooseCheckPlace, inHand, stateOf } from '@drover/core';
+import { acceptOf, chooseCheckPlace, inHand, isAccepting, membersOf, stateOf } from '@drover/core';
 import type { CheckPlace, Member, Queue, WorkerEvent } from '@drover/core';
 import type { Machine, Project, StoreTransaction, WorkerRow } from '@drover/store';
 import type { Context } from '../context.ts';
@@ -19,8 +19,7 @@ export async function lockMembers(
   tx: StoreTransaction,
   { row, event }: { readonly row: WorkerRow; readonly event: WorkerEvent },
 ): Promise<void> {
-  const { accept } = row.state.merge;
-  const aboard = accept?.train?.members.map(({ id }) => id) ?? [];
+  const aboard = membersOf(row.state.merge.step).map(({ id }) => id);
   for (const id of aboard.toSorted()) await tx.lockWorker(id);
   if (aboard.length > 0 || !mayTakeTurn(row, event)) return;
   const project = await tx.readProject(row.projectId);
@@ -32,7 +31,7 @@ export async function lockMembers(
 /** What is accepted with more takes its turn once all of that is accepted. */
 function mayTakeTurn({ state }: WorkerRow, event: WorkerEvent): boolean {
   if (event.kind === 'accept-ordered') return event.more !== true;
-  return state.merge.accept?.step === 'waiting';
+  return state.merge.step.kind === 'waiting';
 }
 
 function byId(one: Member, other: Member): number {
@@ -45,7 +44,7 @@ export async function checkFacts(
   tx: StoreTransaction,
   { row, project, machine }: { readonly row: WorkerRow; readonly project: Project; readonly machine: Machine | null },
 ): Promise<{ readonly checkPlace?: CheckPlace }> {
-  if (row.state.merge.accept === null || machine === null) return {};
+  if (!isAccepting(row.state.merge.step) || machine === null) return {};
   const { validateOn = [] } = project.config;
   if (validateOn.length === 0) return { checkPlace: chooseCheckPlace(machine.name, []) };
   const at = judged(ctx);
@@ -61,11 +60,12 @@ export async function trainFacts(
   tx: StoreTransaction,
   { row, project, event }: { readonly row: WorkerRow; readonly project: Project; readonly event: WorkerEvent },
 ): Promise<{ readonly queue?: Queue; readonly isAboard?: boolean }> {
-  const { accept } = row.state.merge;
-  if (accept?.step === 'aboard') {
+  const at = row.state.merge.step;
+  if (at.kind === 'aboard') {
     const all = await tx.listWorkers({ projectId: row.projectId });
-    const conductor = all.find(({ id }) => id === accept.conductor?.id)?.state.merge.accept;
-    return { isAboard: conductor?.train?.members.some(({ id }) => id === row.id) === true };
+    const conductor = all.find(({ id }) => id === at.conductor.id);
+    const isAboard = conductor !== undefined && membersOf(conductor.state.merge.step).some(({ id }) => id === row.id);
+    return { isAboard };
   }
   if (project.mergeWorkerId !== null || !mayTakeTurn(row, event)) return {};
   const queue = await readQueue(ctx, tx, { row, project });
@@ -88,7 +88,7 @@ async function readQueue(
   const rank = (one: WorkerRow): string => {
     // Without an item it is what people asked for directly: as urgent as S2, where tasks begin.
     const priority = priorities.get(inHand(one.state.task)?.id ?? '') ?? 'S2';
-    return `${priority === 'S0' ? 0 : 1} ${String(one.state.merge.accept?.since ?? now).padStart(16, '0')} ${one.id}`;
+    return `${priority === 'S0' ? 0 : 1} ${String(acceptOf(one.state.merge.step)?.since ?? now).padStart(16, '0')} ${one.id}`;
   };
   const inOrder = waiting.map((one) => ({ one, key: rank(one) })).toSorted((a, b) => (a.key < b.key ? -1 : 1));
   const own = rank(row);
@@ -98,21 +98,22 @@ async function readQueue(
   // Each branch that is handed over holds one work, which people can take or leave.
   const along = project.config.publish === 'branch' ? [] : inOrder.map(({ one }) => one);
   const machines = await machinesWithMain(ctx, tx, { row, project, along });
-  const members = along.filter((one) => canComeAlong(row, one, machines)).map((one) => memberOf(row, one));
+  const members = along.flatMap((one) => (canComeAlong(row, one, machines) ? memberOf(row, one) : []));
   return { me, first, members };
 }
 
 function isWaiting({ state }: WorkerRow): boolean {
   const { merge, lifecycle, command } = state;
   const isFree = command.inFlight === null && lifecycle.wanted === 'up' && stateOf(lifecycle) === 'needs_review';
-  return merge.accept?.step === 'waiting' && isFree;
+  return merge.step.kind === 'waiting' && isFree;
 }
 
 /** It takes its turn by itself, soon. */
 async function isReady(ctx: Context, tx: StoreTransaction, { machineId, state }: WorkerRow): Promise<boolean> {
   const now = ctx.clock.now();
-  const { accept } = state.merge;
-  const isHeld = (state.command.holdUntil ?? 0) > now || (accept?.red != null && (accept.notBefore ?? 0) > now);
+  const at = state.merge.step;
+  const waitsForMain = at.kind === 'waiting' && at.accept.red !== null && (at.notBefore ?? 0) > now;
+  const isHeld = (state.command.holdUntil ?? 0) > now || waitsForMain;
   if (isHeld) return false;
   return machineState(await tx.readMachine(machineId), { ...judged(ctx), now }) === 'connected';
 }
@@ -142,10 +143,12 @@ function canComeAlong(
   machines: ReadonlySet<string>,
 ): boolean {
   const isSame = machines.has(machineId) && options.profile === row.options.profile;
-  return isSame && state.merge.accept?.nothing === false;
+  return isSame && acceptOf(state.merge.step)?.nothing === false;
 }
 
-function memberOf(row: WorkerRow, { id, name, machineId, state }: WorkerRow): Member {
-  const member = { id, name, pin: state.merge.accept?.pin ?? { head: '', tree: null } };
-  return machineId === row.machineId ? member : { ...member, elsewhere: true };
+function memberOf(row: WorkerRow, { id, name, machineId, state }: WorkerRow): readonly Member[] {
+  const accept = acceptOf(state.merge.step);
+  if (accept === null) return [];
+  const member = { id, name, pin: accept.pin };
+  return [machineId === row.machineId ? member : { ...member, elsewhere: true }];
 }

@@ -1,5 +1,5 @@
 /** Which rows contradict themselves or one another. */
-import { isBusy, stateOf, timesOf, WORKER_STATUSES } from '@drover/core';
+import { isAccepting, isBusy, stateOf, timesOf, WORKER_STATUSES } from '@drover/core';
 import type { Machine, SchemaFacts, WorkerRow } from '@drover/store';
 import { machineState } from '../machines/leases.ts';
 import { lacksOf } from '../workers/views.ts';
@@ -68,7 +68,7 @@ export function lacksCommit({ state }: WorkerRow): boolean {
   const { lifecycle, merge, worktree } = state;
   return (
     stateOf(lifecycle) === 'needs_review' &&
-    merge.accept === null &&
+    !isAccepting(merge.step) &&
     (worktree.git === null || worktree.git.ahead === 0)
   );
 }

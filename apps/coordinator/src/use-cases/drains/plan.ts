@@ -1,5 +1,5 @@
 /** What is done next for a worker that is to leave its machine. Pure. */
-import { isMoving, stateOf } from '@drover/core';
+import { isAccepting, isMoving, stateOf } from '@drover/core';
 import type { Drain, Machine, WorkerRow } from '@drover/store';
 
 /** What was tried for one worker. */
@@ -46,7 +46,7 @@ export function drainStep({ state }: Pick<WorkerRow, 'state'>, situation: Situat
   if (lifecycle.wanted !== 'up') return waits('is being removed');
   if (isMoving(move)) return waits(`moves to "${move.route.to.name}"`);
   if (tried.isTold) return { kind: 'came-back', why: lifecycle.note };
-  if (merge.accept !== null) return waits('is being merged');
+  if (isAccepting(merge.step)) return waits('is being merged');
   if (lifecycle.takenOver) return waits('a person has taken it over');
   const isOver = drain.deadline !== null && now >= drain.deadline;
   const why = WAITS[stateOf(lifecycle)];

@@ -76,15 +76,10 @@ async function withImpossibleWorker({ store }: Context, database: MemoryDatabase
     lifecycle: { ...blank.lifecycle, status: 'lost' as 'idle' },
     merge: {
       ...blank.merge,
-      accept: {
-        step: 'recycle',
-        pin: { head: 'c', tree: null },
-        nothing: false,
-        base: 'a',
-        commit: 'a',
-        tree: null,
-        moved: 0,
-        since: 1,
+      step: {
+        kind: 'recycling',
+        accept: { pin: { head: 'c', tree: null }, nothing: false, since: 1, runs: [], red: null, maybe: null },
+        done: { how: 'published', commit: 'a' },
       },
     },
     command: { ...blank.command, inFlight: { seq: 1, command: op, since: 1, dueAt: 2, overdue: 0 } },

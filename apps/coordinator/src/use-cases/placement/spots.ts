@@ -1,5 +1,5 @@
 /** What work can be put on now, as the policy sees it: rooms on machines, and workers. */
-import { duration, isLeaving, isMoving } from '@drover/core';
+import { duration, isAccepting, isLeaving, isMoving } from '@drover/core';
 import type { AccountState, Policy, Spot } from '@drover/core';
 import type { Machine, Project, RosterRow, StoreTransaction, WorkerRow } from '@drover/store';
 import { accountKeyOf } from '../accounts/key.ts';
@@ -119,7 +119,7 @@ function standingOf({ state, updatedAt }: RosterRow): NonNullable<Spot['worker']
   if (isLeaving(lifecycle)) return { kind: 'other', what: 'being removed' };
   if (isMoving(move)) return { kind: 'other', what: `moving to "${move.route.to.name}"` };
   if (lifecycle.status !== 'idle') return { kind: 'other', what: lifecycle.status };
-  return merge.accept === null ? { kind: 'idle', since: updatedAt } : { kind: 'other', what: 'being merged' };
+  return isAccepting(merge.step) ? { kind: 'other', what: 'being merged' } : { kind: 'idle', since: updatedAt };
 }
 
 /** The machines that a worker takes a place on: its own, and the one that it is moving to. */

@@ -1,5 +1,5 @@
 /** Which item of the work queue a worker may take now, and what the others wait for. Pure. */
-import { ANYWHERE, FAILURE_CLASSES, inHand, isMoving, place } from '@drover/core';
+import { ANYWHERE, FAILURE_CLASSES, inHand, isAccepting, isMoving, place } from '@drover/core';
 import type { Placement, StartingPoint } from '@drover/core';
 import type { QueueItemRow, WorkerRow } from '@drover/store';
 import { z } from 'zod';
@@ -84,6 +84,6 @@ export function placeItem(item: QueueItemRow, hands: readonly Hand[]): Placement
 /** Whether a worker is of the pool and has nothing to do. Whether its machine is there, the policy of places knows. */
 export function isIdleInPool({ state, options }: WorkerRow): boolean {
   const { lifecycle, merge, move } = state;
-  const isFree = lifecycle.status === 'idle' && merge.accept === null && !isMoving(move);
+  const isFree = lifecycle.status === 'idle' && !isAccepting(merge.step) && !isMoving(move);
   return isFree && lifecycle.wanted === 'up' && !options.excludedFromPool;
 }

@@ -1,4 +1,5 @@
 /** Finds the worker that is meant: by name, or by what a command means without one. */
+import { isAccepting } from '@drover/core';
 import type { Actor, Refusal, WorkerView } from '@drover/api';
 import type { EventFilter, Machine, Project, WorkerRow } from '@drover/store';
 import { judged } from '../context.ts';
@@ -63,7 +64,7 @@ export function eventsInReach({ project, worker }: Reach): Pick<EventFilter, 'of
 export function viewOf(roster: Roster, row: WorkerRow): WorkerView {
   const project = roster.projects.find(({ id }) => id === row.projectId);
   const machine = roster.machines.find(({ id }) => id === row.machineId);
-  const heldUp = row.state.merge.accept === null ? null : heldUpBy(roster, row);
+  const heldUp = isAccepting(row.state.merge.step) ? heldUpBy(roster, row) : null;
   return workerView(row, { project, machine, judged: roster, heldUp });
 }
 

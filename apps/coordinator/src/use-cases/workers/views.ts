@@ -1,10 +1,13 @@
 /** Shows people workers, machines and history. */
 import {
-  branchOfWorker,
+  acceptOf,
   baseRunOf,
+  branchOfWorker,
   DEADLINE_MEANING,
   explainWorker,
   inHand,
+  isAccepting,
+  needsLease,
   offerOf,
   outcomeOn,
   seenOf,
@@ -56,7 +59,7 @@ export function workerView(row: WorkerRow, { project, machine, judged, heldUp }:
     mayHaveSession: mayHaveSession(state),
     commit: state.lifecycle.status === 'needs_review' ? (state.worktree.git?.head ?? null) : null,
     crashes: state.session.crashes.count,
-    accepting: state.merge.accept?.step ?? null,
+    accepting: isAccepting(state.merge.step) ? state.merge.step.kind : null,
     heldUp,
     brokenBase: brokenBaseOf(row),
     train: trainOf(row),
@@ -66,15 +69,15 @@ export function workerView(row: WorkerRow, { project, machine, judged, heldUp }:
     moving: movingOf(row),
     offered: offerOf(state.merge, state.worktree.git?.head ?? null)?.branch ?? null,
     lacks: lacksOf(row),
-    since: state.merge.accept?.since ?? (state.lifecycle.since || row.createdAt),
+    since: acceptOf(state.merge.step)?.since ?? (state.lifecycle.since || row.createdAt),
     createdAt: row.createdAt,
   };
 }
 
 /** What accepted work waits for, or work that waits for review. */
 function brokenBaseOf({ state: { lifecycle, merge } }: WorkerRow): string | null {
-  const { accept, candidate } = merge;
-  if (accept !== null) return accept.step === 'waiting' ? (accept.red ?? null) : null;
+  const { step, candidate } = merge;
+  if (isAccepting(step)) return step.kind === 'waiting' ? step.accept.red : null;
   if (lifecycle.status !== 'needs_review' || candidate?.kind !== 'candidate') return null;
   const run = baseRunOf(merge, candidate);
   return run !== null && run.failed !== null && outcomeOn(merge, candidate) === 'failed' ? run.base : null;
@@ -86,21 +89,24 @@ function mayHaveSession({ session, command }: WorkerRow['state']): boolean {
 }
 
 function trainOf({ state: { merge } }: WorkerRow): WorkerView['train'] {
-  const { accept } = merge;
-  if (accept?.conductor != null) {
-    const { name, place, of } = accept.conductor;
+  const { step } = merge;
+  if (step.kind === 'aboard') {
+    const { name, place, of } = step.conductor;
     return { conductor: name, place, of, names: [], at: null, runs: 0 };
   }
-  const { train, runs = [] } = accept ?? {};
-  if (train == null || train.members.length === 0) return null;
+  if (!needsLease(step) || step.train === null) return null;
+  const { train } = step;
+  const { runs } = step.accept;
+  const at = step.kind === 'checking' || step.kind === 'publishing' ? step.prefix : null;
   const names = [train.conductor, ...train.members].map(({ name }) => name);
   const counted = runs.reduce((sum, { passed, failed }) => sum + passed + failed, 0);
-  return { conductor: train.conductor.name, place: 1, of: names.length, names, at: train.at, runs: counted };
+  return { conductor: train.conductor.name, place: 1, of: names.length, names, at, runs: counted };
 }
 
 function checkedOn({ state: { merge } }: WorkerRow): WorkerView['checkedOn'] {
-  const { on } = merge.accept ?? {};
-  return on == null ? null : { machine: on.machine, why: on.why };
+  const { step } = merge;
+  if (!needsLease(step) || step.on === null) return null;
+  return { machine: step.on.machine, why: step.on.why };
 }
 
 function sentBackOf({ state: { merge } }: WorkerRow): WorkerView['sentBack'] {

@@ -6,10 +6,11 @@ import type { WorkerRow } from '@drover/store';
 
 /** Null while nothing is committed. */
 export function workOf({ merge }: WorkerRow['state']): WorkView | null {
-  const { candidate, checks, review, notes } = merge;
-  if (candidate === null && checks === null && review === null) return null;
+  const { candidate, checks, step, notes } = merge;
+  const doing = step.kind === 'reviewing' ? step.doing.kind : null;
+  if (candidate === null && checks === null && doing === null) return null;
   return {
-    step: review?.step ?? null,
+    step: doing,
     candidate:
       candidate === null
         ? null

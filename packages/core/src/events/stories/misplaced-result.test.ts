@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { CommandResult } from '../../machine/commands.ts';
 import { belongsTo, RESULTS } from '../../machine/commands.ts';
 import { inReview, treeOf, working } from '../../testing/story.ts';
+import { isAccepting } from '../../merge/step.ts';
 
 const VALID = { kind: 'valid', head: 'bbbb', tree: treeOf('bbbb'), checks: '' } as const;
 
@@ -21,7 +22,7 @@ describe('a merge', () => {
     expect(story.rules[0]).toBe(`misplaced:candidate:${result.kind}`);
     expect(story.worker).toMatchObject({
       lifecycle: { status: 'needs_review' },
-      merge: { accept: { step: 'candidate', commit: null } },
+      merge: { step: { kind: 'building' } },
     });
     expect(story.last).toMatchObject({ kind: 'candidate' });
     expect(story.records.filter(({ kind }) => kind === 'default-branch-moved')).toEqual([]);
@@ -30,9 +31,9 @@ describe('a merge', () => {
   test('given a machine that answers every command of a merge with the result of another, then the merge ends with words, not in a loop', () => {
     const story = inReview().accepted();
 
-    for (let times = 0; times < 10 && story.worker.merge.accept !== null; times += 1) story.answer(VALID);
+    for (let times = 0; times < 10 && isAccepting(story.worker.merge.step); times += 1) story.answer(VALID);
 
-    expect(story.worker).toMatchObject({ lifecycle: { status: 'needs_review' }, merge: { accept: null } });
+    expect(story.worker).toMatchObject({ lifecycle: { status: 'needs_review' }, merge: { step: { kind: 'none' } } });
     expect(story.worker.lifecycle.note).toBe('not merged: its machine answered "valid" to the command "candidate"');
   });
 });

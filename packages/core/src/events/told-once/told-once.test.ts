@@ -70,7 +70,7 @@ describe('a commit of another repository that nobody can fetch', () => {
 
     story.accepted().candidate({ gitlinks: [SILENT] });
 
-    expect(story.worker).toMatchObject({ lifecycle: { status: 'needs_review' }, merge: { accept: null } });
+    expect(story.worker).toMatchObject({ lifecycle: { status: 'needs_review' }, merge: { step: { kind: 'none' } } });
     expect(story.worker.lifecycle.note).toMatch(/^not merged: "lib" names commit eeeeeeeeeeee .*could not be asked/u);
   });
 
@@ -79,7 +79,7 @@ describe('a commit of another repository that nobody can fetch', () => {
       .accepted()
       .candidate({ gitlinks: [LOST] });
 
-    expect(story.worker.merge.accept).toBe(null);
+    expect(story.worker.merge.step.kind).toBe('none');
     expect(story.worker.lifecycle.note).toMatch(/^not merged: "frontend" names commit ffffffffffff/u);
     expect(story.records).toContainEqual({ kind: 'lease', action: 'release' });
   });

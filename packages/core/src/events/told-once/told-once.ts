@@ -13,7 +13,7 @@ import { sendText } from '../../recovery/mail.ts';
 import { waitForPerson } from '../../recovery/questions.ts';
 import { stateOf } from '../../worker/lifecycle.ts';
 import { newText, setRestoreDue } from '../../worker/mailbox.ts';
-import { dropReview } from '../../worker/merge.ts';
+import { dropReview } from '../../merge/state.ts';
 import { isBusy } from '../../worker/status.ts';
 import { hasBeenTold, inHand, markTold } from '../../worker/task.ts';
 import type { Told } from '../../worker/task.ts';

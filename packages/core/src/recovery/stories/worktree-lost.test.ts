@@ -5,7 +5,7 @@ import type { CommandResult } from '../../machine/commands.ts';
 import type { Reading } from '../../machine/reading.ts';
 import type { Changes } from '../../testing/change.ts';
 import { GIT, idle, inReview, READY, Story, working } from '../../testing/story.ts';
-import type { AcceptStep } from '../../landing/accept.ts';
+import type { MergeStepKind } from '../../merge/step.ts';
 import { inHand } from '../../worker/task.ts';
 import type { Task } from '../../worker/task.ts';
 
@@ -167,7 +167,7 @@ test('R5: given a person who is asked about a lost worktree, when a dialog canno
   expect(story.worker.incident.open?.held.map(({ id }) => id)).toEqual(['t1']);
 });
 
-test.each(['candidate', 'validate', 'publish'] as const)(
+test.each(['building', 'checking', 'publishing'] as const)(
   'given a merge, when the worktree is gone at its step "%s", then the merge stops and the worktree is made again',
   (step) => {
     const story = merging(step);
@@ -176,7 +176,7 @@ test.each(['candidate', 'validate', 'publish'] as const)(
 
     expect(story.worker).toMatchObject({
       lifecycle: { status: 'needs_review' },
-      merge: { accept: null },
+      merge: { step: { kind: 'none' } },
       worktree: { place: { kind: 'none' } },
     });
     expect(story.records).toContainEqual({ kind: 'lease', action: 'release' });
@@ -199,10 +199,10 @@ function readingOf({ now }: Story, state: AgentState): Reading {
 }
 
 /** A merge at one of its steps. */
-function merging(step: AcceptStep): Story {
+function merging(step: MergeStepKind): Story {
   const story = inReview().accepted();
   const answers = [() => story.candidate({ base: 'dddd' }), () => story.valid()];
-  for (const answer of answers) if (story.worker.merge.accept?.step !== step) answer();
-  expect(story.worker.merge.accept?.step).toBe(step);
+  for (const answer of answers) if (story.worker.merge.step.kind !== step) answer();
+  expect(story.worker.merge.step.kind).toBe(step);
   return story;
 }

@@ -9,6 +9,7 @@ import { isAlive } from '../../worker/session.ts';
 import type { Worker } from '../../worker/worker.ts';
 import { alternativeKey } from './alternatives.ts';
 import { requeueTexts } from '../mail.ts';
+import { isAccepting } from '../../merge/step.ts';
 
 /** What a worker must end before it can leave its machine. */
 export type Hold = 'moving' | 'offline' | 'accepting' | 'no-worktree' | 'restoring' | 'rebasing' | 'error';
@@ -17,7 +18,7 @@ export type Hold = 'moving' | 'offline' | 'accepting' | 'no-worktree' | 'restori
 export function whatHolds({ lifecycle, merge, move, worktree, checkpoint }: Worker): Hold | null {
   if (isMoving(move)) return 'moving';
   if (lifecycle.wanted !== 'up') return 'offline';
-  if (merge.accept !== null) return 'accepting';
+  if (isAccepting(merge.step)) return 'accepting';
   if (worktree.place.kind === 'none') return 'no-worktree';
   if (checkpoint.restore !== null) return 'restoring';
   const state = stateOf(lifecycle);

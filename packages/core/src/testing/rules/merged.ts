@@ -3,6 +3,7 @@ import type { Success, Verdict } from '../../machine/commands.ts';
 import type { Moment, Watch } from '../history.ts';
 import { ended, isPersons, recordsOf, resultOf } from './rule.ts';
 import type { Rule } from './rule.ts';
+import { isAccepting } from '../../merge/step.ts';
 
 type Made = Extract<Success, { kind: 'candidate' }>;
 
@@ -87,7 +88,7 @@ function watchMerge(judge: (seen: Seen | null, moment: Moment) => string | null)
   let seen: Seen | null = null;
   return (moment) => {
     const { event } = moment;
-    const isNew = moment.before.merge.accept === null;
+    const isNew = !isAccepting(moment.before.merge.step);
     if (isPersons(moment) && event.kind === 'accept-ordered' && isNew) {
       if (event.pin === null) return 'accepted without a word of what was reviewed';
       const accepted = { ...event.pin, nothing: event.nothing === true };
@@ -110,7 +111,7 @@ function watchMerge(judge: (seen: Seen | null, moment: Moment) => string | null)
 
 function follow(seen: Seen, moment: Moment): void {
   // Whoever is not aboard does not listen.
-  const isAboard = moment.before.merge.accept?.step === 'aboard';
+  const isAboard = moment.before.merge.step.kind === 'aboard';
   if (moment.event.kind === 'train-landed' && isAboard) seen.commits = [moment.event.commit];
   const command = ended(moment)?.command;
   const result = resultOf(moment);
@@ -153,7 +154,7 @@ function watchChecks(): Watch {
     if (isOfThis && (result.tree === command.at.tree || command.at.tree === null)) {
       passed.add(`${result.tree} ${result.checks}`);
       // It ran after the candidate was made.
-      const isMerging = moment.before.merge.accept?.step === 'validate';
+      const isMerging = moment.before.merge.step.kind === 'checking';
       if (isMerging || trees.has(result.head)) ({ checks } = result);
     }
     for (const next of moment.decision.commands) {
@@ -191,7 +192,7 @@ function watchConflicts(): Watch {
     }
     const isAnother = isPersons(moment) && ANOTHER.has(moment.event.kind);
     if (isAnother || merge.conflicts === null || checkpoint.restore !== null) isOpen = false;
-    if (isOpen && before.merge.review === null && merge.review !== null)
+    if (isOpen && before.merge.step.kind !== 'reviewing' && merge.step.kind === 'reviewing')
       return `its work is checked, and nothing says that its conflicts are over (${decision.rules.join(', ')})`;
     if (result?.kind === 'conflict' && merge.conflicts !== null) isOpen = true;
     return null;

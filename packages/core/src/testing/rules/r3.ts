@@ -4,6 +4,7 @@ import type { Worker } from '../../worker/worker.ts';
 import type { Moment, Watch } from '../history.ts';
 import { isPersons, resultOf } from './rule.ts';
 import type { Rule } from './rule.ts';
+import { isAccepting } from '../../merge/step.ts';
 
 /** R3, for the program in the pane. */
 export const R3: Rule = {
@@ -36,7 +37,7 @@ function twoSignals(): Watch {
     if (resultOf(moment)?.kind === 'opened' && before.checkpoint.restore === null) isRequested = false;
     // A merge, a restore and a closing that a person asked for may take more than one incarnation.
     const isStillRequested =
-      before.lifecycle.wanted !== 'up' || before.merge.accept !== null || before.move.kind !== 'none';
+      before.lifecycle.wanted !== 'up' || isAccepting(before.merge.step) || before.move.kind !== 'none';
     if ((isPersons(moment) && ENDING.has(event.kind)) || isStillRequested) isRequested = true;
     if (incarnation === null || incarnation !== suspected) [suspected, checksAgreed] = [null, 0];
     const seen = checkOf(moment);

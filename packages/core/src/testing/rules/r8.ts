@@ -35,5 +35,5 @@ function isNamed(event: WorkerEvent): boolean {
 
 /** A conductor takes along only who waits, and says so in the transaction that found it: so this is heard by no real worker. */
 function isBoardedTooLate({ before, event }: Moment): boolean {
-  return event.kind === 'train-boarded' && before.merge.accept?.step !== 'waiting';
+  return event.kind === 'train-boarded' && before.merge.step.kind !== 'waiting';
 }

@@ -41,7 +41,7 @@ function mergeLines({ kind, files }: NonNullable<Work['candidate']>, worker: str
 }
 
 function resultLines({ candidate, step }: Work, checks: Checks | null, { now, terminal }: Page): string[] {
-  if (step === 'validate') return ['Checks: under way'];
+  if (step === 'checks' || step === 'base') return ['Checks: under way'];
   if (checks === null) return ['Checks: not run yet'];
   const when = ago(now - checks.at);
   const isSame = candidate?.tree === checks.tree;

@@ -159,7 +159,7 @@ function workWith(changed: Partial<Work>): Pick<ReviewView, 'work'> {
 
 test.each<[string, Partial<Work>, string[]]>([
   ['passed', {}, ['Checks: passed 3m ago, on what would be merged']],
-  ['under way', { step: 'validate' }, ['Checks: under way']],
+  ['under way', { step: 'checks' }, ['Checks: under way']],
   ['not run', { checks: null }, ['Checks: not run yet']],
   [
     'of a commit before',

@@ -1,0 +1,178 @@
+/**
+ * The merge train: accepted work of one project that is built on one another, checked once and published together. The worker that has
+ * the project's lease conducts it: its own work comes first, that of the members follows in order. What is known of the chain are runs
+ * of the checks, by the files that they ran on, so that nothing runs twice because the default branch moved.
+ *
+ * A prefix of the chain is named by its length: 0 is the default branch alone, 1 also has the conductor's work.
+ */
+import { invariant } from '../invariant.ts';
+import type { Pin, TrainLink } from '../machine/commands.ts';
+
+/** One whose accepted work comes along. */
+export interface Member {
+  /** The worker's id. */
+  readonly id: string;
+  readonly name: string;
+  readonly pin: Pin;
+  /** It is on another machine than the conductor. */
+  readonly elsewhere?: boolean;
+}
+
+/** How often the checks passed and failed on the same files. */
+export interface Run {
+  /** The tree; of the default branch alone its commit. */
+  readonly files: string;
+  /** Names the checks. */
+  readonly checks: string;
+  readonly passed: number;
+  readonly failed: number;
+  /** Of the last run that failed. */
+  readonly command: string;
+  readonly output: string;
+}
+
+/** One who comes along, and the commit that was made of its work on that of the one before. */
+export interface Linked extends Member {
+  readonly link: TrainLink;
+}
+
+/** A train on its way, in the row of its conductor: those who come along, at least one, in order. */
+export interface Train<M extends Member = Member> {
+  readonly conductor: { readonly id: string; readonly name: string };
+  readonly members: readonly M[];
+}
+
+/** A chain of which the next step is to be found. `files[k]` is what prefix k has. */
+export interface Chain {
+  readonly files: readonly string[];
+  readonly checks: string;
+  readonly runs: readonly Run[];
+}
+
+/** What comes next. */
+export type Move =
+  /** Run the checks on this prefix. */
+  | { readonly kind: 'run'; readonly prefix: number }
+  /** Publish this prefix, at least 1. */
+  | { readonly kind: 'publish'; readonly prefix: number; readonly culprit: number | null }
+  /** The first work itself breaks the checks, so there is nothing to publish. */
+  | { readonly kind: 'blame' }
+  /** The default branch alone fails the checks, and none of the work mends it: no member is to blame. */
+  | { readonly kind: 'red' };
+
+/** Runs that fail on the same files before anybody is blamed for it, or the default branch counts as broken. */
+export const FAILURES_TO_BLAME = 2;
+
+/** Runs that are remembered: more than one train needs. */
+const RUNS_MAX = 24;
+
+/** The same train, of which nothing is built yet. */
+export function unlinked({ conductor, members }: Train<Linked>): Train {
+  const apart = members.map((linked): Member => {
+    const { link: _, ...member } = linked;
+    return member;
+  });
+  return { conductor, members: apart };
+}
+
+/** What is to be done with a chain, by what is known of it. Always ends: each run makes one more prefix known, or one failure more. */
+export function chooseMove(chain: Chain): Move {
+  const known = chain.files.map((files, prefix) => whatIsKnown(chain, { files, prefix }));
+  const tip = known.at(-1);
+  invariant(tip !== undefined, 'A chain has at least the default branch');
+  if (tip.verdict === 'passed') return { kind: 'publish', prefix: tip.prefix, culprit: null };
+  if (tip.verdict === 'unknown') return { kind: 'run', prefix: tip.prefix };
+  const green = known.findLast(({ verdict }) => verdict === 'passed');
+  return green === undefined ? seekGreen(known) : seekCulprit(known, { green, tip });
+}
+
+/** Knowledge of a prefix. */
+interface Known {
+  readonly prefix: number;
+  readonly verdict: 'passed' | 'failed' | 'unknown';
+  readonly failures: number;
+}
+
+function whatIsKnown(chain: Chain, { files, prefix }: { readonly files: string; readonly prefix: number }): Known {
+  const run = runOn(chain, files);
+  if (run === undefined) return { prefix, verdict: 'unknown', failures: 0 };
+  return { prefix, verdict: run.passed > 0 ? 'passed' : 'failed', failures: run.failed };
+}
+
+/** The tip fails, and nothing is known to pass: first the default branch alone, and if that is broken the work that may mend it. */
+function seekGreen(known: readonly Known[]): Move {
+  const [base] = known;
+  if (base === undefined || base.failures < FAILURES_TO_BLAME) return { kind: 'run', prefix: 0 };
+  const unknown = known.find(({ verdict }) => verdict === 'unknown');
+  return unknown === undefined ? { kind: 'red' } : { kind: 'run', prefix: unknown.prefix };
+}
+
+/** G12: blamed is only who comes right after what passes, for more than one run that failed on the same files. */
+function seekCulprit(known: readonly Known[], { green, tip }: { readonly green: Known; readonly tip: Known }): Move {
+  const red = known.find(({ prefix, verdict }) => prefix > green.prefix && verdict === 'failed') ?? tip;
+  if (red.prefix - green.prefix > 1) return { kind: 'run', prefix: Math.floor((green.prefix + red.prefix) / 2) };
+  if (red.failures < FAILURES_TO_BLAME) return { kind: 'run', prefix: red.prefix };
+  if (green.prefix === 0) return { kind: 'blame' };
+  return { kind: 'publish', prefix: green.prefix, culprit: red.prefix };
+}
+
+/** What is known of these files under these checks. */
+export function runOn({ runs, checks }: Pick<Chain, 'runs' | 'checks'>, files: string): Run | undefined {
+  return runs.find((run) => run.files === files && run.checks === checks);
+}
+
+/** How a run ended is counted; the oldest files are forgotten. */
+export function countRun(
+  { runs, checks }: Pick<Chain, 'runs' | 'checks'>,
+  files: string,
+  ended: { readonly kind: 'passed' } | { readonly kind: 'failed'; readonly command: string; readonly output: string },
+): readonly Run[] {
+  const before = runOn({ runs, checks }, files) ?? { files, checks, passed: 0, failed: 0, command: '', output: '' };
+  const now: Run =
+    ended.kind === 'passed'
+      ? { ...before, passed: before.passed + 1 }
+      : { ...before, failed: before.failed + 1, command: ended.command, output: ended.output };
+  return [...runs.filter((run) => run.files !== files || run.checks !== checks), now].slice(-RUNS_MAX);
+}
+
+/**
+ * A machine on which the checks of accepted work run: the first of `repo.validate_on` that is connected, else that of the first work. A
+ * run counts for the machine on which it ran, because another one may lack what the checks need.
+ */
+export interface CheckPlace {
+  readonly machine: string;
+  /** The machine of the worker that merges. */
+  readonly here: string;
+  /** For people: completes "its checks run on …: ". */
+  readonly why: string;
+}
+
+/** Whether they run on another machine than that of the work. */
+export function isAway(place: CheckPlace | null): place is CheckPlace {
+  return place !== null && place.machine !== place.here;
+}
+
+/** The name under which runs of these checks count. Empty: the project has none. */
+export function checksAt(checks: string, place: CheckPlace | null): string {
+  return checks === '' || place === null ? checks : `${checks} on ${place.machine}`;
+}
+
+/** The place where they ran, where the machine did not do as it was told; `why` is for people. */
+export function stayHere(place: CheckPlace, why: string): CheckPlace {
+  return { ...place, machine: place.here, why };
+}
+
+/** Which machine it is. `named` are those of the project in order, each with whether it is connected. */
+export function chooseCheckPlace(
+  here: string,
+  named: readonly { readonly name: string; readonly isConnected: boolean }[],
+): CheckPlace {
+  if (named.length === 0) return { machine: here, here, why: 'the machine of the first work' };
+  const first = named.findIndex(({ isConnected }) => isConnected);
+  const silent = named.slice(0, first === -1 ? named.length : first).map(({ name }) => `"${name}"`);
+  const lacking = silent.length === 0 ? '' : ` (not connected: ${silent.join(', ')})`;
+  const found = named[first];
+  if (found === undefined)
+    return { machine: here, here, why: `the machine of the first work, as none of validate_on is connected${lacking}` };
+  return { machine: found.name, here, why: `the first of validate_on that is connected${lacking}` };
+}

@@ -1,0 +1,121 @@
+/** How committed work stands on its way into the default branch: whole sentences, for `drover why`. */
+import { rewrittenText } from '../policy/texts.ts';
+import { duration } from '../taxonomy/wording.ts';
+import type { CheckPlace } from './chain.ts';
+import type { Candidate, Checks, ConflictCount, Merge } from './state.ts';
+import { needsLease, trainOf } from './step.ts';
+import type { Doing, MergeStep, Offer, SentBack } from './step.ts';
+
+const PARTS: Readonly<Record<Doing['kind'], string>> = {
+  candidate: 'Drover finds out what its work is on the newest default branch, beside its worktree.',
+  checks: 'The checks of the project run on exactly what would be merged.',
+  base: 'The checks of the project run on the default branch alone, because they failed with its work.',
+  rebase: 'Its work is rebased in its worktree, where its agent resolves conflicts.',
+};
+
+/** Files that are named at most. */
+const FILES_SHOWN = 5;
+
+/** What there is to say; nothing while nothing is committed. */
+export function aboutMerge(
+  { step, candidate, checks, notes, sentBack, offer, conflicts }: Merge,
+  { name, now }: { readonly name: string; readonly now: number },
+): readonly string[] {
+  return [
+    ...aboutTrain(step),
+    ...(step.kind === 'extending' || step.kind === 'checking' ? aboutCheckPlace(step.on) : []),
+    ...(sentBack === null ? [] : [aboutSentBack(sentBack, now)]),
+    ...(step.kind === 'reviewing' ? [PARTS[step.doing.kind]] : []),
+    // What was found of it before its conflicts holds no more.
+    ...(conflicts?.open === true ? [aboutConflicts(conflicts)] : aboutFindings({ candidate, checks }, { name, now })),
+    ...(offer === undefined ? [] : [aboutOffer(offer, { candidate, now })]),
+    ...notes.map((one) => `Of its work: ${one}.`),
+  ];
+}
+
+function aboutConflicts({ onto }: ConflictCount): string {
+  return `Its conflicts with the default branch${onto === '' ? '' : ` at ${short(onto)}`} are in the hands of its agent.`;
+}
+
+function aboutFindings(
+  { candidate, checks }: Pick<Merge, 'candidate' | 'checks'>,
+  { name, now }: { readonly name: string; readonly now: number },
+): readonly string[] {
+  return [
+    ...(candidate === null ? [] : [aboutCandidate(candidate, name)]),
+    ...(checks === null ? [] : [aboutChecks(checks, candidate, now)]),
+  ];
+}
+
+/** Where it stands among the accepted work that is checked and published together. */
+function aboutTrain(at: MergeStep): readonly string[] {
+  if (at.kind === 'aboard') {
+    const { name, place, of } = at.conductor;
+    return [`It is in the train of "${name}", in place ${place} of ${of}.`];
+  }
+  if (at.kind === 'waiting' && at.accept.red !== null)
+    return [`The default branch at ${short(at.accept.red)} fails the checks by itself: it waits until that moves.`];
+  const train = trainOf(at);
+  if (train === null || !needsLease(at)) return [];
+  const names = [train.conductor, ...train.members].map(({ name }) => name);
+  const base = at.kind === 'building' ? '' : `, on ${short(at.own.base)}`;
+  const chain = [`It conducts a train: ${names.join(', ')}, one on the other${base}.`];
+  if (at.kind !== 'checking') return chain;
+  const what = at.prefix === 0 ? 'the default branch alone' : names.slice(0, at.prefix).join(', ');
+  return [...chain, `The checks run on ${what}.`];
+}
+
+/** On which machine its checks run, and why there. */
+function aboutCheckPlace(on: CheckPlace | null): readonly string[] {
+  return on === null ? [] : [`Its checks run on "${on.machine}": ${on.why}.`];
+}
+
+function aboutSentBack({ command, before, at }: SentBack, now: number): string {
+  return `It was sent back ${duration(Math.max(0, now - at))} ago: the check "${command}" fails with its work and passes with that of ${before.join(', ')}, which came before it.`;
+}
+
+function aboutOffer(
+  { branch, commit, head, why, at }: Offer,
+  { candidate, now }: { readonly candidate: Candidate | null; readonly now: number },
+): string {
+  const ago = `${duration(Math.max(0, now - at))} ago`;
+  const isOld = candidate !== null && candidate.head !== head;
+  const rest = isOld
+    ? 'What its agent committed since is not in it.'
+    : 'Its task is accepted once the default branch has it.';
+  return `Its commit ${short(head)} was handed over ${ago} as ${short(commit)} on branch "${branch}"${why === '' ? '' : ` (${why})`}. ${rest}`;
+}
+
+function aboutCandidate(candidate: Candidate, name: string): string {
+  const base = `the default branch at ${short(candidate.base)}`;
+  switch (candidate.kind) {
+    case 'candidate':
+      return `Its commit ${short(candidate.head)} would be merged onto ${base} as ${short(candidate.commit)}.`;
+    case 'clash':
+      return `Its commit ${short(candidate.head)} conflicts with ${base} in ${shown(candidate.files)}: "drover rebase ${name}" lets its agent resolve that.`;
+    case 'contained':
+      return `For its commit ${short(candidate.head)} nothing would be merged, because ${base} has all of it: "drover accept ${name} --nothing" ends its task all the same.`;
+    case 'rewritten':
+      return `Its commit ${short(candidate.head)} is not merged onto ${base}: ${rewrittenText(candidate)}. "drover rebase ${name}" puts its own commits on the new one.`;
+    default:
+      return candidate satisfies never;
+  }
+}
+
+function aboutChecks({ tree, checks, at, outcome }: Checks, candidate: Candidate | null, now: number): string {
+  const ago = `${duration(Math.max(0, now - at))} ago`;
+  const isOfThis = candidate?.kind === 'candidate' && candidate.tree === tree;
+  const what = isOfThis ? 'exactly that' : 'what it was before';
+  if (outcome.kind === 'failed') return `The check "${outcome.command}" failed ${ago} on ${what}.`;
+  if (checks === '') return 'The project has no checks.';
+  return `The checks of the project passed ${ago} on ${what}.`;
+}
+
+function short(commit: string): string {
+  return commit.slice(0, 12);
+}
+
+function shown(files: readonly string[]): string {
+  const first = files.slice(0, FILES_SHOWN).join(', ');
+  return files.length > FILES_SHOWN ? `${first} and ${files.length - FILES_SHOWN} more` : first;
+}

@@ -1,0 +1,289 @@
+/**
+ * Work is checked before a person sees it, and again while it waits: the machine makes the candidate, what the work is on the newest
+ * default branch, and the project's checks run on exactly that (docs/git.md). The worker stays busy until its work waits for review.
+ */
+import { becomeOrReturnTo, note, record, rule, set } from '../decision/step.ts';
+import type { Step } from '../decision/step.ts';
+import { sendBackGitlinks } from '../events/told-once/told-once.ts';
+import type { Command, Success } from '../machine/commands.ts';
+import { isToBlame } from '../machine/gitlinks.ts';
+import { CHECK_OUTPUT_MAX, REVIEW_AGAIN_MAX } from '../policy/policy.ts';
+import { offerText, rewrittenText } from '../policy/texts.ts';
+import { showSign } from '../recovery/incident.ts';
+import { waitForPerson } from '../recovery/questions.ts';
+import { wantCheckpoint } from '../recovery/save.ts';
+import { holdUntil } from '../worker/command.ts';
+import { stateOf } from '../worker/lifecycle.ts';
+import { setRestoreDue } from '../worker/mailbox.ts';
+import { isBusy } from '../worker/status.ts';
+import { inHand, setHeadBefore } from '../worker/task.ts';
+import { setJudgeDue } from '../worker/turn.ts';
+import { moveHead, standOn } from '../worker/worktree.ts';
+import { checksFailed, conflicted, reviewRewritten } from './rework.ts';
+import {
+  acceptPin,
+  baseRunOf,
+  beginReview,
+  beginReviewAgain,
+  describeWork,
+  doNext,
+  dropReview,
+  goTo,
+  hasPassed,
+  isGivenUp,
+  offerOf,
+  outcomeOn,
+  setBaseRun,
+  setCandidate,
+  setChecks,
+  setRebaseDue,
+} from './state.ts';
+import type { Candidate, Checks, Merge } from './state.ts';
+import type { Failure, Reviewing } from './step.ts';
+
+/** The default branch may have moved: work that waits is checked on what it is now. */
+export function checkWaitingWork(step: Step): Step {
+  const { lifecycle, merge, worktree } = step.worker;
+  // A broken default branch may be mended by now.
+  const at = merge.step;
+  if (at.kind === 'waiting' && at.accept.red !== null)
+    return set(step, { merge: goTo(merge, { ...at, notBefore: null }) });
+  const isFree = at.kind === 'none' && !merge.rebaseDue;
+  if (lifecycle.status !== 'needs_review' || !isFree || worktree.git === null) return step;
+  const described = describeWork(merge, { why: merge.why || lifecycle.note, notes: merge.notes });
+  return set(step, { merge: beginReview(described, worktree.git.head) });
+}
+
+/** What the machine made of the work. */
+export function candidateEnded(step: Step, result: Success<'candidate'>): Step {
+  const review = step.worker.merge.step;
+  if (review.kind !== 'reviewing') return rule(step, `not-merging:${result.kind}`);
+  if (isDisturbed(step)) return set(step, { merge: dropReview(step.worker.merge) });
+  if (result.kind === 'changed') return beginAgain(step, review, result);
+  if (result.head !== review.head)
+    return beginAgain(step, review, { head: review.head, why: 'its machine named another commit' });
+  const { kind } = result;
+  const known = set(rule(step, `candidate:${kind}`), { merge: setCandidate(step.worker.merge, result) });
+  switch (kind) {
+    case 'candidate':
+      return checkCandidate(showSign(known, 'rebased'), result);
+    case 'contained':
+      return offerOf(known.worker.merge, result.head) === null
+        ? waitForReview(showSign(known, 'rebased'))
+        : acceptOffered(known, result.head);
+    case 'clash':
+      return clashed(known, result);
+    case 'rewritten':
+      return reviewRewritten(known, result) ?? waitForReview(rule(known, 'review:given-up'));
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** G3: checks that passed on these very files need not run again. */
+function checkCandidate(step: Step, made: Extract<Candidate, { kind: 'candidate' }>): Step {
+  const { merge } = step.worker;
+  const { gitlinks = [] } = made;
+  if (gitlinks.some(isToBlame)) return sendBackGitlinks(step, gitlinks);
+  if (hasPassed(merge, made)) return waitForReview(rule(step, 'review:checked-before'));
+  // Each minute it is asked what the work is by now: while the branch is broken, that is no reason to run them again.
+  const run = baseRunOf(merge, made);
+  if (run !== null && run.failed !== null && outcomeOn(merge, made) === 'failed')
+    return waitForBranch(step, { base: made.base, failed: run.failed });
+  return set(step, { merge: doNext(merge, { kind: 'checks', at: { head: made.commit, tree: made.tree } }) });
+}
+
+/** G5: people merged the branch that was handed over. What is left is done as in every accept, in the project's turn. */
+function acceptOffered(before: Step, head: string): Step {
+  // Its agent had conflicts in hand, and has ended them so that its commit is the one that people merged.
+  const { merge, lifecycle } = before.worker;
+  const free = stateOf(lifecycle) === 'rebasing' ? becomeOrReturnTo(before, 'needs_review', tellWork(merge)) : before;
+  const step = rule(showSign(free, 'rebased'), 'review:offer-merged');
+  const pin = { head, tree: null };
+  return set(step, {
+    merge: acceptPin(step.worker.merge, pin, { since: step.ctx.now, nothing: false, notBefore: null }),
+  });
+}
+
+/** Its agent resolves the conflicts, unless it gave up exactly these. */
+function clashed(step: Step, made: Extract<Candidate, { kind: 'clash' }>): Step {
+  const { merge } = step.worker;
+  if (!isGivenUp(merge, made)) return set(step, { merge: doNext(merge, { kind: 'rebase' }) });
+  return waitForReview(rule(step, 'review:given-up'));
+}
+
+/** How the project's checks ended. */
+export function checksEnded(step: Step, { at }: Command<'validate'>, result: Success<'validate'>): Step {
+  if (result.kind === 'changed') {
+    const at = step.worker.merge.step;
+    return at.kind === 'reviewing' ? beginAgain(step, at, result) : rule(step, 'not-merging:changed');
+  }
+  // Of the default branch alone no tree is named.
+  if (at.tree === null) return aloneEnded(step, at, result);
+  const isNamed = result.kind === 'invalid' || (result.head === at.head && result.tree === at.tree);
+  const known = isNamed ? keepChecks(step, result) : step;
+  const review = known.worker.merge.step;
+  if (review.kind !== 'reviewing') return rule(known, `not-merging:${result.kind}`);
+  if (isDisturbed(known)) return set(known, { merge: dropReview(known.worker.merge) });
+  if (!isNamed) return beginAgain(known, review, { head: review.head, why: 'its machine named another commit' });
+  if (result.kind === 'valid') return waitForReview(showSign(rule(known, 'review:valid'), 'valid'));
+  return blame(known, result);
+}
+
+/** G12: no work is blamed for what fails without it, once the default branch has moved to where the work does not stand. */
+function blame(step: Step, failed: Failure): Step {
+  const { merge, worktree, lifecycle } = step.worker;
+  const { candidate } = merge;
+  if (candidate?.kind !== 'candidate') return sendToAgent(step, failed);
+  const { base } = candidate;
+  // Who began on it may have it for a task, and has run them beside what only its worktree holds: that says nothing of another place.
+  const beganThere = worktree.place.kind === 'ready' && worktree.place.base === base;
+  if (beganThere && stateOf(lifecycle) !== 'needs_review') return sendToAgent(step, failed);
+  const run = baseRunOf(merge, candidate);
+  if (run === null) {
+    const { command, output } = failed;
+    const alone = { kind: 'base', base, checks: candidate.checks, failed: { command, output } } as const;
+    return set(rule(step, 'review:alone'), { merge: doNext(merge, alone) });
+  }
+  return run.failed === null ? sendToAgent(step, failed) : waitForBranch(step, { base, failed: run.failed });
+}
+
+/** How the checks ended on the default branch alone. */
+function aloneEnded(
+  step: Step,
+  { head }: Command<'validate'>['at'],
+  result: Exclude<Success<'validate'>, { kind: 'changed' }>,
+): Step {
+  const { merge } = step.worker;
+  const review = merge.step;
+  if (review.kind !== 'reviewing' || review.doing.kind !== 'base') return rule(step, `not-merging:${result.kind}`);
+  if (isDisturbed(step)) return set(step, { merge: dropReview(merge) });
+  const { base, checks, failed } = review.doing;
+  const isNamed = head === base && (result.kind === 'invalid' || result.head === head);
+  if (!isNamed) return beginAgain(step, review, { head: review.head, why: 'its machine named another commit' });
+  if (result.kind === 'valid')
+    return sendToAgent(set(step, { merge: setBaseRun(merge, { base, checks: result.checks, failed: null }) }), failed);
+  const known = set(step, { merge: setBaseRun(merge, { base, checks, failed: result.command }) });
+  return waitForBranch(known, { base, failed: result.command });
+}
+
+/** No work is to blame: it waits until the branch moves, or a person has it checked again. */
+function waitForBranch(step: Step, { base, failed }: { readonly base: string; readonly failed: string }): Step {
+  const why = `the default branch at ${base.slice(0, 12)} fails the check "${failed}" by itself: mend it there, and the work is checked again; where the check itself was at fault, "drover rebase" has it run again`;
+  return waitForReview(rule(step, 'review:base-red'), why);
+}
+
+function sendToAgent(step: Step, failed: Failure): Step {
+  return checksFailed(set(rule(step, 'review:invalid'), { merge: dropReview(step.worker.merge) }), failed);
+}
+
+/** Keeps how the checks ended on the candidate that is known, for the person who reviews it. */
+export function keepChecks(step: Step, result: Exclude<Success<'validate'>, { kind: 'changed' }>): Step {
+  const { merge } = step.worker;
+  const { candidate } = merge;
+  if (candidate?.kind !== 'candidate') return step;
+  const { commit: head, tree, checks } = candidate;
+  const outcome: Checks['outcome'] =
+    result.kind === 'valid'
+      ? { kind: 'passed' }
+      : { kind: 'failed', command: result.command, output: result.output.slice(-CHECK_OUTPUT_MAX) };
+  const named = result.kind === 'valid' ? result : { head, tree, checks };
+  return set(step, {
+    merge: setChecks(merge, {
+      head: named.head,
+      tree: named.tree,
+      checks: named.checks,
+      at: step.ctx.now,
+      outcome,
+    }),
+  });
+}
+
+/** How the rebase in the worktree ended, which comes before a text, at a person's word, or for conflicts. */
+export function rebaseEnded(step: Step, result: Success<'rebase'>): Step {
+  const { merge, lifecycle } = step.worker;
+  const review = merge.step;
+  switch (result.kind) {
+    case 'conflict':
+      return conflicted(step, result);
+    case 'changed': {
+      const undue = set(step, { merge: setRebaseDue(merge, false) });
+      return review.kind === 'reviewing' ? beginAgain(undue, review, result) : rule(undue, 'not-merging:changed');
+    }
+    case 'rebased': {
+      const moved = rebased(step, result);
+      if (review.kind === 'reviewing') return beginAgain(moved, review, { head: result.head, why: 'it was rebased' });
+      return lifecycle.status === 'needs_review' ? checkWaitingWork(moved) : moved;
+    }
+    default:
+      return result satisfies never;
+  }
+}
+
+/** The work has another name. What was no new work is none under it. */
+function rebased(step: Step, { base, from, head, moved }: Extract<Success<'rebase'>, { kind: 'rebased' }>): Step {
+  const { worktree, merge, task } = step.worker;
+  const isKnown = inHand(task)?.headBefore === from;
+  return set(rule(step, moved ? 'rebased' : 'rebase-not-needed'), {
+    worktree: standOn(moveHead(worktree, head), base),
+    merge: setRebaseDue(merge, false),
+    task: isKnown ? setHeadBefore(task, head) : task,
+  });
+}
+
+/** Its agent is at work again, or a person is asked: what is there now may not be what was to be checked. The turn's end is judged. */
+function isDisturbed({ worker: { lifecycle, turn } }: Step): boolean {
+  const state = stateOf(lifecycle);
+  return state !== 'needs_review' && (!isBusy(state) || turn.phase.kind !== 'none');
+}
+
+/** R2: something else is there. It is looked at again, after a pause, and not without end. */
+function beginAgain(
+  step: Step,
+  review: Reviewing,
+  { head, why }: { readonly head: string; readonly why: string },
+): Step {
+  const { merge, command, turn, worktree, lifecycle } = step.worker;
+  const { now, policy } = step.ctx;
+  const isWaiting = stateOf(lifecycle) === 'needs_review';
+  if (review.again + 1 >= REVIEW_AGAIN_MAX) {
+    const stopped = set(rule(step, 'review:stopped'), {
+      merge: dropReview(merge),
+      worktree: moveHead(worktree, head),
+    });
+    const words = `its work could not be checked: ${why}`;
+    return isWaiting || lifecycle.status === 'offline' ? note(stopped, words) : waitForPerson(stopped, words, null);
+  }
+  return set(rule(step, 'review:again'), {
+    merge: beginReviewAgain(merge, review, head),
+    worktree: moveHead(worktree, head),
+    // Git is asked what it is now; of work that waits, what is there is what waits.
+    turn: isWaiting ? turn : setJudgeDue(turn, true),
+    command: holdUntil(command, now + policy.command.retry.waitMs),
+  });
+}
+
+/** It is checked, as far as that was possible: now it is a person's turn. `more`: what stands in its way beside the work itself. */
+function waitForReview(before: Step, more = ''): Step {
+  const { merge, lifecycle, task, worktree } = before.worker;
+  const offer = offerOf(merge, worktree.git?.head ?? null);
+  const words = offer === null ? tellWork(merge) : offerText(offer);
+  const why = more === '' ? words : `${words}; ${more}`;
+  const step = note(set(before, { merge: dropReview(merge) }), why);
+  if (stateOf(lifecycle) === 'needs_review') return step;
+  const waiting = note(becomeOrReturnTo(rule(step, 'review:waits'), 'needs_review', why), why);
+  const free = set(waiting, { mailbox: setRestoreDue(waiting.worker.mailbox, false) });
+  const told = record(wantCheckpoint(free, 'stage_complete', why), { kind: 'notice', text: why });
+  const given = inHand(task);
+  return given === null ? told : record(told, { kind: 'task', id: given.id, status: 'review' });
+}
+
+/** The work, and what stands in the way of its merge. */
+function tellWork({ why, candidate }: Merge): string {
+  if (candidate?.kind === 'contained')
+    return `${why}; the default branch has all of it already: nothing would be merged`;
+  if (candidate?.kind === 'rewritten')
+    return `${why}; ${rewrittenText(candidate)}, and its agent gave up the conflicts`;
+  if (candidate?.kind !== 'clash') return why;
+  return `${why}; it conflicts with the default branch in ${candidate.files.length} file(s), which its agent gave up`;
+}

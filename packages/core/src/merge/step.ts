@@ -1,0 +1,223 @@
+/**
+ * The steps on the way of committed work into the default branch: each holds what it owns, and nothing that only another one has. README.md
+ * says who moves them. Each of them but `none`, `waiting` and `aboard` is one command to the worker's machine, which is safe to repeat.
+ */
+import type { Pin } from '../machine/commands.ts';
+import type { CheckPlace, Linked, Member, Run, Train } from './chain.ts';
+
+/** An accept by a person: facts that each step of its merge has. */
+export interface Accept {
+  /** The work that the person has seen. Nothing else is merged. */
+  readonly pin: Pin;
+  /** The person knows that nothing would be merged, and wants the task to end all the same. */
+  readonly nothing: boolean;
+  /** Epoch milliseconds. It keeps its place among others by it. */
+  readonly since: number;
+  /** Runs of the checks that are known, also from trains that it was aboard of. */
+  readonly runs: readonly Run[];
+  /** The commit of the default branch that fails the checks by itself, of which people have been told. */
+  readonly red: string | null;
+  /** The commit that may have been published without a word of it: where nothing is left to merge, that is looked for. */
+  readonly maybe: string | null;
+}
+
+/** Accepted work that Drover put on a branch of its own where the default branch is: people merge it there. */
+export interface Offer {
+  /** The commit that was accepted, and what the branch is at. */
+  readonly head: string;
+  readonly commit: string;
+  readonly branch: string;
+  /** Further facts for people, such as that no request was opened; empty: none. */
+  readonly why: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+/** Work that was sent back because the checks pass with what comes before it in a train, and not with it. */
+export interface SentBack {
+  /** The check that failed. */
+  readonly command: string;
+  /** The workers whose work came before it, by name. */
+  readonly before: readonly string[];
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+/** The worker whose train another is aboard of; the conductor itself has place 1. */
+export interface Conductor {
+  readonly id: string;
+  readonly name: string;
+  readonly place: number;
+  readonly of: number;
+}
+
+/** One commit that Drover made of the work on `base`. */
+export interface Built {
+  readonly base: string;
+  readonly commit: string;
+  readonly tree: string;
+  /** Names the checks that would run on it, as they were last heard; empty: the project has none. */
+  readonly checks: string;
+}
+
+/** A part of the check of work, before it waits for review or again while it waits. */
+export type Doing =
+  /** Its candidate is made. */
+  | { readonly kind: 'candidate' }
+  /** The checks of the project run on the candidate. */
+  | { readonly kind: 'checks'; readonly at: Pin }
+  /** They failed on the work, so they run on the default branch alone before its agent hears of it. */
+  | {
+      readonly kind: 'base';
+      readonly base: string;
+      /** Names the checks. */
+      readonly checks: string;
+      /** The failure on the work. */
+      readonly failed: Failure;
+    }
+  /** Its candidate has conflicts, so the work is rebased in its worktree, where the agent resolves them. */
+  | { readonly kind: 'rebase' };
+
+/** A check that failed. */
+export interface Failure {
+  readonly command: string;
+  readonly output: string;
+}
+
+/** Work that Drover checks. */
+export interface Reviewing {
+  readonly kind: 'reviewing';
+  /** The commit that is checked. */
+  readonly head: string;
+  /** Times that it began again because something else was there by then. */
+  readonly again: number;
+  readonly doing: Doing;
+}
+
+interface Accepted {
+  readonly accept: Accept;
+}
+
+/** Accepted work that waits for the project's merge lease. */
+export interface Waiting extends Accepted {
+  readonly kind: 'waiting';
+  /** It does not take its turn before, epoch milliseconds: others are accepted with it, or the default branch is broken. */
+  readonly notBefore: number | null;
+}
+
+/** Accepted work that comes along with that of another. */
+export interface Aboard extends Accepted {
+  readonly kind: 'aboard';
+  readonly conductor: Conductor;
+}
+
+/** The worker that holds the project's merge lease. */
+interface InTurn extends Accepted {
+  /** Times that the default branch moved before the work was published. */
+  readonly moved: number;
+  /** The place of its checks. It stays while that machine is heard, so that what is known of its runs counts. Null: not chosen yet. */
+  readonly on: CheckPlace | null;
+}
+
+/** Its own candidate is made. */
+export interface Building extends InTurn {
+  readonly kind: 'building';
+  /** Workers that come along; null: nobody does. */
+  readonly train: Train | null;
+}
+
+/** The work of those who come along is built on its own. */
+export interface Extending extends InTurn {
+  readonly kind: 'extending';
+  readonly own: Built;
+  readonly train: Train;
+}
+
+/** Its own work is built, and that of those who come along on it. */
+export interface Chained extends InTurn {
+  readonly own: Built;
+  readonly train: Train<Linked> | null;
+}
+
+/** The checks run on a prefix of its train. */
+export interface Checking extends Chained {
+  readonly kind: 'checking';
+  readonly prefix: number;
+  readonly tip: Pin;
+}
+
+/** The default branch is moved to a prefix of its train, which has passed. */
+export interface Publishing extends Chained {
+  readonly kind: 'publishing';
+  readonly prefix: number;
+  readonly tip: Pin;
+  /** The member that breaks the checks after that, which is sent back once this is published; null: none does. */
+  readonly culprit: ({ readonly prefix: number } & Failure) | null;
+}
+
+/** Its commit is published: git is asked whether the default branch contains it. */
+export interface Proving extends Accepted {
+  readonly kind: 'proving';
+  readonly commit: string;
+}
+
+/** The work in the default branch. */
+export interface Done {
+  /** `handed-over`: people merged the branch that Drover made. `nothing`: it was all there before. */
+  readonly how: 'published' | 'handed-over' | 'nothing';
+  readonly commit: string;
+}
+
+/** Its session is closed. */
+export interface Closing extends Accepted {
+  readonly kind: 'closing';
+  readonly done: Done;
+}
+
+/** Its worktree is made fresh. */
+export interface Recycling extends Accepted {
+  readonly kind: 'recycling';
+  readonly done: Done;
+}
+
+/** Steps of a merge in which the worker's machine is given commands. */
+export type Commanded = Building | Extending | Checking | Publishing | Proving | Closing | Recycling;
+
+/** Steps of a merge. */
+export type Accepting = Waiting | Aboard | Commanded;
+
+/** Steps of the work on its way into the default branch. */
+export type MergeStep = { readonly kind: 'none' } | Reviewing | Accepting;
+
+/** The name of a step. */
+export type MergeStepKind = MergeStep['kind'];
+
+/** True from the accept of a person to the end of its merge. */
+export function isAccepting(at: MergeStep): at is Accepting {
+  return at.kind !== 'none' && at.kind !== 'reviewing';
+}
+
+/** The accept that is under way; null: none is. */
+export function acceptOf(at: MergeStep): Accept | null {
+  return isAccepting(at) ? at.accept : null;
+}
+
+/** True while the worker's own machine carries out the merge. */
+export function isCommanded(at: MergeStep): at is Commanded {
+  return isAccepting(at) && at.kind !== 'waiting' && at.kind !== 'aboard';
+}
+
+/** True between the project's merge lease and the default branch: for one worker of a project at most. */
+export function needsLease(at: MergeStep): at is Building | Extending | Checking | Publishing {
+  return at.kind === 'building' || at.kind === 'extending' || at.kind === 'checking' || at.kind === 'publishing';
+}
+
+/** The train that this worker conducts; null: it conducts none. */
+export function trainOf(at: MergeStep): Train | null {
+  return needsLease(at) ? at.train : null;
+}
+
+/** Members of the train that this worker conducts, in order. */
+export function membersOf(at: MergeStep): readonly Member[] {
+  return trainOf(at)?.members ?? [];
+}
