@@ -31,12 +31,14 @@ test('given a mail server that answers after the lease would have ended, when an
   const [slow, other] = [new Sender(ctx, mailLane(ctx, { send })), new Sender(ctx, mailLane(ctx, { send }))];
 
   const sending = slow.round();
+  const looks: Promise<void>[] = [];
   for (let passed = 0; passed < 150_000; passed += 10_000) {
     await time.pass(10_000);
-    await other.round();
+    looks.push(other.round());
+    await time.settle();
   }
   server.arrive();
-  await sending;
+  await Promise.all([sending, ...looks]);
   await other.round();
   await slow.round();
 
