@@ -69,19 +69,18 @@ export class Showing {
 
   async #show(delivery: Delivery): Promise<void> {
     const shown = await this.#parts.show(delivery);
-    if (shown.kind === 'failed' && shown.retryAfterMs !== null) this.#pause(delivery.address, shown.retryAfterMs);
+    if (shown.kind === 'failed' && shown.retryAfterMs !== null) void this.#pause(delivery.address, shown.retryAfterMs);
     // With the report the coordinator may give it again: newer, or because it failed.
     this.#inHand.delete(keyOf(delivery));
     await this.#parts.report(delivery, shown);
   }
 
-  #pause(address: string, ms: number): void {
+  async #pause(address: string, ms: number): Promise<void> {
     if (this.#paused.has(address)) return;
     this.#paused.add(address);
-    void pause(this.#nature, ms, this.#signal).then(() => {
-      this.#paused.delete(address);
-      this.#begin();
-    });
+    await pause(this.#nature, ms, this.#signal);
+    this.#paused.delete(address);
+    this.#begin();
   }
 }
 
