@@ -84,17 +84,17 @@ test('given an endpoint that answers 429 with Retry-After, when more is due, the
     return Promise.resolve(answer);
   };
   const senders = [1, 2].map(() => new Sender(ctx, webhookLane(ctx, { allowed: [], send })));
-  const look = async (): Promise<number> => {
+  const tellAll = async (): Promise<number> => {
     for (const sender of senders) await sender.round();
     return told.length;
   };
 
-  const counts = [await look()];
+  const counts = [await tellAll()];
   await time.pass(119_000);
-  counts.push(await look());
+  counts.push(await tellAll());
   answer = answered(204);
   await time.pass(1_000);
-  counts.push(await look());
+  counts.push(await tellAll());
 
   // Two requests were under way when it said so.
   expect(counts).toEqual([2, 2, 5]);
