@@ -9,6 +9,8 @@ import type { Nature } from './ports.ts';
 
 /** Cards that are shown side by side; services take few a second of one bot. */
 const SHOWN_AT_ONCE = 5;
+/** The longest pause of a chat here, in milliseconds: shorter than the coordinator leaves cards in the hand of a bot. It waits for the rest. */
+const PAUSE_MAX_MS = 20_000;
 
 /** What becomes of a card. Neither rejects. */
 export interface ShowParts {
@@ -78,7 +80,7 @@ export class Showing {
   async #pause(address: string, ms: number): Promise<void> {
     if (this.#paused.has(address)) return;
     this.#paused.add(address);
-    await pause(this.#nature, ms, this.#signal);
+    await pause(this.#nature, Math.min(ms, PAUSE_MAX_MS), this.#signal);
     this.#paused.delete(address);
     this.#begin();
   }

@@ -8,6 +8,8 @@ import { CoordinatorDouble, testCard, testNature, waitFor } from '../src/testing
 
 const FAILED: Shown = { kind: 'failed', error: 'slow down', retryAfterMs: 60_000, isFinal: false };
 
+const CARD: Shown = { kind: 'shown', ref: 'card' };
+
 function deliveryOf(number: number, address: string): Delivery {
   const escalation = `01900000-0000-7000-9000-${String(number).padStart(12, '0')}`;
   return { address, ref: null, ping: true, pings: 1, card: testCard({ escalation }) };
@@ -64,8 +66,7 @@ test('given a card that takes long, when it is given again meanwhile, then the b
     return slow.promise;
   });
 
-  await waitFor('three calls for work beside the card', () => bot.calls() > 3);
-  slow.resolve({ kind: 'shown', ref: 'card' });
+  await waitFor('three calls for work beside the card', () => bot.calls() > 3).finally(() => slow.resolve(CARD));
   await waitFor('its report', () => bot.reports.length > 0);
 
   expect(shown).toEqual(['7']);
@@ -78,7 +79,7 @@ test('given a service that wants a pause of one chat, when more is due there and
   const deliveries = [...numbers.map((number) => deliveryOf(number, 'busy')), deliveryOf(9, 'other')];
   await using bot = await serving([{ kind: 'work', deliveries }], ({ address }) => {
     shown.push(address);
-    return Promise.resolve(address === 'busy' ? FAILED : { kind: 'shown', ref: 'card' });
+    return Promise.resolve(address === 'busy' ? FAILED : CARD);
   });
 
   await waitFor('the other chat', () => bot.reports.some(({ kind }) => kind === 'shown'));
@@ -97,8 +98,7 @@ test('given cards that wait, when another process has the work, then none of the
     return slow.promise;
   });
 
-  await waitFor('the call behind the word that it stands by', () => bot.calls() > 2);
-  slow.resolve({ kind: 'shown', ref: 'card' });
+  await waitFor('the call behind the word that it stands by', () => bot.calls() > 2).finally(() => slow.resolve(CARD));
   await waitFor('the reports', () => bot.reports.length === 5);
 
   expect(shown).toBe(5);
