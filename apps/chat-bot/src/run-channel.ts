@@ -7,11 +7,10 @@ import type { Coordinator } from './coordinator/client.ts';
 import { createDesk } from './coordinator/desk.ts';
 import { backoffMs, pause } from './ports.ts';
 import type { Nature } from './ports.ts';
+import { Showing } from './showing.ts';
 
 /** Seconds that a call for work waits: shorter than the patience of common proxies. */
 const WAIT_SECS = 20;
-/** Cards that are shown side by side; services take few a second of one bot. */
-const SHOWN_AT_ONCE = 5;
 
 /** What one channel runs with. */
 export interface ChannelRun {
@@ -32,10 +31,19 @@ export async function runChannel(nature: Nature, run: ChannelRun, signal: AbortS
       stop.abort();
     },
   });
+  const showing = new Showing(
+    nature,
+    {
+      show: (delivery) => channel.show(delivery, both),
+      report: (delivery, shown) => report(nature, run, { delivery, shown, signal: both }),
+    },
+    both,
+  );
   try {
-    await askForWork(nature, run, { listener, signal: both });
+    await askForWork(nature, run, { listener, showing, signal: both });
   } finally {
     stop.abort();
+    await showing.end();
     await listener.end();
     await coordinator.release().catch(() => {});
   }
@@ -44,7 +52,11 @@ export async function runChannel(nature: Nature, run: ChannelRun, signal: AbortS
 async function askForWork(
   nature: Nature,
   run: ChannelRun,
-  { listener, signal }: { readonly listener: Listener; readonly signal: AbortSignal },
+  {
+    listener,
+    showing,
+    signal,
+  }: { readonly listener: Listener; readonly showing: Showing; readonly signal: AbortSignal },
 ): Promise<void> {
   const { channel, coordinator } = run;
   // The first call does not wait: who has the work of the channel listens at once.
@@ -56,11 +68,12 @@ async function askForWork(
       if (failures > 0) nature.log('info', `${channel.name}: the coordinator answers again`);
       failures = 0;
       if (answer.kind === 'stand-by') {
+        showing.drop();
         listener.stop();
         continue;
       }
       listener.start();
-      await showAll(nature, run, { deliveries: answer.deliveries, signal });
+      showing.add(answer.deliveries);
     } catch (error) {
       if (signal.aborted) return;
       if (failures === 0)
@@ -74,25 +87,11 @@ async function askForWork(
   }
 }
 
-async function showAll(
-  nature: Nature,
-  run: ChannelRun,
-  { deliveries, signal }: { readonly deliveries: readonly Delivery[]; readonly signal: AbortSignal },
-): Promise<void> {
-  const waiting = [...deliveries];
-  const showNext = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined && !signal.aborted; next = waiting.shift())
-      await showOne(nature, run, { delivery: next, signal });
-  };
-  await Promise.all(Array.from({ length: SHOWN_AT_ONCE }, showNext));
-}
-
-async function showOne(
+async function report(
   nature: Nature,
   { channel, coordinator, holder }: ChannelRun,
-  { delivery, signal }: { readonly delivery: Delivery; readonly signal: AbortSignal },
+  { delivery, shown, signal }: { readonly delivery: Delivery; readonly shown: Shown; readonly signal: AbortSignal },
 ): Promise<void> {
-  const shown = await channel.show(delivery, signal);
   if (signal.aborted && shown.kind === 'failed') return;
   if (shown.kind === 'moved') {
     // The coordinator gives what was to be shown again, for the new address. If it is away, the next try finds out the same.

@@ -164,7 +164,7 @@ export async function openCoordinator(options: OpenOptions, places: OpenPlaces):
   const metricsPage = createPage(metrics, { store, clock, pool, leases: options.leases });
   const { tickSecret } = options;
   const elapsed = (): number => options.clock.elapsed();
-  const tools = { events, webhookHosts: options.webhookHosts ?? [], elapsed };
+  const tools = { webhookHosts: options.webhookHosts ?? [], elapsed };
   const tick = (budgetMs: number): Promise<number> => tickOnce(ctx, tools, budgetMs);
   const drain = (budgetMs: number): Promise<number> => drainDueWork(ctx, { budget: { budgetMs, elapsed } });
   const opened = stack.move();

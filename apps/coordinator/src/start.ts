@@ -10,9 +10,10 @@ import { addressOf } from './address.ts';
 import type { DatabaseAddress } from './address.ts';
 import { hostsOf, openCoordinator } from './open.ts';
 import { Door } from './http/door/door.ts';
+import { Sender } from './sending/sender.ts';
 import { startServer } from './http/server.ts';
 import { TokenWatch } from './http/token-watch.ts';
-import { MailLoop } from './mail/mail-loop.ts';
+import { mailLane } from './mail/lane.ts';
 import { Relay } from './terminals/relay.ts';
 import { StartToken, startTokens } from './start-token.ts';
 import { OutboxWatch } from './agent/outbox-watch.ts';
@@ -21,7 +22,7 @@ import { PolicyWatch } from './policy-watch.ts';
 import type { CoordinatorOptions } from './options.ts';
 import type { Clock, Log } from './ports.ts';
 import { invite } from './use-cases/machines/machines.ts';
-import { WebhookLoop } from './webhooks/loop.ts';
+import { webhookLane } from './webhooks/lane.ts';
 
 /** A replica that serves. Disposing it closes its connections, its timers, its socket and an embedded database. */
 export interface Coordinator extends AsyncDisposable {
@@ -72,7 +73,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
   const { project, readPolicy } = options;
   if (project !== null && readPolicy !== undefined) stack.use(new PolicyWatch(ctx, { project, read: readPolicy }));
   wires.loop = stack.use(new DueLoop(ctx, options.clock));
-  if (ctx.mail !== undefined) stack.use(new MailLoop(ctx, ctx.mail).start());
+  if (ctx.mail !== undefined) stack.use(new Sender(ctx, mailLane(ctx, ctx.mail)).start());
   const resync = (): void => wires.loop?.wake(ctx.clock.now());
   const relay = new Relay({ replica: options.ids.uuid().replaceAll('-', ''), store: ctx.store, log });
   const tokens = stack.use(new TokenWatch(ctx));
@@ -93,7 +94,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
   const server = stack.use(
     await startServer({ ctx, app, commands, door, relay, tokens, elapsed, host, port, otherPorts }),
   );
-  stack.use(new WebhookLoop(ctx, { events, allowed: options.webhookHosts ?? [] }).start());
+  stack.use(new Sender(ctx, webhookLane(ctx, { allowed: options.webhookHosts ?? [] }), events).start());
   stack.defer(() => stopping.abort());
   const running = stack.move();
   return {

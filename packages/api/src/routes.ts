@@ -1,6 +1,5 @@
 /**
- * Who may call what? Every procedure of people's API and every other route of the coordinator, with the role that it takes. A
- * procedure without an entry does not compile, and a coordinator does not start with one that is not listed here.
+ * Who may call what? The roles and the reach of a call, and every route of the coordinator that is no operation (`operations/table.ts`).
  */
 import type { Actor, Role } from './people.ts';
 
@@ -10,127 +9,16 @@ import type { Actor, Role } from './people.ts';
  */
 export type Scope = 'fleet' | 'project' | 'worker';
 
-/** Who may call a procedure. */
+/**
+ * Who may ask for an operation. Viewers read, responders answer questions, operators give work and change workers; admins let machines and
+ * people in and stop the process.
+ */
 export interface Route {
   readonly kind: 'query' | 'mutation';
   /** The least role of a person. */
   readonly role: Exclude<Role, 'worker'>;
   readonly scope: Scope;
 }
-
-/**
- * Viewers read, responders answer questions, operators give work and change workers; admins let machines and people in and stop the
- * process.
- */
-export const ROUTES = {
-  info: { kind: 'query', role: 'viewer', scope: 'worker' },
-  'workers.list': { kind: 'query', role: 'viewer', scope: 'worker' },
-  'workers.add': { kind: 'mutation', role: 'operator', scope: 'project' },
-  'workers.settings': { kind: 'query', role: 'viewer', scope: 'project' },
-  'workers.edit': { kind: 'mutation', role: 'operator', scope: 'project' },
-  'workers.nuke': { kind: 'mutation', role: 'operator', scope: 'project' },
-  'workers.start': { kind: 'mutation', role: 'operator', scope: 'project' },
-  'workers.message': { kind: 'mutation', role: 'operator', scope: 'project' },
-  'workers.move': { kind: 'mutation', role: 'operator', scope: 'project' },
-  'workers.cancelMove': { kind: 'mutation', role: 'operator', scope: 'project' },
-  'workers.review': { kind: 'mutation', role: 'viewer', scope: 'project' },
-  'workers.reject': { kind: 'mutation', role: 'operator', scope: 'project' },
-  'workers.accept': { kind: 'mutation', role: 'operator', scope: 'project' },
-  'workers.acceptTogether': { kind: 'mutation', role: 'operator', scope: 'project' },
-  'workers.awaitAccept': { kind: 'query', role: 'viewer', scope: 'project' },
-  'workers.cancel': { kind: 'mutation', role: 'operator', scope: 'project' },
-  'workers.rebase': { kind: 'mutation', role: 'operator', scope: 'project' },
-  'workers.why': { kind: 'query', role: 'viewer', scope: 'worker' },
-  'workers.screen': { kind: 'query', role: 'viewer', scope: 'worker' },
-  'workers.pane': { kind: 'query', role: 'viewer', scope: 'project' },
-  events: { kind: 'query', role: 'viewer', scope: 'worker' },
-  errors: { kind: 'query', role: 'viewer', scope: 'project' },
-  error: { kind: 'query', role: 'viewer', scope: 'project' },
-  report: { kind: 'query', role: 'viewer', scope: 'project' },
-  'escalations.list': { kind: 'query', role: 'viewer', scope: 'project' },
-  'escalations.show': { kind: 'query', role: 'viewer', scope: 'project' },
-  'escalations.ack': { kind: 'mutation', role: 'responder', scope: 'project' },
-  'escalations.snooze': { kind: 'mutation', role: 'responder', scope: 'project' },
-  'escalations.escalate': { kind: 'mutation', role: 'responder', scope: 'project' },
-  'escalations.comment': { kind: 'mutation', role: 'responder', scope: 'project' },
-  'escalations.resolve': { kind: 'mutation', role: 'responder', scope: 'project' },
-  'oncall.show': { kind: 'query', role: 'viewer', scope: 'project' },
-  'oncall.chats': { kind: 'query', role: 'viewer', scope: 'project' },
-  'oncall.silence': { kind: 'mutation', role: 'operator', scope: 'project' },
-  'oncall.unsilence': { kind: 'mutation', role: 'operator', scope: 'project' },
-  'oncall.test': { kind: 'mutation', role: 'operator', scope: 'project' },
-  'policy.show': { kind: 'query', role: 'viewer', scope: 'project' },
-  'policy.diff': { kind: 'query', role: 'viewer', scope: 'project' },
-  'policy.replay': { kind: 'query', role: 'viewer', scope: 'project' },
-  'queue.list': { kind: 'query', role: 'viewer', scope: 'project' },
-  'queue.show': { kind: 'query', role: 'viewer', scope: 'project' },
-  'queue.add': { kind: 'mutation', role: 'operator', scope: 'project' },
-  'queue.drop': { kind: 'mutation', role: 'operator', scope: 'project' },
-  'queue.retry': { kind: 'mutation', role: 'operator', scope: 'project' },
-  'checkpoints.list': { kind: 'query', role: 'viewer', scope: 'project' },
-  // A mutation, because it asks a machine.
-  'checkpoints.show': { kind: 'mutation', role: 'viewer', scope: 'project' },
-  'checkpoints.create': { kind: 'mutation', role: 'operator', scope: 'project' },
-  'checkpoints.recover': { kind: 'mutation', role: 'operator', scope: 'project' },
-  'checkpoints.recovery': { kind: 'query', role: 'viewer', scope: 'project' },
-  accounts: { kind: 'query', role: 'viewer', scope: 'project' },
-  'doctor.diagnose': { kind: 'query', role: 'viewer', scope: 'fleet' },
-  'doctor.repair': { kind: 'mutation', role: 'operator', scope: 'fleet' },
-  'doctor.rebuild': { kind: 'mutation', role: 'admin', scope: 'fleet' },
-  'profiles.list': { kind: 'query', role: 'viewer', scope: 'project' },
-  'profiles.put': { kind: 'mutation', role: 'admin', scope: 'fleet' },
-  'profiles.remove': { kind: 'mutation', role: 'admin', scope: 'fleet' },
-  'projects.list': { kind: 'query', role: 'viewer', scope: 'project' },
-  'projects.show': { kind: 'query', role: 'viewer', scope: 'project' },
-  'projects.add': { kind: 'mutation', role: 'admin', scope: 'fleet' },
-  'projects.declare': { kind: 'mutation', role: 'admin', scope: 'fleet' },
-  'projects.edit': { kind: 'mutation', role: 'admin', scope: 'fleet' },
-  'projects.trust': { kind: 'mutation', role: 'admin', scope: 'fleet' },
-  'projects.remove': { kind: 'mutation', role: 'admin', scope: 'fleet' },
-  'machines.list': { kind: 'query', role: 'viewer', scope: 'project' },
-  'machines.invite': { kind: 'mutation', role: 'admin', scope: 'fleet' },
-  'machines.add': { kind: 'mutation', role: 'admin', scope: 'fleet' },
-  'machines.trust': { kind: 'mutation', role: 'admin', scope: 'fleet' },
-  'machines.gateways': { kind: 'query', role: 'viewer', scope: 'fleet' },
-  'machines.revoke': { kind: 'mutation', role: 'admin', scope: 'fleet' },
-  'machines.rotate': { kind: 'mutation', role: 'admin', scope: 'fleet' },
-  'machines.cordon': { kind: 'mutation', role: 'admin', scope: 'fleet' },
-  'machines.uncordon': { kind: 'mutation', role: 'admin', scope: 'fleet' },
-  'machines.label': { kind: 'mutation', role: 'admin', scope: 'fleet' },
-  'machines.drain': { kind: 'mutation', role: 'admin', scope: 'fleet' },
-  'machines.remove': { kind: 'mutation', role: 'admin', scope: 'fleet' },
-  'terminals.watch': { kind: 'mutation', role: 'viewer', scope: 'project' },
-  'terminals.type': { kind: 'mutation', role: 'operator', scope: 'project' },
-  // A mutation, because it asks a machine.
-  'terminals.locate': { kind: 'mutation', role: 'operator', scope: 'project' },
-  'audit.list': { kind: 'query', role: 'admin', scope: 'fleet' },
-  // A mutation, because the heads that were kept may be many.
-  'audit.verify': { kind: 'mutation', role: 'admin', scope: 'fleet' },
-  'tokens.list': { kind: 'query', role: 'admin', scope: 'fleet' },
-  'tokens.create': { kind: 'mutation', role: 'admin', scope: 'fleet' },
-  'tokens.edit': { kind: 'mutation', role: 'admin', scope: 'fleet' },
-  'tokens.revoke': { kind: 'mutation', role: 'admin', scope: 'fleet' },
-  'people.list': { kind: 'query', role: 'admin', scope: 'fleet' },
-  'people.add': { kind: 'mutation', role: 'admin', scope: 'fleet' },
-  'people.link': { kind: 'mutation', role: 'admin', scope: 'fleet' },
-  'people.mail': { kind: 'mutation', role: 'admin', scope: 'fleet' },
-  'people.remove': { kind: 'mutation', role: 'admin', scope: 'fleet' },
-  // An address may hold a secret of the one who takes it.
-  'webhooks.list': { kind: 'query', role: 'admin', scope: 'fleet' },
-  'webhooks.add': { kind: 'mutation', role: 'admin', scope: 'fleet' },
-  'webhooks.edit': { kind: 'mutation', role: 'admin', scope: 'fleet' },
-  'webhooks.remove': { kind: 'mutation', role: 'admin', scope: 'fleet' },
-  'webhooks.rotate': { kind: 'mutation', role: 'admin', scope: 'fleet' },
-  'webhooks.test': { kind: 'mutation', role: 'admin', scope: 'fleet' },
-  'webhooks.deliveries': { kind: 'query', role: 'admin', scope: 'fleet' },
-  'webhooks.replay': { kind: 'mutation', role: 'admin', scope: 'fleet' },
-  'fleet.up': { kind: 'mutation', role: 'operator', scope: 'project' },
-  'fleet.down': { kind: 'mutation', role: 'operator', scope: 'project' },
-  'fleet.stop': { kind: 'mutation', role: 'admin', scope: 'fleet' },
-} as const satisfies Readonly<Record<string, Route>>;
-
-/** The name of a procedure, as a client calls it. */
-export type RouteName = keyof typeof ROUTES;
 
 /** Who may use a route that is no procedure. */
 export type Caller =
@@ -153,7 +41,7 @@ export type Caller =
   /** Each procedure says for itself. */
   | 'procedures';
 
-/** Every route that is no procedure and not in the table of the public API (`v1/table.ts`): `ALL` stands for any method, `WS` for a WebSocket. */
+/** Every route that belongs to no operation: `ALL` stands for any method, `WS` for a WebSocket. */
 export const HTTP_ROUTES = {
   'GET /healthz': 'anybody',
   'GET /readyz': 'anybody',

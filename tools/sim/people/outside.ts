@@ -1,7 +1,7 @@
 // Those outside of the fleet: somebody who may not answer and presses all the same, a program that follows the feed, and one that is called
 // by a webhook. With a chance of their own.
 import type { Actor, BotCall } from '@drover/api';
-import { Waiters, WebhookLoop } from '@drover/coordinator/testing';
+import { Sender, webhookLane } from '@drover/coordinator/testing';
 import { SeededRandom, VirtualIds } from '@drover/testkit';
 import type { OutsideChecks } from '../promises/outside.ts';
 import type { Replica } from '../coordinator/replica.ts';
@@ -84,8 +84,8 @@ export class Outside {
     for (;;) {
       await time.sleep(this.#random.int(1_000, 4_000));
       await this.#ask(({ ctx }) => {
-        const parts = { events: new Waiters(), allowed: [], send: (message: Sent) => this.#receive(message) };
-        return new WebhookLoop(ctx, parts).round();
+        const parts = { allowed: [], send: (message: Sent) => this.#receive(message) };
+        return new Sender(ctx, webhookLane(ctx, parts)).round();
       });
     }
   }

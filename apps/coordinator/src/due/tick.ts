@@ -1,14 +1,13 @@
 /** One tick of a scheduler: it does what the loops of a process that lives would have done by now. */
-import type { Waiters } from '../agent/waiters.ts';
-import { MailLoop } from '../mail/mail-loop.ts';
+import { mailLane } from '../mail/lane.ts';
 import type { LocalClock } from '../ports.ts';
 import type { Context } from '../use-cases/context.ts';
-import { WebhookLoop } from '../webhooks/loop.ts';
+import { Sender } from '../sending/sender.ts';
+import { webhookLane } from '../webhooks/lane.ts';
 import { drainDueWork } from './drain.ts';
 
 /** What a tick needs besides the context. */
 export interface TickTools {
-  readonly events: Waiters;
   readonly webhookHosts: readonly string[];
   readonly elapsed: LocalClock['elapsed'];
 }
@@ -17,22 +16,18 @@ export interface TickTools {
  * Does due work, then sends mail and delivers webhooks. Nothing new is begun `budgetMs` milliseconds after the start. @returns how many
  * rows of due work were done.
  */
-export async function tickOnce(
-  ctx: Context,
-  { events, webhookHosts, elapsed }: TickTools,
-  budgetMs: number,
-): Promise<number> {
+export async function tickOnce(ctx: Context, { webhookHosts, elapsed }: TickTools, budgetMs: number): Promise<number> {
   const end = elapsed() + budgetMs;
   const done = await drainDueWork(ctx, { budget: { budgetMs, elapsed } });
   const leftMs = end - elapsed();
   if (leftMs <= 0) return done;
-  await using webhooks = new WebhookLoop(ctx, { events, allowed: webhookHosts });
-  await using mail = ctx.mail === undefined ? null : new MailLoop(ctx, ctx.mail);
+  await using webhooks = new Sender(ctx, webhookLane(ctx, { allowed: webhookHosts }));
+  await using mail = ctx.mail === undefined ? null : new Sender(ctx, mailLane(ctx, ctx.mail));
   const cancel = ctx.clock.after(leftMs, () => {
-    void webhooks[Symbol.asyncDispose]();
+    webhooks.stop();
     mail?.stop();
   });
-  await Promise.all([webhooks.round(), mail?.sendDue()]);
+  await Promise.all([webhooks.round(), mail?.round()]);
   cancel();
   return done;
 }

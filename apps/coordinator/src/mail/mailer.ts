@@ -5,6 +5,8 @@ import type { Clock } from '../ports.ts';
 
 /** What is sent: plain text to one address. */
 export interface Mail {
+  /** The same for the same mail, if it must be sent again: programs that read mail show it once. Absent: it is sent once. */
+  readonly id?: string;
   readonly to: string;
   readonly subject: string;
   readonly text: string;
@@ -47,7 +49,7 @@ export function createMailer({ url, from }: MailSettings, clock: Pick<Clock, 'af
     disableUrlAccess: true,
   };
   return {
-    send: async ({ to, subject, text }) => {
+    send: async ({ id, to, subject, text }) => {
       const socket = new Socket();
       const late = Promise.withResolvers<never>();
       const cancel = clock.after(WHOLE_MS, () =>
@@ -59,6 +61,7 @@ export function createMailer({ url, from }: MailSettings, clock: Pick<Clock, 'af
           to: { name: '', address: to },
           subject,
           text,
+          ...(id !== undefined && { messageId: `<${id}@drover>` }),
         });
         await Promise.race([sending, late.promise]);
       } catch (error) {

@@ -4,7 +4,9 @@ import type { Clock } from '../ports.ts';
 /** A lease that this replica has just taken. */
 export interface Leased {
   readonly clock: Pick<Clock, 'now' | 'after'>;
-  /** Milliseconds that a lease lasts. It is renewed three times within that. */
+  /** Until when it was taken. */
+  readonly until: number;
+  /** Milliseconds that a lease lasts. It is renewed when a third of that is over. */
   readonly leaseMs: number;
   /** The longest that one piece of the work takes, in milliseconds: shorter than two thirds of the lease. */
   readonly pieceMs: number;
@@ -17,10 +19,10 @@ export interface Leased {
  * is away or another has taken over, begins nothing.
  */
 export async function underLease<T>(
-  { clock, leaseMs, pieceMs, renew }: Leased,
+  { clock, until: taken, leaseMs, pieceMs, renew }: Leased,
   work: (mayBegin: () => boolean) => Promise<T>,
 ): Promise<T> {
-  let heldUntil = clock.now() + leaseMs;
+  let heldUntil = taken;
   let isOver = false;
   const timer = { cancel: (): void => {} };
   const renewLater = (): void => {

@@ -16,6 +16,7 @@ export { askHome } from '../use-cases/parcels/home.ts';
 export { digest, policyInForce } from '../use-cases/policies/in-force.ts';
 export { rootOn } from '../use-cases/projects/place.ts';
 export { PATROL_KEY } from '../use-cases/patrol.ts';
-export { WebhookLoop } from '../webhooks/loop.ts';
+export { Sender } from '../sending/sender.ts';
+export { webhookLane } from '../webhooks/lane.ts';
 export { TEST_IDENTITY } from './identity.ts';
 export { replica, SECRET } from './replica.ts';

@@ -1,5 +1,6 @@
 /** When a webhook is tried again, and when an endpoint is given up. */
 import type { WebhookDelivery, WebhookEndpoint } from '@drover/store';
+import type { Next, Verdict } from '../sending/schedule.ts';
 import type { Sent } from './send.ts';
 
 const SECOND = 1_000;
@@ -7,7 +8,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 /** The time before each further attempt, in milliseconds: about 75 hours in all. Source: the Standard Webhooks specification. */
-const WAITS_MS = [
+export const WAITS_MS = [
   5 * SECOND,
   5 * MINUTE,
   30 * MINUTE,
@@ -18,39 +19,42 @@ const WAITS_MS = [
   20 * HOUR,
   24 * HOUR,
 ] as const;
-/** Waits differ by so much, so that endpoints that failed together do not come back together. */
-const SPREAD = 0.1;
 /** An endpoint that has taken nothing for so long is switched off, in milliseconds. */
 const GIVEN_UP_MS = 72 * HOUR;
 
-/** What follows an attempt. */
-export interface Next {
+/** A delivery, and its endpoint. */
+export interface Told {
   readonly delivery: WebhookDelivery;
   readonly endpoint: WebhookEndpoint;
 }
 
-/** @param chance In [0, 1). */
+/** Any answer that is no success may pass: one that is gone for good is switched off, and its deliveries stay. */
+export function classOf(sent: Sent): Verdict {
+  if (sent.kind === 'failed') return { kind: 'again', why: sent.error, afterMs: null };
+  const { status, retryAfterMs } = sent;
+  if (status >= 200 && status < 300) return { kind: 'taken' };
+  return { kind: 'again', why: `It answered ${status}`, afterMs: retryAfterMs };
+}
+
+/** What an attempt makes of both rows. */
 export function afterAttempt(
-  { delivery, endpoint }: Next,
+  { delivery, endpoint }: Told,
   sent: Sent,
-  { now, chance }: { readonly now: number; readonly chance: number },
-): Next {
+  { next, now }: { readonly next: Next; readonly now: number },
+): Told {
   const tries = delivery.tries + 1;
-  if (sent.kind === 'answered' && sent.status >= 200 && sent.status < 300)
+  if (next.kind === 'done')
     return {
       delivery: { ...delivery, tries, state: 'delivered', nextAt: null },
       endpoint: { ...endpoint, failingSince: null },
     };
   const failing = { ...endpoint, failingSince: endpoint.failingSince ?? now };
-  const wait = WAITS_MS[tries - 1];
-  const asked = sent.kind === 'answered' ? sent.retryAfterMs : null;
-  const waitMs = wait === undefined ? null : Math.max(asked ?? 0, wait * (1 - SPREAD + 2 * SPREAD * chance));
   return {
     delivery: {
       ...delivery,
       tries,
-      state: waitMs === null ? 'dead' : 'waiting',
-      nextAt: waitMs === null ? null : now + Math.round(waitMs),
+      state: next.kind === 'dead' ? 'dead' : 'waiting',
+      nextAt: next.kind === 'dead' ? null : next.until,
     },
     endpoint: switchedOff(failing, sent, now),
   };

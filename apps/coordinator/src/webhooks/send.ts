@@ -11,7 +11,7 @@ import type { Clock } from '../ports.ts';
 import { bare, isAllowed, isPublicAddress, urlProblem } from './addresses.ts';
 
 /** Time for one attempt, from the first lookup to the status of the answer, in milliseconds. Source: the Standard Webhooks specification. */
-const ATTEMPT_MS = 15_000;
+export const ATTEMPT_MS = 15_000;
 /** A receiver may ask to wait so long at most, in milliseconds. */
 const RETRY_AFTER_MS_MAX = 24 * 3_600_000;
 

@@ -6,7 +6,8 @@ import { press } from '../../src/use-cases/channels/press.ts';
 import type { Context } from '../../src/use-cases/context.ts';
 import { channelWork, reportDelivery } from '../../src/use-cases/channels/work.ts';
 import { createEscalationFleet } from '../../src/use-cases/escalations/fleet.ts';
-import { MailLoop } from '../../src/mail/mail-loop.ts';
+import { mailLane } from '../../src/mail/lane.ts';
+import { Sender } from '../../src/sending/sender.ts';
 import { examineChats } from '../../src/use-cases/doctor/chats.ts';
 import { showOncall } from '../../src/use-cases/oncall/show.ts';
 import { testOncall } from '../../src/use-cases/oncall/try.ts';
@@ -131,7 +132,7 @@ test('given addresses of mail, a step names one of them, when no coordinator has
   ];
   const without = await said();
   const mailer = { send: () => Promise.resolve() };
-  await new MailLoop(ctx, mailer).sendDue();
+  await new Sender(ctx, mailLane(ctx, mailer)).round();
 
   const words = 'No mail server is configured: nothing is sent to 2 address(es). Set email.smtp_url in drover.toml';
   const found =

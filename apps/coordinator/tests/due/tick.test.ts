@@ -1,6 +1,5 @@
 /** What is due is done within a budget: by a tick of a scheduler, and by a request that does some of it. */
 import { expect, test } from 'vitest';
-import { Waiters } from '../../src/agent/waiters.ts';
 import { drainDueWork } from '../../src/due/drain.ts';
 import { tickOnce } from '../../src/due/tick.ts';
 import type { Mail } from '../../src/mail/mailer.ts';
@@ -68,7 +67,7 @@ test('given a question for an address, when ticks come, then one that has no tim
   const ctx = { ...scene.ctx, mail };
   const incident = scene.nature.uuid();
   await decided(ctx, scene.workers[0]?.id ?? '', { records: [asks(incident)], patch: open4(incident) });
-  const tools = { events: new Waiters(), webhookHosts: [] };
+  const tools = { webhookHosts: [] };
 
   await tickOnce(ctx, { ...tools, elapsed: elapsing(60) }, 100);
   expect(sent).toEqual([]);

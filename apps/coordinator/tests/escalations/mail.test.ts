@@ -1,7 +1,9 @@
 /** Mail about questions: one for each call, several at once in one, and none for a card that only changed. */
 import { expect, test } from 'vitest';
-import { MailLoop } from '../../src/mail/mail-loop.ts';
-import type { Mail } from '../../src/mail/mailer.ts';
+import { mailLane } from '../../src/mail/lane.ts';
+import type { Mail, Mailer } from '../../src/mail/mailer.ts';
+import { Sender } from '../../src/sending/sender.ts';
+import type { Context } from '../../src/use-cases/context.ts';
 import { listEscalations } from '../../src/use-cases/escalations/escalations.ts';
 import { respond } from '../../src/use-cases/escalations/respond.ts';
 import { withPlaces } from '../support/calls.ts';
@@ -86,7 +88,7 @@ test('X10: given a public address, when mail goes to the address of a person and
 
   await round();
   await ask(1);
-  await loopOf({ publicUrl: 'https://drover.example.com' }).sendDue();
+  await loopOf({ publicUrl: 'https://drover.example.com' }).round();
 
   const linkedTo = sent.map(({ to, text }) => [to, text.includes('https://drover.example.com/v1/actions?token=')]);
   expect(linkedTo.toSorted()).toEqual([
@@ -119,22 +121,21 @@ test('given 80 people and a server that takes 1.5 s for each mail, when other re
     await ctx.store.ping();
   };
   const got: string[] = [];
-  const [slow, other] = [0, 1].map(
-    (replica) =>
-      new MailLoop(
-        { ...ctx, clock },
-        {
-          send: async ({ to }) => {
-            got.push(to);
-            await pass(1_500);
-            if (replica === 0) await other?.sendDue();
-          },
+  const [slow, other] = [0, 1].map((replica) =>
+    senderOf(
+      { ...ctx, clock },
+      {
+        send: async ({ to }) => {
+          got.push(to);
+          await pass(1_500);
+          if (replica === 0) await other?.round();
         },
-      ),
+      },
+    ),
   );
   await ask(0);
 
-  await slow?.sendDue();
+  await slow?.round();
 
   expect(got).toHaveLength(80);
   expect(new Set(got).size).toBe(80);
@@ -152,7 +153,7 @@ test('given mails to nine people, when the server takes its time, then four are 
   };
   await scene.ask(0);
 
-  await new MailLoop(scene.ctx, { send }).sendDue();
+  await senderOf(scene.ctx, { send }).round();
 
   expect(most).toBe(4);
 });
@@ -164,7 +165,7 @@ test('given a replica that cannot renew its lease, when it has more mails, then 
   let begun = 0;
   await ask(0);
   // No timer of this clock rings.
-  const cut = new MailLoop(ctx, {
+  const cut = senderOf(ctx, {
     send: () => {
       begun += 1;
       nature.now += 10_000;
@@ -172,11 +173,15 @@ test('given a replica that cannot renew its lease, when it has more mails, then 
     },
   });
 
-  await cut.sendDue();
+  await cut.round();
 
   // Four at once, until half of the minute is over.
   expect(begun).toBe(4);
 });
+
+function senderOf(ctx: Context, mailer: Mailer) {
+  return new Sender(ctx, mailLane(ctx, mailer));
+}
 
 async function mailed(changes: Parameters<typeof withPlaces>[2]) {
   const scene = await withPlaces(inMemory, ['adam', 'bea', 'cleo'], { steps: STEPS, repeat: 0, ...changes });
@@ -192,19 +197,19 @@ async function mailed(changes: Parameters<typeof withPlaces>[2]) {
       return Promise.resolve();
     },
   };
-  const loop = new MailLoop(ctx, mailer);
+  const loop = senderOf(ctx, mailer);
   return {
     ...scene,
     /** Another one that takes over, with this otherwise. */
     loopOf: (patch: Partial<typeof ctx>) => {
       nature.now += 120_000;
-      return new MailLoop({ ...ctx, ...patch }, mailer);
+      return senderOf({ ...ctx, ...patch }, mailer);
     },
     sent,
     fail: (why: string | null): void => {
       problem = why;
     },
-    round: () => loop.sendDue(),
+    round: () => loop.round(),
     ask: async (index: number, title?: string): Promise<void> => {
       const row = workers[index];
       const incident = nature.uuid();

@@ -1,9 +1,9 @@
 /** A webhook about a question has its words. */
 import { webhookEndpoint } from '@drover/store/testing';
 import { expect, test } from 'vitest';
-import { Waiters } from '../../src/agent/waiters.ts';
-import { WebhookLoop } from '../../src/webhooks/loop.ts';
-import type { WebhookParts } from '../../src/webhooks/loop.ts';
+import { Sender } from '../../src/sending/sender.ts';
+import { webhookLane } from '../../src/webhooks/lane.ts';
+import type { WebhookParts } from '../../src/webhooks/lane.ts';
 import { open4, troubled } from '../support/questions.ts';
 import { asks, decided, inMemory } from '../support/scene.ts';
 
@@ -15,7 +15,7 @@ test('given a webhook, when a worker asks, then what it is told has the title of
     told.push(body);
     return Promise.resolve({ kind: 'answered', status: 204, retryAfterMs: null });
   };
-  await using loop = new WebhookLoop(ctx, { events: new Waiters(), allowed: [], send });
+  await using loop = new Sender(ctx, webhookLane(ctx, { allowed: [], send }));
   await ctx.store.transaction((tx) => tx.insertWebhookEndpoint(webhookEndpoint({ id: nature.uuid(), types: [] })));
 
   await decided(ctx, first.id, { records: [asks(incident)], patch: open4(incident) });

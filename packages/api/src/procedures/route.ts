@@ -1,24 +1,24 @@
-/** How a procedure is built from its entry in the table of routes: who may call it, how long, and what is taken out of its answer. */
+/** The tRPC procedure of an operation: who may call it, how long, and what is taken out of its answer. */
 import { invariant } from '@drover/core';
 import { initTRPC, TRPCError } from '@trpc/server';
 import type { ApiContext } from '../fleet.ts';
 import type { Actor } from '../people.ts';
-import { refusalOf, ROUTES } from '../routes.ts';
-import type { RouteName } from '../routes.ts';
-import { readable, reasonOf } from './refused.ts';
+import type { z } from 'zod';
+import type { Asked } from '../operations/define.ts';
+import type { Outcome } from '../outcome.ts';
+import { refusalOf } from '../routes.ts';
+import type { Route } from '../routes.ts';
+import { readable, reasonOf, value } from './refused.ts';
 
 const UNKNOWN_PROCEDURE = 'Unknown procedure: the coordinator is of another version than the program that asks';
 
-const t = initTRPC
-  .context<ApiContext>()
-  .meta<{ readonly route: RouteName }>()
-  .create({
-    errorFormatter: ({ shape, error, ctx, type }) => ({
-      ...shape,
-      message: messageOf({ error, ctx, isUnknown: type === 'unknown' && error.code === 'NOT_FOUND' }),
-      data: { code: shape.data.code, httpStatus: shape.data.httpStatus, reason: reasonOf(error) },
-    }),
-  });
+const t = initTRPC.context<ApiContext>().create({
+  errorFormatter: ({ shape, error, ctx, type }) => ({
+    ...shape,
+    message: messageOf({ error, ctx, isUnknown: type === 'unknown' && error.code === 'NOT_FOUND' }),
+    data: { code: shape.data.code, httpStatus: shape.data.httpStatus, reason: reasonOf(error) },
+  }),
+});
 
 /** The name of an unknown procedure is a text of a stranger: it is not repeated. */
 function messageOf({
@@ -45,21 +45,17 @@ async function untilTokenEnds<T>({ watch }: ApiContext, call: () => Promise<T>):
   }
 }
 
-/** Whose answer is a token, which is shown this once. Secrets are taken out of every other answer. */
-const SHOWN_ONCE: ReadonlySet<RouteName> = new Set<RouteName>([
-  'machines.invite',
-  'tokens.create',
-  'people.link',
-  'webhooks.add',
-  'webhooks.rotate',
-  'terminals.watch',
-  'terminals.type',
-]);
+/** An operation with a procedure, whatever it takes and answers. */
+export interface Asking extends Route {
+  readonly isSecret?: boolean;
+  readonly input: z.ZodType | undefined;
+  readonly handle: (asked: Asked<never>) => Promise<Outcome<unknown>>;
+}
 
-/** A procedure is built from its entry in the table of routes. */
-export function route(name: RouteName): typeof t.procedure {
-  const entry = ROUTES[name];
-  return t.procedure.meta({ route: name }).use(async ({ ctx, next }) => {
+/** The procedure of an operation. Secrets are taken out of every answer that is not shown this once. */
+export function procedureOf(name: string, operation: Asking) {
+  const { kind, input: schema, isSecret = false, handle } = operation;
+  const guarded = t.procedure.use(async ({ ctx, next }) => {
     const { actor } = ctx;
     if (actor === null) {
       throw new TRPCError({
@@ -67,21 +63,28 @@ export function route(name: RouteName): typeof t.procedure {
         message: 'The token is wrong or has expired: run the command where "drover up" runs, or set DROVER_TOKEN',
       });
     }
-    const refusal = refusalOf(entry, actor);
+    const refusal = refusalOf(operation, actor);
     if (refusal !== null) {
       ctx.refused(name);
       throw new TRPCError({ code: 'FORBIDDEN', message: refusal });
     }
     const answer = await untilTokenEnds(ctx, next);
-    return answer.ok && !SHOWN_ONCE.has(name) ? { ...answer, data: ctx.redact(answer.data) } : answer;
-  }) as typeof t.procedure;
+    return answer.ok && !isSecret ? { ...answer, data: ctx.redact(answer.data) } : answer;
+  });
+  const checked = schema === undefined ? guarded : guarded.input(schema);
+  const answer = async ({ ctx, input }: { readonly ctx: ApiContext; readonly input: unknown }): Promise<unknown> => {
+    const { fleet, signal } = ctx;
+    // The schema of the operation has checked it.
+    return value(await handle({ fleet, actor: known(ctx), input: input as never, signal }));
+  };
+  return kind === 'query' ? checked.query(answer) : checked.mutation(answer);
 }
 
 /** Puts procedures under their names. */
 export const { router } = t;
 
-/** The caller, after `route` has let them in. */
-export function known({ actor }: ApiContext): Actor {
+/** The caller, after they were let in. */
+function known({ actor }: ApiContext): Actor {
   invariant(actor !== null, 'A procedure that needs a role was called without an actor');
   return actor;
 }

@@ -1,10 +1,9 @@
-/** How a route of the public API is written: who may call it, what it takes and answers, and which use case it asks. */
+/** Routes of the public API, as operations write them: what one takes and answers, and which use case it asks. */
 import { z } from 'zod';
 import type { Fleet } from '../fleet.ts';
 import type { ListPlace, Outcome } from '../outcome.ts';
 import type { Actor } from '../people.ts';
-import { ROUTES } from '../routes.ts';
-import type { Route, RouteName } from '../routes.ts';
+import type { Route } from '../routes.ts';
 import type { ProblemCode, V1Refusal } from './problems.ts';
 
 /** Bytes of a body: far more than an answer or a name takes. */
@@ -33,8 +32,6 @@ type Nothing = typeof NOTHING;
 
 /** A route as its subject writes it. What it leaves out is empty. */
 export interface V1Spec<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, A extends z.ZodType> {
-  /** The entry of the procedure that does the same, or one of its own. */
-  readonly access: RouteName | Route;
   /** One sentence for the documentation. */
   readonly summary: string;
   readonly params?: P;
@@ -54,12 +51,21 @@ export interface V1Spec<P extends z.ZodObject, Q extends z.ZodObject, B extends 
    * also to the holder of a `ticket`.
    */
   readonly stream?: z.ZodType;
-  readonly handle: (call: V1Call<z.output<P>, z.output<Q>, z.output<B>>) => Promise<V1Outcome<z.input<A>>>;
+  /** Absent: it asks for its operation with its parameters, query and body, and the id of the request. */
+  readonly handle?: (call: V1Call<z.output<P>, z.output<Q>, z.output<B>>) => Promise<V1Outcome<z.input<A>>>;
 }
 
-/** A route as it is served. */
-export interface V1Route {
+/** A method, and a path with the names of its parameters in braces. */
+export type V1Name = `${'GET' | 'POST' | 'DELETE' | 'PATCH'} /v1/${string}`;
+
+/** A route as it is served: with who may ask for its operation. */
+export interface V1Route extends Omit<V1Definition, 'handle'> {
   readonly access: Route;
+  readonly handle: NonNullable<V1Definition['handle']>;
+}
+
+/** A route of an operation. */
+export interface V1Definition {
   readonly summary: string;
   readonly params: z.ZodObject;
   readonly query: z.ZodObject;
@@ -71,7 +77,7 @@ export interface V1Route {
   readonly conflicts: readonly string[];
   readonly isSecret: boolean;
   readonly stream: z.ZodType | null;
-  readonly handle: (call: V1Call<unknown, unknown, unknown>) => Promise<V1Outcome<unknown>>;
+  readonly handle: ((call: V1Call<unknown, unknown, unknown>) => Promise<V1Outcome<unknown>>) | null;
 }
 
 /** Makes a route of what its subject wrote. */
@@ -80,10 +86,9 @@ export function defineV1<
   P extends z.ZodObject = Nothing,
   Q extends z.ZodObject = Nothing,
   B extends z.ZodType = Nothing,
->(spec: V1Spec<P, Q, B, A>): V1Route {
-  const { access, summary, answer, isSecret = false, bytesMax = BODY_BYTES_MAX, problems = [], conflicts = [] } = spec;
+>(spec: V1Spec<P, Q, B, A>): V1Definition {
+  const { summary, answer, isSecret = false, bytesMax = BODY_BYTES_MAX, problems = [], conflicts = [] } = spec;
   return {
-    access: typeof access === 'string' ? ROUTES[access] : access,
     summary,
     params: spec.params ?? NOTHING,
     query: spec.query ?? NOTHING,
@@ -95,7 +100,7 @@ export function defineV1<
     isSecret,
     stream: spec.stream ?? null,
     // What it is called with was checked by its own schemas.
-    handle: spec.handle as unknown as V1Route['handle'],
+    handle: (spec.handle ?? null) as V1Definition['handle'],
   };
 }
 
@@ -144,12 +149,17 @@ export function cursorBy<P>(
   return { kind: 'refused', code: 'cursor-lost', message: '"after" is no cursor of this list: read it from the start' };
 }
 
+/** The cursor of a place in such a list. */
+export function cursorOf({ at, id }: ListPlace): string {
+  return `${at}.${id}`;
+}
+
 /** A page of such a list. `listed` has one more than the page if there is more. */
 export function newestFirstPage<T extends { readonly createdAt: number; readonly id: string }>(
   listed: readonly T[],
   limit: number,
 ): { items: T[]; next: string | null } {
-  return pageUpTo(listed, limit, ({ createdAt, id }) => `${createdAt}.${id}`);
+  return pageUpTo(listed, limit, ({ createdAt: at, id }) => cursorOf({ at, id }));
 }
 
 /** A page of a list that is read one item beyond it. The cursor of an item says where the next page begins. */

@@ -1,26 +1,32 @@
-/** Every route of the public API. This table validates, serves and documents (docs/api.md). */
-import { escalationRoutes } from './escalations.ts';
-import { eventRoutes } from './events.ts';
-import { fleetRoutes } from './fleet.ts';
-import { webhookRoutes } from './webhooks.ts';
-import { historyRoutes } from './history.ts';
-import { peopleRoutes } from './people.ts';
-import { queueRoutes } from './queue.ts';
-import type { V1Route } from './route.ts';
+/** Every route of the public API, from the operations that have one. This table validates, serves and documents (docs/api.md). */
+import { invariant } from '@drover/core';
+import type { z } from 'zod';
+import { OPERATIONS } from '../operations/table.ts';
+import type { Operation, PublicOperation } from '../operations/define.ts';
+import type { V1Name, V1Route } from './route.ts';
 
-/** A method, and a path with the names of its parameters in braces. */
-export type V1Name = `${'GET' | 'POST' | 'DELETE' | 'PATCH'} /v1/${string}`;
+type AnyOperation = Operation<'query' | 'mutation', z.ZodType | undefined, unknown> | PublicOperation;
 
 /** By method and path. */
-export const V1_ROUTES: Readonly<Record<V1Name, V1Route>> = {
-  ...fleetRoutes,
-  ...escalationRoutes,
-  ...queueRoutes,
-  ...historyRoutes,
-  ...peopleRoutes,
-  ...eventRoutes,
-  ...webhookRoutes,
-};
+export const V1_ROUTES: Readonly<Record<V1Name, V1Route>> = Object.fromEntries(
+  Object.values<AnyOperation>(OPERATIONS).flatMap((operation) =>
+    Object.entries(operation.v1 ?? {}).map(([name, route]): [string, V1Route] => {
+      const { kind, role, scope, isSecret = false } = operation;
+      const handle = route.handle ?? askedBy(operation);
+      return [name, { ...route, handle, isSecret: isSecret || route.isSecret, access: { kind, role, scope } }];
+    }),
+  ),
+);
+
+/** Asks for an operation with what the route was given. Its own schema checks that once more, as for people's tools. */
+function askedBy(operation: AnyOperation): V1Route['handle'] {
+  invariant(operation.handle !== null, 'A route of an operation without a procedure has no handle of its own');
+  const { input: schema, handle } = operation;
+  return ({ fleet, actor, params, query, body, requestId, signal }) => {
+    const given = { ...(params as object), ...(query as object), ...(body as object), orderId: requestId };
+    return handle({ fleet, actor, input: schema?.parse(given) as never, signal });
+  };
+}
 
 /** The method and the path of a route. */
 export function v1Place(name: string): { readonly method: string; readonly path: string } {

@@ -132,6 +132,7 @@ export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStore
     followAnnouncements: (after, limit) => again(() => announcements.followAnnouncements(db, after, limit)),
     listWebhookEndpoints: () => again(() => webhooks.listWebhookEndpoints(db)),
     leaseWebhookEndpoint: (id, lease) => again(() => webhooks.leaseWebhookEndpoint(db, id, lease)),
+    freeWebhookEndpoint: (id, holder, from) => again(() => webhooks.freeWebhookEndpoint(db, id, { holder, from })),
     dueWebhookDeliveries: (id, now, limit) => again(() => webhooks.dueWebhookDeliveries(db, id, { now, limit })),
     listWebhookDeliveries: (filter) => again(() => webhooks.listWebhookDeliveries(db, filter)),
     listWebhookAttempts: (ids) => again(() => webhooks.listWebhookAttempts(db, ids)),

@@ -5,13 +5,15 @@ import { CARD_OPTIONS_MAX, DELIVERIES_MAX } from '@drover/protocol';
 import type { DueDelivery } from '@drover/store';
 import { listenFor } from '../../agent/waiters.ts';
 import type { Waiters } from '../../agent/waiters.ts';
-import { pauseAfter } from '../../sending/pause.ts';
+import { doublingWaits, nextTry } from '../../sending/schedule.ts';
+import type { Verdict } from '../../sending/schedule.ts';
 import type { Context } from '../context.ts';
 import { linkOf } from '../actions/link.ts';
 import { isOpen } from '../escalations/context.ts';
 import { noteUnreachable } from '../escalations/reach.ts';
 import { refused } from '../refused.ts';
 import { cardOf, withOthers } from './card.ts';
+import { sendAgain } from './given-up.ts';
 import { testDelivery } from './place-tests.ts';
 
 /** Polling for work and reporting it renew the channel's lease, in milliseconds: a bot that died is replaced after so long. Aim: 8 s after a kill. */
@@ -23,7 +25,7 @@ const CHECK_EVERY_MS = 400;
 /** Of many hints at once one look is made, in milliseconds. */
 const GATHER_MS = 50;
 /** After a failed try. */
-const PAUSES = { firstMs: 1_000, longestMs: 300_000 } as const;
+const WAITS_MS = doublingWaits({ firstMs: 1_000, longestMs: 300_000, wholeMs: 72 * 3_600_000 });
 
 /** Waits for work up to `waitMs`. */
 export async function channelWork(
@@ -133,16 +135,18 @@ export async function reportDelivery(
 ): Promise<Outcome<null>> {
   const now = ctx.clock.now();
   const key = { escalationId: escalation, channel, address: report.address, holder: report.holder };
-  const isKept = await ctx.store.endDelivery(key, await endOf(ctx, { channel, escalation, report }), now);
+  const end = await endOf(ctx, { channel, escalation, report });
+  const isKept = await ctx.store.endDelivery(key, end, now);
   if (!isKept && (await ctx.store.endPlaceTest(escalation, report))) return { kind: 'ok', value: null };
   if (!isKept)
     return refused('not-held', 'Another process has this delivery by now, or the place is gone: ask for work again');
   // A bot that shows many cards at a slow service asks for no work meanwhile: another process would show the rest a second time.
   await ctx.store.holdChannel({ channel, holder: report.holder, until: now + LEASE_MS, now });
-  if (report.kind === 'failed') {
-    const what = `The question ${escalation} could not be shown at ${channel}:${report.address}: ${report.error}`;
-    if (report.isFinal) await noteUnreachable(ctx, escalation);
-    ctx.log(report.isFinal ? 'error' : 'warn', report.isFinal ? `${what}. It is not tried again there` : what);
+  if (end.kind === 'failed') {
+    const what = `The question ${escalation} could not be shown at ${channel}:${report.address}: ${end.error}`;
+    if (end.isFinal) await noteUnreachable(ctx, escalation);
+    if (end.isFinal) ctx.log('error', `${what}. ${sendAgain({ channel, address: report.address })}`);
+    else ctx.log('warn', what);
   }
   return { kind: 'ok', value: null };
 }
@@ -159,6 +163,12 @@ async function endOf(
   const known = (await ctx.store.listDeliveries(escalation)).find(
     (one) => one.channel === channel && one.address === address,
   );
-  const pause = pauseAfter(known?.failures ?? 0, PAUSES);
-  return { kind: 'failed', error, isFinal, notBefore: ctx.clock.now() + (retryAfterMs ?? pause) };
+  const now = ctx.clock.now();
+  const verdict: Verdict = isFinal
+    ? { kind: 'never', why: error }
+    : { kind: 'again', why: error, afterMs: retryAfterMs };
+  // A service that says when is not asked later because it said so before.
+  const failures = retryAfterMs === null ? (known?.failures ?? 0) : 0;
+  const next = nextTry(verdict, { failures, waitsMs: WAITS_MS, now, chance: ctx.random() });
+  return { kind: 'failed', error, isFinal: next.kind === 'dead', notBefore: next.kind === 'wait' ? next.until : now };
 }

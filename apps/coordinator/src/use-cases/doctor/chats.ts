@@ -54,10 +54,12 @@ export async function examineChats(ctx: Pick<Context, 'store' | 'clock'>): Promi
   const unreached = addresses.map((address): Finding => {
     const mine = failing.filter((one) => `${one.channel}:${one.address}` === address);
     const [last] = mine;
-    const again =
-      last?.isFinal === true ? 'it is not tried again until the place is linked again' : 'it is tried again';
+    const isGivenUp = mine.some(({ isFinal }) => isFinal);
+    const again = isGivenUp
+      ? 'it is not tried again until the place is linked again, or a test arrives there'
+      : 'it is tried again';
     const says = `${mine.length} question(s) could not be shown there: ${last?.error ?? ''}; ${again}`;
-    return problem('chat', address, { says, help: 'drover people' });
+    return problem('chat', address, { says, help: isGivenUp ? `drover oncall test ${address}` : 'drover people' });
   });
   return [...channels, ...mail, ...unreached];
 }

@@ -7,6 +7,7 @@ import type { PlaceKey, PlaceTest } from '@drover/store';
 import type { Context } from '../context.ts';
 import { placesOf } from '../escalations/call.ts';
 import { oncallPolicyOf } from '../escalations/oncall.ts';
+import { reopenPlace } from '../channels/given-up.ts';
 import { readableName } from '../people/actor.ts';
 import { refused } from '../refused.ts';
 import { readRoster } from '../workers/find.ts';
@@ -57,7 +58,10 @@ async function tryAll(ctx: Context, all: readonly PlaceKey[], by: Actor): Promis
     tryChats(ctx, { chats, by: name }),
     Promise.all(others.map((place) => tryOther(ctx, { place, by: name }))),
   ]);
-  return [...inChats, ...elsewhere];
+  const tried = [...inChats, ...elsewhere];
+  for (const place of all)
+    if (tried.some((one) => one.place === nameOf(place) && one.outcome === 'sent')) await reopenPlace(ctx, place);
+  return tried;
 }
 
 function nameOf({ channel, address }: PlaceKey): string {

@@ -227,7 +227,10 @@ async function changed<T extends object>(
     await tx.audit(audited({ at: ctx.clock.now(), by: causeOf(by), action, about: `webhook ${name}` }));
     return { kind: 'ok' as const, value: done };
   });
-  if (outcome.kind === 'ok') ctx.hints.events(found.row.id);
+  if (outcome.kind !== 'ok') return outcome;
+  // An endpoint that wants to be left alone hears what a person says at once.
+  await ctx.store.freeWebhookEndpoint(found.row.id, null, ctx.clock.now());
+  ctx.hints.events(found.row.id);
   return outcome;
 }
 

@@ -76,6 +76,11 @@ export interface WebhookStore {
     id: string,
     lease: { readonly holder: string; readonly now: number; readonly until: number },
   ): Promise<boolean>;
+  /**
+   * Gives the endpoint free from a time on, if this holder has it; nobody has it before. Null is the holder of one that waits for such a
+   * time.
+   */
+  freeWebhookEndpoint(id: string, holder: string | null, from: number): Promise<void>;
   /** What is due, the longest first. */
   dueWebhookDeliveries(endpointId: string, now: number, limit: number): Promise<readonly WebhookDelivery[]>;
   /** Newest first. */

@@ -116,7 +116,7 @@ export async function savePlace(db: Db, place: PlaceRow): Promise<void> {
     db,
     db
       .updateTable('deliveries')
-      .set({ is_final: false, not_before: null })
+      .set({ is_final: false, not_before: null, failures: 0 })
       .where('channel', '=', channel)
       .where('address', '=', address)
       .where(sql<boolean>`is_final`),

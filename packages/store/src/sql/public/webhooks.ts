@@ -76,6 +76,22 @@ export async function leaseWebhookEndpoint(
   return row !== undefined;
 }
 
+/** Null is the holder of one that waits for such a time. */
+export async function freeWebhookEndpoint(
+  db: Db,
+  id: string,
+  { holder, from }: { readonly holder: string | null; readonly from: number },
+): Promise<void> {
+  await send(
+    db,
+    db
+      .updateTable('webhook_endpoints')
+      .set({ lease_holder: null, lease_until: instant(from) })
+      .where('id', '=', id)
+      .where('lease_holder', 'is not distinct from', holder),
+  );
+}
+
 /** Adds what is not there yet, by its announcement. */
 export async function insertWebhookDeliveries(db: Db, deliveries: readonly WebhookDelivery[]): Promise<void> {
   if (deliveries.length === 0) return;

@@ -127,6 +127,8 @@ export function createMemoryStore(options: SessionOptions): StoreClient {
     listWebhookEndpoints: () => again('listWebhookEndpoints', () => webhooks.listWebhookEndpoints(db)),
     leaseWebhookEndpoint: (id, lease) =>
       again('leaseWebhookEndpoint', () => webhooks.leaseWebhookEndpoint(db, id, lease)),
+    freeWebhookEndpoint: (id, holder, from) =>
+      again('freeWebhookEndpoint', () => webhooks.freeWebhookEndpoint(db, id, { holder, from })),
     dueWebhookDeliveries: (id, now, limit) =>
       again('dueWebhookDeliveries', () => webhooks.dueWebhookDeliveries(db, id, { now, limit })),
     listWebhookDeliveries: (filter) => again('listWebhookDeliveries', () => webhooks.listWebhookDeliveries(db, filter)),

@@ -47,6 +47,26 @@ export function webhookContract(open: OpenStore): void {
     expect([held, refused, renewed, taken, gone]).toEqual([true, false, true, true, false]);
   });
 
+  test('given a webhook that wants to be left alone, when its holder gives it free for later, then nobody has it before, unless a person says so', async () => {
+    await using given = await open();
+    const { store } = given;
+    const { id: hook } = await added(store);
+    const [one, other] = [id(), id()];
+    const asks = (holder: string, now: number) => store.leaseWebhookEndpoint(hook, { holder, now, until: now + 10 });
+
+    const outcomes = [await asks(one, 0)];
+    await store.freeWebhookEndpoint(hook, other, 1);
+    outcomes.push(await asks(other, 2));
+    await store.freeWebhookEndpoint(hook, one, 100);
+    outcomes.push(await asks(one, 99), await asks(other, 99), await asks(other, 100));
+    await store.freeWebhookEndpoint(hook, other, 200);
+    outcomes.push(await asks(one, 110));
+    await store.freeWebhookEndpoint(hook, null, 110);
+    outcomes.push(await asks(one, 110));
+
+    expect(outcomes).toEqual([true, false, false, false, true, false, true]);
+  });
+
   test('given what a webhook is to be told, when it is noted twice, tried and read, then it is there once, with its attempts, until it is removed', async () => {
     await using given = await open();
     const { store } = given;

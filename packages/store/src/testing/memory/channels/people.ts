@@ -81,7 +81,7 @@ export function savePlace(db: MemoryDatabase, place: PlaceRow): void {
   db.put(db.places, key, { ...place, createdAt, formerAddress });
   for (const [at, delivery] of db.deliveries)
     if (placeKey(delivery) === key && delivery.isFinal)
-      db.put(db.deliveries, at, { ...delivery, isFinal: false, notBefore: null });
+      db.put(db.deliveries, at, { ...delivery, isFinal: false, notBefore: null, failures: 0 });
 }
 
 /** @returns whether there was one. */

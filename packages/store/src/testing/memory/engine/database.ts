@@ -162,7 +162,7 @@ export class MemoryDatabase {
   readonly webhookDeliveries = new Table<string, WebhookDelivery>('webhookDeliveries', this.#current);
   /** By delivery and number. */
   readonly webhookAttempts = new Table<string, WebhookAttempt>('webhookAttempts', this.#current);
-  readonly webhookLeases = new Table<string, { readonly holder: string; readonly until: number }>(
+  readonly webhookLeases = new Table<string, { readonly holder: string | null; readonly until: number }>(
     'webhookLeases',
     this.#current,
   );

@@ -47,6 +47,16 @@ export function leaseWebhookEndpoint(
   return true;
 }
 
+/** Null is the holder of one that waits for such a time. */
+export function freeWebhookEndpoint(
+  db: MemoryDatabase,
+  id: string,
+  { holder, from }: { readonly holder: string | null; readonly from: number },
+): void {
+  db.webhookLeases.lock(id);
+  if (db.webhookLeases.get(id)?.holder === holder) db.put(db.webhookLeases, id, { holder: null, until: from });
+}
+
 /** Adds what is not there yet, by its announcement. */
 export function insertWebhookDeliveries(db: MemoryDatabase, deliveries: readonly WebhookDelivery[]): void {
   for (const delivery of deliveries) {

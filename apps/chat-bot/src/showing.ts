@@ -1,0 +1,91 @@
+/**
+ * Cards on their way to one chat service, a few at once. The bot asks for further work meanwhile, which keeps its lease however slow the
+ * service is: no other process shows the same cards. A chat whose service wants a pause gets it, and other chats go on.
+ */
+import type { Delivery } from '@drover/protocol/channels';
+import type { Shown } from './channel.ts';
+import { pause } from './ports.ts';
+import type { Nature } from './ports.ts';
+
+/** Cards that are shown side by side; services take few a second of one bot. */
+const SHOWN_AT_ONCE = 5;
+/** The longest pause of a chat here, in milliseconds: shorter than the coordinator leaves cards in the hand of a bot. It waits for the rest. */
+const PAUSE_MAX_MS = 20_000;
+
+/** What becomes of a card. Neither rejects. */
+export interface ShowParts {
+  show(delivery: Delivery): Promise<Shown>;
+  report(delivery: Delivery, shown: Shown): Promise<void>;
+}
+
+/** See the head of the file. */
+export class Showing {
+  readonly #nature: Pick<Nature, 'clock'>;
+  readonly #parts: ShowParts;
+  readonly #signal: AbortSignal;
+  readonly #waiting: Delivery[] = [];
+  readonly #underWay = new Set<Promise<void>>();
+  /** Cards of which the coordinator does not know yet what became. */
+  readonly #inHand = new Set<string>();
+  readonly #paused = new Set<string>();
+
+  constructor(nature: Pick<Nature, 'clock'>, parts: ShowParts, signal: AbortSignal) {
+    this.#nature = nature;
+    this.#parts = parts;
+    this.#signal = signal;
+  }
+
+  /** A card that is in hand already, and was given again because it takes long, is not shown twice. */
+  add(deliveries: readonly Delivery[]): void {
+    for (const one of deliveries) {
+      if (this.#inHand.has(keyOf(one))) continue;
+      this.#inHand.add(keyOf(one));
+      this.#waiting.push(one);
+    }
+    this.#begin();
+  }
+
+  /** Another process has the work: nothing more begins. */
+  drop(): void {
+    for (const one of this.#waiting.splice(0)) this.#inHand.delete(keyOf(one));
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async end(): Promise<void> {
+    this.drop();
+    await Promise.all(this.#underWay);
+  }
+
+  #begin(): void {
+    while (!this.#signal.aborted && this.#underWay.size < SHOWN_AT_ONCE) {
+      const at = this.#waiting.findIndex(({ address }) => !this.#paused.has(address));
+      const [next] = at < 0 ? [] : this.#waiting.splice(at, 1);
+      if (next === undefined) return;
+      const run = this.#show(next).finally(() => {
+        this.#underWay.delete(run);
+        this.#begin();
+      });
+      this.#underWay.add(run);
+    }
+  }
+
+  async #show(delivery: Delivery): Promise<void> {
+    const shown = await this.#parts.show(delivery);
+    if (shown.kind === 'failed' && shown.retryAfterMs !== null) void this.#pause(delivery.address, shown.retryAfterMs);
+    // With the report the coordinator may give it again: newer, or because it failed.
+    this.#inHand.delete(keyOf(delivery));
+    await this.#parts.report(delivery, shown);
+  }
+
+  async #pause(address: string, ms: number): Promise<void> {
+    if (this.#paused.has(address)) return;
+    this.#paused.add(address);
+    await pause(this.#nature, Math.min(ms, PAUSE_MAX_MS), this.#signal);
+    this.#paused.delete(address);
+    this.#begin();
+  }
+}
+
+function keyOf({ address, card }: Delivery): string {
+  return `${card.escalation} ${address}`;
+}

@@ -1,0 +1,137 @@
+/**
+ * Mail about questions that are to be told by mail. One replica has the mail server at a time. A mail cannot be changed, so a card that only
+ * changed is none; what is due at one address at the same time, as after quiet hours, is one mail.
+ */
+import { createHash } from 'node:crypto';
+import type { DueDelivery } from '@drover/store';
+import { linkOf } from '../use-cases/actions/link.ts';
+import type { Context } from '../use-cases/context.ts';
+import { isOpen } from '../use-cases/escalations/context.ts';
+import { noteUnreachable } from '../use-cases/escalations/reach.ts';
+import { doublingWaits } from '../sending/schedule.ts';
+import type { Verdict } from '../sending/schedule.ts';
+import { sendAgain } from '../use-cases/channels/given-up.ts';
+import type { Ended, Lane, Station } from '../sending/sender.ts';
+import { letterOf } from './letter.ts';
+import type { LinkTo } from './letter.ts';
+import { WHOLE_MS } from './mailer.ts';
+import type { Mailer } from './mailer.ts';
+
+/** The channel of places that are addresses of mail. */
+export const EMAIL = 'email';
+/** Deliveries that are claimed at once. */
+const CLAIMED_MAX = 200;
+/** Mails at once: servers limit the connections of one client, often to ten. */
+const AT_ONCE = 4;
+/** Source: docs/escalations.md, by mail. */
+const WAITS_MS = doublingWaits({ firstMs: 10_000, longestMs: 600_000, wholeMs: 72 * 3_600_000 });
+/** A card that only changed is not mailed. */
+const TAKEN = { kind: 'taken' } as const;
+const SERVER: Station = { id: EMAIL, name: 'the mail server' };
+
+/** What is due at one address: one mail. */
+interface Letter {
+  readonly to: string;
+  readonly due: readonly DueDelivery[];
+  /** Those of them that call somebody. */
+  readonly calls: readonly DueDelivery[];
+}
+
+/** The lane of mail. */
+export function mailLane(ctx: Context, mailer: Mailer): Lane<Station, Letter, unknown> {
+  const { store } = ctx;
+  return {
+    leaseMs: 60_000,
+    sendMs: WHOLE_MS,
+    atOnce: AT_ONCE,
+    waitsMs: WAITS_MS,
+    stations: () => Promise.resolve([SERVER]),
+    hold: (_server, hold) => store.holdChannel({ channel: EMAIL, ...hold }),
+    free: (_server, { holder }) => store.releaseChannel(EMAIL, holder),
+    claim: async (_server, hold) => {
+      const due = await store.claimDeliveries({ channel: EMAIL, ...hold }, CLAIMED_MAX);
+      const byAddress = Map.groupBy(due, ({ delivery }) => delivery.address);
+      return [...byAddress].map(([to, own]) => ({ to, due: own, calls: own.filter(isCall) }));
+    },
+    // What is new at an address is not told later because of what is old there.
+    failures: ({ calls }) => Math.min(...calls.map(({ delivery }) => delivery.failures)),
+    send: (letter) => problemOf(ctx, { mailer, letter }),
+    classOf,
+    save: async ({ due, calls }, end) => {
+      for (const one of due) await save(ctx, { one, end: calls.includes(one) ? end : { ...end, verdict: TAKEN } });
+    },
+  };
+}
+
+function isCall({ delivery, escalation }: DueDelivery): boolean {
+  return delivery.pingsGiven < delivery.pingsWanted && isOpen(escalation);
+}
+
+/** Why a mail could not be sent; null: the server has taken it, or nobody is called. */
+async function problemOf(
+  ctx: Context,
+  { mailer, letter: { to, calls } }: { readonly mailer: Mailer; readonly letter: Letter },
+): Promise<unknown> {
+  if (calls.length === 0) return null;
+  try {
+    const person = await readerOf(ctx, to);
+    const linkTo: LinkTo = ({ id, asked }) => linkOf(ctx, { escalation: id, asked, person });
+    const questions = calls.map(({ escalation }) => escalation);
+    await mailer.send({ id: idOf(to, calls), to, ...letterOf(questions, linkTo) });
+    return null;
+  } catch (error) {
+    return error ?? new Error('The mail could not be sent');
+  }
+}
+
+/** The same calls are the same mail. */
+function idOf(to: string, calls: readonly DueDelivery[]): string {
+  const told = calls.map(({ delivery: { escalationId, pingsWanted } }) => `${escalationId} ${pingsWanted}`);
+  return createHash('sha256')
+    .update([to, ...told.toSorted()].join('\n'))
+    .digest('hex')
+    .slice(0, 40);
+}
+
+/** The id of the person whose address it is; null: it is no known person's, so it gets no link. */
+async function readerOf({ store }: Context, address: string): Promise<string | null> {
+  const places = await store.listPlaces();
+  return places.find((one) => one.channel === EMAIL && one.address === address)?.personId ?? null;
+}
+
+/** A server that does not know this address is not asked again; what is wrong with the server itself can be mended. */
+function classOf(problem: unknown): Verdict {
+  if (problem === null) return { kind: 'taken' };
+  const why = problem instanceof Error ? problem.message : String(problem);
+  return isUnknownAddress(problem) ? { kind: 'never', why } : { kind: 'again', why, afterMs: null };
+}
+
+/** Codes of SMTP for a mailbox that is not there. Source: RFC 5321, 4.2.2. */
+const UNKNOWN: ReadonlySet<unknown> = new Set([550, 551, 553]);
+
+function isUnknownAddress(problem: unknown): boolean {
+  if (!(problem instanceof Error) || !('command' in problem) || !('responseCode' in problem)) return false;
+  return problem.command === 'RCPT TO' && UNKNOWN.has(problem.responseCode);
+}
+
+async function save(
+  ctx: Context,
+  { one: { delivery, escalation }, end }: { readonly one: DueDelivery; readonly end: Ended<unknown> },
+): Promise<void> {
+  const { store, log } = ctx;
+  const { escalationId, channel, address, pingsWanted } = delivery;
+  const { holder, verdict, next, now } = end;
+  const key = { escalationId, channel, address, holder };
+  if (verdict.kind === 'taken') {
+    const { version } = escalation;
+    await store.endDelivery(key, { kind: 'shown', version, ref: 'mail', pings: pingsWanted }, now);
+    return;
+  }
+  const isFinal = next.kind === 'dead';
+  const notBefore = next.kind === 'wait' ? next.until : now;
+  await store.endDelivery(key, { kind: 'failed', error: verdict.why, notBefore, isFinal }, now);
+  const what = `The question ${escalationId} could not be mailed to ${address}`;
+  if (isFinal) await noteUnreachable(ctx, escalationId);
+  if (isFinal) log('error', `${what}. ${sendAgain({ channel, address })}`, { error: verdict.why });
+  else log('warn', `${what}; trying again`, { error: verdict.why });
+}

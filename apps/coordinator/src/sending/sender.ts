@@ -1,0 +1,204 @@
+/**
+ * Sends what is due in one lane: mail, webhooks. Each station of a lane (the mail server, an endpoint) has a runner of its own, leased to one
+ * replica, so one that is slow or dead delays no other. The lease is renewed while a slow send is under way, and nothing begins that could
+ * outlive it: a replica that lost its lease sends nothing beside the next one.
+ *
+ * At least once: a replica that dies between a send and its note leaves the row as it was, and the next one sends it again. A webhook then
+ * has the same id, by which its receiver knows it; a mail has the same Message-ID.
+ */
+import { listenFor, Waiters } from '../agent/waiters.ts';
+import type { Context } from '../use-cases/context.ts';
+import { inLanes } from './lanes.ts';
+import { underLease } from './lease.ts';
+import { nextTry } from './schedule.ts';
+import type { Next, Verdict } from './schedule.ts';
+
+/** Stations are looked at this often without a hint, in milliseconds. */
+const TICK_MS = 1_000;
+/** Between two looks, in milliseconds: a hint comes with each decision of a fleet at work, and most of them announce nothing. */
+const APART_MS = 200;
+
+/** What is leased, and served apart from the others. */
+export interface Station {
+  readonly id: string;
+  /** As people know it. */
+  readonly name: string;
+}
+
+/** Who holds a station, and until when. */
+export interface Hold {
+  readonly holder: string;
+  readonly now: number;
+  readonly until: number;
+}
+
+/** What is due, how one is sent, and how its answer is classed. `S` is a station, `P` what is sent at once, `A` an answer. */
+export interface Lane<S extends Station, P, A> {
+  /** A station is held for so long, in milliseconds. */
+  readonly leaseMs: number;
+  /** The longest time that one send takes, in milliseconds: shorter than two thirds of the lease. */
+  readonly sendMs: number;
+  /** Sends to one station at once. */
+  readonly atOnce: number;
+  /** The time before each further try; after the last one it is given up. In milliseconds. */
+  readonly waitsMs: readonly number[];
+  stations(): Promise<readonly S[]>;
+  /** Takes or keeps a station. @returns false while another replica has it. */
+  hold(station: S, hold: Hold): Promise<boolean>;
+  /** Gives a station free from a time on, if this holder has it. Nobody has it before. */
+  free(station: S, from: Pick<Hold, 'holder' | 'now' | 'until'>): Promise<void>;
+  /** What is due, for this holder. The station is held. */
+  claim(station: S, hold: Hold): Promise<readonly P[]>;
+  /** Tries that failed before. */
+  failures(piece: P): number;
+  /** Never rejects. */
+  send(piece: P): Promise<A>;
+  classOf(answer: A): Verdict;
+  /** Keeps what became of it. */
+  save(piece: P, end: Ended<A>): Promise<void>;
+}
+
+/** What became of a try. */
+export interface Ended<A> {
+  readonly holder: string;
+  readonly answer: A;
+  readonly verdict: Verdict;
+  readonly next: Next;
+  /** When the try began, and when it ended. */
+  readonly at: number;
+  readonly now: number;
+}
+
+/** Once started it runs until it is disposed of; then it waits for what is under way. */
+export class Sender<S extends Station, P, A> implements AsyncDisposable {
+  readonly #ctx: Context;
+  readonly #lane: Lane<S, P, A>;
+  readonly #events: Waiters;
+  readonly #holder: string;
+  readonly #end = new AbortController();
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #held = new Map<string, S>();
+  #whole: Promise<void> = Promise.resolve();
+
+  /** @param events Hints that something may be due; absent: it is looked every second. */
+  constructor(ctx: Context, lane: Lane<S, P, A>, events = new Waiters()) {
+    this.#ctx = ctx;
+    this.#lane = lane;
+    this.#events = events;
+    this.#holder = ctx.ids.uuid();
+  }
+
+  start(): this {
+    this.#whole = this.#run();
+    return this;
+  }
+
+  /** Sends what is due now, and ends when nothing is left or it is stopped. Never rejects. */
+  async round(): Promise<void> {
+    await this.#beginAll();
+    await Promise.all(this.#running.values());
+  }
+
+  async #run(): Promise<void> {
+    const { clock } = this.#ctx;
+    const { signal } = this.#end;
+    while (!signal.aborted) {
+      using hint = listenFor(this.#events, '*', { ms: TICK_MS, after: (ms, run) => clock.after(ms, run), signal });
+      await this.#beginAll();
+      const lookedAt = clock.now();
+      await hint.heard;
+      const early = lookedAt + APART_MS - clock.now();
+      if (early > 0) await this.#pause(Math.min(early, APART_MS));
+    }
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#ctx.clock.after(ms, done);
+      this.#end.signal.addEventListener('abort', done, { once: true });
+      function done(): void {
+        cancel();
+        resolve();
+      }
+    });
+  }
+
+  async #beginAll(): Promise<void> {
+    try {
+      for (const station of await this.#lane.stations()) this.#begin(station);
+    } catch (error) {
+      this.#ctx.log('debug', `What is to be sent could not be read: ${String(error)}`);
+    }
+  }
+
+  #begin(station: S): void {
+    const { id, name } = station;
+    if (this.#running.has(id)) return;
+    const run = this.#serve(station)
+      .catch((error: unknown) => this.#ctx.log('warn', `Nothing goes to ${name} now; trying again: ${String(error)}`))
+      .finally(() => this.#running.delete(id));
+    this.#running.set(id, run);
+  }
+
+  /** Until nothing is due, another replica has the station, or it wants to be left alone. */
+  async #serve(station: S): Promise<void> {
+    const { clock } = this.#ctx;
+    const { leaseMs, sendMs, atOnce } = this.#lane;
+    const holdUntil = (until: number): Promise<boolean> =>
+      this.#lane.hold(station, { holder: this.#holder, now: clock.now(), until });
+    while (!this.#end.signal.aborted) {
+      const now = clock.now();
+      const hold: Hold = { holder: this.#holder, now, until: now + leaseMs };
+      if (!(await holdUntil(hold.until))) return;
+      this.#held.set(station.id, station);
+      const paces: number[] = [];
+      const leased = { clock, until: hold.until, leaseMs, pieceMs: sendMs, renew: holdUntil };
+      const count = await underLease(leased, async (mayBegin) => {
+        const due = await this.#lane.claim(station, hold);
+        await inLanes(due, atOnce, async (piece) => {
+          if (this.#end.signal.aborted || paces.length > 0 || !mayBegin()) return;
+          const until = await this.#sendOne(station, piece);
+          if (until !== null) paces.push(until);
+        });
+        return due.length;
+      });
+      if (paces.length > 0) {
+        await this.#lane.free(station, { ...hold, now: clock.now(), until: Math.max(...paces) });
+        this.#held.delete(station.id);
+        return;
+      }
+      if (count === 0) return;
+    }
+  }
+
+  /** Never rejects: what could not be kept is sent again. @returns until when the station wants nothing more; null: it does not say. */
+  async #sendOne(station: S, piece: P): Promise<number | null> {
+    const { clock, log, random } = this.#ctx;
+    const { waitsMs } = this.#lane;
+    const at = clock.now();
+    const answer = await this.#lane.send(piece);
+    const now = clock.now();
+    const verdict = this.#lane.classOf(answer);
+    const next = nextTry(verdict, { failures: this.#lane.failures(piece), waitsMs, now, chance: random() });
+    try {
+      await this.#lane.save(piece, { holder: this.#holder, answer, verdict, next, at, now });
+    } catch (error) {
+      log('warn', `What became of a message to ${station.name} could not be kept`, { error: String(error) });
+    }
+    return verdict.kind === 'again' && verdict.afterMs !== null ? now + verdict.afterMs : null;
+  }
+
+  /** Begins nothing more. */
+  stop(): void {
+    this.#end.abort();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.stop();
+    await this.#whole;
+    await Promise.all(this.#running.values());
+    const now = this.#ctx.clock.now();
+    for (const station of this.#held.values())
+      await this.#lane.free(station, { holder: this.#holder, now, until: now }).catch(() => {});
+  }
+}

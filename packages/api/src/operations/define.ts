@@ -1,0 +1,72 @@
+/**
+ * An operation of people's API, in one definition: who may ask for it, what it takes, and which use case answers. The tRPC procedure, its
+ * entry in `ROUTES`, its routes of `/v1` with their documentation, and the test of all callers follow from it.
+ */
+import type { z } from 'zod';
+import type { Fleet } from '../fleet.ts';
+import type { Outcome } from '../outcome.ts';
+import type { Actor } from '../people.ts';
+import type { Route } from '../routes.ts';
+import type { V1Definition, V1Name } from '../v1/route.ts';
+
+export { ok } from '../v1/route.ts';
+
+/** What a use case is asked with. */
+export interface Asked<I> {
+  readonly fleet: Fleet;
+  readonly actor: Actor;
+  readonly input: I;
+  /** Fires when the caller is gone. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Routes of the public API that ask for the same. */
+type PublicRoutes = Readonly<Record<V1Name, V1Definition>>;
+
+interface Public {
+  /** Whether its answer holds a secret: it is told once, is not kept with its key, and nothing is taken out of it. */
+  readonly isSecret?: boolean;
+  readonly v1?: PublicRoutes;
+}
+
+/** An operation as its subject writes it. What it takes is checked before; a refusal becomes a status. */
+interface Spec<S extends z.ZodType | undefined, A> extends Public {
+  readonly input?: S;
+  readonly handle: (asked: Asked<S extends z.ZodType ? z.output<S> : undefined>) => Promise<Outcome<A>>;
+}
+
+/** An operation that people's own tools ask for. `S`: what it takes; `A`: what it answers. */
+export interface Operation<K extends Route['kind'], S extends z.ZodType | undefined, A> extends Route, Public {
+  readonly kind: K;
+  readonly input: S | undefined;
+  readonly handle: (asked: Asked<never>) => Promise<Outcome<A>>;
+}
+
+/** An operation that the public API alone has. */
+export interface PublicOperation extends Route, Public {
+  readonly handle: null;
+  readonly v1: PublicRoutes;
+}
+
+/** Reads. */
+export function query<A, S extends z.ZodType | undefined = undefined>(
+  role: Route['role'],
+  scope: Route['scope'],
+  spec: Spec<S, A>,
+): Operation<'query', S, A> {
+  return { ...spec, kind: 'query', role, scope, input: spec.input };
+}
+
+/** Changes something, asks a machine, or takes more than an address holds. */
+export function mutation<A, S extends z.ZodType | undefined = undefined>(
+  role: Route['role'],
+  scope: Route['scope'],
+  spec: Spec<S, A>,
+): Operation<'mutation', S, A> {
+  return { ...spec, kind: 'mutation', role, scope, input: spec.input };
+}
+
+/** An operation without a procedure. */
+export function publicOnly(spec: Omit<PublicOperation, 'handle'>): PublicOperation {
+  return { ...spec, handle: null };
+}

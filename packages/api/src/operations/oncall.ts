@@ -1,0 +1,74 @@
+/** Being on call: who is called, and silences. */
+import { editSilenceInput, silenceInput, silenceView, testOncallInput, unsilenceInput } from '../oncall.ts';
+import { changesOf, defineV1, listOf, page, pageOf } from '../v1/route.ts';
+import { mutation, ok, publicOnly, query } from './define.ts';
+import { z } from 'zod';
+
+const silence = silenceView.meta({ id: 'Silence' });
+
+/** Under `oncall`. */
+export const oncallOperations = {
+  'oncall.show': query('viewer', 'project', {
+    handle: async ({ fleet, actor }) => ok(await fleet.showOncall(actor)),
+    v1: {
+      'GET /v1/silences': defineV1({
+        summary: 'Lists the silences that are not over.',
+        query: z.strictObject(page),
+        answer: listOf(silence),
+        problems: ['cursor-lost'],
+        handle: async ({ fleet, actor, query: { limit, after } }) => {
+          const found = (await fleet.showOncall(actor)).flatMap(({ silences }) => silences);
+          const each = new Map(found.map((one) => [one.id, one]));
+          return pageOf([...each.values()], { limit, after, key: ({ id }) => id });
+        },
+      }),
+    },
+  }),
+  'oncall.silence': mutation('operator', 'project', {
+    input: silenceInput,
+    handle: ({ fleet, actor, input }) => fleet.silence(input, actor),
+    v1: {
+      'POST /v1/silences': defineV1({
+        summary: 'Makes no calls about some questions for a while. They can be answered as before.',
+        body: z.strictObject(silenceInput.shape),
+        answer: silence,
+        problems: ['not-found'],
+        handle: ({ fleet, actor, body, requestId }) => fleet.silence({ ...body, orderId: requestId }, actor),
+      }),
+    },
+  }),
+  'oncall.editSilence': publicOnly({
+    kind: 'mutation',
+    role: 'operator',
+    scope: 'project',
+    v1: {
+      'PATCH /v1/silences/{id}': defineV1({
+        summary: 'Gives a silence another end, counted from now, or another reason.',
+        params: z.strictObject({ id: editSilenceInput.shape.id }),
+        body: changesOf(editSilenceInput.omit({ id: true })),
+        answer: silence,
+        problems: ['not-found'],
+        handle: ({ fleet, actor, params: { id }, body }) => fleet.editSilence({ id, ...body }, actor),
+      }),
+    },
+  }),
+  'oncall.unsilence': mutation('operator', 'project', {
+    input: unsilenceInput,
+    handle: ({ fleet, actor, input }) => fleet.unsilence(input, actor),
+    v1: {
+      'DELETE /v1/silences/{id}': defineV1({
+        summary: 'Ends a silence before its time.',
+        params: z.strictObject(unsilenceInput.shape),
+        answer: silence,
+        problems: ['not-found'],
+      }),
+    },
+  }),
+  'oncall.chats': query('viewer', 'project', {
+    handle: async ({ fleet }) => ok(await fleet.unservedChats()),
+  }),
+  'oncall.test': mutation('operator', 'project', {
+    input: testOncallInput,
+    handle: ({ fleet, actor, input }) => fleet.testOncall(input, actor),
+  }),
+};

@@ -1,0 +1,154 @@
+/** Who may do what: people and tokens. */
+import {
+  addPersonInput,
+  editPersonInput,
+  linkPersonInput,
+  mailPersonInput,
+  personView,
+  removePersonInput,
+} from '../channels.ts';
+import { createTokenInput, editTokenInput, revokeTokenInput, tokenView } from '../people.ts';
+import { changesOf, defineV1, listOf, page, pageOf } from '../v1/route.ts';
+import { mutation, ok, publicOnly, query } from './define.ts';
+import { z } from 'zod';
+
+const token = tokenView.meta({ id: 'Token' });
+const person = personView.meta({ id: 'Person' });
+
+/** Under `tokens` and `people`. */
+export const peopleOperations = {
+  'tokens.list': query('admin', 'fleet', {
+    handle: async ({ fleet, actor }) => ok(await fleet.listTokens(actor)),
+    v1: {
+      'GET /v1/tokens': defineV1({
+        summary: 'Lists the tokens. Their secrets are not stored.',
+        query: z.strictObject(page),
+        answer: listOf(token),
+        problems: ['cursor-lost'],
+        handle: async ({ fleet, actor, query: { limit, after } }) =>
+          pageOf(await fleet.listTokens(actor), { limit, after, key: ({ id }) => id }),
+      }),
+    },
+  }),
+  'tokens.create': mutation('admin', 'fleet', {
+    isSecret: true,
+    input: createTokenInput,
+    handle: ({ fleet, actor, input }) => fleet.createToken(input, actor),
+    v1: {
+      'POST /v1/tokens': defineV1({
+        summary: 'Makes a token. Its secret is shown this once.',
+        body: z.strictObject(createTokenInput.shape),
+        answer: z.object({ secret: z.string(), token }),
+        problems: ['not-found'],
+        conflicts: ['name-taken'],
+      }),
+    },
+  }),
+  'tokens.edit': mutation('admin', 'fleet', {
+    input: editTokenInput,
+    handle: ({ fleet, actor, input }) => fleet.editToken(input, actor),
+    v1: {
+      'PATCH /v1/tokens/{name}': defineV1({
+        summary: 'Gives a token another end, counted from now. Null: it is good until it is taken back.',
+        params: z.strictObject({ name: editTokenInput.shape.name }),
+        body: z.strictObject({ expiresInMs: editTokenInput.shape.expiresInMs }),
+        answer: token,
+        problems: ['not-found'],
+        conflicts: ['last-admin'],
+      }),
+    },
+  }),
+  'tokens.revoke': mutation('admin', 'fleet', {
+    input: revokeTokenInput,
+    handle: ({ fleet, actor, input }) => fleet.revokeToken(input, actor),
+    v1: {
+      'DELETE /v1/tokens/{name}': defineV1({
+        summary: 'Takes a token back. The one that asks, and the last one of an admin, stay.',
+        params: z.strictObject({ name: revokeTokenInput.shape.name }),
+        answer: token,
+        problems: ['not-found'],
+        conflicts: ['own-token', 'last-admin'],
+        handle: ({ fleet, actor, params: { name } }) => fleet.revokeToken({ name, own: false, force: false }, actor),
+      }),
+    },
+  }),
+  'people.list': query('admin', 'fleet', {
+    handle: async ({ fleet, actor }) => ok(await fleet.listPeople(actor)),
+    v1: {
+      'GET /v1/people': defineV1({
+        summary: 'Lists the people, with who they are in chats and where they are asked.',
+        query: z.strictObject(page),
+        answer: listOf(person),
+        problems: ['cursor-lost'],
+        handle: async ({ fleet, actor, query: { limit, after } }) =>
+          pageOf(await fleet.listPeople(actor), { limit, after, key: ({ id }) => id }),
+      }),
+    },
+  }),
+  'people.add': mutation('admin', 'fleet', {
+    input: addPersonInput,
+    handle: ({ fleet, actor, input }) => fleet.addPerson(input, actor),
+    v1: {
+      'POST /v1/people': defineV1({
+        summary: 'Adds a person.',
+        body: z.strictObject(addPersonInput.shape),
+        answer: person,
+        problems: ['not-found'],
+        conflicts: ['name-taken'],
+      }),
+    },
+  }),
+  'people.edit': publicOnly({
+    kind: 'mutation',
+    role: 'admin',
+    scope: 'fleet',
+    v1: {
+      'PATCH /v1/people/{name}': defineV1({
+        summary: 'Gives a person another role or project. What they may do changes at once, in chats too.',
+        params: z.strictObject({ name: editPersonInput.shape.name }),
+        body: changesOf(editPersonInput.omit({ name: true })),
+        answer: person,
+        problems: ['not-found'],
+        handle: ({ fleet, actor, params: { name }, body }) => fleet.editPerson({ name, ...body }, actor),
+      }),
+    },
+  }),
+  'people.link': mutation('admin', 'fleet', {
+    isSecret: true,
+    input: linkPersonInput,
+    handle: ({ fleet, actor, input }) => fleet.linkPerson(input, actor),
+    v1: {
+      'POST /v1/people/{name}/link': defineV1({
+        summary: 'Makes a code by which a person links a chat to themselves. It is shown this once.',
+        params: z.strictObject(linkPersonInput.shape),
+        answer: z.object({ person, code: z.string(), expiresAt: z.number() }),
+      }),
+    },
+  }),
+  'people.mail': mutation('admin', 'fleet', {
+    input: mailPersonInput,
+    handle: ({ fleet, actor, input }) => fleet.mailPerson(input, actor),
+    v1: {
+      'POST /v1/people/{name}/mail': defineV1({
+        summary: 'Says where a person gets mail about questions. Its links answer as that person.',
+        params: z.strictObject({ name: mailPersonInput.shape.name }),
+        body: z.strictObject({ address: mailPersonInput.shape.address }),
+        answer: person,
+        problems: ['not-found'],
+        conflicts: ['taken'],
+      }),
+    },
+  }),
+  'people.remove': mutation('admin', 'fleet', {
+    input: removePersonInput,
+    handle: ({ fleet, actor, input }) => fleet.removePerson(input, actor),
+    v1: {
+      'DELETE /v1/people/{name}': defineV1({
+        summary: 'Removes a person: their chats are told nothing any more and may ask for nothing.',
+        params: z.strictObject(removePersonInput.shape),
+        answer: person,
+        problems: ['not-found'],
+      }),
+    },
+  }),
+};
