@@ -6,7 +6,7 @@ create table projects (
   id uuid primary key,
   name text not null unique,
   source text not null,
-  -- The checkout of machines that tell of no workspace of theirs.
+  -- The Drover root whose drover.toml says what the project is; null: a document does that was applied.
   root text,
   default_branch text not null,
   config jsonb not null,
@@ -96,7 +96,7 @@ create table tasks (
   prompt text not null,
   status text not null,
   -- Who gave it. The form of all actors: {"kind": "person" | "worker" | "machine", "id", "name"} or {"kind": "policy"}.
-  actor jsonb,
+  actor jsonb not null,
   created_at timestamptz not null,
   ended_at timestamptz
 );
@@ -196,7 +196,7 @@ create table events (
   -- The id that its client gave a request of a person: asked twice is done once.
   order_id uuid,
   -- Who caused it.
-  actor jsonb,
+  actor jsonb not null,
   kind text not null,
   event jsonb not null,
   rules jsonb not null,
@@ -205,7 +205,7 @@ create table events (
   status_before text not null,
   status_after text not null,
   -- To decide again: the policy's version, what the decision was given beside worker, event and policy, and the digest of its outcome.
-  policy text,
+  policy text not null,
   facts jsonb,
   outcome text,
   -- The policy's row before the decision, now and then: from here history can be decided again.
@@ -431,7 +431,7 @@ create table checkpoints (
   -- The policy's row as it was.
   state jsonb not null,
   machine_id uuid not null,
-  actor jsonb,
+  actor jsonb not null,
   created_at timestamptz not null
 );
 create index checkpoints_worker on checkpoints (worker_id, created_at desc);
@@ -447,7 +447,7 @@ create table queue_items (
   dedupe_key text not null,
   -- Who found it, and where.
   source jsonb not null,
-  actor jsonb,
+  actor jsonb not null,
   status text not null check (status in ('open', 'taken', 'done', 'dropped')),
   worker_id uuid,
   task_id uuid,

@@ -93,6 +93,9 @@ export interface TwoMachines {
   say(machine: Machine, body: ObservationBody): Promise<number | null>;
 }
 
+/** Where the project lies unless a test says otherwise; other projects have the same checkout, so two namesakes never meet. */
+const AT_ROOT: MachinePlaces = { workspace: '/w', roots: { p: '/r', q: '/r', other: '/r' } };
+
 /** Builds both. */
 export async function twoMachines(nature = new Nature()): Promise<TwoMachines> {
   const database = new MemoryDatabase();
@@ -113,7 +116,10 @@ export async function twoMachines(nature = new Nature()): Promise<TwoMachines> {
   const projectId = ctx.ids.uuid();
   await store.upsertProject({ id: projectId, name: 'p', source: '/s', root: '/r', defaultBranch: 'main', config }, 1);
 
-  async function hello({ id, agentEpoch, epoch, publicKey }: Machine, places?: MachinePlaces): Promise<Machine> {
+  async function hello(
+    { id, agentEpoch, epoch, publicKey }: Machine,
+    places: MachinePlaces = AT_ROOT,
+  ): Promise<Machine> {
     const greeted = await store.hello({
       machineId: id,
       epoch,
@@ -123,7 +129,7 @@ export async function twoMachines(nature = new Nature()): Promise<TwoMachines> {
       agentEpoch: agentEpoch ?? ctx.ids.uuid(),
       version: '0',
       facts: {},
-      ...(places !== undefined && { places }),
+      places,
       accessTokenSha256: ctx.ids.uuid(),
       accessTokenExpiresAt: ctx.clock.now() + 1,
       now: ctx.clock.now(),

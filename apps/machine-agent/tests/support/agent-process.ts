@@ -9,7 +9,16 @@ import { startMachineAgent, type CrashPoint, type MachineAgentOptions } from '..
 
 type Given = Pick<
   MachineAgentOptions,
-  'coordinatorUrl' | 'dataDir' | 'runtimeDir' | 'machineName' | 'joinToken' | 'profiles' | 'home' | 'version' | 'env'
+  | 'coordinatorUrl'
+  | 'dataDir'
+  | 'runtimeDir'
+  | 'machineName'
+  | 'joinToken'
+  | 'profiles'
+  | 'home'
+  | 'version'
+  | 'env'
+  | 'places'
 > & {
   readonly crashAt?: CrashPoint;
   /** Where the panes are, if not on this machine: the process is a gateway. */

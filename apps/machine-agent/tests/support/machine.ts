@@ -84,7 +84,16 @@ export class TestMachine implements AsyncDisposable {
   /** Options of an agent on this machine; serialisable but for ports. */
   get plainOptions(): Pick<
     MachineAgentOptions,
-    'coordinatorUrl' | 'dataDir' | 'runtimeDir' | 'machineName' | 'joinToken' | 'profiles' | 'home' | 'version' | 'env'
+    | 'coordinatorUrl'
+    | 'dataDir'
+    | 'runtimeDir'
+    | 'machineName'
+    | 'joinToken'
+    | 'profiles'
+    | 'home'
+    | 'version'
+    | 'env'
+    | 'places'
   > {
     const home = join(this.dir, 'home');
     return {
@@ -95,6 +104,7 @@ export class TestMachine implements AsyncDisposable {
       joinToken: this.coordinator.token,
       home,
       version: '0.0.0-test',
+      places: { workspace: join(this.dir, 'workspace'), roots: {} },
       env: { ...process.env, HOME: home, GIT_CONFIG_NOSYSTEM: '1' },
       profiles: {
         sim: {

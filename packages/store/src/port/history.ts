@@ -12,16 +12,15 @@ export interface EventRow {
   readonly workerName: string;
   readonly at: number;
   readonly orderId: string | null;
-  /** Null in rows of an older build. */
-  readonly actor: Cause | null;
+  readonly actor: Cause;
   readonly event: WorkerEvent;
   readonly rules: readonly string[];
   readonly records: readonly DecisionRecord[];
   readonly reply: Reply;
   readonly statusBefore: WorkerStatus;
   readonly statusAfter: WorkerStatus;
-  /** The version of the policy that it was decided under; null in rows of an older build. */
-  readonly policy: string | null;
+  /** The version of the policy that it was decided under. */
+  readonly policy: string;
 }
 
 /** One decision, with everything that is needed to take it again. */

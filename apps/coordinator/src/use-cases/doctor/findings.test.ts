@@ -52,6 +52,7 @@ const SSH: SshMachine = {
   gateway: { id: 'g', name: 'home', until: NOW + 1 },
   epoch: 1,
   state: null,
+  away: null,
   findings: [],
 };
 
