@@ -87,6 +87,7 @@ create table workers (
   unique (project_id, name)
 );
 create index workers_machine on workers (machine_id);
+create index workers_status on workers (status);
 
 create table tasks (
   id uuid primary key,
@@ -100,6 +101,10 @@ create table tasks (
   created_at timestamptz not null,
   ended_at timestamptz
 );
+create index tasks_newest on tasks (created_at desc, id desc);
+create index tasks_project on tasks (project_id, created_at desc, id desc);
+create index tasks_worker_name on tasks (worker_name, created_at desc, id desc);
+create index tasks_ended on tasks (ended_at) where ended_at is not null;
 
 -- Agent profiles that replace or add to those of the build, so that a changed coding agent needs no release.
 create sequence profile_revision;
@@ -247,8 +252,9 @@ create index commands_finished on commands (finished_at) where finished_at is no
 -- Whatever must happen at a time: one row for each thing, written with the state that it belongs to.
 create table due_work (
   kind text not null,
-  -- By bytes, so that the start of a key finds its rows by the index, whatever the server's collation.
-  key text collate "C" not null,
+  key text not null,
+  -- Whose row it is; null: no worker's.
+  worker_id uuid,
   due_at timestamptz not null,
   payload jsonb not null,
   attempts integer not null default 0,
@@ -258,6 +264,8 @@ create table due_work (
   primary key (kind, key)
 );
 create index due_work_due on due_work (due_at);
+create index due_work_worker on due_work (worker_id) where worker_id is not null;
+create index due_work_attempts on due_work (attempts);
 create index due_work_leased on due_work (lease_until) where lease_until is not null;
 
 -- How each text reached its worker.
@@ -271,6 +279,7 @@ create table receipts (
   at timestamptz not null
 );
 create index receipts_worker on receipts (worker_id, id desc);
+create index receipts_age on receipts (at);
 
 -- Recovery ---------------------------------------------------------------------------------------------------------------------------
 -- Workers may be removed; their past stays until it is pruned, so nothing here refers to their rows.
@@ -292,7 +301,10 @@ create table incidents (
   check ((closed_at is null) = (outcome is null))
 );
 create index incidents_worker on incidents (worker_id, opened_at desc);
+create index incidents_worker_name on incidents (worker_name, opened_at desc);
 create index incidents_opened on incidents (opened_at);
+create index incidents_open on incidents (opened_at desc, id desc) where closed_at is null;
+create index incidents_closed on incidents (closed_at) where closed_at is not null;
 
 -- The error log: one row for each occurrence, with what the taxonomy said of its code at that time.
 create table errors (
@@ -333,7 +345,11 @@ create table errors (
 create index errors_worker on errors (worker_id, at desc);
 create index errors_at on errors (at);
 create index errors_code on errors (code, at desc);
+create index errors_worker_name on errors (worker_name, at desc);
 create index errors_incident on errors (incident_id, at) where incident_id is not null;
+-- People name an error or a question by the start or the end of its id.
+create index errors_id_start on errors ((id::text) collate "C");
+create index errors_id_end on errors (reverse(id::text) collate "C");
 
 -- How a worker's tasks went: one line for each attempt to recover, and for each beginning and end.
 create table episodes (
@@ -352,6 +368,8 @@ create table episodes (
   detail jsonb not null
 );
 create index episodes_worker on episodes (worker_id, id desc);
+create index episodes_worker_name on episodes (worker_name, id desc);
+create index episodes_incident on episodes (incident_id, id desc) where incident_id is not null;
 create index episodes_at on episodes (at);
 
 -- What a person is asked. One open escalation for each dedupe key: a repeat raises its occurrences.
@@ -391,6 +409,11 @@ create table escalations (
 create unique index escalations_open on escalations (dedupe_key) where status in ('open', 'acked');
 create index escalations_worker on escalations (worker_id, created_at desc);
 create index escalations_created on escalations (created_at);
+create index escalations_over on escalations (updated_at) where status in ('resolved', 'expired', 'cancelled');
+-- Questions are asked for by the worker or the incident of any member.
+create index escalations_members on escalations using gin (members jsonb_path_ops);
+create index escalations_id_start on escalations ((id::text) collate "C");
+create index escalations_id_end on escalations (reverse(id::text) collate "C");
 
 -- Every answer and whatever else people say of a question, with the reply that it got: the same one again gets that reply.
 create table escalation_responses (
@@ -435,6 +458,9 @@ create table checkpoints (
   created_at timestamptz not null
 );
 create index checkpoints_worker on checkpoints (worker_id, created_at desc);
+create index checkpoints_worker_name on checkpoints (worker_name, created_at desc);
+create index checkpoints_project on checkpoints (project_id, created_at desc);
+create index checkpoints_age on checkpoints (created_at);
 
 -- Work that recovery found and left for later. One open item for each dedupe key of a project.
 create table queue_items (
@@ -458,6 +484,7 @@ create table queue_items (
 );
 create unique index queue_items_open on queue_items (project_id, dedupe_key) where status in ('open', 'taken');
 create index queue_items_next on queue_items (project_id, priority, created_at) where status = 'open';
+create index queue_items_over on queue_items (updated_at) where status in ('done', 'dropped');
 
 -- Who may do what, and who did ------------------------------------------------------------------------------------------------------
 
@@ -716,6 +743,8 @@ create table webhook_deliveries (
   unique (endpoint_id, announcement_id)
 );
 create index webhook_deliveries_due on webhook_deliveries (endpoint_id, next_at) where state = 'waiting';
+create index webhook_deliveries_newest on webhook_deliveries (endpoint_id, created_at desc);
+create index webhook_deliveries_over on webhook_deliveries (created_at) where state <> 'waiting';
 
 create table webhook_attempts (
   delivery_id uuid not null references webhook_deliveries on delete cascade,

@@ -7,7 +7,8 @@ import { systemClock } from '@drover/host';
 import type { Reached } from '@drover/host/testing';
 import { startMachineAgent, type CrashPoint, type MachineAgentOptions } from '../../src/index.ts';
 
-type Given = Pick<
+/** Options of an agent that can be written down. */
+export type PlainOptions = Pick<
   MachineAgentOptions,
   | 'coordinatorUrl'
   | 'dataDir'
@@ -19,7 +20,9 @@ type Given = Pick<
   | 'version'
   | 'env'
   | 'places'
-> & {
+>;
+
+type Given = PlainOptions & {
   readonly crashAt?: CrashPoint;
   /** Where the panes are, if not on this machine: the process is a gateway. */
   readonly over?: Over;

@@ -118,6 +118,7 @@ export const COLUMNS: { readonly [T in keyof Database]: Readonly<Record<keyof Da
   due_work: {
     kind: 'text',
     key: 'text',
+    worker_id: 'uuid?',
     due_at: 'timestamptz',
     payload: 'jsonb',
     attempts: 'int4',

@@ -79,7 +79,7 @@ export function escalationContract(open: OpenStore): void {
     expect(await store.readResponse(response.requestId)).toEqual(response);
     expect(await store.listResponses(row.id)).toEqual([response]);
     expect(await store.transaction((tx) => tx.readResponse(row.id))).toBeNull();
-    await store.transaction((tx) => tx.prune(11));
+    await store.transaction((tx) => tx.prune(11, 100));
     expect(await store.readResponse(response.requestId)).toBeNull();
   });
 
