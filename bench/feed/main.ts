@@ -128,7 +128,7 @@ async function announce(store: Store, projectId: string): Promise<void> {
       workerName: 'bench',
       prompt: 'x',
       status: 'new',
-      actor: null,
+      actor: { kind: 'policy' },
       createdAt: Date.now(),
     }),
   );

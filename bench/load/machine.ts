@@ -122,6 +122,7 @@ export class Machine {
       proto: PROTOCOL_VERSION,
       version: 'bench',
       facts: { hostname: 'h', platform: 'linux', tmux: '3.5', git: '2.47', node: '24', zone: 'UTC' },
+      places: { workspace: '/w', roots: {} },
     });
   }
 

@@ -124,6 +124,7 @@ async function machineIn(store: Store, name: string): Promise<{ id: string; toke
     agentEpoch: randomUUID(),
     version: 'bench',
     facts: {},
+    places: { workspace: '/w', roots: {} },
     accessTokenSha256: createHash('sha256').update(token).digest('hex'),
     accessTokenExpiresAt: now + 3_600_000,
     now,

@@ -62,7 +62,6 @@ export const WAITING_FILES: Readonly<Record<string, number>> = {
   'apps/cli/tests/machines/home-project.extended.test.ts': 38,
   'apps/cli/tests/example-bot.extended.test.ts': 33,
   'apps/cli/tests/machines/remote-project.extended.test.ts': 33,
-  'apps/cli/tests/machines/older-agents.extended.test.ts': 30,
   'packages/host/tests/ssh/faults.extended.test.ts': 30,
   'apps/cli/tests/recovery/machines/lost-machine.extended.test.ts': 26,
   'apps/machine-agent/tests/after-enter.extended.test.ts': 25,

@@ -58,7 +58,7 @@ function scene({ takenAt, answer }: { takenAt?: number; answer?: () => Promise<B
 }
 
 function backupOf(takenAt: number): Backup {
-  return { name: 'any', path: '/any', takenAt, bytes: 1, postgres: 18 };
+  return { name: 'any', path: '/any', takenAt, bytes: 1, postgres: 18, first: null };
 }
 
 test('given no backup, when a coordinator starts and stays three days, then one is made soon and one each day', async () => {

@@ -50,7 +50,7 @@ interface CoreOptions {
   /** What a hello says of the machine. */
   readonly facts: () => Promise<HelloRequest['facts']>;
   /** Where checkouts lie here; absent where there are none. */
-  readonly places?: HelloRequest['places'];
+  readonly places: HelloRequest['places'];
   /** How the machine is; absent where that is not told. */
   readonly condition?: () => ConditionRead | null;
   /** What gives panes their tokens; absent where there are no panes. */

@@ -23,7 +23,6 @@ type JoinOptions = Pick<
   | 'dataDir'
   | 'machineName'
   | 'joinToken'
-  | 'places'
   | 'env'
   | 'version'
   | 'redactor'
@@ -31,7 +30,10 @@ type JoinOptions = Pick<
   | 'clock'
   | 'ids'
   | 'signal'
->;
+> & {
+  /** Null: a gateway joins. */
+  readonly places: MachineAgentOptions['places'] | null;
+};
 
 /**
  * Makes this machine known to the coordinator, says hello once, and keeps the address for the agent. Safe to repeat.

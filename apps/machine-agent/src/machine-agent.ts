@@ -147,7 +147,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
         ? { frozenPlaces: frozenInDatabase(knownWorkers), conversationNames: namesInDatabase(knownWorkers) }
         : {
             frozenPlaces: frozenOnHost(host, join(machineDir, 'frozen')),
-            conversationNames: namesOnHost(host, join(machineDir, 'conversations'), knownWorkers),
+            conversationNames: namesOnHost(host, join(machineDir, 'conversations')),
           }),
       journal,
       machineDir,
@@ -172,7 +172,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
         return line === null ? null : redactor.text(line);
       },
     });
-    const { workspace = machineDir, roots = {} } = options.places ?? {};
+    const { workspace, roots } = options.places;
     const gauges = { load: host.load, disk: () => tightestDisk(host, [workspace, ...Object.values(roots)]) };
     const condition = stack.use(new ConditionWatch({ programs, gauges, clock, log }));
     const { machineName, joinToken, version, random, ids } = options;

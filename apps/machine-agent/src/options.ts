@@ -26,8 +26,8 @@ export interface MachineAgentOptions {
   readonly profiles: Config['profiles'];
   /** The profile documents. Default: those that come with Drover. */
   readonly documents?: ReadonlyMap<string, Profile> | undefined;
-  /** Where checkouts of projects lie here. Absent: each at the path that the project names. */
-  readonly places?: HelloRequest['places'];
+  /** Where checkouts of projects lie here. */
+  readonly places: NonNullable<HelloRequest['places']>;
   /** What the machine's owner allows, whatever the coordinator commands. Absent: the coordinator is trusted. */
   readonly ceilings?: Partial<Ceilings> | undefined;
   /** Workers on one tmux server (`agent.shard_size`). Absent: all on one. */

@@ -149,15 +149,14 @@ export const reviewView = z.object({
   dropped: z.string().nullable(),
   commits: z.array(z.object({ commit: z.string(), subject: z.string(), author: z.string() })),
   diff: z.string(),
-  /** What to look at beside the diff; null for one that is newer than this build. Null where the machine is too old to say. */
-  notes: reviewNotes.nullable(),
-  /** Null where the machine is too old to say. */
-  standing: standing.nullable(),
+  /** What to look at beside the diff; null for one that is newer than this build. */
+  notes: reviewNotes,
+  standing,
   /** How the checks of the project ended, and what would be merged; null while nothing is known. */
   work: workView.nullable(),
 });
 
-/** A checked `reviewView`, with both sides of the files where they were asked for and the machine is not too old to say. */
+/** A checked `reviewView`, with both sides of the files where they were asked for. */
 export type ReviewView = z.infer<typeof reviewView> & { readonly sides?: ReviewSides };
 
 /** A task that was given. `status` is that of its worker while it has the task; `accepted`, `ended`, `failed` and `cancelled` are its end. */

@@ -214,9 +214,9 @@ export const eventView = z.object({
   asks: z.boolean(),
   /** Sentences for people. */
   said: z.array(z.string()),
-  /** Who caused it: `person NAME`, `worker NAME`, `machine NAME` or `policy`; null for what an older build decided. */
+  /** Who caused it: `person NAME`, `worker NAME`, `machine NAME` or `policy`. */
   by: z.string().nullable(),
-  /** The version of the policy that it was decided under; null for what an older build decided. */
+  /** The version of the policy that it was decided under. */
   policy: z.string().nullable(),
 });
 

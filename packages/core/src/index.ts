@@ -27,7 +27,7 @@ export type { SetUp, SetUpWanted } from './machine/set-up.ts';
 export type * from './worker/event.ts';
 export { DEADLINE_NAMES } from './worker/deadline.ts';
 export type { DeadlineName } from './worker/deadline.ts';
-export { newWorker, withNewFields } from './worker/worker.ts';
+export { newWorker } from './worker/worker.ts';
 export type { Worker } from './worker/worker.ts';
 export { doubtOf, isAlive, seenOf } from './worker/session.ts';
 export type { Pane } from './worker/session.ts';

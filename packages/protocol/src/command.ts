@@ -35,7 +35,6 @@ const pin = z.object({
   against: objectName.optional(),
 }) satisfies z.ZodType<Pin>;
 
-// A coordinator of an older build does not name it.
 const work = z.object({ head: objectName, task: uuid.nullable() });
 
 const candidateNote = z.object({
@@ -84,8 +83,7 @@ export const command = readsEvery<Command>()(
       mayQueue: z.boolean(),
       clearFirst: z.boolean(),
       enterOnly: z.boolean(),
-      // Absent from a coordinator of an older build.
-      textId: line.optional(),
+      textId: line,
     }),
     z.object({
       kind: z.literal('look'),
@@ -97,9 +95,7 @@ export const command = readsEvery<Command>()(
     z.object({ kind: z.literal('interrupt'), incarnation: line, standsMs: z.number().int().nonnegative() }),
     z.object({ kind: z.literal('checkpoint'), id: line, type: z.enum(CHECKPOINT_TYPES), why: text }),
     z.object({ kind: z.literal('restore'), id: line, commit: line, saveAs: line }),
-    // A command that names no object is of an older coordinator; without one only a rebase is carried out, which merges nothing.
-    z.object({ kind: z.literal('rebase'), at: pin.nullable().default(null), began: line.nullable().default(null) }),
-    // Empty where the conflicts began under an older build.
+    z.object({ kind: z.literal('rebase'), at: pin.nullable(), began: line.nullable() }),
     z.object({ kind: z.literal('resolution'), onto: line, orig: line, beyond: line.optional() }),
     z.object({ kind: z.literal('validate'), at: pin, on: line.optional() }),
     z.object({ kind: z.literal('candidate'), at: pin.nullable(), began: line.nullable() }),
@@ -113,8 +109,7 @@ export const command = readsEvery<Command>()(
     }),
     z.object({ kind: z.literal('publish'), base: objectName, commit: objectName, work: work.optional() }),
     z.object({ kind: z.literal('prove'), commit: objectName }),
-    // A coordinator of an older build names the merged commit alone, which the branch is at.
-    z.object({ kind: z.literal('recycle'), commit: line, head: line.nullable().default(null) }),
+    z.object({ kind: z.literal('recycle'), commit: line, head: line.nullable() }),
     z.object({
       kind: z.literal('freeze'),
       move: z.string().max(64),
@@ -133,7 +128,6 @@ const gitFacts = z.object({
   subject: text,
   rebasing: z.boolean(),
   unmerged: z.number().int(),
-  // Absent from a machine of an older build.
   astray: z.object({ branch: line.nullable(), expected: line, holdsExpected: z.boolean() }).optional(),
   signs: z.boolean().optional(),
 }) satisfies z.ZodType<GitFacts>;
@@ -220,11 +214,10 @@ export const commandResult = readsEvery<CommandResult>()(
       supplies: supplies.optional(),
       setUp: setUp.optional(),
     }),
-    // A machine of an older build does not name what it acted on: what is left out here counts as another object.
     z.object({
       kind: z.literal('rebased'),
       base: line,
-      from: line.default(''),
+      from: line,
       head: line,
       moved: z.boolean(),
     }),
@@ -232,8 +225,8 @@ export const commandResult = readsEvery<CommandResult>()(
       kind: z.literal('conflict'),
       files: z.array(text).max(LIST_MAX).readonly(),
       prompt: text,
-      onto: line.default(''),
-      orig: line.default(''),
+      onto: line,
+      orig: line,
       beyond: line.optional(),
     }),
     z.object({
@@ -253,7 +246,6 @@ export const commandResult = readsEvery<CommandResult>()(
       tree: line,
       checks: line,
       notes: z.array(candidateNote).max(LIST_MAX).readonly(),
-      // Absent from a machine of an older build.
       gitlinks: z.array(gitlink).max(LIST_MAX).readonly().optional(),
     }),
     z.object({ kind: z.literal('clash'), head: line, base: line, files: z.array(text).max(LIST_MAX).readonly() }),
@@ -272,9 +264,9 @@ export const commandResult = readsEvery<CommandResult>()(
     }),
     z.object({
       kind: z.literal('valid'),
-      head: line.default(''),
-      tree: line.default(''),
-      checks: line.default(''),
+      head: line,
+      tree: line,
+      checks: line,
       on: line.optional(),
     }),
     z.object({ kind: z.literal('invalid'), command: text, output: text, on: line.optional() }),

@@ -59,7 +59,7 @@ export const helloRequest = z.object({
   /** Signature of `helloMessage(...)` by the machine's key, base64. */
   signature: base64,
   /** The key that the machine wants to be known by from now on, and its signature of the same message. */
-  next: z.object({ publicKey: base64, signature: base64 }).nullable().default(null),
+  next: z.object({ publicKey: base64, signature: base64 }).nullable(),
   agentEpoch: uuid,
   proto,
   version: text,
@@ -69,9 +69,9 @@ export const helloRequest = z.object({
     tmux: line,
     git: line,
     node: line,
-    /** The machine's time zone, an IANA name. */ zone: line.default('UTC'),
+    /** The machine's time zone, an IANA name. */ zone: line,
   }),
-  /** Where checkouts of projects lie here. An older agent does not say: it has each at the path that the project names. */
+  /** Where checkouts of projects lie here; null: a gateway, which has none. */
   places: z
     .object({
       /** The absolute directory in which the machine makes checkouts. */
@@ -79,7 +79,7 @@ export const helloRequest = z.object({
       /** Checkouts that the machine's owner names, by the project's name. */
       roots: z.record(line, line),
     })
-    .optional(),
+    .nullable(),
 });
 /** A checked `helloRequest`. */
 export type HelloRequest = z.infer<typeof helloRequest>;
@@ -95,12 +95,12 @@ export const helloAnswer = z.object({
   /** The key that the machine is known by now. */
   publicKey: base64,
   /** The machine shall make a new key and say hello with both. */
-  rotate: z.boolean().default(false),
+  rotate: z.boolean(),
   /** Each by itself: one that this build cannot read does not lock the machine out. */
   seats: z.array(z.union([workerSettings, unreadSettings])).max(LIST_MAX),
-  profiles: profileSet.default({ revision: 0, documents: [] }),
-  /** What this agent may lack of what the coordinator knows. An older coordinator does not say. */
-  lacks: z.array(text).max(LIST_MAX).readonly().default([]),
+  profiles: profileSet,
+  /** What this agent may lack of what the coordinator knows. */
+  lacks: z.array(text).max(LIST_MAX).readonly(),
 });
 /** A checked `helloAnswer`. */
 export type HelloAnswer = z.infer<typeof helloAnswer>;

@@ -22,7 +22,6 @@ export * from './worker-token.ts';
 export { isSecretName, REDACTED, Redactor, VALUE_LENGTH_MIN } from './redact/index.ts';
 export {
   isTooOld,
-  keepsNamesakesApart,
   lackedBy,
   PROTOCOL_VERSION,
   PROTOCOL_VERSION_MIN,
@@ -30,3 +29,4 @@ export {
   UPGRADE_AGENT,
   UPGRADE_GATEWAY,
 } from './version.ts';
+export type { Minor } from './version.ts';

@@ -24,7 +24,7 @@ export const STATUS_LINES_MAX = 60;
 /** Questions that change no worker: the answer goes to the person who asked, past the policy. */
 export const query = z.discriminatedUnion('kind', [
   readDiff,
-  /** With `git` also what `git status` prints of the worktree, and then a worker without a session is no failure. An older machine passes it over. */
+  /** With `git` also what `git status` prints of the worktree, and then a worker without a session is no failure. */
   z.object({
     kind: z.literal('read-pane'),
     lines: z.number().int().positive().max(50_000),
@@ -125,18 +125,17 @@ export const queryResult = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('diff'),
     text,
-    /** The commit that is shown and its tree; empty: an older machine does not say. */
-    head: line.default(''),
-    tree: line.default(''),
-    /** The commit against which it is shown; empty: an older machine shows it against the commit on which the work began. */
-    base: line.default(''),
+    /** The commit that is shown and its tree. */
+    head: line,
+    tree: line,
+    /** The commit against which it is shown. */
+    base: line,
     /** A commit on which the work stands and which the default branch does not hold any more. */
     dropped: line.optional(),
     commits: z.array(z.object({ commit: line, subject: text, author: text })).max(LIST_MAX),
-    /** Null: an older machine does not say. */
-    notes: reviewNotes.nullable().default(null),
-    standing: standing.nullable().default(null),
-    /** Absent: nobody asked, or an older machine does not say. */
+    notes: reviewNotes,
+    standing,
+    /** Absent: nobody asked. */
     sides: reviewSides.optional(),
   }),
   z.object({ kind: z.literal('pane'), text, git: z.array(line).max(STATUS_LINES_MAX).readonly().optional() }),

@@ -1,32 +1,24 @@
 /** Which versions of the agent protocol does this build speak? */
 
 /** `major.minor` of the messages between machine agent and coordinator. A minor adds optional fields only. */
-export const PROTOCOL_VERSION = '2.4';
+export const PROTOCOL_VERSION = '3.0';
 
 /** The oldest version that a coordinator of this build serves. */
-export const PROTOCOL_VERSION_MIN = '2.0';
+export const PROTOCOL_VERSION_MIN = '3.0';
 
-/** The minor since which an agent keeps workers of one name apart. */
-const NAMESAKES = 3;
-
-/** What each minor brought. An agent of an older one works on without it. Builds that name 2.0 may have a part of it already. */
-const BROUGHT: readonly { readonly minor: number; readonly what: string }[] = [
-  { minor: 1, what: 'a workspace of its own, moves, parcels, and main on another machine' },
-  { minor: 2, what: 'telling its programs, load, memory, disk and clock, by which work is placed' },
-  { minor: NAMESAKES, what: 'two workers of one name, of two projects' },
-  { minor: 4, what: 'reviews that show what a merge changes, and the end of a task without a restart of its agent' },
-];
-
-/** What an agent of this version may lack of what this build knows; none for one that is as new or newer. */
-export function lackedBy(version: string): readonly string[] {
-  const [, minor] = parts(version);
-  return BROUGHT.filter((one) => !(minor >= one.minor)).map(({ what }) => what);
+/** News of a minor, for people. */
+export interface Minor {
+  readonly minor: number;
+  readonly what: string;
 }
 
-/** Whether an agent of this version keeps workers of one name, of two projects, apart. */
-export function keepsNamesakesApart(version: string): boolean {
+/** News of each minor since the first release: an agent of a lower one works on without them. */
+const BROUGHT: readonly Minor[] = [];
+
+/** What an agent of this version may lack of what this build knows; none for one that is as new or newer. */
+export function lackedBy(version: string, brought: readonly Minor[] = BROUGHT): readonly string[] {
   const [, minor] = parts(version);
-  return minor >= NAMESAKES;
+  return brought.filter((one) => !(minor >= one.minor)).map(({ what }) => what);
 }
 
 /** Whether an agent of this version is older than `min`, the oldest that is served. */

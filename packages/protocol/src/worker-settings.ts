@@ -1,5 +1,5 @@
 /** What is a worker's place on a machine? */
-import { BRANCH_PREFIX, TRUST_KINDS } from '@drover/core';
+import { TRUST_KINDS } from '@drover/core';
 import { z } from 'zod';
 import { misfitOf, type Misfit } from './misfit.ts';
 import { line, LIST_MAX, text, uuid } from './names.ts';
@@ -15,7 +15,7 @@ export const workerSettings = z.object({
   sessionWidth: z.number().int(),
   sessionHeight: z.number().int(),
   /** Variables of its own, such as a port. */
-  env: z.record(text, text).default({}),
+  env: z.record(text, text),
   project: z.object({
     id: uuid,
     /** Drover's clone of the project on the machine; worktrees live below it. */
@@ -27,30 +27,30 @@ export const workerSettings = z.object({
     defaultBranch: line,
     copyFiles: z.array(text).max(LIST_MAX),
     /** Globs of ignored files that count as work. */
-    keep: z.array(text).max(LIST_MAX).default([]),
+    keep: z.array(text).max(LIST_MAX),
     /** A person's decision on tools that run what a directory says. */
-    trust: z.partialRecord(z.enum(TRUST_KINDS), z.boolean()).default({}),
+    trust: z.partialRecord(z.enum(TRUST_KINDS), z.boolean()),
     /** Checks before a merge, each a program and its arguments. */
     validate: z.array(z.array(text).min(1).max(LIST_MAX)).max(LIST_MAX),
-    /** What makes a fresh checkout ready for the checks. An older coordinator does not say. */
-    setup: z.array(z.array(text).min(1).max(LIST_MAX)).max(LIST_MAX).default([]),
+    /** What makes a fresh checkout ready for the checks. */
+    setup: z.array(z.array(text).min(1).max(LIST_MAX)).max(LIST_MAX),
     /** Commands that make a worker's place ready for its agent. */
-    workerSetup: z.array(z.array(text).min(1).max(LIST_MAX)).max(LIST_MAX).default([]),
+    workerSetup: z.array(z.array(text).min(1).max(LIST_MAX)).max(LIST_MAX),
     /** `repository`: the machine takes checks and set-up from `.drover/checks.toml` of the default branch, not from here. */
-    validateFrom: z.enum(['order', 'repository']).default('order'),
+    validateFrom: z.enum(['order', 'repository']),
     /** How long one check may take, in milliseconds. */
     validateTimeoutMs: z.number().int().positive(),
     runHooks: z.boolean(),
-    /** What the branches of workers begin with. An older coordinator does not say. */
-    branchPrefix: line.default(BRANCH_PREFIX),
+    /** What the branches of workers begin with. */
+    branchPrefix: line,
     /** Allows agents to push to `origin` of their clones. */
-    agentPush: z.boolean().default(false),
+    agentPush: z.boolean(),
     /** `upstream`: the default branch of the source is brought to its upstream. */
-    follow: z.enum(['nothing', 'upstream']).default('nothing'),
-    /** `branch`: accepted work is pushed as a branch of its own, for people to merge. An older coordinator does not say. */
-    publish: z.enum(['main', 'branch']).default('main'),
+    follow: z.enum(['nothing', 'upstream']),
+    /** `branch`: accepted work is pushed as a branch of its own, for people to merge. */
+    publish: z.enum(['main', 'branch']),
     /** The program, and its arguments, that asks people to merge such a branch; empty: none. */
-    openRequest: z.array(text).max(LIST_MAX).default([]),
+    openRequest: z.array(text).max(LIST_MAX),
   }),
 });
 /** A checked `seat`. */

@@ -22,6 +22,7 @@ export { listen, type Listener, type ListenOptions } from './connection/listen.t
 export type { Log, LogLevel } from './log.ts';
 export { migrate, type MigrateOptions } from './migrate/migrate.ts';
 export { MIGRATION_ERRORS, MigrationError } from './migrate/error.ts';
+export { OTHER_DATABASE } from './migrate/origin.ts';
 export { withRetry, type RetryOptions } from './connection/retry.ts';
 export { systemClock } from './system-clock.ts';
 export { json } from './connection/values.ts';

@@ -12,7 +12,7 @@ export type DeclaredName = {
 
 /**
  * The names of a file: its own, its functions, types, interfaces, classes and top-level constants, and the parameters of its functions.
- * Properties are none: they are fields of wires and of stored rows, which machines of older builds and histories hold.
+ * Properties are none: they are fields of wires and of stored rows.
  */
 export function declaredNames(source: Source): readonly DeclaredName[] {
   const names: DeclaredName[] = [{ name: path.posix.basename(source.file), line: 1, kind: 'file' }];

@@ -104,7 +104,7 @@ async function ask(tools: Tools, { seat: worker }: RunningCommand, query: Query)
       base: git.tip,
       commits: [],
       notes: [],
-      standing: null,
+      standing: { workedAt: 1, base: git.tip, basedAt: 1, behind: 0, upstream: null },
     };
   }
   const save = git.saves.get(query.commit);

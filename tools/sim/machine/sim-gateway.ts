@@ -87,7 +87,18 @@ export class SimGateway {
     const leave = new AbortController();
     const gateway = new Gateway({
       urls,
-      identity: { db, keys, machineName: name, joinToken, agentEpoch, version: '0', facts: factsOf, salt: uuid, log },
+      identity: {
+        db,
+        keys,
+        machineName: name,
+        joinToken,
+        agentEpoch,
+        version: '0',
+        facts: factsOf,
+        places: null,
+        salt: uuid,
+        log,
+      },
       post: heardBy(process, postFor(name)),
       clock,
       random: process.random,

@@ -86,7 +86,14 @@ test('X9: given a default answer without a row of its own, when it resolves the 
   const { checks, commit, tally } = watched();
   const heard: string[] = [];
   checks.onDefault = (ids) => heard.push(...ids);
-  const resolution = { option: 'skip', text: null, by: 'the timeout', orderId: 'o', at: 1 };
+  const resolution = {
+    option: 'skip',
+    text: null,
+    by: 'the timeout',
+    actor: { kind: 'policy' as const },
+    orderId: 'o',
+    at: 1,
+  };
 
   commit({ status: 'resolved', resolution }, { pingsWanted: 0 });
 

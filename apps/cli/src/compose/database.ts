@@ -41,6 +41,6 @@ export function offline(surroundings: Surroundings, settings: Pick<Settings, 'co
     importFrom: (file, choice) =>
       importFromFile({ database, file, log, ...choice, migrationsDir: migrationsDir(), now: now() }),
     backups: () => (database.kind === 'embedded' ? listBackups(database.dataDir) : Promise.resolve([])),
-    restore: (dataDir, date) => restoreDatabase({ dataDir, date, now: now(), log }),
+    restore: (dataDir, date) => restoreDatabase({ dataDir, date, now: now(), migrations: migrationsDir(), log }),
   };
 }

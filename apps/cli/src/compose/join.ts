@@ -71,7 +71,7 @@ async function join(
     dataDir: isGateway ? gatewayDirectory(paths.dataDir) : agentDirectory(paths.dataDir),
     machineName: chosen,
     joinToken: token,
-    ...(isGateway ? {} : { places: placesOf(settings) }),
+    places: isGateway ? null : placesOf(settings),
     env: environment.variables,
     version: VERSION,
     redactor: redaction.redactor,

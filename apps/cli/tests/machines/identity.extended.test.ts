@@ -111,6 +111,7 @@ async function agentOf(url: string, token: string) {
       dataDir: path.join(directory, 'data'),
       runtimeDir: path.join(directory, 'run'),
       machineName: 'laptop',
+      places: { workspace: path.join(directory, 'workspace'), roots: {} },
       profiles: {},
       env: { PATH: process.env['PATH'] },
       home: directory,

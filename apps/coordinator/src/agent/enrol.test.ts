@@ -162,17 +162,17 @@ test('given strangers who say hello a thousand times, when the machine does, the
 });
 
 test.each([
-  ['2.0', undefined, null],
+  ['3.0', undefined, null],
   [
-    '2.1',
-    '2.2',
-    /protocol "2\.1", this coordinator 2\.2 to .*Upgrade it\. An agent: .*drover machine upgrade.*A gateway: .*start "drover gateway" again/u,
+    '3.1',
+    '3.2',
+    /protocol "3\.1", this coordinator 3\.2 to .*Upgrade it\. An agent: .*drover machine upgrade.*A gateway: .*start "drover gateway" again/u,
   ],
-  ['2.2', '2.2', null],
-  [PROTOCOL_VERSION, '2.2', null],
-  ['1.9', undefined, /Upgrade it/u],
-  ['3.0', '2.2', /upgrade the coordinator first/u],
-  ['', '2.2', /Upgrade it/u],
+  ['3.2', '3.2', null],
+  [PROTOCOL_VERSION, PROTOCOL_VERSION, null],
+  ['2.9', undefined, /Upgrade it/u],
+  ['4.0', '3.2', /upgrade the coordinator first/u],
+  ['', '3.2', /Upgrade it/u],
 ])(
   'given an agent of %s, when a coordinator serves those since %s, then it is served or told what to type',
   (proto, minVersion, why) => {

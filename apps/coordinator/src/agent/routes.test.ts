@@ -33,15 +33,15 @@ function isError(said: unknown): said is { readonly message: string } {
 const asks = (proto: unknown): unknown => ({ proto, hosts: [], take: [], revision: '', leaving: true });
 
 test.each([
-  [asks('2.2'), /"2\.2", this coordinator 2\.3 to .*Upgrade the gateway: .*npm install --global/u],
-  [asks('1.9'), /Upgrade the gateway/u],
-  [asks('3.0'), /upgrade the coordinator first/u],
+  [asks('3.2'), /"3\.2", this coordinator 3\.3 to .*Upgrade the gateway: .*npm install --global/u],
+  [asks('2.9'), /Upgrade the gateway/u],
+  [asks('4.0'), /upgrade the coordinator first/u],
   [{ proto: '1.0', of: 'another time' }, /Upgrade the gateway/u],
   [asks(7), /Upgrade the gateway/u],
 ])(
   'given a gateway that says %j, when only newer ones are served, then it is told what to type',
   async (body, said) => {
-    expect(await answerTo(body, '2.3')).toEqual({ status: 426, said: expect.stringMatching(said) });
+    expect(await answerTo(body, '3.3')).toEqual({ status: 426, said: expect.stringMatching(said) });
   },
 );
 

@@ -221,7 +221,7 @@ async function parsed<S extends z.ZodType, T>(
   const outcome = await serve(body.data);
   if (outcome.kind === 'ok') return http.json(outcome.value);
   const { status, error } = outcome;
-  // In seconds for agents of older builds, and for proxies.
+  // In seconds, for proxies.
   if (error.retryAfterMs !== undefined) http.header('retry-after', String(Math.ceil(error.retryAfterMs / 1_000)));
   return http.json(error, status);
 }

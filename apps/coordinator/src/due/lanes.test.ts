@@ -6,6 +6,7 @@ import { LANES, sideBySide } from './lanes.ts';
 const deadline = (worker: string, name: string): DueWork => ({
   kind: 'worker-deadline',
   key: `${worker}:${name}`,
+  workerId: worker,
   dueAt: 1,
   payload: {},
 });
@@ -35,7 +36,7 @@ test('given rows of many workers, when they are done, then as many at once as th
 });
 
 test('given several rows of one worker among others, when they are done, then its own come one after the other', async () => {
-  const event: DueWork = { kind: 'worker-event', key: 'w1:account', dueAt: 1, payload: {} };
+  const event: DueWork = { kind: 'worker-event', key: 'w1:account', workerId: 'w1', dueAt: 1, payload: {} };
 
   const { order, most } = await played([deadline('w1', 'check'), deadline('w2', 'check'), event]);
 

@@ -19,7 +19,7 @@ export async function sideBySide(rows: readonly DueWork[], doOne: (work: DueWork
   });
 }
 
-/** The keys of a worker's rows begin with its id and a colon; any other row is its own. */
-function ownerOf({ kind, key }: DueWork): string {
-  return kind === 'worker-deadline' || kind === 'worker-event' ? key.slice(0, key.indexOf(':')) : `${kind} ${key}`;
+/** A row of no worker is its own. */
+function ownerOf({ kind, key, workerId }: DueWork): string {
+  return workerId ?? `${kind} ${key}`;
 }

@@ -18,13 +18,14 @@ export type Restored =
  * Puts the newest backup of a date in the place of the database, starts it once, and readies it for machines that have seen
  * later commands.
  *
- * @throws {EmbeddedPostgresError} `in-use` while Drover runs, and each error that keeps the backup from starting.
+ * @throws {EmbeddedPostgresError} `in-use` while Drover runs, and each error that keeps the backup from starting. {MigrationError} `other-build`.
  */
 export async function restoreDatabase(options: {
   readonly dataDir: string;
   readonly date: string;
   /** Epoch milliseconds. */
   readonly now: number;
+  readonly migrations: string;
   readonly log: Log;
 }): Promise<Restored> {
   const { dataDir, log } = options;

@@ -98,6 +98,7 @@ export async function joined(patch: Partial<Context> = {}): Promise<ChallengedMa
         signature: signed(by),
         next: shown,
         proto: PROTOCOL_VERSION,
+        places: { workspace: '/w', roots: {} },
         version: 'test',
         facts: { hostname: 'h', platform: 'p', tmux: '3', git: '2', node: '24', zone: 'UTC' },
         ...said.change,

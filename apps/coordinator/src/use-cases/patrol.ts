@@ -3,7 +3,7 @@
  * a transaction of its own: one that takes long, or fails, holds up and undoes none of the others (docs/adr/0127).
  */
 import { isAccepting } from '@drover/core';
-import type { DueWork } from '@drover/store';
+import type { DueWork, StoreTransaction } from '@drover/store';
 import { z } from 'zod';
 import type { Context } from './context.ts';
 import { careForQuestions } from './escalations/oncall.ts';
@@ -14,7 +14,7 @@ import { pruneParcels } from './parcels/parcels.ts';
 import { queueDue } from './queue/records.ts';
 import { workerEventDue } from './decisions/event-due.ts';
 
-/** History older than this is removed, in milliseconds. */
+/** What ended before this is removed, in milliseconds: history, receipts, tasks, checkpoints of removed workers. */
 export const KEEP_HISTORY_MS = 14 * 24 * 3_600_000;
 
 /**
@@ -80,9 +80,9 @@ interface Round {
 const STEPS: readonly ((ctx: Context, round: Round) => Promise<void>)[] = [
   checkWorkers,
   (ctx) => ctx.store.transaction((tx) => careForQuestions(ctx, tx)),
-  ({ store, clock }) => store.transaction((tx) => tx.prune(clock.now() - KEEP_HISTORY_MS)),
+  (ctx) => inSteps(ctx, (tx) => tx.prune(ctx.clock.now() - KEEP_HISTORY_MS, PRUNED_AT_ONCE)),
   expireQueries,
-  thin,
+  (ctx) => inSteps(ctx, (tx) => tx.thinHistory(ctx.clock.now() - KEEP_REPLAY_MS, PRUNED_AT_ONCE)),
   ({ store, clock }) => store.transaction((tx) => pruneParcels(tx, clock.now())),
 ];
 
@@ -101,11 +101,7 @@ async function checkWorkers(ctx: Context, { mayCallLost }: Round): Promise<void>
   ctx.hints.due(now);
 }
 
-/** A few rows at a time: a day of a large fleet is millions of them. */
-async function thin({ store, clock }: Context): Promise<void> {
-  const before = clock.now() - KEEP_REPLAY_MS;
-  for (let round = 0; round < PRUNES_MAX; round += 1) {
-    const isDone = await store.transaction((tx) => tx.thinHistory(before, PRUNED_AT_ONCE));
-    if (isDone) return;
-  }
+/** A few rows at a time: a day of a large fleet is millions of them. `remove` returns whether nothing is left. */
+async function inSteps({ store }: Context, remove: (tx: StoreTransaction) => Promise<boolean>): Promise<void> {
+  for (let round = 0; round < PRUNES_MAX; round += 1) if (await store.transaction(remove)) return;
 }

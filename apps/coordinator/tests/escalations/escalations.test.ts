@@ -172,6 +172,7 @@ describe.each([
       epoch: 1,
       state: { kind: 'key-changed', key: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIQ==', since: nature.now },
       findings: [],
+      away: null,
     };
     await ctx.store.transaction((tx) => tx.saveSsh(workers[0]?.machineId ?? '', ssh));
 

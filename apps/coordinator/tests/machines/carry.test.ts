@@ -109,7 +109,7 @@ async function fleet(): Promise<Fleet> {
     prompt: 'Mend the gate',
     state: newWorker(),
     machineId: from.machineId,
-    actor: null,
+    actor: { kind: 'policy' },
     createdAt: nature.now,
   };
   await store.transaction((tx) => tx.insertCheckpoint(checkpoint));

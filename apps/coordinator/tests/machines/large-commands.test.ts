@@ -20,6 +20,7 @@ test('given twenty orders with the largest prompts, when a machine takes them, t
     mayQueue: false,
     clearFirst: false,
     enterOnly: false,
+    textId: 'text',
   };
   const orders = Array.from({ length: 20 }, (_, index) => ({
     id: ctx.ids.uuid(),

@@ -164,11 +164,11 @@ test('given work for a role, when it comes, then only a worker of that role gets
   expect(given.rowOf('adam').state.task.kind).toBe('none');
 });
 
-test('given rows of a former build, when work is placed, then they are developers that anybody can place', async () => {
+test('given workers without a role and labels, when work is placed, then they are developers that anybody can place', async () => {
   const given = await emptied();
   const adam = await given.idle('adam');
-  const { role: _role, labels: _labels, chosen: _chosen, ...former } = adam.options;
-  const options: WorkerOptions = former;
+  const { role: _role, labels: _labels, chosen: _chosen, ...plain } = adam.options;
+  const options: WorkerOptions = plain;
   await given.ctx.store.transaction(async (tx) => {
     const row = await tx.lockWorker(adam.id);
     if (row !== null) await tx.saveWorker({ ...row, options }, given.ctx.clock.now());

@@ -9,6 +9,13 @@ import { twoMachines, type TwoMachines } from '../support/two-machines.ts';
 const PREPARED: CommandResult = { kind: 'prepared', base: 'a', head: 'a', saved: null };
 const NO_SOURCE: CommandResult = { kind: 'failed', code: 'source-missing', message: 'It is not there', retry: false };
 
+/** Before either machine has made a checkout. */
+async function withoutCheckouts(): Promise<TwoMachines> {
+  const fleet = await twoMachines();
+  for (const [id, row] of fleet.database.machines) fleet.database.machines.set(id, { ...row, checkouts: {} });
+  return fleet;
+}
+
 /** The root that the newest command of a worker names. */
 function rootFor({ database }: TwoMachines, { id }: WorkerRow): string | undefined {
   return [...database.outbox.values()].findLast(({ workerId }) => workerId === id)?.seat.project.root;
@@ -26,7 +33,7 @@ async function checkoutsOn({ ctx }: TwoMachines, machineId: string) {
 }
 
 test('given machines with own workspaces, when each gets a worker of one project, then its commands and words name its own checkout', async () => {
-  const fleet = await twoMachines();
+  const fleet = await withoutCheckouts();
   const one = await fleet.hello(fleet.liar, { workspace: '/home/eve/w', roots: {} });
   const other = await fleet.hello(fleet.honest, { workspace: '/srv/w', roots: { p: '/srv/p' } });
 
@@ -40,7 +47,7 @@ test('given machines with own workspaces, when each gets a worker of one project
 });
 
 test('given a machine that cannot make its checkout, when it tries, then the reason is kept until it is made', async () => {
-  const fleet = await twoMachines();
+  const fleet = await withoutCheckouts();
   const machine = await fleet.hello(fleet.honest, { workspace: '/w', roots: {} });
   const udo = await fleet.begin(machine, 'udo');
 
@@ -57,7 +64,7 @@ test('given a machine that cannot make its checkout, when it tries, then the rea
 });
 
 test('given a checkout that is there, when a worktree of it cannot be made or the workspace becomes another one, then it stays', async () => {
-  const fleet = await twoMachines();
+  const fleet = await withoutCheckouts();
   const machine = await fleet.hello(fleet.honest, { workspace: '/w', roots: {} });
   await answer(fleet, await fleet.begin(machine, 'udo'), PREPARED);
 
@@ -68,14 +75,4 @@ test('given a checkout that is there, when a worktree of it cannot be made or th
 
   expect(await checkoutsOn(fleet, machine.id)).toMatchObject([{ root: '/w/p', state: 'ready', error: null }]);
   expect(rootFor(fleet, uwe)).toBe('/w/p');
-});
-
-test('given an agent of an older build, when it gets a worker, then the project lies where it names, and nothing is kept', async () => {
-  const fleet = await twoMachines();
-  const udo = await fleet.begin(fleet.honest, 'udo');
-
-  await answer(fleet, udo, PREPARED);
-
-  expect(rootFor(fleet, udo)).toBe('/r');
-  expect(await checkoutsOn(fleet, fleet.honest.id)).toEqual([]);
 });

@@ -137,7 +137,7 @@ export function obedient(command: CommandEnvelope): readonly ObservationBody[] {
           base: 'a'.repeat(40),
           commits: [{ commit: WORK.head, subject: 'work', author: 'a' }],
           notes: [],
-          standing: null,
+          standing: { workedAt: 1, base: 'a'.repeat(40), basedAt: 1, behind: 0, upstream: null },
         },
       },
     ];

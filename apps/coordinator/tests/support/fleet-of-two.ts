@@ -275,6 +275,7 @@ async function issue(store: Store, own: { worker: string; project: string; now: 
     agentEpoch: randomUUID(),
     version: '0',
     facts: {},
+    places: { workspace: '/w', roots: {} },
     accessTokenSha256: sha256(secretOf('machine')),
     accessTokenExpiresAt: own.now + 1_000_000_000,
     now: own.now,

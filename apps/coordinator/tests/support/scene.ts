@@ -2,13 +2,16 @@
 import { newWorker } from '@drover/core';
 import type { DecisionRecord, Incident, PolicyChanges, Worker, WorkerEvent } from '@drover/core';
 import { connect, createSqlStore } from '@drover/store';
-import type { Database, MachineSession, Store, StoreTransaction, WorkerRow } from '@drover/store';
+import type { Database, MachinePlaces, MachineSession, Store, StoreTransaction, WorkerRow } from '@drover/store';
 import { createMemoryStore, MemoryDatabase, openTestDatabase, workerOptions } from '@drover/store/testing';
 import type { Fault, FaultPoint } from '@drover/store/testing';
 import type { AccountName } from '../../src/use-cases/accounts/key.ts';
 import type { Context } from '../../src/use-cases/context.ts';
 import { saveRecords } from '../../src/use-cases/decisions/records.ts';
 import { testContext } from '../../src/testing/context.ts';
+
+/** Where the project lies unless a test says otherwise; other projects have the same checkout, so two namesakes never meet. */
+export const AT_ROOT: MachinePlaces = { workspace: '/w', roots: { p: '/r', q: '/r', other: '/r' } };
 
 /** Opens a store on one database, as a replica of its own. */
 export type OpenReplica = (fault?: (point: FaultPoint) => Fault | null) => Store;

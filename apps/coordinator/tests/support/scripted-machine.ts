@@ -115,7 +115,8 @@ export class ScriptedMachine implements AsyncDisposable {
       next: next === null ? null : { publicKey: nextKey, signature: signed(next.privateKey) },
       proto: PROTOCOL_VERSION,
       version: 'test',
-      facts: { hostname: 'h', platform: 'p', tmux: '3.3a', git: '2', node: '24' },
+      facts: { hostname: 'h', platform: 'p', tmux: '3.3a', git: '2', node: '24', zone: 'UTC' },
+      places: { workspace: '/w', roots: {} },
     };
   }
 

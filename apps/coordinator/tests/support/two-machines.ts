@@ -1,13 +1,12 @@
 /** Two machines with workers at work, on a store in memory: one is honest, the other reports what a test makes it report. */
-import type { AgentState, CommandKind, CommandResult, WorkerEvent } from '@drover/core';
+import { newWorker, type AgentState, type CommandKind, type CommandResult, type WorkerEvent } from '@drover/core';
 import type { Observation, ObservationBody, SyncRequest, UnreadObservation } from '@drover/protocol';
 import type { Machine, MachinePlaces, WorkerRow } from '@drover/store';
 import { createMemoryStore, MemoryDatabase, workerOptions } from '@drover/store/testing';
-import { newWorker } from '@drover/core';
 import { takePoll } from '../../src/agent/sync.ts';
 import type { Context } from '../../src/use-cases/context.ts';
 import { handleEvent } from '../../src/use-cases/decisions/handle-event.ts';
-import { contextOf, Nature } from './scene.ts';
+import { AT_ROOT, contextOf, Nature } from './scene.ts';
 
 const EMPTY = { kind: 'empty' } as const;
 const RECEIPT = { evidence: ['transcript: it'], steps: [], method: 'paste', bytes: 1, enters: 1 };
@@ -113,7 +112,8 @@ export async function twoMachines(nature = new Nature()): Promise<TwoMachines> {
   const projectId = ctx.ids.uuid();
   await store.upsertProject({ id: projectId, name: 'p', source: '/s', root: '/r', defaultBranch: 'main', config }, 1);
 
-  async function hello({ id, agentEpoch, epoch, publicKey }: Machine, places?: MachinePlaces): Promise<Machine> {
+  async function hello(machine: Machine, places: MachinePlaces = AT_ROOT): Promise<Machine> {
+    const { id, agentEpoch, epoch, publicKey } = machine;
     const greeted = await store.hello({
       machineId: id,
       epoch,
@@ -123,7 +123,7 @@ export async function twoMachines(nature = new Nature()): Promise<TwoMachines> {
       agentEpoch: agentEpoch ?? ctx.ids.uuid(),
       version: '0',
       facts: {},
-      ...(places !== undefined && { places }),
+      places,
       accessTokenSha256: ctx.ids.uuid(),
       accessTokenExpiresAt: ctx.clock.now() + 1,
       now: ctx.clock.now(),

@@ -124,7 +124,7 @@ export class Attempt {
     const notes: DeliveryNotes = { ...typed, ...marks, ...this.before };
     if (this.#kept !== step) {
       const { seat, seq, files } = context;
-      await files.kept?.keep(seat.workerId, { seq, textId: op.textId ?? null, notes });
+      await files.kept?.keep(seat.workerId, { seq, textId: op.textId, notes });
       this.#kept = step;
     }
     this.#isTyped = true;

@@ -132,7 +132,7 @@ async function lastDelivery(context: DeliveryContext, command: Deliver): Promise
 async function lastOfAnother({ files, seat }: DeliveryContext, command: Deliver): Promise<LastDelivery | null> {
   const kept = await files.kept?.last(seat.workerId);
   if (kept == null || kept === 'damaged' || kept.notes.incarnation !== command.incarnation) return null;
-  const isSame = kept.textId !== null && kept.textId === command.textId;
+  const isSame = kept.textId === command.textId;
   return { notes: kept.notes, isSame, wasTaken: !isSame };
 }
 

@@ -76,6 +76,7 @@ function started() {
       agentEpoch: randomUUID(),
       version: '0',
       facts: () => Promise.resolve(facts),
+      places: null,
       salt: randomUUID,
       log: () => {},
     },

@@ -75,6 +75,7 @@ export function startGateway(options: GatewayStart): RunningGateway {
       agentEpoch: db.fact('agent-epoch', ids),
       version,
       facts: () => machineFacts(local, redactor),
+      places: null,
       salt: ids,
       log,
     },

@@ -30,7 +30,7 @@ test('given a pane that another gateway has opened, when it is seen, then its co
   expect(knowIncarnation(workers, pane({}), later)).toBe(found);
 });
 
-test('given a pane of nobody, or of a session that an older build has opened, when it is seen, then nothing, or only what comes now, counts', () => {
+test('given a pane of nobody, or of a session that does not say when it was opened, when it is seen, then nothing, or only what comes now, counts', () => {
   const workers = { incarnationOf: () => undefined, rememberIncarnation: () => {} };
   const clocks = { now: () => NOW, offsetMs: () => 0 };
 

@@ -32,7 +32,7 @@ export function openedNow({ now, offsetMs }: Clocks): Readonly<Record<string, st
   return { [OPTIONS.opened]: String(now() + offsetMs()) };
 }
 
-/** Of a session that an older build has opened, or one of the future because the clock was set back, only what comes from now on counts. */
+/** Of a session that does not say when it was opened, or one of the future because the clock was set back, only what comes from now on counts. */
 function openedAt({ options }: Pick<PaneState, 'options'>, { now, offsetMs }: Clocks): number {
   const told = Number(options[OPTIONS.opened] ?? Number.NaN);
   return Number.isFinite(told) ? Math.min(told - offsetMs(), now()) : now();

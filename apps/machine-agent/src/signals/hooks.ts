@@ -76,7 +76,6 @@ export async function installHooks(
 ): Promise<void> {
   await disk.mkdir(files.payloads);
   await beginAnew(disk, files.failures, FAILURES_BYTES_MAX);
-  await disk.removeFile(files.news.replace(/\.news$/u, '.jsonl')); // of a former build
   await beginAnew(disk, files.access, FILE_BYTES_MAX); // written when the coordinator has given a token
   if (files.settings === null) return;
   await beginAnew(disk, files.news, FILE_BYTES_MAX);

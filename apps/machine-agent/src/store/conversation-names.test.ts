@@ -2,13 +2,8 @@
 import { expect, test } from 'vitest';
 import { namesOnHost, type ConversationNames } from './conversation-names.ts';
 
-const NONE = { conversationNamed: (wanted: string) => wanted };
-
 /** A gateway that comes to a host with this disk. */
-function comes(
-  disk: Map<string, string>,
-  { reads = [] as string[], before = NONE, isCut = false } = {},
-): ConversationNames {
+function comes(disk: Map<string, string>, { reads = [] as string[], isCut = false } = {}): ConversationNames {
   const files = {
     mkdir: () => Promise.resolve(),
     writeFile: (path: string, text: string | Uint8Array) => {
@@ -22,7 +17,7 @@ function comes(
     },
     removeFile: (path: string) => Promise.resolve(void disk.delete(path)),
   };
-  return namesOnHost(files, '/names', before);
+  return namesOnHost(files, '/names');
 }
 
 test('given a pane that went on under another name, when another gateway comes, then it knows which conversation is meant, until the worker is removed', async () => {
@@ -82,10 +77,4 @@ test('given a connection that is lost while a name is written, when it is asked 
   await expect(names.name('w', 'wanted', 'actual')).rejects.toThrow('lost');
 
   expect(await names.named('w', 'wanted')).toBe('actual');
-});
-
-test('given a gateway of an older build, when it comes back after its upgrade, then the names in its own directory are known', async () => {
-  const before = { conversationNamed: (wanted: string) => (wanted === 'wanted' ? 'actual' : wanted) };
-
-  expect(await comes(new Map(), { before }).named('w', 'wanted')).toBe('actual');
 });

@@ -38,13 +38,10 @@ type KeptNames = z.infer<typeof keptNames>;
 
 /**
  * In a file for each worker, in a directory of Drover's that is made at the first one. Each is read once: who may write here is alone, by its epoch.
- *
- * @param before What a gateway of an older build kept in its own directory.
  */
 export function namesOnHost(
   files: Pick<Files, 'mkdir' | 'writeFile' | 'readFile' | 'removeFile'>,
   directory: string,
-  before: Pick<KnownWorkers, 'conversationNamed'>,
 ): ConversationNames {
   const known = new Map<string, KeptNames>();
   const pathOf = (workerId: string): string => join(directory, `${workerId}.json`);
@@ -57,7 +54,7 @@ export function namesOnHost(
     return read;
   };
   const named = async (workerId: string, wanted: string): Promise<string> =>
-    (await namesOf(workerId)).find((one) => one.wanted === wanted)?.actual ?? before.conversationNamed(wanted);
+    (await namesOf(workerId)).find((one) => one.wanted === wanted)?.actual ?? wanted;
   return {
     async name(workerId, wanted, actual) {
       if ((await named(workerId, wanted)) === actual) return;

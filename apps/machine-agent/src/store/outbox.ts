@@ -70,7 +70,7 @@ export class Outbox {
       if (batch.length > 0 && bytes > BATCH_BYTES_MAX) break;
       const seq = Number(row['seq']);
       const text = String(row['body']);
-      // What this life wrote is of this build; what an earlier one left may be of an older.
+      // What an earlier life left may be of another build.
       const body =
         seq > this.#leftThrough ? (JSON.parse(text) as ObservationBody) : observationBody.parse(JSON.parse(text));
       batch.push({ seq, at: Number(row['at']), body });

@@ -23,8 +23,8 @@ export interface Identity {
   readonly agentEpoch: string;
   readonly version: string;
   readonly facts: () => Promise<HelloRequest['facts']>;
-  /** Where checkouts lie here. Absent: where the coordinator says. */
-  readonly places?: HelloRequest['places'];
+  /** Where checkouts lie here; null: a gateway has none. */
+  readonly places: HelloRequest['places'];
   /** Something new each time, for a question whose answer cannot be an old one. */
   readonly salt: () => string;
   readonly log: Log;
@@ -161,7 +161,7 @@ async function hello(
     proto: PROTOCOL_VERSION,
     version,
     facts: await identity.facts(),
-    ...(identity.places !== undefined && { places: identity.places }),
+    places: identity.places,
   });
   keys.settle(answer.publicKey);
   if (answer.lacks.length > 0)
@@ -181,7 +181,7 @@ async function challenge(
   throw new SyncError('bad-answer', message);
 }
 
-/** A machine of an older build has pinned nothing: it keeps to the coordinator that it has trusted until now. */
+/** Pins the coordinator at the first hello. */
 function trust(api: CoordinatorApi, { identity, coordinator }: { identity: Identity; coordinator: string }): void {
   const { db, log } = identity;
   const expected = expectedBy(identity);

@@ -7,10 +7,22 @@ import { systemClock } from '@drover/host';
 import type { Reached } from '@drover/host/testing';
 import { startMachineAgent, type CrashPoint, type MachineAgentOptions } from '../../src/index.ts';
 
-type Given = Pick<
+/** Options of an agent that can be written down. */
+export type PlainOptions = Pick<
   MachineAgentOptions,
-  'coordinatorUrl' | 'dataDir' | 'runtimeDir' | 'machineName' | 'joinToken' | 'profiles' | 'home' | 'version' | 'env'
-> & {
+  | 'coordinatorUrl'
+  | 'dataDir'
+  | 'runtimeDir'
+  | 'machineName'
+  | 'joinToken'
+  | 'profiles'
+  | 'home'
+  | 'version'
+  | 'env'
+  | 'places'
+>;
+
+type Given = PlainOptions & {
   readonly crashAt?: CrashPoint;
   /** Where the panes are, if not on this machine: the process is a gateway. */
   readonly over?: Over;

@@ -15,6 +15,7 @@ export function deliverCommand(
     mayQueue: false,
     clearFirst: false,
     enterOnly: false,
+    textId: 'text',
     ...change,
   };
 }

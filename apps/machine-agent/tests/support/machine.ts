@@ -22,7 +22,7 @@ import { WORKER_SETTINGS } from '@drover/protocol/testing';
 import { endServers } from '@drover/tmux';
 import { startMachineAgent, type CrashPoint, type MachineAgent, type MachineAgentOptions } from '../../src/index.ts';
 import { ScriptedCoordinator } from './scripted-coordinator.ts';
-import type { Over } from './agent-process.ts';
+import type { Over, PlainOptions } from './agent-process.ts';
 import { answerDialogs } from './start-dialogs.ts';
 import { testHost } from './test-host.ts';
 import { deliverCommand } from './deliver-command.ts';
@@ -82,10 +82,7 @@ export class TestMachine implements AsyncDisposable {
   }
 
   /** Options of an agent on this machine; serialisable but for ports. */
-  get plainOptions(): Pick<
-    MachineAgentOptions,
-    'coordinatorUrl' | 'dataDir' | 'runtimeDir' | 'machineName' | 'joinToken' | 'profiles' | 'home' | 'version' | 'env'
-  > {
+  get plainOptions(): PlainOptions {
     const home = join(this.dir, 'home');
     return {
       coordinatorUrl: this.coordinator.url,
@@ -95,6 +92,7 @@ export class TestMachine implements AsyncDisposable {
       joinToken: this.coordinator.token,
       home,
       version: '0.0.0-test',
+      places: { workspace: join(this.dir, 'workspace'), roots: {} },
       env: { ...process.env, HOME: home, GIT_CONFIG_NOSYSTEM: '1' },
       profiles: {
         sim: {

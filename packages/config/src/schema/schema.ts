@@ -148,7 +148,7 @@ const coordinator = z
       )
       .optional()
       .describe(
-        'The oldest version of the agent protocol that is served, such as `2.2`. An agent or gateway of an older one is refused, with the command that upgrades it. Unset: all that this build can serve.',
+        'The oldest version of the agent protocol that is served, such as `3.0`. An agent or gateway of an older one is refused, with the command that upgrades it. Unset: all that this build can serve.',
       ),
     parcel_max_mib: z
       .int()

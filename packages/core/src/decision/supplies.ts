@@ -6,7 +6,7 @@ import { setSupplies, wantSetUp } from '../worker/worktree.ts';
 import { record, rule, set } from './step.ts';
 import type { Step } from './step.ts';
 
-/** Takes what a machine says of it; undefined: it brought nothing, or is of an older build. */
+/** Takes what a machine says of it; undefined: it brought nothing. */
 export function takeSupplies(step: Step, supplies: Supplies | undefined): Step {
   if (supplies === undefined) return step;
   const known = set(step, { worktree: setSupplies(step.worker.worktree, supplies) });

@@ -71,8 +71,8 @@ export interface Commands extends MoveCommands, RebaseCommands, TurnCommands {
       readonly clearFirst: boolean;
       /** The whole text is in the box already: press Enter only. */
       readonly enterOnly: boolean;
-      /** The same in each attempt with this text; absent from a coordinator of an older build. */
-      readonly textId?: string | undefined;
+      /** The same in each attempt with this text. */
+      readonly textId: string;
     };
     readonly result: DeliverResult;
   };
@@ -195,7 +195,7 @@ export interface Commands extends MoveCommands, RebaseCommands, TurnCommands {
   };
   /**
    * After proof that `commit` is merged: make worktree and branch fresh, if the branch is at `head` and clean. `head`: what was reviewed;
-   * null: a coordinator of an older build, for which it is `commit`.
+   * null: `commit`.
    */
   readonly recycle: {
     readonly args: { readonly commit: string; readonly head: string | null };

@@ -25,7 +25,7 @@ export interface PaneGone {
   readonly kind: 'pane-gone';
 }
 
-/** What the command brought beside commits; absent: it brought nothing, or an older machine does not say. */
+/** What the command brought beside commits; absent: it brought nothing. */
 export type Supplied = Supplies | undefined;
 
 /** It is not what the command names, and nothing was done. `head` is it now. */

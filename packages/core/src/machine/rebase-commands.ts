@@ -14,7 +14,7 @@ export interface RebaseCommands {
       | {
           readonly kind: 'rebased';
           readonly base: string;
-          /** HEAD before it; empty: an older machine does not say. */
+          /** HEAD before it. */
           readonly from: string;
           readonly head: string;
           readonly moved: boolean;

@@ -36,8 +36,8 @@ export interface Oncall {
   /** When an acknowledgement lapses. */
   readonly lapseAt: number | null;
   readonly timeoutAt: number | null;
-  /** Whether the calls of this run arrive; absent in rows of older builds, null before the first call. */
-  readonly watch?: Watch | null;
+  /** Whether the calls of this run arrive; null before the first call. */
+  readonly watch: Watch | null;
 }
 
 /** When Drover judges whether calls arrive. Epoch milliseconds. */

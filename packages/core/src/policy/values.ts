@@ -12,7 +12,7 @@ export interface PolicyEntry {
   readonly value: PolicyLeaf;
 }
 
-/** A key in which two policies differ. Null: the policy has no such key, as one that an older build wrote. */
+/** A key in which two policies differ. Null: the policy has no such key. */
 export interface PolicyDifference {
   readonly key: string;
   readonly before: PolicyLeaf | null;

@@ -11,7 +11,6 @@ import type { Decision } from '../decision/step.ts';
 import { InvariantError } from '../invariant.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { DeadlineName } from '../worker/deadline.ts';
-import { isSliced, withNewFields } from '../worker/worker.ts';
 import type { Worker } from '../worker/worker.ts';
 import { canonical } from '../canonical.ts';
 import { differencesOf } from './differences.ts';
@@ -98,13 +97,11 @@ export function replayStep(
   };
 }
 
-/** A worker that was kept begins a life, unless the one that is led has just come to it. One of a former shape begins none. */
+/** A worker that was kept begins a life, unless the one that is led has just come to it. */
 function taken(state: ReplayState, { before }: RecordedDecision): ReplayState {
   if (before === null) return state;
-  if (!isSliced(before)) return { ...state, real: null, other: null };
-  const worker = withNewFields(before);
-  if (state.real !== null && canonical(state.real) === canonical(worker)) return state;
-  return { real: worker, other: worker, hasDiverged: false };
+  if (state.real !== null && canonical(state.real) === canonical(before)) return state;
+  return { real: before, other: before, hasDiverged: false };
 }
 
 function lost(state: ReplayState, why: NotReplayed): { readonly state: ReplayState; readonly step: ReplayStep } {

@@ -155,7 +155,7 @@ describe('an agent that does not stop', () => {
     expect(story.commands.filter(({ kind }) => kind === 'interrupt')).toHaveLength(1);
   });
 
-  test('given a machine of an older build, when a task is cancelled, then its agent is started again', () => {
+  test('given a machine that cannot read it, when a task is cancelled, then its agent is started again', () => {
     const story = cancel(working());
 
     story.answer({ kind: 'failed', code: 'unreadable', message: 'not known', retry: false });

@@ -227,6 +227,7 @@ const KINDS: readonly [Command, ...Command[]] = [
     mayQueue: true,
     clearFirst: false,
     enterOnly: false,
+    textId: 't',
   },
   { kind: 'look', base: null, delivery: 1 },
   { kind: 'answer', incarnation: 'x', fingerprint: 'x', choice: { kind: 'label', label: 'Yes' } },

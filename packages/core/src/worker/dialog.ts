@@ -10,7 +10,7 @@ export interface DialogInHand {
   /** It is answered only on this screen of this incarnation (R4). */
   readonly incarnation: string;
   readonly fingerprint: string;
-  /** What it said under its title when a person was asked; absent in rows of older builds. */
+  /** What it said under its title when a person was asked. */
   readonly body?: string;
   /** The option to be chosen next; null: a person is asked. */
   readonly label: string | null;

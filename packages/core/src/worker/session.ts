@@ -52,8 +52,8 @@ export interface Session {
   /** Waits in a row that ended without a prompt; the second is for the same program as the first. */
   readonly startFailures: number;
   readonly crashes: { readonly count: number; readonly lastAt: number };
-  /** The task is over, and the agent is to stop what it is at before anything else is done there. Absent in rows of former builds. */
-  readonly interrupt?: Interrupt | null;
+  /** The task is over, and the agent is to stop what it is at before anything else is done there. */
+  readonly interrupt: Interrupt | null;
 }
 
 /** An agent that is to stop. */

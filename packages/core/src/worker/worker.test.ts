@@ -1,4 +1,4 @@
-/** What each cause resets in each slice, and what a kept worker lacks is as for a new one. */
+/** What each cause resets in each slice. */
 import { describe, expect, test } from 'vitest';
 import type { AgentState } from '../agent-state.ts';
 import { changeSlices } from '../testing/change.ts';
@@ -7,8 +7,7 @@ import { ACCEPT, DOUBT, LADEN, QUEUED, reading, REVIEWING, TASK, WAITING } from 
 import { READY } from '../testing/story.ts';
 import type { Session } from './session.ts';
 import type { Cause } from './slice.ts';
-import { fold, newWorker, withNewFields } from './worker.ts';
-import type { Worker } from './worker.ts';
+import { fold, newWorker } from './worker.ts';
 
 const NOW = 100;
 
@@ -218,28 +217,6 @@ test('given no text on its way, when the session is gone, then what its program 
   const { mailbox } = fold(changeSlices(LADEN, { mailbox: { current: null } }), 'session-lost', { now: NOW });
 
   expect(mailbox).toEqual({ current: QUEUED, waiting: [WAITING], queued: [], restoreDue: true });
-});
-
-describe('a worker that another build kept', () => {
-  test('given a worker with everything in hand, when it is read again, then it is the same', () => {
-    expect(withNewFields(JSON.parse(JSON.stringify(LADEN)))).toEqual(LADEN);
-  });
-
-  test('given slices without some of their fields, when it is read, then those are as for a new worker, and the others stay', () => {
-    const { takenOver: _ofLifecycle, ...lifecycle } = LADEN.lifecycle;
-    const { queued: _ofMailbox, ...mailbox } = LADEN.mailbox;
-    const kept: unknown = { ...LADEN, lifecycle, mailbox };
-
-    const read = withNewFields(kept as Worker);
-
-    expect(read).toEqual(changeSlices(LADEN, { lifecycle: { takenOver: false }, mailbox: { queued: [] } }));
-  });
-
-  test('given a worker without a slice, when it is read, then that slice is as for a new worker', () => {
-    const { dialog: _ofNewBuild, ...kept } = LADEN;
-
-    expect(withNewFields(kept as Worker)).toEqual({ ...LADEN, dialog: newWorker().dialog });
-  });
 });
 
 function shows(state: AgentState): Partial<Session> {

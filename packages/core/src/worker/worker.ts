@@ -96,16 +96,6 @@ export function fold(worker: Worker, cause: Cause, when: When): Worker {
   };
 }
 
-/** Whether a stored worker has the present shape: builds before the slices wrote loose fields. */
-export function isSliced(worker: object): worker is Worker {
-  return 'lifecycle' in worker;
-}
-
-/** A worker that an older build kept, with each field that it did not know of as it is for a new worker. */
-export function withNewFields(worker: Worker): Worker {
-  return eachSlice((slice, name) => ({ ...slice.initial, ...worker[name] }), worker.deadlines);
-}
-
 function eachSlice(
   change: <K extends keyof Slices>(slice: Slice<Slices[K]>, name: K) => Slices[K],
   deadlines: Worker['deadlines'],

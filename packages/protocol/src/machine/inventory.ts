@@ -62,8 +62,8 @@ export const inventory = z.object({
   strays: z.array(text).max(INVENTORY_ENTRIES_MAX).readonly(),
   branches: z.array(branch).max(INVENTORY_ENTRIES_MAX).readonly(),
   sessions: z.array(session).max(INVENTORY_ENTRIES_MAX).readonly(),
-  /** Coding agents that work in worktrees and are of none of its sessions; null: the machine cannot tell. An older agent does not say. */
-  looseAgents: z.array(looseAgent).max(INVENTORY_ENTRIES_MAX).readonly().nullable().default(null),
+  /** Coding agents that work in worktrees and are of none of its sessions; null: the machine cannot tell. */
+  looseAgents: z.array(looseAgent).max(INVENTORY_ENTRIES_MAX).readonly().nullable(),
   /** Workers of this project that the machine remembers, also those that the coordinator has forgotten. */
   seats: z.array(workerSettings).max(INVENTORY_ENTRIES_MAX).readonly(),
   /** The number of the last command that the machine was given for each worker. */

@@ -21,22 +21,18 @@ export const supplies = z.object({
   pointers: z
     .object({ count, files: z.array(text).max(LIST_MAX).readonly(), why: z.enum(POINTER_REASONS), message: text })
     .nullable(),
-  /** An older agent says nothing of it, nor of submodules. */
   untrusted: z
     .array(z.object({ kind: z.enum(TRUST_KINDS), file: text }))
     .max(LIST_MAX)
-    .readonly()
-    .default([]),
+    .readonly(),
   behind: text.optional(),
-  submodules: z
-    .object({
-      count,
-      lacking: z
-        .array(z.object({ path: text, why: text }))
-        .max(LIST_MAX)
-        .readonly(),
-    })
-    .default({ count: 0, lacking: [] }),
+  submodules: z.object({
+    count,
+    lacking: z
+      .array(z.object({ path: text, why: text }))
+      .max(LIST_MAX)
+      .readonly(),
+  }),
 }) satisfies z.ZodType<Supplies>;
 
 /** The set-up that a place needs. */

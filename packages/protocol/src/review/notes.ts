@@ -29,7 +29,7 @@ const note = z.discriminatedUnion('kind', [
     kind: z.literal('lfs-pointer'),
     path: line,
     bytes,
-    /** Whether the file itself is on the machine that did the work. Absent: an older machine does not tell. */
+    /** Whether the file itself is on the machine that did the work. Absent: it was not looked for. */
     isHere: z.boolean().optional(),
   }),
   z.object({ kind: z.literal('binary'), path: line, before: bytes, after: bytes }),
@@ -57,10 +57,7 @@ export const standing = z.object({
   /** Commits that the default branch has beyond it, as far as the machine knows. */
   behind: count,
   /** The branch that the source's default branch follows, and the commits that it lacks of that; null where it lacks none. */
-  upstream: z
-    .object({ name: line, behind: count, follows: z.boolean().default(false) })
-    .nullable()
-    .default(null),
+  upstream: z.object({ name: line, behind: count, follows: z.boolean() }).nullable(),
 });
 /** Where the work left the default branch, and how old both are. */
 export type Standing = z.infer<typeof standing>;
@@ -79,8 +76,6 @@ export type ReviewSides = z.infer<typeof reviewSides>;
 export const readDiff = z.object({
   kind: z.literal('read-diff'),
   began: commitName,
-  /** The same for an older machine, which compares with it. */
-  base: commitName.optional(),
   main: commitName.optional(),
   stat: z.boolean(),
   head: commitName.optional(),

@@ -95,7 +95,9 @@ test('given what is no order at all, when it is told what is wrong with it, then
 
 test('given seats of which some cannot be read, when a hello is answered, then the others are whole and of those the name and the misfit are kept', () => {
   const later = { ...WORKER_SETTINGS, project: { ...WORKER_SETTINGS.project, validate: { all: true } } };
-  const rest = { accessToken: 't', expiresAt: 1, epoch: 1, publicKey: 'k', serverTime: 0 };
+  const profiles = { revision: 0, documents: [] };
+  const times = { expiresAt: 1, serverTime: 0, epoch: 1 };
+  const rest = { accessToken: 't', ...times, publicKey: 'k', rotate: false, profiles, lacks: [] };
 
   const { seats } = helloAnswer.parse({ ...rest, seats: [WORKER_SETTINGS, later, 'a seat', WORKER_SETTINGS] });
 

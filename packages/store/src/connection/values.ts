@@ -61,5 +61,10 @@ export function isOneOf(column: string, values: readonly string[]): RawBuilder<b
 /** Whether an id begins or ends with this. Both ends: the beginning of an id is its time, the end is by chance. */
 export function isPartOfId(column: 'errors.id' | 'escalations.id', part: string): RawBuilder<boolean> {
   const id = sql.ref(column);
-  return sql<boolean>`(starts_with(${id}::text, ${part}) or right(${id}::text, length(${part})) = ${part})`;
+  const start = part.replace(/[\\%_]/gu, String.raw`\$&`);
+  const end = [...part]
+    .toReversed()
+    .join('')
+    .replace(/[\\%_]/gu, String.raw`\$&`);
+  return sql<boolean>`(${id}::text collate "C" like ${`${start}%`} or reverse(${id}::text) collate "C" like ${`${end}%`})`;
 }

@@ -27,8 +27,7 @@ export type RoleParts = {
 };
 
 /**
- * Makes the role, or brings a cluster of former builds, in which everything belongs to the superuser, to this shape. All in
- * one transaction, and safe to repeat.
+ * Makes the role, in one transaction. Safe to repeat.
  *
  * @returns the role's password.
  * @throws what Postgres or the disk says.
@@ -51,11 +50,7 @@ export async function prepareApplicationRole(parts: RoleParts): Promise<string> 
     await client.query(`alter role ${APPLICATION_USER} with ${ORDINARY} password '${password}'`);
     await client.query(`alter database ${DATABASE_NAME} owner to ${APPLICATION_USER}`);
     await client.query(`grant usage, create on schema public to ${APPLICATION_USER}`); // servers before 15 do not by ownership
-    const { rows: moves } = await client.query<{ statement: string }>(MOVES);
-    for (const { statement } of moves) await client.query(statement);
     await client.query('commit');
-    if (moves.length > 0)
-      parts.log('info', `Gave ${moves.length} objects of the database to the user ${APPLICATION_USER}.`);
   } finally {
     await client.end(); // ends what was not committed
   }
@@ -63,31 +58,6 @@ export async function prepareApplicationRole(parts: RoleParts): Promise<string> 
 }
 
 const ORDINARY = 'login nosuperuser nocreatedb nocreaterole noreplication nobypassrls';
-
-/** One statement for each object of ours that another role owns. What goes with a table is left out: it follows. */
-const MOVES = `
-  with ours as (select oid from pg_namespace where nspname !~ '^pg_' and nspname <> 'information_schema'),
-  owner as (select oid from pg_roles where rolname = '${APPLICATION_USER}'),
-  things as (
-    select 0 as rank, 'schema' as kind, quote_ident(nspname) as name from pg_namespace, owner
-    where pg_namespace.oid in (select oid from ours) and nspname <> 'public' and nspowner <> owner.oid
-    union all
-    select 1, case relkind when 'S' then 'sequence' when 'v' then 'view' when 'm' then 'materialized view'
-      when 'c' then 'type' else 'table' end, pg_class.oid::regclass::text
-    from pg_class, owner
-    where relnamespace in (select oid from ours) and relkind in ('r', 'p', 'S', 'v', 'm', 'c') and relowner <> owner.oid
-      and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = pg_class.oid
-        and (deptype = 'e' or relkind = 'S' and deptype in ('a', 'i')))
-    union all
-    select 2, 'routine', pg_proc.oid::regprocedure::text from pg_proc, owner
-    where pronamespace in (select oid from ours) and proowner <> owner.oid
-      and not exists (select from pg_depend where classid = 'pg_proc'::regclass and objid = pg_proc.oid and deptype = 'e')
-    union all
-    select 2, 'type', format_type(pg_type.oid, null) from pg_type, owner
-    where typnamespace in (select oid from ours) and typtype in ('e', 'd', 'r') and typowner <> owner.oid
-      and not exists (select from pg_depend where classid = 'pg_type'::regclass and objid = pg_type.oid and deptype = 'e')
-  )
-  select format('alter %s %s owner to ${APPLICATION_USER}', kind, name) as statement from things order by rank, name`;
 
 /** The file appears by a rename, so it is whole or absent. A restored backup has none and gets another password. */
 async function readPassword({ home, account }: RoleParts): Promise<string> {

@@ -12,7 +12,7 @@ const OWNER = 'belongs-to';
 /** A directory with a cluster that could not lie in its data directory. */
 export interface StagedCluster {
   readonly directory: string;
-  /** The data directory that it was made for; null where an older Drover made it, which did not note that. */
+  /** The data directory that it was made for; null where that is not noted. */
   readonly dataDir: string | null;
   /** `used`: its data directory names it, or is just making it. `orphan`: that is gone, or names another one. */
   readonly state: 'used' | 'orphan' | 'unknown';
@@ -24,7 +24,7 @@ export interface StagedCluster {
   readonly backups: readonly Backup[];
 }
 
-/** Notes whose cluster it is, also for one that an older Drover made. */
+/** Notes whose cluster it is. */
 export async function noteOwner(stagedDirectory: string, dataDir: string): Promise<void> {
   await writeFile(join(stagedDirectory, OWNER), `${dataDir}\n`);
 }

@@ -106,7 +106,14 @@ async function start(dataDir: string, options: EmbeddedPostgresOptions): Promise
     password: await prepareApplicationRole({ ...place, superuser, log }),
   });
   const backups = held.use(
-    oneAtATime((ending) => ({ ...place, durability, connectionString: superuser, log, signal: ending })),
+    oneAtATime((ending) => ({
+      ...place,
+      durability,
+      connectionString: superuser,
+      applicationString: connectionString,
+      log,
+      signal: ending,
+    })),
   );
   const owned = held.move();
   let stopped: Promise<void> | undefined;

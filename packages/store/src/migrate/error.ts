@@ -5,6 +5,7 @@ export const MIGRATION_ERRORS = {
   'bad-name': { retry: false }, // a file in the directory is not NNNN_name.sql
   gap: { retry: false }, // a number is missing or there twice
   'own-transaction': { retry: false }, // a file begins or ends a transaction by itself
+  'other-build': { retry: false }, // the first migration that the database has seen is not this build's
   edited: { retry: false }, // an applied file was changed, renamed or replaced
   'older-build': { retry: false }, // the database has migrations that this build lacks
   failed: { retry: false }, // the SQL did not run

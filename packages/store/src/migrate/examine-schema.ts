@@ -3,10 +3,13 @@ import { openClient } from '../connection/servers.ts';
 import { CONNECT_TIMEOUT_MS } from '../connection/connect.ts';
 import type { Log } from '../log.ts';
 import { readMigrationFiles } from './files.ts';
+import { isOfThisLine, readFirstMigration } from './origin.ts';
 
 /** What differs; empty lists where all is well. */
 export type SchemaFacts = {
   readonly applied: number;
+  /** The first migration of a database that another build made; null: this build, or one of its line, did. */
+  readonly otherBuild: string | null;
   /** Migrations of this build that the database has not seen. */
   readonly missing: readonly string[];
   /** Migrations that the database has seen and this build does not know, or knows otherwise. */
@@ -25,6 +28,7 @@ export async function examineSchema(
     log('debug', `The connection was lost: ${error.message}`),
   );
   try {
+    const first = await readFirstMigration(client);
     const seen = await client.query<{ name: string; sha256: string }>('select name, sha256 from schema_migration');
     const { rows: untrusted } = await client.query<{ name: string }>(
       `select indexrelid::regclass::text as name from pg_index join pg_class on pg_class.oid = indexrelid
@@ -36,6 +40,7 @@ export async function examineSchema(
     const applied = new Set(seen.rows.map(({ name }) => name));
     return {
       applied: seen.rows.length,
+      otherBuild: first === null || isOfThisLine(files, first) ? null : first.name,
       missing: files.map(({ name }) => name).filter((name) => !applied.has(name)),
       strange: seen.rows.filter(({ name, sha256 }) => known.get(name) !== sha256).map(({ name }) => name),
       untrusted: untrusted.map(({ name }) => name),

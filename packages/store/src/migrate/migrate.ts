@@ -5,6 +5,7 @@ import { CONNECT_TIMEOUT_MS } from '../connection/connect.ts';
 import type { Log } from '../log.ts';
 import { type MigrationFile, readMigrationFiles } from './files.ts';
 import { MigrationError } from './error.ts';
+import { refuseOtherBuild } from './origin.ts';
 
 /** A number that only Drover's migrations lock: "drover" as six bytes. */
 const ADVISORY_LOCK = Buffer.from('drover').readUIntBE(0, 6);
@@ -99,6 +100,7 @@ async function applyNext(client: Client, { files, through, prepare }: Applying):
 type Seen = { number: number; name: string; sha256: string };
 
 function refuseOtherHistory(files: readonly MigrationFile[], seen: readonly Seen[]): void {
+  refuseOtherBuild(files, seen[0] ?? null, 'database');
   for (const [index, row] of seen.entries()) {
     const file = files[index];
     if (file === undefined) {

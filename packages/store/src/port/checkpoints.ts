@@ -22,8 +22,8 @@ export interface CheckpointRow {
   readonly prompt: string | null;
   readonly state: Worker;
   readonly machineId: string;
-  /** Who wanted it; null in rows of an older build. */
-  readonly actor: Cause | null;
+  /** Who wanted it. */
+  readonly actor: Cause;
   readonly createdAt: number;
 }
 

@@ -14,6 +14,8 @@ export interface DueWork {
     | 'project'
     | 'escalation';
   readonly key: string;
+  /** Whose row it is: those of one worker are done one after the other. Absent: no worker's. */
+  readonly workerId?: string;
   readonly dueAt: number;
   readonly payload: unknown;
 }

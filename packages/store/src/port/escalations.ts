@@ -16,8 +16,7 @@ export interface EscalationResolution {
   readonly option: string;
   readonly text: string | null;
   readonly by: string;
-  /** Absent in rows of an older build. */
-  readonly actor?: Cause;
+  readonly actor: Cause;
   /** The client's id of the answer: the same one twice is answered, not repeated. */
   readonly orderId: string;
   readonly at: number;
@@ -58,7 +57,7 @@ export interface EscalationRow {
   readonly updatedAt: number;
   readonly ackedBy: string | null;
   readonly resolvedAt: number | null;
-  /** Who is called about it, and when; null in rows of older builds, until the patrol sees them. */
+  /** Who is called about it, and when; null: nobody yet, until the patrol sees it. */
   readonly oncall: Oncall | null;
 }
 

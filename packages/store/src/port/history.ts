@@ -12,16 +12,15 @@ export interface EventRow {
   readonly workerName: string;
   readonly at: number;
   readonly orderId: string | null;
-  /** Null in rows of an older build. */
-  readonly actor: Cause | null;
+  readonly actor: Cause;
   readonly event: WorkerEvent;
   readonly rules: readonly string[];
   readonly records: readonly DecisionRecord[];
   readonly reply: Reply;
   readonly statusBefore: WorkerStatus;
   readonly statusAfter: WorkerStatus;
-  /** The version of the policy that it was decided under; null in rows of an older build. */
-  readonly policy: string | null;
+  /** The version of the policy that it was decided under. */
+  readonly policy: string;
 }
 
 /** One decision, with everything that is needed to take it again. */
@@ -110,9 +109,10 @@ export interface HistoryTransaction {
   /** Who made this request of the worker; null where that is not known. */
   causeOfRequest(workerId: string, requestId: string): Promise<Cause | null>;
   /**
-   * Removes what was, or ended, before this time. What is open stays at any age, with its errors.
+   * Removes what was, or ended, before this time: history, receipts, ended tasks, checkpoints of removed workers, questions and incidents that
+   * are over. What is open stays at any age, with its errors. Of each kind so many rows at most. @returns whether nothing is left.
    */
-  prune(before: number): Promise<void>;
+  prune(before: number, rowsMax: number): Promise<boolean>;
   /**
    * Removes from before this time screens, finished commands and their results (history tells them), decisions that people do not
    * read as history, and of the others the facts to decide them again: a replay is exact from this time on. Of each kind so many rows at

@@ -101,8 +101,8 @@ export interface SshMachine {
   readonly epoch: number;
   /** Null: no gateway has said how it is. */
   readonly state: (HostState & { readonly since: number }) | null;
-  /** Since when its gateways reach it no more, and how many others have tried since. Null, or absent in rows of former builds: it is reached. */
-  readonly away?: { readonly since: number; readonly tries: number } | null;
+  /** Since when its gateways reach it no more, and how many others have tried since. Null: it is reached. */
+  readonly away: { readonly since: number; readonly tries: number } | null;
   readonly findings: readonly HostFinding[];
 }
 
@@ -131,7 +131,7 @@ export interface Machine extends MachineTerms {
   readonly rotateSince: number | null;
   /** Null: it gets new work. */
   readonly cordon: Cordon | null;
-  /** Null: it has not said, as machines of older builds. */
+  /** Null: it has not said. */
   readonly condition: MachineCondition | null;
   /** A gateway has no panes and speaks for machines over SSH. */
   readonly isGateway: boolean;
@@ -191,8 +191,8 @@ export interface MachineHello {
   readonly agentEpoch: string;
   readonly version: string;
   readonly facts: Readonly<Record<string, string>>;
-  /** Absent: an older agent does not say. */
-  readonly places?: MachinePlaces | null;
+  /** Null: a gateway has none. */
+  readonly places: MachinePlaces | null;
   readonly accessTokenSha256: string;
   readonly accessTokenExpiresAt: number;
   readonly now: number;

@@ -9,17 +9,17 @@ export interface ProjectConfig {
   readonly keep?: readonly string[];
   /** Checks before a merge, each a program and its arguments. */
   readonly validate: readonly (readonly string[])[];
-  /** What makes a fresh checkout ready for the checks. Absent, as in rows of former builds: nothing. */
+  /** What makes a fresh checkout ready for the checks. Absent: nothing. */
   readonly setup?: readonly (readonly string[])[];
   /** Commands that make the place of a worker ready for its agent. Absent: none. */
   readonly workerSetup?: readonly (readonly string[])[];
   /** Variables of each worker, by name; the values are templates. Absent: none. */
   readonly workerEnv?: Readonly<Record<string, string>>;
-  /** `repository`: the checks are those of the repository's own file. Absent, as in rows of former builds: `order`. */
+  /** `repository`: the checks are those of the repository's own file. Absent: `order`. */
   readonly validateFrom?: 'order' | 'repository';
   readonly validateTimeoutMs: number;
   readonly runHooks: boolean;
-  /** What the branches of workers begin with. Absent, as in rows of former builds: `drover`. */
+  /** What the branches of workers begin with. Absent: `drover`. */
   readonly branchPrefix?: string;
   /** Allows agents to push by themselves. Absent: they may not. */
   readonly agentPush?: boolean;
@@ -29,7 +29,7 @@ export interface ProjectConfig {
   readonly home?: string | null;
   /** Machines that run the checks of merges, the first that is connected. Absent or empty: the machine of the first work does. */
   readonly validateOn?: readonly string[];
-  /** `branch`: accepted work is pushed as a branch of its own. Absent, as in rows of former builds: `main`. */
+  /** `branch`: accepted work is pushed as a branch of its own. Absent: `main`. */
   readonly publish?: 'main' | 'branch';
   /** What asks people to merge such a branch. Absent: nothing does. */
   readonly openRequest?: readonly string[];
@@ -38,7 +38,7 @@ export interface ProjectConfig {
   readonly escalation?: OncallPolicy;
   /** Changes to the recovery policy. Absent: the defaults hold. */
   readonly policy?: ProjectPolicy;
-  /** What its workers run with. Absent: what the configuration of the coordinator says, as for all workers in rows of former builds. */
+  /** What its workers run with. Absent: what the configuration of the coordinator says. */
   readonly workers?: ProjectWorkers;
   /** The document that was applied and says all this. Absent: there is none; that of a root is in the root. */
   readonly appliedFrom?: string;
@@ -64,7 +64,7 @@ export interface Project {
   readonly id: string;
   readonly name: string;
   readonly source: string;
-  /** The checkout that machines of older builds share; null: they have none. Where it lies on a machine, the machine says. */
+  /** The Drover root whose drover.toml says all this; null: a document does that was applied. */
   readonly root: string | null;
   readonly defaultBranch: string;
   readonly config: ProjectConfig;

@@ -16,8 +16,8 @@ export interface QueueItemRow {
   readonly dedupeKey: string;
   /** Who found it, and where. */
   readonly source: Readonly<Record<string, unknown>>;
-  /** Who filed it; null in rows of an older build. */
-  readonly actor: Cause | null;
+  /** Who filed it. */
+  readonly actor: Cause;
   readonly status: 'open' | 'taken' | 'done' | 'dropped';
   readonly workerId: string | null;
   readonly taskId: string | null;

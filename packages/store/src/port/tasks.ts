@@ -9,8 +9,8 @@ export interface TaskRow {
   readonly workerName: string;
   readonly prompt: string;
   readonly status: string;
-  /** Who wanted it; null in rows of an older build. */
-  readonly actor: Cause | null;
+  /** Who wanted it. */
+  readonly actor: Cause;
   readonly createdAt: number;
 }
 

@@ -38,9 +38,9 @@ export interface WorkerOptions {
   readonly excludedFromPool: boolean;
   readonly sessionWidth: number;
   readonly sessionHeight: number;
-  /** Absent, as in rows of former builds: `developer`. */
+  /** Absent: `developer`. */
   readonly role?: string;
-  /** What a person said of this worker: it does not follow the configuration there. Absent, as in rows of former builds: it was not noted. */
+  /** What a person said of this worker: it does not follow the configuration there. Absent: it was not noted. */
   readonly own?: Partial<LiveOptions>;
   /** What its agent is being started with; `unclear` where a start before that may have happened. Absent: it is not. */
   readonly starting?: StartedWith | 'unclear';
@@ -50,7 +50,7 @@ export interface WorkerOptions {
   readonly labels?: readonly string[];
   /** A small number that no other living worker of its project has. Absent: 0. */
   readonly index?: number;
-  /** Absent, as in rows of former builds: it is not known. */
+  /** Absent: it is not known. */
   readonly chosen?: Chosen;
 }
 

@@ -92,10 +92,9 @@ async function saveTogether(db: Db, decisions: readonly SavedDecision[]): Promis
     deadlines: row.state.deadlines,
     ...givenEvent(event),
   }));
-  const steps = deadlineSteps(decisions.map(({ row }) => row.id));
   await send(
     db,
-    sql`with ${audited} ${commanded} given as (${rowsOf(DECISION, rows)}), saved as (${changeWorkers}), ${steps}
+    sql`with ${audited} ${commanded} given as (${rowsOf(DECISION, rows)}), saved as (${changeWorkers}), ${deadlineSteps}
     ${addEvents}`,
   );
 }

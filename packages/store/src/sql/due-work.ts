@@ -1,6 +1,6 @@
 // Due work: what is due, and which replica does it.
 import { sql } from 'kysely';
-import type { Kysely, RawBuilder } from 'kysely';
+import type { Kysely } from 'kysely';
 import { LEASE_DOUBLINGS_MAX } from '../port/due-work.ts';
 import type { DueWork, FailingWork } from '../port/due-work.ts';
 import type { Database } from '../tables/database.ts';
@@ -10,45 +10,33 @@ import type { Db } from './db.ts';
 import { rowsOf } from './given.ts';
 import type { Columns } from './given.ts';
 
-/** A worker's deadlines are rows of kind `worker-deadline` with the key `<worker id>:<name>`. One statement. */
+/** A worker's deadlines are its rows of kind `worker-deadline`. One statement. */
 export async function setDeadlines(
   db: Db,
   workerId: string,
   deadlines: Readonly<Record<string, number>>,
 ): Promise<void> {
-  await send(
-    db,
-    sql`with given as (${rowsOf(DEADLINES, [{ worker: workerId, deadlines }])}), ${deadlineSteps([workerId])} select`,
-  );
+  await send(db, sql`with given as (${rowsOf(DEADLINES, [{ worker: workerId, deadlines }])}), ${deadlineSteps} select`);
 }
 
 /** What is `given` of a worker whose deadlines are replaced: their times in epoch milliseconds, by their names. */
 export const DEADLINES = { worker: 'uuid', deadlines: 'jsonb' } satisfies Columns;
 
-/**
- * The parts of a statement (named `armed`, `gone` and `timed`) that replace the deadlines of the workers that are `given`, at least one. They
- * are named once more, because only where it knows the beginning of a key does Postgres find the rows by their index.
- */
-export function deadlineSteps(workerIds: readonly string[]): RawBuilder<unknown> {
-  const theirs = sql.join(
-    workerIds.map((id) => sql`key like ${`${id}:%`}`),
-    sql` or `,
-  );
-  return sql`armed as (
-      select worker::text || ':' || name as key, to_timestamp(due::double precision / 1000) as due_at,
+/** The parts of a statement (named `armed`, `gone` and `timed`) that replace the deadlines of the workers that are `given`, at least one. */
+export const deadlineSteps = sql`armed as (
+      select worker, worker::text || ':' || name as key, to_timestamp(due::double precision / 1000) as due_at,
         jsonb_build_object('workerId', worker, 'name', name) as payload
       from given, jsonb_each_text(deadlines) as deadline (name, due)
     ), gone as (
-      delete from due_work
-      where kind = 'worker-deadline' and (${theirs}) and key not in (select key from armed)
+      delete from due_work using given
+      where kind = 'worker-deadline' and worker_id = given.worker and key not in (select key from armed)
     ), timed as (
-      insert into due_work (kind, key, due_at, payload)
-      select 'worker-deadline', key, due_at, payload from armed
+      insert into due_work (kind, key, worker_id, due_at, payload)
+      select 'worker-deadline', key, worker, due_at, payload from armed
       on conflict (kind, key) do update
         set due_at = excluded.due_at, payload = excluded.payload, lease_until = null, attempts = 0, problem = null
         where due_work.due_at <> excluded.due_at
     )`;
-}
 
 /** An existing row is armed again only if its time changed, so that a lease that is held stays held. */
 export async function schedule(db: Db, work: readonly DueWork[]): Promise<void> {
@@ -58,9 +46,10 @@ export async function schedule(db: Db, work: readonly DueWork[]): Promise<void> 
     db
       .insertInto('due_work')
       .values(
-        work.map(({ kind, key, dueAt, payload }) => ({
+        work.map(({ kind, key, workerId, dueAt, payload }) => ({
           kind,
           key,
+          worker_id: workerId ?? null,
           due_at: instant(dueAt),
           payload: json<unknown>(payload),
           lease_until: null,
@@ -115,10 +104,16 @@ export async function claimDueWork(
     })
     .whereRef('due_work.kind', '=', 'due.kind')
     .whereRef('due_work.key', '=', 'due.key')
-    .returning(['due_work.kind', 'due_work.key', 'due_work.due_at', 'due_work.payload'])
+    .returning(['due_work.kind', 'due_work.key', 'due_work.worker_id', 'due_work.due_at', 'due_work.payload'])
     .execute();
   return rows
-    .map((row) => ({ kind: row.kind as DueWork['kind'], key: row.key, dueAt: row.due_at, payload: row.payload }))
+    .map((row) => ({
+      kind: row.kind as DueWork['kind'],
+      key: row.key,
+      ...(row.worker_id !== null && { workerId: row.worker_id }),
+      dueAt: row.due_at,
+      payload: row.payload,
+    }))
     .toSorted((one, other) => one.dueAt - other.dueAt);
 }
 

@@ -1,15 +1,14 @@
 // The decision log, receipts of deliveries, and how both are removed with observations.
 import type { Reply } from '@drover/core';
 import { sql } from 'kysely';
-import type { Selectable } from 'kysely';
+import type { RawBuilder, Selectable } from 'kysely';
 import type { Cause } from '../port/people.ts';
 import type { EventFilter, EventRow, FeedFilter, FeedPage, ReceiptRow } from '../port/history.ts';
+import type { Database } from '../tables/database.ts';
 import type { EventTable } from '../tables/history.ts';
 import { send } from '../connection/pipeline.ts';
 import { instant, json } from '../connection/values.ts';
-import { pruneSilences } from './channels/silences.ts';
 import type { Db } from './db.ts';
-import { pruneWebhooks } from './public/webhooks.ts';
 import { pruneAnnouncements } from './public/announcements.ts';
 
 /** The reply to a request that this worker was given before; null when it is new. */
@@ -159,32 +158,41 @@ export async function listReceipts(db: Db, workerId: string, limit: number): Pro
   }));
 }
 
-/** Removes what is over since before a time in epoch milliseconds. What is open stays, with its errors. */
-export async function prune(db: Db, before: number): Promise<void> {
+/** See the port. Each kind by the rows that an index has first. */
+export async function prune(db: Db, before: number, rowsMax: number): Promise<boolean> {
   const time = instant(before);
-  await send(db, db.deleteFrom('observations').where('stored_at', '<', time));
-  await send(db, db.deleteFrom('refused_reports').where('last_at', '<', time));
-  await send(db, db.deleteFrom('events').where('at', '<', time));
-  await send(db, db.deleteFrom('api_tokens').where('expires_at', '<', time));
-  await pruneSilences(db, before);
-  await pruneAnnouncements(db, before);
-  await pruneWebhooks(db, before);
-  await send(db, db.deleteFrom('kept_answers').where('at', '<', time));
-  await send(db, db.deleteFrom('incidents').where('closed_at', '<', time));
-  await send(db, db.deleteFrom('episodes').where('at', '<', time).where(ofNoIncident));
-  await send(db, db.deleteFrom('errors').where('at', '<', time).where(ofNoIncident));
-  await send(
-    db,
-    db
-      .deleteFrom('escalations')
-      .where('updated_at', '<', time)
-      .where('status', 'in', ['resolved', 'expired', 'cancelled']),
-  );
-  await send(
-    db,
-    db.deleteFrom('queue_items').where('updated_at', '<', time).where('status', 'in', ['done', 'dropped']),
-  );
+  const counts = [await pruneAnnouncements(db, { before, rowsMax })];
+  for (const [table, age, isOver] of AGES) {
+    const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ctid = any(array(
+      select ctid from ${sql.table(table)} where ${sql.ref(age)} < ${time} and ${isOver}
+      order by ${sql.ref(age)} limit ${rowsMax}))`.execute(db);
+    counts.push(Number(numAffectedRows ?? 0));
+  }
+  return counts.every((count) => count < rowsMax);
 }
+
+/** The incident of a row is gone, or it never had one. */
+const ofNoIncident = sql<boolean>`not exists (select from incidents where incidents.id = incident_id)`;
+const ANY = sql<boolean>`true`;
+
+/** Tables whose rows end, the column that says since when, and which of them are over. Incidents come before what is kept with them. */
+const AGES: readonly (readonly [table: keyof Database, age: string, isOver: RawBuilder<boolean>])[] = [
+  ['observations', 'stored_at', ANY],
+  ['refused_reports', 'last_at', ANY],
+  ['events', 'at', ANY],
+  ['receipts', 'at', ANY],
+  ['tasks', 'ended_at', ANY],
+  ['checkpoints', 'created_at', sql`not exists (select from workers where workers.id = worker_id)`],
+  ['api_tokens', 'expires_at', ANY],
+  ['silences', 'until', ANY],
+  ['webhook_deliveries', 'created_at', sql`state <> 'waiting'`],
+  ['kept_answers', 'at', ANY],
+  ['incidents', 'closed_at', ANY],
+  ['episodes', 'at', ofNoIncident],
+  ['errors', 'at', ofNoIncident],
+  ['escalations', 'updated_at', sql`status in ('resolved', 'expired', 'cancelled')`],
+  ['queue_items', 'updated_at', sql`status in ('done', 'dropped')`],
+];
 
 /** From before a time in epoch milliseconds: see the port. */
 export async function thinHistory(db: Db, before: number, rowsMax: number): Promise<boolean> {
@@ -211,6 +219,3 @@ export async function thinHistory(db: Db, before: number, rowsMax: number): Prom
       (select count(*) from quiet) + (select count(*) from thinned) as both`.execute(db);
   return (rows[0]?.most ?? 0) < rowsMax;
 }
-
-/** The incident of a row is gone, or it never had one. */
-const ofNoIncident = sql<boolean>`not exists (select from incidents where incidents.id = incident_id)`;

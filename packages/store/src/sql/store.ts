@@ -228,7 +228,7 @@ function bind(trx: Transaction<Database>): StoreTransaction {
     setDeadlines: (workerId, deadlines) => due.setDeadlines(trx, workerId, deadlines),
     schedule: (work) => due.schedule(trx, work),
     finishDueWork: (work) => due.finishDueWork(trx, work),
-    prune: (before) => history.prune(trx, before),
+    prune: (before, rowsMax) => history.prune(trx, before, rowsMax),
     thinHistory: (before, rowsMax) => history.thinHistory(trx, before, rowsMax),
     insertReceipt: (workerId, receipt) => history.insertReceipt(trx, workerId, receipt),
     insertTask: (task) => tasks.insertTask(trx, task),

@@ -1,5 +1,4 @@
 // Workers, read and written.
-import { withNewFields } from '@drover/core';
 import type { WorkerStatus } from '@drover/core';
 import { expressionBuilder, sql } from 'kysely';
 import type { Expression, Selectable, SqlBool } from 'kysely';
@@ -20,8 +19,7 @@ function toWorker(row: Selectable<WorkerTable>): WorkerRow {
     machineId: row.machine_id,
     name: row.name,
     options: row.options as WorkerOptions,
-    // A fact that a newer build knows of has its first value in rows of an older one.
-    state: withNewFields(row.state as WorkerRow['state']),
+    state: row.state as WorkerRow['state'],
     version: row.version,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -116,7 +114,7 @@ export async function listRoster(db: Db, filter: WorkerFilter): Promise<readonly
     machineId: row.machine_id,
     name: row.name,
     options: row.options as WorkerOptions,
-    state: withNewFields(row.slices as WorkerRow['state']),
+    state: row.slices as RosterRow['state'],
     updatedAt: row.updated_at,
   }));
 }

@@ -6,6 +6,7 @@ import type { Instant, Json } from './columns.ts';
 export interface DueWorkTable {
   kind: string;
   key: string;
+  worker_id: string | null;
   due_at: Instant;
   payload: Json<unknown>;
   attempts: Generated<number>;

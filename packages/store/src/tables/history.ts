@@ -20,7 +20,7 @@ export interface EventTable {
   reply: Json<unknown>;
   status_before: string;
   status_after: string;
-  policy: string | null;
+  policy: string;
   facts: Json<unknown>;
   outcome: string | null;
   state_before: Json<unknown>;

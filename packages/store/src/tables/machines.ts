@@ -50,7 +50,7 @@ export interface FleetIdentityTable {
 export interface JoinTokenTable {
   token_sha256: string;
   for_gateway: ColumnType<boolean, boolean | undefined, boolean>;
-  created_at: Instant | null;
+  created_at: Instant;
   expires_at: Instant;
   used_at: Instant | null;
 }

@@ -8,6 +8,7 @@ import { listBackups } from '../../src/embedded/backups/backups.ts';
 import { homeOf } from '../../src/embedded/place.ts';
 import { restoreBackup } from '../../src/embedded/backups/restore.ts';
 import type { EmbeddedPostgresOptions } from '../../src/embedded/start.ts';
+import { REPOSITORY_MIGRATIONS } from '../../src/testing/index.ts';
 import { childDrover, logLines, query, start, temporaryDirectory } from '../support/clusters.ts';
 
 const DAY_MS = 86_400_000;
@@ -26,7 +27,13 @@ test('given a backup and later writes, when files of the cluster are destroyed a
   const refused = start(dataDir);
   await expect(refused).rejects.toMatchObject({ code: 'start-failed' });
 
-  const outcome = await restoreBackup({ dataDir, date: '2026-11-22', now: NOON + DAY_MS, log: () => {} });
+  const outcome = await restoreBackup({
+    dataDir,
+    migrations: REPOSITORY_MIGRATIONS,
+    date: '2026-11-22',
+    now: NOON + DAY_MS,
+    log: () => {},
+  });
   await using restored = await start(dataDir);
 
   const aside = join(dataDir, 'postgres.damaged-2026-11-23T12-00-00Z');
@@ -59,7 +66,7 @@ test('given a writer that never rests and checkpoints in the middle, when a back
   writing.abort();
   await writer;
   await postgres.stop();
-  await restoreBackup({ dataDir, date: '2026-11-22', now: NOON, log: () => {} });
+  await restoreBackup({ dataDir, migrations: REPOSITORY_MIGRATIONS, date: '2026-11-22', now: NOON, log: () => {} });
   await using restored = await start(dataDir);
 
   const [found] = await query(restored.connectionString, 'select count(*)::int as count, max(id) as last from rows');
@@ -146,7 +153,13 @@ test('given a Drover that runs, when a backup is to be restored, then it is refu
   await using child = childDrover(dataDir);
   await child.next();
 
-  const restoring = restoreBackup({ dataDir, date: '2026', now: NOON, log: () => {} });
+  const restoring = restoreBackup({
+    dataDir,
+    migrations: REPOSITORY_MIGRATIONS,
+    date: '2026',
+    now: NOON,
+    log: () => {},
+  });
 
   await expect(restoring).rejects.toMatchObject({ code: 'in-use', message: expect.stringContaining('drover down') });
 });
@@ -158,10 +171,43 @@ test('given no backup of a date, when it is to be restored, then nothing is touc
   await postgres.backUp(NOON);
   await postgres.stop();
 
-  const outcome = await restoreBackup({ dataDir, date: '2025', now: NOON, log: () => {} });
+  const outcome = await restoreBackup({
+    dataDir,
+    migrations: REPOSITORY_MIGRATIONS,
+    date: '2025',
+    now: NOON,
+    log: () => {},
+  });
 
   expect(outcome).toMatchObject({ kind: 'no-such-backup', backups: [{ name: '2026-11-22T12-00-00Z' }] });
   expect((await readdir(dataDir)).filter((name) => name.startsWith('postgres'))).toEqual(['postgres']);
+});
+
+test('given a backup of another build, when it is to be restored, then it is refused in plain words and the database stays', async () => {
+  await using directory = await temporaryDirectory();
+  const dataDir = join(directory.path, 'data');
+  const postgres = await start(dataDir);
+  await query(
+    postgres.connectionString,
+    `create table schema_migration as select 1 as number, '0001_other.sql' as name, 'abc' as sha256`,
+  );
+  await postgres.backUp(NOON);
+  await postgres.stop();
+  const before = await readdir(dataDir, { recursive: true });
+
+  const restoring = restoreBackup({
+    dataDir,
+    migrations: REPOSITORY_MIGRATIONS,
+    date: '2026',
+    now: NOON,
+    log: () => {},
+  });
+
+  await expect(restoring).rejects.toMatchObject({
+    code: 'other-build',
+    message: expect.stringMatching(/made by another build of Drover.*"0001_other\.sql".*left as it is/u),
+  });
+  expect(await readdir(dataDir, { recursive: true })).toEqual(before);
 });
 
 test('given a restore that was cut off between its renames, when Drover starts, then it takes the restored cluster and not an empty one', async () => {

@@ -1,10 +1,12 @@
-// What may the connection that Drover works with do on its own server, and how does an older cluster come to that shape?
+// What may the connection that Drover works with do on its own server, and whose is what a backup brings back?
 import { execFile } from 'node:child_process';
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { homeOf } from '../../src/embedded/place.ts';
 import { restoreBackup } from '../../src/embedded/backups/restore.ts';
+import { migrate } from '../../src/migrate/migrate.ts';
+import { REPOSITORY_MIGRATIONS } from '../../src/testing/index.ts';
 import { query, start, temporaryDirectory } from '../support/clusters.ts';
 
 const NOON = Date.UTC(2026, 10, 22, 12);
@@ -40,24 +42,23 @@ test('given the connection of the application, when it reaches for files, progra
   expect(Object.values(role ?? {})).toEqual([false, false, false, false, false]);
 });
 
-test('given a cluster of a former build, when it is started, then everything in it belongs to the application, which works on it, and a backup of it is restored so', async () => {
+test('given a backup, when it is restored, then everything in it belongs to the application, which works on it', async () => {
   await using directory = await temporaryDirectory();
   const dataDir = join(directory.path, 'data');
-  await makeFormerCluster(dataDir);
-
   const postgres = await start(dataDir);
-  await query(postgres.connectionString, MIGRATION_OF_LATER);
+  await migrate(postgres.connectionString, { directory: REPOSITORY_MIGRATIONS, log: () => {} });
   await postgres.backUp(NOON);
-  await query(postgres.connectionString, 'insert into kept (word) values (3)');
   await postgres.stop();
-  await restoreBackup({ dataDir, date: '2026-11-22', now: NOON, log: () => {} });
+  await restoreBackup({
+    dataDir,
+    migrations: REPOSITORY_MIGRATIONS,
+    date: '2026-11-22',
+    now: NOON,
+    log: () => {},
+  });
   await using restored = await start(dataDir);
-  await query(restored.connectionString, 'insert into kept (word, more) values (2, 9)');
+  await query(restored.connectionString, 'alter table projects add column more int');
 
-  expect(await query(restored.connectionString, 'select word from kept order by word')).toEqual([
-    { word: 1 },
-    { word: 2 },
-  ]);
   expect(await query(restored.connectionString, FOREIGN_OWNERS)).toEqual([]);
 });
 
@@ -104,31 +105,6 @@ test('given a started cluster, when its files are read, then passwords are priva
     passwords.find((one) => postgres.connectionString.includes(one)),
   );
 });
-
-/** As builds before had it: one superuser owns all, and there is no other role. */
-async function makeFormerCluster(dataDir: string): Promise<void> {
-  const made = await start(dataDir);
-  await query(
-    made.superuserConnectionString,
-    `alter database postgres owner to drover; drop owned by fleet_app; drop role fleet_app;
-     create schema "odd ""one";
-     create table kept (id bigint generated always as identity, word int primary key);
-     create table "odd ""one"."Row" (id serial, of int references kept (word));
-     create sequence alone; create type mood as enum ('good'); create domain small as int check (value < 9);
-     create type pair as (a int, b int); create materialized view seen_kept as select * from kept;
-     create view all_kept as select * from kept;
-     create function one(pair, int default 1) returns int language sql as 'select 1';
-     insert into kept (word) values (1)`,
-  );
-  await made.stop();
-  await rm(join(await homeOf(dataDir), 'application-password'));
-}
-
-/** What only an owner may do. */
-const MIGRATION_OF_LATER = `
-  alter table kept add column more int; create index on kept (more); alter type mood add value 'bad';
-  drop table "odd ""one"."Row"; drop schema "odd ""one"; drop view all_kept; alter sequence alone restart;
-  refresh materialized view seen_kept; drop function one(pair, int); drop type pair; drop domain small`;
 
 const FOREIGN_OWNERS = `
   select relname::text as name from pg_class where relnamespace = 'public'::regnamespace and relowner <> 'fleet_app'::regrole

@@ -30,6 +30,6 @@ export const MACHINE_COLUMNS = {
     for_gateway: 'bool',
     expires_at: 'timestamptz',
     used_at: 'timestamptz?',
-    created_at: 'timestamptz?',
+    created_at: 'timestamptz',
   },
 } as const;

@@ -87,6 +87,45 @@ test.each([
   },
 );
 
+test.each([
+  ['content', (directory: string) => writeFile(join(directory, '0001_entry.sql'), 'create table other ();\n')],
+  ['name', (directory: string) => rename(join(directory, '0001_entry.sql'), join(directory, '0001_baseline.sql'))],
+])(
+  'given a database whose first migration has another %s, when it is migrated, then it is refused in plain words and left as it is',
+  async (_what, other) => {
+    await using here = await given();
+    const { connectionString } = here.database;
+    await migrate(connectionString, { ...here, ...LOG, through: 2 });
+    await other(here.directory);
+    const before = await everything(connectionString);
+    const asked: string[] = [];
+
+    const outcome = migrate(connectionString, {
+      ...here,
+      ...LOG,
+      beforeChange: () => Promise.resolve(void asked.push('a backup')),
+    });
+
+    await expect(outcome).rejects.toMatchObject({
+      code: 'other-build',
+      message: expect.stringMatching(
+        /made by another build of Drover.*"0001_entry\.sql".*left as it is\. Start the build that made it, or give/u,
+      ),
+    });
+    expect(await everything(connectionString)).toEqual(before);
+    expect(asked).toEqual([]);
+  },
+);
+
+/** Every object, and how often each table was written since the server began to count. */
+async function everything(connectionString: string): Promise<unknown> {
+  return [
+    await query(connectionString, 'select oid, relname, relfilenode from pg_class order by oid'),
+    await query(connectionString, 'select *, xmin, ctid from schema_migration order by number'),
+    await query(connectionString, 'select *, xmin, ctid from entry'),
+  ];
+}
+
 test('given a file that fails in its third line, when it is applied, then it leaves nothing and the error names the line', async () => {
   await using here = await given();
   await writeFile(

@@ -25,7 +25,7 @@ beforeAll(async () => {
       `insert into machines (id, name, public_key, facts, access_token_sha256, access_token_expires_at, created_at)
          values ('${MACHINE}', 'mine', 'key', '{}', 'sum-of-access', now(), now());
        insert into api_tokens (id, name, token_sha256, role, created_at) values ('${randomUUID()}', 'me', 'sum-of-api', 'admin', now());
-       insert into join_tokens (token_sha256, expires_at) values ('sum-of-join', now())`,
+       insert into join_tokens (token_sha256, created_at, expires_at) values ('sum-of-join', now(), now())`,
     ),
   );
   good = await exported(one.connectionString);

@@ -8,7 +8,14 @@ import { afterAll, afterEach, expect, test } from 'vitest';
 import { examineClusters, removeDatabase } from './clusters.ts';
 
 const NOW = Date.UTC(2026, 10, 22, 12);
-const BACKUP = { name: '2026-11-20T12-00-00Z', path: '/b', takenAt: NOW - 2 * 86_400_000, bytes: 1, postgres: 18 };
+const BACKUP = {
+  name: '2026-11-20T12-00-00Z',
+  path: '/b',
+  takenAt: NOW - 2 * 86_400_000,
+  bytes: 1,
+  postgres: 18,
+  first: null,
+};
 const USED: Omit<StagedCluster, 'dataDir'> = {
   directory: '/clusters/a',
   state: 'used',

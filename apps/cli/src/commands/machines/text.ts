@@ -46,7 +46,7 @@ export function machineText(machine: MachineView, { now, terminal }: Page): stri
     ...(dialledUrl === null ? [] : [`reaches the coordinator by ${plain(dialledUrl)}`]),
     factsOf(machine).join(', '),
     ...(condition === null
-      ? ['it has not said how it is: its agent is of an older build, or has just started']
+      ? ['it has not said how it is: its agent has just started']
       : [
           '',
           `as it said ${ago(now - condition.at)}:`,

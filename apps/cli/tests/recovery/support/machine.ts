@@ -30,7 +30,7 @@ export async function knowsNoSession({ stand, name }: Scene): Promise<void> {
       || '{"deadlines": {}}' WHERE name = $1`,
     [name],
   );
-  await stand.sql(`DELETE FROM due_work WHERE payload->>'workerId' = (SELECT id::text FROM workers WHERE name = $1)`, [
+  await stand.sql(`DELETE FROM due_work WHERE worker_id = (SELECT id FROM workers WHERE name = $1)`, [
     name,
   ]);
   coordinator.start();

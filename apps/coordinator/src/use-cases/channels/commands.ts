@@ -137,7 +137,7 @@ async function review(_ctx: Context, fleet: CommandFleet, { actor, rest }: Asked
     `${worker.name} ${worker.status}: ${worker.note}`,
     ...commits.slice(0, LINES_MAX).map(({ commit, subject }) => `${commit.slice(0, 9)} ${cut(subject, 120)}`),
     cut(diff, 1_500),
-    ...(notes === null || notes.length === 0
+    ...(notes.length === 0
       ? []
       : [`${notes.length} notes beside the diff: see "drover review ${worker.name}" before you accept`]),
     checksOf(work),

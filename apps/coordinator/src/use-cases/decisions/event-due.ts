@@ -7,5 +7,5 @@ import type { DueWork } from '@drover/store';
  * that still waits.
  */
 export function workerEventDue(workerId: string, event: WorkerEvent, dueAt: number): DueWork {
-  return { kind: 'worker-event', key: `${workerId}:${event.kind}`, dueAt, payload: { workerId, event } };
+  return { kind: 'worker-event', key: `${workerId}:${event.kind}`, workerId, dueAt, payload: { workerId, event } };
 }

@@ -1,6 +1,5 @@
 /** What does the doctor say of each contradiction between rows, the schema, machines and places? On facts made by hand. */
-import { newWorker } from '@drover/core';
-import type { Supplies, Worker, WorkerStatus } from '@drover/core';
+import { newWorker, type Supplies, type Worker, type WorkerStatus } from '@drover/core';
 import type { Inventory } from '@drover/protocol';
 import type { Machine, Project, SshMachine, WorkerRow } from '@drover/store';
 import { workerOptions } from '@drover/store/testing';
@@ -23,7 +22,7 @@ const MACHINE: Machine = {
   name: 'laptop',
   publicKey: 'k',
   facts: null,
-  places: null,
+  places: { workspace: '/w', roots: { shop: '/r' } },
   checkouts: {},
   epoch: 1,
   agentEpoch: null,
@@ -52,6 +51,7 @@ const SSH: SshMachine = {
   gateway: { id: 'g', name: 'home', until: NOW + 1 },
   epoch: 1,
   state: null,
+  away: null,
   findings: [],
 };
 

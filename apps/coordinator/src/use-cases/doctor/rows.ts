@@ -1,5 +1,6 @@
 /** Which rows contradict themselves or one another. */
 import { isAccepting, isBusy, stateOf, timesOf, WORKER_STATUSES } from '@drover/core';
+import { OTHER_DATABASE } from '@drover/store';
 import type { Machine, SchemaFacts, WorkerRow } from '@drover/store';
 import { machineState } from '../machines/leases.ts';
 import { lacksOf } from '../workers/views.ts';
@@ -42,7 +43,12 @@ export function examineRows(facts: DoctorFacts): readonly Finding[] {
 }
 
 /** What of the schema is not as this build made it. */
-export function examineSchemaFacts({ applied, missing, strange, untrusted }: SchemaFacts): readonly Finding[] {
+export function examineSchemaFacts(facts: SchemaFacts): readonly Finding[] {
+  const { applied, otherBuild, missing, strange, untrusted } = facts;
+  if (otherBuild !== null) {
+    const says = `was made by another build of Drover, which begins with the migration "${otherBuild}": it is left as it is`;
+    return [problem('schema', 'database', { says, help: OTHER_DATABASE })];
+  }
   const found: Finding[] = [
     ...missing.map((name) =>
       problem('schema', name, { says: 'is not applied to the database', help: 'restart the coordinator: it migrates' }),

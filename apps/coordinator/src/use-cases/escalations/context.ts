@@ -4,7 +4,7 @@ import type { EscalationRow } from '@drover/store';
 
 const NO_LINES = { gitStatus: [] } as const;
 
-/** Only coordinators write the bundle, so it is read unchecked. One of an older build has no lines of git. */
+/** Only coordinators write the bundle, so it is read unchecked. */
 export function contextOf({ context }: Pick<EscalationRow, 'context'>): EscalationContext {
   return { ...NO_LINES, ...(context as EscalationContext) };
 }

@@ -14,7 +14,7 @@ export function oncallPolicyOf({ config }: Project): OncallPolicy {
   return config.escalation ?? DEFAULT_ONCALL;
 }
 
-/** How far the calls are. A row of an older build is asked like a new one. */
+/** How far the calls are. A row that nobody was called about yet is asked like a new one. */
 export function oncallOf(
   { oncall }: EscalationRow,
   { now, project }: { now: number; project: Project | null },
@@ -74,7 +74,7 @@ export function askedOf(
   };
 }
 
-/** X6: open questions of older builds and of restored backups are asked about too; those that are armed stay as they are. */
+/** X6: open questions of restored backups are asked about too; those that are armed stay as they are. */
 export async function careForQuestions(ctx: Context, tx: StoreTransaction): Promise<void> {
   const now = ctx.clock.now();
   const silences = await tx.listSilences(now);

@@ -27,6 +27,7 @@ export async function addMachine(ctx: Context, input: AddInput, by: Actor): Prom
     gateway: null,
     epoch: 0,
     state: null,
+    away: null,
     findings: [],
   };
   const id = ctx.ids.uuid();

@@ -57,6 +57,7 @@ async function fleet(only: string | null = null) {
       agentEpoch: BUFFER,
       version: '1',
       facts: {},
+      places: { workspace: '/w', roots: {} },
       accessTokenSha256: `token of ${machine.name}`,
       accessTokenExpiresAt: NOW + 1_000,
       now: NOW,

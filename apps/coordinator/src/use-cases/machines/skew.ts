@@ -1,13 +1,16 @@
 /** Is what speaks for a machine older than this coordinator, and what does the machine go without? */
 import { isTooOld, lackedBy, UPGRADE_AGENT, UPGRADE_GATEWAY } from '@drover/protocol';
+import type { Minor } from '@drover/protocol';
 import type { Machine } from '@drover/store';
 
-/** Words that follow the machine's name. Null: its agent, or its gateway, is as new, or has not said hello to this build yet. */
-export function skewOf({ facts, ssh }: Pick<Machine, 'facts' | 'ssh'>, minVersion?: string): string | null {
-  // Rows of a former coordinator do not have it before the next hello.
+/** Words that follow the machine's name. Null: its agent, or its gateway, is as new, or has not said hello yet. */
+export function skewOf(
+  { facts, ssh }: Pick<Machine, 'facts' | 'ssh'>,
+  { minVersion, brought }: { readonly minVersion?: string | undefined; readonly brought?: readonly Minor[] } = {},
+): string | null {
   const spoken = facts?.['protocol'];
   if (spoken === undefined) return null;
-  const lacked = lackedBy(spoken);
+  const lacked = lackedBy(spoken, brought);
   if (lacked.length === 0) return null;
   const [has, how] =
     ssh === null

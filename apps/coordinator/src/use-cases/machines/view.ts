@@ -38,7 +38,7 @@ export function machineView(machine: Machine, { workers, judged, policy, minVers
     condition: machine.condition,
     ssh: machine.ssh === null ? null : sshView(machine.ssh, judged.now),
     warnings: [
-      ...[skewOf(machine, minVersion)].filter((words) => words !== null),
+      ...[skewOf(machine, { minVersion })].filter((words) => words !== null),
       ...warningsOf(presentCondition(machine, judged.now), policy),
     ],
   };

@@ -15,8 +15,7 @@ export function causeOf({ kind, id, name, via, place }: Actor): Cause {
   return { kind, id, name, ...by };
 }
 
-/** `person NAME`, `worker NAME`, `machine NAME` or `policy`; null for what an older build stored. */
-export function tellCause(cause: Cause | null): string | null {
-  if (cause === null) return null;
+/** `person NAME`, `worker NAME`, `machine NAME` or `policy`. */
+export function tellCause(cause: Cause): string {
   return cause.kind === 'policy' ? 'policy' : `${cause.kind} ${cause.name}`;
 }

@@ -1,5 +1,4 @@
 import { newWorker } from '@drover/core';
-import { PROTOCOL_VERSION } from '@drover/protocol';
 import type { Machine, Project, RosterRow } from '@drover/store';
 import { expect, test } from 'vitest';
 import { whyNoNamesake } from './namesakes.ts';
@@ -9,14 +8,13 @@ const EVA = { name: 'eva', projectId: SHOP.id, machineId: 'm', state: newWorker(
 
 function machineOf(said: Partial<Machine>): Machine {
   const places = { workspace: '/w', roots: {} };
-  return { id: 'm', places, checkouts: {}, facts: { protocol: PROTOCOL_VERSION }, ...said } as Machine;
+  return { id: 'm', places, checkouts: {}, ...said } as Machine;
 }
 
 test.each([
   ['a checkout for each of the projects', machineOf({}), null],
   ['one checkout for both', machineOf({ places: { workspace: '/w', roots: { tools: '/w/shop' } } }), /same checkout/],
-  ['an agent of an older version', machineOf({ facts: { protocol: '2.2' } }), /older version/],
-  ['an agent that has said no hello yet', machineOf({ facts: null }), /older version/],
+  ['an agent that has said no hello yet', machineOf({ places: null }), /same checkout/],
 ])('given a machine with %s, when a namesake of another project comes, then it is let in or not', (_, at, why) => {
   const told = whyNoNamesake({ workers: [EVA], projects: [SHOP, TOOLS] }, at, { project: TOOLS, name: 'eva' });
 

@@ -1,6 +1,5 @@
 /** Whether a machine can have a worker whose name another worker there has: one of another project. */
 import { isMoving } from '@drover/core';
-import { keepsNamesakesApart } from '@drover/protocol';
 import type { Machine, Project, RosterRow } from '@drover/store';
 import { rootOn } from '../projects/place.ts';
 
@@ -18,8 +17,6 @@ export function whyNoNamesake(
 ): string | null {
   const namesakes = workers.filter((row) => row.name === name && row.projectId !== project.id && isAt(row, at));
   if (namesakes.length === 0) return null;
-  if (!keepsNamesakesApart(at.facts?.['protocol'] ?? ''))
-    return 'has a worker of that name in another project, and its agent is of an older version, which cannot tell the two apart';
   const root = rootOn(project, at);
   const isShared = namesakes.some(({ projectId }) => {
     const other = projects.find(({ id }) => id === projectId);

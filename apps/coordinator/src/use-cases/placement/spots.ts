@@ -178,8 +178,7 @@ function machineOf(judgedBy: JudgedByPolicy, machine: Machine, { workers, busy }
 }
 
 function checkoutOf(machine: Machine, project: Project): Spot['checkout'] {
-  if (rootOn(project, machine) === null)
-    return { why: 'its agent is of an older build, which has no workspace', mayComeLater: false };
+  if (rootOn(project, machine) === null) return { why: 'it has not said hello yet', mayComeLater: true };
   const checkout = machine.checkouts[project.id];
   if (checkout?.state !== 'failed') return null;
   return { why: checkout.error?.message ?? 'it could not be cloned', mayComeLater: true };

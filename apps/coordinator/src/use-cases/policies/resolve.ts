@@ -54,7 +54,7 @@ function ofChanges(ctx: Context, documents: readonly object[]): Outcome<PolicyIn
   return { kind: 'ok', value: versioned(policy) };
 }
 
-/** A stored policy. Values that an older build did not have are the defaults: it did not decide by them. */
+/** A stored policy. */
 export function policyFrom(document: unknown, base: Policy): Policy {
   return filled(base, document);
 }

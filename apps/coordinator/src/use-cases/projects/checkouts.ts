@@ -10,8 +10,8 @@ export async function noteCheckout(tx: StoreTransaction, about: About): Promise<
   const inFlight = row.state.command.inFlight;
   if (event.kind !== 'command-finished' || inFlight?.seq !== event.seq || inFlight.command.kind !== 'prepare') return;
   const root = rootOn(project, machine);
-  // The machine was removed meanwhile, or its agent is of an older build.
-  if (machine === null || machine.places === null || root === null) return;
+  // The machine was removed meanwhile.
+  if (machine === null || root === null) return;
   const known = machine.checkouts[project.id];
   const checkout = checkoutAfter(event.result, { root, known, now });
   if (checkout === null || isSame(checkout, known)) return;

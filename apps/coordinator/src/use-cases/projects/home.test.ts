@@ -11,7 +11,7 @@ test.each([
   ['no root of it', 'two', ELSEWHERE, null, '/s', true],
   ['the name of the home', 'two', ELSEWHERE, 'two', '/s', false],
   ['a root, and another home is named', 'two', AT_HOME, 'one', '/s', true],
-  ['an agent of an older build', 'two', null, 'one', '/s', false],
+  ['no hello yet', 'two', null, 'one', '/s', false],
   ['a source with an address', 'two', ELSEWHERE, null, 'git@example.com:p.git', false],
   ['a source with a scheme', 'two', ELSEWHERE, null, 'https://example.com/p', false],
 ] as const)(

@@ -4,7 +4,7 @@ import type { Machine, Project } from '@drover/store';
 
 /**
  * Whether the repository lies on another machine than this one. It lies on the machine that the project names (`repo.home`), else on those
- * whose agent runs in a Drover root of the project. An agent of an older build has it at the path that the project names.
+ * whose agent runs in a Drover root of the project.
  */
 export function isElsewhere({ name, source, config }: Project, machine: Machine | null | undefined): boolean {
   if (isAddress(source) || machine === null || machine === undefined || machine.places === null) return false;

@@ -2,7 +2,7 @@ import type { Checkout, Machine, Project } from '@drover/store';
 import { expect, test } from 'vitest';
 import { rootOn, slugOf } from './place.ts';
 
-const PROJECT = { id: 'p', name: 'shop', root: '/old/shop' } as Project;
+const PROJECT = { id: 'p', name: 'shop', root: '/root/shop' } as Project;
 const AT: Checkout = { root: '/made/shop', state: 'ready', error: null, at: 1 };
 
 function machineOf(said: Partial<Machine>): Machine {
@@ -19,14 +19,10 @@ test.each([
     '/own',
   ],
   ['a workspace that ends with a slash', machineOf({ places: { workspace: '/w/', roots: {} } }), '/w/shop'],
-  ['an agent of an older build', machineOf({ places: null }), '/old/shop'],
-  ['no row any more', null, '/old/shop'],
+  ['no hello yet', machineOf({ places: null }), null],
+  ['no row any more', null, null],
 ])('given a machine with %s, when it gets a project, then it lies there', (_, machine, root) => {
   expect(rootOn(PROJECT, machine)).toBe(root);
-});
-
-test('given a project without a shared path, when an agent of an older build is to have it, then it has no place', () => {
-  expect(rootOn({ ...PROJECT, root: null }, machineOf({ places: null }))).toBeNull();
 });
 
 test('given a project with the name of a property of every object, when it gets a place, then it is in the workspace', () => {

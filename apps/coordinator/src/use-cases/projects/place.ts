@@ -8,16 +8,16 @@ export type Placed = Omit<Project, 'root'> & { readonly root: string; readonly e
 
 /**
  * The machine's owner comes first (`[agent.checkouts]`, or the root in which the agent was started), then the place where the machine
- * made its checkout, then `<workspace>/<slug>`. An agent of an older build has no workspace: there all machines share one path.
+ * made its checkout, then `<workspace>/<slug>`.
  */
 export function placed(project: Project, machine: Machine | null | undefined): Placed {
   return { ...project, root: rootOn(project, machine) ?? '', elsewhere: isElsewhere(project, machine) };
 }
 
-/** Null: an agent of an older build cannot have the project, because the project names no path for it. */
+/** Null: the machine has not said hello yet, or is gone. */
 export function rootOn(project: Project, machine: Machine | null | undefined): string | null {
   const places = machine?.places;
-  if (places === null || places === undefined) return project.root;
+  if (places === null || places === undefined) return null;
   const named = Object.hasOwn(places.roots, project.name) ? places.roots[project.name] : undefined;
   const made = machine?.checkouts[project.id]?.root;
   return named ?? made ?? `${places.workspace.replace(/(?<!\/)\/+$/u, '')}/${slugOf(project.name)}`;

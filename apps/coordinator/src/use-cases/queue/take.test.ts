@@ -117,6 +117,8 @@ async function given({ worker, options, item, take = true, workersPerTaskMax, se
     await ctx.store.upsertProject({ id, name: id, source: '', root: '', defaultBranch: 'main', config }, 1);
   await ctx.store.createJoinToken({ sha256: 't', expiresAt: NOW, now: 1 });
   await ctx.store.joinMachine({ id: 'm', name: 'm', publicKey: 'k', tokenSha256: 't', now: 1 });
+  const joined = database.machines.get('m');
+  if (joined !== undefined) database.machines.set('m', { ...joined, places: { workspace: '/w', roots: {} } });
   await ctx.store.touchMachine({ machineId: 'm', epoch: 0, agentEpoch: null }, seenAt);
   const seat = { projectId: 'p', machineId: 'm', createdAt: 1 };
   const free = { id: 'w', name: 'w', options: { ...workerOptions(), ...options }, state: { ...IDLE, ...worker } };
@@ -139,7 +141,7 @@ function itemRow(patch: Partial<QueueItemRow>): QueueItemRow {
     class: 'task',
     dedupeKey: 'i',
     source: {},
-    actor: null,
+    actor: { kind: 'policy' },
     status: 'open',
     workerId: null,
     taskId: null,

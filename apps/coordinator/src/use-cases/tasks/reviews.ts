@@ -24,14 +24,11 @@ export async function review(
   const { place, git } = worktree;
   if (place.kind === 'none' || git === null || git.ahead === 0)
     return refused('nothing-to-review', `${row.name} is ${lifecycle.status} and has no commits to review`);
-  const query = { kind: 'read-diff', began: place.base, base: place.base, stat, sides: wantsSides } as const;
+  const query = { kind: 'read-diff', began: place.base, stat, sides: wantsSides } as const;
   const answer = await ask(ctx, options, { row, query });
   if (answer.kind !== 'diff')
     return refused('machine', 'message' in answer ? answer.message : 'The machine answered another question');
-  const { head, tree, dropped = null, commits, text: diff, notes, standing, sides } = answer;
-  const base = answer.base || place.base;
-  if (head === '')
-    return refused('machine', `The machine of ${row.name} does not say which commit it shows: update Drover there`);
+  const { base, head, tree, dropped = null, commits, text: diff, notes, standing, sides } = answer;
   const seen = { workerId: row.id, reviewer: by.id, base, head, tree };
   await ctx.store.saveReview({ ...seen, reviewedAt: ctx.clock.now() });
   const shown = { base, head, tree, dropped, commits, diff, notes, standing, ...(sides !== undefined && { sides }) };

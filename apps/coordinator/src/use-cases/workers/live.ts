@@ -34,7 +34,7 @@ export function liveOf(options: WorkerOptions): LiveOptions {
   return { ...rest, role: role ?? DEFAULT_ROLE };
 }
 
-/** What a person said of a worker. Rows of former builds do not have it: what is otherwise than configured now is taken for it. */
+/** What a person said of a worker. Where it was not noted, what is otherwise than configured now is taken for it. */
 export function ownOf(options: WorkerOptions, says: LiveOptions): Partial<LiveOptions> {
   if (options.own !== undefined) return options.own;
   const now: Partial<LiveOptions> = { ...liveOf(options), role: options.role ?? says.role };

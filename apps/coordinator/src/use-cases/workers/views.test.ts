@@ -19,7 +19,7 @@ function row(records: EventRow['records']): EventRow {
     reply: { kind: 'accepted' },
     statusBefore: 'working',
     statusAfter: 'needs_input',
-    policy: null,
+    policy: 'p',
   };
 }
 

@@ -10,8 +10,7 @@ import { deliveryNotes } from './notes.ts';
 const keptDelivery = z.object({
   /** The number of its command. */
   seq: z.number(),
-  /** Null from a coordinator of an older build. */
-  textId: z.string().nullable(),
+  textId: z.string(),
   notes: deliveryNotes,
 });
 

@@ -21,7 +21,7 @@ export async function offerWork(
   if (work === undefined)
     throw new CommandError(
       'not-named',
-      'The coordinator does not say whose work it is: see that Drover there is not older than on this machine',
+      'The coordinator does not say whose work it is: which is a fault of Drover there',
     );
   const { git, worker, archive } = openPlaceOf(context);
   const place = depotPlaceOf(context);

@@ -17,7 +17,7 @@ async function resolution(
 ): Promise<CommandResult> {
   const { git, worktree, worker, branch, defaultBranch } = placeOf(context);
   const newest = baseRef(defaultBranch);
-  // A worker whose conflicts began under an older build.
+  // What is not known is the newest default branch, and the branch itself.
   const request = { worktree, worker, onto: onto || newest, orig: orig || branch, newest, branch, beyond };
   const found = await judgeResolution(git, request);
   const { why, prompt, notes } = await resolutionWords(git, request, found);

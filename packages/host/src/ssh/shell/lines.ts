@@ -109,7 +109,7 @@ export function whyNotBody(call: ProgramCall): Buffer {
   return line`${surroundings(call)}_dP ${quote(call.program)}`;
 }
 
-/** Commands of Drover's own, which an older gateway may not run either. */
+/** Commands of Drover's own, which a gateway of a lower epoch may not run either. */
 export function fencedBody(body: Buffer): Buffer {
   return line`_dF || _dQ fenced; ${body}`;
 }

@@ -27,10 +27,7 @@ export async function afterRestore(connectionString: string, { log }: { log: Log
     const { rows: tables } = await client.query(`select from pg_class where oid = to_regclass('workers')`);
     if (tables.length === 0) return { workers: 0, tasks: 0, lastEventAt: null };
     await client.query(
-      // A backup of a build before migration 0016 has the number elsewhere, and is migrated after this.
-      `update workers set state = case when state ? 'command'
-         then jsonb_set(state, '{command,seq}', to_jsonb((state #>> '{command,seq}')::bigint + $1))
-         else jsonb_set(state, '{commandSeq}', to_jsonb((state ->> 'commandSeq')::bigint + $1)) end`,
+      `update workers set state = jsonb_set(state, '{command,seq}', to_jsonb((state #>> '{command,seq}')::bigint + $1))`,
       [COMMANDS_AHEAD],
     );
     await client.query(`select setval('events_id_seq', (select last_value from events_id_seq) + $1)`, [EVENTS_AHEAD]);

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import { CONNECT_TIMEOUT_MS } from '../../connection/connect.ts';
+import { openClient } from '../../connection/servers.ts';
 import type { Log } from '../../log.ts';
 import { type Account, giveTo } from '../account.ts';
 import {
@@ -24,6 +25,7 @@ import {
   syncDirectories,
   writeOwn,
 } from './cluster-files.ts';
+import { readFirstMigration, type SeenMigration } from '../../migrate/origin.ts';
 import { syncPath } from '../sync-path.ts';
 
 /** A running cluster. `home` holds `pgdata` and the password. */
@@ -31,8 +33,10 @@ export type BackupSource = {
   readonly home: string;
   readonly account: Account;
   readonly durability: Durability;
-  /** Of the superuser. */
+  /** Of the superuser, who reads nothing that the application owns: a view would run its functions as the superuser. */
   readonly connectionString: string;
+  /** Of the application. */
+  readonly applicationString: string;
   readonly log: Log;
   readonly signal: AbortSignal;
 };
@@ -60,8 +64,9 @@ export async function makeBackup(source: BackupSource, now: number): Promise<Bac
   const unfinished = await mkdtemp(unfinishedIn(directory)); // mode 0700
   try {
     await giveTo(source.account, unfinished);
+    const first = await firstMigrationOf(source);
     const postgres = await copyWhileRunning(source, unfinished);
-    const facts = { takenAt: now, bytes: await bytesIn(unfinished), postgres };
+    const facts = { takenAt: now, bytes: await bytesIn(unfinished), postgres, first };
     const options = copyOptions(source);
     await writeOwn(join(unfinished, ABOUT_FILE), `${JSON.stringify(facts)}\n`, options);
     if (options.durable) await syncDirectories(unfinished);
@@ -84,6 +89,19 @@ async function prepareDirectory({ home, account, log }: BackupSource): Promise<s
   const interrupted = await removeInterrupted(directory);
   if (interrupted.length > 0) log('info', 'Removed a backup of the database that was cut off before its end.');
   return directory;
+}
+
+async function firstMigrationOf({ applicationString, log }: BackupSource): Promise<SeenMigration | null> {
+  const client = await openClient(
+    applicationString,
+    { application_name: 'drover-backup', connectionTimeoutMillis: CONNECT_TIMEOUT_MS },
+    (error) => log('debug', `The connection of a backup was lost: ${error.message}`),
+  );
+  try {
+    return await readFirstMigration(client);
+  } finally {
+    await client.end();
+  }
 }
 
 /** @returns the server's major version. */

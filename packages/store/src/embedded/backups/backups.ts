@@ -2,6 +2,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
+import type { SeenMigration } from '../../migrate/origin.ts';
 import { homeOf } from '../place.ts';
 
 /** Backups that are kept; each new one removes what is older than the last seven. Source: docs/adr/0060-backups.md. */
@@ -16,10 +17,17 @@ export type Backup = {
   readonly bytes: number;
   /** Major version of the server that wrote it. */
   readonly postgres: number;
+  /** The first migration of its database, which says whose it is; null: none was applied. */
+  readonly first: SeenMigration | null;
 };
 
 /** What a backup holds beside the cluster, under `ABOUT_FILE`. */
-export const about = z.object({ takenAt: z.number(), bytes: z.number(), postgres: z.number() });
+export const about = z.object({
+  takenAt: z.number(),
+  bytes: z.number(),
+  postgres: z.number(),
+  first: z.object({ name: z.string(), sha256: z.string() }).nullable(),
+});
 
 /** The file that says what a backup is. It is written last, so a copy without it is none. */
 export const ABOUT_FILE = 'backup.json';

@@ -11,6 +11,8 @@ import { storageError } from '../errors.ts';
 import { lockDataDirectory } from '../lock.ts';
 import { stopOrphan } from '../server/orphan.ts';
 import { HOME_NAME, homeOf, RESTORED_NAME } from '../place.ts';
+import { readMigrationFiles } from '../../migrate/files.ts';
+import { refuseOtherBuild } from '../../migrate/origin.ts';
 import { syncPath } from '../sync-path.ts';
 
 /** Which backup, and when: `now` in epoch milliseconds names what is moved aside. */
@@ -19,6 +21,8 @@ export type RestoreOptions = {
   /** The beginning of a backup's name, such as `2026-11-22`: the newest that fits. */
   readonly date: string;
   readonly now: number;
+  /** The directory of this build's `NNNN_name.sql` files. */
+  readonly migrations: string;
   readonly log: Log;
   readonly clock?: Clock | undefined;
 };
@@ -36,6 +40,7 @@ const UNFINISHED = `${HOME_NAME}.restoring-`;
  * directory says so. Cut off at any point it leaves the old cluster, or the restored one, which the next start takes.
  *
  * @throws {EmbeddedPostgresError} `in-use` while Drover runs; `still-stopping`, `disk-full`, `data-directory-unusable`.
+ *   {MigrationError} `other-build` before anything is touched.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreOutcome> {
   const dataDir = resolve(options.dataDir);
@@ -50,11 +55,12 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreOut
 
 async function restore(
   dataDir: string,
-  { date, now, log, clock = systemClock }: RestoreOptions,
+  { date, now, migrations, log, clock = systemClock }: RestoreOptions,
 ): Promise<RestoreOutcome> {
   const backups = await listBackups(dataDir);
   const backup = findBackup(backups, date);
   if (backup === undefined) return { kind: 'no-such-backup', backups };
+  refuseOtherBuild(await readMigrationFiles(migrations), backup.first, 'backup');
   const home = await homeOf(dataDir);
   const parent = dirname(home);
   const room = await roomFor(parent, backup.bytes);

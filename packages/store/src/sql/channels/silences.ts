@@ -48,11 +48,6 @@ export async function listSilences(db: Db, now: number): Promise<readonly Silenc
   return (await query.orderBy('until').orderBy('id').execute()).map(toSilence);
 }
 
-/** Removes those that were over before a time. */
-export async function pruneSilences(db: Db, before: number): Promise<void> {
-  await send(db, db.deleteFrom('silences').where('until', '<', instant(before)));
-}
-
 function toSilence(row: Selectable<SilenceTable>): SilenceRow {
   return {
     id: row.id,

@@ -1,7 +1,6 @@
 // What programs outside are told. Triggers write it (migrations/0027).
 import { sql } from 'kysely';
 import type { AnnouncementPage, AnnouncementRow } from '../../port/public/announcements.ts';
-import { send } from '../../connection/pipeline.ts';
 import { instant } from '../../connection/values.ts';
 import type { Db } from '../db.ts';
 
@@ -35,12 +34,16 @@ export async function followAnnouncements(db: Db, after: number | null, limit: n
 }
 
 /** Removes those of before a time in epoch milliseconds, and notes up to where they are gone. */
-export async function pruneAnnouncements(db: Db, before: number): Promise<void> {
-  await send(
-    db,
-    sql`
-    with gone as (delete from announcements where at < ${instant(before)} returning id), last as (select max(id) as id from gone)
-    insert into announcement_floor (id) select id from last where id is not null
-    on conflict (only_one) do update set id = greatest(announcement_floor.id, excluded.id)`,
-  );
+export async function pruneAnnouncements(
+  db: Db,
+  { before, rowsMax }: { readonly before: number; readonly rowsMax: number },
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    with gone as (delete from announcements where id = any(array(select id from announcements
+        where at < ${instant(before)} order by at limit ${rowsMax})) returning id),
+      last as (select max(id) as id from gone),
+      noted as (insert into announcement_floor (id) select id from last where id is not null
+        on conflict (only_one) do update set id = greatest(announcement_floor.id, excluded.id))
+    select count(*)::int as count from gone`.execute(db);
+  return rows[0]?.count ?? 0;
 }

@@ -186,12 +186,6 @@ export async function listWebhookAttempts(db: Db, deliveryIds: readonly string[]
   }));
 }
 
-/** Removes what is over since before a time in epoch milliseconds. */
-export async function pruneWebhooks(db: Db, before: number): Promise<void> {
-  const old = db.deleteFrom('webhook_deliveries').where('created_at', '<', instant(before));
-  await old.where('state', '<>', 'waiting').execute();
-}
-
 function toEndpoint(row: Selectable<WebhookEndpointTable>): WebhookEndpoint {
   return {
     id: row.id,

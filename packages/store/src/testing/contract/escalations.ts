@@ -19,7 +19,14 @@ export function escalationContract(open: OpenStore): void {
       await store.transaction((tx) => tx.openEscalation(repeat)),
     ];
     const twice = await store.readEscalation(row.id);
-    const resolution = { option: 'retry', text: null, by: 'ann', orderId: repeat.id, at: 12 };
+    const resolution = {
+      option: 'retry',
+      text: null,
+      by: 'ann',
+      actor: { kind: 'policy' as const },
+      orderId: repeat.id,
+      at: 12,
+    };
     await store.transaction(async (tx) => {
       const locked = await tx.lockEscalation(row.id);
       if (locked !== null)
@@ -72,7 +79,7 @@ export function escalationContract(open: OpenStore): void {
     expect(await store.readResponse(response.requestId)).toEqual(response);
     expect(await store.listResponses(row.id)).toEqual([response]);
     expect(await store.transaction((tx) => tx.readResponse(row.id))).toBeNull();
-    await store.transaction((tx) => tx.prune(11));
+    await store.transaction((tx) => tx.prune(11, 100));
     expect(await store.readResponse(response.requestId)).toBeNull();
   });
 

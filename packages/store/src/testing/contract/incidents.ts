@@ -142,7 +142,7 @@ export function incidentContract(open: OpenStore): void {
       for (const row of [waits, done]) await tx.insertQueueItem(row);
     });
 
-    await store.transaction((tx) => tx.prune(1_000));
+    await store.transaction((tx) => tx.prune(1_000, 100));
 
     const limit = 10;
     expect((await store.listIncidents({ limit })).map(({ id: one }) => one)).toEqual([open_.id]);

@@ -64,7 +64,10 @@ export function machineContract(open: OpenStore): void {
     expect(greeted).toMatchObject({ places, checkouts: {} });
     expect(before?.checkouts).toEqual({ [projectId]: failed });
     expect((await store.listMachines()).map(({ checkouts }) => checkouts)).toEqual([{ [projectId]: ready }]);
-    expect(await store.hello(helloOf(machineId, 2))).toMatchObject({ places: null, checkouts: { [projectId]: ready } });
+    expect(await store.hello({ ...helloOf(machineId, 2), places: null })).toMatchObject({
+      places: null,
+      checkouts: { [projectId]: ready },
+    });
   });
 
   test('given a revoked machine, when it reports, asks for commands or says hello, then it is refused', async () => {

@@ -74,7 +74,7 @@ export function ownershipContract(open: OpenStore): void {
       { machineId, reason: 'unknown-command', count: 1, bytes: 10, sha256: 'c', firstAt: 9, lastAt: 9 },
     ]);
     await store.transaction(async (tx) => {
-      await tx.prune(9);
+      await tx.prune(9, 100);
       await tx.removeMachine(other);
     });
     expect((await store.listRefusedReports()).map(({ reason }) => reason)).toEqual([

@@ -124,7 +124,7 @@ function item(projectId: string, patch: Partial<QueueItemRow>): QueueItemRow {
     class: 'task',
     dedupeKey: own,
     source: { worker: 'adam', task: null },
-    actor: null,
+    actor: { kind: 'policy' },
     status: 'open',
     workerId: null,
     taskId: null,

@@ -76,6 +76,7 @@ export function helloOf(machineId: string, epoch: number): Parameters<Store['hel
     agentEpoch: AGENT_EPOCH,
     version: '0',
     facts: {},
+    places: { workspace: '/w', roots: {} },
     now: 1,
     ...token,
   };

@@ -5,14 +5,14 @@ import type { DueRecord, MemoryDatabase } from './engine/database.ts';
 
 /** Replaces the whole set of a worker's deadlines. */
 export function setDeadlines(db: MemoryDatabase, workerId: string, deadlines: Readonly<Record<string, number>>): void {
-  const own = `${workerId}:`;
   for (const row of db.dueWork.values()) {
-    if (row.kind === 'worker-deadline' && row.key.startsWith(own) && deadlines[row.key.slice(own.length)] === undefined)
-      db.remove(db.dueWork, keyOf(row));
+    const isGone = !Object.keys(deadlines).some((name) => row.key === `${workerId}:${name}`);
+    if (row.kind === 'worker-deadline' && row.workerId === workerId && isGone) db.remove(db.dueWork, keyOf(row));
   }
   const rows = Object.entries(deadlines).map(([name, dueAt]): DueWork => ({
     kind: 'worker-deadline',
     key: `${workerId}:${name}`,
+    workerId,
     dueAt,
     payload: { workerId, name },
   }));
@@ -47,7 +47,7 @@ export function claimDueWork(
     const leaseUntil = now + leaseMs * 2 ** Math.min(row.tries, LEASE_DOUBLINGS_MAX);
     db.put(db.dueWork, keyOf(row), { ...row, leaseUntil, tries: row.tries + 1 });
   }
-  return due.map(({ kind, key, dueAt, payload }) => ({ kind, key, dueAt, payload }));
+  return due.map(({ leaseUntil: _leased, tries: _tries, problem: _problem, ...work }) => work);
 }
 
 /** When the next row can be claimed, in epoch milliseconds; null when there is none. */

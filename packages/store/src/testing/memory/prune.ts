@@ -5,7 +5,7 @@ import { pruneWebhooks } from './public/webhooks.ts';
 import { pruneAnnouncements } from './public/announcements.ts';
 
 /** Removes what is over since before a time in epoch milliseconds. What is open stays, with its errors. */
-export function prune(db: MemoryDatabase, before: number): void {
+export function prune(db: MemoryDatabase, before: number): true {
   for (const [key, row] of db.observations) if (row.now < before) db.remove(db.observations, key);
   for (const [key, row] of db.refusedReports) if (row.lastAt < before) db.remove(db.refusedReports, key);
   for (const [id, row] of db.events) {
@@ -13,11 +13,16 @@ export function prune(db: MemoryDatabase, before: number): void {
     db.remove(db.events, id);
     if (row.orderId !== null) db.remove(db.replies, `${row.workerId} ${row.orderId}`);
   }
+  for (const [key, row] of db.receipts) if (row.at < before) db.remove(db.receipts, key);
+  for (const [id, { endedAt }] of db.tasks) if (endedAt !== null && endedAt < before) db.remove(db.tasks, id);
+  for (const [id, row] of db.checkpoints)
+    if (row.createdAt < before && !db.workers.has(row.workerId)) db.remove(db.checkpoints, id);
   pruneSilences(db, before);
   for (const [key, row] of db.keptAnswers) if (row.now < before) db.remove(db.keptAnswers, key);
   pruneAnnouncements(db, before);
   pruneWebhooks(db, before);
   pruneRecovery(db, before);
+  return true;
 }
 
 const THINNED: ReadonlySet<string> = new Set(['screen', 'result', 'answer']);

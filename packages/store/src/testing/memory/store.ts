@@ -239,7 +239,7 @@ function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTrans
     insertReceipt: (workerId, receipt) =>
       run('insertReceipt', () => db.put(db.receipts, db.nextId(), { ...receipt, workerId })),
     insertTask: (task) => run('insertTask', () => tasks.insertTask(db, task)),
-    setTaskStatus: (id, status) => run('setTaskStatus', () => tasks.setTaskStatus(db, id, status)),
+    setTaskStatus: (id, status, now) => run('setTaskStatus', () => tasks.setTaskStatus(db, { id, status, now })),
     readIncident: (id) => run('readIncident', () => db.incidents.get(id) ?? null),
     saveIncident: (row) => run('saveIncident', () => incidents.saveIncident(db, row)),
     listIncidents: (filter) => run('listIncidents', () => incidents.listIncidents(db, filter)),

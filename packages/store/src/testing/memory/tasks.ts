@@ -4,13 +4,18 @@ import type { MemoryDatabase } from './engine/database.ts';
 
 /** Adds a task; one that is there already, by its id, stays as it is. */
 export function insertTask(db: MemoryDatabase, task: TaskRow): void {
-  if (!db.tasks.has(task.id)) db.put(db.tasks, task.id, task);
+  if (!db.tasks.has(task.id)) db.put(db.tasks, task.id, { ...task, endedAt: null });
 }
 
+const ENDED: ReadonlySet<string> = new Set(['accepted', 'ended', 'failed', 'cancelled']);
+
 /** Moves a task. */
-export function setTaskStatus(db: MemoryDatabase, id: string, status: string): void {
+export function setTaskStatus(
+  db: MemoryDatabase,
+  { id, status, now }: { readonly id: string; readonly status: string; readonly now: number },
+): void {
   const task = db.tasks.get(id);
-  if (task !== undefined) db.put(db.tasks, id, { ...task, status });
+  if (task !== undefined) db.put(db.tasks, id, { ...task, status, ...(ENDED.has(status) && { endedAt: now }) });
 }
 
 /** A page, newest first. */
@@ -27,7 +32,8 @@ export function listTasks(
         (after === undefined || isNewer(after, task)),
     )
     .toSorted((one, other) => (isNewer(one, other) ? -1 : 1))
-    .slice(0, limit);
+    .slice(0, limit)
+    .map(({ endedAt: _endedAt, ...task }) => task);
 }
 
 type Place = Pick<TaskRow, 'createdAt' | 'id'>;

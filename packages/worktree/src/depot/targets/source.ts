@@ -118,7 +118,7 @@ interface Left {
   readonly ref: string;
   readonly worker: string;
   readonly commit: string;
-  /** Undefined: a former build left it, which published one commit at a time. */
+  /** Undefined: its name does not say. */
   readonly base: string | undefined;
 }
 

@@ -64,7 +64,13 @@ test('given work of another machine, when difft shows it, then it gets what that
     { path: '--exit', from: '--exit', content: ['', 'dashes\n'] },
     { path: 'image.png', from: 'image.png', content: null },
   ];
-  const review = { worker: { worktree: at('not-here') }, base: 'b', head: 'h', standing: null, sides } as ReviewView;
+  const review = {
+    worker: { worktree: at('not-here') },
+    base: 'b',
+    head: 'h',
+    standing: { workedAt: 1, base: 'of the merge', basedAt: 1, behind: 0, upstream: null },
+    sides,
+  } as ReviewView;
   const terminal = { colours: false, columns: 80 };
 
   const text = await difftastic(

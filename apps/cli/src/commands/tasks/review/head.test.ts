@@ -71,15 +71,6 @@ test('given work on what the default branch has dropped, when it is reviewed, th
   );
 });
 
-test('given an older machine, when its work is reviewed, then it is said that nothing was looked for', () => {
-  const head = headOf({ notes: null, standing: null });
-
-  expect(head).toContain('Base: aaaaaaaaaaaa');
-  expect(head).toContain(
-    'Look: the Drover of its machine is too old to say what is hidden, linked or binary: update it there',
-  );
-});
-
 test('given a worktree that lacks something, when its work is reviewed, then the head says so', () => {
   expect(headOf({}, ['it has LFS pointers.'])).toContain('adam: it has LFS pointers.');
 });

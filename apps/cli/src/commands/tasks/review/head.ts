@@ -24,7 +24,7 @@ export function reviewHead(review: ReviewView, page: Page): string {
 }
 
 function workLines({ worker, commits, head, standing }: ReviewView, { now, terminal }: Page): string[] {
-  const when = standing === null ? '' : `, made ${ago(now - standing.workedAt)}`;
+  const when = `, made ${ago(now - standing.workedAt)}`;
   const list = commits.map(
     ({ commit, subject, author }) => `  ${commit.slice(0, 12)} ${plain(subject)} (${plain(author)})`,
   );
@@ -37,8 +37,7 @@ function workLines({ worker, commits, head, standing }: ReviewView, { now, termi
   ];
 }
 
-function baseLine({ base, standing, dropped }: ReviewView, { now }: Page): string {
-  if (standing === null) return `Base: ${base.slice(0, 12)}`;
+function baseLine({ standing, dropped }: ReviewView, { now }: Page): string {
   const { base: began, basedAt, behind, upstream } = standing;
   const place =
     behind === 0 ? 'the newest of the default branch' : `${many(behind, 'commit')} behind the default branch`;
@@ -63,10 +62,7 @@ function rewrittenLines({ dropped, worker }: ReviewView, { terminal }: Page): st
 function noteLines({ notes, work }: ReviewView, { terminal }: Page): string[] {
   const loud = (text: string): string => paint(text, 'yellow', terminal.colours);
   const judged = (work?.notes ?? []).map((note) => loud(`  ${plain(note)}`));
-  const found = (notes ?? []).map((note) => (isLoud(note) ? loud(`  ${noteText(note)}`) : `  ${noteText(note)}`));
-  const old = 'Look: the Drover of its machine is too old to say what is hidden, linked or binary: update it there';
-  const head = notes === null ? loud(old) : 'Look:';
-  if (notes?.length === 0 && judged.length === 0)
-    return ['Look: nothing is hidden, binary, linked, or of another mode'];
-  return [head, ...judged, ...found];
+  const found = notes.map((note) => (isLoud(note) ? loud(`  ${noteText(note)}`) : `  ${noteText(note)}`));
+  if (notes.length === 0 && judged.length === 0) return ['Look: nothing is hidden, binary, linked, or of another mode'];
+  return ['Look:', ...judged, ...found];
 }

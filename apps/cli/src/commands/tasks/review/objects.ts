@@ -37,7 +37,7 @@ export async function openObjects(
   { worker, base, head, standing }: ReviewView,
 ): Promise<ReviewObjects | null> {
   // On an older default branch the branch of the worker says nothing of what that has by now.
-  if (standing === null || standing.base !== base) return null;
+  if (standing.base !== base) return null;
   const host = hostFor(surroundings);
   const isHere = await stat(worker.worktree).then(
     (found) => found.isDirectory(),

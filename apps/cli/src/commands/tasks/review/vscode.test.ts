@@ -108,7 +108,7 @@ test('given work of another machine, when it is shown, then each side is what th
       worker: { name: 'adam', machine: 'far', worktree },
       base,
       head: 'f'.repeat(40),
-      standing: null,
+      standing: { workedAt: 1, base: 'of the merge', basedAt: 1, behind: 0, upstream: null },
       sides,
     }) as ReviewView;
   const sides: ReviewView['sides'] = [
@@ -132,6 +132,6 @@ test('given work of another machine, when it is shown, then each side is what th
     '/after/src/b.ts',
   ]);
   await expect(openInEditor(surroundings, review(at('not-here')))).rejects.toThrow(
-    'adam works on the machine "far", whose agent is too old to send both sides',
+    'adam works on the machine "far", which did not send both sides',
   );
 });

@@ -29,7 +29,7 @@ test('given a task, when its worktree holds LFS pointers and lacks a file, then 
   expect(said).toEqual(expect.arrayContaining([pointers, unmatched, copied]));
 });
 
-test('given a worktree that lacked a file, when an older machine prepares it, then nothing new is told and what is known stays', () => {
+test('given a worktree that lacked a file, when it is prepared and nothing is brought, then nothing new is told and what is known stays', () => {
   const story = new Story().hear({ kind: 'up-ordered' }).answer({ ...PREPARED, supplies: LACKING });
   story.opened().see(READY).hear(START);
   const before = story.records.length;

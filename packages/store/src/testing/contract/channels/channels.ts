@@ -67,7 +67,7 @@ export function channelContract(open: OpenStore): void {
       [true, false],
       [changed, long],
     ]);
-    await store.transaction((tx) => tx.prune(100));
+    await store.transaction((tx) => tx.prune(100, 100));
     expect(await store.transaction((tx) => tx.listSilences(10))).toEqual([long]);
   });
 
@@ -249,7 +249,7 @@ export function channelContract(open: OpenStore): void {
       if (locked !== null) await tx.saveEscalation({ ...locked, status: 'resolved', resolvedAt: 10, updatedAt: 10 });
     });
 
-    await store.transaction((tx) => tx.prune(11));
+    await store.transaction((tx) => tx.prune(11, 100));
 
     expect(await store.listDeliveries(row.id)).toEqual([]);
   });

@@ -93,7 +93,7 @@ export function announcementContract(open: OpenStore): void {
     const row = escalation(await seeded(store));
     await store.transaction((tx) => tx.openEscalation({ ...row, updatedAt: 1_000 }));
 
-    await store.transaction((tx) => tx.prune(2_000));
+    await store.transaction((tx) => tx.prune(2_000, 100));
     const lost = await store.followAnnouncements(start, 10);
     const foreign = await store.followAnnouncements(10_000_000, 10);
     const fresh = await store.followAnnouncements(lost.settled, 10);

@@ -101,7 +101,7 @@ export function webhookContract(open: OpenStore): void {
       { ...attempt, number: 1 },
       { ...attempt, number: 2, at: 11, status: null, error: 'cut' },
     ]);
-    await store.transaction((tx) => tx.prune(100));
+    await store.transaction((tx) => tx.prune(100, 100));
     expect(await store.listWebhookDeliveries({ endpointId: hook.id, limit: 5 })).toHaveLength(2);
     await store.transaction((tx) => tx.deleteWebhookEndpoint(hook.id));
     expect(await store.listWebhookDeliveries({ endpointId: hook.id, limit: 5 })).toEqual([]);

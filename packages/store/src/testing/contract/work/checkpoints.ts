@@ -1,8 +1,9 @@
 // Checkpoints: the tests that every store passes.
 import { expect, test } from 'vitest';
+import type { ReceiptRow } from '../../../port/history.ts';
 import type { OpenStore } from '../open-store.ts';
 import { checkpoint } from '../row-seeds.ts';
-import { seeded } from '../seeds.ts';
+import { id, seeded } from '../seeds.ts';
 
 /** Declares the tests; `open` gives each its own store. */
 export function checkpointContract(open: OpenStore): void {
@@ -25,4 +26,40 @@ export function checkpointContract(open: OpenStore): void {
     expect(await store.readCheckpoint(newer.id)).toBeNull();
     expect(await store.readCheckpoint(older.id)).toEqual(older);
   });
+
+  test('given what has ended, when it is old, then tasks, receipts and checkpoints of removed workers go, and those of others stay', async () => {
+    await using given = await open();
+    const { store } = given;
+    const worker = await seeded(store);
+    const gone = id();
+    const task = {
+      projectId: worker.projectId,
+      workerId: worker.id,
+      workerName: worker.name,
+      prompt: 'p',
+      createdAt: 1,
+    };
+    const [ended, late, begun] = [id(), id(), id()];
+    const [own, orphan] = [checkpoint(worker), { ...checkpoint(worker), id: id(), workerId: gone }];
+    const receipt = { outgoingId: 'o', purpose: 'task', outcome: 'delivered', receipt: RECEIPT };
+    await store.transaction(async (tx) => {
+      for (const one of [ended, late, begun]) await tx.insertTask({ ...task, id: one, status: 'new', actor: POLICY });
+      await tx.setTaskStatus(ended, 'accepted', 50);
+      await tx.setTaskStatus(late, 'accepted', 150);
+      for (const one of [own, orphan]) await tx.insertCheckpoint(one);
+      for (const at of [50, 60, 150]) await tx.insertReceipt(worker.id, { ...receipt, at } as ReceiptRow);
+    });
+
+    let steps = 1;
+    while (!(await store.transaction((tx) => tx.prune(100, 1)))) steps += 1;
+
+    expect(steps).toBeLessThan(5);
+    const tasks = await store.listTasks({ limit: 10 });
+    expect(new Set(tasks.map((one) => one.id))).toEqual(new Set([late, begun]));
+    expect(await store.listCheckpoints({ limit: 10 })).toEqual([own]);
+    expect((await store.listReceipts(worker.id, 10)).map(({ at }) => at)).toEqual([150]);
+  });
 }
+
+const POLICY = { kind: 'policy' } as const;
+const RECEIPT = { evidence: [], steps: [], method: 'paste', bytes: 1, enters: 1 };

@@ -105,7 +105,7 @@ export class MemoryDatabase {
   readonly fleetIdentity = new Table<true, { readonly seed: string }>('fleetIdentity', this.#current);
   readonly machines = new Table<string, MachineRecord>('machines', this.#current);
   readonly workers = new Table<string, WorkerRow>('workers', this.#current);
-  readonly tasks = new Table<string, TaskRow>('tasks', this.#current);
+  readonly tasks = new Table<string, TaskRow & { readonly endedAt: number | null }>('tasks', this.#current);
   readonly observations = new Table<string, NewObservation>('observations', this.#current);
   /** By machine and reason. */
   readonly refusedReports = new Table<string, RefusalRecord>('refusedReports', this.#current);
