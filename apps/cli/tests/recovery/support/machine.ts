@@ -30,9 +30,7 @@ export async function knowsNoSession({ stand, name }: Scene): Promise<void> {
       || '{"deadlines": {}}' WHERE name = $1`,
     [name],
   );
-  await stand.sql(`DELETE FROM due_work WHERE worker_id = (SELECT id FROM workers WHERE name = $1)`, [
-    name,
-  ]);
+  await stand.sql(`DELETE FROM due_work WHERE worker_id = (SELECT id FROM workers WHERE name = $1)`, [name]);
   coordinator.start();
   agent.start();
   await coordinator.ready();

@@ -138,7 +138,13 @@ async function workersOf(ctx: Context, tx: StoreTransaction, key: string): Promi
 }
 
 function accountCheckDue(workerId: string, dueAt: number): DueWork {
-  return { kind: 'worker-event', key: `${workerId}:account`, workerId, dueAt, payload: { workerId, event: { kind: 'account' } } };
+  return {
+    kind: 'worker-event',
+    key: `${workerId}:account`,
+    workerId,
+    dueAt,
+    payload: { workerId, event: { kind: 'account' } },
+  };
 }
 
 /** All known accounts, those that wait first. */
