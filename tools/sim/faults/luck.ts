@@ -128,7 +128,7 @@ export function scenarioOf(seed: number): Scenario {
     never: some(2),
   };
   const turn = random.chance(0.7) && !isCalm ? TURN_FAULTS : NO_TURN_FAULTS;
-  const enter = { taken: 85, swallowed: some(6), vanished: some(3), late: some(3) };
+  const enter = { taken: 80, swallowed: some(6), vanished: some(12), late: some(3) };
   const machine: MachineLuck = {
     program: {
       start: { ...start, ...more.start },

@@ -16,28 +16,27 @@ export const exists = async (yard: Yard, at: string): Promise<boolean> => (await
 export async function contentOf(yard: Yard, root = yard.worktree): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   if (!(await exists(yard, join(root, '.git')))) for (const blob of await filesIn(yard, root)) found.add(blob);
-  for (const place of PLACES) {
-    const at = join(root, place);
-    // Nobody knows any more of a worktree whose clone lost its git.
-    const isOne = await yard.sh(at, 'rev-parse', '--show-toplevel').catch(() => '');
-    if (isOne !== at) continue;
-    for (const blob of await blobsOf(yard, at, '--reflog', '--missing=allow-any')) found.add(blob);
-    for (const blob of await stagedIn(yard, at)) found.add(blob);
-    for (const large of await largeIn(join(at, '.git'))) found.add(large);
-    const paths = await yard.sh(
-      at,
-      '-c',
-      'core.quotePath=false',
-      'ls-files',
-      '--others',
-      '--modified',
-      '--exclude-standard',
-    );
-    for (const path of paths.split('\n').filter((one) => one !== '' && !one.endsWith('/'))) {
-      if ((await yard.git.files.stat(join(at, path)))?.kind !== 'file') continue;
-      found.add(await yard.sh(at, 'hash-object', path));
-      if (path.endsWith('.bin')) found.add(`lfs ${await sha256Of(join(at, path))}`);
-    }
+  const inside = await Promise.all(PLACES.map((place) => contentAt(yard, join(root, place))));
+  for (const one of inside) for (const name of one) found.add(name);
+  return found;
+}
+
+/** What one repository has, and what lies there. Nobody knows any more of a worktree whose clone lost its git. */
+async function contentAt(yard: Yard, at: string): Promise<readonly string[]> {
+  if (!(await exists(yard, join(at, '.git')))) return [];
+  if ((await yard.sh(at, 'rev-parse', '--show-toplevel').catch(() => '')) !== at) return [];
+  const [blobs, staged, large, listed] = await Promise.all([
+    blobsOf(yard, at, '--reflog', '--missing=allow-any'),
+    stagedIn(yard, at),
+    largeIn(join(at, '.git')),
+    yard.sh(at, '-c', 'core.quotePath=false', 'ls-files', '--others', '--modified', '--exclude-standard'),
+  ]);
+  const found = [...blobs, ...staged, ...large];
+  const paths = [...new Set(listed.split('\n'))].filter((path) => path !== '' && !path.endsWith('/'));
+  for (const path of paths) {
+    if ((await yard.git.files.stat(join(at, path)))?.kind !== 'file') continue;
+    found.push(await yard.sh(at, 'hash-object', path));
+    if (path.endsWith('.bin')) found.push(`lfs ${await sha256Of(join(at, path))}`);
   }
   return found;
 }
