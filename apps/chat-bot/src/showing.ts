@@ -27,6 +27,8 @@ export class Showing {
   readonly #underWay = new Set<Promise<void>>();
   /** Cards of which the coordinator does not know yet what became. */
   readonly #inHand = new Set<string>();
+  /** Cards that are shown, while the coordinator is told. */
+  readonly #shown = new Map<string, Delivery>();
   readonly #paused = new Set<string>();
 
   constructor(nature: Pick<Nature, 'clock'>, parts: ShowParts, signal: AbortSignal) {
@@ -35,14 +37,23 @@ export class Showing {
     this.#signal = signal;
   }
 
-  /** A card that is in hand already, and was given again because it takes long, is not shown twice. */
+  /** A card that is being shown, and was given again because it takes long, is not shown twice; one that waits is shown as it is by now. */
   add(deliveries: readonly Delivery[]): void {
     for (const one of deliveries) {
-      if (this.#inHand.has(keyOf(one))) continue;
-      this.#inHand.add(keyOf(one));
-      this.#waiting.push(one);
+      const waiting = this.#waiting.findIndex((other) => keyOf(other) === keyOf(one));
+      if (waiting >= 0) this.#waiting[waiting] = one;
+      else if (!this.#inHand.has(keyOf(one)) && !this.#isShown(one)) {
+        this.#inHand.add(keyOf(one));
+        this.#waiting.push(one);
+      }
     }
     this.#begin();
+  }
+
+  /** It was given again before the coordinator was told that it is shown. */
+  #isShown(one: Delivery): boolean {
+    const shown = this.#shown.get(keyOf(one));
+    return shown !== undefined && shown.card.version === one.card.version && shown.pings === one.pings;
   }
 
   /** Another process has the work: nothing more begins. */
@@ -74,7 +85,8 @@ export class Showing {
     if (shown.kind === 'failed' && shown.retryAfterMs !== null) void this.#pause(delivery.address, shown.retryAfterMs);
     // With the report the coordinator may give it again: newer, or because it failed.
     this.#inHand.delete(keyOf(delivery));
-    await this.#parts.report(delivery, shown);
+    if (shown.kind === 'shown') this.#shown.set(keyOf(delivery), delivery);
+    await this.#parts.report(delivery, shown).finally(() => this.#shown.delete(keyOf(delivery)));
   }
 
   async #pause(address: string, ms: number): Promise<void> {

@@ -103,3 +103,21 @@ test('given cards that wait, when another process has the work, then none of the
 
   expect(shown).toBe(5);
 });
+
+test('given a card that waits for its turn, when it is given again without an alarm, then it is shown as it is by then', async () => {
+  const slow = Promise.withResolvers<Shown>();
+  const shown: Delivery[] = [];
+  // Five are shown at once.
+  const first = [1, 2, 3, 4, 5].map((number) => deliveryOf(number, String(number)));
+  const [old, newer] = [deliveryOf(6, '6'), { ...deliveryOf(6, '6'), ping: false }];
+  const given = [[...first, old], [newer]].map((deliveries): WorkAnswer => ({ kind: 'work', deliveries }));
+  await using bot = await serving(given, (delivery) => {
+    shown.push(delivery);
+    return slow.promise;
+  });
+
+  await waitFor('both answers', () => bot.calls() > 2).finally(() => slow.resolve(CARD));
+  await waitFor('six reports', () => bot.reports.length === 6);
+
+  expect(shown.filter(({ address }) => address === '6')).toEqual([newer]);
+});

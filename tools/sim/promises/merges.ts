@@ -275,7 +275,7 @@ export class MergeChecks {
     this.#check('contained', isIn, `${name}: accepted, and the default branch does not contain ${commit}`);
     this.#check(
       'nothing',
-      how !== 'nothing' || step.accept.nothing,
+      step.accept.nothing || (how !== 'nothing' && commit !== before?.state.merge.candidate?.base),
       `${name}: accepted with nothing merged, and no person said so`,
     );
   }

@@ -146,7 +146,7 @@ async function greet(ctx: Context, { request, machine, publicKey, now }: Proven)
     agentEpoch: request.agentEpoch,
     version: request.version,
     facts: { ...request.facts, protocol: request.proto },
-    places: request.places ?? null,
+    places: request.places,
     accessTokenSha256: sha256(accessToken),
     accessTokenExpiresAt: expiresAt,
     now,

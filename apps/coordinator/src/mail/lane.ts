@@ -41,7 +41,7 @@ interface Letter {
 export function mailLane(ctx: Context, mailer: Mailer): Lane<Station, Letter, unknown> {
   const { store } = ctx;
   return {
-    leaseMs: 60_000,
+    leaseMs: 150_000,
     sendMs: WHOLE_MS,
     atOnce: AT_ONCE,
     waitsMs: WAITS_MS,
@@ -106,12 +106,12 @@ function classOf(problem: unknown): Verdict {
   return isUnknownAddress(problem) ? { kind: 'never', why } : { kind: 'again', why, afterMs: null };
 }
 
-/** Codes of SMTP for a mailbox that is not there. Source: RFC 5321, 4.2.2. */
-const UNKNOWN: ReadonlySet<unknown> = new Set([550, 551, 553]);
+/** The address is none: other refusals with the same code, such as of a relay or a sender, can be mended. Source: RFC 3463, 3.2. */
+const UNKNOWN = /^5\d\d[ -]5\.1\.\d+/mu;
 
 function isUnknownAddress(problem: unknown): boolean {
-  if (!(problem instanceof Error) || !('command' in problem) || !('responseCode' in problem)) return false;
-  return problem.command === 'RCPT TO' && UNKNOWN.has(problem.responseCode);
+  if (!(problem instanceof Error) || !('command' in problem) || !('response' in problem)) return false;
+  return problem.command === 'RCPT TO' && UNKNOWN.test(String(problem.response));
 }
 
 async function save(

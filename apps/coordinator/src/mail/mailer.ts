@@ -18,10 +18,12 @@ export interface Mailer {
   send(mail: Mail): Promise<void>;
 }
 
-/** How long a server may take for each step, in milliseconds. */
-const STEP_MS = 10_000;
+/** Milliseconds in which a server must let us in and greet us. */
+const GREETING_MS = 10_000;
+/** Milliseconds in which it must say something: servers look for viruses before they say that they have a mail. */
+const SILENT_MS = 80_000;
 /** Milliseconds for a whole mail: a server that sends a letter now and then takes no single step too long. */
-export const WHOLE_MS = 30_000;
+export const WHOLE_MS = 90_000;
 
 /** Where mail goes out, such as `smtps://drover:secret@mail.example.com`, and in whose name. */
 export interface MailSettings {
@@ -32,9 +34,9 @@ export interface MailSettings {
 /** A server that refuses encryption gets no password: nodemailer demands TLS for `smtps`, and takes STARTTLS where it is offered. */
 export function createMailer({ url, from }: MailSettings, clock: Pick<Clock, 'after'>): Mailer {
   const limits = {
-    connectionTimeout: STEP_MS,
-    greetingTimeout: STEP_MS,
-    socketTimeout: STEP_MS,
+    connectionTimeout: GREETING_MS,
+    greetingTimeout: GREETING_MS,
+    socketTimeout: SILENT_MS,
   };
   const { protocol, hostname, port, username, password } = new URL(url);
   const options = {

@@ -152,13 +152,15 @@ export class Sender<S extends Station, P, A> implements AsyncDisposable {
       if (!(await holdUntil(hold.until))) return;
       this.#held.set(station.id, station);
       const paces: number[] = [];
+      let isKept = true;
       const leased = { clock, until: hold.until, leaseMs, pieceMs: sendMs, renew: holdUntil };
       const count = await underLease(leased, async (mayBegin) => {
         const due = await this.#lane.claim(station, hold);
         await inLanes(due, atOnce, async (piece) => {
-          if (this.#end.signal.aborted || paces.length > 0 || !mayBegin()) return;
-          const until = await this.#sendOne(station, piece);
-          if (until !== null) paces.push(until);
+          if (this.#end.signal.aborted || paces.length > 0 || !isKept || !mayBegin()) return;
+          const sent = await this.#sendOne(station, piece);
+          isKept &&= sent.isKept;
+          if (sent.restUntil !== null) paces.push(sent.restUntil);
         });
         return due.length;
       });
@@ -167,12 +169,13 @@ export class Sender<S extends Station, P, A> implements AsyncDisposable {
         this.#held.delete(station.id);
         return;
       }
-      if (count === 0) return;
+      // What could not be kept would be sent again at once.
+      if (count === 0 || !isKept) return;
     }
   }
 
-  /** Never rejects: what could not be kept is sent again. @returns until when the station wants nothing more; null: it does not say. */
-  async #sendOne(station: S, piece: P): Promise<number | null> {
+  /** Never rejects: what could not be kept is sent again. `restUntil`: until then the station wants nothing more; null: it does not say. */
+  async #sendOne(station: S, piece: P): Promise<{ readonly isKept: boolean; readonly restUntil: number | null }> {
     const { clock, log, random } = this.#ctx;
     const { waitsMs } = this.#lane;
     const at = clock.now();
@@ -180,12 +183,14 @@ export class Sender<S extends Station, P, A> implements AsyncDisposable {
     const now = clock.now();
     const verdict = this.#lane.classOf(answer);
     const next = nextTry(verdict, { failures: this.#lane.failures(piece), waitsMs, now, chance: random() });
+    const restUntil = verdict.kind === 'again' && verdict.afterMs !== null ? now + verdict.afterMs : null;
     try {
       await this.#lane.save(piece, { holder: this.#holder, answer, verdict, next, at, now });
+      return { isKept: true, restUntil };
     } catch (error) {
       log('warn', `What became of a message to ${station.name} could not be kept`, { error: String(error) });
+      return { isKept: false, restUntil };
     }
-    return verdict.kind === 'again' && verdict.afterMs !== null ? now + verdict.afterMs : null;
   }
 
   /** Begins nothing more. */

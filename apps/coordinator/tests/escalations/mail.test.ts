@@ -77,7 +77,7 @@ test('X14: given words of an agent with control sequences and new lines, when th
 
 test('X10: given a public address, when mail goes to the address of a person and to one of no person, then the link is in the first alone', async () => {
   await using scene = await mailed({ steps: [{ afterMs: 0, notify: ['person:ada', 'email:room@example.com'] }] });
-  const { ctx, ask, round, sent, loopOf } = scene;
+  const { ctx, ask, round, sent, loopOf, nature } = scene;
   const ada = { id: '01900000-0000-7000-9000-00000000cccc', name: 'ada', role: 'responder', projectId: null } as const;
   await ctx.store.transaction(async (tx) => {
     await tx.insertPerson({ ...ada, createdAt: 1 });
@@ -88,6 +88,8 @@ test('X10: given a public address, when mail goes to the address of a person and
 
   await round();
   await ask(1);
+  // The lease of the first one is over.
+  nature.now += 150_000;
   await loopOf({ publicUrl: 'https://drover.example.com' }).round();
 
   const linkedTo = sent.map(({ to, text }) => [to, text.includes('https://drover.example.com/v1/actions?token=')]);
@@ -168,14 +170,14 @@ test('given a replica that cannot renew its lease, when it has more mails, then 
   const cut = senderOf(ctx, {
     send: () => {
       begun += 1;
-      nature.now += 10_000;
+      nature.now += 20_000;
       return Promise.resolve();
     },
   });
 
   await cut.round();
 
-  // Four at once, until half of the minute is over.
+  // Four at once, until a mail could outlive the lease.
   expect(begun).toBe(4);
 });
 

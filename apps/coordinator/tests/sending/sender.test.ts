@@ -32,7 +32,7 @@ test('given a mail server that answers after the lease would have ended, when an
 
   const sending = slow.round();
   const looks: Promise<void>[] = [];
-  for (let passed = 0; passed < 150_000; passed += 10_000) {
+  for (let passed = 0; passed < 400_000; passed += 10_000) {
     await time.pass(10_000);
     looks.push(other.round());
     await time.settle();
@@ -111,7 +111,7 @@ test('given a replica that dies between a send and its note, when its lease is o
   await new Sender(dies, mailLane(dies, mailer)).round();
   const other = new Sender(ctx, mailLane(ctx, mailer));
 
-  await time.pass(59_000);
+  await time.pass(149_000);
   await other.round();
   const early = got.length;
   await time.pass(1_000);
@@ -155,11 +155,12 @@ test('given a mail server that is away for days, when the mail is given up, then
   expect(await rowOf()).toMatchObject({ isFinal: false, shown: 1, error: null });
 });
 
-test('given a mail server that does not know the address, when it says so, then it is not asked again, and one that refuses the password is', async () => {
+test('given a mail server that does not know the address, when it says so, then it is not asked again, and one that refuses relay or password is', async () => {
   const outcomes = [];
   for (const refusal of [
-    { command: 'RCPT TO', responseCode: 550 },
-    { command: 'AUTH PLAIN', responseCode: 535 },
+    { command: 'RCPT TO', responseCode: 550, response: '550 5.1.1 no such user' },
+    { command: 'RCPT TO', responseCode: 550, response: '550 5.7.1 relaying denied' },
+    { command: 'AUTH PLAIN', responseCode: 535, response: '535 5.7.8 bad password' },
   ]) {
     await using scene = await called(inMemory, { steps: STEPS, repeat: 0 });
     const ctx = { ...scene.ctx, log: () => {} };
@@ -168,7 +169,26 @@ test('given a mail server that does not know the address, when it says so, then 
     outcomes.push((await ctx.store.listDeliveries(scene.id))[0]?.isFinal);
   }
 
-  expect(outcomes).toEqual([true, false]);
+  expect(outcomes).toEqual([true, false, false]);
+});
+
+test('given a message whose outcome cannot be kept, when a round ends, then nothing was sent a second time', async () => {
+  await using scene = await hooked(['good']);
+  const { ctx } = scene;
+  let calls = 0;
+  const send = (): Promise<Sent> => {
+    calls += 1;
+    return Promise.resolve(answered(204));
+  };
+  const lane = {
+    ...webhookLane(ctx, { allowed: [], send }),
+    save: () => Promise.reject(new Error('database is away')),
+  };
+
+  await new Sender({ ...ctx, log: () => {} }, lane).round();
+
+  // Two are due, and go side by side.
+  expect(calls).toBe(2);
 });
 
 /** What follows from a timer is done. */

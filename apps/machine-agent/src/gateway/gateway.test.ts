@@ -62,7 +62,8 @@ function started() {
     const refusal = gate.hello(body, URL);
     if (refusal !== null) return { status: refusal.status, text: JSON.stringify(refusal.answer) };
     const token = { accessToken: 't', expiresAt: 900_000, serverTime: 0, epoch: 1, seats: [] };
-    return { status: 200, text: JSON.stringify({ ...token, publicKey: gate.machineKey, rotate: false }) };
+    const known = { profiles: { revision: 0, documents: [] }, lacks: [] };
+    return { status: 200, text: JSON.stringify({ ...token, ...known, publicKey: gate.machineKey, rotate: false }) };
   };
   const db = new AgentDatabase(openDirectory(directory));
   const facts = { hostname: 'h', platform: 'p', tmux: '3', git: '2', node: '24', zone: 'UTC' };

@@ -157,14 +157,15 @@ function contextOf({ status, signal }: ExitFacts): { exitStatus?: number; signal
 
 /** The end in words; where a signal ended it and its terminal shows a command that sends signals, with that command. */
 function describeExit({ status, signal, lastLines }: ExitFacts): string {
-  if (signal === null && status !== null && status <= SIGNALLED_ABOVE) return `status ${status}`;
+  const isSignalled = signal !== null || status === null || (status > SIGNALLED_ABOVE && status < SIGNALLED_BELOW);
+  if (!isSignalled) return `status ${status}`;
   const how = signal !== null ? `signal ${signal}` : status === null ? 'status not known' : `status ${status}`;
   const command = lastLines.flatMap((line) => KILLS.exec(line)?.[0].trimEnd() ?? []).at(-1);
-  return command === undefined ? how : `${how}, after "${command.slice(0, COMMAND_CHARS_MAX)}" in its own terminal`;
+  return command === undefined ? how : `${how}; its terminal shows "${command.slice(0, COMMAND_CHARS_MAX)}"`;
 }
 
 /** A program that a signal ended has 128 and the number of the signal as its status where a shell started it. */
-const SIGNALLED_ABOVE = 128;
+const [SIGNALLED_ABOVE, SIGNALLED_BELOW] = [128, 160];
 
 /** Commands by which an agent ends itself, such as "pkill -f node". */
 const KILLS =

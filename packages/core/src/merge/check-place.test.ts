@@ -44,7 +44,7 @@ describe('a project that has its merges checked on another machine', () => {
     expect(story.answer({ ...VALID, on: 'build' }).last).toMatchObject({ kind: 'publish' });
   });
 
-  test('given a machine of an older build, when it runs them itself, then that does not count for the other', () => {
+  test('given a machine that runs them itself, when it answers, then that does not count for the other', () => {
     const story = accepted().answer({ ...VALID, tree: 'new' });
 
     expect(story.worker.merge.step).toMatchObject({

@@ -84,8 +84,9 @@ export function stopChanged(step: Step, { head, why }: Changed): Step {
 }
 
 /** What is there came after the merge. */
-export function endChanged(step: Step, { commit }: Done, { head, why }: Changed): Step {
-  const over = endMerge(rule(step, 'accept:changed'), `merged as ${short(commit)}, but ${why}`);
+export function endChanged(step: Step, { commit, how }: Done, { head, why }: Changed): Step {
+  const merged = how === 'nothing' ? 'nothing was left to merge' : `merged as ${short(commit)}`;
+  const over = endMerge(rule(step, 'accept:changed'), `${merged}, but ${why}`);
   const standing = reviewAgain(over, head);
   return describedByNote(set(standing, { worktree: standOn(standing.worker.worktree, commit) }));
 }

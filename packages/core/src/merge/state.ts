@@ -107,7 +107,7 @@ export const MERGE = {
     'budget-renewed': keep,
     'person-resumed': dropReview,
     // A merge that has begun goes to its end.
-    'given-up': (merge: Merge): Merge => (isMerging(merge) ? merge : { ...stopReview(merge), step: NONE }),
+    'given-up': (merge: Merge): Merge => (isMerging(merge) ? merge : stopReview(endAccept(merge))),
   },
 } satisfies Slice<Merge>;
 
@@ -240,7 +240,7 @@ export function setResolutionDue(merge: Merge, resolutionDue: boolean): Merge {
 /** A rebase left conflicts: nothing is checked or accepted any more, and the same files are counted. */
 export function countConflicts(merge: Merge, found: Pick<ConflictCount, 'key' | 'orig' | 'onto' | 'beyond'>): Merge {
   const counted = { ...found, times: timesOfConflict(merge, found.key), open: true, told: [] };
-  return { ...dropReview(merge), step: NONE, conflicts: counted };
+  return { ...dropReview(endAccept(merge)), step: NONE, conflicts: counted };
 }
 
 /** How often these conflicts have come, with this time. */

@@ -118,10 +118,10 @@ function failedRun(chain: Chain, files: string): Pick<Run, 'command' | 'output'>
   return { command: run.command, output: run.output };
 }
 
-/** A machine that is of an older build runs them itself, whatever it is told: what ran there counts for that machine. */
+/** A machine that ran them itself, whatever it was told: what ran there counts for that machine. */
 function whereTheyRan(place: CheckPlace | null, { on }: Ended<'valid' | 'invalid'>): CheckPlace | null {
   if (!isAway(place) || on === place.machine) return place;
-  return stayHere(place, `its machine ran them itself: Drover there may be older`);
+  return stayHere(place, `its machine ran them itself`);
 }
 
 /** The checks passed on the prefix that they ran on. @returns null where the machine names something else. */

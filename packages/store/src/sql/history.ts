@@ -173,6 +173,9 @@ export async function prune(db: Db, before: number, rowsMax: number): Promise<bo
 
 /** The incident of a row is gone, or it never had one. */
 const ofNoIncident = sql<boolean>`not exists (select from incidents where incidents.id = incident_id)`;
+/** The worker of a row was removed, so long ago that the history does not know it any more. */
+const ofForgottenWorker = sql<boolean>`not exists (select from workers where workers.id = worker_id)
+  and not exists (select from events where events.worker_id = checkpoints.worker_id)`;
 const ANY = sql<boolean>`true`;
 
 /** Tables whose rows end, the column that says since when, and which of them are over. Incidents come before what is kept with them. */
@@ -182,7 +185,7 @@ const AGES: readonly (readonly [table: keyof Database, age: string, isOver: RawB
   ['events', 'at', ANY],
   ['receipts', 'at', ANY],
   ['tasks', 'ended_at', ANY],
-  ['checkpoints', 'created_at', sql`not exists (select from workers where workers.id = worker_id)`],
+  ['checkpoints', 'created_at', ofForgottenWorker],
   ['api_tokens', 'expires_at', ANY],
   ['silences', 'until', ANY],
   ['webhook_deliveries', 'created_at', sql`state <> 'waiting'`],

@@ -116,36 +116,3 @@ export async function keepContent(
   await files.rename(partial, into);
   return true;
 }
-
-/**
- * Copies all of a store that lies below `within` into another one. The bytes are not checked: an agent can write in both, so whoever reads
- * them checks. No link is followed. Safe to repeat.
- */
-export async function copyStore(
-  files: Files,
-  { from, to, within }: { readonly from: string; readonly to: string; readonly within: string },
-): Promise<void> {
-  const [root, place] = [await files.realpath(`${from}/objects`), await files.realpath(within)];
-  if (root === undefined || place === undefined || !root.startsWith(`${place}/`)) return;
-  for (const path of await pathsIn(files, root)) {
-    const [name, facts] = [path.slice(path.lastIndexOf('/') + 1), await files.stat(path)];
-    if (!/^[0-9a-f]{64}$/u.test(name) || facts?.kind !== 'file' || (await files.realpath(path)) !== path) continue;
-    const content = { sha256: name, bytes: facts.sizeBytes };
-    if (await holdsContent(files, to, content)) continue;
-    const [into, partial] = [pathOfContent(to, content), `${to}/tmp/drover-${name}`];
-    await files.mkdir(`${to}/tmp`);
-    await files.copy(path, partial, { flush: true });
-    await files.mkdir(into.slice(0, into.lastIndexOf('/')));
-    await files.rename(partial, into);
-  }
-}
-
-/** Files two directories below. */
-async function pathsIn(files: Files, at: string, depth = 2): Promise<readonly string[]> {
-  if ((await files.stat(at))?.kind !== 'directory') return [];
-  const paths = (await files.list(at)).map((name) => `${at}/${name}`);
-  if (depth === 0) return paths;
-  const below: string[] = [];
-  for (const path of paths) below.push(...(await pathsIn(files, path, depth - 1)));
-  return below;
-}

@@ -28,8 +28,8 @@ export interface Status {
   readonly branch: string | undefined;
   readonly changes: readonly FileChange[];
   readonly unmerged: readonly UnmergedEntry[];
-  /** Git calls files changed whose bytes are those of the index: a checkout that writes them needs `--force`. */
-  readonly isConverted: boolean;
+  /** Files that git calls changed, with the bytes of the index: a checkout that writes them needs `--force`, and git begins no rebase. */
+  readonly converted: readonly FileChange[];
 }
 
 /** Which untracked files are listed: `all` one by one, `normal` directories as one, `no` none. */
@@ -50,13 +50,18 @@ export async function statusBy(context: Git, args: readonly string[], call: GitC
   const { unstaged, ...status } = parseStatus((await git(context, args, call)).stdout);
   const unchanged = unstaged.length === 0 ? NONE : await listUnchanged(context, call, unstaged);
   const changes = status.changes.filter(({ path }) => !unchanged.has(path));
-  return { ...status, changes, isConverted: unchanged.size > 0 };
+  return { ...status, changes, converted: status.changes.filter(({ path }) => unchanged.has(path)) };
+}
+
+/** Files for which git begins no rebase. */
+export function inTheWay({ changes, converted }: Status): readonly FileChange[] {
+  return [...changes, ...converted];
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
 /** A status as git tells it. */
-interface TextStatus extends Omit<Status, 'isConverted'> {
+interface TextStatus extends Omit<Status, 'converted'> {
   /** Those of the changes whose content alone differs, in the worktree alone. */
   readonly unstaged: readonly Unstaged[];
 }

@@ -5,7 +5,7 @@
 import { squashWork } from './squash.ts';
 import { type Git, git } from '../git/git.ts';
 import { isAncestor, reading } from '../git/revisions.ts';
-import { type FileChange, readStatus } from '../git/status.ts';
+import { type FileChange, inTheWay, readStatus } from '../git/status.ts';
 import { existingCommit, rebaseProgress } from '../worktrees/facts.ts';
 import { abortRebase, rebaseOnto } from './rebase.ts';
 
@@ -45,7 +45,7 @@ export async function rebaseAsOne(context: Git, request: OneCommitRequest): Prom
   if (standing !== undefined) {
     if (status.unmerged.length > 0) return { kind: 'conflict', onto: standing.onto, orig: standing.originalHead };
     await abortRebase(context, request);
-  } else if (status.changes.length > 0) return { kind: 'dirty', files: status.changes };
+  } else if (inTheWay(status).length > 0) return { kind: 'dirty', files: inTheWay(status) };
   const head = await existingCommit(context, worktree, 'HEAD');
   const contains = (ancestor: string): Promise<boolean> =>
     isAncestor(context, worktree, { ancestor, descendant: head });

@@ -5,7 +5,7 @@ import { type RebaseProgress, existingCommit, rebaseProgress } from '../worktree
 import { operationInProgress } from './operation.ts';
 import { isAncestor } from '../git/revisions.ts';
 import { type SetAsideOutcome, setAside } from '../checkpoint/set-aside.ts';
-import { type FileChange, readStatus } from '../git/status.ts';
+import { type FileChange, inTheWay, readStatus } from '../git/status.ts';
 
 /** What {@link rebaseOnto} did. */
 export type RebaseOutcome =
@@ -38,7 +38,7 @@ export async function rebaseOnto(
   if (standing) return standing;
   await forgetRemains(context, at);
   const status = await readStatus(context, at);
-  if (status.changes.length > 0) return { kind: 'dirty', files: status.changes };
+  if (inTheWay(status).length > 0) return { kind: 'dirty', files: inTheWay(status) };
   const onto = await existingCommit(context, at, revision);
   if (beyond === undefined && (await isAncestor(context, at, { ancestor: onto, descendant: 'HEAD' }))) {
     return { kind: 'up-to-date', head: await existingCommit(context, at, 'HEAD'), onto };

@@ -5,7 +5,7 @@ import { existingCommit } from '../worktrees/facts.ts';
 import { KEEPER, safeRevision, workerBranch } from '../names.ts';
 import { keepInTrash } from '../worktrees/trash.ts';
 import { commitOf, isAncestor, reading, writing } from '../git/revisions.ts';
-import { type FileChange, readStatus } from '../git/status.ts';
+import { type FileChange, inTheWay, readStatus } from '../git/status.ts';
 
 /** Which worktree, on which base. `now` is epoch milliseconds. */
 interface SquashRequest {
@@ -54,7 +54,7 @@ export interface OwnCommit {
 export async function squashWork(context: Git, request: SquashRequest): Promise<SquashOutcome> {
   const { worktree: at, archive, worker, now } = request;
   const status = await readStatus(context, at);
-  if (status.changes.length > 0) return { kind: 'dirty', files: status.changes };
+  if (inTheWay(status).length > 0) return { kind: 'dirty', files: inTheWay(status) };
   const branch = workerBranch(context, worker);
   if (status.branch !== branch) return { kind: 'wrong-branch' };
   const [base, tip] = [await existingCommit(context, at, request.base), await existingCommit(context, at, 'HEAD')];

@@ -2,7 +2,6 @@
  * Moves work in repositories inside of a place out of the way of the next task: git clears none of them, and a task would wait for a person who
  * does.
  */
-import { storeIn } from '../content/store.ts';
 import { DEADLINES_MS, type Git, git } from '../git/git.ts';
 import { checkpointRef } from '../names.ts';
 import type { FileChange } from '../git/status.ts';
@@ -52,8 +51,7 @@ async function keepSubmodule(
   { path, commit, index }: { readonly path: string; readonly commit: string; readonly index: number },
 ): Promise<void> {
   const at = `${worktree}/${path}`;
-  const store = storeIn(archive, worker);
-  await keepInside(context, { at, place: worktree, store, archive, ref: insideRef(worker, id, index), now, id });
+  await keepInside(context, { at, archive, ref: insideRef(worker, id, index), now, id });
   const call = { at, action: 'clear a submodule that was saved', timeoutMs: DEADLINES_MS.checkout };
   await git(context, ['reset', '--quiet', '--hard', 'HEAD'], call);
   await git(context, ['clean', '--quiet', '-ffd'], call);

@@ -2,7 +2,6 @@
 import { keepIn } from '../archive/keep.ts';
 import { snapshot, writeKeptCommit } from '../checkpoint/snapshot.ts';
 import { SET_ASIDE } from '../checkpoint/set-aside.ts';
-import { copyStore, storeIn, storeOfRepository } from '../content/store.ts';
 import { type Git, gitText } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import { commitOf, reading } from '../git/revisions.ts';
@@ -64,8 +63,6 @@ export async function keepLosses(context: Git, { path: at, archive, worker, id, 
     if (kept.some((one) => one === path || one.startsWith(`${path}/`)))
       await keepInside(context, {
         at: `${at}/${path}`,
-        place: at,
-        store: storeIn(archive, worker),
         archive,
         ref: trashRef(worker, `${id}-inside${index}`),
         now,
@@ -120,15 +117,11 @@ async function keepWorktree(context: Git, { at, ...kept }: Omit<Files, 'except' 
   await keepFiles(context, { ...kept, at, except, parents: head === undefined ? [] : [head] });
 }
 
-interface Inside extends Omit<Files, 'except' | 'also' | 'parents'> {
-  /** The worktree of the worker. */
-  readonly place: string;
-  /** Where content of Git LFS is kept. */
-  readonly store: string;
-}
-
-/** Files and commits of a repository inside, and of those inside of that one, on one ref for each, and what Git LFS has of it. @throws {GitError} */
-export async function keepInside(context: Git, { at, ref, id, ...kept }: Inside): Promise<void> {
+/** Files and commits of a repository inside, and of those inside of that one, on one ref for each. @throws {GitError} */
+export async function keepInside(
+  context: Git,
+  { at, ref, id, ...kept }: Omit<Files, 'except' | 'also' | 'parents'>,
+): Promise<void> {
   const { changes } = await readStatus(context, at);
   const inside = await repositoriesIn(
     context,
@@ -150,9 +143,6 @@ export async function keepInside(context: Git, { at, ref, id, ...kept }: Inside)
   const head = await commitOf(context, at, 'HEAD');
   const tips = [...new Set([...(head === undefined ? [] : [head]), ...text.split('\n'), ...stashes.split('\n')])];
   await keepFiles(context, { ...kept, at, ref, id, except: inside, parents: tips.filter((tip) => tip !== '') });
-  const content = await storeOfRepository(context, at);
-  // After the files: to save them, git gave the large ones to Git LFS.
-  await copyStore(context.files, { from: content, to: kept.store, within: kept.place });
   for (const [index, path] of inside.entries())
     await keepInside(context, { ...kept, at: `${at}/${path}`, ref: `${ref}-${index}`, id });
 }

@@ -2,6 +2,7 @@
  * Moves what is too large for git out of a place, beside it, where it is kept for 14 days: a file of gigabytes takes minutes to be written into
  * git, and a person waits for that. A move takes no time.
  */
+import { storeOfRepository } from '../content/store.ts';
 import { findOversize, isBelow, type CheckpointLimits } from '../checkpoint/large-files.ts';
 import type { Git } from '../git/git.ts';
 import type { FileChange } from '../git/status.ts';
@@ -33,6 +34,7 @@ export async function moveLarge(
   const crowd = changes.filter(({ path, kind }) => kind === 'untracked' && isBelow(path, directories));
   const paths = [...over.files, ...crowd.map(({ path }) => path)];
   const target = largeOf(at, { now, id });
+  const wasThere = (await files.stat(target)) !== undefined;
   const real = await files.realpath(at);
   let moved = 0;
   for (const path of paths) {
@@ -46,7 +48,32 @@ export async function moveLarge(
       () => {},
     );
   }
-  if (moved === 0) await files.rm(target);
+  if (moved === 0 && !wasThere) await files.rm(target);
+}
+
+/**
+ * Moves what Git LFS has for repositories inside of a place beside it, each as `PATH/lfs`: their commits are kept with pointers to it. Files of
+ * theirs must have been saved before, which gives large ones to Git LFS. A store that lies elsewhere is left.
+ */
+export async function moveContent(
+  context: Git,
+  {
+    worktree: at,
+    repositories,
+    id,
+    now,
+  }: Pick<Moving, 'worktree' | 'id' | 'now'> & { readonly repositories: readonly string[] },
+): Promise<void> {
+  const { files } = context;
+  const real = await files.realpath(at);
+  for (const path of repositories) {
+    const store = await storeOfRepository(context, `${at}/${path}`);
+    const from = await files.realpath(store);
+    if (from === undefined || !from.startsWith(`${real}/`) || (await files.stat(from))?.kind !== 'directory') continue;
+    const to = `${largeOf(at, { now, id })}/${path}`;
+    await files.mkdir(to);
+    await files.rename(from, `${to}/lfs`);
+  }
 }
 
 function parentOf(path: string): string {

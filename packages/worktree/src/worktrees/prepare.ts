@@ -88,7 +88,7 @@ export async function prepareForTask(context: Git, request: PrepareRequest): Pro
     return { kind: 'not-clean', files: cleared.changes, setAside: await readSetAside(context, request) };
   const isThere = cleared.head === start && cleared.branch === branch;
   if (!isThere) {
-    await moveBranch(context, { at, branch, to: start, force: cleared.isConverted });
+    await moveBranch(context, { at, branch, to: start, force: cleared.converted.length > 0 });
     // Git leaves a repository where former commits had a pointer to it.
     await clearInside(context, request);
   }

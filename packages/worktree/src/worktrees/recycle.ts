@@ -67,9 +67,9 @@ interface Tips {
 
 async function findTips(context: Git, at: string, worker: string): Promise<Tips> {
   const branch = await commitOf(context, at, `refs/heads/${workerBranch(context, worker)}`);
-  const { head, changes, isConverted } = await readTidied(context, at);
+  const { head, changes, converted } = await readTidied(context, at);
   const tips = [...new Set([branch, head].filter((tip) => tip !== undefined))];
-  return { branch, tips, files: changes, isConverted };
+  return { branch, tips, files: changes, isConverted: converted.length > 0 };
 }
 
 async function isBeyond(

@@ -9,7 +9,7 @@ import { workerBranch } from '../names.ts';
 import { type Losses, findLosses, isNothing } from './losses.ts';
 import { keepLosses } from './keep-losses.ts';
 import { listKeptIgnored } from './ignored.ts';
-import { listMoved, moveLarge } from './move-large.ts';
+import { listMoved, moveContent, moveLarge } from './move-large.ts';
 import { keepInTrash, listTrash } from './trash.ts';
 import { asideOf, unfinishedOf } from './beside.ts';
 import { resolved } from './worktrees.ts';
@@ -89,6 +89,8 @@ async function empty(context: Git, request: RemoveRequest): Promise<Emptied> {
     // Without those that were just moved beside the place.
     const ignored = (await listKeptIgnored(context, path)).map((change) => change.path);
     await keepLosses(context, { ...request, losses: { ...losses, ignored } });
+    const repositories = losses.others.flatMap((one) => (one.kind === 'repository' ? [one.path] : []));
+    await moveContent(context, { ...request, worktree: path, repositories });
   } catch (error) {
     if (!(error instanceof GitError) || !ABOUT_PLACE.has(error.code)) throw error;
     if (!force) return { kind: 'unreadable', message: error.message };

@@ -80,7 +80,8 @@ export async function keptBy(yard: Yard): Promise<ReadonlySet<string>> {
   const home = join(yard.root, '.worktrees');
   const beside = (await readdir(home).catch(() => [])).filter((name) => name.startsWith('.'));
   const aside = await Promise.all(beside.map((name) => contentOf(yard, join(home, name))));
-  const large = await Promise.all([yard.archive, join(yard.source, '.git')].map(largeIn));
+  const stores = [yard.archive, join(yard.source, '.git'), ...beside.map((name) => join(home, name))];
+  const large = await Promise.all(stores.map(largeIn));
   return new Set([...kept, ...aside, ...large].flatMap((blobs) => [...blobs]));
 }
 

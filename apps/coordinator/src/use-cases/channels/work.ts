@@ -25,7 +25,8 @@ const CHECK_EVERY_MS = 400;
 /** Of many hints at once one look is made, in milliseconds. */
 const GATHER_MS = 50;
 /** After a failed try. */
-const WAITS_MS = doublingWaits({ firstMs: 1_000, longestMs: 300_000, wholeMs: 72 * 3_600_000 });
+const WHOLE_MS = 72 * 3_600_000;
+const WAITS_MS = doublingWaits({ firstMs: 1_000, longestMs: 300_000, wholeMs: WHOLE_MS });
 
 /** Waits for work up to `waitMs`. */
 export async function channelWork(
@@ -167,8 +168,10 @@ async function endOf(
   const verdict: Verdict = isFinal
     ? { kind: 'never', why: error }
     : { kind: 'again', why: error, afterMs: retryAfterMs };
-  // A service that says when is not asked later because it said so before.
-  const failures = retryAfterMs === null ? (known?.failures ?? 0) : 0;
+  // A service that says when is not asked later because it said so before, nor given up because it said so often.
+  const isYoung = now - (known?.shownAt ?? known?.createdAt ?? now) < WHOLE_MS;
+  const counted = Math.min(known?.failures ?? 0, isYoung ? WAITS_MS.length - 1 : Number.POSITIVE_INFINITY);
+  const failures = retryAfterMs === null ? counted : 0;
   const next = nextTry(verdict, { failures, waitsMs: WAITS_MS, now, chance: ctx.random() });
   return { kind: 'failed', error, isFinal: next.kind === 'dead', notBefore: next.kind === 'wait' ? next.until : now };
 }

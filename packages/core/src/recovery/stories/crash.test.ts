@@ -49,13 +49,14 @@ describe('session crash', () => {
       null,
       15,
       ['> stop the server', '● Bash(pkill -f "node server")', '  ⎿  Running'],
-      'signal 15, after "pkill -f "node server""',
+      'signal 15; its terminal shows "pkill -f "node server""',
     ],
-    [137, null, ['$ killall -9 node'], 'status 137, after "killall -9 node"'],
-    [null, 9, ['$ kill -9 %1; tmux kill-server'], 'signal 9, after "kill -9 %1; tmux kill-server"'],
+    [137, null, ['$ killall -9 node'], 'status 137; its terminal shows "killall -9 node"'],
+    [null, 9, ['$ kill -9 %1; tmux kill-server'], 'signal 9; its terminal shows "kill -9 %1; tmux kill-server"'],
     [null, 9, ['it would kill the process'], 'signal 9)'],
     [null, 9, ['Killed'], 'signal 9)'],
     [1, null, ['$ pkill -f node'], 'status 1)'],
+    [255, null, ['kill 3 zombies'], 'status 255)'],
   ])(
     'given an end by status %o and signal %o after the lines %o, when it is written down, then a command that sent the signal is named',
     (status, signal, lines, words) => {

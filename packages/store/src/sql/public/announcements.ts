@@ -1,4 +1,4 @@
-// What programs outside are told. Triggers write it (migrations/0027).
+// What programs outside are told. Triggers write it (migrations/0001_baseline.sql).
 import { sql } from 'kysely';
 import type { AnnouncementPage, AnnouncementRow } from '../../port/public/announcements.ts';
 import { instant } from '../../connection/values.ts';

@@ -15,8 +15,9 @@ export function prune(db: MemoryDatabase, before: number): true {
   }
   for (const [key, row] of db.receipts) if (row.at < before) db.remove(db.receipts, key);
   for (const [id, { endedAt }] of db.tasks) if (endedAt !== null && endedAt < before) db.remove(db.tasks, id);
+  const remembered = new Set([...db.workers.keys(), ...[...db.events.values()].map(({ workerId }) => workerId)]);
   for (const [id, row] of db.checkpoints)
-    if (row.createdAt < before && !db.workers.has(row.workerId)) db.remove(db.checkpoints, id);
+    if (row.createdAt < before && !remembered.has(row.workerId)) db.remove(db.checkpoints, id);
   pruneSilences(db, before);
   for (const [key, row] of db.keptAnswers) if (row.now < before) db.remove(db.keptAnswers, key);
   pruneAnnouncements(db, before);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { ReceiptRow } from '../../../port/history.ts';
 import type { OpenStore } from '../open-store.ts';
 import { checkpoint } from '../row-seeds.ts';
-import { id, seeded } from '../seeds.ts';
+import { id, seeded, eventOf } from '../seeds.ts';
 
 /** Declares the tests; `open` gives each its own store. */
 export function checkpointContract(open: OpenStore): void {
@@ -41,12 +41,15 @@ export function checkpointContract(open: OpenStore): void {
     };
     const [ended, late, begun] = [id(), id(), id()];
     const [own, orphan] = [checkpoint(worker), { ...checkpoint(worker), id: id(), workerId: gone }];
+    const remembered = { ...checkpoint(worker), id: id(), workerId: id() };
     const receipt = { outgoingId: 'o', purpose: 'task', outcome: 'delivered', receipt: RECEIPT };
     await store.transaction(async (tx) => {
       for (const one of [ended, late, begun]) await tx.insertTask({ ...task, id: one, status: 'new', actor: POLICY });
       await tx.setTaskStatus(ended, 'accepted', 50);
       await tx.setTaskStatus(late, 'accepted', 150);
-      for (const one of [own, orphan]) await tx.insertCheckpoint(one);
+      for (const one of [own, orphan, remembered]) await tx.insertCheckpoint(one);
+      // Its worker was removed lately.
+      await tx.insertEvent(eventOf({ ...worker, id: remembered.workerId }, { at: 150 }));
       for (const at of [50, 60, 150]) await tx.insertReceipt(worker.id, { ...receipt, at } as ReceiptRow);
     });
 
@@ -56,7 +59,8 @@ export function checkpointContract(open: OpenStore): void {
     expect(steps).toBeLessThan(5);
     const tasks = await store.listTasks({ limit: 10 });
     expect(new Set(tasks.map((one) => one.id))).toEqual(new Set([late, begun]));
-    expect(await store.listCheckpoints({ limit: 10 })).toEqual([own]);
+    const left = await store.listCheckpoints({ limit: 10 });
+    expect(new Set(left.map((one) => one.id))).toEqual(new Set([own.id, remembered.id]));
     expect((await store.listReceipts(worker.id, 10)).map(({ at }) => at)).toEqual([150]);
   });
 }

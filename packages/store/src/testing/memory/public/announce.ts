@@ -1,4 +1,4 @@
-// What is announced when a row changes: the same as the triggers of migrations/0027.
+// What is announced when a row changes: the same as the triggers of migrations/0001_baseline.sql.
 import type { AnnouncementRow } from '../../../port/public/announcements.ts';
 import type { EscalationRow } from '../../../port/escalations.ts';
 import type { Machine } from '../../../port/machines.ts';
