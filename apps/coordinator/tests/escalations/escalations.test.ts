@@ -5,7 +5,17 @@ import { resolveEscalation } from '../../src/use-cases/escalations/answer.ts';
 import { listEscalations } from '../../src/use-cases/escalations/escalations.ts';
 import { respond } from '../../src/use-cases/escalations/respond.ts';
 import { ANN, asked, BEN, OPEN, open4, troubled, workerOf } from '../support/questions.ts';
-import { asks, contextOf, decided, failed, inMemory, onPostgres, QUESTION, withPolicy } from '../support/scene.ts';
+import {
+  asks,
+  contextOf,
+  decided,
+  failed,
+  inMemory,
+  onPostgres,
+  QUESTION,
+  sayHello,
+  withPolicy,
+} from '../support/scene.ts';
 
 const ALL = { all: true, limit: 100 };
 
@@ -16,6 +26,7 @@ describe.each([
   test('given a spent incident, when a person is asked, then one escalation holds all that is known, and a repeat counts', async () => {
     await using scene = await troubled(open, ['adam']);
     const { ctx, incident, first, nature } = scene;
+    await sayHello(ctx, first, nature.uuid());
     const last = exitOf(['Segmentation fault']);
     await decided(ctx, first.id, { records: [failed(incident, 'it crashed')], patch: open4(incident) });
 

@@ -33,7 +33,8 @@ export function envOf(
 
 /** Where a worker's worktree lies on its machine. Source: docs/mechanics.md, git. */
 export function worktreeOf(project: Placed, name: string): string {
-  return `${project.root}/.worktrees/${name}`;
+  // A machine that was not heard has no place for it.
+  return project.root === '' ? '' : `${project.root}/.worktrees/${name}`;
 }
 
 /** For a question about a project that is about no worker. */
