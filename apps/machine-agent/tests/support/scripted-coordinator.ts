@@ -17,7 +17,7 @@ import {
 import { WebSocketServer, type WebSocket } from 'ws';
 import { unknownOutcomes } from './another-journal.ts';
 import { HeldPolls } from './held-polls.ts';
-import { refused, ScriptedGate } from './scripted-gate.ts';
+import { NOTHING_NEW, refused, ScriptedGate } from './scripted-gate.ts';
 import { ScriptedParcels } from './scripted-parcels.ts';
 import { until } from './until.ts';
 
@@ -294,8 +294,7 @@ export class ScriptedCoordinator implements AsyncDisposable {
       publicKey: this.gate.machineKey,
       rotate: this.gate.rotate,
       seats: this.seats,
-      profiles: { revision: 0, documents: [] },
-      lacks: [],
+      ...NOTHING_NEW,
     };
     return { status: 200, answer };
   }

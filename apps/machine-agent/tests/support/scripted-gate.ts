@@ -15,6 +15,9 @@ interface Answered {
   readonly answer: unknown;
 }
 
+/** Parts of the answer to a hello, where the coordinator has nothing to say. */
+export const NOTHING_NEW = { profiles: { revision: 0, documents: [] }, lacks: [] };
+
 export class ScriptedGate {
   /** The key with which it proves who it is; another one makes it another coordinator. */
   keys = generateKeyPairSync('ed25519');
