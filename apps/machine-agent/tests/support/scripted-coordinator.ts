@@ -286,16 +286,8 @@ export class ScriptedCoordinator implements AsyncDisposable {
     this.epoch += 1;
     this.#accessToken = `access-${randomUUID()}`;
     for (const order of this.#orders) Object.assign(order, { epoch: this.epoch });
-    const answer = {
-      accessToken: this.#accessToken,
-      expiresAt: this.tokenLifeMs,
-      epoch: this.epoch,
-      serverTime: 0,
-      publicKey: this.gate.machineKey,
-      rotate: this.gate.rotate,
-      seats: this.seats,
-      ...NOTHING_NEW,
-    };
-    return { status: 200, answer };
+    const told = { publicKey: this.gate.machineKey, rotate: this.gate.rotate, seats: this.seats, ...NOTHING_NEW };
+    const token = { accessToken: this.#accessToken, expiresAt: this.tokenLifeMs, epoch: this.epoch, serverTime: 0 };
+    return { status: 200, answer: { ...token, ...told } };
   }
 }
