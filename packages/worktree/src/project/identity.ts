@@ -98,7 +98,7 @@ export async function readIdentity(context: Git, at: string): Promise<Identity> 
 /** The status of `git config --unset-all` where nothing is set. */
 const NOTHING_TO_UNSET = 5;
 /** Settings that somebody gave this repository alone. */
-const OF_REPOSITORY: ReadonlySet<string> = new Set(['local', 'worktree']);
+export const OF_REPOSITORY: ReadonlySet<string> = new Set(['local', 'worktree']);
 
 interface Setting {
   readonly scope: string;

@@ -89,7 +89,11 @@ test('given such a file, when its place is removed, then nothing is in the way',
 test('given a filter that the source alone has, when a worker gets its place and commits, then it reads and commits as people do', async () => {
   await using yard = await makeYard();
   const filter = { clean: 'sed "s/^/kept: /"', smudge: "sed 's/^kept: //'", required: 'true' };
-  for (const [key, value] of Object.entries(filter)) await yard.sh(yard.source, 'config', `filter.a.b.${key}`, value);
+  // As projects do that bring their filters along.
+  const shared = `${yard.dir}/shared.inc`;
+  await yard.sh(yard.source, 'config', 'include.path', shared);
+  for (const [key, value] of Object.entries(filter))
+    await yard.sh(yard.source, 'config', '--file', shared, `filter.a.b.${key}`, value);
   await yard.sh(yard.source, 'config', 'merge.ff', 'only');
   await yard.commit(yard.source, { '.gitattributes': 'secret.* filter=a.b\n', 'secret.txt': 'word\n' });
   expect(await yard.sh(yard.source, 'show', 'HEAD:secret.txt')).toBe('kept: word');
