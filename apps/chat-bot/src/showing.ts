@@ -12,7 +12,7 @@ const SHOWN_AT_ONCE = 5;
 /** The longest pause of a chat here, in milliseconds: shorter than the coordinator leaves cards in the hand of a bot. It waits for the rest. */
 const PAUSE_MAX_MS = 20_000;
 
-/** What becomes of a card. Neither rejects. */
+/** Shows a card, and tells the coordinator. Neither rejects. */
 export interface ShowParts {
   show(delivery: Delivery): Promise<Shown>;
   report(delivery: Delivery, shown: Shown): Promise<void>;
@@ -50,7 +50,7 @@ export class Showing {
     this.#begin();
   }
 
-  /** It was given again before the coordinator was told that it is shown. */
+  /** True where a card was given again before the coordinator was told that it is shown. */
   #isShown(one: Delivery): boolean {
     const shown = this.#shown.get(keyOf(one));
     return shown !== undefined && shown.card.version === one.card.version && shown.pings === one.pings;

@@ -29,11 +29,11 @@ const WAITS_MS = doublingWaits({ firstMs: 10_000, longestMs: 600_000, wholeMs: 7
 const TAKEN = { kind: 'taken' } as const;
 const SERVER: Station = { id: EMAIL, name: 'the mail server' };
 
-/** What is due at one address: one mail. */
+/** One mail: everything that is due at one address. */
 interface Letter {
   readonly to: string;
   readonly due: readonly DueDelivery[];
-  /** Those of them that call somebody. */
+  /** Deliveries among them that call somebody. */
   readonly calls: readonly DueDelivery[];
 }
 
@@ -53,7 +53,7 @@ export function mailLane(ctx: Context, mailer: Mailer): Lane<Station, Letter, un
       const byAddress = Map.groupBy(due, ({ delivery }) => delivery.address);
       return [...byAddress].map(([to, own]) => ({ to, due: own, calls: own.filter(isCall) }));
     },
-    // What is new at an address is not told later because of what is old there.
+    // Old failures at an address do not delay new calls.
     failures: ({ calls }) => Math.min(...calls.map(({ delivery }) => delivery.failures)),
     send: (letter) => problemOf(ctx, { mailer, letter }),
     classOf,

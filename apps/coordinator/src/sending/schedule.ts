@@ -1,14 +1,14 @@
-/** When something that could not be sent is tried again, and when it is given up. */
+/** Decides when a failed send is tried again, and when it is given up. */
 
-/** What a try came to. */
+/** The outcome of a try. */
 export type Verdict =
   | { readonly kind: 'taken' }
-  /** It may pass. `afterMs`: when the other side wants to be asked again; null: it does not say. */
+  /** Temporary. `afterMs`: the wait that the other side asks for; null: it does not say. */
   | { readonly kind: 'again'; readonly why: string; readonly afterMs: number | null }
   /** Trying again is of no use. */
   | { readonly kind: 'never'; readonly why: string };
 
-/** What follows a try. `dead`: it is kept, shown to people, and tried again only when a person says so. */
+/** The next step after a try. `dead`: the message is kept, shown to people, and sent again only when a person says so. */
 export type Next =
   | { readonly kind: 'done' }
   | { readonly kind: 'wait'; readonly until: number }
@@ -17,7 +17,7 @@ export type Next =
 /** Waits differ by so much, so that what failed together does not come back together. */
 const SPREAD = 0.1;
 
-/** What a try follows. */
+/** Facts about the tries so far. */
 export interface Tried {
   /** Tries that failed before this one. */
   readonly failures: number;
@@ -28,7 +28,7 @@ export interface Tried {
   readonly chance: number;
 }
 
-/** Who asks for a longer wait than planned gets it. */
+/** Picks the next step. A longer wait that the other side asks for is kept. */
 export function nextTry(verdict: Verdict, { failures, waitsMs, now, chance }: Tried): Next {
   if (verdict.kind === 'taken') return { kind: 'done' };
   const planned = waitsMs[failures];

@@ -18,21 +18,21 @@ const TICK_MS = 1_000;
 /** Between two looks, in milliseconds: a hint comes with each decision of a fleet at work, and most of them announce nothing. */
 const APART_MS = 200;
 
-/** What is leased, and served apart from the others. */
+/** A target with a lease of its own, such as the mail server or an endpoint. */
 export interface Station {
   readonly id: string;
   /** As people know it. */
   readonly name: string;
 }
 
-/** Who holds a station, and until when. */
+/** The holder of a station's lease, and its end. */
 export interface Hold {
   readonly holder: string;
   readonly now: number;
   readonly until: number;
 }
 
-/** What is due, how one is sent, and how its answer is classed. `S` is a station, `P` what is sent at once, `A` an answer. */
+/** One kind of message: finds due messages, sends one, classes the answer. `S` is a station, `P` a message, `A` an answer. */
 export interface Lane<S extends Station, P, A> {
   /** A station is held for so long, in milliseconds. */
   readonly leaseMs: number;
@@ -47,7 +47,7 @@ export interface Lane<S extends Station, P, A> {
   hold(station: S, hold: Hold): Promise<boolean>;
   /** Gives a station free from a time on, if this holder has it. Nobody has it before. */
   free(station: S, from: Pick<Hold, 'holder' | 'now' | 'until'>): Promise<void>;
-  /** What is due, for this holder. The station is held. */
+  /** Finds due messages for this holder, who holds the station. */
   claim(station: S, hold: Hold): Promise<readonly P[]>;
   /** Tries that failed before. */
   failures(piece: P): number;
@@ -58,13 +58,13 @@ export interface Lane<S extends Station, P, A> {
   save(piece: P, end: Ended<A>): Promise<void>;
 }
 
-/** What became of a try. */
+/** A finished try. */
 export interface Ended<A> {
   readonly holder: string;
   readonly answer: A;
   readonly verdict: Verdict;
   readonly next: Next;
-  /** When the try began, and when it ended. */
+  /** Start and end of the try, epoch milliseconds. */
   readonly at: number;
   readonly now: number;
 }
@@ -169,7 +169,7 @@ export class Sender<S extends Station, P, A> implements AsyncDisposable {
         this.#held.delete(station.id);
         return;
       }
-      // What could not be kept would be sent again at once.
+      // Messages whose outcome could not be saved would be sent again at once.
       if (count === 0 || !isKept) return;
     }
   }

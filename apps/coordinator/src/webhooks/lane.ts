@@ -24,7 +24,7 @@ const PAGE = 200;
 /** Characters of an error that are kept. */
 const ERROR_CHARS_MAX = 300;
 
-/** What the lane needs. */
+/** Settings of the lane. */
 export interface WebhookParts {
   /** Hosts that may be private and without TLS. */
   readonly allowed: readonly string[];
@@ -71,7 +71,7 @@ async function fill({ store, clock, ids }: Context, id: string): Promise<Webhook
     const known = (await store.listWebhookEndpoints()).find((one) => one.id === id);
     if (known === undefined) return null;
     const page = await store.followAnnouncements(known.cursor, PAGE);
-    // What is lost was announced too long ago: it goes on with what is new.
+    // Lost announcements are too old to be read: the endpoint goes on with new ones.
     const last = page.items.length === PAGE ? page.items.at(-1)?.id : page.settled;
     const cursor = page.isLost ? page.settled : Math.max(known.cursor, last ?? 0);
     if (cursor === known.cursor) return known;
@@ -116,7 +116,7 @@ async function save(
     const error = answer.kind === 'failed' ? answer.error.slice(0, ERROR_CHARS_MAX) : null;
     await tx.insertWebhookAttempt({ deliveryId: delivery.id, at, durationMs: now - at, status, error });
     const after = afterAttempt({ delivery: known, endpoint: row }, answer, { next, now });
-    // One that was replayed meanwhile begins again.
+    // A delivery that was replayed meanwhile begins again.
     if (known.tries === delivery.tries && known.state === 'waiting') await tx.saveWebhookDelivery(after.delivery);
     await tx.saveWebhookEndpoint(after.endpoint);
     if (row.disabledAt !== null || after.endpoint.disabledAt === null) return null;

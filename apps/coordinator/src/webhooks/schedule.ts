@@ -36,7 +36,7 @@ export function classOf(sent: Sent): Verdict {
   return { kind: 'again', why: `It answered ${status}`, afterMs: retryAfterMs };
 }
 
-/** What an attempt makes of both rows. */
+/** Updates both rows after an attempt. */
 export function afterAttempt(
   { delivery, endpoint }: Told,
   sent: Sent,

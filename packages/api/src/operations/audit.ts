@@ -1,4 +1,4 @@
-/** Who did what. */
+/** Operations on the audit log. */
 import { auditListInput, auditVerdict, auditVerifyInput, auditView } from '../people.ts';
 import type { AuditListPlace } from '../people.ts';
 import { cursorBy, defineV1, listOf, page, pageUpTo, sinceMs } from '../v1/route.ts';

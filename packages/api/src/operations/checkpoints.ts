@@ -1,4 +1,4 @@
-/** What is kept. */
+/** Operations on checkpoints. */
 import {
   checkpointDetailView,
   checkpointInput,

@@ -11,7 +11,7 @@ import type { V1Definition, V1Name } from '../v1/route.ts';
 
 export { ok } from '../v1/route.ts';
 
-/** What a use case is asked with. */
+/** Arguments of a use case. */
 export interface Asked<I> {
   readonly fleet: Fleet;
   readonly actor: Actor;
@@ -24,7 +24,7 @@ export interface Asked<I> {
 type PublicRoutes = Readonly<Record<V1Name, V1Definition>>;
 
 interface Public {
-  /** Whether its answer holds a secret: it is told once, is not kept with its key, and nothing is taken out of it. */
+  /** True where the answer holds a secret: it is given once, not kept with its key, and not redacted. */
   readonly isSecret?: boolean;
   readonly v1?: PublicRoutes;
 }

@@ -1,4 +1,4 @@
-/** What is asked of the fleet as a whole: who asks, what is wrong, its accounts, and whether it is wanted up. */
+/** Operations on the fleet as a whole: the caller, its accounts, doctor, up and down. */
 import { cureInput } from '../doctor.ts';
 import { defineV1 } from '../v1/route.ts';
 import { fleetInput } from '../workers.ts';

@@ -1,4 +1,4 @@
-/** What went wrong: errors and reports. */
+/** Operations on errors and reports. */
 import { errorInput, errorView, errorsInput, reportInput, reportView } from '../incidents.ts';
 import { workerName } from '../texts.ts';
 import { defineV1, flag, listOf, newestFirstCursor, page, pageUpTo, sinceMs, cursorOf } from '../v1/route.ts';

@@ -1,4 +1,4 @@
-/** What is asked of machines. */
+/** Operations on machines. */
 import {
   addMachineInput,
   drainMachineInput,

@@ -1,4 +1,4 @@
-/** Who may do what: people and tokens. */
+/** Operations on people and tokens. */
 import {
   addPersonInput,
   editPersonInput,

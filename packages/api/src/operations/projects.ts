@@ -1,4 +1,4 @@
-/** What is asked of projects. */
+/** Operations on projects. */
 import {
   addProjectInput,
   applyProjectInput,

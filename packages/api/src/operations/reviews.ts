@@ -1,4 +1,4 @@
-/** What is asked of work that was done. */
+/** Operations on finished work: review, accept, reject. */
 import {
   acceptInput,
   acceptTogetherInput,

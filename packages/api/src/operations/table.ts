@@ -51,7 +51,7 @@ export type RouteName = {
   [N in keyof Operations]: Operations[N] extends { readonly handle: null } ? never : N;
 }[keyof Operations];
 
-/** Who may call which procedure. */
+/** The role and scope that each procedure asks for. */
 export const ROUTES = Object.fromEntries(
   Object.entries(OPERATIONS)
     .filter(([, { handle }]) => handle !== null)

@@ -1,4 +1,4 @@
-/** What is asked of tasks: which were given, and one more. */
+/** Operations on tasks: list and start. */
 import { startInput, taskView } from '../tasks.ts';
 import { workerName } from '../texts.ts';
 import { PROMPT_BODY_BYTES_MAX, defineV1, listOf, newestFirstCursor, newestFirstPage, page } from '../v1/route.ts';

@@ -1,4 +1,4 @@
-/** What is asked of workers. */
+/** Operations on workers. */
 import type { Outcome } from '../outcome.ts';
 import { editWorkerInput, workerSettingsInput } from '../settings/settings.ts';
 import { workerName } from '../texts.ts';
@@ -21,7 +21,7 @@ import { z } from 'zod';
 
 /** A worker, in the public API. */
 export const worker = workerView.meta({ id: 'Worker' });
-/** Which worker a path means. */
+/** The worker that a path names. */
 export const workerParam = z.strictObject({ name: workerName });
 
 /** Under `workers`, beside those of tasks and reviews. */

@@ -15,7 +15,7 @@ type ProcedureOf<O> =
       : TRPCMutationProcedure<{ input: InputOf<S>; output: A; meta: object }>
     : never;
 
-/** What stands before the dot of a name, such as `workers`. */
+/** The part of a name before its dot, such as `workers`. */
 type Subject = RouteName extends infer N ? (N extends `${infer S}.${string}` ? S : never) : never;
 
 /** The procedures as clients call them: `workers.list` is `list` of `workers`. */

@@ -35,7 +35,7 @@ import { beginChain, chainBuilt, prefixFailed, prefixPassed, trainLanded } from 
 
 type Ended<K extends Success['kind']> = Extract<Success, { kind: K }>;
 
-/** What the result of a step leads to. A result that does not belong to the step ends the accept. */
+/** Goes on from the result of a step. A result that does not belong to the step ends the accept. */
 export function mergeStepEnded(step: Step, at: Commanded, result: Success): Step {
   switch (at.kind) {
     case 'building':
@@ -184,7 +184,7 @@ function contained(step: Step, at: Building, made: Ended<'contained'>): Step {
     const done: Done = { how: 'handed-over', commit: made.base };
     return put(rule(known, 'accept:offer-merged'), { kind: 'closing', accept, done });
   }
-  // It was on its way when another worker got the lease: git says whether it came there.
+  // The commit was on its way when another worker got the lease: git says whether it arrived.
   if (accept.maybe !== null) {
     const proving = { kind: 'proving', accept: { ...accept, maybe: null }, commit: accept.maybe } as const;
     return put(rule(known, 'accept:perhaps-published'), proving);

@@ -8,17 +8,17 @@
 import { invariant } from '../invariant.ts';
 import type { Pin, TrainLink } from '../machine/commands.ts';
 
-/** One whose accepted work comes along. */
+/** A worker whose accepted work comes along. */
 export interface Member {
   /** The worker's id. */
   readonly id: string;
   readonly name: string;
   readonly pin: Pin;
-  /** It is on another machine than the conductor. */
+  /** True where its machine is not the conductor's. */
   readonly elsewhere?: boolean;
 }
 
-/** How often the checks passed and failed on the same files. */
+/** Counts of passed and failed checks on the same files. */
 export interface Run {
   /** The tree; of the default branch alone its commit. */
   readonly files: string;
@@ -31,7 +31,7 @@ export interface Run {
   readonly output: string;
 }
 
-/** One who comes along, and the commit that was made of its work on that of the one before. */
+/** A member, and the commit that was made of its work on that of the member before. */
 export interface Linked extends Member {
   readonly link: TrainLink;
 }
@@ -49,7 +49,7 @@ export interface Chain {
   readonly runs: readonly Run[];
 }
 
-/** What comes next. */
+/** The next step of a chain. */
 export type Move =
   /** Run the checks on this prefix. */
   | { readonly kind: 'run'; readonly prefix: number }
@@ -75,7 +75,7 @@ export function unlinked({ conductor, members }: Train<Linked>): Train {
   return { conductor, members: apart };
 }
 
-/** What is to be done with a chain, by what is known of it. Always ends: each run makes one more prefix known, or one failure more. */
+/** Picks the next step from the runs that are known. Always ends: each run adds a known prefix, or a failure. */
 export function chooseMove(chain: Chain): Move {
   const known = chain.files.map((files, prefix) => whatIsKnown(chain, { files, prefix }));
   const tip = known.at(-1);
@@ -116,12 +116,12 @@ function seekCulprit(known: readonly Known[], { green, tip }: { readonly green: 
   return { kind: 'publish', prefix: green.prefix, culprit: red.prefix };
 }
 
-/** What is known of these files under these checks. */
+/** Finds the runs of these checks on these files. */
 export function runOn({ runs, checks }: Pick<Chain, 'runs' | 'checks'>, files: string): Run | undefined {
   return runs.find((run) => run.files === files && run.checks === checks);
 }
 
-/** How a run ended is counted; the oldest files are forgotten. */
+/** Counts a run; the oldest files are forgotten. */
 export function countRun(
   { runs, checks }: Pick<Chain, 'runs' | 'checks'>,
   files: string,
@@ -147,7 +147,7 @@ export interface CheckPlace {
   readonly why: string;
 }
 
-/** Whether they run on another machine than that of the work. */
+/** True where checks run on another machine than that of the work. */
 export function isAway(place: CheckPlace | null): place is CheckPlace {
   return place !== null && place.machine !== place.here;
 }
@@ -162,7 +162,7 @@ export function stayHere(place: CheckPlace, why: string): CheckPlace {
   return { ...place, machine: place.here, why };
 }
 
-/** Which machine it is. `named` are those of the project in order, each with whether it is connected. */
+/** Picks the machine. `named` are those of the project in order, each with whether it is connected. */
 export function chooseCheckPlace(
   here: string,
   named: readonly { readonly name: string; readonly isConnected: boolean }[],

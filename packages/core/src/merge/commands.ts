@@ -49,7 +49,7 @@ function issueExtension(step: Step, { own, train }: Extending): Step {
   return issue(step, { kind: 'extend', onto: own.commit, items });
 }
 
-/** Where they run is chosen with the first candidate, and again when that machine is not heard any more. */
+/** Chooses the place of the checks with the first candidate, and again when that machine is not heard any more. */
 function issueChecks(step: Step, at: Checking): Step {
   const on = at.on ?? checkPlaceNow(step);
   const placed = at.on === on ? step : set(step, { merge: goTo(step.worker.merge, { ...at, on }) });
@@ -93,7 +93,7 @@ function withLease(step: Step, act: (mine: Step) => Step): Step {
   }
 }
 
-/** Who was accepted first goes first, and takes along who waits behind it. */
+/** Lets the work that was accepted first go first, and takes along what waits behind it. */
 function takeTurn(step: Step, { accept, notBefore }: Waiting): Step {
   const { mergeLease, queue, now, policy } = step.ctx;
   const isLater = notBefore !== null && now < notBefore;
@@ -114,7 +114,7 @@ function takeTurn(step: Step, { accept, notBefore }: Waiting): Step {
   return issueMergeStep(set(noted, { merge: goTo(noted.worker.merge, { ...begun, train }) }));
 }
 
-/** Where its conductor was taken out of the fleet, it waits for its turn again. */
+/** Waits for its turn again where its conductor was taken out of the fleet. */
 function stayAboard(step: Step, { accept }: Aboard): Step {
   if (step.ctx.isAboard !== false) return rule(step, 'train:aboard');
   // Its turn is found by a later look, so that hearing of this twice is hearing of it once.

@@ -78,12 +78,12 @@ export function stopMisplaced(step: Step, { kind }: Accepting, result: Success):
   return stopMerge(step, `its machine answered "${result.kind}" to step "${kind}"`);
 }
 
-/** What is there is not what was reviewed, and nothing of it is merged. It is checked, for the person who reviews it. */
+/** Stops the merge of work that changed after its review, and has it checked for the next one. */
 export function stopChanged(step: Step, { head, why }: Changed): Step {
   return describedByNote(reviewAgain(stopMerge(rule(step, 'accept:changed'), why), head));
 }
 
-/** What is there came after the merge. */
+/** Ends a merge after which new work appeared. */
 export function endChanged(step: Step, { commit, how }: Done, { head, why }: Changed): Step {
   const merged = how === 'nothing' ? 'nothing was left to merge' : `merged as ${short(commit)}`;
   const over = endMerge(rule(step, 'accept:changed'), `${merged}, but ${why}`);

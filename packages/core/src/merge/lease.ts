@@ -1,4 +1,4 @@
-/** How an accept gives the project's merge lease back: each worker aboard of its train hears of it in the same decision. */
+/** Gives the project's merge lease back: each worker aboard of its train hears of it in the same decision. */
 import { record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { sentBackText } from '../policy/texts.ts';
@@ -35,7 +35,7 @@ export function waitAgain(step: Step, notBefore: number | null = null): Step {
   return record(set(step, { merge: waiting }), { kind: 'lease', action: 'release' });
 }
 
-/** Those aboard keep their places. */
+/** Members aboard keep their places. */
 export function dismissMembers(step: Step, why: string): Step {
   const at = step.worker.merge.step;
   if (!needsLease(at) || at.train === null) return step;
@@ -49,7 +49,7 @@ export function dismissMembers(step: Step, why: string): Step {
   return record(step, { kind: 'train', told });
 }
 
-/** What a member hears that keeps its place. */
+/** The event for a member that keeps its place. */
 export function leftEvent(
   { runs, red }: Pick<Accept, 'runs' | 'red'>,
   why: string,

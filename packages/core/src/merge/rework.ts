@@ -42,9 +42,9 @@ import type { Accept } from './step.ts';
 /** Committed work, before it is checked. */
 export interface Committed {
   readonly head: string;
-  /** What the worker's note says once the work waits for review. */
+  /** The worker's note once the work waits for review. */
   readonly why: string;
-  /** What the reviewer is told beside the diff. */
+  /** Notes for the reviewer beside the diff. */
   readonly notes?: readonly string[];
 }
 
@@ -71,7 +71,7 @@ export function askHowResolved(step: Step): Step {
   return set(rule(step, 'rebase-stopped'), { turn: endTurn(turn), merge: setResolutionDue(merge, true) });
 }
 
-/** What git says of the conflicts. */
+/** Takes git's verdict on the conflicts. */
 export function resolutionJudged(before: Step, result: Judged): Step {
   const { lifecycle, merge, turn } = before.worker;
   const step = set(before, { merge: setResolutionDue(merge, false) });
@@ -133,7 +133,7 @@ function lostWork(step: Step, result: Judged): Step {
   return onlyLog(checkResolved(step, result), { code, why: `its agent ${why}` });
 }
 
-/** It is not asked for this again until the work or the default branch moves, or a person asks. */
+/** Asks for nothing more until the work or the default branch moves, or a person asks. */
 function aborted(step: Step, result: Judged): Step {
   const given = set(step, { merge: giveUpRebase(step.worker.merge) });
   return onlyLog(checkResolved(given, result), { code: 'REBASE_ABORTED', why: `its agent ${result.why}` });
@@ -229,7 +229,7 @@ export function checksFailed(
   const spent = incident.open?.code === 'VALIDATION_FAILED' ? incident.open.attempts : 0;
   const why = `the check "${command}" failed`;
   const failure = { code: 'VALIDATION_FAILED', why, details: output } as const;
-  // It is at work again, whichever way is taken: no person can accept it meanwhile, and only a new commit is done.
+  // The worker is at work again on every way from here: nobody can accept it meanwhile, and only a new commit counts.
   const working = note(becomeOrReturnTo(openIncident(before, failure), 'working', why), why);
   const { task, worktree } = working.worker;
   const headBefore = worktree.git?.head ?? (task.kind === 'none' ? null : task.headBefore);

@@ -51,7 +51,7 @@ export interface Conductor {
   readonly of: number;
 }
 
-/** One commit that Drover made of the work on `base`. */
+/** A commit that Drover made of the work on `base`. */
 export interface Built {
   readonly base: string;
   readonly commit: string;
@@ -66,7 +66,7 @@ export type Doing =
   | { readonly kind: 'candidate' }
   /** The checks of the project run on the candidate. */
   | { readonly kind: 'checks'; readonly at: Pin }
-  /** They failed on the work, so they run on the default branch alone before its agent hears of it. */
+  /** The checks failed on the work, so they run on the default branch alone before its agent hears of it. */
   | {
       readonly kind: 'base';
       readonly base: string;
@@ -101,7 +101,7 @@ interface Accepted {
 /** Accepted work that waits for the project's merge lease. */
 export interface Waiting extends Accepted {
   readonly kind: 'waiting';
-  /** It does not take its turn before, epoch milliseconds: others are accepted with it, or the default branch is broken. */
+  /** The earliest time of its turn, epoch milliseconds: others are accepted with it, or the default branch is broken. */
   readonly notBefore: number | null;
 }
 

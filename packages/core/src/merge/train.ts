@@ -100,7 +100,7 @@ function filesOf({ head, tree }: Pin): string {
   return tree === null ? head : tree;
 }
 
-/** What each prefix of the chain has, and what is known of it. */
+/** The files of each prefix of the chain, and the runs that are known of them. */
 function chainOf({ worker: { merge } }: Step, { accept: { runs }, own, train, on }: Chained): Chain {
   const checks = checksAt(own.checks, on);
   const links = train === null ? [] : train.members.map(({ link }) => link.tree);
@@ -130,7 +130,7 @@ export function prefixPassed(step: Step, at: Checking, result: Ended<'valid'>): 
   if (result.head !== tip.head || (tip.tree !== null && result.tree !== tip.tree)) return null;
   const on = whereTheyRan(at.on, result);
   const isOwn = !isAway(on);
-  // These are the checks as they are now.
+  // Checks as they are now.
   const own = isOwn ? { ...at.own, checks: result.checks } : at.own;
   const known = isOwn ? set(step, { merge: nameChecks(step.worker.merge, result.checks) }) : step;
   const chain = chainOf(known, { accept, moved, on, own, train });
@@ -168,7 +168,7 @@ export function trainLanded(step: Step, at: Publishing): Step {
   const { accept, train, prefix: last, tip, culprit } = at;
   if (train === null) return step;
   const { conductor, members } = train;
-  // What is published has passed, and is the default branch of the next train.
+  // The published prefix has passed, and is the default branch of the next train.
   const runs = countRun(chainOf(step, at), tip.head, { kind: 'passed' });
   const told = members.map(({ id, link }, index) => {
     const prefix = index + 2;
@@ -205,7 +205,7 @@ function put(step: Step, at: MergeStep): Step {
   return set(step, { merge: goTo(step.worker.merge, at) });
 }
 
-/** It is aboard: what it was at waits until it hears from the conductor. */
+/** Takes a worker aboard: its own step waits until it hears from the conductor. */
 export function trainBoarded(step: Step, { conductor }: Extract<TrainEvent, { kind: 'train-boarded' }>): Step {
   const at = step.worker.merge.step;
   if (at.kind !== 'waiting') return rule(step, 'train:not-aboard');
@@ -213,7 +213,7 @@ export function trainBoarded(step: Step, { conductor }: Extract<TrainEvent, { ki
   return note(boarded, `in the train of "${conductor.name}", place ${conductor.place} of ${conductor.of}`);
 }
 
-/** It goes with the next one. */
+/** Leaves a member for the next train. */
 export function trainLeft(step: Step, { why, runs, red, maybe }: Extract<TrainEvent, { kind: 'train-left' }>): Step {
   const at = aboard(step);
   if (at === null) return rule(step, 'train:not-aboard');
@@ -224,7 +224,7 @@ export function trainLeft(step: Step, { why, runs, red, maybe }: Extract<TrainEv
   return note(put(rule(step, 'train:left'), { kind: 'waiting', accept, notBefore }), why);
 }
 
-/** It is merged, as its machine said to the conductor; git is asked for its own commit all the same (G5). */
+/** Notes that a member is merged, as the conductor's machine said; git is asked for its own commit all the same (G5). */
 export function trainArrived(step: Step, { commit }: Extract<TrainEvent, { kind: 'train-landed' }>): Step {
   const at = aboard(step);
   if (at === null) return rule(step, 'train:not-aboard');

@@ -2,7 +2,7 @@
 import type { PlaceKey } from '@drover/store';
 import type { Context } from '../context.ts';
 
-/** What people read of it. */
+/** Tells people how to send it again. */
 export function sendAgain({ channel, address }: PlaceKey): string {
   return `It is not tried again there: once "drover oncall test ${channel}:${address}" arrives, it is sent again`;
 }

@@ -141,7 +141,7 @@ export async function reportDelivery(
   if (!isKept && (await ctx.store.endPlaceTest(escalation, report))) return { kind: 'ok', value: null };
   if (!isKept)
     return refused('not-held', 'Another process has this delivery by now, or the place is gone: ask for work again');
-  // A bot that shows many cards at a slow service asks for no work meanwhile: another process would show the rest a second time.
+  // Some bots ask for no work while they show cards: another process would show the rest a second time.
   await ctx.store.holdChannel({ channel, holder: report.holder, until: now + LEASE_MS, now });
   if (end.kind === 'failed') {
     const what = `The question ${escalation} could not be shown at ${channel}:${report.address}: ${end.error}`;
