@@ -33,8 +33,13 @@ export interface WebhookParts {
   readonly send?: (message: Message) => Promise<Sent>;
 }
 
+/** A delivery with the words of its question, read before the send: trouble with our database is no failure of the endpoint. */
+interface Asking extends Told {
+  readonly question: QuestionWords | null;
+}
+
 /** The lane of webhooks. */
-export function webhookLane(ctx: Context, parts: WebhookParts): Lane<WebhookEndpoint, Told, Sent> {
+export function webhookLane(ctx: Context, parts: WebhookParts): Lane<WebhookEndpoint, Asking, Sent> {
   const { store, clock } = ctx;
   const overNetwork = (message: Message): Promise<Sent> => send({ ...parts, clock }, message);
   return {
@@ -49,12 +54,13 @@ export function webhookLane(ctx: Context, parts: WebhookParts): Lane<WebhookEndp
       const endpoint = await fill(ctx, id);
       if (endpoint === null || endpoint.disabledAt !== null) return [];
       const due = await store.dueWebhookDeliveries(id, clock.now(), AT_ONCE);
-      return due.map((delivery) => ({ endpoint, delivery }));
+      return Promise.all(
+        due.map(async (delivery) => ({ endpoint, delivery, question: await questionAbout(ctx, delivery) })),
+      );
     },
     failures: ({ delivery }) => delivery.tries,
-    send: async ({ endpoint, delivery }) => {
+    send: async ({ endpoint, delivery, question }) => {
       try {
-        const question = await questionAbout(ctx, delivery);
         return await (parts.send ?? overNetwork)(messageOf(endpoint, delivery, { now: clock.now(), question }));
       } catch (error) {
         return { kind: 'failed', error: String(error) };
