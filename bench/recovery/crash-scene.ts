@@ -59,8 +59,9 @@ export function tmuxVersion(): string {
 }
 
 function startCoordinator(machine: TestMachine, url: string): ReturnType<typeof replica> {
-  const config = { copyFiles: [], validate: [], validateTimeoutMs: 60_000, runHooks: false, preamble: '' };
-  const { source, root } = machine;
+  const { source, root, plainOptions } = machine;
+  const checks = { validate: [], validateTimeoutMs: 60_000, runHooks: false };
+  const config = { ...checks, home: plainOptions.machineName, copyFiles: [], preamble: '' };
   return replica(url, {
     project: { id: randomUUID(), name: 'bench', source, root, defaultBranch: 'main', config },
     defaults: () => ({

@@ -99,7 +99,14 @@ function startCoordinatorOn(machine: TestMachine, databaseUrl: string): ReturnTy
       source: machine.source,
       root: machine.root,
       defaultBranch: 'main',
-      config: { copyFiles: [], validate: [], validateTimeoutMs: 60_000, runHooks: false, preamble: '' },
+      config: {
+        home: machine.plainOptions.machineName,
+        copyFiles: [],
+        validate: [],
+        validateTimeoutMs: 60_000,
+        runHooks: false,
+        preamble: '',
+      },
     },
     defaults: () => ({
       profile: 'sim',
