@@ -76,7 +76,7 @@ function eventOf(row: WorkerRow, at: number): NewEvent {
     workerId: row.id,
     workerName: row.name,
     at,
-    orderId: null,
+    requestId: null,
     actor: { kind: 'policy' },
     event: { kind: 'deadline-expired', name: 'check' },
     rules: ['look'],

@@ -103,7 +103,7 @@ function idleWorker(now: number): Worker {
 
 function workerAtWork(now: number): Worker {
   const story = storyOfOne(now);
-  story.hear({ kind: 'start-ordered', taskId: randomUUID(), prompt: PROMPT, text: PROMPT });
+  story.hear({ kind: 'start-requested', taskId: randomUUID(), prompt: PROMPT, text: PROMPT });
   story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null }).delivered().see(BUSY);
   return story.worker;
 }
@@ -111,7 +111,7 @@ function workerAtWork(now: number): Worker {
 function storyOfOne(now: number): Story {
   const story = new Story();
   story.now = now;
-  story.hear({ kind: 'up-ordered' }).answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null });
+  story.hear({ kind: 'up-requested' }).answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null });
   return story.opened().see(READY);
 }
 

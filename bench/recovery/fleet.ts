@@ -68,10 +68,10 @@ export async function fillFleet(
 function workingSince(now: number): Worker {
   const story = new Story();
   story.now = now;
-  story.hear({ kind: 'up-ordered' }).answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null });
+  story.hear({ kind: 'up-requested' }).answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null });
   story.opened().see(READY);
   const task = randomUUID();
-  story.hear({ kind: 'start-ordered', taskId: task, prompt: 'make it so', text: 'make it so' });
+  story.hear({ kind: 'start-requested', taskId: task, prompt: 'make it so', text: 'make it so' });
   story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null }).delivered().see(BUSY);
   return story.worker;
 }

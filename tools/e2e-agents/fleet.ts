@@ -72,7 +72,7 @@ export class Fleet {
   }
 
   async #post(procedure: string, input: Readonly<Record<string, unknown>>): Promise<unknown> {
-    const body = JSON.stringify({ ...input, orderId: randomUUID() });
+    const body = JSON.stringify({ ...input, requestId: randomUUID() });
     return this.#call(procedure, { method: 'POST', body });
   }
 

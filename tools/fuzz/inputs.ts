@@ -222,7 +222,7 @@ function json(random: SeededRandom, { machineId }: Keys): string {
     case 3:
       return `${'['.repeat(random.int(1, 50_000))}`;
     case 4:
-      return JSON.stringify({ orderId: ID, name: 'ada', prompt: value(1), text: value(1), limit: value(1) });
+      return JSON.stringify({ requestId: ID, name: 'ada', prompt: value(1), text: value(1), limit: value(1) });
     default:
       return JSON.stringify(value(0)) ?? '';
   }

@@ -181,7 +181,7 @@ test('given a delivery that was recorded, when the agent dies before it is told,
   expect(machine.taken()).toHaveLength(1);
 });
 
-test('given a text left in the box by a dead agent, when Enter alone is ordered, then it is taken once', async () => {
+test('given a text left in the box by a dead agent, when Enter alone is requested, then it is taken once', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   const seat = machine.worker();

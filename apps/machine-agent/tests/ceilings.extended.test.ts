@@ -80,7 +80,7 @@ test('given a machine that serves one repository, when the coordinator names ano
   expect(allowed.kind).toBe('prepared');
 });
 
-test('given a machine that allows one profile, when another one is ordered, then no program is started', async () => {
+test('given a machine that allows one profile, when another one is requested, then no program is started', async () => {
   await using machine = await TestMachine.start();
   await machine.agent({ ceilings: { profiles: ['claude'] } });
   const seat = machine.worker();
@@ -92,7 +92,7 @@ test('given a machine that allows one profile, when another one is ordered, then
   expect(refused.kind === 'failed' && refused.message).toContain('allows claude');
 });
 
-test('given a machine whose agents must ask, when one is ordered that does not ask, then it asks and gets no more tools', async () => {
+test('given a machine whose agents must ask, when one is requested that does not ask, then it asks and gets no more tools', async () => {
   await using machine = await TestMachine.start();
   const program = join(machine.dir, 'agent.sh');
   const argv = join(machine.dir, 'argv');
@@ -142,8 +142,8 @@ test('given checks of the repository alone, when the coordinator orders others a
   await using machine = await TestMachine.start();
   const { coordinator, source } = machine;
   await machine.agent({ ceilings: { checks: 'repository' } });
-  const [ordered, accepted, own] = ['ordered', 'accepted', 'own'].map((name) => join(machine.dir, name));
-  const seat = inProject(machine.worker(), { validate: [['touch', ordered ?? '']] });
+  const [requested, accepted, own] = ['requested', 'accepted', 'own'].map((name) => join(machine.dir, name));
+  const seat = inProject(machine.worker(), { validate: [['touch', requested ?? '']] });
   await expectKind(prepare(machine, seat), 'prepared');
 
   const missing = await coordinator.carriedOut(seat, { kind: 'validate', at: machine.pin() });
@@ -155,7 +155,7 @@ test('given checks of the repository alone, when the coordinator orders others a
 
   expect(missing).toMatchObject({ kind: 'failed', code: 'checks-missing' });
   expect(valid.kind).toBe('valid');
-  expect([ordered, accepted, own].map((path) => existsSync(path ?? ''))).toEqual([false, true, false]);
+  expect([requested, accepted, own].map((path) => existsSync(path ?? ''))).toEqual([false, true, false]);
   expect(broken).toMatchObject({ kind: 'failed', code: 'checks-unreadable' });
 });
 

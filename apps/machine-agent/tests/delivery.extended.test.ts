@@ -7,7 +7,7 @@ import { expectKind, TestMachine } from './support/machine.ts';
 import { deliverCommand } from './support/deliver-command.ts';
 import { until } from './support/until.ts';
 
-/** What is ordered, and what the model must receive where that differs. */
+/** What is requested, and what the model must receive where that differs. */
 const TEXTS: readonly (readonly [string, string?])[] = [
   ['SAY short'],
   ['SAY two lines\nand the second'],
@@ -210,7 +210,7 @@ test('given a prompt that ends its program at once, when it is delivered, then i
   expect(kinds.lastIndexOf('exit')).toBeGreaterThan(kinds.lastIndexOf('result'));
 });
 
-test('given another life of the pane, when a text for the one before is ordered, then it is refused', async () => {
+test('given another life of the pane, when a text for the one before is requested, then it is refused', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   const { seat, incarnation } = await machine.seated();
@@ -228,7 +228,7 @@ test('given another life of the pane, when a text for the one before is ordered,
   expect(coordinator.bodies('exit')).toEqual([]);
 });
 
-test('given texts that the program would run or alter, when they are ordered, then a file holds each and the receipt says so', async () => {
+test('given texts that the program would run or alter, when they are requested, then a file holds each and the receipt says so', async () => {
   await using machine = await TestMachine.start();
   const place = await machine.seated();
   const texts = ['/clear', `SAY ${'many words '.repeat(1_200)}end`];
@@ -248,7 +248,7 @@ test('given texts that the program would run or alter, when they are ordered, th
   expect(machine.git(machine.worktree(), 'status', '--porcelain')).toBe('');
 });
 
-test('given a text that was lost in another life of the pane, when it is ordered again, then its evidence is looked for in the new one', async () => {
+test('given a text that was lost in another life of the pane, when it is requested again, then its evidence is looked for in the new one', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   const place = await machine.seated();

@@ -90,14 +90,14 @@ async function played(
 
   for (let round = 0; round < kills + CUTS; round += 1) {
     const prompts = places.map((place, n) => ({ ...place, text: `SAY round ${round} to pane ${n}` }));
-    const ordered = prompts.map((prompt) => ({ prompt, order: ask(machine, prompt) }));
+    const requested = prompts.map((prompt) => ({ prompt, order: ask(machine, prompt) }));
     await moment(random() * roundMs);
     if (round >= kills) await cut();
     else {
       await killed(agent);
       agent = start();
     }
-    const ends = ordered.map(
+    const ends = requested.map(
       async ({ prompt, order }) => [prompt.text, await settled(machine, prompt, order)] as const,
     );
     for (const [text, fate] of await Promise.all(ends)) fates.set(text, fate);

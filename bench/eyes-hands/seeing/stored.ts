@@ -136,7 +136,7 @@ async function addWorkers(url: string, count: number): Promise<void> {
   const names = Array.from({ length: count }, (_, index) => `pane-${index}`);
   // The first makes the depot from which the others borrow.
   for (const [index, name] of names.entries()) {
-    await call(url, 'workers.add', { orderId: randomUUID(), name });
+    await call(url, 'workers.add', { requestId: randomUUID(), name });
     if (index === 0) await untilUp(url, 1);
   }
   await untilUp(url, count);

@@ -106,10 +106,10 @@ export class BenchFleet implements AsyncDisposable {
     text: string,
     change: Change = {},
   ): Promise<{ result: CommandResult; tookMs: number; seq: number }> {
-    const orderedAt = Date.now();
+    const requestedAt = Date.now();
     const { result, seq } = await this.#commanded(worker, deliverCommand(incarnation, text, change));
     const takenAt = result.kind === 'delivered' ? result.at : Date.now();
-    return { result, tookMs: takenAt - orderedAt, seq };
+    return { result, tookMs: takenAt - requestedAt, seq };
   }
 
   /** What a look says of an attempt whose outcome is unknown. */

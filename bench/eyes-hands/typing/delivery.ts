@@ -100,13 +100,13 @@ async function measureSpeed(fleet: BenchFleet, timings: number): Promise<readonl
       const { result, tookMs } = await fleet.deliver(receiver, textOf(kind, 1_024, `ours-${kind}-${number}`));
       if (result.kind === 'delivered') ours.push(tookMs);
       await fleet.ready(receiver, from);
-      const orderedAt = Date.now();
+      const requestedAt = Date.now();
       await sendPeer(fleet, receiver, {
         one: { mark: '', kind, text: textOf(kind, 1_024, `peer-${kind}-${number}`) },
         tally: noTally(),
       });
       const at = receiver.taken().at(-1)?.at ?? Number.NaN;
-      if (at >= orderedAt) peer.push(at - orderedAt);
+      if (at >= requestedAt) peer.push(at - requestedAt);
       await sleep(300);
     }
     const ratio = median(peer) / median(ours);

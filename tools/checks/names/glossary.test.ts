@@ -57,7 +57,7 @@ test.each([
   ['more than the whole name', 'const lookAgain = 1;'],
   ['the start of a name in the middle', 'function resend() {}; function didSend() {}'],
   ['a form of types in a parameter', 'function a(words: string[]) {}'],
-  ['a property', 'const a = { order: 1 }; type A = { readonly orderId: string };'],
+  ['a property', 'const a = { order: 1 }; type A = { readonly requestId: string };'],
   ['a local name', 'function a() { const order = 1; return order; }'],
 ])('given %s, when it is checked, then that is fine', (_, text) => {
   expect(glossaryProblems(parseSource('packages/a/src/a.ts', text), small)).toEqual([]);

@@ -41,11 +41,11 @@ export async function respawn(hands: Acting, command: Extract<Command, { kind: '
   await agentProcess.sleep(machine.parts.random.int(10, 200));
   const present = machine.panes.get(workerId)?.program;
   if (present === undefined) return { kind: 'pane-gone' };
-  const isOrdered = present.incarnation === command.incarnation;
-  if (present.end === null && !(isOrdered && command.force)) return kept(hands, command.launch);
+  const isRequested = present.incarnation === command.incarnation;
+  if (present.end === null && !(isRequested && command.force)) return kept(hands, command.launch);
   const failed = unopened(hands);
   if (failed !== null) return failed;
-  if (isOrdered && command.force) hands.observer.expectGone(present.incarnation);
+  if (isRequested && command.force) hands.observer.expectGone(present.incarnation);
   return anew(hands, command.launch);
 }
 

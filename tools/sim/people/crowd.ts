@@ -46,7 +46,7 @@ export class Crowd {
     for (const { id } of rows) checker.merges.noteAcceptRequest(id);
     const names = rows.map((row) => refOf(database, row));
     await request(`accept ${names.join(' ')}`, (fleet, requestId) => {
-      const items = names.map((name, index) => ({ orderId: idOf(requestId, index), name }));
+      const items = names.map((name, index) => ({ requestId: idOf(requestId, index), name }));
       return fleet.acceptTogether({ items, nothing: false }, PERSON);
     });
   }
@@ -57,13 +57,13 @@ export class Crowd {
     const name = refOf(database, row);
     if (random.chance(0.4))
       return request(`nuke ${name}`, (fleet, requestId) =>
-        fleet.nuke({ orderId: requestId, name, force: true, task: 'requeue' }, PERSON),
+        fleet.nuke({ requestId, name, force: true, task: 'requeue' }, PERSON),
       );
     if (random.chance(0.5))
-      return request(`rebase ${name}`, (fleet, requestId) => fleet.rebase({ orderId: requestId, name }, PERSON));
+      return request(`rebase ${name}`, (fleet, requestId) => fleet.rebase({ requestId, name }, PERSON));
     checker.merges.noteAcceptRequest(id);
     return request(`accept ${name} once more`, (fleet, requestId) =>
-      fleet.accept({ orderId: requestId, name, nothing: false }, PERSON),
+      fleet.accept({ requestId, name, nothing: false }, PERSON),
     );
   }
 }

@@ -102,7 +102,7 @@ export class Person {
     if (random.chance(0.02)) return this.#byHand(row, 'quit');
     if (random.chance(0.03))
       return this.#request(`nuke ${name}`, (fleet, requestId) =>
-        fleet.nuke({ orderId: requestId, name, force: random.chance(0.4), task: random.pick(TASK_ENDS) }, PERSON),
+        fleet.nuke({ requestId, name, force: random.chance(0.4), task: random.pick(TASK_ENDS) }, PERSON),
       );
     if (wantsCancel(state, random)) return this.#cancel(name);
     switch (state.lifecycle.status) {
@@ -130,12 +130,12 @@ export class Person {
     const project = projects[index % projects.length]?.name ?? '';
     const name = `w${projects.length > 1 && index % 4 < 2 ? index - (index % 2) : index}`;
     return this.#request(`add ${project}/${name}`, (fleet, requestId) =>
-      fleet.add({ orderId: requestId, name, project, ...wish }, PERSON),
+      fleet.add({ requestId, name, project, ...wish }, PERSON),
     );
   }
 
   #cancel(name: string): Promise<unknown> {
-    return this.#request(`cancel ${name}`, (fleet, requestId) => fleet.cancel({ orderId: requestId, name }, PERSON));
+    return this.#request(`cancel ${name}`, (fleet, requestId) => fleet.cancel({ requestId, name }, PERSON));
   }
 
   #ref(row: WorkerRow): string {
@@ -149,7 +149,7 @@ export class Person {
     const name = this.#ref(row);
     await this.#request(`start ${name} ${mark}`, (fleet, requestId) => {
       this.tasks.set(requestId, { workerId: row.id, mark, at });
-      return fleet.start({ orderId: requestId, name, prompt: `please do ${mark}` }, PERSON);
+      return fleet.start({ requestId, name, prompt: `please do ${mark}` }, PERSON);
     });
   }
 
@@ -159,7 +159,7 @@ export class Person {
     const text = `go on ${mark}`;
     const after = this.#parts.checker.newestEvent;
     const accepted = await this.#request(`message ${name} ${text}`, (fleet, requestId) =>
-      fleet.message({ orderId: requestId, name, text }, PERSON),
+      fleet.message({ requestId, name, text }, PERSON),
     );
     if (accepted) this.texts.push({ workerId: row.id, mark, at: this.#parts.time.now(), after });
   }
@@ -171,7 +171,7 @@ export class Person {
     // It is accepted with others, once there are some.
     if (this.#parts.crowd > 0 && random.chance(this.#parts.crowd)) return undefined;
     if (random.chance(0.05))
-      return this.#request(`rebase ${name}`, (fleet, requestId) => fleet.rebase({ orderId: requestId, name }, PERSON));
+      return this.#request(`rebase ${name}`, (fleet, requestId) => fleet.rebase({ requestId, name }, PERSON));
     // Its work is moved meanwhile: people do not wait for that.
     const isMoved = row.state.command.inFlight?.command.kind === 'rebase';
     if (random.chance(isMoved ? 0.8 : 0.3)) {
@@ -179,7 +179,7 @@ export class Person {
       const text = `not good ${mark}`;
       const after = checker.newestEvent;
       const accepted = await this.#request(`reject ${name} ${text}`, (fleet, requestId) =>
-        fleet.reject({ orderId: requestId, name, text }, PERSON),
+        fleet.reject({ requestId, name, text }, PERSON),
       );
       if (accepted) this.texts.push({ workerId: row.id, mark, at: this.#parts.time.now(), after });
       // Some who send work back sit down at its agent as well.
@@ -223,7 +223,7 @@ export class Person {
     const isContained = row.state.merge.candidate?.kind === 'contained';
     const nothing = random.chance(isContained ? 0.8 : 0.02);
     return this.#request(`accept ${name}`, (fleet, requestId) =>
-      fleet.accept({ orderId: requestId, name, nothing, ...named }, PERSON),
+      fleet.accept({ requestId, name, nothing, ...named }, PERSON),
     );
   }
 
@@ -243,7 +243,7 @@ export class Person {
     await this.#byHand(row, 'commit');
     if (random.chance(0.3))
       await this.#request(`nuke ${name}`, (fleet, requestId) =>
-        fleet.nuke({ orderId: requestId, name, force: false }, PERSON),
+        fleet.nuke({ requestId, name, force: false }, PERSON),
       );
   }
 

@@ -260,7 +260,7 @@ export class Checker implements MachineWatch {
       this.merges.checkBlame(row, this.#database.workers.get(row.workerId));
       this.fleet.checkEvent(row);
       if (this.#cancels.noteEvent(row)) this.merges.noteCancel(row.workerId);
-      if (row.event.kind.endsWith('-ordered') || row.event.kind === 'escalation-answered')
+      if (row.event.kind.endsWith('-requested') || row.event.kind === 'escalation-answered')
         this.#escalations.delete(row.workerId);
       for (const entry of row.records) {
         count(this.#tally.records, entry.kind);

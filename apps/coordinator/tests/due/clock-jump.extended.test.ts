@@ -57,7 +57,7 @@ test.each([
     // A real machine gives a sign of life every 5 s: without one it counts as lost on a machine that is slow.
     const signs = setInterval(() => machine.send([]), 1_000);
     stack.defer(() => clearInterval(signs));
-    await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+    await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
     const { id } = await until(url, 'adam', 'idle');
     // It takes the prompt and works until it is told otherwise; each reading of its screen says so.
     let works = true;
@@ -67,7 +67,7 @@ test.each([
       if (!works || !isDelivery) return works ? answers.map((body) => busy(body, id)) : answers;
       return [...answers.filter(({ kind }) => kind === 'result'), screen(id, 'processing')];
     };
-    await call(url, 'workers.start', { orderId: newId(), prompt: 'make it so' });
+    await call(url, 'workers.start', { requestId: newId(), prompt: 'make it so' });
     await untilTaken(given, 'make it so');
     machine.observe(screen(id, 'processing'));
     // On a loaded machine the result may come later: an hour then passes for a delivery, not for a worker at its task.
@@ -75,7 +75,7 @@ test.each([
 
     await jump(jumpMs);
     await untilSeen(url, () => machine.observe(screen(id, 'processing')), jumpMs);
-    await call(url, 'workers.message', { orderId: newId(), name: 'adam', text: 'go on' });
+    await call(url, 'workers.message', { requestId: newId(), name: 'adam', text: 'go on' });
     await untilTaken(given, 'go on');
     works = false;
     machine.observe(screen(id, 'ready'));
@@ -86,7 +86,7 @@ test.each([
     expect(prompts).toHaveLength(1);
     expect(ops.filter(({ kind }) => kind === 'open' || kind === 'respawn')).toHaveLength(1);
     await call(url, 'workers.review', {});
-    await call(url, 'workers.accept', { orderId: newId() });
+    await call(url, 'workers.accept', { requestId: newId() });
     await until(url, 'adam', 'idle');
   },
 );

@@ -7,7 +7,7 @@ import { waitFor } from '../support/wait-for.ts';
 test('given observations that were stored, when they are sent again, then nothing happens twice', async () => {
   await using given = await scene();
   const { url } = given.coordinator;
-  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
   await until(url, 'adam', 'idle');
   const before = given.machine.commands.length;
 
@@ -23,7 +23,7 @@ test('given a newer agent, when it says what this coordinator cannot read, then 
   const log = (level: string, message: string): void => void (level === 'warn' && said.push(message));
   await using given = await scene({ log });
   const { url } = given.coordinator;
-  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
   const { id: workerId } = await until(url, 'adam', 'idle');
   const newer = [
     { kind: 'weather', workerId, sky: 'clear' },
@@ -52,7 +52,7 @@ test('given a machine that polls, when an answer with an order was lost, then th
   await using given = await scene();
   const { url } = given.coordinator;
   await given.machine.hello();
-  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
 
   const lost = await given.machine.poll(10);
   const next = await given.machine.poll(10);
@@ -66,7 +66,7 @@ test('given a machine that was sent an order, when it comes back with another jo
   const { url } = given.coordinator;
   given.machine.cut();
   await given.machine.hello();
-  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
   const [sent] = (await given.machine.poll(10)).commands;
 
   given.machine.agentEpoch = newId();
@@ -86,7 +86,7 @@ test('given a machine that polls, when an order is there, then the poll answers 
   await given.machine.hello();
 
   const polling = given.machine.poll(10);
-  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
   const answer = await polling;
 
   expect(answer.commands.map(({ order: one }) => (one.kind === 'op' ? one.op.kind : one.kind))).toEqual(['prepare']);
@@ -104,7 +104,7 @@ test('given a newer hello, when the older connection lives on, then it is closed
 test('given a newer hello, when the older connection still reports, then that is refused at once, and stored in the new one', async () => {
   await using given = await scene();
   const { url } = given.coordinator;
-  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
   const { id } = await until(url, 'adam', 'idle');
   await waitFor(() => given.machine.storedThrough >= given.machine.observations.length);
   const before = given.machine.storedThrough;

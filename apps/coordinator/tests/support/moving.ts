@@ -69,7 +69,7 @@ export class Moving {
     const { honest, liar } = this.two;
     const [from, to] = [honest, liar].map(({ id, name }) => ({ id, name }));
     if (from === undefined || to === undefined) throw new Error('No machines');
-    await this.hear({ kind: 'move-ordered', route: { id: this.move, from, to } });
+    await this.hear({ kind: 'move-requested', route: { id: this.move, from, to } });
   }
 
   /** Both machines carry out what they are told, and what is due is done, until nothing is left; `until` ends it sooner. */

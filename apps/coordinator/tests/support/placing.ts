@@ -33,7 +33,7 @@ export async function emptied() {
     name: string,
     more: { machine?: string; role?: string; labels?: string[] } = {},
   ): Promise<WorkerRow> {
-    const added = await workers.add({ orderId: id(), name, ...more }, MIA);
+    const added = await workers.add({ requestId: id(), name, ...more }, MIA);
     if (added.kind === 'refused') throw new Error(added.message);
     const row = rowOf(name);
     const machine = row.machineId === two.honest.id ? two.honest : two.liar;
@@ -82,9 +82,9 @@ export async function emptied() {
   }
 
   const add = (name: string, more: { machine?: string; labels?: string[] } = {}): Promise<Outcome<RequestView>> =>
-    workers.add({ orderId: id(), name, ...more }, MIA);
+    workers.add({ requestId: id(), name, ...more }, MIA);
   const start = (more: { role?: string } = {}): Promise<Outcome<RequestView>> =>
-    tasks.start({ orderId: id(), prompt: 'do it', ...more }, MIA);
+    tasks.start({ requestId: id(), prompt: 'do it', ...more }, MIA);
   const label = async (name: string, labels: string[], capacity: number | null = null): Promise<void> => {
     await createMachineFleet(ctx).labelMachine({ name, labels, capacity }, MIA);
   };

@@ -198,7 +198,7 @@ export async function twoMachines(nature = new Nature()): Promise<TwoMachines> {
     const row = { id: ctx.ids.uuid(), projectId, machineId: machine.id, name, options: workerOptions() };
     await store.transaction((tx) => tx.insertWorker({ ...row, state: newWorker(), createdAt: 1 }));
     const worker = { ...row, state: newWorker(), version: 1, createdAt: 1, updatedAt: 1 };
-    await hear(worker, { kind: 'up-ordered' });
+    await hear(worker, { kind: 'up-requested' });
     return worker;
   }
 
@@ -207,7 +207,7 @@ export async function twoMachines(nature = new Nature()): Promise<TwoMachines> {
     await work(machine, worker);
     await see(machine, worker, READY);
     const taskId = ctx.ids.uuid();
-    await hear(worker, { kind: 'start-ordered', taskId, prompt: 'do it', text: 'do it' });
+    await hear(worker, { kind: 'start-requested', taskId, prompt: 'do it', text: 'do it' });
     await work(machine, worker, 'deliver');
     return worker;
   }
@@ -227,7 +227,7 @@ export async function twoMachines(nature = new Nature()): Promise<TwoMachines> {
   const bob = await add(honest, 'bob');
   await finishTurn(honest, bob);
   await work(honest, bob);
-  await hear(bob, { kind: 'accept-ordered', pin: WORK });
+  await hear(bob, { kind: 'accept-requested', pin: WORK });
   await work(honest, bob, 'candidate');
   const cal = await add(honest, 'cal');
   await finishTurn(honest, cal);

@@ -19,7 +19,7 @@ beforeAll(async () => {
   other = await replica(stand.databaseUrl, { project: null });
   const { coordinator, machine } = stand;
   machine.script = (command) => (isOpening(command) ? [] : obedient(command));
-  await call(coordinator.url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await call(coordinator.url, 'workers.add', { requestId: newId(), name: 'adam' });
   await until(coordinator.url, 'adam', 'idle');
 }, 120_000);
 

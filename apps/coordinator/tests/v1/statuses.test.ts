@@ -181,7 +181,7 @@ function afterwards(verb: 'ack' | 'snooze' | 'escalate' | 'resolve'): Readonly<R
   const call = good(`POST /v1/escalations/{id}/${verb}`);
   return {
     409: async (api, scene) => {
-      const resolution = { option: 'retry', text: null, by: 'ada', orderId: randomUUID(), at: 1 };
+      const resolution = { option: 'retry', text: null, by: 'ada', requestId: randomUUID(), at: 1 };
       await settled(scene, { status: 'resolved', resolution });
       return call(api, scene);
     },

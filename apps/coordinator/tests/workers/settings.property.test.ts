@@ -275,5 +275,5 @@ test('given a start whose end nobody knows and another one with other settings, 
   const given = { options, state: { command: { inFlight: null } } } as unknown as WorkerRow;
   const decision = { commands: [{ command: { kind: 'open' } }] } as unknown as Parameters<typeof startsAfter>[2];
 
-  expect(startsAfter(given, { kind: 'up-ordered' }, decision)).toEqual({ starting: 'unclear' });
+  expect(startsAfter(given, { kind: 'up-requested' }, decision)).toEqual({ starting: 'unclear' });
 });

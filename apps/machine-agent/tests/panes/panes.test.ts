@@ -1,4 +1,4 @@
-/** Does the coordinator hear what becomes of sessions that nobody ordered to change? */
+/** Does the coordinator hear what becomes of sessions that nobody told to change? */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { expectKind, TestMachine } from '../support/machine.ts';
@@ -31,7 +31,7 @@ test('given an open session, when the tmux server is killed, then the empty list
   expect(coordinator.bodies('exit')).toEqual([]);
 });
 
-test('given an open session, when it is ordered open again under another conversation, then it goes on and is found by both names', async () => {
+test('given an open session, when it is told to open again under another conversation, then it goes on and is found by both names', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   const { seat, incarnation } = await machine.seated();

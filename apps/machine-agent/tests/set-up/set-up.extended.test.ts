@@ -51,7 +51,7 @@ test.each(['none', 'repository'] as const)(
     const worker = workerOf(machine, `touch '${ran}'`);
     const wanted = await prepare(machine, worker);
 
-    const ordered = await setUp(machine, worker);
+    const requested = await setUp(machine, worker);
     machine.commit(
       machine.source,
       {
@@ -66,7 +66,7 @@ test.each(['none', 'repository'] as const)(
     expect(existsSync(ran)).toBe(false);
     expect(then?.key).toMatch(/^[0-9a-f]{64}$/u);
     if (checks === 'none') {
-      for (const result of [ordered, allowed])
+      for (const result of [requested, allowed])
         expect(result).toMatchObject({ code: 'set-up-not-allowed', retry: false });
       expect(existsSync(own)).toBe(false);
       return;

@@ -63,7 +63,7 @@ export const RULE_WORDS: Readonly<Record<RuleKey, string>> = {
   'candidate:contained': 'the newest default branch has all of its work already',
   'candidate:rewritten': 'the default branch was rewritten, and no longer holds what its work stands on',
   'checkpoint-failed': 'its work could not be saved; nothing waits for that',
-  'checkpoint-ordered': 'a person asked for a save of its work',
+  'checkpoint-requested': 'a person asked for a save of its work',
   'checkpoint:': 'its work was saved',
   closed: 'its session was closed',
   'commit-found': 'a new commit is there',
@@ -145,7 +145,7 @@ export const RULE_WORDS: Readonly<Record<RuleKey, string>> = {
   'resolution:markers': 'git says that it committed conflict markers',
   'resolution:undone-others': 'git says that changes of the default branch are not there any more',
   'restore-failed': 'the checkpoint could not be restored',
-  'restore-ordered': 'a person wants it back at a checkpoint',
+  'restore-requested': 'a person wants it back at a checkpoint',
   'restored-checkpoint': 'its worktree is as it was at the checkpoint',
   'review:again': 'something else was there by then, so its work is checked again',
   'review:alone':

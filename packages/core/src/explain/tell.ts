@@ -123,9 +123,9 @@ export function tellEvent(event: WorkerEvent): string {
       return `its account is ${event.state}`;
     case 'machine-lost':
       return `its machine ${event.why ?? `has been silent for ${duration(event.silentMs)}`}`;
-    case 'move-ordered':
+    case 'move-requested':
       return `a person wants it on the machine "${event.route.to.name}"`;
-    case 'move-cancel-ordered':
+    case 'move-cancel-requested':
       return 'a person gave its move up';
     case 'move-carried':
       return event.fresh === null
@@ -135,24 +135,24 @@ export function tellEvent(event: WorkerEvent): string {
       return `its work could not be brought to the other machine: ${event.why}`;
     case 'machine-removed':
       return 'its machine was removed from the fleet';
-    case 'cancel-ordered':
+    case 'cancel-requested':
       return `${event.by} asked for "cancel"`;
     case 'escalation-answered':
       return `${event.by} answered "${event.option}"`;
-    case 'repair-ordered':
+    case 'repair-requested':
       return REPAIRED[event.repair.kind];
-    case 'checkpoint-ordered':
-    case 'restore-ordered':
-    case 'up-ordered':
-    case 'down-ordered':
-    case 'start-ordered':
-    case 'message-ordered':
-    case 'reject-ordered':
-    case 'rebase-ordered':
-      return `a person asked for "${event.kind.replace('-ordered', '')}"`;
-    case 'nuke-ordered':
+    case 'checkpoint-requested':
+    case 'restore-requested':
+    case 'up-requested':
+    case 'down-requested':
+    case 'start-requested':
+    case 'message-requested':
+    case 'reject-requested':
+    case 'rebase-requested':
+      return `a person asked for "${event.kind.replace('-requested', '')}"`;
+    case 'nuke-requested':
       return `a person asked for "nuke"${event.task === undefined ? '' : `, and for its task "${event.task}"`}`;
-    case 'accept-ordered':
+    case 'accept-requested':
       return event.pin ? `a person accepted ${event.pin.head.slice(0, 12)}` : 'a person asked for "accept"';
     default:
       return event satisfies never;

@@ -15,7 +15,7 @@ import { endTurn, setJudgeDue } from '../worker/turn.ts';
 import { setGit } from '../worker/worktree.ts';
 
 /** Refused where the row needs it no more. Everything else goes on by the policy from the repaired facts. */
-export function repairRow(step: Step, { repair }: Extract<WorkerEvent, { kind: 'repair-ordered' }>): Step {
+export function repairRow(step: Step, { repair }: Extract<WorkerEvent, { kind: 'repair-requested' }>): Step {
   const { worker, ctx } = step;
   const named = rule(step, `repair:${repair.kind}`);
   switch (repair.kind) {

@@ -9,19 +9,19 @@ const DIED: CommandResult = { kind: 'unknown', why: 'the machine agent died' };
 const NO_PROGRAM: CommandResult = { kind: 'failed', code: 'program-missing', message: 'no tmux', retry: false };
 
 test('R5: given a task whose fate is unknown, when a person lets the worker go on, then a check comes first', () => {
-  const story = idle().hear({ kind: 'start-ordered', taskId: 't1', prompt: 'do it', text: 'do it' });
+  const story = idle().hear({ kind: 'start-requested', taskId: 't1', prompt: 'do it', text: 'do it' });
   story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null });
   story.answer(DIED);
   story.answer(NO_PROGRAM);
   expect(story.worker.lifecycle.status).toBe('error');
 
-  story.hear({ kind: 'message-ordered', id: 'm1', text: 'go on' });
+  story.hear({ kind: 'message-requested', id: 'm1', text: 'go on' });
 
   expect(story.last).toMatchObject({ kind: 'look', delivery: expect.any(Number) });
 });
 
 test('R5: given a task whose fate is unknown, when a person took over and then sends words, then the task is not typed again blindly', () => {
-  const story = idle().hear({ kind: 'start-ordered', taskId: 't1', prompt: 'do it', text: 'do it' });
+  const story = idle().hear({ kind: 'start-requested', taskId: 't1', prompt: 'do it', text: 'do it' });
   story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null });
   story.answer(DIED);
   story.answer(NO_PROGRAM);
@@ -30,7 +30,7 @@ test('R5: given a task whose fate is unknown, when a person took over and then s
   story.hear({ kind: 'escalation-answered', incident, option: 'take-over', text: null, by: 'ada' });
   story.pass('check').answer(NO_PROGRAM);
   expect(story.worker.lifecycle.status).toBe('error');
-  story.hear({ kind: 'message-ordered', id: 'm1', text: 'go on' });
+  story.hear({ kind: 'message-requested', id: 'm1', text: 'go on' });
 
   expect(story.last).toMatchObject({ kind: 'deliver', text: 'go on' });
 });
@@ -38,7 +38,7 @@ test('R5: given a task whose fate is unknown, when a person took over and then s
 test('given a worker that was taken over after its crashes, when it is given back, then its crashes are counted from zero', () => {
   const story = answer(working().exit(1, null, ['panic: out of memory']), 'take-over');
 
-  story.hear({ kind: 'message-ordered', id: 'm1', text: 'go on' });
+  story.hear({ kind: 'message-requested', id: 'm1', text: 'go on' });
 
   expect(story.worker).toMatchObject({
     lifecycle: { status: 'working' },
@@ -52,7 +52,7 @@ test('given an agent that shows nothing but its start, when a person lets the wo
   story.change({ session: { pane: { kind: 'up', incarnation: 'life', since: 1, seen: null } } });
   story.see({ kind: 'starting' });
 
-  story.hear({ kind: 'message-ordered', id: 'm', text: 'go on' });
+  story.hear({ kind: 'message-requested', id: 'm', text: 'go on' });
 
   expect(story.last).toMatchObject({ kind: 'respawn', force: true });
 });

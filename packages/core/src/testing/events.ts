@@ -45,7 +45,7 @@ function towardsMerge(scene: Scene): WorkerEvent | null {
     const result = isMerge ? badly(inFlight.command, scene) : wellDone(inFlight.command, scene);
     return { kind: 'command-finished', seq: inFlight.seq, result };
   }
-  if (lifecycle.status === 'idle') return { kind: 'start-ordered', taskId: `t-${now}`, prompt: 'p', text: `t-${now}` };
+  if (lifecycle.status === 'idle') return { kind: 'start-requested', taskId: `t-${now}`, prompt: 'p', text: `t-${now}` };
   if (lifecycle.status === 'needs_review') return isAccepting(merge.step) ? null : accepted(worker, dice);
   if (deadlines.settle !== undefined) return { kind: 'deadline-expired', name: 'settle' };
   const { pane } = session;
@@ -78,23 +78,23 @@ function exited({ now, dice }: Scene, incarnation: string): WorkerEvent {
 export function personsEvent({ worker, now, dice }: Scene): WorkerEvent {
   const id = `request-${now}`;
   const { status, wanted } = worker.lifecycle;
-  if (wanted === 'down' && dice.chance(0.5)) return { kind: 'up-ordered' };
+  if (wanted === 'down' && dice.chance(0.5)) return { kind: 'up-requested' };
   if (isEscalated(worker.incident) && dice.chance(0.6)) return answered(worker, dice.next());
-  if (status === 'idle' && dice.chance(0.9)) return { kind: 'start-ordered', taskId: id, prompt: 'p', text: id };
+  if (status === 'idle' && dice.chance(0.9)) return { kind: 'start-requested', taskId: id, prompt: 'p', text: id };
   if (status === 'needs_review' && dice.chance(0.7))
-    return dice.chance(0.6) ? accepted(worker, dice) : { kind: 'reject-ordered', id, text: `no ${id}` };
+    return dice.chance(0.6) ? accepted(worker, dice) : { kind: 'reject-requested', id, text: `no ${id}` };
   return dice.pick<WorkerEvent>([
-    { kind: 'message-ordered', id, text: `words ${id}` },
-    { kind: 'message-ordered', id, text: `words ${id}` },
-    { kind: 'cancel-ordered', id, task: inHand(worker.task)?.id ?? 'none', by: 'somebody' },
-    { kind: 'up-ordered' },
-    { kind: 'down-ordered' },
-    { kind: 'checkpoint-ordered', id, why: 'by hand' },
-    { kind: 'rebase-ordered' },
-    { kind: 'move-ordered', route: { ...ROUTE, id } },
-    { kind: 'move-cancel-ordered' },
+    { kind: 'message-requested', id, text: `words ${id}` },
+    { kind: 'message-requested', id, text: `words ${id}` },
+    { kind: 'cancel-requested', id, task: inHand(worker.task)?.id ?? 'none', by: 'somebody' },
+    { kind: 'up-requested' },
+    { kind: 'down-requested' },
+    { kind: 'checkpoint-requested', id, why: 'by hand' },
+    { kind: 'rebase-requested' },
+    { kind: 'move-requested', route: { ...ROUTE, id } },
+    { kind: 'move-cancel-requested' },
     {
-      kind: 'restore-ordered',
+      kind: 'restore-requested',
       checkpoint: { id, commit: dice.pick(['c1', null]), conversation: dice.pick(['k', null]), prompt: null },
       resetAgent: dice.chance(0.5),
     },
@@ -111,7 +111,7 @@ function carriage(move: string, dice: Dice): WorkerEvent {
 function accepted({ worktree }: Worker, dice: Dice): WorkerEvent {
   const head = worktree.git?.head ?? 'none';
   const tree = dice.chance(0.5) ? null : `tree of ${head}`;
-  return { kind: 'accept-ordered', pin: { head, tree }, nothing: dice.chance(0.3) };
+  return { kind: 'accept-requested', pin: { head, tree }, nothing: dice.chance(0.3) };
 }
 
 function answered({ incident: { open } }: Worker, draw: number): WorkerEvent {
@@ -195,20 +195,20 @@ export function wildEvent(scene: Scene): WorkerEvent {
     { kind: 'command-finished', seq: seq - 1, result: misplacedResult(scene) },
     { kind: 'screen-seen', incarnation: 'former incarnation', look: someReading(worker, now, scene) },
     { kind: 'panes-listed', pane: { incarnation: `found-${now}`, dead: dice.chance(0.5) } },
-    { kind: 'nuke-ordered', force: dice.chance(0.3), task: dice.pick([undefined, 'drop', 'requeue']) },
-    { kind: 'down-ordered' },
-    { kind: 'start-ordered', taskId: `t-${now}`, prompt: 'p', text: `t-${now}` },
-    { kind: 'reject-ordered', id: `r-${now}`, text: 'no' },
+    { kind: 'nuke-requested', force: dice.chance(0.3), task: dice.pick([undefined, 'drop', 'requeue']) },
+    { kind: 'down-requested' },
+    { kind: 'start-requested', taskId: `t-${now}`, prompt: 'p', text: `t-${now}` },
+    { kind: 'reject-requested', id: `r-${now}`, text: 'no' },
     accepted(worker, dice),
-    { kind: 'accept-ordered', pin: null },
-    { kind: 'move-cancel-ordered' },
+    { kind: 'accept-requested', pin: null },
+    { kind: 'move-cancel-requested' },
     carriage('a move of before', dice),
     { kind: 'escalation-answered', incident: 'none', option: 'retry', text: null, by: 'somebody' },
     { kind: 'escalation-answered', incident: 'none', option: 'tool-try-again', text: null, by: 'somebody' },
-    { kind: 'repair-ordered', repair: { kind: 'take-head', git: { ...someGit(dice), ahead: 1 } } },
-    { kind: 'repair-ordered', repair: { kind: 'hand-over', why: 'no prompt is on record' } },
-    { kind: 'repair-ordered', repair: { kind: 'times' } },
-    { kind: 'repair-ordered', repair: { kind: 'orders', atLeast: worker.command.seq + 1 } },
+    { kind: 'repair-requested', repair: { kind: 'take-head', git: { ...someGit(dice), ahead: 1 } } },
+    { kind: 'repair-requested', repair: { kind: 'hand-over', why: 'no prompt is on record' } },
+    { kind: 'repair-requested', repair: { kind: 'times' } },
+    { kind: 'repair-requested', repair: { kind: 'orders', atLeast: worker.command.seq + 1 } },
     personsEvent(scene),
   ]);
 }

@@ -36,7 +36,7 @@ export interface Doubt {
 /** Whether the program in the pane is to be replaced before the next delivery. */
 export type Replacement =
   | { readonly kind: 'none' }
-  /** Nothing speaks against it: a person ordered it, or two signals agreed. */
+  /** Nothing speaks against it: a person requested it, or two signals agreed. */
   | { readonly kind: 'due' }
   /** For a fresh context alone: if the program is at rest when the next text goes to it, and not otherwise. */
   | { readonly kind: 'at-rest' }

@@ -7,10 +7,10 @@ import { uuid } from '../names.ts';
 export interface UnreadCommand {
   /** Null: there is nothing that could be acknowledged or answered. */
   readonly id: string | null;
-  /** The kind of what is ordered, for people; `?` when not even that can be read. */
+  /** The kind of what is requested, for people; `?` when not even that can be read. */
   readonly unread: string;
   readonly misfit: Misfit;
-  /** The worker and the number under which it was ordered; null: a query, or no more than its id can be read. */
+  /** The worker and the number under which it was requested; null: a query, or no more than its id can be read. */
   readonly op: { readonly workerId: string; readonly seq: number } | null;
 }
 

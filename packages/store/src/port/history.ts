@@ -11,7 +11,7 @@ export interface EventRow {
   readonly workerId: string;
   readonly workerName: string;
   readonly at: number;
-  readonly orderId: string | null;
+  readonly requestId: string | null;
   readonly actor: Cause;
   readonly event: WorkerEvent;
   readonly rules: readonly string[];

@@ -76,7 +76,7 @@ export const COLUMNS: { readonly [T in keyof Database]: Readonly<Record<keyof Da
     worker_id: 'uuid',
     worker_name: 'text',
     at: 'timestamptz',
-    order_id: 'uuid?',
+    request_id: 'uuid?',
     actor: 'jsonb',
     kind: 'text',
     event: 'jsonb',

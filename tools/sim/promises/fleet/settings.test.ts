@@ -61,7 +61,7 @@ test('given a task without the role prompt of that moment, when it is given, the
   const { checks, database, tally } = watched();
   database.workers.set('w', row({ options: { ...OPTIONS, rolePrompt: 'be careful' } }));
 
-  const event = { kind: 'start-ordered', taskId: 't', prompt: 'do it', text: 'do it' } as const;
+  const event = { kind: 'start-requested', taskId: 't', prompt: 'do it', text: 'do it' } as const;
   checks.checkDecision({ workerId: 'w', workerName: 'w', event, reply: {}, decided: null } as never);
 
   expect(tally.violation).toContain('has not the role prompt');
@@ -72,7 +72,7 @@ test('given a worker that is out of the pool, when it takes an item, then the pr
   database.workers.set('w', row({ options: { ...OPTIONS, excludedFromPool: true } }));
   database.queueItems.set('i', { taskId: 't' } as never);
 
-  const event = { kind: 'start-ordered', taskId: 't', prompt: 'do it', text: 'do it' } as const;
+  const event = { kind: 'start-requested', taskId: 't', prompt: 'do it', text: 'do it' } as const;
   checks.checkDecision({ workerId: 'w', workerName: 'w', event, reply: {}, decided: null } as never);
 
   expect(tally.violation).toContain('out of the pool');
@@ -90,7 +90,7 @@ test('given a project whose policy changed long ago, when a decision goes by the
   const decision = {
     workerId: 'w',
     workerName: 'w',
-    event: { kind: 'up-ordered' },
+    event: { kind: 'up-requested' },
     reply: {},
     decided: { policy: OLD },
   };

@@ -90,7 +90,7 @@ export class SettingsChecks {
       const versions = this.#recent(row.projectId).map((one) => policyInForce({ policy }, one, workerName).version);
       this.#check('policy', versions.includes(decided.policy), `${workerName}: a decision goes by a former policy`);
     }
-    if (event.kind !== 'start-ordered' || reply.kind === 'refused' || isBroughtBack(database, workerId, event.taskId))
+    if (event.kind !== 'start-requested' || reply.kind === 'refused' || isBroughtBack(database, workerId, event.taskId))
       return;
     const { rolePrompt, excludedFromPool } = row.options;
     this.#check(
@@ -172,6 +172,6 @@ function settingsOf(settings: Started): string {
 /** A task that it had before comes with the words of then. */
 function isBroughtBack({ events }: MemoryDatabase, workerId: string, taskId: string): boolean {
   const its = [...events.values()].filter((one) => one.workerId === workerId);
-  const at = its.findIndex(({ event }) => event.kind === 'start-ordered' && event.taskId === taskId);
-  return its[at + 1]?.event.kind === 'restore-ordered';
+  const at = its.findIndex(({ event }) => event.kind === 'start-requested' && event.taskId === taskId);
+  return its[at + 1]?.event.kind === 'restore-requested';
 }

@@ -135,7 +135,7 @@ export const KILLS: readonly KillScenario[] = [
     prompt: committing('after an answer and a kill', 'ONCE: PANIC once'),
     act: async (scene) => {
       const { id } = await scene.asked();
-      await scene.stand.api.escalations.resolve.mutate({ orderId: randomUUID(), id, option: 'retry' });
+      await scene.stand.api.escalations.resolve.mutate({ requestId: randomUUID(), id, option: 'retry' });
     },
     moment: { after: 'answer:retry', before: 'taken:restored' },
     end: {

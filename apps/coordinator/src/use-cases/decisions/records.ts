@@ -25,7 +25,7 @@ export async function saveRecords(ctx: Context, tx: StoreTransaction, about: Abo
   await noteCheckout(tx, about);
   const incidents = incidentRows(about);
   for (const incident of incidents) await tx.saveIncident(incident);
-  if (about.event.kind === 'up-ordered') await accountJoined(ctx, tx, about);
+  if (about.event.kind === 'up-requested') await accountJoined(ctx, tx, about);
   if (hasLeftAccount(about)) await accountLeft(ctx, tx, about);
   for (const entry of inLockOrder(about.records))
     if (entry.kind === 'error') await saveError(ctx, tx, { about, entry, log });

@@ -108,7 +108,7 @@ function ownOptions({
 /** First what happened, then the session and its screen as they are: the policy takes the session over and starts nothing. */
 function heard(session: Inventory['sessions'][number] | undefined, from: string): readonly WorkerEvent[] {
   // The session is known before anything else is decided, so that no second one is opened.
-  const told: WorkerEvent = { kind: 'repair-ordered', repair: { kind: 'rebuilt', from } };
+  const told: WorkerEvent = { kind: 'repair-requested', repair: { kind: 'rebuilt', from } };
   if (session === undefined) return [told];
   const { incarnation, dead, screen } = session;
   return [

@@ -64,9 +64,9 @@ async function respawn(
   if (found === undefined) return { kind: 'pane-gone' };
   const { server, pane: present } = found;
   const start = await startOf(context, command.launch);
-  const isOrdered = formatIncarnation(present.incarnation) === command.incarnation;
-  if (!isOrdered && !present.dead) return kept(context, present, command.launch.conversation);
-  return startAnew(context, { server, pane: present, start, force: isOrdered && command.force });
+  const isRequested = formatIncarnation(present.incarnation) === command.incarnation;
+  if (!isRequested && !present.dead) return kept(context, present, command.launch.conversation);
+  return startAnew(context, { server, pane: present, start, force: isRequested && command.force });
 }
 
 interface Start {

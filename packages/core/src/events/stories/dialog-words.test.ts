@@ -45,7 +45,7 @@ describe('X4: a dialog whose words change under the same title, with the same op
   test('given an answer that waits for a save, when the words change first, then it is not given, and the question is open again', () => {
     const story = working().see(choosing('Delete the directory build?'));
     story.savesAtOnce = false;
-    story.hear({ kind: 'checkpoint-ordered', id: 'c', why: 'by hand' }).hear(answers(story, 'Yes'));
+    story.hear({ kind: 'checkpoint-requested', id: 'c', why: 'by hand' }).hear(answers(story, 'Yes'));
 
     story.see(choosing('Delete the directory src?'));
 

@@ -39,7 +39,7 @@ describe('a merge', () => {
 });
 
 test('given a delivery in flight, when the machine answers that a session was opened, then the text is looked for before it is typed again', () => {
-  const story = working().hear({ kind: 'message-ordered', id: 'm', text: 'and this' });
+  const story = working().hear({ kind: 'message-requested', id: 'm', text: 'and this' });
   expect(story.last).toMatchObject({ kind: 'deliver' });
   const { pane } = story.worker.session;
 

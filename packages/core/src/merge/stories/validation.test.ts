@@ -14,7 +14,7 @@ function failsItsCheck(story: Story): Story {
 function repairedInVain(): Story {
   const story = working();
   story.saveCommit = 'saved';
-  story.hear({ kind: 'checkpoint-ordered', id: 'c', why: 'by hand' });
+  story.hear({ kind: 'checkpoint-requested', id: 'c', why: 'by hand' });
   story.see(READY).pass('settle').checked(READY, { head: 'bbbb', ahead: 1, subject: 'work' });
   for (const head of ['cccc', 'dddd', 'eeee'])
     failsItsCheck(story).delivered().see(READY).pass('settle').checked(READY, { head, ahead: 1, subject: 'repair' });

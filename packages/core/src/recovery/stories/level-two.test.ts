@@ -56,7 +56,7 @@ describe('level 2', () => {
   test('given a full context, when fresh ones fill too, then the work goes back to its checkpoint', () => {
     const story = withEverything();
     story.saveCommit = 'c1';
-    story.hear({ kind: 'checkpoint-ordered', id: 'save-1', why: 'by hand' });
+    story.hear({ kind: 'checkpoint-requested', id: 'save-1', why: 'by hand' });
     const full = failing('context-exhausted');
 
     story.see(full).checked(full).opened().see(READY).delivered().see(BUSY).see(full);

@@ -18,7 +18,7 @@ test('given an end that a second check agreed to, when a check comes during the 
   story.savesAtOnce = false;
   const doubt = { looks: 0, mark: null, fresh: true, restore: true, profile: null };
   story.change({ checkpoint: { due: null }, session: { replacement: { kind: 'doubted', doubt, restart: true } } });
-  story.pass('check').hear({ kind: 'checkpoint-ordered', id: 'c1', why: 'by hand' }).checked(READY);
+  story.pass('check').hear({ kind: 'checkpoint-requested', id: 'c1', why: 'by hand' }).checked(READY);
   expect(story.rules).toContain('doubt:agreed');
 
   story.pass('check').answer({ kind: 'checkpointed', commit: null, head: 'aaaa', dirty: 0 });
@@ -27,7 +27,7 @@ test('given an end that a second check agreed to, when a check comes during the 
 });
 
 test('given an agent in doubt, when a check for a text finds it at work, then it is left alone', () => {
-  const story = working().hear({ kind: 'message-ordered', id: 'm1', text: 'words' });
+  const story = working().hear({ kind: 'message-requested', id: 'm1', text: 'words' });
   const doubt = { looks: 0, mark: 'before', fresh: true, restore: true, profile: null };
   story.answer({ kind: 'unknown', why: 'the machine agent died' });
   story.change({ session: { replacement: { kind: 'doubted', doubt, restart: true } } });
@@ -38,7 +38,7 @@ test('given an agent in doubt, when a check for a text finds it at work, then it
 });
 
 test('given an agent in doubt and a text whose fate is unknown, when the check for the text fails, then it is checked again before the second signal', () => {
-  const story = working().hear({ kind: 'message-ordered', id: 'm1', text: 'words' });
+  const story = working().hear({ kind: 'message-requested', id: 'm1', text: 'words' });
   const delivery = story.worker.command.inFlight?.seq;
   story.answer({ kind: 'unknown', why: 'the machine agent died' });
   doubted(story);

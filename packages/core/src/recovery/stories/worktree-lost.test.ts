@@ -138,7 +138,7 @@ test('given work in review whose worktree is gone as it is merged, when it is ma
 });
 
 test('R5: given a person who is asked about a lost worktree, when a dialog cannot be answered meanwhile, then that matter and its text stay', () => {
-  const story = idle().hear({ kind: 'start-ordered', taskId: 't1', prompt: 'p', text: 'p' });
+  const story = idle().hear({ kind: 'start-requested', taskId: 't1', prompt: 'p', text: 'p' });
   story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null });
   story.answer(DIED).pass('check').answer(DIED);
   const { dialogs, incident: budget } = story.policy;

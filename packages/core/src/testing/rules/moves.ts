@@ -68,7 +68,7 @@ function nothingLost(): Watch {
   return (moment) => {
     const { before, decision, event } = moment;
     const { move } = before;
-    if (event.kind === 'move-ordered' && decision.reply.kind === 'accepted') at = event.route.from.id;
+    if (event.kind === 'move-requested' && decision.reply.kind === 'accepted') at = event.route.from.id;
     if (resultOf(moment)?.kind === 'frozen' && move.kind === 'leaving')
       isSaved = recordsOf(moment, 'carriage').length > 0;
     for (const { from, to } of recordsOf(moment, 'machine-changed')) {

@@ -15,15 +15,15 @@ export const R3: Rule = {
 
 /** Requests of a person that end the present program. */
 const ENDING: ReadonlySet<string> = new Set([
-  'start-ordered',
-  'cancel-ordered',
-  'accept-ordered',
-  'down-ordered',
-  'nuke-ordered',
-  'restore-ordered',
+  'start-requested',
+  'cancel-requested',
+  'accept-requested',
+  'down-requested',
+  'nuke-requested',
+  'restore-requested',
   'escalation-answered',
-  'message-ordered',
-  'move-ordered',
+  'message-requested',
+  'move-requested',
 ]);
 
 function twoSignals(): Watch {

@@ -32,7 +32,7 @@ function checksFirst(): Watch {
       if (known !== undefined) fates.set(nameOf(text), { seq, fate: 'absent' });
     }
     // A worker that a person brings back to a checkpoint begins again.
-    if (isPersons(moment) && moment.event.kind === 'restore-ordered') fates.clear();
+    if (isPersons(moment) && moment.event.kind === 'restore-requested') fates.clear();
     // An agent that is given the words again by a person begins again.
     if (isPersons(moment) && decision.worker.session.pane.kind !== 'up') fates.clear();
     return null;

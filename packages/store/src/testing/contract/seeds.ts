@@ -113,18 +113,18 @@ export function eventOf(
   row: WorkerRow,
   {
     at,
-    orderId = null,
+    requestId = null,
     isQuiet = false,
     before = null,
-  }: { at: number; orderId?: string | null; isQuiet?: boolean; before?: WorkerRow['state'] | null },
+  }: { at: number; requestId?: string | null; isQuiet?: boolean; before?: WorkerRow['state'] | null },
 ): NewEvent {
   return {
     workerId: row.id,
     workerName: row.name,
     at,
-    orderId,
+    requestId,
     actor: { kind: 'policy' },
-    event: { kind: 'up-ordered' },
+    event: { kind: 'up-requested' },
     rules: ['up'],
     records: [],
     reply: { kind: 'accepted' },

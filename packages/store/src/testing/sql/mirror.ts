@@ -68,7 +68,7 @@ export const MIRRORED: Readonly<Record<string, Refresh>> = {
     const last = Math.max(0, ...events.keys());
     const rows = await read<EventRecord>(
       db,
-      sql`select id, worker_id as "workerId", worker_name as "workerName", at, order_id as "orderId", event, rules,
+      sql`select id, worker_id as "workerId", worker_name as "workerName", at, request_id as "requestId", event, rules,
         records, reply, status_before as "statusBefore", status_after as "statusAfter", policy, quiet as "isQuiet",
         jsonb_build_object('facts', facts, 'policy', policy, 'outcome', outcome, 'before', state_before) as decided
         from events where id > ${last - LATE_IDS} order by id`,
