@@ -240,12 +240,12 @@ export class Machine {
   #carryOut(command: CommandEnvelope): void {
     this.#load.counts.commands += 1;
     this.#acks.push(command.id);
-    const { order, seat } = command;
-    if (order.kind === 'query') return;
+    const { body, seat } = command;
+    if (body.kind === 'query') return;
     const worker = this.#given.workers.find(({ id }) => id === seat.workerId);
     if (worker === undefined) throw new Error(`A command for the worker ${seat.workerId} of another machine`);
-    const result = resultOf(order.op, worker);
-    this.#tell({ kind: 'result', workerId: worker.id, commandId: command.id, seq: order.seq, result });
+    const result = resultOf(body.command, worker);
+    this.#tell({ kind: 'result', workerId: worker.id, commandId: command.id, seq: body.seq, result });
   }
 }
 
@@ -259,7 +259,7 @@ class TurnLater extends Error {
   }
 }
 
-type Given = Extract<CommandEnvelope['order'], { kind: 'op' }>['op'];
+type Given = Extract<CommandEnvelope['body'], { kind: 'command' }>['command'];
 type Result = Extract<ObservationBody, { kind: 'result' }>['result'];
 
 function screenOf(worker: LoadWorker): ObservationBody {

@@ -3,7 +3,7 @@ import type { Worker } from '@drover/core';
 import type { ObservationBody } from '@drover/protocol';
 import { likelyEvent } from './likely-event.ts';
 
-/** Lanes of `likelyEvent`, out of 10: results of orders below 5, screens from 5, ends of programs from 8. */
+/** Lanes of `likelyEvent`, out of 10: results of commands below 5, screens from 5, ends of programs from 8. */
 const RESULT = 0;
 const SCREEN = 5;
 const EXIT = 8;

@@ -1,4 +1,4 @@
-// What does Drover believe, and how is it given orders? The API that people's tools use.
+// What does Drover believe, and how is it given work? The API that people's tools use.
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -194,7 +194,17 @@ function json(random: SeededRandom, { machineId }: Keys): string {
       case 4:
         return random.chance(0.5) ? ID : machineId;
       case 5:
-        return random.pick(['screen', 'exit', 'result', 'answer', 'panes', 'tool-failed', 'prepared', 'op', 'query']);
+        return random.pick([
+          'screen',
+          'exit',
+          'result',
+          'answer',
+          'panes',
+          'tool-failed',
+          'prepared',
+          'command',
+          'query',
+        ]);
       case 6:
         return [];
       case 7:

@@ -108,7 +108,7 @@ function commandsAre(change: (command: Given, of: Command) => Given): Tamper {
         decisions.map(({ commands, ...decision }) => ({
           ...decision,
           commands: commands.map((command) =>
-            command.body.kind === 'op' ? change(command, command.body.op) : command,
+            command.body.kind === 'command' ? change(command, command.body.command) : command,
           ),
         })),
       ),

@@ -69,17 +69,17 @@ export class Intake {
       return journal.finish(placeOf(command), refused('superseded', 'A newer command for this worker came before it'));
     }
     // An inventory is about no worker: its settings name the project alone.
-    if (command.order.kind === 'op') knownWorkers.rememberWorker(command.seat);
+    if (command.body.kind === 'command') knownWorkers.rememberWorker(command.seat);
     executor.submit(command);
   }
 
   /** Answers a command that this agent cannot read, so that the coordinator does not send it again without end. */
-  refuseUnread({ id, unread, misfit, op }: UnreadCommand): void {
+  refuseUnread({ id, unread, misfit, command }: UnreadCommand): void {
     const { journal, log } = this.#options;
     const why = cannotRead(`the command "${unread}"`, misfit);
     if (id !== null) {
       log('warn', why, { id });
-      const place = { id, workerId: op?.workerId ?? '', seq: op?.seq ?? 0 };
+      const place = { id, workerId: command?.workerId ?? '', seq: command?.seq ?? 0 };
       return journal.conclude(place, { kind: 'failed', code: UNREADABLE, message: why, retry: false });
     }
     if (this.#passedOver.has(unread)) return;

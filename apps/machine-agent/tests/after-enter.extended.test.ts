@@ -26,11 +26,11 @@ test.concurrent.each([
     await once(first, 'exit');
     const dying = machine.agentProcess('entered');
 
-    const order = coordinator.command(seat, deliverCommand(incarnation, 'SAY late words'));
+    const command = coordinator.command(seat, deliverCommand(incarnation, 'SAY late words'));
     await once(dying, 'exit');
     await machine.agent({ clock: { ...systemClock, now: () => systemClock.now() + aheadMs } });
-    await expectKind(coordinator.result(order.id), 'unknown');
-    const look = { kind: 'look', base: null, delivery: order.seq } as const;
+    await expectKind(coordinator.result(command.id), 'unknown');
+    const look = { kind: 'look', base: null, delivery: command.seq } as const;
     const looked = await expectKind(coordinator.carriedOut(seat, look), 'looked');
 
     expect(looked.delivery?.kind).toBe('taken');
@@ -41,7 +41,7 @@ test.concurrent.each([
 test.concurrent('given a text that vanished, when another turn begins meanwhile, then nobody says that the text was taken', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  const { seat, order, clock } = await textThatVanished(machine);
+  const { seat, command, clock } = await textThatVanished(machine);
   const go = join(machine.dir, 'go');
   await typedByHand(machine, `WAITFILE ${go}`);
   // Enter that comes in one read with the words is swallowed.
@@ -53,8 +53,8 @@ test.concurrent('given a text that vanished, when another turn begins meanwhile,
   await until('their turn on the screen', () => (screenOf(machine).includes('esc to interrupt') ? true : undefined));
 
   clock.goOn();
-  const { why, receipt } = await expectKind(coordinator.result(order.id), 'unknown');
-  const look = { kind: 'look', base: null, delivery: order.seq } as const;
+  const { why, receipt } = await expectKind(coordinator.result(command.id), 'unknown');
+  const look = { kind: 'look', base: null, delivery: command.seq } as const;
   const during = await expectKind(coordinator.carriedOut(seat, look), 'looked');
   machine.touch(go);
   let after = await expectKind(coordinator.carriedOut(seat, look), 'looked');
@@ -71,12 +71,12 @@ test.concurrent('given a text that vanished, when another turn begins meanwhile,
 test.concurrent('given a text that vanished, when a person writes into the box meanwhile, then nobody says that the text was lost', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  const { seat, order, clock } = await textThatVanished(machine);
+  const { seat, command, clock } = await textThatVanished(machine);
   await typedByHand(machine, 'words of a person');
 
   clock.goOn();
-  const { why, receipt } = await expectKind(coordinator.result(order.id), 'unknown');
-  const look = { kind: 'look', base: null, delivery: order.seq } as const;
+  const { why, receipt } = await expectKind(coordinator.result(command.id), 'unknown');
+  const look = { kind: 'look', base: null, delivery: command.seq } as const;
   const looked = await expectKind(coordinator.carriedOut(seat, look), 'looked');
 
   expect(why).toBe('another text is in the box');
@@ -95,14 +95,14 @@ test.concurrent('given a text that was submitted, when tmux does not answer, the
   await nextTurnAfter(machine, { seat, incarnation, ms: 2_000 });
   const server = Number(machine.tmux('display-message', '-p', '#{pid}'));
 
-  const order = coordinator.command(seat, deliverCommand(incarnation, 'SAY it once'));
+  const command = coordinator.command(seat, deliverCommand(incarnation, 'SAY it once'));
   await entered;
   await until('the empty box', () => (screenOf(machine).includes('SAY it once') ? undefined : true));
   process.kill(server, 'SIGSTOP');
-  const { why } = await expectKind(coordinator.result(order.id), 'unknown').finally(() =>
+  const { why } = await expectKind(coordinator.result(command.id), 'unknown').finally(() =>
     process.kill(server, 'SIGCONT'),
   );
-  const look = { kind: 'look', base: null, delivery: order.seq } as const;
+  const look = { kind: 'look', base: null, delivery: command.seq } as const;
   const looked = await expectKind(coordinator.carriedOut(seat, look), 'looked');
 
   expect(why).toContain('its delivery broke off');
@@ -117,11 +117,11 @@ test.concurrent('given words in the queue of a program whose hook spoke at once,
   const seat = machine.worker();
   const incarnation = await machine.ready(seat);
   await expectKind(coordinator.carriedOut(seat, deliverCommand(incarnation, 'SLOW 3600000')), 'delivered');
-  const order = coordinator.command(seat, deliverCommand(incarnation, 'SAY later', { mayQueue: true }));
-  await expectKind(coordinator.result(order.id), 'queued');
+  const command = coordinator.command(seat, deliverCommand(incarnation, 'SAY later', { mayQueue: true }));
+  await expectKind(coordinator.result(command.id), 'queued');
   const payload = { hook_event_name: 'UserPromptSubmit', prompt: 'SAY later' };
   writeHook(machine, seat, payload);
-  const look = { kind: 'look', base: null, delivery: order.seq } as const;
+  const look = { kind: 'look', base: null, delivery: command.seq } as const;
   const alive = await expectKind(coordinator.carriedOut(seat, look), 'looked');
 
   process.kill(Number(incarnation.split('.').at(-1)), 'SIGKILL');
@@ -157,17 +157,17 @@ async function agentThatTells(machine: TestMachine, submitted: () => void, clock
 /** The program takes the text out of its box, and no turn of it ever begins. From Enter on no time passes until the clock goes on. */
 async function textThatVanished(
   machine: TestMachine,
-): Promise<{ seat: WorkerSettings; order: { id: string; seq: number }; clock: HeldClock }> {
+): Promise<{ seat: WorkerSettings; command: { id: string; seq: number }; clock: HeldClock }> {
   const { coordinator } = machine;
   const clock = new HeldClock();
   await agentThatTells(machine, () => clock.hold(), clock);
   const seat = machine.worker();
   const incarnation = await machine.ready(seat);
   await nextTurnAfter(machine, { seat, incarnation, ms: 3_600_000 });
-  const order = coordinator.command(seat, deliverCommand(incarnation, 'SAY never'));
+  const command = coordinator.command(seat, deliverCommand(incarnation, 'SAY never'));
   await until('Enter', () => (clock.isHeld ? true : undefined));
   await until('the empty box', () => (screenOf(machine).includes('SAY never') ? undefined : true));
-  return { seat, order, clock };
+  return { seat, command, clock };
 }
 
 /** Words of a person in the box, without Enter. */

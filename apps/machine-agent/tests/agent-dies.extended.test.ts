@@ -96,11 +96,11 @@ test.each(POINTS)(
     const dying = machine.agentProcess(point);
     const incarnation = await machine.ready(seat);
 
-    const order = coordinator.command(seat, deliverCommand(incarnation, 'SAY a prompt with words of its own'));
+    const command = coordinator.command(seat, deliverCommand(incarnation, 'SAY a prompt with words of its own'));
     await once(dying, 'exit');
     await machine.agent();
-    const result = await coordinator.result(order.id);
-    const look = { kind: 'look', base: null, delivery: order.seq } as const;
+    const result = await coordinator.result(command.id);
+    const look = { kind: 'look', base: null, delivery: command.seq } as const;
     const looked = await expectKind(coordinator.carriedOut(seat, look), 'looked');
 
     expect(dying.signalCode).toBe('SIGKILL');
@@ -154,11 +154,11 @@ test('given a screen with an error and an empty box, when the agent dies before 
   await once(first, 'exit');
   const dying = machine.agentProcess('noted');
 
-  const order = coordinator.command(seat, deliverCommand(incarnation, 'SAY a prompt with words of its own'));
+  const command = coordinator.command(seat, deliverCommand(incarnation, 'SAY a prompt with words of its own'));
   await once(dying, 'exit');
   await machine.agent();
-  await coordinator.result(order.id);
-  const look = { kind: 'look', base: null, delivery: order.seq } as const;
+  await coordinator.result(command.id);
+  const look = { kind: 'look', base: null, delivery: command.seq } as const;
   const looked = await expectKind(coordinator.carriedOut(seat, look), 'looked');
 
   expect(looked.screen?.state.kind).toBe('error');
@@ -172,12 +172,12 @@ test('given a delivery that was recorded, when the agent dies before it is told,
   const dying = machine.agentProcess('recorded');
   const incarnation = await machine.ready(seat);
 
-  const order = coordinator.command(seat, deliverCommand(incarnation, 'SAY a prompt with words of its own'));
+  const command = coordinator.command(seat, deliverCommand(incarnation, 'SAY a prompt with words of its own'));
   await once(dying, 'exit');
   await machine.agent();
 
-  expect((await coordinator.result(order.id)).kind).toBe('delivered');
-  expect(coordinator.resultsOf(order.id)).toHaveLength(1);
+  expect((await coordinator.result(command.id)).kind).toBe('delivered');
+  expect(coordinator.resultsOf(command.id)).toHaveLength(1);
   expect(machine.taken()).toHaveLength(1);
 });
 
@@ -187,12 +187,12 @@ test('given a text left in the box by a dead agent, when Enter alone is requeste
   const seat = machine.worker();
   const dying = machine.agentProcess('typed');
   const incarnation = await machine.ready(seat);
-  const op = deliverCommand(incarnation, 'SAY a prompt with words of its own');
-  coordinator.command(seat, op);
+  const command = deliverCommand(incarnation, 'SAY a prompt with words of its own');
+  coordinator.command(seat, command);
   await once(dying, 'exit');
   await machine.agent();
 
-  const enterOnly = coordinator.carriedOut(seat, { ...op, enterOnly: true } as typeof op);
+  const enterOnly = coordinator.carriedOut(seat, { ...command, enterOnly: true } as typeof command);
 
   expect((await enterOnly).kind).toBe('delivered');
   expect(machine.taken()).toEqual(['SAY a prompt with words of its own']);
@@ -207,13 +207,13 @@ test("given a person's draft that was set aside, when the agent dies before it i
   const screen = (): string => machine.tmux('capture-pane', '-p', '-t', 'drover-alba:');
   machine.tmux('send-keys', '-t', 'drover-alba:', '-l', 'my own draft');
   await until('the draft', () => screen().includes('my own draft'));
-  const op = deliverCommand(incarnation, 'SAY a prompt with words of its own');
-  coordinator.command(seat, op);
+  const command = deliverCommand(incarnation, 'SAY a prompt with words of its own');
+  coordinator.command(seat, command);
   await once(dying, 'exit');
   await machine.agent();
 
   const delivered = await expectKind(
-    coordinator.carriedOut(seat, { ...op, enterOnly: true } as typeof op),
+    coordinator.carriedOut(seat, { ...command, enterOnly: true } as typeof command),
     'delivered',
   );
 

@@ -138,7 +138,7 @@ test('given a machine that runs no checks, when a project has some, then its wor
   expect(without.kind).toBe('valid');
 });
 
-test('given checks of the repository alone, when the coordinator orders others and the worker changes the file, then those of the default branch run', async () => {
+test('given checks of the repository alone, when the coordinator names others and the worker changes the file, then those of the default branch run', async () => {
   await using machine = await TestMachine.start();
   const { coordinator, source } = machine;
   await machine.agent({ ceilings: { checks: 'repository' } });

@@ -12,8 +12,8 @@ async function prepared(): Promise<{ machine: TestMachine; seat: ReturnType<Test
   const machine = await TestMachine.start();
   await machine.agent();
   const seat = machine.worker();
-  const op = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
-  await expectKind(machine.coordinator.carriedOut(seat, op), 'prepared');
+  const command = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
+  await expectKind(machine.coordinator.carriedOut(seat, command), 'prepared');
   return { machine, seat };
 }
 
@@ -24,12 +24,12 @@ test('given uncommitted work, when its worktree is deleted behind our back, then
   const at = machine.worktree();
   machine.commit(at, { 'b.txt': 'bee\n' }, 'one');
   writeFileSync(join(at, 'draft.txt'), 'half an idea\n');
-  const order = keep('periodic');
+  const command = keep('periodic');
 
-  const saved = await expectKind(coordinator.carriedOut(seat, order), 'checkpointed');
+  const saved = await expectKind(coordinator.carriedOut(seat, command), 'checkpointed');
   const unchanged = await expectKind(coordinator.carriedOut(seat, keep('periodic')), 'checkpointed');
   rmSync(at, { recursive: true });
-  const back = { kind: 'restore', id: order.id, commit: saved.commit ?? '', saveAs: randomUUID() } as const;
+  const back = { kind: 'restore', id: command.id, commit: saved.commit ?? '', saveAs: randomUUID() } as const;
   const restored = await expectKind(coordinator.carriedOut(seat, back), 'restored');
   const again = await expectKind(coordinator.carriedOut(seat, back), 'restored');
 
@@ -73,9 +73,9 @@ test('given more checkpoints than are kept, when one more is made, then the olde
   const ids: string[] = [];
   for (let count = 0; count < 11; count += 1) {
     writeFileSync(join(machine.worktree(), 'draft.txt'), `version ${count}\n`);
-    const order = keep('periodic');
-    ids.push(order.id);
-    await expectKind(coordinator.carriedOut(seat, order), 'checkpointed');
+    const command = keep('periodic');
+    ids.push(command.id);
+    await expectKind(coordinator.carriedOut(seat, command), 'checkpointed');
   }
 
   const refs = machine.git(

@@ -7,23 +7,23 @@ import { expectKind, TestMachine } from './support/machine.ts';
 import { deliverCommand } from './support/deliver-command.ts';
 import { until } from './support/until.ts';
 
-test('given a connection that is cut again and again, when an order is given, then it is carried out once', async () => {
+test('given a connection that is cut again and again, when a command is given, then it is carried out once', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   const { seat, incarnation } = await machine.seated();
 
-  const order = coordinator.command(seat, deliverCommand(incarnation, 'SLOW 300\nSAY done'));
+  const command = coordinator.command(seat, deliverCommand(incarnation, 'SLOW 300\nSAY done'));
   for (let cuts = 0; cuts < 5; cuts += 1) {
     await until('a connection', () => coordinator.isConnected);
     coordinator.cut();
     await until('its end', () => !coordinator.isConnected);
   }
-  await coordinator.result(order.id);
-  await until('everything acknowledged', () => coordinator.acked.has(order.id));
+  await coordinator.result(command.id);
+  await until('everything acknowledged', () => coordinator.acked.has(command.id));
 
   expect(machine.taken()).toHaveLength(1);
   // A repeat of the command is answered again; the answer is the same.
-  const results = coordinator.resultsOf(order.id).map((result) => JSON.stringify(result));
+  const results = coordinator.resultsOf(command.id).map((result) => JSON.stringify(result));
   expect(new Set(results).size).toBe(1);
   const seqs = coordinator.stored.map(({ seq }) => seq);
   expect(seqs).toEqual([...seqs].sort((a, b) => a - b));
@@ -36,13 +36,13 @@ test('given a coordinator that stores but does not say so, when the link is new,
   const seat = machine.worker();
   await machine.ready(seat);
   coordinator.broken.acks = true;
-  const order = coordinator.command(seat, { kind: 'look', base: null, delivery: null });
-  await until('the order taken', () => coordinator.acked.has(order.id));
+  const command = coordinator.command(seat, { kind: 'look', base: null, delivery: null });
+  await until('the command taken', () => coordinator.acked.has(command.id));
 
   coordinator.broken.acks = false;
   coordinator.cut();
 
-  expect((await coordinator.result(order.id)).kind).toBe('looked');
+  expect((await coordinator.result(command.id)).kind).toBe('looked');
 });
 
 test('given a proxy that lets no WebSocket through, when a worker is opened, then long polls carry everything', async () => {
@@ -114,23 +114,23 @@ test('given a running agent, when a second one is started on its directory, then
   await expect(machine.agent()).resolves.toBeDefined();
 });
 
-test('given an order that was carried out, when it comes again, then it is answered from the journal', async () => {
+test('given a command that was carried out, when it comes again, then it is answered from the journal', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   const { seat, incarnation } = await machine.seated();
-  const order = coordinator.command(seat, deliverCommand(incarnation, 'SAY once'));
-  await coordinator.result(order.id);
+  const command = coordinator.command(seat, deliverCommand(incarnation, 'SAY once'));
+  await coordinator.result(command.id);
 
-  coordinator.sendAgain(order.id);
+  coordinator.sendAgain(command.id);
   const [, again] = await until('a second result', () =>
-    coordinator.resultsOf(order.id).length > 1 ? coordinator.resultsOf(order.id) : undefined,
+    coordinator.resultsOf(command.id).length > 1 ? coordinator.resultsOf(command.id) : undefined,
   );
 
   expect(again?.kind).toBe('delivered');
   expect(machine.taken()).toEqual(['SAY once']);
 });
 
-test('given an order of an older epoch and one that a newer has overtaken, when they come, then neither is carried out', async () => {
+test('given a command of an older epoch and one that a newer has overtaken, when they come, then neither is carried out', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   const { seat, incarnation } = await machine.seated();
@@ -143,7 +143,7 @@ test('given an order of an older epoch and one that a newer has overtaken, when 
   expect(machine.taken()).toEqual([]);
 });
 
-test('given a newer coordinator, when it orders what this agent cannot read, then that has failed, is not asked again, and the rest is carried out', async () => {
+test('given a newer coordinator, when it commands what this agent cannot read, then that has failed, is not asked again, and the rest is carried out', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   const look = { kind: 'look', base: null, delivery: null } as const;
@@ -162,7 +162,7 @@ test('given a newer coordinator, when it orders what this agent cannot read, the
   expect(failed).toMatchObject({ kind: 'failed', retry: false });
   expect(failed).toHaveProperty(
     'message',
-    expect.stringMatching(/"teleport" \("order.op.kind": .*it is older .*update it/u),
+    expect.stringMatching(/"teleport" \("body.command.kind": .*it is older .*update it/u),
   );
   expect(answer).toMatchObject({ kind: 'failed', message: expect.stringContaining('"read-mind"') });
   expect(coordinator.hellos).toBe(1);
@@ -198,7 +198,7 @@ test('given a newer coordinator, when it names a seat that this agent cannot rea
   ]);
 });
 
-test('given a machine that polls, when every answer has an order without an id, then it does not ask without a pause', async () => {
+test('given a machine that polls, when every answer has a command without an id, then it does not ask without a pause', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   coordinator.command(machine.worker(), { kind: 'wish' } as never, { id: 'nameless' });

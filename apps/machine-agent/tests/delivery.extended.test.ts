@@ -113,11 +113,11 @@ test("given a person's draft in the box, when a text is to be delivered, then it
   machine.tmux('send-keys', '-t', 'drover-alba:', '-l', 'my own draft');
   await until('the draft', () => machine.tmux('capture-pane', '-p', '-t', 'drover-alba:').includes('my own draft'));
 
-  const order = coordinator.command(seat, deliverCommand(incarnation, 'SAY after the draft'));
-  await until('the order', () => coordinator.acked.has(order.id));
+  const command = coordinator.command(seat, deliverCommand(incarnation, 'SAY after the draft'));
+  await until('the command', () => coordinator.acked.has(command.id));
   machine.tmux('send-keys', '-t', 'drover-alba:', 'C-u');
 
-  expect((await coordinator.result(order.id)).kind).toBe('delivered');
+  expect((await coordinator.result(command.id)).kind).toBe('delivered');
   expect(machine.taken()).toEqual(['SAY after the draft']);
 });
 
@@ -131,8 +131,8 @@ test('given a draft that its person has left, when a text is delivered, then the
   const screen = (): string => machine.tmux('capture-pane', '-p', '-t', 'drover-alba:');
   await until('the draft', () => screen().includes('of two lines'));
 
-  const op = deliverCommand(incarnation, 'SAY past the draft');
-  const { receipt } = await expectKind(coordinator.carriedOut(seat, op), 'delivered');
+  const command = deliverCommand(incarnation, 'SAY past the draft');
+  const { receipt } = await expectKind(coordinator.carriedOut(seat, command), 'delivered');
 
   expect(receipt.evidence).toContain("a person's draft of 26 characters was set aside");
   expect(receipt.evidence.at(-1)).toBe('the draft was typed back');

@@ -16,7 +16,7 @@ const PANES = 10;
 const KILLS = 5;
 /** Times that every connection breaks instead. */
 const CUTS = 1;
-/** Looks and orders after which a prompt's fate counts as unknown for good. */
+/** Looks and commands after which a prompt's fate counts as unknown for good. */
 const STEPS_MAX = 12;
 
 interface Prompt extends Place {
@@ -90,7 +90,7 @@ async function played(
 
   for (let round = 0; round < kills + CUTS; round += 1) {
     const prompts = places.map((place, n) => ({ ...place, text: `SAY round ${round} to pane ${n}` }));
-    const requested = prompts.map((prompt) => ({ prompt, order: ask(machine, prompt) }));
+    const requested = prompts.map((prompt) => ({ prompt, command: ask(machine, prompt) }));
     await moment(random() * roundMs);
     if (round >= kills) await cut();
     else {
@@ -98,7 +98,7 @@ async function played(
       agent = start();
     }
     const ends = requested.map(
-      async ({ prompt, order }) => [prompt.text, await settled(machine, prompt, order)] as const,
+      async ({ prompt, command }) => [prompt.text, await settled(machine, prompt, command)] as const,
     );
     for (const [text, fate] of await Promise.all(ends)) fates.set(text, fate);
     await Promise.all(places.map((place) => ready(machine, place)));
@@ -123,8 +123,8 @@ function ask(
 /** How long a round takes when nothing happens, in milliseconds. */
 async function undisturbed(machine: TestMachine, places: readonly Place[]): Promise<number> {
   const startedAt = performance.now();
-  const orders = places.map((place, n) => ask(machine, { ...place, text: `SAY hello, pane ${n}` }));
-  await Promise.all(orders.map(({ id }) => expectKind(machine.coordinator.result(id), 'delivered')));
+  const commands = places.map((place, n) => ask(machine, { ...place, text: `SAY hello, pane ${n}` }));
+  await Promise.all(commands.map(({ id }) => expectKind(machine.coordinator.result(id), 'delivered')));
   const roundMs = performance.now() - startedAt;
   await Promise.all(places.map((place) => ready(machine, place)));
   return roundMs;
@@ -143,17 +143,17 @@ async function settled(
   first: { id: string; seq: number },
 ): Promise<'at once' | 'after a look' | 'unknown'> {
   const { seat, incarnation, text } = prompt;
-  let order = first;
+  let command = first;
   for (let step = 0; step < STEPS_MAX; step += 1) {
-    const result = await coordinator.result(order.id);
-    if (result.kind === 'delivered' || result.kind === 'queued') return order === first ? 'at once' : 'after a look';
+    const result = await coordinator.result(command.id);
+    if (result.kind === 'delivered' || result.kind === 'queued') return command === first ? 'at once' : 'after a look';
     if (result.kind !== 'unknown' && result.kind !== 'refused' && result.kind !== 'failed') {
       throw new Error(`"${text}" was ${result.kind}: ${JSON.stringify(result)}`);
     }
-    const { delivery } = await observed(coordinator, seat, order.seq);
+    const { delivery } = await observed(coordinator, seat, command.seq);
     if (delivery?.kind === 'taken') return 'after a look';
     if (delivery === null || delivery.kind === 'unclear') continue;
-    order = coordinator.command(
+    command = coordinator.command(
       seat,
       deliverCommand(incarnation, text, {
         enterOnly: delivery.kind === 'in-box-whole',

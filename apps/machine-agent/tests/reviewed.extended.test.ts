@@ -19,7 +19,7 @@ describe('a commit that comes after the review', () => {
 
     const last = await merged(machine, seat, { before: 'candidate', act: () => sneak(machine) });
 
-    expect(last.op.kind).toBe('candidate');
+    expect(last.command.kind).toBe('candidate');
     expect(last.result).toMatchObject({ kind: 'changed', why: expect.stringMatching(CAME_AFTER) as string });
     expect(machine.git(machine.source, 'rev-parse', 'main')).toBe(main);
   });
@@ -32,7 +32,7 @@ describe('a commit that comes after the review', () => {
 
       const last = await merged(machine, seat, { before: moment, act: () => sneak(machine) });
 
-      expect(last.op.kind).toBe('recycle');
+      expect(last.command.kind).toBe('recycle');
       expect(last.result).toMatchObject({ kind: 'changed', why: expect.stringMatching(CAME_AFTER) as string });
       expect(machine.git(machine.source, 'log', '--format=%s', 'main')).toBe('one\nmeanwhile\nfirst');
       expect(machine.git(machine.source, 'ls-tree', '--name-only', 'main')).toBe('a.txt\nb.txt\nc.txt');
@@ -62,7 +62,7 @@ describe('a commit that comes after the review', () => {
       act: () => machine.git(machine.worktree(), 'reset', '-q', '--hard', 'origin/main'),
     });
 
-    expect(last).toMatchObject({ op: { kind: 'candidate' }, result: { kind: 'changed' } });
+    expect(last).toMatchObject({ command: { kind: 'candidate' }, result: { kind: 'changed' } });
   });
 });
 
@@ -83,7 +83,7 @@ describe('checks', () => {
 
       const last = await merged(machine, checked);
 
-      expect(last.op.kind).toBe('validate');
+      expect(last.command.kind).toBe('validate');
       expect(last.result).toMatchObject({ kind: 'changed', why: expect.stringMatching(words) as string });
       expect(machine.git(machine.source, 'rev-parse', 'main')).toBe(main);
     },
@@ -100,7 +100,7 @@ describe('checks', () => {
     });
 
     // All was merged, and the draft keeps its worktree from being made fresh.
-    expect(last).toMatchObject({ op: { kind: 'recycle' }, result: { kind: 'failed', code: 'worktree-dirty' } });
+    expect(last).toMatchObject({ command: { kind: 'recycle' }, result: { kind: 'failed', code: 'worktree-dirty' } });
     expect(existsSync(join(machine.worktree(), 'draft.txt'))).toBe(true);
   });
 });
@@ -109,8 +109,8 @@ describe('checks', () => {
 async function reviewed(machine: TestMachine, { moves = true } = {}): Promise<{ seat: WorkerSettings; main: string }> {
   await machine.agent();
   const seat = machine.worker();
-  const op = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
-  await expectKind(machine.coordinator.carriedOut(seat, op), 'prepared');
+  const command = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
+  await expectKind(machine.coordinator.carriedOut(seat, command), 'prepared');
   machine.commit(machine.worktree(), { 'b.txt': 'bee\n' }, 'one');
   machine.commit(machine.worktree(), { 'b.txt': 'bees\n' }, 'two');
   if (moves) machine.commit(machine.source, { 'c.txt': 'sea\n' }, 'meanwhile');
@@ -118,7 +118,7 @@ async function reviewed(machine: TestMachine, { moves = true } = {}): Promise<{ 
 }
 
 interface Last {
-  readonly op: Command;
+  readonly command: Command;
   readonly result: CommandResult;
 }
 
@@ -134,7 +134,7 @@ async function merged(
   let last: Last | null = null;
   while (next !== null) {
     if (next.kind === before) act?.();
-    last = { op: next, result: await machine.coordinator.carriedOut(worker, next) };
+    last = { command: next, result: await machine.coordinator.carriedOut(worker, next) };
     if (last.result.kind === 'candidate') Object.assign(made, last.result);
     next = following(last.result, { ...made, head: pin.head });
   }

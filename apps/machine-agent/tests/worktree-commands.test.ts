@@ -1,4 +1,4 @@
-/** Do the orders around a worktree answer as the policy expects, and are they safe to repeat? */
+/** Do the commands around a worktree answer as the policy expects, and are they safe to repeat? */
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,8 +7,8 @@ import { expectKind, TestMachine } from './support/machine.ts';
 import type { WorkerSettings } from '@drover/protocol';
 
 async function prepared(machine: TestMachine, worker: WorkerSettings): Promise<string> {
-  const op = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
-  return (await expectKind(machine.coordinator.carriedOut(worker, op), 'prepared')).base;
+  const command = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
+  return (await expectKind(machine.coordinator.carriedOut(worker, command), 'prepared')).base;
 }
 
 test('given a project that is new here, when three workers are prepared at once, then each has a clone of its own that borrows from one depot', async () => {
@@ -205,8 +205,8 @@ test('given uncommitted work, when a new task is prepared, then it is saved on a
   await prepared(machine, seat);
   writeFileSync(join(machine.worktree(), 'draft.txt'), 'half an idea\n');
 
-  const op = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
-  const again = await expectKind(machine.coordinator.carriedOut(seat, op), 'prepared');
+  const command = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
+  const again = await expectKind(machine.coordinator.carriedOut(seat, command), 'prepared');
 
   expect(machine.git(machine.archive, 'show', `${again.saved}:draft.txt`)).toBe('half an idea');
 });
@@ -218,8 +218,8 @@ test('given a source that names another person since its clone was made, when a 
   await prepared(machine, seat);
   machine.git(machine.source, 'config', 'user.email', 'grace@example.org');
 
-  const op = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
-  await expectKind(machine.coordinator.carriedOut(seat, op), 'prepared');
+  const command = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
+  await expectKind(machine.coordinator.carriedOut(seat, command), 'prepared');
 
   expect(machine.git(machine.worktree(), 'config', '--local', 'user.email').trim()).toBe('grace@example.org');
 });
@@ -249,10 +249,10 @@ test('given a commit that Drover has seen on the branch of a worktree that is go
   await expectKind(machine.coordinator.carriedOut(seat, keep), 'checkpointed');
   rmSync(machine.worktree(), { recursive: true });
 
-  const op = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
-  const again = await expectKind(machine.coordinator.carriedOut(seat, op), 'prepared');
+  const command = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
+  const again = await expectKind(machine.coordinator.carriedOut(seat, command), 'prepared');
 
-  expect(again).toMatchObject({ base, head: base, saved: `refs/drover/checkpoints/alba/${op.saveAs}-commits0` });
+  expect(again).toMatchObject({ base, head: base, saved: `refs/drover/checkpoints/alba/${command.saveAs}-commits0` });
   expect(machine.git(machine.archive, 'rev-parse', `${again.saved}^1`)).toBe(own);
   expect(machine.git(machine.worktree(), 'rev-parse', 'HEAD')).toBe(base);
 });
@@ -263,14 +263,14 @@ test('given a source that is no repository, when a worktree is prepared, then th
   const seat = machine.worker();
   const lost = { ...seat, project: { ...seat.project, source: join(machine.dir, 'nowhere') } };
 
-  const op = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
-  const failed = await expectKind(machine.coordinator.carriedOut(lost, op), 'failed');
+  const command = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
+  const failed = await expectKind(machine.coordinator.carriedOut(lost, command), 'failed');
 
   expect(failed).toMatchObject({ code: 'source-missing', retry: false });
   expect(failed.message).toContain('give the directory of a git repository');
 });
 
-test('given work ahead, when a person asks for the diff and for the pane, then both are answered past the orders', async () => {
+test('given work ahead, when a person asks for the diff and for the pane, then both are answered past the commands', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();

@@ -63,7 +63,7 @@ test('given the first moment after start, when Enter comes, then it is swallowed
   expect(pane.log().map((event) => event.event)).toEqual(['started', 'ready', 'enter-swallowed']);
 });
 
-test('given an order to ignore two Enters, when a prompt is pasted, then the third Enter submits it', async () => {
+test('given a script to ignore two Enters, when a prompt is pasted, then the third Enter submits it', async () => {
   const pane = await terminal.open({ args: ['IGNOREENTER 2'] });
   await pane.logged('turn-ended');
   await pane.ready();

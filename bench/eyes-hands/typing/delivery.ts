@@ -111,7 +111,7 @@ async function measureSpeed(fleet: BenchFleet, timings: number): Promise<readonl
     }
     const ratio = median(peer) / median(ours);
     figures.push({
-      what: `order → taken, 1 KB ${kind === 'lines' ? 'on many lines' : 'on one line'} (median of ${ours.length})`,
+      what: `command → taken, 1 KB ${kind === 'lines' ? 'on many lines' : 'on one line'} (median of ${ours.length})`,
       drover: `${ms(median(ours))}, ${ratio.toFixed(1)} times faster`,
       peer: `fixed debounce: ${ms(median(peer))}`,
       aim: 'at least 5 times faster',

@@ -254,7 +254,7 @@ export const whyView = z.object({
   because: z.array(z.string()),
   /** Its present state: its incident, what was tried, and the exact commands that a person can give. */
   about: z.array(z.string()),
-  inFlight: z.object({ op: z.string(), since: epochMs }).nullable(),
+  inFlight: z.object({ command: z.string(), since: epochMs }).nullable(),
   next: z.array(deadlineView),
   receipts: z.array(receiptView),
   /** The question about it that waits for a person. */

@@ -180,23 +180,23 @@ export type ProfileSet = z.infer<typeof profileSet>;
 
 const commandBody = z.discriminatedUnion('kind', [
   z.object({
-    kind: z.literal('op'),
+    kind: z.literal('command'),
     seq: z.number().int().positive(),
-    op: command,
+    command,
     /** A person waits for it: it comes before what Drover does by itself. */
     asked: z.boolean().optional(),
   }),
   z.object({ kind: z.literal('query'), query }),
 ]);
 
-/** One order to a machine. Fenced by `epoch`: an agent refuses those of an older one. */
+/** One command to a machine, or a query. Fenced by `epoch`: an agent refuses those of an older one. */
 export const commandEnvelope = z.object({
   id: uuid,
   epoch: z.number().int(),
   /** The command may take this long, in milliseconds from its receipt. */
   timeoutMs: z.number().int().positive(),
   seat: workerSettings,
-  order: commandBody,
+  body: commandBody,
 });
 /** A checked `command`. */
 export type CommandEnvelope = z.infer<typeof commandEnvelope>;

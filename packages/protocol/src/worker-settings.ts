@@ -37,7 +37,7 @@ export const workerSettings = z.object({
     /** Commands that make a worker's place ready for its agent. */
     workerSetup: z.array(z.array(text).min(1).max(LIST_MAX)).max(LIST_MAX),
     /** `repository`: the machine takes checks and set-up from `.drover/checks.toml` of the default branch, not from here. */
-    validateFrom: z.enum(['order', 'repository']),
+    validateFrom: z.enum(['config', 'repository']),
     /** How long one check may take, in milliseconds. */
     validateTimeoutMs: z.number().int().positive(),
     runHooks: z.boolean(),

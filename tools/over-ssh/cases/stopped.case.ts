@@ -47,10 +47,10 @@ test('given a server that stops between paste and Enter, and at rest, when it go
   const incarnation = await machine.ready(seat);
 
   stopAt = 'typed';
-  const order = coordinator.command(seat, deliverCommand(incarnation, 'SAY one'));
+  const command = coordinator.command(seat, deliverCommand(incarnation, 'SAY one'));
   await until('the link to be back', () => states.join() === 'down,up', AGAIN_MS);
-  const broken = await coordinator.result(order.id);
-  const look = { kind: 'look', base: null, delivery: order.seq } as const;
+  const broken = await coordinator.result(command.id);
+  const look = { kind: 'look', base: null, delivery: command.seq } as const;
   const { delivery } = await expectKind(coordinator.carriedOut(seat, look), 'looked');
   expect(broken.kind).toBe('unknown');
   expect(delivery?.kind).toBe('in-box-whole');

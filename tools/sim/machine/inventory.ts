@@ -31,7 +31,7 @@ export function inventoryOf(
     }),
     looseAgents: [],
     seats: [...workers],
-    orders: {},
+    commands: {},
   };
 }
 

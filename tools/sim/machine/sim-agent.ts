@@ -45,7 +45,7 @@ export interface SimAgentParts {
   readonly within?: AgentProcess;
   /** A command is about to be carried out. */
   readonly begins?: () => void;
-  /** The process dies: a point of an order, or in the midst of an act. */
+  /** The process dies: a point of a command, or in the midst of an act. */
   readonly die: (point: CrashPoint | null) => void;
 }
 

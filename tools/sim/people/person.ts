@@ -8,7 +8,7 @@ import { refOf } from './ref.ts';
 import { answerSomething, checkpointOrRecover, PERSON, useQueue } from './recovery.ts';
 import type { Asked, RecoveryRequests } from './recovery.ts';
 
-/** Tries of one order, all under one id. */
+/** Tries of one request, all under one id. */
 const TRIES = 6;
 
 /** Whether work waits for a review, and something happens to it meanwhile. */
@@ -242,9 +242,7 @@ export class Person {
     const name = this.#ref(row);
     await this.#byHand(row, 'commit');
     if (random.chance(0.3))
-      await this.#request(`nuke ${name}`, (fleet, requestId) =>
-        fleet.nuke({ requestId, name, force: false }, PERSON),
-      );
+      await this.#request(`nuke ${name}`, (fleet, requestId) => fleet.nuke({ requestId, name, force: false }, PERSON));
   }
 
   async #byHand({ id, name }: WorkerRow, what: 'answer' | 'quit' | 'commit' | 'talk'): Promise<void> {
@@ -260,7 +258,7 @@ export class Person {
     for (let attempt = 1; attempt <= TRIES; attempt += 1) {
       try {
         const outcome = await random.pick(replicas).serve(({ fleet }) => ask(fleet, requestId));
-        // An answer that gets lost: the same order comes again.
+        // An answer that gets lost: the same request comes again.
         if (random.chance(0.03)) throw new Error('the answer got lost');
         const told = 'kind' in outcome ? (outcome.kind === 'refused' ? outcome.code : 'ok') : 'ok';
         tally.log(`PERSON ${what}: ${told}`);

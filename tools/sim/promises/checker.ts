@@ -29,13 +29,13 @@ const ESCALATIONS_MAX = 4;
 /** The promises that are checked while a schedule runs. `finalProblems` checks those of its end. */
 const PROMISED = {
   row: 'R1, R2 and one plan at a time, of each row at each commit',
-  seq: 'numbers of orders only rise',
+  seq: 'numbers of commands only rise',
   level: 'the level of an incident only rises (R6)',
   due: 'each deadline is due work',
   lease: 'who merges holds the lease',
-  acted: 'no order is carried out twice',
-  outcome: 'each order has one outcome, however often it is told',
-  inTurn: 'no order is carried out after a newer one',
+  acted: 'no command is carried out twice',
+  outcome: 'each command has one outcome, however often it is told',
+  inTurn: 'no command is carried out after a newer one',
   told: 'no person is told of a worker at rest, nor too often of another',
   asked: 'a worker waits for an answer exactly while its question is open (R1, X2, X4)',
 } as const;
@@ -62,7 +62,7 @@ export class Checker implements MachineWatch {
   readonly #cancels: CancelChecks;
   /** Workers at rest: no person should be told anything about them. */
   readonly #resting = new Set<string>();
-  /** Orders that stood in the journal of a machine when everything had come to rest: their time is over when a schedule ends. */
+  /** Commands that stood in the journal of a machine when everything had come to rest: their time is over when a schedule ends. */
   readonly takenAtRest = new Set<string>();
   readonly #unheard = new UnheardEvents();
 
@@ -171,12 +171,12 @@ export class Checker implements MachineWatch {
     // What an older gateway begins it does not do, and questions are asked again by another one.
     if (!this.gateways.isNewest(machine, epoch)) return;
     const key = seq === 0 ? `${commandId} ${epoch}` : commandId;
-    this.#check(PROMISED.acted, !this.#acted.has(key), `the order ${commandId} was carried out twice`);
+    this.#check(PROMISED.acted, !this.#acted.has(key), `the command ${commandId} was carried out twice`);
     this.#acted.add(key);
     if (seq === 0) return;
     // A machine that a worker did not move to in the end may still restore it in a place that is frozen.
     const newest = this.#newestActed.get(`${machine} ${seat.workerId}`) ?? 0;
-    this.#check(PROMISED.inTurn, seq > newest, `${seat.name}: order ${seq} was carried out after ${newest}`);
+    this.#check(PROMISED.inTurn, seq > newest, `${seat.name}: command ${seq} was carried out after ${newest}`);
     this.#newestActed.set(`${machine} ${seat.workerId}`, seq);
   }
 
@@ -187,7 +187,11 @@ export class Checker implements MachineWatch {
     // Each gateway has a journal of its own; the coordinator hears only the one that has the lease.
     const key = `${commandId} ${epoch}`;
     const before = this.#outcomes.get(key) ?? outcome;
-    this.#check(PROMISED.outcome, before === outcome, `the order ${commandId} ended as ${before}, then as ${outcome}`);
+    this.#check(
+      PROMISED.outcome,
+      before === outcome,
+      `the command ${commandId} ended as ${before}, then as ${outcome}`,
+    );
     this.#outcomes.set(key, outcome);
   }
 
@@ -219,7 +223,7 @@ export class Checker implements MachineWatch {
     this.#check(
       PROMISED.seq,
       (before?.state.command.seq ?? 0) <= state.command.seq,
-      `${name}: the number of orders went back`,
+      `${name}: the number of commands went back`,
     );
     for (const [deadline, at] of Object.entries(state.deadlines)) {
       const due = this.#database.dueWork.get(`worker-deadline ${row.id}:${deadline}`);

@@ -158,7 +158,7 @@ async function hear(ctx: Context, workerId: string, event: WorkerEvent): Promise
   await ctx.store.transaction((tx) => handleEvent(ctx, tx, { workerId, event, by: { kind: 'policy' } }));
 }
 
-/** Time passes, what is due is done, and the machine carries out each order. */
+/** Time passes, what is due is done, and the machine carries out each command. */
 async function pass(ctx: Context, nature: Nature, ms: number): Promise<void> {
   const end = nature.now + ms;
   while (nature.now < end) {
@@ -202,6 +202,6 @@ async function states(ctx: Context): Promise<Record<string, string>> {
 /** Whose agent something was typed into. */
 async function typed(ctx: Context, workers: readonly WorkerRow[]): Promise<readonly string[]> {
   const events = await ctx.store.listEvents({ limit: 500 });
-  const names = events.filter(({ rules }) => rules.includes('order:deliver')).map(({ workerName }) => workerName);
+  const names = events.filter(({ rules }) => rules.includes('command:deliver')).map(({ workerName }) => workerName);
   return workers.map(({ name }) => name).filter((name) => names.includes(name));
 }

@@ -63,7 +63,7 @@ test.each([
     let works = true;
     machine.script = (command) => {
       const answers = obedient(command);
-      const isDelivery = command.order.kind === 'op' && command.order.op.kind === 'deliver';
+      const isDelivery = command.body.kind === 'command' && command.body.command.kind === 'deliver';
       if (!works || !isDelivery) return works ? answers.map((body) => busy(body, id)) : answers;
       return [...answers.filter(({ kind }) => kind === 'result'), screen(id, 'processing')];
     };
@@ -81,10 +81,10 @@ test.each([
     machine.observe(screen(id, 'ready'));
     await until(url, 'adam', 'needs_review');
 
-    const ops = machine.commands.flatMap(({ order: one }) => (one.kind === 'op' ? [one.op] : []));
-    const prompts = ops.filter((one) => one.kind === 'deliver' && one.text.includes('make it so'));
+    const commands = machine.commands.flatMap(({ body: one }) => (one.kind === 'command' ? [one.command] : []));
+    const prompts = commands.filter((one) => one.kind === 'deliver' && one.text.includes('make it so'));
     expect(prompts).toHaveLength(1);
-    expect(ops.filter(({ kind }) => kind === 'open' || kind === 'respawn')).toHaveLength(1);
+    expect(commands.filter(({ kind }) => kind === 'open' || kind === 'respawn')).toHaveLength(1);
     await call(url, 'workers.review', {});
     await call(url, 'workers.accept', { requestId: newId() });
     await until(url, 'adam', 'idle');
@@ -120,7 +120,9 @@ async function untilHeard(url: string, rule: string): Promise<void> {
 async function untilTaken({ coordinator, machine: { commands } }: Scene, text: string): Promise<void> {
   const end = systemClock.now() + 120_000;
   const isTaken = (): boolean =>
-    commands.some(({ order: one }) => one.kind === 'op' && one.op.kind === 'deliver' && one.op.text.includes(text));
+    commands.some(
+      ({ body: one }) => one.kind === 'command' && one.command.kind === 'deliver' && one.command.text.includes(text),
+    );
   while (!isTaken()) {
     if (systemClock.now() > end)
       throw new Error(`"${text}" was not delivered\n${await story(coordinator.url, 'adam')}`);

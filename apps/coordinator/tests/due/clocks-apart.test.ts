@@ -33,7 +33,7 @@ test('given a replica an hour ahead and one an hour behind, when both work, then
   // It takes the prompt and shows no progress: looks become due, and one finds its commit.
   given.machine.script = (command) => {
     const answers = obedient(command);
-    const isDelivery = command.order.kind === 'op' && command.order.op.kind === 'deliver';
+    const isDelivery = command.body.kind === 'command' && command.body.command.kind === 'deliver';
     if (!isDelivery) return answers;
     return [...answers.filter(({ kind }) => kind === 'result'), screen(command.seat.workerId, 'processing')];
   };

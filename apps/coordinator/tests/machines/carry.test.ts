@@ -71,7 +71,7 @@ async function fleet(): Promise<Fleet> {
       );
       if (result === null) continue;
       asked.push([machineId === from?.machineId ? 'from' : 'to', body.query]);
-      await store.transaction((tx) => tx.finishCommand({ id, machineId, op: null, result }, nature.now));
+      await store.transaction((tx) => tx.finishCommand({ id, machineId, command: null, result }, nature.now));
     }
   };
   const after: Context['clock']['after'] = (ms, run) => {
@@ -198,7 +198,10 @@ test('given a machine that takes long, when the request is repeated, also at ano
     kind: 'ok',
     value: { requested: false, fetching: expect.stringContaining('"alba" packs') },
   });
-  expect(fetching).toMatchObject({ kind: 'ok', value: { requested: false, fetching: expect.stringContaining('3 MiB') } });
+  expect(fetching).toMatchObject({
+    kind: 'ok',
+    value: { requested: false, fetching: expect.stringContaining('3 MiB') },
+  });
   expect(untouched).toBeNull();
   expect([done, again]).toMatchObject([{ value: { requested: true } }, { value: { requested: true } }]);
   expect(parcelsOf(given)).toHaveLength(3);

@@ -102,7 +102,7 @@ class Draining {
     for (const command of [...database.outbox.values()].filter(({ machineId }) => machineId === machine.id)) {
       const worker = database.workers.get(command.workerId);
       const { id: commandId, body } = command;
-      if (worker === undefined || (body.kind === 'op' && this.still.has(worker.name))) continue;
+      if (worker === undefined || (body.kind === 'command' && this.still.has(worker.name))) continue;
       if (body.kind === 'query') {
         const result = this.answers(body.query, machine);
         if (result === null) continue;
@@ -110,11 +110,11 @@ class Draining {
       } else {
         this.#lives += 1;
         const incarnation = `${incarnationOf(worker)}${this.#lives}`;
-        const ended = ENDS[body.op.kind];
+        const ended = ENDS[body.command.kind];
         const result = 'incarnation' in ended ? { ...ended, incarnation } : ended;
         await this.two.say(machine, { kind: 'result', workerId: worker.id, commandId, seq: body.seq, result });
         const look = { at: this.nature.now, state: READY, fingerprint: 'f', progress: 'p', rule: 'test' };
-        if (body.op.kind === 'open')
+        if (body.command.kind === 'open')
           await this.two.say(machine, { kind: 'screen', workerId: worker.id, incarnation, look });
       }
       did = true;

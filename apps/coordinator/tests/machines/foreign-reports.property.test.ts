@@ -154,7 +154,7 @@ function commandsOf({ database, ann }: TwoMachines, index: number): { id: string
   const all = [...database.outbox.values(), ...database.ended.values()];
   const found = all[index % (all.length + 1)];
   if (found === undefined) return { id: ann.id, number: 1 };
-  return { id: found.id, number: found.body.kind === 'op' ? found.body.seq : 0 };
+  return { id: found.id, number: found.body.kind === 'command' ? found.body.seq : 0 };
 }
 
 function endOf(end: Lie['end'], incarnation: string) {

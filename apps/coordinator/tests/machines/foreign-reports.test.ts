@@ -26,17 +26,17 @@ const FAILURE = {
 
 test.each<[string, (given: TwoMachines) => ObservationBody, string]>([
   [
-    'the result of its order',
+    'the result of its command',
     ({ bea, commandOf }) => ({ ...commandOf(bea), kind: 'result', workerId: bea.id, result: DONE }),
     'foreign-command',
   ],
   [
-    'its order as one of its own worker',
+    'its command as one of its own worker',
     ({ ann, bea, commandOf }) => ({ ...commandOf(bea), kind: 'result', workerId: ann.id, result: DONE }),
     'foreign-command',
   ],
   [
-    'the result of an order that was never given',
+    'the result of a command that was never given',
     ({ ann, bea, commandOf }) => ({
       ...commandOf(bea),
       kind: 'result',
@@ -47,7 +47,7 @@ test.each<[string, (given: TwoMachines) => ObservationBody, string]>([
     'unknown-command',
   ],
   [
-    'an answer to its order',
+    'an answer to its command',
     ({ bea, commandOf }) => ({
       kind: 'answer',
       commandId: commandOf(bea).commandId,
@@ -125,11 +125,11 @@ test('given a machine that tells the same lie again and again, then it is logged
 test('given a worker that was removed, when its machine still reports it, then that is not called a lie', async () => {
   const given = await twoMachines();
   const { ctx, bea, honest, commandOf } = given;
-  const order = commandOf(bea);
+  const command = commandOf(bea);
   await ctx.store.transaction((tx) => tx.deleteWorker(bea.id));
 
   await given.say(honest, { kind: 'screen', workerId: bea.id, incarnation: incarnationOf(bea), look: READING });
-  await given.say(honest, { ...order, kind: 'result', workerId: bea.id, result: DONE });
+  await given.say(honest, { ...command, kind: 'result', workerId: bea.id, result: DONE });
 
   expect(given.logged).toEqual([]);
   expect(given.counted).toEqual(['unknown-worker', 'unknown-command']);

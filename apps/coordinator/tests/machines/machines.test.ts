@@ -38,7 +38,7 @@ test('given a machine that waits in a long poll, when it is revoked, then the po
   expect(await given.machine.poll(0)).toMatchObject({ registered: false });
 });
 
-test('given a revoked machine whose connection is still open, when it reports or waits for orders, then neither passes', async () => {
+test('given a revoked machine whose connection is still open, when it reports or waits for commands, then neither passes', async () => {
   await using given = await scene();
   const { coordinator, machine } = given;
   const { url } = coordinator;

@@ -45,10 +45,12 @@ test('given a newer agent, when it says what this coordinator cannot read, then 
 });
 
 function opened({ commands }: ScriptedMachine): ReadonlySet<string> {
-  return new Set(commands.flatMap(({ id, order: one }) => (one.kind === 'op' && one.op.kind === 'open' ? [id] : [])));
+  return new Set(
+    commands.flatMap(({ id, body: one }) => (one.kind === 'command' && one.command.kind === 'open' ? [id] : [])),
+  );
 }
 
-test('given a machine that polls, when an answer with an order was lost, then the next poll has it again', async () => {
+test('given a machine that polls, when an answer with a command was lost, then the next poll has it again', async () => {
   await using given = await scene();
   const { url } = given.coordinator;
   await given.machine.hello();
@@ -61,7 +63,7 @@ test('given a machine that polls, when an answer with an order was lost, then th
   expect(next.commands).toEqual(lost.commands);
 });
 
-test('given a machine that was sent an order, when it comes back with another journal, then it is not sent again: its outcome is unknown', async () => {
+test('given a machine that was sent a command, when it comes back with another journal, then it is not sent again: its outcome is unknown', async () => {
   await using given = await scene();
   const { url } = given.coordinator;
   given.machine.cut();
@@ -79,7 +81,7 @@ test('given a machine that was sent an order, when it comes back with another jo
   expect(JSON.stringify(history)).toContain('command 1 ended: unknown');
 });
 
-test('given a machine that polls, when an order is there, then the poll answers with it', async () => {
+test('given a machine that polls, when a command is there, then the poll answers with it', async () => {
   await using given = await scene();
   const { url } = given.coordinator;
   given.machine.cut();
@@ -89,7 +91,9 @@ test('given a machine that polls, when an order is there, then the poll answers 
   await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
   const answer = await polling;
 
-  expect(answer.commands.map(({ order: one }) => (one.kind === 'op' ? one.op.kind : one.kind))).toEqual(['prepare']);
+  expect(answer.commands.map(({ body: one }) => (one.kind === 'command' ? one.command.kind : one.kind))).toEqual([
+    'prepare',
+  ]);
 });
 
 test('given a newer hello, when the older connection lives on, then it is closed as superseded', async () => {

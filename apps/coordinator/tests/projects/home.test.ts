@@ -47,7 +47,7 @@ async function withHome(options: { readonly home?: MachinePlaces; readonly answe
           for (const { id, machineId, body } of database.outbox.values()) {
             if (machineId !== home.id || body.kind !== 'query' || answers === null) continue;
             await plain.store.transaction((tx) =>
-              tx.finishCommand({ id, machineId, op: null, result: answers }, plain.clock.now()),
+              tx.finishCommand({ id, machineId, command: null, result: answers }, plain.clock.now()),
             );
           }
           run();
@@ -60,10 +60,10 @@ async function withHome(options: { readonly home?: MachinePlaces; readonly answe
   const commandId = randomUUID();
   const seat = [...database.outbox.values()].find(({ workerId }) => workerId === worker.id)?.seat;
   if (seat === undefined) throw new Error('no settings');
-  const op = { kind: 'publish', base: OLD, commit: NEW } as const;
+  const publish = { kind: 'publish', base: OLD, commit: NEW } as const;
   const command = { id: commandId, machineId: asker.id, workerId: worker.id, seat, timeoutMs: 1 };
   await plain.store.transaction((tx) =>
-    tx.insertCommands([{ ...command, body: { kind: 'op', seq: 99, op } }], plain.clock.now()),
+    tx.insertCommands([{ ...command, body: { kind: 'command', seq: 99, command: publish } }], plain.clock.now()),
   );
   const ask = (
     what: HomeRequest['ask'],
@@ -142,7 +142,7 @@ test('given content of what its command publishes, when a machine asks to have i
 test('given a command that publishes nothing, when its machine wants content kept, then nobody is asked', async () => {
   const { ask, asked, asker, ctx, database } = await withHome();
   const other = [...database.outbox.values()].find(
-    ({ machineId, body }) => machineId === asker.id && body.kind === 'op' && body.op.kind !== 'publish',
+    ({ machineId, body }) => machineId === asker.id && body.kind === 'command' && body.command.kind !== 'publish',
   );
 
   const answer = await ask({ kind: 'content', sha256: SHA, bytes: 7 }, { command: other?.id ?? '' });
@@ -177,10 +177,14 @@ describe('the work of a worker elsewhere', () => {
     await begin(home, 'hal');
     const id = randomUUID();
     const { head = NEW, elsewhere = true } = change;
-    const op = { kind: 'extend', onto: OLD, items: [{ worker: 'hal', at: { head, tree: null }, elsewhere }] } as const;
+    const extend = {
+      kind: 'extend',
+      onto: OLD,
+      items: [{ worker: 'hal', at: { head, tree: null }, elsewhere }],
+    } as const;
     const command = { id, machineId: asker.id, workerId: seat.workerId, seat, timeoutMs: 1 };
     await ctx.store.transaction((tx) =>
-      tx.insertCommands([{ ...command, body: { kind: 'op', seq: 100, op } }], ctx.clock.now()),
+      tx.insertCommands([{ ...command, body: { kind: 'command', seq: 100, command: extend } }], ctx.clock.now()),
     );
     return { ...fleet, train: { command: id } };
   }
@@ -239,10 +243,10 @@ describe('checks on the machine that the project names', () => {
     const fleet = await withHome({ answers: { kind: 'checks-ended', outcome: VALID } });
     const { ctx, asker, seat } = fleet;
     const id = randomUUID();
-    const op = { kind: 'validate', at: { head: NEW, tree: OLD }, on } as const;
+    const validate = { kind: 'validate', at: { head: NEW, tree: OLD }, on } as const;
     const command = { id, machineId: asker.id, workerId: seat.workerId, seat, timeoutMs: 1 };
     await ctx.store.transaction((tx) =>
-      tx.insertCommands([{ ...command, body: { kind: 'op', seq: 100, op } }], ctx.clock.now()),
+      tx.insertCommands([{ ...command, body: { kind: 'command', seq: 100, command: validate } }], ctx.clock.now()),
     );
     return { ...fleet, given: { command: id } };
   }

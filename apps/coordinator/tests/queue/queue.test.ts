@@ -39,15 +39,15 @@ async function untilItem(url: string, title: string, is: (item: QueueItemView) =
 
 /** Takes its prompt and works on. */
 const STAYS_AT_WORK: Script = (command) => {
-  const { order: one } = command;
-  const isDelivery = one.kind === 'op' && one.op.kind === 'deliver';
+  const { body: one } = command;
+  const isDelivery = one.kind === 'command' && one.command.kind === 'deliver';
   return obedient(command).filter(({ kind }) => !isDelivery || kind !== 'screen');
 };
 
 /** Prompts that reached agents, in the order of their delivery. */
 function delivered({ machine }: Scene): readonly string[] {
-  return machine.commands.flatMap(({ order: one }) =>
-    one.kind === 'op' && one.op.kind === 'deliver' ? [one.op.text.split('\n').at(-1) ?? ''] : [],
+  return machine.commands.flatMap(({ body: one }) =>
+    one.kind === 'command' && one.command.kind === 'deliver' ? [one.command.text.split('\n').at(-1) ?? ''] : [],
   );
 }
 

@@ -123,13 +123,13 @@ export const WORK = { head: 'b'.repeat(40), tree: 'e'.repeat(40) } as const;
 const MADE = { commit: 'c'.repeat(40), tree: 'f'.repeat(40) } as const;
 
 /** What a machine with a quick and diligent agent answers. */
-export function obedient(command: CommandEnvelope): readonly ObservationBody[] {
-  const { workerId } = command.seat;
-  if (command.order.kind === 'query') {
+export function obedient({ id: commandId, seat, body }: CommandEnvelope): readonly ObservationBody[] {
+  const { workerId } = seat;
+  if (body.kind === 'query') {
     return [
       {
         kind: 'answer',
-        commandId: command.id,
+        commandId,
         result: {
           kind: 'diff',
           text: '+work',
@@ -142,17 +142,17 @@ export function obedient(command: CommandEnvelope): readonly ObservationBody[] {
       },
     ];
   }
-  const { op, seq } = command.order;
+  const { command, seq } = body;
   const result = (value: CommandResult): ObservationBody => ({
     kind: 'result',
     workerId,
-    commandId: command.id,
+    commandId,
     seq,
     result: value,
   });
-  const before = result(resultOf(op, workerId));
-  if (op.kind === 'open' || op.kind === 'respawn') return [before, screen(workerId, 'ready')];
-  if (op.kind === 'deliver') return [before, screen(workerId, 'processing'), screen(workerId, 'ready')];
+  const before = result(resultOf(command, workerId));
+  if (command.kind === 'open' || command.kind === 'respawn') return [before, screen(workerId, 'ready')];
+  if (command.kind === 'deliver') return [before, screen(workerId, 'processing'), screen(workerId, 'ready')];
   return [before];
 }
 

@@ -101,15 +101,15 @@ export class Moving {
         this.told.push(`${machine.name} ${body.query.kind}`);
         await this.two.say(machine, { kind: 'answer', commandId, result });
       } else {
-        const ended = this.ends(body.op.kind, machine) ?? ENDS[body.op.kind];
-        this.told.push(`${machine.name} ${body.op.kind}`);
+        const ended = this.ends(body.command.kind, machine) ?? ENDS[body.command.kind];
+        this.told.push(`${machine.name} ${body.command.kind}`);
         this.#lives += 1;
         const incarnation = `${incarnationOf(this.worker)}${this.#lives}`;
         const result = 'incarnation' in ended ? { ...ended, incarnation } : ended;
         await this.two.say(machine, { kind: 'result', workerId: this.worker.id, commandId, seq: body.seq, result });
         const at = this.two.ctx.clock.now();
         const look = { at, state: READY, fingerprint: 'f', progress: 'p', rule: 'test' };
-        if (body.op.kind === 'open')
+        if (body.command.kind === 'open')
           await this.two.say(machine, { kind: 'screen', workerId: this.worker.id, incarnation, look });
       }
       did = true;

@@ -17,7 +17,7 @@ const GIT = { head: WORK.head, ahead: 1, dirty: 0, subject: 's', rebasing: false
 export const READY: AgentState = { kind: 'ready', after: 'completed', composer: EMPTY };
 export const BUSY: AgentState = { kind: 'processing', queued: false, composer: EMPTY };
 
-/** How a diligent machine ends each order. */
+/** How a diligent machine ends each command. */
 export const ENDS: Readonly<Record<CommandKind, CommandResult>> = {
   prepare: { kind: 'prepared', base: 'aaaaaaa', head: 'aaaaaaa', saved: null },
   open: { kind: 'opened', incarnation: 'a life' },
@@ -55,7 +55,7 @@ export function readingOf(state: AgentState, at: number) {
   return { at, state, fingerprint: `f${at}`, progress: `p${at}`, rule: 'test' };
 }
 
-/** The order in flight of a worker, as its machine knows it. */
+/** The command in flight of a worker, as its machine knows it. */
 export interface GivenCommand {
   readonly commandId: string;
   readonly seq: number;
@@ -165,8 +165,10 @@ export async function twoMachines(nature = new Nature()): Promise<TwoMachines> {
   function commandOf(worker: WorkerRow): GivenCommand {
     const seq = rowOf(worker).state.command.inFlight?.seq ?? 0;
     const all = [...database.outbox.values(), ...database.ended.values()];
-    const found = all.find(({ workerId, body }) => workerId === worker.id && body.kind === 'op' && body.seq === seq);
-    if (found === undefined) throw new Error(`"${worker.name}" has no order in flight`);
+    const found = all.find(
+      ({ workerId, body }) => workerId === worker.id && body.kind === 'command' && body.seq === seq,
+    );
+    if (found === undefined) throw new Error(`"${worker.name}" has no command in flight`);
     return { commandId: found.id, seq };
   }
 
@@ -175,7 +177,7 @@ export async function twoMachines(nature = new Nature()): Promise<TwoMachines> {
     nature.now += 10;
   }
 
-  /** Ends orders as a diligent machine until one of this kind is in flight, or none. */
+  /** Ends commands as a diligent machine until one of this kind is in flight, or none. */
   async function work(machine: Machine, worker: WorkerRow, until: CommandKind | null = null): Promise<void> {
     for (;;) {
       await store.takeCommands(machine.id, machine.epoch, 50);

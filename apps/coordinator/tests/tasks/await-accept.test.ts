@@ -26,7 +26,7 @@ test('given an accept that is under way, when its end is waited for, then one qu
   const held: (() => void)[] = [];
   const isHeld = Promise.withResolvers<void>();
   machine.script = (command) => {
-    if (command.order.kind !== 'op' || command.order.op.kind !== 'publish') return obedient(command);
+    if (command.body.kind !== 'command' || command.body.command.kind !== 'publish') return obedient(command);
     held.push(() => obedient(command).forEach((body) => machine.observe(body)));
     isHeld.resolve();
     return [];
@@ -44,7 +44,9 @@ test('given an accept that is under way, when its end is waited for, then one qu
   expect(await asked).toMatchObject({ kind: 'ended', how: 'merged' });
   expect(before.worker.since).toBeGreaterThan(reviewed.since);
   // The machine does what a person waits for before what Drover does by itself.
-  const marks = machine.commands.flatMap(({ order }) => (order.kind === 'op' ? [[order.op.kind, order.asked]] : []));
+  const marks = machine.commands.flatMap(({ body }) =>
+    body.kind === 'command' ? [[body.command.kind, body.asked]] : [],
+  );
   expect(marks).toContainEqual(['validate', undefined]);
   expect(marks).toContainEqual(['publish', true]);
 });

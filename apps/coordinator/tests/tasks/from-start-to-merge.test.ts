@@ -20,7 +20,9 @@ test('given a connected machine, when a worker is added and given a task, then i
 
   expect(review.diff).toBe('+work');
   expect(seen).toEqual([200, '+work', 200]);
-  const delivered = given.machine.commands.filter(({ order: one }) => one.kind === 'op' && one.op.kind === 'deliver');
+  const delivered = given.machine.commands.filter(
+    ({ body: one }) => one.kind === 'command' && one.command.kind === 'deliver',
+  );
   expect(delivered).toHaveLength(1);
 });
 
@@ -38,7 +40,7 @@ async function reviewByV1(url: string) {
   return [shown.response.status, shown.data?.diff, kept.response.status];
 }
 
-test('given an order with the same id twice, when both arrive, then it is done once and answered twice', async () => {
+test('given a request with the same id twice, when both arrive, then it is done once and answered twice', async () => {
   await using given = await scene();
   const { url } = given.coordinator;
   const id = newId();
@@ -78,11 +80,13 @@ test('given a crash of the agent program, when it is reported, then it is starte
   // The first time it takes the prompt and works on.
   machine.script = (command) =>
     quick(command).filter(
-      ({ kind }) => kind !== 'screen' || command.order.kind !== 'op' || command.order.op.kind !== 'deliver',
+      ({ kind }) => kind !== 'screen' || command.body.kind !== 'command' || command.body.command.kind !== 'deliver',
     );
   await call(url, 'workers.start', { requestId: newId(), prompt: 'make it so' });
   await until(url, 'adam', 'working');
-  await waitFor(() => machine.commands.some(({ order: one }) => one.kind === 'op' && one.op.kind === 'deliver'));
+  await waitFor(() =>
+    machine.commands.some(({ body: one }) => one.kind === 'command' && one.command.kind === 'deliver'),
+  );
   machine.observe(screen(id, 'processing'));
   machine.script = quick;
 
@@ -94,8 +98,8 @@ test('given a crash of the agent program, when it is reported, then it is starte
   });
   await until(url, 'adam', 'needs_review');
 
-  const texts = machine.commands.flatMap(({ order: one }) =>
-    one.kind === 'op' && one.op.kind === 'deliver' ? [one.op.text] : [],
+  const texts = machine.commands.flatMap(({ body: one }) =>
+    one.kind === 'command' && one.command.kind === 'deliver' ? [one.command.text] : [],
   );
   expect(texts).toHaveLength(2);
   expect(texts[1]).toContain('the session was cut off');
@@ -115,6 +119,8 @@ test('given two replicas, when the machine moves to the other in the middle, the
   await given.machine.connect(other.url);
   await until(other.url, 'adam', 'needs_review');
 
-  const delivered = given.machine.commands.filter(({ order: one }) => one.kind === 'op' && one.op.kind === 'deliver');
+  const delivered = given.machine.commands.filter(
+    ({ body: one }) => one.kind === 'command' && one.command.kind === 'deliver',
+  );
   expect(new Set(delivered.map(({ id }) => id)).size).toBe(1);
 });

@@ -40,14 +40,16 @@ test('given work that conflicts, when its rebase is asked for, then its agent is
 });
 
 function rebasesOf({ machine }: Pick<Scene, 'machine'>): readonly unknown[] {
-  return machine.commands.flatMap(({ order: one }) => (one.kind === 'op' && one.op.kind === 'rebase' ? [one.op] : []));
+  return machine.commands.flatMap(({ body: one }) =>
+    one.kind === 'command' && one.command.kind === 'rebase' ? [one.command] : [],
+  );
 }
 
 /** A machine where the default branch has changed the same file, and whose agent stays at it. */
 function conflicting(command: CommandEnvelope): readonly ObservationBody[] {
-  const { order } = command;
-  if (order.kind === 'op' && order.op.kind === 'deliver') return [];
-  if (order.kind !== 'op' || order.op.kind !== 'rebase') return obedient(command);
+  const { body } = command;
+  if (body.kind === 'command' && body.command.kind === 'deliver') return [];
+  if (body.kind !== 'command' || body.command.kind !== 'rebase') return obedient(command);
   return obedient(command).map((body) =>
     body.kind === 'result'
       ? {

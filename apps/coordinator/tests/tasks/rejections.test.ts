@@ -28,7 +28,7 @@ async function inReview(): Promise<{ given: Scene; url: string; asked: object[] 
   const { url } = given.coordinator;
   const asked: object[] = [];
   given.machine.script = (command) => {
-    if (command.order.kind === 'query' && command.order.query.kind === 'read-diff') asked.push(command.order.query);
+    if (command.body.kind === 'query' && command.body.query.kind === 'read-diff') asked.push(command.body.query);
     return obedient(command).map((body) => withDiff(body));
   };
   await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
@@ -155,7 +155,7 @@ test('given a rejection that is sent again, when its answer was lost, then it is
 });
 
 function textsTo({ machine }: Scene): string[] {
-  return machine.commands.flatMap(({ order }) =>
-    order.kind === 'op' && order.op.kind === 'deliver' ? [order.op.text] : [],
+  return machine.commands.flatMap(({ body }) =>
+    body.kind === 'command' && body.command.kind === 'deliver' ? [body.command.text] : [],
   );
 }

@@ -83,7 +83,7 @@ test('given a commit that came after the review, when the work is accepted, then
   expect(review).toMatchObject(WORK);
 });
 
-test('given an accept that is asked again after its review is gone, when the same order comes, then it is answered as then', async () => {
+test('given an accept that is asked again after its review is gone, when the same request comes, then it is answered as then', async () => {
   await using given = await inReview('adam');
   const { url } = given;
   const id = newId();
@@ -155,13 +155,15 @@ async function inReviewWith(patch: Partial<CoordinatorOptions>, names: readonly 
 }
 
 function commandsOf({ machine }: Pick<Scene, 'machine'>, kind: string): readonly unknown[] {
-  return machine.commands.flatMap(({ order: one }) => (one.kind === 'op' && one.op.kind === kind ? [one.op] : []));
+  return machine.commands.flatMap(({ body: one }) =>
+    one.kind === 'command' && one.command.kind === kind ? [one.command] : [],
+  );
 }
 
 /** A machine whose agent has committed once more. */
 function movedOn(command: CommandEnvelope): readonly ObservationBody[] {
   const answers = obedient(command);
-  if (command.order.kind !== 'op' || command.order.op.kind !== 'candidate') return answers;
+  if (command.body.kind !== 'command' || command.body.command.kind !== 'candidate') return answers;
   const why = '1 commit came after what was reviewed: ccccccc Sneak: run "drover review adam" again';
   return answers.map((body) =>
     body.kind === 'result' ? { ...body, result: { kind: 'changed', head: LATER.head, why } } : body,

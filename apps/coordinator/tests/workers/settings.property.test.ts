@@ -97,7 +97,7 @@ async function scene(fault?: Fault) {
     const { kind } = inFlight.command;
     const all = [...database.outbox.values(), ...database.ended.values()];
     const given = all.find(
-      ({ workerId, body }) => workerId === ida.id && body.kind === 'op' && body.seq === inFlight.seq,
+      ({ workerId, body }) => workerId === ida.id && body.kind === 'command' && body.seq === inFlight.seq,
     );
     if (given === undefined) throw new Error('The command is gone');
     if (kind === 'respawn' || (kind === 'open' && box.agent === null)) {

@@ -62,7 +62,7 @@ async function attemptIt(context: DeliveryContext, command: Deliver, plan: Typed
   return server.withPane(pane, async (hands) => {
     const parts = {
       context,
-      op: command,
+      command,
       plan,
       profile,
       server,
@@ -120,8 +120,8 @@ async function lastDelivery(context: DeliveryContext, command: Deliver): Promise
   const { journal, seat, seq } = context;
   const before = journal.deliveryBefore(seat.workerId, seq);
   if (before === undefined) return lastOfAnother(context, command);
-  if (before.command.order.kind !== 'op') return null;
-  const { op: past } = before.command.order;
+  if (before.command.body.kind !== 'command') return null;
+  const { command: past } = before.command.body;
   const notes = readNotes(before.notes);
   if (past.kind !== 'deliver' || notes?.incarnation !== command.incarnation) return null;
   const wasTaken = before.result?.kind === 'delivered' || before.result?.kind === 'queued';

@@ -42,8 +42,8 @@ function notesOfEarlier({ journal, seat }: DeliveryContext, seq: number): Delive
   return readNotes(before.notes);
 }
 
-function textOf({ command: { order } }: Entry): string | null {
-  return order.kind === 'op' && order.op.kind === 'deliver' ? order.op.text : null;
+function textOf({ command: { body } }: Entry): string | null {
+  return body.kind === 'command' && body.command.kind === 'deliver' ? body.command.text : null;
 }
 
 /** Commands older than the newest are never carried out: one that did not come until now has no effect any more. */

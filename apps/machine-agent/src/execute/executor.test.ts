@@ -37,7 +37,7 @@ function executing() {
     executor.submit({
       id: `${worker} ${command.kind}`,
       timeoutMs: 60_000,
-      order: { kind: 'op', seq: 1, op: command, asked },
+      body: { kind: 'command', seq: 1, command, asked },
       seat: { workerId: worker, name: worker, project: { copyFiles: [] } },
     } as unknown as CommandEnvelope);
   return { began, ended, submit, endAll: () => ends.forEach((end) => end()) };

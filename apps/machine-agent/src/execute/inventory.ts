@@ -49,7 +49,7 @@ export async function takeInventory(
     sessions: sessions.slice(0, INVENTORY_ENTRIES_MAX),
     looseAgents: await looseAgentsOf(context),
     seats: seats.slice(0, INVENTORY_ENTRIES_MAX),
-    orders: newestCommandsOf(context, [
+    commands: newestCommandsOf(context, [
       ...seats.map(({ workerId }) => workerId),
       ...sessions.map(({ workerId }) => workerId),
     ]),
@@ -195,7 +195,7 @@ async function screenOf(
   return understand(agent.profile, outcome.capture, { at: clock.now(), known }).reading;
 }
 
-function newestCommandsOf({ journal }: CommandContext, workers: readonly string[]): Inventory['orders'] {
+function newestCommandsOf({ journal }: CommandContext, workers: readonly string[]): Inventory['commands'] {
   return Object.fromEntries([...new Set(workers)].map((id) => [id, journal.newestSeq(id)]));
 }
 

@@ -45,4 +45,4 @@ export interface Panes {
  * Holds a command against what the machine's owner allows. @returns the worker settings with everything taken out of them that the owner
  * does not allow. @throws CommandError when the command as a whole is not allowed.
  */
-export type Confine = (worker: WorkerSettings, command: CommandEnvelope['order']) => Promise<WorkerSettings>;
+export type Confine = (worker: WorkerSettings, command: CommandEnvelope['body']) => Promise<WorkerSettings>;

@@ -10,7 +10,7 @@ function id(count: number): string {
   return `33333333-3333-4333-8333-${String(count).padStart(12, '0')}`;
 }
 
-function commandOf(count: number, what: CommandEnvelope['order']): CommandEnvelope {
+function commandOf(count: number, what: CommandEnvelope['body']): CommandEnvelope {
   const project = {
     id: id(0),
     root: '/p',
@@ -18,7 +18,7 @@ function commandOf(count: number, what: CommandEnvelope['order']): CommandEnvelo
     defaultBranch: 'main',
     copyFiles: [],
     validate: [],
-    validateFrom: 'order' as const,
+    validateFrom: 'config' as const,
   };
   const seat = { workerId: WORKER, name: 'w', profile: 'claude', model: null, skipPermissions: false };
   return {
@@ -46,7 +46,7 @@ function commandOf(count: number, what: CommandEnvelope['order']): CommandEnvelo
         openRequest: [],
       },
     },
-    order: what,
+    body: what,
   };
 }
 
@@ -57,7 +57,7 @@ function journalOn(disk: MemoryDisk): Journal {
 
 test('given an old command and many queries, when they are done, then the command is still known', () => {
   const journal = journalOn(new MemoryDisk());
-  const close = commandOf(1, { kind: 'op', seq: 1, op: { kind: 'close' } });
+  const close = commandOf(1, { kind: 'command', seq: 1, command: { kind: 'close' } });
   journal.receive(close);
   journal.finish(placeOf(close), { kind: 'closed' });
 
@@ -74,7 +74,7 @@ test('given more commands than are kept, when they are done, then the oldest mak
   const journal = journalOn(new MemoryDisk());
 
   for (let seq = 1; seq <= 320; seq += 1) {
-    const close = commandOf(seq, { kind: 'op', seq, op: { kind: 'close' } });
+    const close = commandOf(seq, { kind: 'command', seq, command: { kind: 'close' } });
     journal.receive(close);
     journal.finish(placeOf(close), { kind: 'closed' });
   }
@@ -85,7 +85,7 @@ test('given more commands than are kept, when they are done, then the oldest mak
 
 test('given a command that a newer build began, when an older one opens the journal, then it still tells how that ended', () => {
   const disk = new MemoryDisk();
-  const newer = { kind: 'op', seq: 3, op: { kind: 'teleport' } } as unknown as CommandEnvelope['order'];
+  const newer = { kind: 'command', seq: 3, command: { kind: 'teleport' } } as unknown as CommandEnvelope['body'];
   journalOn(disk).receive(commandOf(3, newer));
   const db = disk.open();
   const outbox = new Outbox(db, { now: () => 7, elapsed: () => 7, setTimer: () => () => {} });

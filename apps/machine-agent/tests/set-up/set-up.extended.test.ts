@@ -43,7 +43,7 @@ test('given a place that is there, when lock files in any directory change on th
 });
 
 test.each(['none', 'repository'] as const)(
-  'given a machine whose owner allows commands of projects from "%s", when the coordinator orders a set-up, then it does not run, and no variable is set',
+  'given a machine whose owner allows commands of projects from "%s", when the coordinator commands a set-up, then it does not run, and no variable is set',
   async (checks) => {
     await using machine = await TestMachine.start();
     await machine.agent({ ceilings: { checks } });

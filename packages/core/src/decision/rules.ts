@@ -117,7 +117,7 @@ export type RuleKey =
   | 'nudge:machine-away'
   | 'nuke'
   | 'opened'
-  | 'order:'
+  | 'command:'
   | 'overdue'
   | 'pane-gone'
   | 'partial:'

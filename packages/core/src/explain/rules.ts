@@ -118,7 +118,7 @@ export const RULE_WORDS: Readonly<Record<RuleKey, string>> = {
   nudge: 'its turn showed no progress for a while, so Drover asks its agent how it is doing',
   'nudge:machine-away': 'its machine is away, so that nothing is known of its progress: the clock starts again',
   opened: 'a session was opened or started again',
-  'order:': 'the machine was given a command',
+  'command:': 'the machine was given a command',
   overdue: 'the machine did not answer a command in time',
   'pane-gone': 'its session is gone',
   'partial:': 'only a part of a text is in the input box, so the box is cleared and the text typed again',

@@ -66,7 +66,7 @@ export function tell(entry: DecisionRecord): string {
     case 'error':
       return `${entry.code}: ${entry.message}`;
     case 'escalation-closed':
-      return entry.how === 'resolved' ? `answered: ${entry.option ?? 'by an order'}` : 'the question is moot';
+      return entry.how === 'resolved' ? `answered: ${entry.option ?? 'by a request'}` : 'the question is moot';
     case 'answer-applied':
       return `the answer was ${entry.application}`;
     case 'queued':
@@ -164,7 +164,7 @@ const REPAIRED: Readonly<Record<Repair['kind'], string>> = {
   'hand-over': '"drover doctor" handed the worker to a person',
   rebuilt: '"drover doctor" brought the worker back after its row was lost',
   times: '"drover doctor" set times that lay in the future to now',
-  orders: '"drover doctor" counted on from the last command that the machine has seen',
+  commands: '"drover doctor" counted on from the last command that the machine has seen',
 };
 
 /** The other machine on which checks ran. */

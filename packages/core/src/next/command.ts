@@ -131,7 +131,7 @@ function markDown(step: Step): Step {
     lifecycle: comeBackTo(lifecycle, status),
     mailbox: setRestoreDue(mailbox, isBusy(status)),
   });
-  return become(left, 'offline', 'taken down by order');
+  return become(left, 'offline', 'taken down by request');
 }
 
 /** Removal: the session first, so that no agent writes into a worktree that goes. */

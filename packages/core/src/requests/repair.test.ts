@@ -83,7 +83,7 @@ test('given times in the future, when they are repaired, then none is later than
 test('given a machine that has seen later commands, when that is repaired, then the next command comes after them', () => {
   const story = idle();
 
-  story.hear({ kind: 'repair-requested', repair: { kind: 'orders', atLeast: 700 } });
+  story.hear({ kind: 'repair-requested', repair: { kind: 'commands', atLeast: 700 } });
   story.hear({ kind: 'down-requested' });
 
   expect(story.worker.command.inFlight?.seq).toBe(701);
@@ -94,7 +94,7 @@ test.each([
   [{ kind: 'hand-over', why: 'x' } as const, 'handed the worker to a person'],
   [{ kind: 'rebuilt', from: 'x' } as const, 'after its row was lost'],
   [{ kind: 'times' } as const, 'set times that lay in the future'],
-  [{ kind: 'orders', atLeast: 1 } as const, 'the last command that the machine has seen'],
+  [{ kind: 'commands', atLeast: 1 } as const, 'the last command that the machine has seen'],
 ])('given the repair %j, when it is told, then people hear who did what', (repair, words) => {
   const told = tellEvent({ kind: 'repair-requested', repair });
 

@@ -33,7 +33,7 @@ export function repairRow(step: Step, { repair }: Extract<WorkerEvent, { kind: '
       return record(named, { kind: 'notice', text: `brought back from ${repair.from}` });
     case 'times':
       return { ...named, worker: withoutFuture(worker, ctx.now) };
-    case 'orders':
+    case 'commands':
       if (worker.command.seq >= repair.atLeast) return refuseAsNotNeeded(step);
       return set(named, { command: countFrom(worker.command, repair.atLeast) });
     default:

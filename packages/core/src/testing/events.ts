@@ -45,7 +45,8 @@ function towardsMerge(scene: Scene): WorkerEvent | null {
     const result = isMerge ? badly(inFlight.command, scene) : wellDone(inFlight.command, scene);
     return { kind: 'command-finished', seq: inFlight.seq, result };
   }
-  if (lifecycle.status === 'idle') return { kind: 'start-requested', taskId: `t-${now}`, prompt: 'p', text: `t-${now}` };
+  if (lifecycle.status === 'idle')
+    return { kind: 'start-requested', taskId: `t-${now}`, prompt: 'p', text: `t-${now}` };
   if (lifecycle.status === 'needs_review') return isAccepting(merge.step) ? null : accepted(worker, dice);
   if (deadlines.settle !== undefined) return { kind: 'deadline-expired', name: 'settle' };
   const { pane } = session;
@@ -208,7 +209,7 @@ export function wildEvent(scene: Scene): WorkerEvent {
     { kind: 'repair-requested', repair: { kind: 'take-head', git: { ...someGit(dice), ahead: 1 } } },
     { kind: 'repair-requested', repair: { kind: 'hand-over', why: 'no prompt is on record' } },
     { kind: 'repair-requested', repair: { kind: 'times' } },
-    { kind: 'repair-requested', repair: { kind: 'orders', atLeast: worker.command.seq + 1 } },
+    { kind: 'repair-requested', repair: { kind: 'commands', atLeast: worker.command.seq + 1 } },
     personsEvent(scene),
   ]);
 }

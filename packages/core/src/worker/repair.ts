@@ -19,7 +19,7 @@ export type Repair =
   /** Times of the past that lie in the future become now. */
   | { readonly kind: 'times' }
   /** The machine has seen commands that the row does not know of: it would refuse the next ones. */
-  | { readonly kind: 'orders'; readonly atLeast: number };
+  | { readonly kind: 'commands'; readonly atLeast: number };
 
 /** Times, by the coordinator's clock, at which something happened: none of them can be later than now. */
 export function timesOf({ session, task, command, turn, incident, merge }: Worker): Readonly<Record<string, number>> {

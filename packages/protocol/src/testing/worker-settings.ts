@@ -23,7 +23,7 @@ export const WORKER_SETTINGS: WorkerSettings = {
     validate: [],
     setup: [],
     workerSetup: [],
-    validateFrom: 'order',
+    validateFrom: 'config',
     validateTimeoutMs: 1,
     runHooks: false,
     branchPrefix: 'drover',

@@ -5,7 +5,7 @@ import type { MachineSession } from './machines.ts';
 
 /** The body of a command: an operation that the policy decided on, or a query of a person. */
 export type CommandBody =
-  | { readonly kind: 'op'; readonly seq: number; readonly op: Command; readonly asked?: boolean | undefined }
+  | { readonly kind: 'command'; readonly seq: number; readonly command: Command; readonly asked?: boolean | undefined }
   | { readonly kind: 'query'; readonly query: Query };
 
 /**
@@ -26,7 +26,7 @@ export interface FinishedCommand {
   readonly id: string;
   readonly machineId: string;
   /** Which operation it was; null: a query. */
-  readonly op: { readonly workerId: string; readonly seq: number } | null;
+  readonly command: { readonly workerId: string; readonly seq: number } | null;
   readonly result: CommandResult | QueryResult;
 }
 

@@ -41,7 +41,7 @@ export function givenCommand(
   { id, machineId, workerId, body, seat, timeoutMs }: NewCommand,
   now: number,
 ): Record<keyof typeof COMMAND, unknown> {
-  const seq = body.kind === 'op' ? body.seq : null;
+  const seq = body.kind === 'command' ? body.seq : null;
   return { id, machine: machineId, worker: workerId, seq, body, seat, timeout_ms: timeoutMs, made_at: now };
 }
 
@@ -151,14 +151,14 @@ export async function listSentCommands(db: Db, machineId: string): Promise<reado
 /** Stores a result if the command is the one that the machine names. The first result stays: a repeated one changes nothing. */
 export async function finishCommand(
   db: Db,
-  { id, machineId, op, result }: FinishedCommand,
+  { id, machineId, command, result }: FinishedCommand,
   now: number,
 ): Promise<'finished' | 'ended' | 'foreign' | 'unknown'> {
   // Queries have no number, and no two other commands of a worker have the same.
   const isThis =
-    op === null
+    command === null
       ? sql<boolean>`machine_id = ${machineId} and seq is null`
-      : sql<boolean>`machine_id = ${machineId} and worker_id = ${op.workerId} and seq = ${op.seq}`;
+      : sql<boolean>`machine_id = ${machineId} and worker_id = ${command.workerId} and seq = ${command.seq}`;
   const { rows } = await sql<{ fits: boolean; isNew: boolean }>`
     with ended as (
       update commands set state = 'done', result = ${json(result)}, finished_at = ${instant(now)}

@@ -92,9 +92,9 @@ test('given any lists in order, when all have been seen, then each life that end
       const lives = new Set<string>();
       const worlds = growing(steps);
 
-      for (const [order, world] of [...worlds, []].entries()) {
+      for (const [asked, world] of [...worlds, []].entries()) {
         for (const facts of world) lives.add(formatIncarnation(facts.incarnation));
-        const { exits } = tracker.seenAll(world, order);
+        const { exits } = tracker.seenAll(world, asked);
         told.push(...exits.map(({ incarnation }) => formatIncarnation(incarnation)));
       }
 

@@ -38,7 +38,12 @@ test.each([
   database.projects.set('p', { id: 'p', config: { validate: [['npm', 'test']] } } as never);
   database.workers.set('w', row({}));
   const seat = { ...STARTED, ...change, project: { validate } };
-  database.outbox.set('c', { id: 'c', workerId: 'w', body: { kind: 'op', seq: 1, op: { kind } }, seat } as never);
+  database.outbox.set('c', {
+    id: 'c',
+    workerId: 'w',
+    body: { kind: 'command', seq: 1, command: { kind } },
+    seat,
+  } as never);
 
   checks.committed();
 

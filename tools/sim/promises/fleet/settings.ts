@@ -122,8 +122,8 @@ export class SettingsChecks {
     if (this.#given.has(id)) return;
     this.#given.add(id);
     const row = this.#parts.database.workers.get(workerId);
-    if (row === undefined || body.kind !== 'op') return;
-    const { kind } = body.op;
+    if (row === undefined || body.kind !== 'command') return;
+    const { kind } = body.command;
     if (kind === 'open' || kind === 'respawn') {
       const [given, now] = [settingsOf(seat), settingsOf(row.options)];
       this.#check('start', given === now, `${row.name}: is started with ${given}, and its settings are ${now}`);

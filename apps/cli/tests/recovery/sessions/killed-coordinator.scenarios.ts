@@ -28,7 +28,7 @@ export const KILLS: readonly KillScenario[] = [
     worker: 'crashed',
     policy: '[policy.crash]\nrestartAfterMs = 8_000\n',
     prompt: committing('after a crash and a kill', 'ONCE: CRASH 3'),
-    moment: { after: 'exit:crash', before: 'order:respawn' },
+    moment: { after: 'exit:crash', before: 'command:respawn' },
     end: {
       status: 'needs_review',
       errors: { AGENT_CRASHED: 'recovered' },

@@ -181,11 +181,11 @@ async function save(
   const nextMachine = next.machineId === row.machineId ? machine : await tx.readMachine(next.machineId);
   const superseded = commands[0];
   if (superseded !== undefined && wasOverdue(row.state, event)) await tx.dropCommandsBefore(row.id, superseded.seq);
-  const orders = commands.map(({ seq, command, timeoutMs }) => ({
+  const outbox = commands.map(({ seq, command, timeoutMs }) => ({
     id: ctx.ids.uuid(),
     machineId: next.machineId,
     workerId: row.id,
-    body: { kind: 'op' as const, seq, op: command, ...(isAccepting(worker.merge.step) && { asked: true }) },
+    body: { kind: 'command' as const, seq, command, ...(isAccepting(worker.merge.step) && { asked: true }) },
     seat: workerSettings(next, placed(project, nextMachine)),
     timeoutMs,
   }));
@@ -210,7 +210,7 @@ async function save(
     },
   };
   const audit = auditedDecision({ row, event, by, requestId, now }, decision);
-  await tx.saveDecisions([{ row: next, commands: orders, event: line, ...(audit !== null && { audit }) }]);
+  await tx.saveDecisions([{ row: next, commands: outbox, event: line, ...(audit !== null && { audit }) }]);
   return saveRecords(ctx, tx, { row, after: worker, event, project, machine, records, fresh: facts.fresh, now });
 }
 

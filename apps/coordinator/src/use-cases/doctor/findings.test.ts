@@ -86,7 +86,7 @@ const INVENTORY: Inventory = {
   sessions: [],
   looseAgents: [],
   seats: [],
-  orders: {},
+  commands: {},
 };
 
 function rowOf(state: Partial<Worker> = {}): WorkerRow {

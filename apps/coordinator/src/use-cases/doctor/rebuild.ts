@@ -71,7 +71,7 @@ function rebuilt({ facts, place, inventory, parts, name, ids }: Lost): readonly 
     base,
     git,
     conversation: session?.conversation ?? null,
-    seq: inventory.orders[id] ?? 0,
+    seq: inventory.commands[id] ?? 0,
     now: facts.now,
   });
   const { profiles: _, ...defaults } = defaultsOf(place.project, parts.defaults)(name);

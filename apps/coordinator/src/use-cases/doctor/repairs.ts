@@ -31,7 +31,7 @@ function repairsOf(facts: DoctorFacts, row: WorkerRow): readonly { does: string;
   const seen = inventory === null ? 0 : commandsAhead(inventory, row);
   return [
     ...(seen > 0
-      ? [{ does: `counts its commands on from ${seen}`, repair: { kind: 'orders', atLeast: seen } as const }]
+      ? [{ does: `counts its commands on from ${seen}`, repair: { kind: 'commands', atLeast: seen } as const }]
       : []),
     ...(future.length > 0 ? [{ does: `sets ${future.join(', ')} to now`, repair: { kind: 'times' } as const }] : []),
     ...(lacksCommit(row) ? reviewOf(row, inventory) : []),

@@ -103,7 +103,7 @@ async function askChecks(
     readonly command: GivenCommand;
   },
 ): Promise<AskedHome> {
-  const on = body.kind === 'op' && body.op.kind === 'validate' ? body.op.on : undefined;
+  const on = body.kind === 'command' && body.command.kind === 'validate' ? body.command.on : undefined;
   const row = (await ctx.store.listWorkers()).find(({ id }) => id === seat.workerId);
   const there = machines.find(({ name, revokedAt }) => name === on && revokedAt === null);
   if (row === undefined || there?.id === machine.id) return { kind: 'unknown' };
@@ -136,19 +136,22 @@ async function answered(
  */
 function isAsked({ body }: GivenCommand, ask: HomeRequest['ask']): boolean {
   if (ask.kind === 'work') {
-    if (body.kind !== 'op' || body.op.kind !== 'extend') return false;
-    return body.op.items.some(
+    if (body.kind !== 'command' || body.command.kind !== 'extend') return false;
+    return body.command.items.some(
       ({ worker, at, elsewhere }) => elsewhere === true && worker === ask.worker && at.head === ask.commit,
     );
   }
   if (ask.kind === 'checks')
     return (
-      body.kind === 'op' && body.op.kind === 'validate' && body.op.on !== undefined && body.op.at.head === ask.commit
+      body.kind === 'command' &&
+      body.command.kind === 'validate' &&
+      body.command.on !== undefined &&
+      body.command.at.head === ask.commit
     );
   if (ask.kind !== 'publish' && ask.kind !== 'content') return true;
-  if (body.kind !== 'op' || body.op.kind !== 'publish') return false;
+  if (body.kind !== 'command' || body.command.kind !== 'publish') return false;
   if (ask.kind === 'content') return true;
-  return body.op.base === ask.base && body.op.commit === ask.commit;
+  return body.command.base === ask.base && body.command.commit === ask.commit;
 }
 
 function queryOf(

@@ -102,7 +102,7 @@ export function command(row: WorkerRow, seq: number): NewCommand {
     id: id(),
     machineId: row.machineId,
     workerId: row.id,
-    body: { kind: 'op', seq, op: { kind: 'close' } },
+    body: { kind: 'command', seq, command: { kind: 'close' } },
     seat,
     timeoutMs: 1,
   };

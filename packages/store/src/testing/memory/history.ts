@@ -59,7 +59,7 @@ export function listRefusedReports(db: MemoryDatabase): readonly RefusalRecord[]
   return keys.flatMap((key) => db.refusedReports.get(key) ?? []);
 }
 
-/** @throws Error when the order was answered before, as the unique key of the table would. */
+/** @throws Error when the request was answered before, as the unique key of the table would. */
 export function insertEvent(db: MemoryDatabase, event: NewEvent): void {
   const id = db.nextId();
   db.put(db.events, id, { ...event, id, policy: event.decided.policy });
