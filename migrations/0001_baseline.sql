@@ -236,7 +236,7 @@ create table commands (
   -- The worker's own count of commands; null for a query.
   seq bigint,
   body jsonb not null,
-  seat jsonb not null,
+  settings jsonb not null,
   state text not null check (state in ('pending', 'sent', 'received', 'done', 'dropped')),
   sent_epoch bigint,
   timeout_ms bigint not null,

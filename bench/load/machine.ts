@@ -240,10 +240,10 @@ export class Machine {
   #carryOut(command: CommandEnvelope): void {
     this.#load.counts.commands += 1;
     this.#acks.push(command.id);
-    const { body, seat } = command;
+    const { body, settings } = command;
     if (body.kind === 'query') return;
-    const worker = this.#given.workers.find(({ id }) => id === seat.workerId);
-    if (worker === undefined) throw new Error(`A command for the worker ${seat.workerId} of another machine`);
+    const worker = this.#given.workers.find(({ id }) => id === settings.workerId);
+    if (worker === undefined) throw new Error(`A command for the worker ${settings.workerId} of another machine`);
     const result = resultOf(body.command, worker);
     this.#tell({ kind: 'result', workerId: worker.id, commandId: command.id, seq: body.seq, result });
   }

@@ -8,7 +8,7 @@ import { REPOSITORY_MIGRATIONS } from '../../packages/store/src/testing/test-dat
 import { CONFIG, OPTIONS } from '../src/workers.ts';
 
 /** A worker as it was put in, and as the measurement knows it since. */
-export interface Seated {
+export interface PlacedWorker {
   readonly id: string;
   worker: Worker;
 }
@@ -18,7 +18,7 @@ export interface Fleet {
   readonly machineId: string;
   readonly projectId: string;
   readonly agentEpoch: string;
-  readonly workers: readonly Seated[];
+  readonly workers: readonly PlacedWorker[];
 }
 
 /** The same server, another database. */

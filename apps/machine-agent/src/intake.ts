@@ -65,11 +65,11 @@ export class Intake {
       );
     }
     if (receipt === 'superseded') {
-      log('debug', `The command ${command.id} came after a newer one for "${command.seat.name}"`);
+      log('debug', `The command ${command.id} came after a newer one for "${command.settings.name}"`);
       return journal.finish(placeOf(command), refused('superseded', 'A newer command for this worker came before it'));
     }
     // An inventory is about no worker: its settings name the project alone.
-    if (command.body.kind === 'command') knownWorkers.rememberWorker(command.seat);
+    if (command.body.kind === 'command') knownWorkers.rememberWorker(command.settings);
     executor.submit(command);
   }
 
@@ -88,14 +88,14 @@ export class Intake {
   }
 
   /** Takes the worker settings of a hello. One that cannot be read stays as it was; each is told of once. */
-  seated(settings: readonly (WorkerSettings | UnreadSettings)[]): void {
+  rememberWorkers(workers: readonly (WorkerSettings | UnreadSettings)[]): void {
     const { knownWorkers, log } = this.#options;
-    for (const seat of settings) {
-      if (!('unread' in seat)) {
-        knownWorkers.rememberWorker(seat);
+    for (const settings of workers) {
+      if (!('unread' in settings)) {
+        knownWorkers.rememberWorker(settings);
         continue;
       }
-      const why = cannotRead(`the settings of the worker "${seat.unread}"`, seat.misfit);
+      const why = cannotRead(`the settings of the worker "${settings.unread}"`, settings.misfit);
       if (this.#passedOver.has(why)) continue;
       this.#passedOver.add(why);
       log('warn', `${why}. What this machine knew of it stays`);

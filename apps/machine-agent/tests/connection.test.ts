@@ -10,9 +10,9 @@ import { until } from './support/until.ts';
 test('given a connection that is cut again and again, when a command is given, then it is carried out once', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  const { seat, incarnation } = await machine.seated();
+  const { settings, incarnation } = await machine.openWorker();
 
-  const command = coordinator.command(seat, deliverCommand(incarnation, 'SLOW 300\nSAY done'));
+  const command = coordinator.command(settings, deliverCommand(incarnation, 'SLOW 300\nSAY done'));
   for (let cuts = 0; cuts < 5; cuts += 1) {
     await until('a connection', () => coordinator.isConnected);
     coordinator.cut();
@@ -33,10 +33,10 @@ test('given a coordinator that stores but does not say so, when the link is new,
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();
-  const seat = machine.worker();
-  await machine.ready(seat);
+  const settings = machine.worker();
+  await machine.ready(settings);
   coordinator.broken.acks = true;
-  const command = coordinator.command(seat, { kind: 'look', base: null, delivery: null });
+  const command = coordinator.command(settings, { kind: 'look', base: null, delivery: null });
   await until('the command taken', () => coordinator.acked.has(command.id));
 
   coordinator.broken.acks = false;
@@ -50,11 +50,11 @@ test('given a proxy that lets no WebSocket through, when a worker is opened, the
   const { coordinator } = machine;
   coordinator.broken.sockets = true;
   await machine.agent();
-  const seat = machine.worker();
+  const settings = machine.worker();
 
-  const incarnation = await machine.ready(seat);
+  const incarnation = await machine.ready(settings);
   const startedAt = performance.now();
-  await expectKind(coordinator.carriedOut(seat, deliverCommand(incarnation, 'SAY hello')), 'delivered');
+  await expectKind(coordinator.carriedOut(settings, deliverCommand(incarnation, 'SAY hello')), 'delivered');
 
   // A held poll of 25 s that did not end for news would show here.
   expect(performance.now() - startedAt).toBeLessThan(20_000);
@@ -117,8 +117,8 @@ test('given a running agent, when a second one is started on its directory, then
 test('given a command that was carried out, when it comes again, then it is answered from the journal', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  const { seat, incarnation } = await machine.seated();
-  const command = coordinator.command(seat, deliverCommand(incarnation, 'SAY once'));
+  const { settings, incarnation } = await machine.openWorker();
+  const command = coordinator.command(settings, deliverCommand(incarnation, 'SAY once'));
   await coordinator.result(command.id);
 
   coordinator.sendAgain(command.id);
@@ -133,10 +133,12 @@ test('given a command that was carried out, when it comes again, then it is answ
 test('given a command of an older epoch and one that a newer has overtaken, when they come, then neither is carried out', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  const { seat, incarnation } = await machine.seated();
+  const { settings, incarnation } = await machine.openWorker();
 
-  const stale = coordinator.command(seat, deliverCommand(incarnation, 'SAY stale'), { epoch: coordinator.epoch - 1 });
-  const late = coordinator.command(seat, deliverCommand(incarnation, 'SAY late'), { seq: 1, id: randomUUID() });
+  const stale = coordinator.command(settings, deliverCommand(incarnation, 'SAY stale'), {
+    epoch: coordinator.epoch - 1,
+  });
+  const late = coordinator.command(settings, deliverCommand(incarnation, 'SAY late'), { seq: 1, id: randomUUID() });
 
   expect(await coordinator.result(stale.id)).toMatchObject({ kind: 'failed', code: 'stale-epoch', retry: true });
   expect(await coordinator.result(late.id)).toMatchObject({ kind: 'failed', code: 'superseded' });
@@ -178,16 +180,16 @@ test('given a newer coordinator, when it commands what this agent cannot read, t
   expect(again).toEqual(failed);
 });
 
-test('given a newer coordinator, when it names a seat that this agent cannot read, then that is told once and the rest is as ever', async () => {
+test('given a newer coordinator, when it names settings that this agent cannot read, then that is told once and the rest is as ever', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  const seat = machine.worker();
-  coordinator.seats = [seat, { ...seat, name: 'bruno', sessionWidth: 'wide' }, null];
+  const settings = machine.worker();
+  coordinator.workers = [settings, { ...settings, name: 'bruno', sessionWidth: 'wide' }, null];
   coordinator.tokenLifeMs = 1_500;
 
   await machine.agent();
   await until('two hellos', () => coordinator.hellos >= 2);
-  const looked = await coordinator.carriedOut(seat, { kind: 'look', base: null, delivery: null });
+  const looked = await coordinator.carriedOut(settings, { kind: 'look', base: null, delivery: null });
 
   expect(looked.kind).toBe('looked');
   expect(machine.logs.filter((line) => line.startsWith('warn'))).toEqual([
@@ -245,10 +247,10 @@ test('given an access token that is soon over, when its time comes, then the mac
   const { coordinator } = machine;
   coordinator.tokenLifeMs = 1_500;
   await machine.agent();
-  const seat = machine.worker();
+  const settings = machine.worker();
 
   await until('three hellos', () => coordinator.hellos >= 3);
-  const looked = await coordinator.carriedOut(seat, { kind: 'look', base: null, delivery: null });
+  const looked = await coordinator.carriedOut(settings, { kind: 'look', base: null, delivery: null });
 
   expect(looked.kind).toBe('looked');
   expect(machine.logs.filter((line) => line.startsWith('warn'))).toEqual([]);

@@ -81,9 +81,9 @@ async function played(
   { panes, kills, start, cut }: Story,
 ): Promise<{ readonly wrong: readonly (readonly [string, string])[]; readonly fates: readonly string[] }> {
   let agent = start();
-  const seats = Array.from({ length: panes }, (_, n) => machine.worker(`pane-${n}`));
+  const workers = Array.from({ length: panes }, (_, n) => machine.worker(`pane-${n}`));
   const places: Place[] = [];
-  for (const seat of seats) places.push({ seat, incarnation: await machine.ready(seat) });
+  for (const settings of workers) places.push({ settings, incarnation: await machine.ready(settings) });
   const random = mulberry32(SEED);
   const fates = new Map<string, string>();
   const roundMs = await undisturbed(machine, places);
@@ -114,10 +114,10 @@ async function played(
 
 function ask(
   { coordinator }: TestMachine,
-  { seat, incarnation, text }: Prompt,
+  { settings, incarnation, text }: Prompt,
   change = {},
 ): { id: string; seq: number } {
-  return coordinator.command(seat, deliverCommand(incarnation, text, change));
+  return coordinator.command(settings, deliverCommand(incarnation, text, change));
 }
 
 /** How long a round takes when nothing happens, in milliseconds. */
@@ -142,7 +142,7 @@ async function settled(
   prompt: Prompt,
   first: { id: string; seq: number },
 ): Promise<'at once' | 'after a look' | 'unknown'> {
-  const { seat, incarnation, text } = prompt;
+  const { settings, incarnation, text } = prompt;
   let command = first;
   for (let step = 0; step < STEPS_MAX; step += 1) {
     const result = await coordinator.result(command.id);
@@ -150,11 +150,11 @@ async function settled(
     if (result.kind !== 'unknown' && result.kind !== 'refused' && result.kind !== 'failed') {
       throw new Error(`"${text}" was ${result.kind}: ${JSON.stringify(result)}`);
     }
-    const { delivery } = await observed(coordinator, seat, command.seq);
+    const { delivery } = await observed(coordinator, settings, command.seq);
     if (delivery?.kind === 'taken') return 'after a look';
     if (delivery === null || delivery.kind === 'unclear') continue;
     command = coordinator.command(
-      seat,
+      settings,
       deliverCommand(incarnation, text, {
         enterOnly: delivery.kind === 'in-box-whole',
         clearFirst: delivery.kind === 'in-box-part',
@@ -165,9 +165,9 @@ async function settled(
 }
 
 /** Waits until the turn of a worker is over. */
-async function ready({ coordinator }: TestMachine, { seat }: Place): Promise<void> {
+async function ready({ coordinator }: TestMachine, { settings }: Place): Promise<void> {
   for (;;) {
-    const { screen } = await observed(coordinator, seat, null);
+    const { screen } = await observed(coordinator, settings, null);
     if (screen?.state.kind === 'ready') return;
   }
 }
@@ -175,7 +175,7 @@ async function ready({ coordinator }: TestMachine, { seat }: Place): Promise<voi
 /** Looks until the machine is in reach. */
 async function observed(
   coordinator: TestMachine['coordinator'],
-  worker: Place['seat'],
+  worker: Place['settings'],
   delivery: number | null,
 ): Promise<Extract<CommandResult, { kind: 'looked' }>> {
   for (;;) {

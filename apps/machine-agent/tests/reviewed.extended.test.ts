@@ -15,9 +15,9 @@ const LATER = ['validate', 'publish', 'prove', 'recycle'] as const;
 describe('a commit that comes after the review', () => {
   test('given reviewed work, when its agent commits before the candidate is made, then that is told and the default branch stays', async () => {
     await using machine = await TestMachine.start();
-    const { seat, main } = await reviewed(machine);
+    const { settings, main } = await reviewed(machine);
 
-    const last = await merged(machine, seat, { before: 'candidate', act: () => sneak(machine) });
+    const last = await merged(machine, settings, { before: 'candidate', act: () => sneak(machine) });
 
     expect(last.command.kind).toBe('candidate');
     expect(last.result).toMatchObject({ kind: 'changed', why: expect.stringMatching(CAME_AFTER) as string });
@@ -28,9 +28,9 @@ describe('a commit that comes after the review', () => {
     'given reviewed work, when its agent commits before the command "%s", then what was reviewed is merged alone and the commit is kept',
     async (moment) => {
       await using machine = await TestMachine.start();
-      const { seat } = await reviewed(machine);
+      const { settings } = await reviewed(machine);
 
-      const last = await merged(machine, seat, { before: moment, act: () => sneak(machine) });
+      const last = await merged(machine, settings, { before: moment, act: () => sneak(machine) });
 
       expect(last.command.kind).toBe('recycle');
       expect(last.result).toMatchObject({ kind: 'changed', why: expect.stringMatching(CAME_AFTER) as string });
@@ -42,9 +42,9 @@ describe('a commit that comes after the review', () => {
 
   test('given reviewed work, when its agent amends it before the candidate is made, then that is told and the default branch stays', async () => {
     await using machine = await TestMachine.start();
-    const { seat, main } = await reviewed(machine);
+    const { settings, main } = await reviewed(machine);
 
-    const last = await merged(machine, seat, { before: 'candidate', act: () => amend(machine) });
+    const last = await merged(machine, settings, { before: 'candidate', act: () => amend(machine) });
 
     expect(last.result).toMatchObject({
       kind: 'changed',
@@ -55,9 +55,9 @@ describe('a commit that comes after the review', () => {
 
   test('given work that was reset to the default branch, when the reviewed commit is asked for, then it does not count as merged', async () => {
     await using machine = await TestMachine.start();
-    const { seat } = await reviewed(machine);
+    const { settings } = await reviewed(machine);
 
-    const last = await merged(machine, seat, {
+    const last = await merged(machine, settings, {
       before: 'candidate',
       act: () => machine.git(machine.worktree(), 'reset', '-q', '--hard', 'origin/main'),
     });
@@ -78,8 +78,8 @@ describe('checks', () => {
     'given checks that %s in %s, when they pass, then the work does not count as valid',
     async (_what, where, script, words) => {
       await using machine = await TestMachine.start();
-      const { seat, main } = await reviewed(machine, { moves: where === 'the landing worktree' });
-      const checked = { ...seat, project: { ...seat.project, validate: [['sh', '-c', script]] } };
+      const { settings, main } = await reviewed(machine, { moves: where === 'the landing worktree' });
+      const checked = { ...settings, project: { ...settings.project, validate: [['sh', '-c', script]] } };
 
       const last = await merged(machine, checked);
 
@@ -91,8 +91,8 @@ describe('checks', () => {
 
   test('given a file that is not committed, when the checks are asked for, then they do not see it', async () => {
     await using machine = await TestMachine.start();
-    const { seat } = await reviewed(machine, { moves: false });
-    const checked = { ...seat, project: { ...seat.project, validate: [['sh', '-c', 'test ! -e draft.txt']] } };
+    const { settings } = await reviewed(machine, { moves: false });
+    const checked = { ...settings, project: { ...settings.project, validate: [['sh', '-c', 'test ! -e draft.txt']] } };
 
     const last = await merged(machine, checked, {
       before: 'validate',
@@ -106,15 +106,18 @@ describe('checks', () => {
 });
 
 /** A worker whose two commits were reviewed; the default branch may have moved since. */
-async function reviewed(machine: TestMachine, { moves = true } = {}): Promise<{ seat: WorkerSettings; main: string }> {
+async function reviewed(
+  machine: TestMachine,
+  { moves = true } = {},
+): Promise<{ settings: WorkerSettings; main: string }> {
   await machine.agent();
-  const seat = machine.worker();
+  const settings = machine.worker();
   const command = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
-  await expectKind(machine.coordinator.carriedOut(seat, command), 'prepared');
+  await expectKind(machine.coordinator.carriedOut(settings, command), 'prepared');
   machine.commit(machine.worktree(), { 'b.txt': 'bee\n' }, 'one');
   machine.commit(machine.worktree(), { 'b.txt': 'bees\n' }, 'two');
   if (moves) machine.commit(machine.source, { 'c.txt': 'sea\n' }, 'meanwhile');
-  return { seat, main: machine.git(machine.source, 'rev-parse', 'main') };
+  return { settings, main: machine.git(machine.source, 'rev-parse', 'main') };
 }
 
 interface Last {

@@ -9,12 +9,15 @@ test('given a new machine, when a task is prepared, opened, delivered and commit
   machine.simArgs = [];
   const { coordinator } = machine;
   await machine.agent();
-  const seat = machine.worker('alba', { skipPermissions: true });
+  const settings = machine.worker('alba', { skipPermissions: true });
 
-  const incarnation = await machine.ready(seat);
+  const incarnation = await machine.ready(settings);
   const prompt = 'EDIT a.txt two\nCOMMIT The second line';
-  const delivered = await machine.turn({ seat, incarnation }, prompt);
-  const looked = await expectKind(coordinator.carriedOut(seat, { kind: 'look', base: null, delivery: null }), 'looked');
+  const delivered = await machine.turn({ settings, incarnation }, prompt);
+  const looked = await expectKind(
+    coordinator.carriedOut(settings, { kind: 'look', base: null, delivery: null }),
+    'looked',
+  );
 
   expect(machine.taken()).toEqual([prompt]);
   expect(delivered.receipt.evidence.join()).toContain('transcript');
@@ -35,11 +38,14 @@ test('given a running agent, when it is closed, then its session and its program
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();
-  const seat = machine.worker();
-  await machine.ready(seat);
+  const settings = machine.worker();
+  await machine.ready(settings);
 
-  await expectKind(coordinator.carriedOut(seat, { kind: 'close' }), 'closed');
-  const looked = await expectKind(coordinator.carriedOut(seat, { kind: 'look', base: null, delivery: null }), 'looked');
+  await expectKind(coordinator.carriedOut(settings, { kind: 'close' }), 'closed');
+  const looked = await expectKind(
+    coordinator.carriedOut(settings, { kind: 'look', base: null, delivery: null }),
+    'looked',
+  );
 
   expect(looked.incarnation).toBeNull();
   expect(coordinator.bodies('exit')).toEqual([]);
@@ -48,16 +54,16 @@ test('given a running agent, when it is closed, then its session and its program
 test('given a task, when its program is killed, then the exit is told once with the signal, and a respawn resumes it', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  const { seat, incarnation } = await machine.seated();
+  const { settings, incarnation } = await machine.openWorker();
   const conversation = '11111111-1111-4111-8111-111111111111';
-  await expectKind(coordinator.carriedOut(seat, deliverCommand(incarnation, 'SLOW 60000')), 'delivered');
+  await expectKind(coordinator.carriedOut(settings, deliverCommand(incarnation, 'SLOW 60000')), 'delivered');
 
   const pid = Number(incarnation.split('.').at(-1));
   process.kill(pid, 'SIGKILL');
   const { exit } = await until('the exit', () => coordinator.bodies('exit')[0]);
   const from = coordinator.stored.length;
   const again = await expectKind(
-    coordinator.carriedOut(seat, {
+    coordinator.carriedOut(settings, {
       kind: 'respawn',
       incarnation,
       launch: { kind: 'resume', conversation },
@@ -65,7 +71,7 @@ test('given a task, when its program is killed, then the exit is told once with 
     }),
     'opened',
   );
-  await machine.answered(seat, from);
+  await machine.answered(settings, from);
 
   expect(exit).toMatchObject({ incarnation, signal: 9, status: null, limit: null });
   expect(again.incarnation).not.toBe(incarnation);

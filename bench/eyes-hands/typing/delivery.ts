@@ -63,7 +63,7 @@ async function sendPeer(
 ): Promise<readonly string[]> {
   fleet.answerQuickly(receiver);
   const before = receiver.taken().length;
-  const accepted = await sendDebounced(socketOf(fleet), `drover-${receiver.seat.name}:`, text);
+  const accepted = await sendDebounced(socketOf(fleet), `drover-${receiver.settings.name}:`, text);
   if (!accepted) {
     note(tally, 'refused by tmux');
     return ['refused by tmux'];
@@ -79,7 +79,7 @@ async function sendPeer(
 
 /** Empties the box, so that a failure of one text does not spoil the next. */
 async function clear(fleet: BenchFleet, receiver: Receiver): Promise<void> {
-  const target = `drover-${receiver.seat.name}:`;
+  const target = `drover-${receiver.settings.name}:`;
   fleet.machine.tmux('send-keys', '-t', target, 'Escape');
   await sleep(100);
   fleet.machine.tmux('send-keys', '-t', target, 'Escape');

@@ -51,7 +51,7 @@ export async function tallyOf(fleet: BenchFleet, wanted: readonly number[], send
       for (const one of mine) {
         const fault = count(tally, one, taken);
         if (fault !== null)
-          tally.faults.push(`${receiver.seat.name} ${one.mark} ${fault}: ${told.get(one.mark)?.join(' | ')}`);
+          tally.faults.push(`${receiver.settings.name} ${one.mark} ${fault}: ${told.get(one.mark)?.join(' | ')}`);
       }
     }),
   );

@@ -31,7 +31,7 @@ export const query = z.discriminatedUnion('kind', [
     git: z.boolean().optional(),
   }),
   z.object({ kind: z.literal('read-screen') }),
-  /** What the machine has of the seat's project; it asks the programs of these agent profiles for their versions. */
+  /** What the machine has of the worker's project; it asks the programs of these agent profiles for their versions. */
   z.object({ kind: z.literal('inventory'), profiles: z.array(text).max(100).readonly() }),
   z.object({ kind: z.literal('read-checkpoint'), commit: commitName }),
   /** The newest commits that the clone's branches have: what a parcel for it may leave out. */
@@ -195,7 +195,7 @@ export const commandEnvelope = z.object({
   epoch: z.number().int(),
   /** The command may take this long, in milliseconds from its receipt. */
   timeoutMs: z.number().int().positive(),
-  seat: workerSettings,
+  settings: workerSettings,
   body: commandBody,
 });
 /** A checked `command`. */

@@ -53,10 +53,10 @@ export const workerSettings = z.object({
     openRequest: z.array(text).max(LIST_MAX),
   }),
 });
-/** A checked `seat`. */
+/** A checked `workerSettings`. */
 export type WorkerSettings = z.infer<typeof workerSettings>;
 
-/** A seat that this build cannot read. */
+/** Settings that this build cannot read. */
 export interface UnreadSettings {
   /** The worker's name, for people; `?` when not even that can be read. */
   readonly unread: string;
@@ -68,7 +68,7 @@ const NAME_MAX = 100;
 
 const named = z.object({ name: z.string() });
 
-/** Takes whatever stands in the place of a seat and is none. Total. */
+/** Takes whatever stands in the place of a worker's settings and is none. Total. */
 export const unreadSettings = z.unknown().transform((said): UnreadSettings => ({
   unread: (named.safeParse(said).data?.name ?? '?').slice(0, NAME_MAX),
   misfit: misfitOf(workerSettings, said),

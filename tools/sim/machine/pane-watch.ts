@@ -41,7 +41,7 @@ export class PaneWatch {
     this.#due.add(program);
     this.#agentProcess.after(random.int(20, 400), () => {
       this.#due.delete(program);
-      if (program.end === null && this.#machine.panes.get(pane.seat.workerId) === pane) this.#look(pane);
+      if (program.end === null && this.#machine.panes.get(pane.settings.workerId) === pane) this.#look(pane);
     });
   }
 

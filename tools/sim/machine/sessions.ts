@@ -25,10 +25,10 @@ function unopened({ machine }: Acting): CommandResult | null {
 
 /** A session, in which the agent's program is started. */
 export async function open(hands: Acting, launch: Launch): Promise<CommandResult> {
-  const { machine, agentProcess, workerId, seat } = hands;
+  const { machine, agentProcess, workerId, settings } = hands;
   const { random, clones } = machine.parts;
   await agentProcess.sleep(random.int(10, 200));
-  if (!clones.of(seat.project.id).worktrees.has(workerId))
+  if (!clones.of(settings.project.id).worktrees.has(workerId))
     return { kind: 'failed', code: 'worktree-missing', message: 'its worktree is missing', retry: true };
   const pane = machine.panes.get(workerId);
   if (pane !== undefined && pane.program.end === null) return kept(hands, launch);
@@ -59,7 +59,7 @@ function kept({ machine, workerId, knownWorkers }: Acting, launch: Launch): Comm
 }
 
 async function anew(hands: Acting, launch: Launch): Promise<CommandResult> {
-  const { machine, agentProcess, seat: worker, knownWorkers, link, mayDie } = hands;
+  const { machine, agentProcess, settings: worker, knownWorkers, link, mayDie } = hands;
   const conversation = knownWorkers.conversationNamed(launch.conversation);
   const program = await link.carry(() => machine.launch(worker, conversation));
   await mayDie();

@@ -242,7 +242,7 @@ export class SimMachine implements MachineBody, Reached {
         },
       },
     });
-    const pane: SimPane = { program, seat: worker };
+    const pane: SimPane = { program, settings: worker };
     this.panes.set(workerId, pane);
     this.parts.launched(workerId);
     this.#eachWatch((seen) => seen.changed(pane));

@@ -112,7 +112,7 @@ class SimServer implements PaneServer {
     });
   }
 
-  #type({ seat: worker, program }: SimPane, text: string): void {
+  #type({ settings: worker, program }: SimPane, text: string): void {
     const { random, luck, watch } = this.#machine.parts;
     watch.typed(worker.workerId, program, text);
     program.type(random.chance(luck.partial) ? text.slice(0, random.int(1, text.length - 1)) : text);

@@ -236,7 +236,7 @@ export class Person {
     await this.#byHand(row, 'answer');
   }
 
-  /** Commits in a free seat; some want the seat removed next. */
+  /** Commits in a free worker's place; some want the worker removed next. */
   async #workAlone(row: WorkerRow): Promise<void> {
     const { random } = this.#parts;
     const name = this.#ref(row);

@@ -165,9 +165,9 @@ export class Checker implements MachineWatch {
     this.merges.checkMerge(workerId, merged);
   }
 
-  acted({ commandId, seq, seat }: RunningCommand, given: Given): void {
+  acted({ commandId, seq, settings }: RunningCommand, given: Given): void {
     const { machine, epoch } = given;
-    this.fleet.checkActed(seat, given);
+    this.fleet.checkActed(settings, given);
     // What an older gateway begins it does not do, and questions are asked again by another one.
     if (!this.gateways.isNewest(machine, epoch)) return;
     const key = seq === 0 ? `${commandId} ${epoch}` : commandId;
@@ -175,9 +175,9 @@ export class Checker implements MachineWatch {
     this.#acted.add(key);
     if (seq === 0) return;
     // A machine that a worker did not move to in the end may still restore it in a place that is frozen.
-    const newest = this.#newestActed.get(`${machine} ${seat.workerId}`) ?? 0;
-    this.#check(PROMISED.inTurn, seq > newest, `${seat.name}: command ${seq} was carried out after ${newest}`);
-    this.#newestActed.set(`${machine} ${seat.workerId}`, seq);
+    const newest = this.#newestActed.get(`${machine} ${settings.workerId}`) ?? 0;
+    this.#check(PROMISED.inTurn, seq > newest, `${settings.name}: command ${seq} was carried out after ${newest}`);
+    this.#newestActed.set(`${machine} ${settings.workerId}`, seq);
   }
 
   told(body: ObservationBody, epoch: number | undefined): void {

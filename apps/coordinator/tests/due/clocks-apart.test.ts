@@ -35,7 +35,7 @@ test('given a replica an hour ahead and one an hour behind, when both work, then
     const answers = obedient(command);
     const isDelivery = command.body.kind === 'command' && command.body.command.kind === 'deliver';
     if (!isDelivery) return answers;
-    return [...answers.filter(({ kind }) => kind === 'result'), screen(command.seat.workerId, 'processing')];
+    return [...answers.filter(({ kind }) => kind === 'result'), screen(command.settings.workerId, 'processing')];
   };
   await call(behind, 'workers.start', { requestId: newId(), name: 'adam', prompt: 'make it so' });
   await until(ahead, 'adam', 'needs_review');

@@ -48,7 +48,9 @@ test('given a command that a silent machine was never sent, when it is back afte
 
   expect(late.map(({ id }) => id)).not.toContain(stale?.id);
   expect(after?.state).toMatchObject({ command: { inFlight: null, failures: 0 }, incident: { open: null } });
-  const told = fresh.flatMap(({ body, seat }) => (body.kind === 'command' ? [[seat.name, body.command.kind]] : []));
+  const told = fresh.flatMap(({ body, settings }) =>
+    body.kind === 'command' ? [[settings.name, body.command.kind]] : [],
+  );
   expect(told).toContainEqual(['cora', 'prepare']);
 });
 

@@ -27,7 +27,7 @@ test('given twenty commands with the largest prompts, when a machine takes them,
     machineId: machine.id,
     workerId: ann.id,
     body: { kind: 'command' as const, seq: 100 + index, command },
-    seat: WORKER_SETTINGS,
+    settings: WORKER_SETTINGS,
     timeoutMs: 1_000,
   }));
   await ctx.store.transaction((tx) => tx.insertCommands(commands, ctx.clock.now()));

@@ -71,10 +71,10 @@ test('given a revoked machine, when it shows a token of before and then one of s
 
   await expect(machine.join(before)).rejects.toThrow('bad-token');
   await machine.join(await coordinator.invite());
-  const { seats } = await machine.hello();
+  const { workers } = await machine.hello();
 
   expect(machine.machineId).toBe(machineId);
-  expect(seats).toMatchObject([{ name: 'adam' }]);
+  expect(workers).toMatchObject([{ name: 'adam' }]);
   expect(await machinesOf(url)).toMatchObject([{ state: 'connected' }]);
 });
 
@@ -100,7 +100,7 @@ test('given a machine with a worker, when it is removed, then only by force, and
   const history = JSON.stringify(await call(url, 'events', { waitMs: 0, limit: 10 }));
   expect(history).toContain('its machine was removed from the fleet');
   await machine.join(await coordinator.invite());
-  expect((await machine.hello()).seats).toEqual([]);
+  expect((await machine.hello()).workers).toEqual([]);
 });
 
 test('given a machine whose worker has a task, when it is to be removed, then that is said', async () => {

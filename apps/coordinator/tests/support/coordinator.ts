@@ -123,8 +123,8 @@ export const WORK = { head: 'b'.repeat(40), tree: 'e'.repeat(40) } as const;
 const MADE = { commit: 'c'.repeat(40), tree: 'f'.repeat(40) } as const;
 
 /** What a machine with a quick and diligent agent answers. */
-export function obedient({ id: commandId, seat, body }: CommandEnvelope): readonly ObservationBody[] {
-  const { workerId } = seat;
+export function obedient({ id: commandId, settings, body }: CommandEnvelope): readonly ObservationBody[] {
+  const { workerId } = settings;
   if (body.kind === 'query') {
     return [
       {

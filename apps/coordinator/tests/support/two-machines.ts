@@ -247,9 +247,9 @@ export async function twoMachines(nature = new Nature()): Promise<TwoMachines> {
     .join(', ');
   if (told !== STATES) throw new Error(`The workers are not as they should be: ${told}`);
   const queryId = ctx.ids.uuid();
-  const seat = [...database.outbox.values()].find(({ workerId }) => workerId === bea.id)?.seat;
-  if (seat === undefined) throw new Error('There is no seat');
-  const query = { id: queryId, machineId: honest.id, workerId: bea.id, seat, timeoutMs: 1 };
+  const settings = [...database.outbox.values()].find(({ workerId }) => workerId === bea.id)?.settings;
+  if (settings === undefined) throw new Error('There are no settings');
+  const query = { id: queryId, machineId: honest.id, workerId: bea.id, settings, timeoutMs: 1 };
   const body = { kind: 'query', query: { kind: 'read-screen' } } as const;
   await store.transaction((tx) => tx.insertCommands([{ ...query, body }], ctx.clock.now()));
   logged.length = 0;

@@ -79,7 +79,7 @@ async function scene(fault?: Fault) {
   let own: Change = {};
   let lives = 0;
   /** The agent that really runs, and with what it was started. */
-  const box: { agent: { incarnation: string; seat: WorkerSettings } | null } = { agent: null };
+  const box: { agent: { incarnation: string; settings: WorkerSettings } | null } = { agent: null };
   const fleet = createSettingsFleet(ctx, { defaults: () => ({ ...says, profiles: [] }) });
   const ida = await two.begin(honest, 'ida');
   const follow = () => followAll(ctx, { by: { kind: 'policy' }, dryRun: false, says: () => says });
@@ -102,7 +102,7 @@ async function scene(fault?: Fault) {
     if (given === undefined) throw new Error('The command is gone');
     if (kind === 'respawn' || (kind === 'open' && box.agent === null)) {
       lives += 1;
-      box.agent = { incarnation: `life ${lives}`, seat: given.seat };
+      box.agent = { incarnation: `life ${lives}`, settings: given.settings };
     }
     if (kind === 'close') box.agent = null;
     const incarnation = box.agent?.incarnation ?? null;
@@ -181,7 +181,7 @@ async function scene(fault?: Fault) {
       expect([name, from]).toEqual([name, Object.hasOwn(own, name) ? 'worker' : 'configuration']);
       const { pane } = row().state.session;
       const isSeen = pane.kind === 'up' && pane.incarnation === box.agent?.incarnation;
-      const real: Partial<Record<string, unknown>> = box.agent?.seat ?? {};
+      const real: Partial<Record<string, unknown>> = box.agent?.settings ?? {};
       if (runs !== null && isSeen) expect([name, runs.value]).toEqual([name, real[name] ?? null]);
     }
     return agent;

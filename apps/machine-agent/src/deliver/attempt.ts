@@ -67,7 +67,7 @@ export class Attempt {
   }
 
   get worker(): WorkerSettings {
-    return this.parts.context.seat;
+    return this.parts.context.settings;
   }
 
   get now(): number {
@@ -123,8 +123,8 @@ export class Attempt {
     const typed = { incarnation: command.incarnation, text: plan.text, step };
     const notes: DeliveryNotes = { ...typed, ...marks, ...this.before };
     if (this.#kept !== step) {
-      const { seat, seq, files } = context;
-      await files.kept?.keep(seat.workerId, { seq, textId: command.textId, notes });
+      const { settings, seq, files } = context;
+      await files.kept?.keep(settings.workerId, { seq, textId: command.textId, notes });
       this.#kept = step;
     }
     this.#isTyped = true;

@@ -75,7 +75,7 @@ export async function bringBack(attempt: Attempt): Promise<void> {
 }
 
 function storeOf({ parts: { context } }: Attempt): Drafts {
-  return context.files.drafts(context.seat.workerId);
+  return context.files.drafts(context.settings.workerId);
 }
 
 /** Waits until the box holds a text as wanted. */

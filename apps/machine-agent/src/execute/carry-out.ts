@@ -53,14 +53,14 @@ export async function carryOut<K extends CommandKind>(
   command: Command<K>,
 ): Promise<CommandResult> {
   const known: Known<K> = COMMANDS[command.kind];
-  const { frozenPlaces, seat } = context;
-  await refuseWhileFrozen({ frozenPlaces, seat }, command);
+  const { frozenPlaces, settings } = context;
+  await refuseWhileFrozen({ frozenPlaces, settings }, command);
   return known.carryOut(context, command);
 }
 
 /** @throws CommandError `place-frozen`. */
 export async function refuseWhileFrozen(
-  { frozenPlaces, seat: { workerId, name } }: Pick<CommandContext, 'frozenPlaces' | 'seat'>,
+  { frozenPlaces, settings: { workerId, name } }: Pick<CommandContext, 'frozenPlaces' | 'settings'>,
   { kind }: { readonly kind: CommandKind },
 ): Promise<void> {
   if (WHILE_FROZEN.has(kind) || (await frozenPlaces.frozenFor(workerId)) === undefined) return;

@@ -38,7 +38,7 @@ function executing() {
       id: `${worker} ${command.kind}`,
       timeoutMs: 60_000,
       body: { kind: 'command', seq: 1, command, asked },
-      seat: { workerId: worker, name: worker, project: { copyFiles: [] } },
+      settings: { workerId: worker, name: worker, project: { copyFiles: [] } },
     } as unknown as CommandEnvelope);
   return { began, ended, submit, endAll: () => ends.forEach((end) => end()) };
 }

@@ -105,7 +105,7 @@ export class Executor implements AsyncDisposable {
 
   async #run(command: CommandEnvelope, moot: AbortSignal): Promise<void> {
     const { journal, panes, crashPoint, log, clock } = this.#options;
-    const hold = traitsOf(command)?.holdsPane === true ? panes.hold(command.seat.workerId) : undefined;
+    const hold = traitsOf(command)?.holdsPane === true ? panes.hold(command.settings.workerId) : undefined;
     try {
       journal.start(command.id);
       crashPoint('started', kindOf(command));
@@ -119,7 +119,7 @@ export class Executor implements AsyncDisposable {
           log('error', `Could not record how ${kindOf(command)} (${command.id}) ended yet: ${String(error)}`),
       });
       crashPoint('recorded', kindOf(command));
-      log('debug', `${kindOf(command)} of "${command.seat.name}": ${outcome.kind}`);
+      log('debug', `${kindOf(command)} of "${command.settings.name}": ${outcome.kind}`);
     } finally {
       hold?.release();
     }
@@ -144,10 +144,10 @@ export class Executor implements AsyncDisposable {
     const { confine, hands } = this.#options;
     const { id: commandId, body } = command;
     try {
-      const seat = await confine(command.seat, body);
+      const settings = await confine(command.settings, body);
       const seq = body.kind === 'command' ? body.seq : 0;
-      const copyForbidden = missing(command.seat, seat);
-      const running: RunningCommand = { commandId, seq, isAsked: isAsked(command), seat, copyForbidden, signal };
+      const copyForbidden = missing(command.settings, settings);
+      const running: RunningCommand = { commandId, seq, isAsked: isAsked(command), settings, copyForbidden, signal };
       return await (body.kind === 'command'
         ? hands.carryOut(running, body.command)
         : hands.answer(running, body.query));
@@ -179,10 +179,10 @@ const OF_PARCELS: ReadonlySet<Query['kind']> = new Set<Query['kind']>([
 ]);
 
 /** Queries go past the commands of their worker: they change nothing of it and somebody waits for the answer. */
-function lineOf({ body, seat }: CommandEnvelope): string {
+function lineOf({ body, settings }: CommandEnvelope): string {
   // What is left of a worker is cleared after the commands that it was given here, and before those that it may be given next.
-  if (body.kind === 'command' || body.query.kind === 'leave-place') return seat.workerId;
-  return `${OF_PARCELS.has(body.query.kind) ? 'parcel' : 'query'} ${seat.workerId}`;
+  if (body.kind === 'command' || body.query.kind === 'leave-place') return settings.workerId;
+  return `${OF_PARCELS.has(body.query.kind) ? 'parcel' : 'query'} ${settings.workerId}`;
 }
 
 /**

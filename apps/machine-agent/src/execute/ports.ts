@@ -10,7 +10,7 @@ export interface RunningCommand {
   /** A person waits for it. */
   readonly isAsked: boolean;
   /** As far as the machine's owner allows it. */
-  readonly seat: WorkerSettings;
+  readonly settings: WorkerSettings;
   /** Patterns of files to copy that the owner does not allow. */
   readonly copyForbidden: readonly string[];
   /** Fires when the command's time is over or the agent stops. */

@@ -61,7 +61,7 @@ function started() {
     }
     const refusal = gate.hello(body, URL);
     if (refusal !== null) return { status: refusal.status, text: JSON.stringify(refusal.answer) };
-    const token = { accessToken: 't', expiresAt: 900_000, serverTime: 0, epoch: 1, seats: [] };
+    const token = { accessToken: 't', expiresAt: 900_000, serverTime: 0, epoch: 1, workers: [] };
     return { status: 200, text: JSON.stringify({ ...token, publicKey: gate.machineKey, rotate: false }) };
   };
   const db = new AgentDatabase(openDirectory(directory));

@@ -20,13 +20,13 @@ function commandOf(count: number, what: CommandEnvelope['body']): CommandEnvelop
     validate: [],
     validateFrom: 'config' as const,
   };
-  const seat = { workerId: WORKER, name: 'w', profile: 'claude', model: null, skipPermissions: false };
+  const settings = { workerId: WORKER, name: 'w', profile: 'claude', model: null, skipPermissions: false };
   return {
     id: id(count),
     epoch: 1,
     timeoutMs: 1_000,
-    seat: {
-      ...seat,
+    settings: {
+      ...settings,
       allowedTools: [],
       sessionWidth: 80,
       sessionHeight: 24,

@@ -39,8 +39,8 @@ export interface Place {
 }
 
 /** The place of a command. */
-export function placeOf({ id, seat, body }: CommandEnvelope): Place {
-  return { id, workerId: seat.workerId, seq: body.kind === 'command' ? body.seq : 0 };
+export function placeOf({ id, settings, body }: CommandEnvelope): Place {
+  return { id, workerId: settings.workerId, seq: body.kind === 'command' ? body.seq : 0 };
 }
 
 /** What became of a command that came in. */

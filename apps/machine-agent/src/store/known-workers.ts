@@ -22,7 +22,7 @@ export class KnownWorkers {
 
   constructor(db: AgentDatabase) {
     this.#db = db;
-    for (const row of db.prepare('SELECT body FROM seat').all()) {
+    for (const row of db.prepare('SELECT body FROM settings').all()) {
       const known = workerSettings.safeParse(JSON.parse(String(row['body'])));
       if (known.success) this.#settings.set(known.data.workerId, known.data);
     }
@@ -34,7 +34,7 @@ export class KnownWorkers {
     const known = this.#settings.get(next.workerId);
     if (known !== undefined && JSON.stringify(known) === body) return;
     this.#settings.set(next.workerId, next);
-    this.#db.prepare('INSERT OR REPLACE INTO seat (worker, body) VALUES (?, ?)').run(next.workerId, body);
+    this.#db.prepare('INSERT OR REPLACE INTO settings (worker, body) VALUES (?, ?)').run(next.workerId, body);
   }
 
   settingsOf(workerId: string): WorkerSettings | undefined {
@@ -48,7 +48,7 @@ export class KnownWorkers {
 
   forgetWorker(workerId: string): void {
     this.#settings.delete(workerId);
-    this.#db.prepare('DELETE FROM seat WHERE worker = ?').run(workerId);
+    this.#db.prepare('DELETE FROM settings WHERE worker = ?').run(workerId);
     this.#db.prepare('DELETE FROM life WHERE worker = ?').run(workerId);
   }
 

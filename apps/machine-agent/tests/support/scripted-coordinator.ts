@@ -41,8 +41,8 @@ export class ScriptedCoordinator implements AsyncDisposable {
   epoch = 0;
   /** How long an access token is good for, in milliseconds. */
   tokenLifeMs = 900_000;
-  /** The seats that a hello names, as they go over the wire. */
-  seats: readonly unknown[] = [];
+  /** The settings that a hello names, as they go over the wire. */
+  workers: readonly unknown[] = [];
   /** What the coordinator does wrong, when a test wants it; `newKey`: the answers that know it are lost. */
   broken: { sockets?: boolean; acks?: boolean; version?: boolean; newKey?: boolean } = {};
   /** Parcels; those of another coordinator, where two share them. */
@@ -100,7 +100,7 @@ export class ScriptedCoordinator implements AsyncDisposable {
     const { seq: _seq, ...rest } = change;
     const id = rest.id ?? randomUUID();
     const body = { kind: 'command', seq, command } as const;
-    this.#commands.push({ id, epoch: this.epoch, timeoutMs: 60_000, seat: worker, body, ...rest });
+    this.#commands.push({ id, epoch: this.epoch, timeoutMs: 60_000, settings: worker, body, ...rest });
     this.#push();
     return { id, seq };
   }
@@ -120,7 +120,7 @@ export class ScriptedCoordinator implements AsyncDisposable {
 
   async ask(worker: WorkerSettings, query: Query): Promise<Body<'answer'>['result']> {
     const id = randomUUID();
-    this.#commands.push({ id, epoch: this.epoch, timeoutMs: 20_000, seat: worker, body: { kind: 'query', query } });
+    this.#commands.push({ id, epoch: this.epoch, timeoutMs: 20_000, settings: worker, body: { kind: 'query', query } });
     this.#push();
     return until('the answer', () => this.bodies('answer').find(({ commandId }) => commandId === id)?.result);
   }
@@ -293,7 +293,7 @@ export class ScriptedCoordinator implements AsyncDisposable {
       serverTime: 0,
       publicKey: this.gate.machineKey,
       rotate: this.gate.rotate,
-      seats: this.seats,
+      workers: this.workers,
     };
     return { status: 200, answer };
   }

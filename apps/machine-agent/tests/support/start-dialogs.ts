@@ -26,23 +26,27 @@ export async function answerDialogs(
     });
     const name = dialogIn(look);
     if (name === null) return;
-    await answerOne({ coordinator, seat: worker, incarnation }, look);
+    await answerOne({ coordinator, settings: worker, incarnation }, look);
     done.add(name);
   }
 }
 
-type Place = { readonly coordinator: ScriptedCoordinator; readonly seat: WorkerSettings; readonly incarnation: string };
+type Place = {
+  readonly coordinator: ScriptedCoordinator;
+  readonly settings: WorkerSettings;
+  readonly incarnation: string;
+};
 
-async function answerOne({ coordinator, seat, incarnation }: Place, first: Reading): Promise<void> {
+async function answerOne({ coordinator, settings, incarnation }: Place, first: Reading): Promise<void> {
   let isConfirmed = false;
   for (let [look, times] = [first, 1]; look.state.kind === 'dialog'; times += 1) {
     const choice = { kind: 'policy', dialog: look.state.dialog.kind } as const;
     const { fingerprint } = look;
-    const result = await coordinator.carriedOut(seat, { kind: 'answer', incarnation, fingerprint, choice });
+    const result = await coordinator.carriedOut(settings, { kind: 'answer', incarnation, fingerprint, choice });
     if (result.kind === 'answered') return;
     if (result.kind !== 'stale') throw new Error(`A dialog was not answered: ${JSON.stringify(result)}`);
     isConfirmed ||= result.why === 'the dialog did not close';
-    const looked = await coordinator.carriedOut(seat, { kind: 'look', base: null, delivery: null });
+    const looked = await coordinator.carriedOut(settings, { kind: 'look', base: null, delivery: null });
     const now = looked.kind === 'looked' ? looked.screen : null;
     const follows = afterStale({ look, isConfirmed, times }, now);
     if (follows === 'gone') return;

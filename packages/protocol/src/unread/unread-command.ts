@@ -21,10 +21,10 @@ const identified = z.object({ id: uuid });
 
 const numbered = z
   .object({
-    seat: z.object({ workerId: uuid }),
+    settings: z.object({ workerId: uuid }),
     body: z.object({ kind: z.literal('command'), seq: z.number().int().positive() }),
   })
-  .transform(({ seat, body }) => ({ workerId: seat.workerId, seq: body.seq }));
+  .transform(({ settings, body }) => ({ workerId: settings.workerId, seq: body.seq }));
 
 const kinded = z.object({ kind: z.string() });
 const named = z.union([

@@ -1,4 +1,4 @@
-/** What is left of commands and seats that this build cannot read, and what is said to be wrong with them? */
+/** What is left of commands and settings that this build cannot read, and what is said to be wrong with them? */
 import { expect, test } from 'vitest';
 import { helloAnswer } from '../hello.ts';
 import { tellMisfit } from '../misfit.ts';
@@ -11,7 +11,7 @@ const CLOSE = {
   id: ID,
   epoch: 1,
   timeoutMs: 1,
-  seat: WORKER_SETTINGS,
+  settings: WORKER_SETTINGS,
   body: { kind: 'command', seq: 4, command: { kind: 'close' } },
 };
 
@@ -41,7 +41,7 @@ test('given commands of which one is of a later kind, when an answer is read, th
 });
 
 test('given a command of a kind that is known, when a field of it cannot be read, then its kind and its number are kept', () => {
-  expect(left({ ...CLOSE, timeoutMs: 'soon' }, { ...CLOSE, seat: { workerId: WORKER, name: 7 } })).toEqual([
+  expect(left({ ...CLOSE, timeoutMs: 'soon' }, { ...CLOSE, settings: { workerId: WORKER, name: 7 } })).toEqual([
     { id: ID, unread: 'close', command: { workerId: WORKER, seq: 4 } },
     { id: ID, unread: 'close', command: { workerId: WORKER, seq: 4 } },
   ]);
@@ -85,7 +85,7 @@ test.each([
   ],
   ['a value that came later', { body: { kind: 'command', seq: 1, command: DELIVER } }, 'body.command.method', true],
   ['a field of another type', { timeoutMs: 'soon' }, 'timeoutMs', false],
-  ['a field that is missing', { seat: { ...WORKER_SETTINGS, name: undefined } }, 'seat.name', false],
+  ['a field that is missing', { settings: { ...WORKER_SETTINGS, name: undefined } }, 'settings.name', false],
 ])(
   'given a command with %s, when it is read, then that is named, and age is blamed where it must be',
   (_what, change, at, isLater) => {
@@ -100,18 +100,18 @@ test('given what is no command at all, when it is told what is wrong with it, th
 
   expect(read(null)).toEqual([expect.objectContaining({ misfit })]);
   expect(tellMisfit(misfit)).toBe(misfit.why);
-  expect(tellMisfit({ ...misfit, at: 'seat.name' })).toBe(`"seat.name": ${misfit.why}`);
+  expect(tellMisfit({ ...misfit, at: 'settings.name' })).toBe(`"settings.name": ${misfit.why}`);
 });
 
-test('given seats of which some cannot be read, when a hello is answered, then the others are whole and of those the name and the misfit are kept', () => {
+test('given settings of which some cannot be read, when a hello is answered, then the others are whole and of those the name and the misfit are kept', () => {
   const later = { ...WORKER_SETTINGS, project: { ...WORKER_SETTINGS.project, validate: { all: true } } };
   const profiles = { revision: 0, documents: [] };
   const times = { expiresAt: 1, serverTime: 0, epoch: 1 };
   const rest = { accessToken: 't', ...times, publicKey: 'k', rotate: false, profiles, lacks: [] };
 
-  const { seats } = helloAnswer.parse({ ...rest, seats: [WORKER_SETTINGS, later, 'a seat', WORKER_SETTINGS] });
+  const { workers } = helloAnswer.parse({ ...rest, workers: [WORKER_SETTINGS, later, 'no settings', WORKER_SETTINGS] });
 
-  expect(seats).toEqual([
+  expect(workers).toEqual([
     WORKER_SETTINGS,
     { unread: WORKER_SETTINGS.name, misfit: { at: 'project.validate', why: WORDS, isLater: false } },
     { unread: '?', misfit: { at: '', why: WORDS, isLater: false } },

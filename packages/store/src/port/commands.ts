@@ -17,7 +17,7 @@ export interface NewCommand {
   readonly machineId: string;
   readonly workerId: string;
   readonly body: CommandBody;
-  readonly seat: WorkerSettings;
+  readonly settings: WorkerSettings;
   readonly timeoutMs: number;
 }
 
@@ -31,7 +31,7 @@ export interface FinishedCommand {
 }
 
 /** What a machine was told to do. */
-export type GivenCommand = Pick<NewCommand, 'body' | 'seat'>;
+export type GivenCommand = Pick<NewCommand, 'body' | 'settings'>;
 
 /** A command as it is handed to its machine. */
 export interface PendingCommand {
@@ -42,7 +42,7 @@ export interface PendingCommand {
   /** True when it went to the machine before, which may have begun it. */
   readonly wasSent: boolean;
   readonly body: CommandBody;
-  readonly seat: WorkerSettings;
+  readonly settings: WorkerSettings;
   readonly timeoutMs: number;
 }
 

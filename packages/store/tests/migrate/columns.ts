@@ -107,7 +107,7 @@ export const COLUMNS: { readonly [T in keyof Database]: Readonly<Record<keyof Da
     worker_id: 'uuid',
     seq: 'int8?',
     body: 'jsonb',
-    seat: 'jsonb',
+    settings: 'jsonb',
     state: 'text',
     sent_epoch: 'int8?',
     timeout_ms: 'int8',

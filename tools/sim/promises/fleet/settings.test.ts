@@ -37,12 +37,12 @@ test.each([
   const { checks, database, tally } = watched();
   database.projects.set('p', { id: 'p', config: { validate: [['npm', 'test']] } } as never);
   database.workers.set('w', row({}));
-  const seat = { ...STARTED, ...change, project: { validate } };
+  const settings = { ...STARTED, ...change, project: { validate } };
   database.outbox.set('c', {
     id: 'c',
     workerId: 'w',
     body: { kind: 'command', seq: 1, command: { kind } },
-    seat,
+    settings,
   } as never);
 
   checks.committed();

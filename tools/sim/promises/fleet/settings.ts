@@ -118,18 +118,18 @@ export class SettingsChecks {
     }
   }
 
-  #checkCommand({ id, workerId, body, seat }: CommandRecord): void {
+  #checkCommand({ id, workerId, body, settings }: CommandRecord): void {
     if (this.#given.has(id)) return;
     this.#given.add(id);
     const row = this.#parts.database.workers.get(workerId);
     if (row === undefined || body.kind !== 'command') return;
     const { kind } = body.command;
     if (kind === 'open' || kind === 'respawn') {
-      const [given, now] = [settingsOf(seat), settingsOf(row.options)];
+      const [given, now] = [settingsOf(settings), settingsOf(row.options)];
       this.#check('start', given === now, `${row.name}: is started with ${given}, and its settings are ${now}`);
     }
     if (kind !== 'validate') return;
-    const checks = canonical(seat.project.validate);
+    const checks = canonical(settings.project.validate);
     const recent = this.#recent(row.projectId).map(({ config }) => canonical(config.validate));
     this.#check(
       'checks',

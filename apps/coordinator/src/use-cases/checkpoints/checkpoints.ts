@@ -54,9 +54,9 @@ export async function showCheckpoint(
   const roster = await readRoster(ctx, by);
   const found = await findCheckpoint(ctx, id, by);
   if (found.kind === 'refused') return found;
-  const seat = holderOf(roster, found.row);
-  if (seat === undefined) return unreachable(roster, found.row);
-  const inspected = await inspect(ctx, waiters, { seat, roster, checkpoint: found.row });
+  const settings = holderOf(roster, found.row);
+  if (settings === undefined) return unreachable(roster, found.row);
+  const inspected = await inspect(ctx, waiters, { settings, roster, checkpoint: found.row });
   if (inspected.kind === 'refused') return inspected;
   return { kind: 'ok', value: checkpointDetail(checkpointView(roster, found.row), inspected) };
 }
@@ -97,12 +97,12 @@ export function isCutOff(roster: Roster, { machineId }: Pick<WorkerRow, 'machine
 export async function inspect(
   ctx: Context,
   waiters: CheckpointWaiters,
-  { seat, roster, checkpoint }: { seat: Asked; roster: Roster; checkpoint: CheckpointRow },
+  { settings, roster, checkpoint }: { settings: Asked; roster: Roster; checkpoint: CheckpointRow },
 ): Promise<Inspected | Refusal> {
   if (checkpoint.commit === null) return NOTHING_KEPT;
-  if (isCutOff(roster, seat)) return unreachable(roster, checkpoint);
+  if (isCutOff(roster, settings)) return unreachable(roster, checkpoint);
   const query = { kind: 'read-checkpoint', commit: checkpoint.commit } as const;
-  const answer = await ask(ctx, waiters, { row: seat, query });
+  const answer = await ask(ctx, waiters, { row: settings, query });
   if (answer.kind === 'checkpoint') return answer;
   const message = answer.kind === 'failed' ? answer.message : 'The machine answered something else';
   return { kind: 'refused', code: 'machine', message };

@@ -128,7 +128,7 @@ async function findPoint(
   for (const checkpoint of candidates) {
     const holder = checkpoint.machineId === row.machineId ? row : holderOf(roster, checkpoint);
     if (holder === undefined) return unreachable(roster, checkpoint);
-    const inspected = await inspect(ctx, waiters, { seat: holder, roster, checkpoint });
+    const inspected = await inspect(ctx, waiters, { settings: holder, roster, checkpoint });
     if (inspected.kind === 'refused') return inspected;
     const detail = checkpointDetail(checkpointView(roster, checkpoint), inspected);
     const elsewhere = holder === row ? null : holder;

@@ -186,7 +186,7 @@ async function save(
     machineId: next.machineId,
     workerId: row.id,
     body: { kind: 'command' as const, seq, command, ...(isAccepting(worker.merge.step) && { asked: true }) },
-    seat: workerSettings(next, placed(project, nextMachine)),
+    settings: workerSettings(next, placed(project, nextMachine)),
     timeoutMs,
   }));
   const line = {

@@ -58,8 +58,8 @@ interface Lost {
 
 function rebuilt({ facts, place, inventory, parts, name, ids }: Lost): readonly PlannedRebuild[] {
   const session = inventory.sessions.find((one) => one.name === name && !ids.has(one.workerId));
-  const seat = inventory.seats.find((one) => one.name === name && !ids.has(one.workerId));
-  const id = session?.workerId ?? seat?.workerId ?? parts.uuid();
+  const settings = inventory.workers.find((one) => one.name === name && !ids.has(one.workerId));
+  const id = session?.workerId ?? settings?.workerId ?? parts.uuid();
   const git = gitFactsOf(inventory, name);
   const base = inventory.branches.find((branch) => branch.name === name)?.base ?? null;
   if (git === null || base === null) return [];
@@ -77,8 +77,8 @@ function rebuilt({ facts, place, inventory, parts, name, ids }: Lost): readonly 
   const { profiles: _, ...defaults } = defaultsOf(place.project, parts.defaults)(name);
   const options: WorkerOptions = {
     ...defaults,
-    profile: seat?.profile ?? session?.profile ?? defaults.profile,
-    ...(seat === undefined ? {} : ownOptions(seat)),
+    profile: settings?.profile ?? session?.profile ?? defaults.profile,
+    ...(settings === undefined ? {} : ownOptions(settings)),
     chosen: { machine: { id: place.machine.id, why: `"drover doctor --rebuild" found it there` } },
   };
   const from = session === undefined ? 'its worktree' : 'its worktree and its session';
@@ -101,7 +101,7 @@ function ownOptions({
   allowedTools,
   sessionWidth,
   sessionHeight,
-}: Inventory['seats'][number]): Partial<WorkerOptions> {
+}: Inventory['workers'][number]): Partial<WorkerOptions> {
   return { model, skipPermissions, allowedTools, sessionWidth, sessionHeight };
 }
 

@@ -99,7 +99,7 @@ async function withImpossibleWorker({ store }: Context, database: MemoryDatabase
     machineId: 'm',
     workerId: 'w',
     body: { kind: 'command' as const, seq: 1, command: recycle },
-    seat: WORKER_SETTINGS,
+    settings: WORKER_SETTINGS,
   };
   await store.transaction(async (tx) => {
     await tx.insertWorker({ id: 'w', projectId: 'p', machineId: 'm', name: 'w', options, state, createdAt: 1 });

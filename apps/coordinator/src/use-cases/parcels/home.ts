@@ -41,7 +41,7 @@ export async function askHome(
   const command = await ctx.store.readGivenCommand(machine.id, request.command);
   if (command === null || !isAsked(command, ask)) return { kind: 'unknown' };
   const [projects, machines] = await Promise.all([ctx.store.listProjects(), ctx.store.listMachines()]);
-  const project = projects.find(({ id }) => id === command.seat.project.id);
+  const project = projects.find(({ id }) => id === command.settings.project.id);
   if (project === undefined) return { kind: 'unknown' };
   if (ask.kind === 'work') return askWork(ctx, waiters, { machine, machines, project, request, ask, until });
   if (ask.kind === 'checks') return askChecks(ctx, waiters, { machine, machines, request, ask, command, until });
@@ -96,7 +96,7 @@ async function askChecks(
     machines,
     request,
     ask: { parcel, commit, tree },
-    command: { body, seat },
+    command: { body, settings },
     until,
   }: Pick<WorkAsked, 'machine' | 'machines' | 'request' | 'until'> & {
     readonly ask: Extract<HomeRequest['ask'], { kind: 'checks' }>;
@@ -104,7 +104,7 @@ async function askChecks(
   },
 ): Promise<AskedHome> {
   const on = body.kind === 'command' && body.command.kind === 'validate' ? body.command.on : undefined;
-  const row = (await ctx.store.listWorkers()).find(({ id }) => id === seat.workerId);
+  const row = (await ctx.store.listWorkers()).find(({ id }) => id === settings.workerId);
   const there = machines.find(({ name, revokedAt }) => name === on && revokedAt === null);
   if (row === undefined || there?.id === machine.id) return { kind: 'unknown' };
   if (there === undefined || IS_SILENT.has(machineState(there, judged(ctx))))
@@ -175,7 +175,7 @@ function queryOf(
     }
     case 'publish': {
       const { sha256, bytes, base, commit } = ask;
-      const { name: worker } = command.seat;
+      const { name: worker } = command.settings;
       return { kind: 'publish-for', from: machine.id, sha256, bytes, worker, base, commit };
     }
     case 'content':

@@ -18,7 +18,7 @@ async function checked(state: Reading['state'], heads: readonly string[]) {
   const reading = { at: 7, state, fingerprint: 'f', progress: null, rule: 'r' };
   const context = {
     tmux: { find: () => Promise.resolve({ server: { capture }, pane: { incarnation: INCARNATION } }) },
-    seat: { workerId: 'w' },
+    settings: { workerId: 'w' },
     profiles: { of: () => ({ profile: 'p' }) },
     readings: { known: () => Promise.resolve(null) },
     understand: () => ({ reading }),

@@ -60,18 +60,18 @@ export async function checkWorkerWith(
 
 async function seePane({
   tmux,
-  seat,
+  settings,
   profiles,
   readings,
   understand,
   clock,
 }: DeliveryContext): Promise<{ incarnation: string; reading: Reading } | null> {
-  const found = await tmux.find(seat.workerId);
+  const found = await tmux.find(settings.workerId);
   if (found === undefined) return null;
   const outcome = await found.server.capture(found.pane.incarnation, { colours: true });
   if (outcome.kind === 'pane-gone') return null;
   const incarnation = formatIncarnation(outcome.capture.facts.incarnation);
-  const { profile } = profiles.of(seat);
+  const { profile } = profiles.of(settings);
   const seen = understand(profile, outcome.capture, { at: clock.now(), known: await readings.known(incarnation) });
   return { incarnation, reading: seen.reading };
 }

@@ -87,7 +87,7 @@ const OPTIONS = workerOptions({ sessionWidth: 500, sessionHeight: 50 });
 /** A command for the worker. */
 export function command(row: WorkerRow, seq: number): NewCommand {
   const { profile, model, skipPermissions, sessionWidth, sessionHeight } = row.options;
-  const seat = {
+  const settings = {
     ...WORKER_SETTINGS,
     workerId: row.id,
     name: row.name,
@@ -103,7 +103,7 @@ export function command(row: WorkerRow, seq: number): NewCommand {
     machineId: row.machineId,
     workerId: row.id,
     body: { kind: 'command', seq, command: { kind: 'close' } },
-    seat,
+    settings,
     timeoutMs: 1,
   };
 }

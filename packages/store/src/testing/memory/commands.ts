@@ -29,7 +29,7 @@ export function hasCommand(db: MemoryDatabase, id: string): boolean {
 /** Only while it has not ended. */
 export function readGivenCommand(db: MemoryDatabase, machineId: string, id: string): GivenCommand | null {
   const row = db.outbox.get(id);
-  return row?.machineId === machineId ? { body: row.body, seat: row.seat } : null;
+  return row?.machineId === machineId ? { body: row.body, settings: row.settings } : null;
 }
 
 /** Whether commands wait for this session. */
@@ -59,11 +59,11 @@ export function takeCommands(
     .toSorted((one, other) => (one.id < other.id ? -1 : 1))
     .slice(0, limit);
   for (const row of due) db.put(db.outbox, row.id, { ...row, state: 'sent', sentEpoch: epoch });
-  return due.map(({ id, workerId, body, seat, timeoutMs, madeAt, sentEpoch }) => ({
+  return due.map(({ id, workerId, body, settings, timeoutMs, madeAt, sentEpoch }) => ({
     id,
     workerId,
     body,
-    seat,
+    settings,
     timeoutMs,
     madeAt,
     wasSent: sentEpoch !== null,

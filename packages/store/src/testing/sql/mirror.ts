@@ -58,7 +58,7 @@ export const MIRRORED: Readonly<Record<string, Refresh>> = {
   commands: async ({ db }, { outbox }) => {
     const rows = await read<CommandRecord>(
       db,
-      sql`select id, machine_id as "machineId", worker_id as "workerId", body, seat, timeout_ms as "timeoutMs", state,
+      sql`select id, machine_id as "machineId", worker_id as "workerId", body, settings, timeout_ms as "timeoutMs", state,
         sent_epoch as "sentEpoch", result, created_at as "madeAt", finished_at as "finishedAt"
         from commands where state in ('pending', 'sent', 'received') order by id`,
     );
