@@ -66,7 +66,7 @@ function entryOf(chain: string, at: number): NewAudit {
     actorId: null,
     action: 'commands',
     about: 'worker w1',
-    details: { commands: ['look'] },
+    details: { commands: ['observe'] },
   };
   return { chain, at, actor: 'policy', body: JSON.stringify(body) };
 }
@@ -79,7 +79,7 @@ function eventOf(row: WorkerRow, at: number): NewEvent {
     requestId: null,
     actor: { kind: 'policy' },
     event: { kind: 'deadline-expired', name: 'check' },
-    rules: ['look'],
+    rules: ['observe'],
     records: [],
     reply: { kind: 'accepted' },
     statusBefore: row.state.lifecycle.status,

@@ -263,10 +263,10 @@ type Given = Extract<CommandEnvelope['body'], { kind: 'command' }>['command'];
 type Result = Extract<ObservationBody, { kind: 'result' }>['result'];
 
 function screenOf(worker: LoadWorker): ObservationBody {
-  return { kind: 'screen', workerId: worker.id, incarnation: worker.incarnation, look: readingOf(worker) };
+  return { kind: 'screen', workerId: worker.id, incarnation: worker.incarnation, reading: readingOf(worker) };
 }
 
-function readingOf({ isAtWork }: LoadWorker): Extract<ObservationBody, { kind: 'screen' }>['look'] {
+function readingOf({ isAtWork }: LoadWorker): Extract<ObservationBody, { kind: 'screen' }>['reading'] {
   const state = isAtWork ? BUSY : READY;
   const progress = isAtWork ? randomUUID() : 'none';
   return { at: Date.now(), state, fingerprint: state.kind, progress, rule: 'spinner' };
@@ -274,8 +274,8 @@ function readingOf({ isAtWork }: LoadWorker): Extract<ObservationBody, { kind: '
 
 function resultOf(command: Given, worker: LoadWorker): Result {
   const git = { head: 'aaaa', ahead: 0, dirty: 3, subject: 'base', rebasing: false, unmerged: 0 };
-  if (command.kind === 'look')
-    return { kind: 'looked', incarnation: worker.incarnation, screen: readingOf(worker), git, delivery: null };
+  if (command.kind === 'observe')
+    return { kind: 'observed', incarnation: worker.incarnation, screen: readingOf(worker), git, delivery: null };
   if (command.kind === 'checkpoint') return { kind: 'checkpointed', commit: randomUUID(), head: 'aaaa', dirty: 3 };
   return { kind: 'failed', code: 'bench', message: `The load has no answer to "${command.kind}"`, retry: false };
 }

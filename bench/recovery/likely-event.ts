@@ -90,10 +90,10 @@ function answers(
         { kind: 'refused', why: 'dialog', detail: '' },
         UNKNOWN,
       ];
-    case 'look':
+    case 'observe':
       return [
         {
-          kind: 'looked',
+          kind: 'observed',
           incarnation,
           screen: readingOf(now, pick),
           git: git(pick),
@@ -183,7 +183,7 @@ export function likelyEvent(worker: Worker, now: number, pick: number): WorkerEv
     };
   }
   if (worker.session.pane.kind !== 'absent' && lane < 7) {
-    return { kind: 'screen-seen', incarnation: worker.session.pane.incarnation, look: readingOf(now, rest) };
+    return { kind: 'screen-seen', incarnation: worker.session.pane.incarnation, reading: readingOf(now, rest) };
   }
   if (lane < 8) {
     const armed = DEADLINE_NAMES.filter((name) => worker.deadlines[name] !== undefined);

@@ -21,7 +21,7 @@ export function nextObservation(
   const event = likelyEvent(worker, now, (lane + pick * width) / 10);
   switch (event.kind) {
     case 'screen-seen':
-      return { kind: 'screen', workerId: id, incarnation: event.incarnation, look: event.look };
+      return { kind: 'screen', workerId: id, incarnation: event.incarnation, reading: event.reading };
     case 'pane-exited':
       return { kind: 'exit', workerId: id, exit: event.exit };
     case 'command-finished':

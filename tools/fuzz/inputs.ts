@@ -247,7 +247,7 @@ const KEYS = [
   'commandId',
   'result',
   'panes',
-  'look',
+  'observe',
   '__proto__',
   'toString',
   'length',

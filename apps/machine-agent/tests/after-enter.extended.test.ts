@@ -30,10 +30,10 @@ test.concurrent.each([
     await once(dying, 'exit');
     await machine.agent({ clock: { ...systemClock, now: () => systemClock.now() + aheadMs } });
     await expectKind(coordinator.result(command.id), 'unknown');
-    const look = { kind: 'look', base: null, delivery: command.seq } as const;
-    const looked = await expectKind(coordinator.carriedOut(settings, look), 'looked');
+    const observe = { kind: 'observe', base: null, delivery: command.seq } as const;
+    const observed = await expectKind(coordinator.carriedOut(settings, observe), 'observed');
 
-    expect(looked.delivery?.kind).toBe('taken');
+    expect(observed.delivery?.kind).toBe('taken');
     expect(machine.taken()).toEqual(['LATETURN 5000', 'SAY late words']);
   },
 );
@@ -54,12 +54,13 @@ test.concurrent('given a text that vanished, when another turn begins meanwhile,
 
   clock.goOn();
   const { why, receipt } = await expectKind(coordinator.result(command.id), 'unknown');
-  const look = { kind: 'look', base: null, delivery: command.seq } as const;
-  const during = await expectKind(coordinator.carriedOut(settings, look), 'looked');
+  const observe = { kind: 'observe', base: null, delivery: command.seq } as const;
+  const during = await expectKind(coordinator.carriedOut(settings, observe), 'observed');
   machine.touch(go);
-  let after = await expectKind(coordinator.carriedOut(settings, look), 'looked');
+  let after = await expectKind(coordinator.carriedOut(settings, observe), 'observed');
   // Its end shows in a moment.
-  while (after.delivery?.kind === 'unclear') after = await expectKind(coordinator.carriedOut(settings, look), 'looked');
+  while (after.delivery?.kind === 'unclear')
+    after = await expectKind(coordinator.carriedOut(settings, observe), 'observed');
 
   expect(why).toBe('a turn began, and the transcript lacks the text');
   expect(receipt).toMatchObject({ enters: 1, evidence: expect.arrayContaining([why]) });
@@ -76,12 +77,12 @@ test.concurrent('given a text that vanished, when a person writes into the box m
 
   clock.goOn();
   const { why, receipt } = await expectKind(coordinator.result(command.id), 'unknown');
-  const look = { kind: 'look', base: null, delivery: command.seq } as const;
-  const looked = await expectKind(coordinator.carriedOut(settings, look), 'looked');
+  const observe = { kind: 'observe', base: null, delivery: command.seq } as const;
+  const observed = await expectKind(coordinator.carriedOut(settings, observe), 'observed');
 
   expect(why).toBe('another text is in the box');
   expect(receipt).toMatchObject({ enters: 1, evidence: expect.arrayContaining([why]) });
-  expect(looked.delivery).toEqual({ kind: 'unclear', why });
+  expect(observed.delivery).toEqual({ kind: 'unclear', why });
   expect(machine.taken()).toEqual(['LATETURN 3600000']);
 });
 
@@ -102,11 +103,11 @@ test.concurrent('given a text that was submitted, when tmux does not answer, the
   const { why } = await expectKind(coordinator.result(command.id), 'unknown').finally(() =>
     process.kill(server, 'SIGCONT'),
   );
-  const look = { kind: 'look', base: null, delivery: command.seq } as const;
-  const looked = await expectKind(coordinator.carriedOut(settings, look), 'looked');
+  const observe = { kind: 'observe', base: null, delivery: command.seq } as const;
+  const observed = await expectKind(coordinator.carriedOut(settings, observe), 'observed');
 
   expect(why).toContain('its delivery broke off');
-  expect(looked.delivery?.kind).toBe('taken');
+  expect(observed.delivery?.kind).toBe('taken');
   expect(machine.taken()).toEqual(['LATETURN 2000', 'SAY it once']);
 });
 
@@ -121,12 +122,12 @@ test.concurrent('given words in the queue of a program whose hook spoke at once,
   await expectKind(coordinator.result(command.id), 'queued');
   const payload = { hook_event_name: 'UserPromptSubmit', prompt: 'SAY later' };
   writeHook(machine, settings, payload);
-  const look = { kind: 'look', base: null, delivery: command.seq } as const;
-  const alive = await expectKind(coordinator.carriedOut(settings, look), 'looked');
+  const observe = { kind: 'observe', base: null, delivery: command.seq } as const;
+  const alive = await expectKind(coordinator.carriedOut(settings, observe), 'observed');
 
   process.kill(Number(incarnation.split('.').at(-1)), 'SIGKILL');
   await until('its exit', () => coordinator.bodies('exit')[0]);
-  const dead = await expectKind(coordinator.carriedOut(settings, look), 'looked');
+  const dead = await expectKind(coordinator.carriedOut(settings, observe), 'observed');
 
   expect(alive.delivery).toEqual({ kind: 'taken', by: 'screen' });
   expect(dead.delivery).toEqual({ kind: 'absent' });

@@ -100,12 +100,12 @@ test.each(POINTS)(
     await once(dying, 'exit');
     await machine.agent();
     const result = await coordinator.result(command.id);
-    const look = { kind: 'look', base: null, delivery: command.seq } as const;
-    const looked = await expectKind(coordinator.carriedOut(settings, look), 'looked');
+    const observe = { kind: 'observe', base: null, delivery: command.seq } as const;
+    const observed = await expectKind(coordinator.carriedOut(settings, observe), 'observed');
 
     expect(dying.signalCode).toBe('SIGKILL');
     expect(result.kind).toBe('unknown');
-    expect(looked.delivery?.kind).toBe(becomes);
+    expect(observed.delivery?.kind).toBe(becomes);
     expect(machine.taken()).toHaveLength(taken);
   },
 );
@@ -133,10 +133,10 @@ test.each(NEXT)(
     await once(second, 'exit');
     await machine.agent();
     await expectKind(coordinator.result(again.id), 'unknown');
-    const look = { kind: 'look', base: null, delivery: again.seq } as const;
-    const looked = await expectKind(coordinator.carriedOut(settings, look), 'looked');
+    const observe = { kind: 'observe', base: null, delivery: again.seq } as const;
+    const observed = await expectKind(coordinator.carriedOut(settings, observe), 'observed');
 
-    expect(looked.delivery?.kind).toBe('taken');
+    expect(observed.delivery?.kind).toBe('taken');
     expect(machine.taken()).toHaveLength(1);
   },
 );
@@ -158,11 +158,11 @@ test('given a screen with an error and an empty box, when the agent dies before 
   await once(dying, 'exit');
   await machine.agent();
   await coordinator.result(command.id);
-  const look = { kind: 'look', base: null, delivery: command.seq } as const;
-  const looked = await expectKind(coordinator.carriedOut(settings, look), 'looked');
+  const observe = { kind: 'observe', base: null, delivery: command.seq } as const;
+  const observed = await expectKind(coordinator.carriedOut(settings, observe), 'observed');
 
-  expect(looked.screen?.state.kind).toBe('error');
-  expect(looked.delivery).toEqual({ kind: 'absent' });
+  expect(observed.screen?.state.kind).toBe('error');
+  expect(observed.delivery).toEqual({ kind: 'absent' });
 });
 
 test('given a delivery that was recorded, when the agent dies before it is told, then its result is told after all', async () => {

@@ -77,7 +77,7 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
     model.close();
     // Drover's git on what the program left: its links must lead nowhere.
     execFileSync('rm', ['-f', join(worktree, 'out.txt')]);
-    await coordinator.carriedOut(place.settings, { kind: 'look', base: head, delivery: null });
+    await coordinator.carriedOut(place.settings, { kind: 'observe', base: head, delivery: null });
     writeFileSync(join(worktree, 'sub', 'f'), 'changed again\n');
     await coordinator.carriedOut(place.settings, { kind: 'checkpoint', id: randomUUID(), type: 'manual', why: '' });
     await coordinator.carriedOut(place.settings, { kind: 'rebase', at: null, began: null });
@@ -125,7 +125,7 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
     await until('its attack', () => existsSync(join(machine.worktree(), '.git', 'commondir')));
     const profiles = ['sim'];
 
-    const looked = await coordinator.carriedOut(settings, { kind: 'look', base: null, delivery: null });
+    const observed = await coordinator.carriedOut(settings, { kind: 'observe', base: null, delivery: null });
     const saved = await coordinator.carriedOut(settings, {
       kind: 'checkpoint',
       id: randomUUID(),
@@ -141,7 +141,7 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
     const refused = await coordinator.carriedOut(settings, { kind: 'remove', force: false });
     const removed = await coordinator.carriedOut(settings, { kind: 'remove', force: true });
 
-    expect(JSON.stringify(looked)).not.toContain('"ahead"');
+    expect(JSON.stringify(observed)).not.toContain('"ahead"');
     expect(saved).toMatchObject({ kind: 'failed', message: expect.stringContaining('belongs to another repository') });
     expect(JSON.stringify(inventory)).toContain('alba');
     expect(opened).toMatchObject({ kind: 'failed', code: 'isolation-git' });
@@ -165,9 +165,9 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
       const sources = answer.evidence.map(({ source }) => source);
       return sources.includes('structured') && sources.includes('transcript') ? answer : undefined;
     });
-    const looked = await expectKind(
-      coordinator.carriedOut(settings, { kind: 'look', base: null, delivery: null }),
-      'looked',
+    const observed = await expectKind(
+      coordinator.carriedOut(settings, { kind: 'observe', base: null, delivery: null }),
+      'observed',
     );
     const checked = await coordinator.carriedOut({ ...settings, project }, { kind: 'validate', at: machine.pin() });
     await expectKind(coordinator.carriedOut(settings, deliverCommand(incarnation, 'CRASH 3')), 'delivered');
@@ -181,7 +181,7 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
     expect(delivered).toMatchObject({ kind: 'delivered' });
     expect(checked).toMatchObject({ kind: 'valid' });
     expect(screen.confidence).toBe('high');
-    expect(JSON.stringify(looked)).toContain('work');
+    expect(JSON.stringify(observed)).toContain('work');
     expect(JSON.stringify(exit)).toContain('"status":3');
     expect(existsSync(join(machine.dir, 'home', '.sim-agent'))).toBe(false);
   });

@@ -36,13 +36,13 @@ test('given a coordinator that stores but does not say so, when the link is new,
   const settings = machine.worker();
   await machine.ready(settings);
   coordinator.broken.acks = true;
-  const command = coordinator.command(settings, { kind: 'look', base: null, delivery: null });
+  const command = coordinator.command(settings, { kind: 'observe', base: null, delivery: null });
   await until('the command taken', () => coordinator.acked.has(command.id));
 
   coordinator.broken.acks = false;
   coordinator.cut();
 
-  expect((await coordinator.result(command.id)).kind).toBe('looked');
+  expect((await coordinator.result(command.id)).kind).toBe('observed');
 });
 
 test('given a proxy that lets no WebSocket through, when a worker is opened, then long polls carry everything', async () => {
@@ -148,15 +148,15 @@ test('given a command of an older epoch and one that a newer has overtaken, when
 test('given a newer coordinator, when it commands what this agent cannot read, then that has failed, is not asked again, and the rest is carried out', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  const look = { kind: 'look', base: null, delivery: null } as const;
-  const first = coordinator.command(machine.worker(), look);
+  const observe = { kind: 'observe', base: null, delivery: null } as const;
+  const first = coordinator.command(machine.worker(), observe);
   const unread = coordinator.command(machine.worker(), { kind: 'teleport', to: 'afar' } as never);
   coordinator.command(machine.worker(), { kind: 'wish' } as never, { id: 'nameless' });
-  const last = coordinator.command(machine.worker(), look);
+  const last = coordinator.command(machine.worker(), observe);
 
   const agent = await machine.agent();
-  expect((await coordinator.result(first.id)).kind).toBe('looked');
-  expect((await coordinator.result(last.id)).kind).toBe('looked');
+  expect((await coordinator.result(first.id)).kind).toBe('observed');
+  expect((await coordinator.result(last.id)).kind).toBe('observed');
   const failed = await coordinator.result(unread.id);
   const answer = await coordinator.ask(machine.worker(), { kind: 'read-mind' } as never);
   await until('all acknowledged', () => [first, unread, last].every(({ id }) => coordinator.acked.has(id)));
@@ -189,9 +189,9 @@ test('given a newer coordinator, when it names settings that this agent cannot r
 
   await machine.agent();
   await until('two hellos', () => coordinator.hellos >= 2);
-  const looked = await coordinator.carriedOut(settings, { kind: 'look', base: null, delivery: null });
+  const observed = await coordinator.carriedOut(settings, { kind: 'observe', base: null, delivery: null });
 
-  expect(looked.kind).toBe('looked');
+  expect(observed.kind).toBe('observed');
   expect(machine.logs.filter((line) => line.startsWith('warn'))).toEqual([
     expect.stringMatching(
       /the settings of the worker "bruno" \("sessionWidth": .*\): it and the coordinator do not fit/u,
@@ -250,9 +250,9 @@ test('given an access token that is soon over, when its time comes, then the mac
   const settings = machine.worker();
 
   await until('three hellos', () => coordinator.hellos >= 3);
-  const looked = await coordinator.carriedOut(settings, { kind: 'look', base: null, delivery: null });
+  const observed = await coordinator.carriedOut(settings, { kind: 'observe', base: null, delivery: null });
 
-  expect(looked.kind).toBe('looked');
+  expect(observed.kind).toBe('observed');
   expect(machine.logs.filter((line) => line.startsWith('warn'))).toEqual([]);
 });
 

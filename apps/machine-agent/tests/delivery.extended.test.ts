@@ -97,7 +97,7 @@ test('given a dialog, when a text is to be delivered, then nothing is typed into
     choice: { kind: 'label', label: 'No' },
   } as const;
   const notAnswered = await coordinator.carriedOut(settings, stale);
-  const { fingerprint } = permission.look;
+  const { fingerprint } = permission.reading;
   const answered = await coordinator.carriedOut(settings, { ...stale, fingerprint });
 
   expect(refused).toMatchObject({ kind: 'refused', why: 'dialog' });

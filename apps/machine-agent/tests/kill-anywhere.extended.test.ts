@@ -177,12 +177,12 @@ async function observed(
   coordinator: TestMachine['coordinator'],
   worker: Place['settings'],
   delivery: number | null,
-): Promise<Extract<CommandResult, { kind: 'looked' }>> {
+): Promise<Extract<CommandResult, { kind: 'observed' }>> {
   for (;;) {
-    const result = await coordinator.carriedOut(worker, { kind: 'look', base: null, delivery });
+    const result = await coordinator.carriedOut(worker, { kind: 'observe', base: null, delivery });
     // It was under way when the gateway was killed: the other one knows nothing of it.
     if (result.kind === 'unknown') continue;
-    if (result.kind !== 'failed' || !result.retry) return expectKind(Promise.resolve(result), 'looked');
+    if (result.kind !== 'failed' || !result.retry) return expectKind(Promise.resolve(result), 'observed');
   }
 }
 

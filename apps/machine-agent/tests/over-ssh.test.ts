@@ -30,14 +30,14 @@ describe.skipIf(sshdProgram() === undefined)('over a real sshd, which needs open
     const incarnation = await machine.ready(settings);
     const prompt = 'EDIT a.txt two\nCOMMIT The second line';
     const delivered = await machine.turn({ settings, incarnation }, prompt);
-    const looked = await expectKind(
-      coordinator.carriedOut(settings, { kind: 'look', base: null, delivery: null }),
-      'looked',
+    const observed = await expectKind(
+      coordinator.carriedOut(settings, { kind: 'observe', base: null, delivery: null }),
+      'observed',
     );
 
     expect(machine.taken()).toEqual([prompt]);
     expect(delivered.receipt.evidence.join()).toContain('transcript');
-    expect(looked.git).toMatchObject({ ahead: 1, dirty: 0, subject: 'The second line' });
+    expect(observed.git).toMatchObject({ ahead: 1, dirty: 0, subject: 'The second line' });
     expect(await host.readdir(join(stateDirectory, 'hooks'))).toContainEqual({
       name: `${settings.workerId}.access.json`,
       kind: 'file',

@@ -32,9 +32,9 @@ test('given a permission dialog, when it opens, then its whole command is known 
     await until('the words of the hook', () =>
       coordinator
         .bodies('screen')
-        .findLast(({ look }) => look.state.kind === 'permission' && look.state.command === command),
+        .findLast(({ reading }) => reading.state.kind === 'permission' && reading.state.command === command),
     )
-  ).look;
+  ).reading;
   const screen = await until('agreement', async () => {
     const answer = await expectKind(coordinator.ask(settings, { kind: 'read-screen' }), 'screen');
     return answer.evidence.some(({ source }) => source === 'structured') ? answer : undefined;
@@ -68,7 +68,7 @@ test('given a program whose own word contradicts its screen, when it does so for
   await coordinator.screen('ready', from);
   const delivered = await coordinator.carriedOut(settings, deliverCommand(incarnation, 'SAY now'));
 
-  expect(unknown.look.state).toEqual({ kind: 'unknown', why: 'contradiction' });
+  expect(unknown.reading.state).toEqual({ kind: 'unknown', why: 'contradiction' });
   expect(refused).toMatchObject({ kind: 'refused', why: 'not-ready' });
   expect(delivered.kind).toBe('delivered');
   expect(machine.taken()).toEqual(['SAY now']);

@@ -14,9 +14,9 @@ test('given a new machine, when a task is prepared, opened, delivered and commit
   const incarnation = await machine.ready(settings);
   const prompt = 'EDIT a.txt two\nCOMMIT The second line';
   const delivered = await machine.turn({ settings, incarnation }, prompt);
-  const looked = await expectKind(
-    coordinator.carriedOut(settings, { kind: 'look', base: null, delivery: null }),
-    'looked',
+  const observed = await expectKind(
+    coordinator.carriedOut(settings, { kind: 'observe', base: null, delivery: null }),
+    'observed',
   );
 
   expect(machine.taken()).toEqual([prompt]);
@@ -28,9 +28,9 @@ test('given a new machine, when a task is prepared, opened, delivered and commit
     'entered',
     'taken',
   ]);
-  expect(looked.git).toMatchObject({ ahead: 1, dirty: 0, subject: 'The second line' });
-  expect(looked.screen?.state.kind).toBe('ready');
-  expect(looked.screen?.at).toBeGreaterThan(delivered.at);
+  expect(observed.git).toMatchObject({ ahead: 1, dirty: 0, subject: 'The second line' });
+  expect(observed.screen?.state.kind).toBe('ready');
+  expect(observed.screen?.at).toBeGreaterThan(delivered.at);
   expect(coordinator.joins).toBe(1);
 });
 
@@ -42,12 +42,12 @@ test('given a running agent, when it is closed, then its session and its program
   await machine.ready(settings);
 
   await expectKind(coordinator.carriedOut(settings, { kind: 'close' }), 'closed');
-  const looked = await expectKind(
-    coordinator.carriedOut(settings, { kind: 'look', base: null, delivery: null }),
-    'looked',
+  const observed = await expectKind(
+    coordinator.carriedOut(settings, { kind: 'observe', base: null, delivery: null }),
+    'observed',
   );
 
-  expect(looked.incarnation).toBeNull();
+  expect(observed.incarnation).toBeNull();
   expect(coordinator.bodies('exit')).toEqual([]);
 });
 

@@ -125,14 +125,14 @@ test('given work that conflicts, when it is rebased, then the files and a prompt
     coordinator.carriedOut(settings, { kind: 'rebase', at: null, began: null }),
     'conflict',
   );
-  const looked = await expectKind(
-    coordinator.carriedOut(settings, { kind: 'look', base: null, delivery: null }),
-    'looked',
+  const observed = await expectKind(
+    coordinator.carriedOut(settings, { kind: 'observe', base: null, delivery: null }),
+    'observed',
   );
 
   expect(conflict).toMatchObject({ files: ['a.txt'], onto: machine.git(machine.source, 'rev-parse', 'main').trim() });
   expect(conflict.prompt).toContain('theirs');
-  expect(looked.git).toMatchObject({ rebasing: true, unmerged: 1 });
+  expect(observed.git).toMatchObject({ rebasing: true, unmerged: 1 });
 });
 
 test('given conflicts, when an agent has ended them, then git says how, with words for it and for people', async () => {

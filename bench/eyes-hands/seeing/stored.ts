@@ -158,7 +158,7 @@ async function readStored(databaseUrl: string): Promise<readonly Stored[]> {
   await client.connect();
   try {
     const { rows } = await client.query<{ name: string; kind: string; at: string }>(`
-      select w.name, o.body->'look'->'state'->>'kind' as kind,
+      select w.name, o.body->'reading'->'state'->>'kind' as kind,
         extract(epoch from pg_xact_commit_timestamp(o.xmin)) * 1000 as at
       from observations o join workers w on w.id = o.worker_id
       where o.kind = 'screen' order by o.seq`);

@@ -114,8 +114,8 @@ export class BenchFleet implements AsyncDisposable {
 
   /** What a look says of an attempt whose outcome is unknown. */
   async evidence({ settings: worker }: Receiver, delivery: number): Promise<DeliveryEvidence['kind']> {
-    const { result } = await this.#commanded(worker, { kind: 'look', base: null, delivery });
-    return result.kind === 'looked' && result.delivery !== null ? result.delivery.kind : 'unclear';
+    const { result } = await this.#commanded(worker, { kind: 'observe', base: null, delivery });
+    return result.kind === 'observed' && result.delivery !== null ? result.delivery.kind : 'unclear';
   }
 
   async #commanded(worker: WorkerSettings, command: Command): Promise<{ result: CommandResult; seq: number }> {
@@ -136,7 +136,7 @@ export class BenchFleet implements AsyncDisposable {
       for (let at = stored.length - 1; at >= from; at -= 1) {
         const body = stored[at]?.body;
         if (body?.kind === 'screen' && body.workerId === worker.workerId)
-          return body.look.state.kind === 'ready' ? true : undefined;
+          return body.reading.state.kind === 'ready' ? true : undefined;
       }
       return undefined;
     });

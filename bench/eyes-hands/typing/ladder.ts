@@ -41,7 +41,7 @@ export class Ladder {
         if (!result.retry || this.#failed >= command.retry.attemptsMax) return null;
         return { waitMs: command.retry.waitMs, change: attempt.change };
       case 'unknown':
-        return this.#afterLook(attempt.seq);
+        return this.#afterObserving(attempt.seq);
       default:
         return null;
     }
@@ -55,7 +55,7 @@ export class Ladder {
     return { waitMs: rung.waitMs, change: this.#rung };
   }
 
-  async #afterLook(seq: number): Promise<Next> {
+  async #afterObserving(seq: number): Promise<Next> {
     let evidence = await this.#fleet.evidence(this.#receiver, seq);
     for (let looks = 1; evidence === 'unclear' && looks <= refused.attemptsMax; looks += 1) {
       await sleep(refused.waitMs);

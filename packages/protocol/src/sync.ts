@@ -203,7 +203,7 @@ export type CommandEnvelope = z.infer<typeof commandEnvelope>;
 
 /** What a machine saw or did. */
 export const observationBody = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('screen'), workerId: uuid, incarnation: line, look: reading }),
+  z.object({ kind: z.literal('screen'), workerId: uuid, incarnation: line, reading }),
   z.object({ kind: z.literal('exit'), workerId: uuid, exit }),
   z.object({
     kind: z.literal('result'),

@@ -50,8 +50,8 @@ test('given a server that stops between paste and Enter, and at rest, when it go
   const command = coordinator.command(settings, deliverCommand(incarnation, 'SAY one'));
   await until('the link to be back', () => states.join() === 'down,up', AGAIN_MS);
   const broken = await coordinator.result(command.id);
-  const look = { kind: 'look', base: null, delivery: command.seq } as const;
-  const { delivery } = await expectKind(coordinator.carriedOut(settings, look), 'looked');
+  const observe = { kind: 'observe', base: null, delivery: command.seq } as const;
+  const { delivery } = await expectKind(coordinator.carriedOut(settings, observe), 'observed');
   expect(broken.kind).toBe('unknown');
   expect(delivery?.kind).toBe('in-box-whole');
   await expectKind(

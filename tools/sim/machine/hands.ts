@@ -55,7 +55,7 @@ async function carryOut(hands: Acting, command: Command): Promise<CommandResult>
       return { kind: 'let-in' };
     case 'deliver':
       return deliver(hands, command);
-    case 'look':
+    case 'observe':
       return checkWorker(hands, command);
     case 'answer':
       return answer(hands, command);
@@ -228,10 +228,10 @@ function ended(signal: AbortSignal): Promise<never> {
 }
 
 /** What a check sees; sometimes its screen cannot be read. */
-async function checkWorker(hands: Acting, command: Extract<Command, { kind: 'look' }>): Promise<CommandResult> {
+async function checkWorker(hands: Acting, command: Extract<Command, { kind: 'observe' }>): Promise<CommandResult> {
   const { random, luck } = hands.machine.parts;
   const seen = await checkWorkerWith(hands, command, () => gitFacts(hands, command.base));
-  return seen.kind === 'looked' && random.chance(luck.unreadable) ? { ...seen, screen: null } : seen;
+  return seen.kind === 'observed' && random.chance(luck.unreadable) ? { ...seen, screen: null } : seen;
 }
 
 /** What git says of the worktree; null when there is none. */

@@ -168,7 +168,7 @@ export class SimAgent {
       this.#saysRestart = true;
       watch.log(`${name}: has started again`);
     }
-    if (body.kind === 'screen') watch.log(`${name}: sees ${body.look.state.kind} in ${body.incarnation}`);
+    if (body.kind === 'screen') watch.log(`${name}: sees ${body.reading.state.kind} in ${body.incarnation}`);
     if (body.kind === 'exit') watch.log(`${name}: ${body.exit.incarnation} ended ${JSON.stringify(body.exit)}`);
   }
 

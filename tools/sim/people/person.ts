@@ -56,7 +56,7 @@ export class Person {
     this.#crowd = new Crowd({
       ...parts,
       request: (what, ask) => this.#request(what, ask),
-      look: (row) => this.#look(row),
+      readReview: (row) => this.#readReview(row),
       start: (row) => this.#start(row),
     });
   }
@@ -167,7 +167,7 @@ export class Person {
   async #review(row: WorkerRow): Promise<unknown> {
     const { random, checker } = this.#parts;
     const name = this.#ref(row);
-    if (random.chance(0.1)) return this.#look(row);
+    if (random.chance(0.1)) return this.#readReview(row);
     // It is accepted with others, once there are some.
     if (this.#parts.crowd > 0 && random.chance(this.#parts.crowd)) return undefined;
     if (random.chance(0.05))
@@ -190,7 +190,7 @@ export class Person {
   }
 
   /** @returns the commit that they have seen. */
-  async #look(row: WorkerRow): Promise<string | null> {
+  async #readReview(row: WorkerRow): Promise<string | null> {
     const { id, state } = row;
     const name = this.#ref(row);
     let head: string | null = null;
@@ -213,7 +213,7 @@ export class Person {
   async #accept(row: WorkerRow): Promise<unknown> {
     const { random, checker, time } = this.#parts;
     const name = this.#ref(row);
-    const seen = random.chance(0.05) ? null : await this.#look(row);
+    const seen = random.chance(0.05) ? null : await this.#readReview(row);
     if (random.chance(0.1)) await this.#byHand(row, 'commit');
     if (random.chance(0.1)) time.after(random.int(1, 2_000), () => void this.#byHand(row, 'commit'));
     if (random.chance(0.2)) await time.sleep(random.int(100, 5_000));

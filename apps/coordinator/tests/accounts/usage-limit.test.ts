@@ -150,8 +150,8 @@ async function seeProgress(
   { state, progress }: { readonly state: AgentState; readonly progress: string },
 ): Promise<void> {
   const at = ctx.clock.now();
-  const look = { at, state, fingerprint: `${state.kind} ${at}`, progress, rule: 'test' };
-  await hear(ctx, id, { kind: 'screen-seen', incarnation: '1', look });
+  const reading = { at, state, fingerprint: `${state.kind} ${at}`, progress, rule: 'test' };
+  await hear(ctx, id, { kind: 'screen-seen', incarnation: '1', reading });
 }
 
 async function hear(ctx: Context, workerId: string, event: WorkerEvent): Promise<void> {
@@ -189,7 +189,7 @@ async function carryOut(ctx: Context, row: WorkerRow): Promise<void> {
         ? { kind: 'answered', label: 'Stop and wait for limit to reset' }
         : inFlight.command.kind === 'checkpoint'
           ? { kind: 'checkpointed', commit: null, head: 'a', dirty: 0 }
-          : { kind: 'looked', incarnation: '1', screen: seen === null ? null : { ...seen, at }, git, delivery: null };
+          : { kind: 'observed', incarnation: '1', screen: seen === null ? null : { ...seen, at }, git, delivery: null };
   await hear(ctx, id, { kind: 'command-finished', seq: inFlight.seq, result });
   if (inFlight.command.kind === 'deliver') await see(ctx, row, BUSY);
 }

@@ -134,7 +134,7 @@ async function untilTaken({ coordinator, machine: { commands } }: Scene, text: s
 
 /** What a look at a working agent sees. */
 function busy(body: ReturnType<typeof obedient>[number], workerId: string): typeof body {
-  if (body.kind !== 'result' || body.result.kind !== 'looked') return body;
+  if (body.kind !== 'result' || body.result.kind !== 'observed') return body;
   const seen = screen(workerId, 'processing');
-  return seen.kind === 'screen' ? { ...body, result: { ...body.result, screen: seen.look } } : body;
+  return seen.kind === 'screen' ? { ...body, result: { ...body.result, screen: seen.reading } } : body;
 }

@@ -113,9 +113,9 @@ class Draining {
         const ended = ENDS[body.command.kind];
         const result = 'incarnation' in ended ? { ...ended, incarnation } : ended;
         await this.two.say(machine, { kind: 'result', workerId: worker.id, commandId, seq: body.seq, result });
-        const look = { at: this.nature.now, state: READY, fingerprint: 'f', progress: 'p', rule: 'test' };
+        const reading = { at: this.nature.now, state: READY, fingerprint: 'f', progress: 'p', rule: 'test' };
         if (body.command.kind === 'open')
-          await this.two.say(machine, { kind: 'screen', workerId: worker.id, incarnation, look });
+          await this.two.say(machine, { kind: 'screen', workerId: worker.id, incarnation, reading });
       }
       did = true;
     }

@@ -122,11 +122,11 @@ function bodyOf(given: TwoMachines, { kind, worker, command, life, seq, end, at 
   const all = [ann, bea, bob, cal];
   const workerId = all[worker % 5]?.id ?? given.queryId;
   const incarnation = [...all.map(incarnationOf), '1.1.%1.new'][life % 5] ?? '';
-  const look = readingOf(life % 2 === 0 ? READY : BUSY, at);
+  const reading = readingOf(life % 2 === 0 ? READY : BUSY, at);
   const { id: commandId, number } = commandsOf(given, command);
   switch (kind) {
     case 'screen':
-      return { kind, workerId, incarnation, look };
+      return { kind, workerId, incarnation, reading };
     case 'exit':
       return {
         kind,

@@ -57,7 +57,7 @@ test.each<[string, (given: TwoMachines) => ObservationBody, string]>([
   ],
   [
     'its screen',
-    ({ bea }) => ({ kind: 'screen', workerId: bea.id, incarnation: incarnationOf(bea), look: READING }),
+    ({ bea }) => ({ kind: 'screen', workerId: bea.id, incarnation: incarnationOf(bea), reading: READING }),
     'foreign-worker',
   ],
   [
@@ -108,7 +108,7 @@ test('given a machine that tells the same lie again and again, then it is logged
   const { ctx, bea, liar, honest } = given;
 
   for (let times = 0; times < 3; times += 1)
-    await given.say(liar, { kind: 'screen', workerId: bea.id, incarnation: incarnationOf(bea), look: READING });
+    await given.say(liar, { kind: 'screen', workerId: bea.id, incarnation: incarnationOf(bea), reading: READING });
 
   expect(given.logged).toEqual(['The machine "liar" reports on a worker of another machine: nothing follows from it']);
   expect(given.counted).toHaveLength(3);
@@ -128,7 +128,7 @@ test('given a worker that was removed, when its machine still reports it, then t
   const command = commandOf(bea);
   await ctx.store.transaction((tx) => tx.deleteWorker(bea.id));
 
-  await given.say(honest, { kind: 'screen', workerId: bea.id, incarnation: incarnationOf(bea), look: READING });
+  await given.say(honest, { kind: 'screen', workerId: bea.id, incarnation: incarnationOf(bea), reading: READING });
   await given.say(honest, { ...command, kind: 'result', workerId: bea.id, result: DONE });
 
   expect(given.logged).toEqual([]);
@@ -150,7 +150,7 @@ test.each<[string, (given: TwoMachines) => ObservationBody]>([
       kind: 'screen',
       workerId: bea.id,
       incarnation: incarnationOf(bea),
-      look: { ...READING, fingerprint: LONG },
+      reading: { ...READING, fingerprint: LONG },
     }),
   ],
   [
@@ -238,7 +238,7 @@ test('given a machine that said hello again, when a message of its former sessio
 test('given a hello, when a message names another buffer than it, then nothing of the message is taken', async () => {
   const given = await twoMachines();
   const { ann, liar } = given;
-  const body: ObservationBody = { kind: 'screen', workerId: ann.id, incarnation: incarnationOf(ann), look: READING };
+  const body: ObservationBody = { kind: 'screen', workerId: ann.id, incarnation: incarnationOf(ann), reading: READING };
   const before = given.database.observations.size;
 
   const taken = await given.send(liar, [{ seq: 99, at: 1, body }], { agentEpoch: given.honest.agentEpoch ?? '' });

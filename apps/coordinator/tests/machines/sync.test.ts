@@ -27,7 +27,7 @@ test('given a newer agent, when it says what this coordinator cannot read, then 
   const { id: workerId } = await until(url, 'adam', 'idle');
   const newer = [
     { kind: 'weather', workerId, sky: 'clear' },
-    { kind: 'screen', workerId, incarnation: 'x', look: { state: { kind: 'of-the-future' } } },
+    { kind: 'screen', workerId, incarnation: 'x', reading: { state: { kind: 'of-the-future' } } },
     { kind: 'weather', workerId, sky: 'grey' },
   ];
 

@@ -219,7 +219,7 @@ function report(text: string): ToolFailureReport {
 
 function nothingCommitted(bodies: ReturnType<Script>): ReturnType<Script> {
   return bodies.map((body) => {
-    if (body.kind !== 'result' || body.result.kind !== 'looked' || body.result.git === null) return body;
+    if (body.kind !== 'result' || body.result.kind !== 'observed' || body.result.git === null) return body;
     return { ...body, result: { ...body.result, git: { ...body.result.git, ahead: 0, head: 'aaaaaaa' } } };
   });
 }

@@ -174,10 +174,10 @@ function resultOf(command: Command, workerId: string): CommandResult {
         at: tick(),
         receipt: { evidence: ['transcript'], steps: [], method: 'paste', bytes: command.text.length, enters: 1 },
       };
-    case 'look': {
-      const { incarnation, look } = screenOf(workerId, 'ready');
+    case 'observe': {
+      const { incarnation, reading } = screenOf(workerId, 'ready');
       const git = { head: WORK.head, ahead: 1, dirty: 0, subject: 'work', rebasing: false, unmerged: 0 };
-      return { kind: 'looked', incarnation, screen: look, git, delivery: null };
+      return { kind: 'observed', incarnation, screen: reading, git, delivery: null };
     }
     case 'answer':
       return { kind: 'answered', label: 'Yes' };
@@ -241,8 +241,8 @@ function screenOf(workerId: string, kind: 'ready' | 'processing'): Extract<Obser
   const state =
     kind === 'ready' ? ({ kind, after: 'completed', composer } as const) : ({ kind, queued: false, composer } as const);
   const at = tick();
-  const look = { at, state, fingerprint: kind, progress: String(at), rule: 'test' };
-  return { kind: 'screen', workerId, incarnation: incarnations.get(workerId) ?? 'none', look };
+  const reading = { at, state, fingerprint: kind, progress: String(at), rule: 'test' };
+  return { kind: 'screen', workerId, incarnation: incarnations.get(workerId) ?? 'none', reading };
 }
 
 export function screen(workerId: string, kind: 'ready' | 'processing'): ObservationBody {

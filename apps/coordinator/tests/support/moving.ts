@@ -108,9 +108,9 @@ export class Moving {
         const result = 'incarnation' in ended ? { ...ended, incarnation } : ended;
         await this.two.say(machine, { kind: 'result', workerId: this.worker.id, commandId, seq: body.seq, result });
         const at = this.two.ctx.clock.now();
-        const look = { at, state: READY, fingerprint: 'f', progress: 'p', rule: 'test' };
+        const reading = { at, state: READY, fingerprint: 'f', progress: 'p', rule: 'test' };
         if (body.command.kind === 'open')
-          await this.two.say(machine, { kind: 'screen', workerId: this.worker.id, incarnation, look });
+          await this.two.say(machine, { kind: 'screen', workerId: this.worker.id, incarnation, reading });
       }
       did = true;
     }

@@ -45,8 +45,8 @@ export async function emptied() {
       await two.say(machine, { kind: 'result', workerId: row.id, ...two.commandOf(row), result });
       nature.now += 10;
     }
-    const look = readingOf(READY, nature.now);
-    await two.say(machine, { kind: 'screen', workerId: row.id, incarnation: incarnationOf(row), look });
+    const reading = readingOf(READY, nature.now);
+    await two.say(machine, { kind: 'screen', workerId: row.id, incarnation: incarnationOf(row), reading });
     nature.now += 10;
     await heard(two);
     expect(rowOf(name).state.lifecycle.status).toBe('idle');

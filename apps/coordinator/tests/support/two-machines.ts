@@ -24,7 +24,7 @@ export const ENDS: Readonly<Record<CommandKind, CommandResult>> = {
   respawn: { kind: 'opened', incarnation: 'a life' },
   close: { kind: 'closed' },
   deliver: { kind: 'delivered', at: 1, receipt: RECEIPT },
-  look: { kind: 'looked', incarnation: 'a life', screen: readingOf(READY, 9), git: GIT, delivery: null },
+  observe: { kind: 'observed', incarnation: 'a life', screen: readingOf(READY, 9), git: GIT, delivery: null },
   answer: { kind: 'answered', label: 'Yes' },
   checkpoint: { kind: 'checkpointed', commit: null, head: 'aaaaaaa', dirty: 0 },
   interrupt: { kind: 'at-rest', pressed: 1 },
@@ -192,8 +192,8 @@ export async function twoMachines(nature = new Nature()): Promise<TwoMachines> {
 
   async function see(machine: Machine, worker: WorkerRow, state: AgentState): Promise<void> {
     nature.now += 10;
-    const look = readingOf(state, nature.now);
-    await say(machine, { kind: 'screen', workerId: worker.id, incarnation: incarnationOf(worker), look });
+    const reading = readingOf(state, nature.now);
+    await say(machine, { kind: 'screen', workerId: worker.id, incarnation: incarnationOf(worker), reading });
   }
 
   async function begin(machine: Machine, name: string): Promise<WorkerRow> {
@@ -233,12 +233,12 @@ export async function twoMachines(nature = new Nature()): Promise<TwoMachines> {
   await work(honest, bob, 'candidate');
   const cal = await add(honest, 'cal');
   await finishTurn(honest, cal);
-  const looked = {
-    kind: 'looked',
+  const observed = {
+    kind: 'observed',
     incarnation: incarnationOf(cal),
     git: { ...GIT, head: 'aaaaaaa', ahead: 0 },
   } as const;
-  const found: CommandResult = { ...looked, screen: readingOf(READY, nature.now), delivery: null };
+  const found: CommandResult = { ...observed, screen: readingOf(READY, nature.now), delivery: null };
   await say(honest, { kind: 'result', workerId: cal.id, ...commandOf(cal), result: found });
   await work(honest, cal);
   const states = [ann, bea, bob, cal].map((worker) => rowOf(worker).state);

@@ -110,7 +110,7 @@ async function scene(fault?: Fault) {
     const done =
       kind === 'open' || kind === 'respawn' ? { kind: 'opened' as const, incarnation: incarnation ?? '' } : ended;
     const seen =
-      done.kind === 'looked'
+      done.kind === 'observed'
         ? { ...done, incarnation, screen: incarnation === null ? null : readingOf(READY, nature.now) }
         : done;
     const result = answer === 'lost' ? ({ kind: 'unknown', why: 'cut off' } as const) : seen;
@@ -123,7 +123,7 @@ async function scene(fault?: Fault) {
         kind: 'screen',
         workerId: ida.id,
         incarnation: box.agent.incarnation,
-        look: readingOf(READY, nature.now),
+        reading: readingOf(READY, nature.now),
       });
   }
 

@@ -45,7 +45,14 @@ export const COMMANDS: { readonly [K in CommandKind]: Known<K> } = {
 };
 
 /** What may be done in a place that is frozen for a move: nothing by which an agent starts, hears or loses something. */
-const WHILE_FROZEN: ReadonlySet<CommandKind> = new Set(['close', 'look', 'checkpoint', 'restore', 'freeze', 'let-in']);
+const WHILE_FROZEN: ReadonlySet<CommandKind> = new Set([
+  'close',
+  'observe',
+  'checkpoint',
+  'restore',
+  'freeze',
+  'let-in',
+]);
 
 /** @throws whatever stood in the way; the executor turns it into `failed`. */
 export async function carryOut<K extends CommandKind>(

@@ -118,7 +118,7 @@ test('given a limit on the screen, when the program ends there, then the exit sa
   await until('the limit', () =>
     coordinator.stored.slice(from).find(({ body }) => {
       if (body.kind !== 'screen') return false;
-      const { state } = body.look;
+      const { state } = body.reading;
       return state.kind === 'error' || (state.kind === 'dialog' && state.dialog.kind === 'limit');
     }),
   );

@@ -173,8 +173,8 @@ export class TestMachine implements AsyncDisposable {
     );
     await until('the end of its turn', () => this.#turnsOver() > before);
     await until('its prompt', async () => {
-      const looked = await this.coordinator.carriedOut(settings, { kind: 'look', base: null, delivery: null });
-      return looked.kind === 'looked' && looked.screen?.state.kind === 'ready';
+      const observed = await this.coordinator.carriedOut(settings, { kind: 'observe', base: null, delivery: null });
+      return observed.kind === 'observed' && observed.screen?.state.kind === 'ready';
     });
     return delivered;
   }

@@ -134,7 +134,7 @@ export class ScriptedCoordinator implements AsyncDisposable {
     return until(`a screen that shows "${kind}"`, () =>
       this.stored
         .slice(from)
-        .flatMap(({ body }) => (body.kind === 'screen' && body.look.state.kind === kind ? [body] : []))
+        .flatMap(({ body }) => (body.kind === 'screen' && body.reading.state.kind === kind ? [body] : []))
         .at(-1),
     );
   }

@@ -75,7 +75,7 @@ export type RuleKey =
   | 'doubt:agreed'
   | 'doubt:blind'
   | 'doubt:it-works'
-  | 'doubt:look'
+  | 'doubt:check'
   | 'down'
   | 'ended-by-user'
   | 'exit:crash'

@@ -78,7 +78,7 @@ export const RULE_WORDS: Readonly<Record<RuleKey, string>> = {
   'doubt:agreed': 'a second check agrees that the agent is not at work, so it is started again',
   'doubt:blind': 'its screen could not be read several times, so it is started again',
   'doubt:it-works': 'a second check found the agent at work, so it is left alone',
-  'doubt:look': 'before Drover ends a living agent, a second check must agree',
+  'doubt:check': 'before Drover ends a living agent, a second check must agree',
   down: 'a person wants it down',
   'ended-by-user': 'its agent was ended by its user, and nothing new is committed',
   'exit:crash-again': 'its agent crashed soon after the last restart: the next start begins without its conversation',

@@ -94,7 +94,7 @@ export function tell(entry: DecisionRecord): string {
 export function tellEvent(event: WorkerEvent): string {
   switch (event.kind) {
     case 'screen-seen':
-      return `the screen shows "${event.look.state.kind}" (by the rule "${event.look.rule}")`;
+      return `the screen shows "${event.reading.state.kind}" (by the rule "${event.reading.rule}")`;
     case 'pane-exited':
       return `the agent's program ended with ${event.exit.signal === null ? `status ${event.exit.status ?? 'unknown'}` : `signal ${event.exit.signal}`}`;
     case 'panes-listed':

@@ -55,7 +55,7 @@ export interface Policy {
     /** Progress for this long after the last attempt ends an incident. */
     readonly calmMs: number;
     /** Looks at a screen that cannot be read before a program counts as hung. */
-    readonly blindLooksMax: number;
+    readonly blindChecksMax: number;
   };
   readonly startUp: { readonly timeoutMs: number; readonly attemptsMax: number };
   readonly crash: {
@@ -162,7 +162,7 @@ export const DEFAULT_POLICY: Policy = {
     workersPerTaskMax: 2,
     cooldownMs: 5_000,
     calmMs: 60_000,
-    blindLooksMax: 3,
+    blindChecksMax: 3,
   },
   startUp: { timeoutMs: 60_000, attemptsMax: 1 + SPAWN.retriesMax },
   crash: {
@@ -202,7 +202,7 @@ export const DEFAULT_POLICY: Policy = {
       open: 30_000,
       respawn: 30_000,
       close: 30_000,
-      look: 20_000,
+      observe: 20_000,
       answer: 20_000,
       rebase: 120_000,
       // The first one of a project on a machine copies all of the project into the depot.

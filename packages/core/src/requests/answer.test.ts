@@ -79,7 +79,7 @@ describe('an answer to a worker in error', () => {
   test('given "take-over" after a program that ended, when a check comes, then the task stays with the person', () => {
     const story = answer(working().exit(1, null, ['panic: out of memory']), 'take-over').pass('check');
 
-    story.answer({ kind: 'looked', incarnation: story.incarnation, screen: null, git: GIT, delivery: null });
+    story.answer({ kind: 'observed', incarnation: story.incarnation, screen: null, git: GIT, delivery: null });
 
     expect(story.worker).toMatchObject({ lifecycle: { status: 'needs_input', takenOver: true }, task: { id: 't1' } });
   });
@@ -90,7 +90,7 @@ describe('an answer to a worker in error', () => {
     const typed = story.commands.length;
 
     for (let minute = 0; minute < 90; minute += 1) story.pass('check').checked(BUSY);
-    expect(story.commands.slice(typed).every(({ kind }) => kind === 'look')).toBe(true);
+    expect(story.commands.slice(typed).every(({ kind }) => kind === 'observe')).toBe(true);
     expect(story.worker.deadlines.nudge).toBeUndefined();
     story.hear({ kind: 'message-requested', id: 'm', text: 'go on' });
 

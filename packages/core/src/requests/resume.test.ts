@@ -17,7 +17,7 @@ test('R5: given a task whose fate is unknown, when a person lets the worker go o
 
   story.hear({ kind: 'message-requested', id: 'm1', text: 'go on' });
 
-  expect(story.last).toMatchObject({ kind: 'look', delivery: expect.any(Number) });
+  expect(story.last).toMatchObject({ kind: 'observe', delivery: expect.any(Number) });
 });
 
 test('R5: given a task whose fate is unknown, when a person took over and then sends words, then the task is not typed again blindly', () => {
@@ -73,7 +73,7 @@ describe('a step with finished work that fails', () => {
       if (story.worker.deadlines.hold !== undefined) story.pass('hold');
       story.checked(READY, { head: 'bbbb', ahead: 1 });
 
-      expect(story.commands.slice(before).map(({ kind }) => kind)).toEqual(['look', 'candidate']);
+      expect(story.commands.slice(before).map(({ kind }) => kind)).toEqual(['observe', 'candidate']);
       expect(story.worker.mailbox.current).toBeNull();
       story.candidate().valid();
       expect(story.worker.lifecycle.status).toBe('needs_review');
@@ -86,7 +86,7 @@ describe('a step with finished work that fails', () => {
       expect(times).toBeLessThan(20);
       if (story.worker.deadlines.hold !== undefined) story.pass('hold');
       const kind = story.worker.command.inFlight?.command.kind;
-      if (kind === 'look') story.checked(READY, { head: `head-${times}`, ahead: 1 });
+      if (kind === 'observe') story.checked(READY, { head: `head-${times}`, ahead: 1 });
       else if (kind === 'candidate') story.candidate();
       else if (kind === 'validate') story.answer({ kind: 'invalid', command: 'make', output: 'no' });
       else if (kind === 'deliver') story.delivered().see(BUSY);
@@ -98,9 +98,9 @@ describe('a step with finished work that fails', () => {
     answer(story, 'retry');
     if (story.worker.deadlines.hold !== undefined) story.pass('hold');
 
-    expect(story.last).toMatchObject({ kind: 'look' });
+    expect(story.last).toMatchObject({ kind: 'observe' });
     story.checked(READY, { head: story.worker.worktree.git?.head ?? '', ahead: 1 });
-    expect(story.commands.slice(before).map(({ kind }) => kind)).toEqual(['look', 'candidate']);
+    expect(story.commands.slice(before).map(({ kind }) => kind)).toEqual(['observe', 'candidate']);
     expect(story.worker.mailbox.current).toBeNull();
   });
 });

@@ -27,7 +27,7 @@ export function likelyEvent(scene: Scene): WorkerEvent {
   if (pane.kind === 'up' || pane.kind === 'starting') {
     if (dice.chance(mood.exit)) return exited(scene, pane.incarnation);
     if (dice.chance(0.5))
-      return { kind: 'screen-seen', incarnation: pane.incarnation, look: someReading(worker, now, scene) };
+      return { kind: 'screen-seen', incarnation: pane.incarnation, reading: someReading(worker, now, scene) };
   }
   if (worker.move.kind === 'carrying' && dice.chance(0.7)) return carriage(worker.move.route.id, dice);
   if (dice.chance(0.1)) return neighbours(scene);
@@ -53,8 +53,8 @@ function towardsMerge(scene: Scene): WorkerEvent | null {
   const isToBeSeen = pane.kind === 'starting' || (pane.kind === 'up' && turn.phase.kind !== 'none');
   if (!isToBeSeen) return null;
   const state = turn.phase.kind === 'unseen' ? BUSY : READY;
-  const look = { at: now, state, fingerprint: state.kind, progress: String(now), rule: 'test' };
-  return { kind: 'screen-seen', incarnation: pane.incarnation, look };
+  const reading = { at: now, state, fingerprint: state.kind, progress: String(now), rule: 'test' };
+  return { kind: 'screen-seen', incarnation: pane.incarnation, reading };
 }
 
 /** The deadline that is due first. */
@@ -194,7 +194,7 @@ export function wildEvent(scene: Scene): WorkerEvent {
   return dice.pick<WorkerEvent>([
     { kind: 'deadline-expired', name: dice.pick(DEADLINE_NAMES) },
     { kind: 'command-finished', seq: seq - 1, result: misplacedResult(scene) },
-    { kind: 'screen-seen', incarnation: 'former incarnation', look: someReading(worker, now, scene) },
+    { kind: 'screen-seen', incarnation: 'former incarnation', reading: someReading(worker, now, scene) },
     { kind: 'panes-listed', pane: { incarnation: `found-${now}`, dead: dice.chance(0.5) } },
     { kind: 'nuke-requested', force: dice.chance(0.3), task: dice.pick([undefined, 'drop', 'requeue']) },
     { kind: 'down-requested' },
@@ -230,7 +230,7 @@ const KINDS: readonly [Command, ...Command[]] = [
     enterOnly: false,
     textId: 't',
   },
-  { kind: 'look', base: null, delivery: 1 },
+  { kind: 'observe', base: null, delivery: 1 },
   { kind: 'answer', incarnation: 'x', fingerprint: 'x', choice: { kind: 'label', label: 'Yes' } },
   { kind: 'checkpoint', id: 'c', type: 'manual', why: '' },
   { kind: 'restore', id: 'c', commit: 'c', saveAs: 's' },

@@ -104,20 +104,20 @@ export class Story {
 
   see(state: AgentState): this {
     this.now += 10;
-    return this.hear({ kind: 'screen-seen', incarnation: this.incarnation, look: this.#readingOf(state) });
+    return this.hear({ kind: 'screen-seen', incarnation: this.incarnation, reading: this.#readingOf(state) });
   }
 
-  /** The machine answers a check, the command `look`, with this screen and this git. */
+  /** The machine answers a check, the command `observe`, with this screen and this git. */
   checked(state: AgentState, git: Partial<GitFacts> = {}, delivery: DeliveryEvidence | null = null): this {
     this.now += 10;
     const screen = this.#readingOf(state);
-    return this.answer({ kind: 'looked', incarnation: this.incarnation, screen, git: { ...GIT, ...git }, delivery });
+    return this.answer({ kind: 'observed', incarnation: this.incarnation, screen, git: { ...GIT, ...git }, delivery });
   }
 
   /** The same, with nothing new in git and a screen that was read at `at`. */
   checkedAt(at: number, state: AgentState): this {
     const screen = { ...this.#readingOf(state), at };
-    return this.answer({ kind: 'looked', incarnation: this.incarnation, screen, git: GIT, delivery: null });
+    return this.answer({ kind: 'observed', incarnation: this.incarnation, screen, git: GIT, delivery: null });
   }
 
   exit(status: number | null, signal: number | null = null, lastLines: readonly string[] = []): this {

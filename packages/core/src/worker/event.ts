@@ -102,7 +102,7 @@ export type WorkerEvent =
   /** `drover doctor` found facts that contradict one another, and a person let it put them right. */
   | { readonly kind: 'repair-requested'; readonly repair: Repair }
   // What machines say.
-  | { readonly kind: 'screen-seen'; readonly incarnation: Incarnation; readonly look: Reading }
+  | { readonly kind: 'screen-seen'; readonly incarnation: Incarnation; readonly reading: Reading }
   | { readonly kind: 'pane-exited'; readonly exit: ExitFacts }
   /** `hasRestarted`: the machine itself has started again since it was asked last. */
   | { readonly kind: 'panes-listed'; readonly pane: ListedPane | null; readonly hasRestarted?: true }

@@ -24,7 +24,7 @@ export type LivingPane = Extract<Pane, { kind: 'starting' | 'up' }>;
 /** A forced restart that one signal asks for: a fresh reading must agree before a living program is ended (R3). */
 export interface Doubt {
   /** Checks that could not read the screen. */
-  readonly looks: number;
+  readonly checks: number;
   /** The mark of progress when the doubt arose: another one says that the program works. */
   readonly mark: string | null;
   /** What the restart shall do: begin another conversation, give the task again, go on with another profile. */
@@ -225,7 +225,7 @@ export function countBlindCheck(session: Session): Session {
   const { replacement } = session;
   if (replacement.kind !== 'doubted') return session;
   const { doubt: why } = replacement;
-  return { ...session, replacement: { ...replacement, doubt: { ...why, looks: why.looks + 1 } } };
+  return { ...session, replacement: { ...replacement, doubt: { ...why, checks: why.checks + 1 } } };
 }
 
 /** The second signal agrees: only what was to follow is left. */

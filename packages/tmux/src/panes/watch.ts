@@ -139,7 +139,7 @@ export class Watch implements AsyncDisposable {
 
   #startRound(): void {
     const startedAt = this.#tools.clock.now();
-    this.#round = this.#look()
+    this.#round = this.#seeAll()
       .catch((error: unknown) => this.#options.onTrouble?.(error))
       .finally(() => {
         this.#round = undefined;
@@ -183,7 +183,7 @@ export class Watch implements AsyncDisposable {
     });
   }
 
-  async #look(): Promise<void> {
+  async #seeAll(): Promise<void> {
     const { second, panes } = await this.#list();
     this.#screens.keepOnly(panes);
     const { onPane } = this.#options;

@@ -113,7 +113,7 @@ function heard(session: Inventory['sessions'][number] | undefined, from: string)
   const { incarnation, dead, screen } = session;
   return [
     { kind: 'panes-listed', pane: { incarnation, dead } },
-    ...(screen === null ? [] : [{ kind: 'screen-seen' as const, incarnation, look: screen }]),
+    ...(screen === null ? [] : [{ kind: 'screen-seen' as const, incarnation, reading: screen }]),
     told,
   ];
 }

@@ -198,8 +198,8 @@ interface Said {
 async function follow(said: Said, body: ObservationBody): Promise<Followed> {
   switch (body.kind) {
     case 'screen': {
-      const { incarnation, look } = body;
-      return followed(said, body, { kind: 'screen-seen', incarnation, look });
+      const { incarnation, reading } = body;
+      return followed(said, body, { kind: 'screen-seen', incarnation, reading });
     }
     case 'exit':
       return followed(said, body, { kind: 'pane-exited', exit: body.exit });

@@ -152,7 +152,7 @@ describe('to the other machine', () => {
 
     const when = leaving(given).answer({ kind: 'unknown', why: 'it died' });
 
-    expect(since(when, before)).toEqual(['look']);
+    expect(since(when, before)).toEqual(['observe']);
   });
 
   test('given a message on the way, when its agent is there, then it hears it', () => {

@@ -8,7 +8,7 @@ import type { WorkerEvent } from '../../worker/event.ts';
 test('R4: given an answer that missed its screen, when Drover looks at once and another dialog is there, then a person is asked about that one', () => {
   const story = working().see(choosing('Delete the directory build?'));
   story.hear(answers(story, 'Yes')).answer({ kind: 'stale', why: 'the dialog changed' });
-  expect(story.last).toMatchObject({ kind: 'look' });
+  expect(story.last).toMatchObject({ kind: 'observe' });
 
   story.checked(choosing('Delete the directory src?'));
 

@@ -219,7 +219,7 @@ describe('a worker in error that a person was asked about its dialog', () => {
     story.see({ kind: 'unknown', why: 'empty' });
     story.answer({ kind: 'checkpointed', commit: null, head: 'aaaa', dirty: 0 });
 
-    expect(story.pass('check').last).toMatchObject({ kind: 'look' });
+    expect(story.pass('check').last).toMatchObject({ kind: 'observe' });
   });
 });
 
@@ -232,7 +232,7 @@ test('R7: given a dialog that was answered, when an older screen comes late, the
   story.hear({
     kind: 'screen-seen',
     incarnation: story.incarnation,
-    look: { at: 1, state: ASKS, fingerprint: 'permission', progress: 'x', rule: 'test' },
+    reading: { at: 1, state: ASKS, fingerprint: 'permission', progress: 'x', rule: 'test' },
   });
 
   expect(story.rules).toContain('stale:time');
@@ -260,8 +260,8 @@ function show(story: Story, title: string, fingerprint: string): void {
   story.now += 10;
   const options = ['Yes', 'No'].map((label) => ({ label, highlighted: label === 'Yes' }));
   const state: AgentState = { kind: 'dialog', dialog: { kind: 'trust', title, body: '', options } };
-  const look = { at: story.now, state, fingerprint, progress: '', rule: 'test' };
-  story.hear({ kind: 'screen-seen', incarnation: story.incarnation, look });
+  const reading = { at: story.now, state, fingerprint, progress: '', rule: 'test' };
+  story.hear({ kind: 'screen-seen', incarnation: story.incarnation, reading });
 }
 
 function answers(story: Story, option: string): WorkerEvent {

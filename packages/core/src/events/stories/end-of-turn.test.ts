@@ -197,7 +197,7 @@ describe('a task', () => {
     story.hear({
       kind: 'screen-seen',
       incarnation: story.incarnation,
-      look: { at: turnSince, state: READY, fingerprint: '', progress: '', rule: '' },
+      reading: { at: turnSince, state: READY, fingerprint: '', progress: '', rule: '' },
     });
 
     expect(story.worker.deadlines.settle).toBeUndefined();

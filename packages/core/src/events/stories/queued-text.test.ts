@@ -27,8 +27,8 @@ describe('words in the queue of a busy program', () => {
       story.answer({ kind: 'queued', at: story.now, receipt: RECEIPT }).exit(1);
 
       const delivery = kind === 'taken' ? ({ kind, by: 'transcript' } as const) : { kind };
-      expect(story.last).toMatchObject({ kind: 'look' });
-      story.answer({ kind: 'looked', incarnation: null, screen: null, git: null, delivery });
+      expect(story.last).toMatchObject({ kind: 'observe' });
+      story.answer({ kind: 'observed', incarnation: null, screen: null, git: null, delivery });
       story.pass('restart').opened().see(READY).delivered().see(READY);
       if (story.worker.command.inFlight?.command.kind === 'deliver') story.delivered();
 

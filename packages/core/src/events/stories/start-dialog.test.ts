@@ -51,7 +51,7 @@ test('given a worker that was asked for words before its start dialog, when that
   story.see(READY);
 
   expect(story.rules).toContain('dialog-gone');
-  expect(story.last).toMatchObject({ kind: 'look' });
+  expect(story.last).toMatchObject({ kind: 'observe' });
   story.checked(READY);
   expect(story.worker.incident.open).toMatchObject({ code: 'AGENT_BLOCKED', escalated: true });
   expect(story.worker.lifecycle.note).toBe('stopped without a new commit');
@@ -177,7 +177,7 @@ describe('a dialog of the start that no rule answers', () => {
 
   test('R3: given a program that was slow twice, when the check before its end finds a dialog, then it is not ended but asked for', () => {
     const story = starting().pass('start-up').pass('start-up');
-    expect(story.last).toMatchObject({ kind: 'look' });
+    expect(story.last).toMatchObject({ kind: 'observe' });
 
     story.checked(IMPORTS);
 

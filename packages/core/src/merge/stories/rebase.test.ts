@@ -163,7 +163,7 @@ test.each([
       dialog: { inHand: null },
       incident: { open: { code: 'REBASE_CONFLICT' } },
     });
-    expect(story.last).toMatchObject({ kind: 'look' });
+    expect(story.last).toMatchObject({ kind: 'observe' });
     story.checked(QUESTION);
     expect(story.worker).toMatchObject({
       lifecycle: { status: 'needs_input' },

@@ -73,7 +73,7 @@ test('given checks that nothing helped against, when a person says "retry", then
   story.hear({ kind: 'escalation-answered', incident: incident?.id ?? '', option: 'retry', text: null, by: 'ada' });
 
   expect(story.worker.lifecycle.status).toBe('working');
-  expect(story.last).toMatchObject({ kind: 'look' });
+  expect(story.last).toMatchObject({ kind: 'observe' });
   story.checked(READY, { head: 'ffff', ahead: 1 });
   expect(story.last).toMatchObject({ kind: 'candidate', at: { head: 'ffff' } });
 });

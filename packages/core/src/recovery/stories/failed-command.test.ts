@@ -54,7 +54,7 @@ describe('commands without an answer', () => {
       incidents.push(`${story.worker.incident.open?.id ?? ''} ${story.worker.incident.open?.attempts ?? 0}`);
       if (attempt === policy.command.retry.attemptsMax) break;
       story.pass('hold');
-      expect(story.last).toMatchObject({ kind: 'look' });
+      expect(story.last).toMatchObject({ kind: 'observe' });
       story.checked(READY);
       expect(story.records).not.toContainEqual(expect.objectContaining({ kind: 'recovered' }));
     }

@@ -63,7 +63,7 @@ describe('level 2', () => {
 
     expect(story.worker.incident.open?.tried.at(-1)).toMatchObject({ kind: 'rollback' });
     // R3: its session is closed for it, so a fresh check must agree.
-    expect(story.last).toMatchObject({ kind: 'look' });
+    expect(story.last).toMatchObject({ kind: 'observe' });
     story.checked(full);
     expect(story.last).toEqual({ kind: 'close' });
     story.answer({ kind: 'closed' });

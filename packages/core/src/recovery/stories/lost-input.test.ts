@@ -38,9 +38,9 @@ describe('lost input', () => {
     const seq = story.worker.command.inFlight?.seq;
 
     story.answer({ kind: 'unknown', why: 'the agent died' });
-    expect(story.last).toMatchObject({ kind: 'look', delivery: seq });
+    expect(story.last).toMatchObject({ kind: 'observe', delivery: seq });
     story.answer({
-      kind: 'looked',
+      kind: 'observed',
       incarnation: story.incarnation,
       screen: null,
       git: null,
@@ -86,7 +86,7 @@ describe('lost input', () => {
         .answer({ kind: 'prepared', base: 'a', head: 'a', saved: null })
         .answer({ kind: 'unknown', why: 'the agent died' });
 
-      story.answer({ kind: 'looked', incarnation: story.incarnation, screen: null, git: null, delivery: { kind } });
+      story.answer({ kind: 'observed', incarnation: story.incarnation, screen: null, git: null, delivery: { kind } });
 
       expect(story.last).toMatchObject({ kind: 'deliver', ...expected });
     },

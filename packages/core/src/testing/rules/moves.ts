@@ -93,7 +93,7 @@ const BETWEEN: ReadonlySet<Command['kind']> = new Set<Command['kind']>([
   'freeze',
   'let-in',
   'restore',
-  'look',
+  'observe',
 ]);
 
 function goesOn(): Watch {
