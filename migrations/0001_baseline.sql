@@ -272,7 +272,7 @@ create index due_work_leased on due_work (lease_until) where lease_until is not 
 create table receipts (
   id bigint generated always as identity primary key,
   worker_id uuid not null,
-  outgoing_id text not null,
+  text_id text not null,
   purpose text not null,
   outcome text not null,
   receipt jsonb not null,

@@ -26,7 +26,7 @@ export const MEANING: Readonly<Record<string, string>> = {
   'crash.limitWaitMs': 'Wait after an exit at a limit.',
   'nudge.firstMs': 'Since the last progress: the first nudge.',
   'nudge.secondMs': 'Since the last progress: the second nudge.',
-  'nudge.handOverMs': 'Since the last progress: a person.',
+  'nudge.askMs': 'Since the last progress: a person.',
   'agentError.patienceMs': "Time for an agent's own retries.",
   'agentError.backoff.firstDelayMs': 'Pause before Drover asks the agent to go on, the first time.',
   'agentError.backoff.capMs': 'The longest such pause.',

@@ -165,10 +165,8 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
       const sources = answer.evidence.map(({ source }) => source);
       return sources.includes('structured') && sources.includes('transcript') ? answer : undefined;
     });
-    const observed = await expectKind(
-      coordinator.carriedOut(settings, { kind: 'observe', base: null, delivery: null }),
-      'observed',
-    );
+    const observe = { kind: 'observe', base: null, delivery: null } as const;
+    const observed = await expectKind(coordinator.carriedOut(settings, observe), 'observed');
     const checked = await coordinator.carriedOut({ ...settings, project }, { kind: 'validate', at: machine.pin() });
     await expectKind(coordinator.carriedOut(settings, deliverCommand(incarnation, 'CRASH 3')), 'delivered');
     const exit = await until('its end', () => coordinator.bodies('exit')[0]);
@@ -199,10 +197,8 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
     // Below /tmp nothing is seen anyhow: it is made as readable as a source in /srv is.
     await machine.agent({ ...options, programs: [...programs, source] });
     const settings = machine.worker();
-    await expectKind(
-      coordinator.carriedOut(settings, { kind: 'prepare', reset: true, saveAs: randomUUID() }),
-      'prepared',
-    );
+    const prepare = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
+    await expectKind(coordinator.carriedOut(settings, prepare), 'prepared');
     const hidden = [
       join(source, '.env'),
       join(source, '.git', 'config'),
@@ -246,10 +242,8 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
     const { coordinator, dir } = machine;
     await machine.agent(caged(machine));
     const settings = machine.worker();
-    await expectKind(
-      coordinator.carriedOut(settings, { kind: 'prepare', reset: true, saveAs: randomUUID() }),
-      'prepared',
-    );
+    const prepare = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
+    await expectKind(coordinator.carriedOut(settings, prepare), 'prepared');
     writeFileSync(join(dir, 'data', 'endpoint.json'), 'CANARY');
     machine.commit(machine.worktree(), { 'b.txt': 'bee\n' }, 'one');
     machine.commit(machine.source, { 'c.txt': 'sea\n', '.gitignore': 'out\n' }, 'meanwhile');

@@ -185,7 +185,7 @@ test('given a newer coordinator, when it names settings that this agent cannot r
   const { coordinator } = machine;
   const settings = machine.worker();
   coordinator.workers = [settings, { ...settings, name: 'bruno', sessionWidth: 'wide' }, null];
-  coordinator.tokenLifeMs = 1_500;
+  coordinator.tokenMs = 1_500;
 
   await machine.agent();
   await until('two hellos', () => coordinator.hellos >= 2);
@@ -245,7 +245,7 @@ test('given a directory that cannot be used, when an agent starts on it, then it
 test('given an access token that is soon over, when its time comes, then the machine says hello anew and nothing is missed', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  coordinator.tokenLifeMs = 1_500;
+  coordinator.tokenMs = 1_500;
   await machine.agent();
   const settings = machine.worker();
 

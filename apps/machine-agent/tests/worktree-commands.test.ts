@@ -125,10 +125,8 @@ test('given work that conflicts, when it is rebased, then the files and a prompt
     coordinator.carriedOut(settings, { kind: 'rebase', at: null, began: null }),
     'conflict',
   );
-  const observed = await expectKind(
-    coordinator.carriedOut(settings, { kind: 'observe', base: null, delivery: null }),
-    'observed',
-  );
+  const observe = { kind: 'observe', base: null, delivery: null } as const;
+  const observed = await expectKind(coordinator.carriedOut(settings, observe), 'observed');
 
   expect(conflict).toMatchObject({ files: ['a.txt'], onto: machine.git(machine.source, 'rev-parse', 'main').trim() });
   expect(conflict.prompt).toContain('theirs');
@@ -288,10 +286,8 @@ test('given work ahead, when a person asks for the diff and for the pane, then b
   const stat = await expectKind(coordinator.ask(settings, { kind: 'read-diff', began, stat: true }), 'diff');
   const pane = await expectKind(coordinator.ask(settings, { kind: 'read-pane', lines: 20 }), 'failed');
 
-  const whole = await expectKind(
-    coordinator.ask(settings, { kind: 'read-diff', began, stat: false, sides: true }),
-    'diff',
-  );
+  const entire = { kind: 'read-diff', began, stat: false, sides: true } as const;
+  const whole = await expectKind(coordinator.ask(settings, entire), 'diff');
 
   expect(diff).toMatchObject(machine.pin());
   expect(diff.sides).toBeUndefined();

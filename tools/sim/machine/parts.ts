@@ -180,7 +180,7 @@ export interface MachineBody {
   /** By path: which places are frozen for a move, for the next gateway. */
   readonly frozen: Map<string, string>;
   /** Lives of its tmux server. */
-  readonly serverLives: number;
+  readonly serverStarts: number;
   readonly starts: SimStarts;
   /** The first part of the names of its panes. */
   readonly number: number;

@@ -47,8 +47,8 @@ export class SimTmux implements PaneServers {
 
   /** A server that died has another identity from then on. */
   at({ serverPid, serverStart }: PaneAddress): Promise<PaneServer | undefined> {
-    const { number, serverLives } = this.#machine;
-    return Promise.resolve(serverPid === number && serverStart === serverLives ? this.#server : undefined);
+    const { number, serverStarts } = this.#machine;
+    return Promise.resolve(serverPid === number && serverStart === serverStarts ? this.#server : undefined);
   }
 
   #placed(pane: SimPane): Placed {

@@ -37,7 +37,7 @@ class Draining {
   answers: Answers = diligent;
   /** Workers whose commands are not carried out, but for questions: they stay as they are. */
   readonly still = new Set<string>();
-  #lives = 0;
+  #opened = 0;
 
   constructor(two: TwoMachines, nature: Nature) {
     this.two = two;
@@ -108,8 +108,8 @@ class Draining {
         if (result === null) continue;
         await this.two.say(machine, { kind: 'answer', commandId, result });
       } else {
-        this.#lives += 1;
-        const incarnation = `${incarnationOf(worker)}${this.#lives}`;
+        this.#opened += 1;
+        const incarnation = `${incarnationOf(worker)}${this.#opened}`;
         const ended = ENDS[body.command.kind];
         const result = 'incarnation' in ended ? { ...ended, incarnation } : ended;
         await this.two.say(machine, { kind: 'result', workerId: worker.id, commandId, seq: body.seq, result });

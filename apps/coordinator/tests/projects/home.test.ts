@@ -177,11 +177,8 @@ describe('the work of a worker elsewhere', () => {
     await begin(home, 'hal');
     const id = randomUUID();
     const { head = NEW, elsewhere = true } = change;
-    const extend = {
-      kind: 'extend',
-      onto: OLD,
-      items: [{ worker: 'hal', at: { head, tree: null }, elsewhere }],
-    } as const;
+    const items = [{ worker: 'hal', at: { head, tree: null }, elsewhere }];
+    const extend = { kind: 'extend', onto: OLD, items } as const;
     const command = { id, machineId: asker.id, workerId: settings.workerId, settings, timeoutMs: 1 };
     await ctx.store.transaction((tx) =>
       tx.insertCommands([{ ...command, body: { kind: 'command', seq: 100, command: extend } }], ctx.clock.now()),

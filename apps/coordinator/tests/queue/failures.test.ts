@@ -12,7 +12,7 @@ const REASSIGNED: DecisionRecord = {
   priority: 'S1',
   title: 'do it',
   body: 'do it',
-  class: 'handed-over',
+  class: 'reassigned',
   dedupe: 'task:t',
 };
 

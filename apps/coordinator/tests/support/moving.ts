@@ -43,7 +43,7 @@ export class Moving {
   answers: Answers = diligent;
   /** How a machine ends a command otherwise than a diligent one does. */
   ends: (kind: CommandKind, machine: Machine) => CommandResult | null = () => null;
-  #lives = 0;
+  #opened = 0;
 
   constructor(two: TwoMachines, nature: Nature) {
     this.two = two;
@@ -103,8 +103,8 @@ export class Moving {
       } else {
         const ended = this.ends(body.command.kind, machine) ?? ENDS[body.command.kind];
         this.told.push(`${machine.name} ${body.command.kind}`);
-        this.#lives += 1;
-        const incarnation = `${incarnationOf(this.worker)}${this.#lives}`;
+        this.#opened += 1;
+        const incarnation = `${incarnationOf(this.worker)}${this.#opened}`;
         const result = 'incarnation' in ended ? { ...ended, incarnation } : ended;
         await this.two.say(machine, { kind: 'result', workerId: this.worker.id, commandId, seq: body.seq, result });
         const at = this.two.ctx.clock.now();

@@ -165,9 +165,7 @@ export async function twoMachines(nature = new Nature()): Promise<TwoMachines> {
   function commandOf(worker: WorkerRow): GivenCommand {
     const seq = rowOf(worker).state.command.inFlight?.seq ?? 0;
     const all = [...database.outbox.values(), ...database.ended.values()];
-    const found = all.find(
-      ({ workerId, body }) => workerId === worker.id && body.kind === 'command' && body.seq === seq,
-    );
+    const found = all.find(({ workerId, body }) => workerId === worker.id && 'seq' in body && body.seq === seq);
     if (found === undefined) throw new Error(`"${worker.name}" has no command in flight`);
     return { commandId: found.id, seq };
   }

@@ -49,7 +49,7 @@ export class KnownWorkers {
   forgetWorker(workerId: string): void {
     this.#settings.delete(workerId);
     this.#db.prepare('DELETE FROM settings WHERE worker = ?').run(workerId);
-    this.#db.prepare('DELETE FROM life WHERE worker = ?').run(workerId);
+    this.#db.prepare('DELETE FROM incarnation WHERE worker = ?').run(workerId);
   }
 
   /** For `frozenInDatabase` alone. */
@@ -69,18 +69,18 @@ export class KnownWorkers {
 
   rememberIncarnation(incarnation: string, { workerId, conversation, openedAt }: KnownIncarnation): void {
     this.#db
-      .prepare('INSERT OR REPLACE INTO life (incarnation, worker, conversation, opened_at) VALUES (?, ?, ?, ?)')
+      .prepare('INSERT OR REPLACE INTO incarnation (incarnation, worker, conversation, opened_at) VALUES (?, ?, ?, ?)')
       .run(incarnation, workerId, conversation, openedAt);
     this.#db
       .prepare(
-        `DELETE FROM life WHERE worker = ?1 AND incarnation NOT IN
-         (SELECT incarnation FROM life WHERE worker = ?1 ORDER BY opened_at DESC LIMIT ${INCARNATIONS_KEPT})`,
+        `DELETE FROM incarnation WHERE worker = ?1 AND incarnation NOT IN
+         (SELECT incarnation FROM incarnation WHERE worker = ?1 ORDER BY opened_at DESC LIMIT ${INCARNATIONS_KEPT})`,
       )
       .run(workerId);
   }
 
   incarnationOf(incarnation: string): KnownIncarnation | undefined {
-    const row = this.#db.prepare('SELECT * FROM life WHERE incarnation = ?').get(incarnation);
+    const row = this.#db.prepare('SELECT * FROM incarnation WHERE incarnation = ?').get(incarnation);
     if (row === undefined) return undefined;
     return {
       workerId: String(row['worker']),

@@ -40,7 +40,7 @@ export class ScriptedCoordinator implements AsyncDisposable {
   polls = 0;
   epoch = 0;
   /** How long an access token is good for, in milliseconds. */
-  tokenLifeMs = 900_000;
+  tokenMs = 900_000;
   /** The settings that a hello names, as they go over the wire. */
   workers: readonly unknown[] = [];
   /** What the coordinator does wrong, when a test wants it; `newKey`: the answers that know it are lost. */
@@ -288,7 +288,7 @@ export class ScriptedCoordinator implements AsyncDisposable {
     for (const body of this.#commands) Object.assign(body, { epoch: this.epoch });
     const answer = {
       accessToken: this.#accessToken,
-      expiresAt: this.tokenLifeMs,
+      expiresAt: this.tokenMs,
       epoch: this.epoch,
       serverTime: 0,
       publicKey: this.gate.machineKey,

@@ -66,8 +66,8 @@ export interface Policy {
     /** Wait after a limit whose reset is not known. */
     readonly limitWaitMs: number;
   };
-  /** A turn without progress: two nudges and the hand-over to a person, counted from the last progress. */
-  readonly nudge: { readonly firstMs: number; readonly secondMs: number; readonly handOverMs: number };
+  /** A turn without progress: two nudges, then a person is asked, counted from the last progress. */
+  readonly nudge: { readonly firstMs: number; readonly secondMs: number; readonly askMs: number };
   /** An error that the agent shows. */
   readonly agentError: {
     /** How long the program's own retries are waited for. */
@@ -171,7 +171,7 @@ export const DEFAULT_POLICY: Policy = {
     forgetAfterMs: 24 * 3_600_000,
     limitWaitMs: 5 * 60_000,
   },
-  nudge: { firstMs: 30 * 60_000, secondMs: 40 * 60_000, handOverMs: 45 * 60_000 },
+  nudge: { firstMs: 30 * 60_000, secondMs: 40 * 60_000, askMs: 45 * 60_000 },
   agentError: {
     patienceMs: 2 * 60_000,
     backoff: LEVEL_ONE,

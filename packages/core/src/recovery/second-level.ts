@@ -143,7 +143,7 @@ function reassign(step: Step): Step {
     priority: 'S1',
     title: title.slice(0, 120),
     body: task.prompt,
-    class: 'handed-over',
+    class: 'reassigned',
     dedupe: `task:${task.id}`,
   });
   const told = tellUnread(

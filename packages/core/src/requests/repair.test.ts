@@ -38,7 +38,7 @@ test('given a worker at work without a prompt, when it is handed over, then it n
   const story = working();
   story.change({ task: { kind: 'none' } });
 
-  story.hear({ kind: 'repair-requested', repair: { kind: 'hand-over', why: 'no prompt is on record' } });
+  story.hear({ kind: 'repair-requested', repair: { kind: 'ask', why: 'no prompt is on record' } });
 
   expect(story.worker).toMatchObject({ lifecycle: { status: 'needs_input', note: 'no prompt is on record' } });
   expect(story.worker.incident.open).toMatchObject({ code: 'AGENT_BLOCKED', escalated: true });
@@ -47,7 +47,7 @@ test('given a worker at work without a prompt, when it is handed over, then it n
 test('given a worker whose machine is silent, when it is handed over, then it is asked for words, and not to wait for the machine', () => {
   const story = working().hear({ kind: 'machine-lost', silentMs: 600_000 });
 
-  story.hear({ kind: 'repair-requested', repair: { kind: 'hand-over', why: 'no prompt is on record' } });
+  story.hear({ kind: 'repair-requested', repair: { kind: 'ask', why: 'no prompt is on record' } });
 
   expect(story.worker.incident.open).toMatchObject({ code: 'AGENT_BLOCKED', escalated: true });
   expect(story.worker.incident.open?.options.map(({ id }) => id)).toEqual(['retry-with-changes', 'skip', 'take-over']);
@@ -60,7 +60,7 @@ test('given a worker without a session that was at work, when it is handed over,
     session: { pane: { kind: 'absent' } },
   });
 
-  story.hear({ kind: 'repair-requested', repair: { kind: 'hand-over', why: 'no prompt is on record' } });
+  story.hear({ kind: 'repair-requested', repair: { kind: 'ask', why: 'no prompt is on record' } });
 
   expect(story.worker).toMatchObject({ lifecycle: { status: 'offline', before: 'needs_input' } });
 });
@@ -91,7 +91,7 @@ test('given a machine that has seen later commands, when that is repaired, then 
 
 test.each([
   [{ kind: 'take-head', git: HEAD } as const, 'took the commit at HEAD'],
-  [{ kind: 'hand-over', why: 'x' } as const, 'handed the worker to a person'],
+  [{ kind: 'ask', why: 'x' } as const, 'handed the worker to a person'],
   [{ kind: 'rebuilt', from: 'x' } as const, 'after its row was lost'],
   [{ kind: 'times' } as const, 'set times that lay in the future'],
   [{ kind: 'commands', atLeast: 1 } as const, 'the last command that the machine has seen'],

@@ -27,7 +27,7 @@ export function repairRow(step: Step, { repair }: Extract<WorkerEvent, { kind: '
       const taken = note(set(named, { worktree: setGit(worker.worktree, repair.git), merge }), why);
       return checkWaitingWork(record(taken, { kind: 'notice', text: `took HEAD for review: ${why}` }));
     }
-    case 'hand-over':
+    case 'ask':
       return handToPerson(named, repair.why);
     case 'rebuilt':
       return record(named, { kind: 'notice', text: `brought back from ${repair.from}` });

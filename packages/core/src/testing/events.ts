@@ -207,7 +207,7 @@ export function wildEvent(scene: Scene): WorkerEvent {
     { kind: 'escalation-answered', incident: 'none', option: 'retry', text: null, by: 'somebody' },
     { kind: 'escalation-answered', incident: 'none', option: 'tool-try-again', text: null, by: 'somebody' },
     { kind: 'repair-requested', repair: { kind: 'take-head', git: { ...someGit(dice), ahead: 1 } } },
-    { kind: 'repair-requested', repair: { kind: 'hand-over', why: 'no prompt is on record' } },
+    { kind: 'repair-requested', repair: { kind: 'ask', why: 'no prompt is on record' } },
     { kind: 'repair-requested', repair: { kind: 'times' } },
     { kind: 'repair-requested', repair: { kind: 'commands', atLeast: worker.command.seq + 1 } },
     personsEvent(scene),

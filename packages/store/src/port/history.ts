@@ -60,7 +60,7 @@ export interface FeedPage {
 
 /** The evidence of one attempt to deliver a text. `at` is epoch milliseconds. */
 export interface ReceiptRow {
-  readonly outgoingId: string;
+  readonly textId: string;
   readonly purpose: string;
   readonly outcome: string;
   readonly receipt: Receipt;

@@ -131,7 +131,7 @@ export async function insertReceipt(db: Db, workerId: string, row: ReceiptRow): 
     db,
     db.insertInto('receipts').values({
       worker_id: workerId,
-      outgoing_id: row.outgoingId,
+      text_id: row.textId,
       purpose: row.purpose,
       outcome: row.outcome,
       receipt: json<unknown>(row.receipt),
@@ -150,7 +150,7 @@ export async function listReceipts(db: Db, workerId: string, limit: number): Pro
     .limit(limit)
     .execute();
   return rows.map((row) => ({
-    outgoingId: row.outgoing_id,
+    textId: row.text_id,
     purpose: row.purpose,
     outcome: row.outcome,
     receipt: row.receipt as ReceiptRow['receipt'],

@@ -31,7 +31,7 @@ export interface EventTable {
 export interface ReceiptTable {
   id: Generated<Int8>;
   worker_id: string;
-  outgoing_id: string;
+  text_id: string;
   purpose: string;
   outcome: string;
   receipt: Json<unknown>;

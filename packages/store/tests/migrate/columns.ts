@@ -128,7 +128,7 @@ export const COLUMNS: { readonly [T in keyof Database]: Readonly<Record<keyof Da
   receipts: {
     id: 'int8',
     worker_id: 'uuid',
-    outgoing_id: 'text',
+    text_id: 'text',
     purpose: 'text',
     outcome: 'text',
     receipt: 'jsonb',

@@ -71,7 +71,7 @@ export const KILLS: readonly KillScenario[] = [
     title:
       'given a turn without progress, when the coordinator is killed before the nudge, then one nudge is given and the work is finished',
     worker: 'nudged',
-    policy: '[policy.nudge]\nfirstMs = 10_000\nsecondMs = 600_000\nhandOverMs = 900_000\n',
+    policy: '[policy.nudge]\nfirstMs = 10_000\nsecondMs = 600_000\naskMs = 900_000\n',
     prompt: committing('after a nudge and a kill', 'STEADY', 'WAITFILE go'),
     moment: { after: 'taken:task', before: 'nudge' },
     later: async (scene) => {

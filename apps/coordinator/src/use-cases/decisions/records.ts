@@ -128,8 +128,8 @@ async function saveError(
   await askForEvidence(tx, { about, id: row.id, code: row.code });
 }
 
-function receiptOf({ outgoing, purpose, outcome, receipt }: RecordOf<'receipt'>, at: number) {
-  return { outgoingId: outgoing, purpose, outcome, receipt, at };
+function receiptOf({ textId, purpose, outcome, receipt }: RecordOf<'receipt'>, at: number) {
+  return { textId: textId, purpose, outcome, receipt, at };
 }
 
 /** The others that wait for review are brought onto the new default branch, each by an event of its own. */

@@ -8,7 +8,7 @@ import { paneOf } from '../escalations/bundle.ts';
 import { newItem } from '../queue/new-item.ts';
 
 /** The class of an item that is a task which its worker did not end. */
-export const REASSIGNED = 'handed-over';
+export const REASSIGNED = 'reassigned';
 
 /** A row of the error log. `cause` is the former error of the same incident. */
 export function errorRow(

@@ -51,7 +51,7 @@ function reviewOf(row: WorkerRow, inventory: Inventory | null): readonly { does:
 }
 
 function askPerson(why: string): { does: string; repair: Repair } {
-  return { does: `becomes needs_input: ${why}`, repair: { kind: 'hand-over', why } };
+  return { does: `becomes needs_input: ${why}`, repair: { kind: 'ask', why } };
 }
 
 /** What git says of a worker's branch and worktree; null when either is missing. */

@@ -76,7 +76,7 @@ test.each<[string, Situation]>([
   ],
   [
     'a task that was handed over',
-    { item: { ...FOUND, class: 'handed-over' }, finder: { ...inState('error'), task: TASK } },
+    { item: { ...FOUND, class: 'reassigned' }, finder: { ...inState('error'), task: TASK } },
   ],
 ])('given %s, when the queue is checked, then it is taken', async (_, situation) => {
   const { item } = await takeOnce(situation);

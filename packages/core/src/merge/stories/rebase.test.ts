@@ -116,7 +116,7 @@ test('R2: given a rebase that fails for good, when the default branch moves, the
 
 test('R2: given a rebase that fails while a person is asked, when a check is due that may bring the work back to review, then its pause comes first', () => {
   const story = beingRebased();
-  story.hear({ kind: 'repair-requested', repair: { kind: 'hand-over', why: 'no prompt is on record' } }).pass('check');
+  story.hear({ kind: 'repair-requested', repair: { kind: 'ask', why: 'no prompt is on record' } }).pass('check');
 
   story.answer(FULL);
 

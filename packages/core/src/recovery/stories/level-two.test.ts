@@ -22,7 +22,7 @@ describe('level 2', () => {
     expect(story.worker.incident.open?.tried.map(({ kind }) => kind)).toEqual([...kinds, 'other-worker']);
     expect(story.worker).toMatchObject({ lifecycle: { status: 'error' }, task: { kind: 'none' } });
     expect(story.records).toContainEqual(
-      expect.objectContaining({ kind: 'queued', class: 'handed-over', body: 'make it so' }),
+      expect.objectContaining({ kind: 'queued', class: 'reassigned', body: 'make it so' }),
     );
   });
 
@@ -49,7 +49,7 @@ describe('level 2', () => {
 
     story.see(failing('api'));
 
-    expect(story.records).toContainEqual(expect.objectContaining({ kind: 'queued', class: 'handed-over' }));
+    expect(story.records).toContainEqual(expect.objectContaining({ kind: 'queued', class: 'reassigned' }));
     expect(story.records).toContainEqual({ kind: 'notice', text: expect.stringContaining('"mind the gap"') });
   });
 

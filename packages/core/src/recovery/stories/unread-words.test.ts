@@ -72,7 +72,7 @@ test('given words in the own queue of a program, when the worker is given up, th
 test('R5: given a task of which it is not known whether it was taken, when the worker is handed over and a person answers with words, then it is checked first', () => {
   const story = idle().hear({ kind: 'start-requested', taskId: 't', prompt: 'p', text: 'the task' });
   story.answer({ kind: 'prepared', base: 'a', head: 'a', saved: null }).answer({ kind: 'unknown', why: 'died' });
-  story.hear({ kind: 'repair-requested', repair: { kind: 'hand-over', why: 'no prompt is on record' } });
+  story.hear({ kind: 'repair-requested', repair: { kind: 'ask', why: 'no prompt is on record' } });
 
   answer(story, 'retry-with-changes');
 
