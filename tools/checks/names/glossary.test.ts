@@ -82,10 +82,12 @@ test('given a migration, when it is checked, then a column and a key of JSON wit
   ]);
 });
 
-test('given a word of a foreign protocol, when it is checked, then it is fine where that protocol is spoken, and nowhere else', () => {
-  const problemsIn = (file: string): number =>
-    glossaryProblems(parseSource(file, 'const a = { op: 1 };'), glossary).length;
+/** Problems with a field `op` in that file. */
+function problemsIn(file: string): number {
+  return glossaryProblems(parseSource(file, 'const a = { op: 1 };'), glossary).length;
+}
 
+test('given a word of a foreign protocol, when it is checked, then it is fine where that protocol is spoken, and nowhere else', () => {
   expect(problemsIn('apps/chat-bot/src/channels/discord/gateway.ts')).toBe(0);
   expect(problemsIn('apps/chat-bot/src/cards/card.ts')).toBe(1);
 });

@@ -133,6 +133,9 @@ test('given a decision that gives and ends no command, as most do, when it is tr
   const quiet = decided(newWorker(), { kind: 'up-requested' }, 1_800_000_000_000);
   const withCommand = spansOf(quiet);
 
-  expect(withCommand.map(({ name }) => name)).toEqual(['machine saw up-requested', expect.stringMatching(/^decision /u)]);
+  expect(withCommand.map(({ name }) => name)).toEqual([
+    'machine saw up-requested',
+    expect.stringMatching(/^decision /u),
+  ]);
   expect(spansOf({ ...quiet, decision: { ...quiet.decision, commands: [] } })).toEqual([]);
 });

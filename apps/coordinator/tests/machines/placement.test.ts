@@ -94,7 +94,9 @@ test('given two projects, when each adds a worker of one name at once, then no m
 
   const names = [first?.name ?? '', 'other', first?.name ?? '', 'other'];
   const added = await Promise.all(
-    names.map((project, index) => workers.add({ requestId: given.id(), name: index < 2 ? 'adam' : 'bea', project }, MIA)),
+    names.map((project, index) =>
+      workers.add({ requestId: given.id(), name: index < 2 ? 'adam' : 'bea', project }, MIA),
+    ),
   );
 
   expect(added.map(({ kind }) => kind)).toEqual(['ok', 'ok', 'ok', 'ok']);

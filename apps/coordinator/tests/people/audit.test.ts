@@ -125,7 +125,11 @@ async function busy(): Promise<Scene> {
   await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
   await until(url, 'adam', 'idle');
   const { secret } = (await call(url, 'tokens.create', { name: 'ann', role: 'operator' })) as { secret: string };
-  await callAs({ url, token: secret }, 'workers.start', { requestId: randomUUID(), name: 'adam', prompt: SECRET_WORDS });
+  await callAs({ url, token: secret }, 'workers.start', {
+    requestId: randomUUID(),
+    name: 'adam',
+    prompt: SECRET_WORDS,
+  });
   await until(url, 'adam', 'needs_review');
   return given;
 }

@@ -119,7 +119,10 @@ test('given two projects, when a worker, a task or work for the queue says none 
 
   for (const one of refusals) expect(one).toMatchObject({ kind: 'refused', code: 'invalid', message });
   expect(await add('bea', { project: 'yard' })).toMatchObject({ kind: 'ok', value: { worker: { project: 'yard' } } });
-  const queued = await queue.addToQueue({ requestId: nature.uuid(), project: 'yard', priority: 'S2', prompt: 'x' }, ANN);
+  const queued = await queue.addToQueue(
+    { requestId: nature.uuid(), project: 'yard', priority: 'S2', prompt: 'x' },
+    ANN,
+  );
   expect(queued).toMatchObject({ kind: 'ok', value: { project: 'yard' } });
   const started = await tasks.start({ requestId: nature.uuid(), project: 'yard', prompt: 'x' }, ANN);
   expect(started).toMatchObject({

@@ -161,7 +161,7 @@ export function tellEvent(event: WorkerEvent): string {
 
 const REPAIRED: Readonly<Record<Repair['kind'], string>> = {
   'take-head': '"drover doctor" took the commit at HEAD for the work under review',
-  'ask': '"drover doctor" handed the worker to a person',
+  ask: '"drover doctor" handed the worker to a person',
   rebuilt: '"drover doctor" brought the worker back after its row was lost',
   times: '"drover doctor" set times that lay in the future to now',
   commands: '"drover doctor" counted on from the last command that the machine has seen',

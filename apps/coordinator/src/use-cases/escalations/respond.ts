@@ -32,7 +32,11 @@ export interface SaidOf {
 type Reply = Outcome<EscalationView>;
 
 /** Does it, or gives the reply that the same request got. */
-export async function respond(ctx: Context, { id, requestId = ctx.ids.uuid(), said }: SaidOf, by: Actor): Promise<Reply> {
+export async function respond(
+  ctx: Context,
+  { id, requestId = ctx.ids.uuid(), said }: SaidOf,
+  by: Actor,
+): Promise<Reply> {
   const known = await ctx.store.readResponse(requestId);
   if (known !== null)
     return repliedBefore(known, { id, said, by, row: await ctx.store.readEscalation(known.escalationId) });
