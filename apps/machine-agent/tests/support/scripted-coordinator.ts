@@ -294,6 +294,8 @@ export class ScriptedCoordinator implements AsyncDisposable {
       publicKey: this.gate.machineKey,
       rotate: this.gate.rotate,
       workers: this.workers,
+      profiles: { revision: 0, documents: [] },
+      lacks: [],
     };
     return { status: 200, answer };
   }
