@@ -83,6 +83,21 @@ test('given more commands than are kept, when they are done, then the oldest mak
   expect(journal.bySeq(WORKER, 221)).toBeDefined();
 });
 
+test('given a text and a reading after it, when the delivery before is asked for, then it is that text', () => {
+  const journal = journalOn(new MemoryDisk());
+  const text = { incarnation: 'i', text: 'do it', textId: 't', method: 'profile', settleMs: 0 } as const;
+  const how = { mayQueue: false, clearFirst: false, enterOnly: false };
+  const deliver = commandOf(1, { kind: 'command', seq: 1, command: { kind: 'deliver', ...text, ...how } });
+  const observe = { kind: 'observe', base: null, delivery: 1 } as const;
+
+  for (const command of [deliver, commandOf(2, { kind: 'command', seq: 2, command: observe })]) {
+    journal.receive(command);
+    journal.finish(placeOf(command), { kind: 'unknown', why: '' });
+  }
+
+  expect(journal.deliveryBefore(WORKER, 3)?.command.id).toBe(deliver.id);
+});
+
 test('given a command that a newer build began, when an older one opens the journal, then it still tells how that ended', () => {
   const disk = new MemoryDisk();
   const newer = { kind: 'command', seq: 3, command: { kind: 'teleport' } } as unknown as CommandEnvelope['body'];
