@@ -66,7 +66,7 @@ function entryOf(chain: string, at: number): NewAudit {
     actorId: null,
     action: 'commands',
     about: 'worker w1',
-    details: { commands: ['look'] },
+    details: { commands: ['observe'] },
   };
   return { chain, at, actor: 'policy', body: JSON.stringify(body) };
 }
@@ -76,10 +76,10 @@ function eventOf(row: WorkerRow, at: number): NewEvent {
     workerId: row.id,
     workerName: row.name,
     at,
-    orderId: null,
+    requestId: null,
     actor: { kind: 'policy' },
     event: { kind: 'deadline-expired', name: 'check' },
-    rules: ['look'],
+    rules: ['observe'],
     records: [],
     reply: { kind: 'accepted' },
     statusBefore: row.state.lifecycle.status,

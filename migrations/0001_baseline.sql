@@ -199,7 +199,7 @@ create table events (
   worker_name text not null,
   at timestamptz not null,
   -- The id that its client gave a request of a person: asked twice is done once.
-  order_id uuid,
+  request_id uuid,
   -- Who caused it.
   actor jsonb not null,
   kind text not null,
@@ -219,9 +219,9 @@ create table events (
   quiet boolean not null default false
 );
 alter sequence events_id_seq owned by events.id;
-create unique index events_order on events (worker_id, order_id) where order_id is not null;
+create unique index events_request on events (worker_id, request_id) where request_id is not null;
 -- For requests that name no worker.
-create index events_order_id on events (order_id) where order_id is not null;
+create index events_request_id on events (request_id) where request_id is not null;
 create index events_worker on events (worker_id, id desc);
 create index events_told on events (worker_id, id desc) where not quiet;
 create index events_before on events (worker_id, id) where state_before is not null;
@@ -236,7 +236,7 @@ create table commands (
   -- The worker's own count of commands; null for a query.
   seq bigint,
   body jsonb not null,
-  seat jsonb not null,
+  settings jsonb not null,
   state text not null check (state in ('pending', 'sent', 'received', 'done', 'dropped')),
   sent_epoch bigint,
   timeout_ms bigint not null,
@@ -272,7 +272,7 @@ create index due_work_leased on due_work (lease_until) where lease_until is not 
 create table receipts (
   id bigint generated always as identity primary key,
   worker_id uuid not null,
-  outgoing_id text not null,
+  text_id text not null,
   purpose text not null,
   outcome text not null,
   receipt jsonb not null,

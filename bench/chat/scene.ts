@@ -102,7 +102,7 @@ export async function openChatScene(workers: number): Promise<ChatScene> {
       await store.notify('drover_events', id);
     },
     answerAtTerminal: async (id) => {
-      const body = { id, option: 'retry-with-changes', text: 'Go on', asked: 1, orderId: randomUUID() };
+      const body = { id, option: 'retry-with-changes', text: 'Go on', asked: 1, requestId: randomUUID() };
       const end = performance.now() + PATIENCE_MS;
       // Refused is an answer too: 409 says that somebody was faster.
       while ((await post('escalations.resolve', body).catch(() => 503)) >= 500 && performance.now() < end)

@@ -18,7 +18,7 @@ interface Plan {
   readonly panes: number;
   /** So few that the peer method can keep its pace on two processors. */
   readonly fewPanes: number;
-  readonly lookMs: number;
+  readonly seeMs: number;
   readonly deaths: number;
   readonly storedPanes: number;
   readonly storedMs: number;
@@ -36,7 +36,7 @@ const FULL: Plan = {
   rounds: 5,
   panes: 200,
   fewPanes: 100,
-  lookMs: 20_000,
+  seeMs: 20_000,
   deaths: 100,
   storedPanes: 200,
   storedMs: 40_000,
@@ -54,7 +54,7 @@ const SMOKE: Plan = {
   rounds: 0,
   panes: 10,
   fewPanes: 5,
-  lookMs: 3_000,
+  seeMs: 3_000,
   deaths: 3,
   storedPanes: 2,
   storedMs: 8_000,
@@ -69,16 +69,16 @@ const SMOKE: Plan = {
 
 const PARTS: Readonly<Record<string, (plan: Plan) => Promise<readonly Figure[]>>> = {
   classify: ({ rounds }) => Promise.resolve(measureClassify({ rounds })),
-  panes: async ({ panes, lookMs, deaths }) => {
+  panes: async ({ panes, seeMs, deaths }) => {
     await using animated = await AnimatedPanes.start(panes);
     return [
-      ...(await measureSeeing(animated, { forMs: lookMs })),
+      ...(await measureSeeing(animated, { forMs: seeMs })),
       ...(await measureDeaths(animated, { deaths: Math.min(deaths, panes) })),
     ];
   },
-  few: async ({ fewPanes, lookMs }) => {
+  few: async ({ fewPanes, seeMs }) => {
     await using animated = await AnimatedPanes.start(fewPanes);
-    return await measureSeeingFew(animated, { forMs: lookMs });
+    return await measureSeeingFew(animated, { forMs: seeMs });
   },
   stored: ({ storedPanes, storedMs }) => measureStored({ count: storedPanes, forMs: storedMs }),
   delivery: ({ receivers, ...plan }) => measureDelivery({ ...plan, panes: receivers }),
@@ -92,7 +92,7 @@ const SETTINGS = [
   'fewPanes',
   'load',
   'timings',
-  'lookMs',
+  'seeMs',
   'deaths',
   'storedMs',
   'claudeSends',

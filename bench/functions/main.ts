@@ -78,20 +78,20 @@ export const benchmark: Benchmark = {
     const rows: string[][] = [];
     let isKept = true;
     for (const one of asked) {
-      const took = { lives: [] as number[], warm: [] as number[], cold: [] as number[] };
+      const took = { process: [] as number[], warm: [] as number[], cold: [] as number[] };
       for (let round = -WARM_UP; round < rounds; round += 1) {
         const [first, second] = [await timed(lives, one, agent), await timed(warm, one, agent)];
         if (round < 0) continue;
-        took.lives.push(first);
+        took.process.push(first);
         took.warm.push(second);
       }
       for (let round = 0; round < coldRounds; round += 1)
         took.cold.push(await cold(one, { packed, root, env, url: warm }));
-      const ratio = median(took.warm) / median(took.lives);
+      const ratio = median(took.warm) / median(took.process);
       isKept &&= ratio <= AIM;
       rows.push([
         one.name,
-        ms(median(took.lives)),
+        ms(median(took.process)),
         `${ms(median(took.warm))}, p95 ${ms(percentile(took.warm, 0.95))}`,
         ratio.toFixed(2),
         `${ms(median(took.cold))}, most ${ms(Math.max(...took.cold))}`,

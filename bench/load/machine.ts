@@ -240,12 +240,12 @@ export class Machine {
   #carryOut(command: CommandEnvelope): void {
     this.#load.counts.commands += 1;
     this.#acks.push(command.id);
-    const { order, seat } = command;
-    if (order.kind === 'query') return;
-    const worker = this.#given.workers.find(({ id }) => id === seat.workerId);
-    if (worker === undefined) throw new Error(`A command for the worker ${seat.workerId} of another machine`);
-    const result = resultOf(order.op, worker);
-    this.#tell({ kind: 'result', workerId: worker.id, commandId: command.id, seq: order.seq, result });
+    const { body, settings } = command;
+    if (body.kind === 'query') return;
+    const worker = this.#given.workers.find(({ id }) => id === settings.workerId);
+    if (worker === undefined) throw new Error(`A command for the worker ${settings.workerId} of another machine`);
+    const result = resultOf(body.command, worker);
+    this.#tell({ kind: 'result', workerId: worker.id, commandId: command.id, seq: body.seq, result });
   }
 }
 
@@ -259,14 +259,14 @@ class TurnLater extends Error {
   }
 }
 
-type Given = Extract<CommandEnvelope['order'], { kind: 'op' }>['op'];
+type Given = Extract<CommandEnvelope['body'], { kind: 'command' }>['command'];
 type Result = Extract<ObservationBody, { kind: 'result' }>['result'];
 
 function screenOf(worker: LoadWorker): ObservationBody {
-  return { kind: 'screen', workerId: worker.id, incarnation: worker.incarnation, look: readingOf(worker) };
+  return { kind: 'screen', workerId: worker.id, incarnation: worker.incarnation, reading: readingOf(worker) };
 }
 
-function readingOf({ isAtWork }: LoadWorker): Extract<ObservationBody, { kind: 'screen' }>['look'] {
+function readingOf({ isAtWork }: LoadWorker): Extract<ObservationBody, { kind: 'screen' }>['reading'] {
   const state = isAtWork ? BUSY : READY;
   const progress = isAtWork ? randomUUID() : 'none';
   return { at: Date.now(), state, fingerprint: state.kind, progress, rule: 'spinner' };
@@ -274,8 +274,8 @@ function readingOf({ isAtWork }: LoadWorker): Extract<ObservationBody, { kind: '
 
 function resultOf(command: Given, worker: LoadWorker): Result {
   const git = { head: 'aaaa', ahead: 0, dirty: 3, subject: 'base', rebasing: false, unmerged: 0 };
-  if (command.kind === 'look')
-    return { kind: 'looked', incarnation: worker.incarnation, screen: readingOf(worker), git, delivery: null };
+  if (command.kind === 'observe')
+    return { kind: 'observed', incarnation: worker.incarnation, screen: readingOf(worker), git, delivery: null };
   if (command.kind === 'checkpoint') return { kind: 'checkpointed', commit: randomUUID(), head: 'aaaa', dirty: 3 };
   return { kind: 'failed', code: 'bench', message: `The load has no answer to "${command.kind}"`, retry: false };
 }

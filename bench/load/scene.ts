@@ -61,7 +61,7 @@ export async function fillScene(url: string, { machines, workersEach, oneOf }: S
        select id, 'm' || row_number() over (), key, now(), now() from unnest($1::uuid[], $2::text[]) as given (id, key)`,
       [fleet.map(({ id }) => id), fleet.map(({ publicKey }) => publicKey)],
     );
-    const seats = fleet.flatMap(({ id, workers }) => workers.map((worker) => ({ machine: id, ...worker })));
+    const placed = fleet.flatMap(({ id, workers }) => workers.map((worker) => ({ machine: id, ...worker })));
     await client.query(
       `insert into workers (id, project_id, machine_id, name, options, state, status, version, created_at, updated_at)
        select id, $1, machine, 'w' || row_number() over (), $2, state, state->'lifecycle'->>'status', 1, now(), now()
@@ -72,9 +72,9 @@ export async function fillScene(url: string, { machines, workersEach, oneOf }: S
         JSON.stringify(OPTIONS),
         JSON.stringify(busy),
         JSON.stringify(idle),
-        seats.map(({ id }) => id),
-        seats.map(({ machine }) => machine),
-        seats.map(({ isAtWork }) => isAtWork),
+        placed.map(({ id }) => id),
+        placed.map(({ machine }) => machine),
+        placed.map(({ isAtWork }) => isAtWork),
       ],
     );
     // Spread over a minute, as they are in a fleet that runs.
@@ -103,7 +103,7 @@ function idleWorker(now: number): Worker {
 
 function workerAtWork(now: number): Worker {
   const story = storyOfOne(now);
-  story.hear({ kind: 'start-ordered', taskId: randomUUID(), prompt: PROMPT, text: PROMPT });
+  story.hear({ kind: 'start-requested', taskId: randomUUID(), prompt: PROMPT, text: PROMPT });
   story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null }).delivered().see(BUSY);
   return story.worker;
 }
@@ -111,7 +111,7 @@ function workerAtWork(now: number): Worker {
 function storyOfOne(now: number): Story {
   const story = new Story();
   story.now = now;
-  story.hear({ kind: 'up-ordered' }).answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null });
+  story.hear({ kind: 'up-requested' }).answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null });
   return story.opened().see(READY);
 }
 

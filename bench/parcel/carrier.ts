@@ -133,6 +133,6 @@ async function machineIn(store: Store, name: string): Promise<{ id: string; toke
 }
 
 async function tell(store: Store, machineId: string, query: Query): Promise<void> {
-  const command = { id: randomUUID(), machineId, workerId: randomUUID(), seat: WORKER_SETTINGS, timeoutMs: 1 };
+  const command = { id: randomUUID(), machineId, workerId: randomUUID(), settings: WORKER_SETTINGS, timeoutMs: 1 };
   await store.transaction((tx) => tx.insertCommands([{ ...command, body: { kind: 'query', query } }], Date.now()));
 }

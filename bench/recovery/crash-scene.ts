@@ -38,9 +38,9 @@ export async function openScene(workers: number): Promise<CrashScene> {
   });
   const names = Array.from({ length: workers }, (_, index) => `bench-${index + 1}`);
   for (const name of names) {
-    await call(url, 'workers.add', { orderId: randomUUID(), name });
+    await call(url, 'workers.add', { requestId: randomUUID(), name });
     await untilStatus(url, name, 'idle');
-    await call(url, 'workers.start', { orderId: randomUUID(), name, prompt: PROMPT });
+    await call(url, 'workers.start', { requestId: randomUUID(), name, prompt: PROMPT });
     await untilStatus(url, name, 'working');
   }
   const kept = stack.move();

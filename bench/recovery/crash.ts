@@ -105,7 +105,7 @@ function storedExit({ databaseUrl }: CrashScene, { name, after }: { name: string
   );
 }
 
-/** The same program in a new window of the same tmux server: from the order until it shows its prompt. */
+/** The same program in a new window of the same tmux server: from the command until it shows its prompt. */
 async function startAlone(scene: CrashScene): Promise<number> {
   const { machine } = scene;
   const profile = machine.plainOptions.profiles?.['sim'];

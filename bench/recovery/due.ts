@@ -20,7 +20,7 @@ export interface Burst {
 }
 
 /**
- * Each worker has one deadline, `check`; each is decided on, and orders a look.
+ * Each worker has one deadline, `check`; each is decided on, and asks for an observation.
  *
  * @returns milliseconds from when each was due until what followed was committed.
  */

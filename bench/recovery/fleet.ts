@@ -8,7 +8,7 @@ import { REPOSITORY_MIGRATIONS } from '../../packages/store/src/testing/test-dat
 import { CONFIG, OPTIONS } from '../src/workers.ts';
 
 /** A worker as it was put in, and as the measurement knows it since. */
-export interface Seated {
+export interface PlacedWorker {
   readonly id: string;
   worker: Worker;
 }
@@ -18,7 +18,7 @@ export interface Fleet {
   readonly machineId: string;
   readonly projectId: string;
   readonly agentEpoch: string;
-  readonly workers: readonly Seated[];
+  readonly workers: readonly PlacedWorker[];
 }
 
 /** The same server, another database. */
@@ -68,10 +68,10 @@ export async function fillFleet(
 function workingSince(now: number): Worker {
   const story = new Story();
   story.now = now;
-  story.hear({ kind: 'up-ordered' }).answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null });
+  story.hear({ kind: 'up-requested' }).answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null });
   story.opened().see(READY);
   const task = randomUUID();
-  story.hear({ kind: 'start-ordered', taskId: task, prompt: 'make it so', text: 'make it so' });
+  story.hear({ kind: 'start-requested', taskId: task, prompt: 'make it so', text: 'make it so' });
   story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null }).delivered().see(BUSY);
   return story.worker;
 }

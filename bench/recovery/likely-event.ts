@@ -90,10 +90,10 @@ function answers(
         { kind: 'refused', why: 'dialog', detail: '' },
         UNKNOWN,
       ];
-    case 'look':
+    case 'observe':
       return [
         {
-          kind: 'looked',
+          kind: 'observed',
           incarnation,
           screen: readingOf(now, pick),
           git: git(pick),
@@ -183,7 +183,7 @@ export function likelyEvent(worker: Worker, now: number, pick: number): WorkerEv
     };
   }
   if (worker.session.pane.kind !== 'absent' && lane < 7) {
-    return { kind: 'screen-seen', incarnation: worker.session.pane.incarnation, look: readingOf(now, rest) };
+    return { kind: 'screen-seen', incarnation: worker.session.pane.incarnation, reading: readingOf(now, rest) };
   }
   if (lane < 8) {
     const armed = DEADLINE_NAMES.filter((name) => worker.deadlines[name] !== undefined);
@@ -214,10 +214,10 @@ function answerFor({ incident: { open } }: Worker, pick: number): WorkerEvent {
 function requestFor(worker: Worker, pick: number): WorkerEvent {
   if (worker.incident.open?.escalated === true && pick > 0.4 && pick < 0.8)
     return answerFor(worker, (pick - 0.4) / 0.4);
-  if (pick > 0.4 && pick < 0.43) return { kind: 'checkpoint-ordered', id: 'c', why: 'by hand' };
+  if (pick > 0.4 && pick < 0.43) return { kind: 'checkpoint-requested', id: 'c', why: 'by hand' };
   if (pick > 0.43 && pick < 0.47)
     return {
-      kind: 'restore-ordered',
+      kind: 'restore-requested',
       checkpoint: { id: 'c', commit: pick < 0.46 ? 'c1' : null, conversation: null, prompt: null },
       resetAgent: true,
     };
@@ -228,12 +228,12 @@ function requestFor(worker: Worker, pick: number): WorkerEvent {
   if (pick > 0.53 && pick < 0.55) return { kind: 'machine-lost', silentMs: 1 };
   if (pick < 0.1) return { kind: 'panes-listed', pane: null };
   if (pick < 0.2) return { kind: 'default-branch-moved' };
-  if (pick < 0.3) return { kind: 'message-ordered', id: 'm', text: 'words' };
-  if (worker.lifecycle.status === 'idle') return { kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'p' };
+  if (pick < 0.3) return { kind: 'message-requested', id: 'm', text: 'words' };
+  if (worker.lifecycle.status === 'idle') return { kind: 'start-requested', taskId: 't', prompt: 'p', text: 'p' };
   if (worker.lifecycle.status === 'needs_review')
     return pick < 0.6
-      ? { kind: 'accept-ordered', pin: { head: worker.worktree.git?.head ?? '', tree: null } }
-      : { kind: 'reject-ordered', id: 'r', text: 'no' };
-  if (pick > 0.95) return { kind: 'down-ordered' };
-  return { kind: 'up-ordered' };
+      ? { kind: 'accept-requested', pin: { head: worker.worktree.git?.head ?? '', tree: null } }
+      : { kind: 'reject-requested', id: 'r', text: 'no' };
+  if (pick > 0.95) return { kind: 'down-requested' };
+  return { kind: 'up-requested' };
 }

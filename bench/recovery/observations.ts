@@ -3,7 +3,7 @@ import type { Worker } from '@drover/core';
 import type { ObservationBody } from '@drover/protocol';
 import { likelyEvent } from './likely-event.ts';
 
-/** Lanes of `likelyEvent`, out of 10: results of orders below 5, screens from 5, ends of programs from 8. */
+/** Lanes of `likelyEvent`, out of 10: results of commands below 5, screens from 5, ends of programs from 8. */
 const RESULT = 0;
 const SCREEN = 5;
 const EXIT = 8;
@@ -21,7 +21,7 @@ export function nextObservation(
   const event = likelyEvent(worker, now, (lane + pick * width) / 10);
   switch (event.kind) {
     case 'screen-seen':
-      return { kind: 'screen', workerId: id, incarnation: event.incarnation, look: event.look };
+      return { kind: 'screen', workerId: id, incarnation: event.incarnation, reading: event.reading };
     case 'pane-exited':
       return { kind: 'exit', workerId: id, exit: event.exit };
     case 'command-finished':

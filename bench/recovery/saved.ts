@@ -5,7 +5,7 @@ import type { Machine } from '@drover/store';
 import { batches } from '../../apps/coordinator/src/use-cases/machines/batches.ts';
 import { takeObservations } from '../../apps/coordinator/src/use-cases/machines/observe.ts';
 import { SeededRandom } from '../../packages/testkit/src/index.ts';
-import { databaseUrl, makeFleet, withClient, type Fleet, type Seated } from './fleet.ts';
+import { databaseUrl, makeFleet, withClient, type Fleet, type PlacedWorker } from './fleet.ts';
 import { nextObservation } from './observations.ts';
 import { openReplica, type Replica, type Sent } from './use-case.ts';
 
@@ -42,7 +42,7 @@ export async function measureSaved(
   );
   const url = databaseUrl(postgres.superuserConnectionString, name);
   return withClient(databaseUrl(postgres.superuserConnectionString, copy), async (bare) => {
-    const heard: Seated[] = [];
+    const heard: PlacedWorker[] = [];
     await using replica = openReplica(url, ({ worker }) => {
       const [next] = heard.splice(0, 1);
       if (next !== undefined) next.worker = worker;
@@ -52,7 +52,7 @@ export async function measureSaved(
     const random = new SeededRandom(seed);
     const pairs: Pair[] = [];
     for (let seq = 1; pairs.length < (warmUp + observations) / together; seq += together) {
-      const some = new Set<Seated>();
+      const some = new Set<PlacedWorker>();
       while (some.size < together) some.add(random.pick(fleet.workers));
       const pair = await takeSome({ replica, machine, fleet, bare, heard }, { some: [...some], seq, random });
       if (pair !== null) pairs.push(pair);
@@ -67,18 +67,18 @@ interface Parts {
   readonly fleet: Fleet;
   readonly bare: Client;
   /** Whose decisions come next. */
-  readonly heard: Seated[];
+  readonly heard: PlacedWorker[];
 }
 
 async function takeSome(
   { replica, machine, fleet, bare, heard }: Parts,
-  { some, seq, random }: { some: readonly Seated[]; seq: number; random: SeededRandom },
+  { some, seq, random }: { some: readonly PlacedWorker[]; seq: number; random: SeededRandom },
 ): Promise<Pair | null> {
   const now = Date.now();
   const bodies = [];
-  for (const seated of some) {
-    const commandId = await commandInFlight(bare, seated);
-    bodies.push(nextObservation(seated, { now, chance: random.next(), pick: random.next(), commandId }));
+  for (const placed of some) {
+    const commandId = await commandInFlight(bare, placed);
+    bodies.push(nextObservation(placed, { now, chance: random.next(), pick: random.next(), commandId }));
   }
   const observations = bodies.flatMap((body, index) => (body === null ? [] : [{ seq: seq + index, at: now, body }]));
   if (observations.length < some.length) return null;
@@ -105,7 +105,7 @@ async function send(client: Client, given: Sent): Promise<void> {
   await (client.query.bind(client) as (...all: readonly unknown[]) => unknown)(...given);
 }
 
-async function commandInFlight(client: Client, { id, worker }: Seated): Promise<string> {
+async function commandInFlight(client: Client, { id, worker }: PlacedWorker): Promise<string> {
   const { rows } = await client.query<{ id: string }>('select id from commands where worker_id = $1 and seq = $2', [
     id,
     worker.command.inFlight?.seq ?? 0,

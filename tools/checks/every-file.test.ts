@@ -10,7 +10,7 @@ import { unprovenCodes } from './code/error-codes.ts';
 import { accessProblems, staleExcuses } from './code/machine-access.ts';
 import { layerProblems, sliceProblems } from './code/slices.ts';
 import { terminalProblems } from './code/terminal-writes.ts';
-import { glossaryProblems, readGlossary } from './names/glossary.ts';
+import { glossaryProblems, readGlossary, storedNameProblems } from './names/glossary.ts';
 import { dependencyProblems } from './rooms/dependencies.ts';
 import { importProblems } from './rooms/imports.ts';
 import { layersOf, listRooms, readManifest, readText, REPOSITORY } from './source/rooms.ts';
@@ -52,10 +52,12 @@ test('given every error code, when the source is read, then product code raises 
   expect(unprovenCodes(ERROR_CODES, sources)).toEqual({ neverRaised: [], neverTested: [] });
 });
 
-test('given the glossary, when every declared name is read, then none has a retired word', () => {
+test('given the glossary, when every declared, sent and stored name is read, then none has a retired word', () => {
   const glossary = readGlossary(readText('docs/architecture.md'));
+  const migrations = globSync('migrations/*.sql', { cwd: REPOSITORY });
 
   expect(sources.flatMap((source) => glossaryProblems(source, glossary))).toEqual([]);
+  expect(migrations.flatMap((file) => storedNameProblems(file, readText(file), glossary))).toEqual([]);
 });
 
 test('given every file, when its imports are read, then they go to lower rooms only', () => {

@@ -29,13 +29,13 @@ test('given a crash, when it is told, then signal and pause are named', () => {
 });
 
 test("given one of Drover's own steps, when it is told, then nothing is said", () => {
-  expect(inWords({ ...EVENT, rules: ['order:validate'], said: ['order 11 ended: valid'] })).toBeNull();
+  expect(inWords({ ...EVENT, rules: ['command:validate'], said: ['command 11 ended: valid'] })).toBeNull();
 });
 
-test('given an order that failed, when it is told, then the failure is said in red', () => {
-  const told = inWords({ ...EVENT, rules: ['order:hold'], said: ['order 4 failed: The disk is full'] });
+test('given a command that failed, when it is told, then the failure is said in red', () => {
+  const told = inWords({ ...EVENT, rules: ['command:hold'], said: ['command 4 failed: The disk is full'] });
 
-  expect(told).toEqual({ text: 'order 4 failed: The disk is full', tone: 'bad' });
+  expect(told).toEqual({ text: 'command 4 failed: The disk is full', tone: 'bad' });
 });
 
 test('given a move that no rule of ours names, when it is told, then the move itself is said', () => {

@@ -31,12 +31,12 @@ const TELLERS: readonly (readonly [rule: string, Teller])[] = [
   ['taken:restored', (event) => plain(`took its task again, with a note that it was cut off: ${bytes(event)}`)],
   ['taken:rejection', (event) => plain(`took the feedback: ${bytes(event)}`)],
   ['exit:crash', (event) => care(`crash detected: ${found(event, /ended with .*/u)}; ${restart(event)}`)],
-  ['order:respawn', () => plain('its program is started again in the same pane')],
+  ['command:respawn', () => plain('its program is started again in the same pane')],
   // Its checks come first: what follows from them is told.
   ['commit-found', (event) => (event.from === event.to ? null : good(moved(event)))],
   ['accept:merged', (event) => good(`${found(event, /merged as \w+/u)} into main`)],
   ['accept', () => plain('is put on the newest main as one commit, checked and merged …')],
-  ['order:', ({ kind }) => (kind === 'default-branch-moved' ? plain('main moved: its work is checked on it') : null)],
+  ['command:', ({ kind }) => (kind === 'default-branch-moved' ? plain('main moved: its work is checked on it') : null)],
 ];
 
 /** @returns null for a step that only matters when something goes wrong. */

@@ -16,7 +16,7 @@ export const MEANING: Readonly<Record<string, string>> = {
     'Workers that fail at the same task, one after the other. Then it waits in the work queue, and Drover asks a person once.',
   'incident.cooldownMs': 'Pause between two incidents of one worker.',
   'incident.calmMs': 'Progress for so long after the last attempt ends an incident.',
-  'incident.blindLooksMax': 'Checks of a screen that cannot be read before a program counts as hung.',
+  'incident.blindChecksMax': 'Checks of a screen that cannot be read before a program counts as hung.',
   'startUp.timeoutMs': 'First wait for the prompt of an agent that was started; each further wait is twice as long.',
   'startUp.attemptsMax':
     'Waits without a prompt. The second is for the same program, before each further one Drover starts it again.',
@@ -26,7 +26,7 @@ export const MEANING: Readonly<Record<string, string>> = {
   'crash.limitWaitMs': 'Wait after an exit at a limit.',
   'nudge.firstMs': 'Since the last progress: the first nudge.',
   'nudge.secondMs': 'Since the last progress: the second nudge.',
-  'nudge.handOverMs': 'Since the last progress: a person.',
+  'nudge.askMs': 'Since the last progress: a person.',
   'agentError.patienceMs': "Time for an agent's own retries.",
   'agentError.backoff.firstDelayMs': 'Pause before Drover asks the agent to go on, the first time.',
   'agentError.backoff.capMs': 'The longest such pause.',

@@ -1,4 +1,4 @@
-// What does Drover believe, and how is it given orders? The API that people's tools use.
+// What does Drover believe, and how is it given work? The API that people's tools use.
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -72,7 +72,7 @@ export class Fleet {
   }
 
   async #post(procedure: string, input: Readonly<Record<string, unknown>>): Promise<unknown> {
-    const body = JSON.stringify({ ...input, orderId: randomUUID() });
+    const body = JSON.stringify({ ...input, requestId: randomUUID() });
     return this.#call(procedure, { method: 'POST', body });
   }
 

@@ -18,7 +18,7 @@ import {
 } from './steps-turns.ts';
 import { Trial, type StepResult } from './trial.ts';
 
-/** Steps after which the policy is at work, the prompt is back in the box, or the seat is empty. */
+/** Steps after which the policy is at work, the prompt is back in the box, or the worker is idle. */
 const LEAVES_TROUBLE: ReadonlySet<string> = new Set(['retrying', 'denied', 'credit', 'hang', 'exit']);
 
 /** Every step, by the name that `--only` takes. */

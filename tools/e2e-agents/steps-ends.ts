@@ -66,7 +66,7 @@ export async function commits(trial: Trial, { keys }: Program, asksFirst: boolea
 export async function exits(trial: Trial, { keys }: Program): Promise<Finding> {
   const pid = await trial.site.pid(trial.worker);
   await trial.site.press(trial.worker, keys.exit);
-  const view = await trial.believes('an idle seat', ({ screen, status }) => screen === null && status === 'idle');
+  const view = await trial.believes('an idle worker', ({ screen, status }) => screen === null && status === 'idle');
   const rules = await trial.rules();
   const seen = rules.find((rule) => rule.startsWith('exit:')) ?? 'nothing';
   return {

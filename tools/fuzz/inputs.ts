@@ -194,7 +194,17 @@ function json(random: SeededRandom, { machineId }: Keys): string {
       case 4:
         return random.chance(0.5) ? ID : machineId;
       case 5:
-        return random.pick(['screen', 'exit', 'result', 'answer', 'panes', 'tool-failed', 'prepared', 'op', 'query']);
+        return random.pick([
+          'screen',
+          'exit',
+          'result',
+          'answer',
+          'panes',
+          'tool-failed',
+          'prepared',
+          'command',
+          'query',
+        ]);
       case 6:
         return [];
       case 7:
@@ -222,7 +232,7 @@ function json(random: SeededRandom, { machineId }: Keys): string {
     case 3:
       return `${'['.repeat(random.int(1, 50_000))}`;
     case 4:
-      return JSON.stringify({ orderId: ID, name: 'ada', prompt: value(1), text: value(1), limit: value(1) });
+      return JSON.stringify({ requestId: ID, name: 'ada', prompt: value(1), text: value(1), limit: value(1) });
     default:
       return JSON.stringify(value(0)) ?? '';
   }
@@ -237,7 +247,7 @@ const KEYS = [
   'commandId',
   'result',
   'panes',
-  'look',
+  'observe',
   '__proto__',
   'toString',
   'length',

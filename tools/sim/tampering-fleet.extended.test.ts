@@ -108,7 +108,7 @@ function commandsAre(change: (command: Given, of: Command) => Given): Tamper {
         decisions.map(({ commands, ...decision }) => ({
           ...decision,
           commands: commands.map((command) =>
-            command.body.kind === 'op' ? change(command, command.body.op) : command,
+            command.body.kind === 'command' ? change(command, command.body.command) : command,
           ),
         })),
       ),
@@ -116,21 +116,21 @@ function commandsAre(change: (command: Given, of: Command) => Given): Tamper {
 }
 
 function startedBefore(command: Given, { kind }: Command): Given {
-  return kind === 'open' ? { ...command, seat: { ...command.seat, model: 'of before' } } : command;
+  return kind === 'open' ? { ...command, settings: { ...command.settings, model: 'of before' } } : command;
 }
 
-function checkedBefore({ seat, ...command }: Given, { kind }: Command): Given {
-  const validate = kind === 'validate' ? [['make', 'before']] : seat.project.validate;
-  return { ...command, seat: { ...seat, project: { ...seat.project, validate } } };
+function checkedBefore({ settings, ...command }: Given, { kind }: Command): Given {
+  const validate = kind === 'validate' ? [['make', 'before']] : settings.project.validate;
+  return { ...command, settings: { ...settings, project: { ...settings.project, validate } } };
 }
 
 function oneClone(): NonNullable<Tamper['tamperHands']> {
   return (hands, clones) => ({
     ...hands,
     carryOut: (running, command) => {
-      const { seat } = running;
-      const project = { ...seat.project, id: clones.firstId };
-      return hands.carryOut({ ...running, seat: { ...seat, project } }, command);
+      const { settings } = running;
+      const project = { ...settings.project, id: clones.firstId };
+      return hands.carryOut({ ...running, settings: { ...settings, project } }, command);
     },
   });
 }
@@ -139,6 +139,6 @@ function startsOther(): NonNullable<Tamper['tamperHands']> {
   return (hands) => ({
     ...hands,
     carryOut: (running, command) =>
-      hands.carryOut({ ...running, seat: { ...running.seat, model: 'another' } }, command),
+      hands.carryOut({ ...running, settings: { ...running.settings, model: 'another' } }, command),
   });
 }

@@ -134,10 +134,10 @@ function instead(kinds: readonly CommandKind[], act: Act): Tamper {
   return (hands, clones) => ({
     ...hands,
     carryOut: (running, command) => {
-      const git = clones.of(running.seat.project.id);
+      const git = clones.of(running.settings.project.id);
       const really = (): Promise<CommandResult> => hands.carryOut(running, command);
       const { kind } = command;
-      const { workerId } = running.seat;
+      const { workerId } = running.settings;
       return kinds.includes(kind) ? act({ kind, command, workerId, really, git }) : really();
     },
   });

@@ -71,11 +71,11 @@ export class Api {
   /** As a person does: looks, then accepts what was seen. */
   async accept(name: string): Promise<void> {
     await this.#tell('workers.review', { name });
-    await this.#tell('workers.accept', { orderId: randomUUID(), name });
+    await this.#tell('workers.accept', { requestId: randomUUID(), name });
   }
 
   async request(what: 'add' | 'start', input: Readonly<Record<string, string>>): Promise<void> {
-    requestView.parse(await this.#tell(`workers.${what}`, { orderId: randomUUID(), ...input }));
+    requestView.parse(await this.#tell(`workers.${what}`, { requestId: randomUUID(), ...input }));
   }
 
   async questions(worker: string): Promise<readonly Question[]> {
@@ -83,7 +83,7 @@ export class Api {
   }
 
   async resolve({ shortId: id, asked }: Question, option: string): Promise<void> {
-    await this.#tell('escalations.resolve', { orderId: randomUUID(), id, asked, option });
+    await this.#tell('escalations.resolve', { requestId: randomUUID(), id, asked, option });
   }
 
   /** How often each code was met since then, and how often it was recovered from. */

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { count, openTasks, wordsOf, type LedgerLine } from './count.ts';
 
-const given = (task: number): LedgerLine => ({ kind: 'given', task, worker: 'w1', orderId: 'o', workMs: 1 });
+const given = (task: number): LedgerLine => ({ kind: 'given', task, worker: 'w1', requestId: 'o', workMs: 1 });
 const done = (task: number): LedgerLine => ({ kind: 'done', task, tookMs: 1 });
 const taken = (task: number, note = ''): { event: string; prompt: string } => ({
   event: 'taken',

@@ -6,7 +6,13 @@ import { z } from 'zod';
  * about to be done). `refused`: it was never begun, and the soak was told so.
  */
 export const ledgerLine = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('given'), task: z.number(), worker: z.string(), orderId: z.string(), workMs: z.number() }),
+  z.object({
+    kind: z.literal('given'),
+    task: z.number(),
+    worker: z.string(),
+    requestId: z.string(),
+    workMs: z.number(),
+  }),
   z.object({ kind: z.literal('done'), task: z.number(), tookMs: z.number() }),
   z.object({ kind: z.literal('ending'), task: z.number(), why: z.string() }),
   z.object({ kind: z.literal('told'), task: z.number(), why: z.string() }),

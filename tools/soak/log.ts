@@ -36,9 +36,9 @@ export class Log {
   async takeSample(withStocks: boolean): Promise<void> {
     this.#remember({});
     const { place, agent, coordinator, database, databaseUrl } = this.running;
-    const lives = weights(place, { agent: agent.pid, coordinator: coordinator.pid, database: database.pid });
+    const processes = weights(place, { agent: agent.pid, coordinator: coordinator.pid, database: database.pid });
     const counted = withStocks ? await stocks(place, databaseUrl).catch(() => undefined) : undefined;
-    keep(place, { at: Date.now(), ranMs: this.ranMs(), lives, ...(counted !== undefined && { stocks: counted }) });
+    keep(place, { at: Date.now(), ranMs: this.ranMs(), processes, ...(counted !== undefined && { stocks: counted }) });
   }
 
   /** Counts everything of all runs, and writes it down. */

@@ -10,7 +10,7 @@ const KEPT: Row = {
   mishaps: [{ mishap: 'agent', at: 1, wellMs: 900 }],
   ownEnds: { agent: 1 },
   codes: [],
-  lives: [{ name: 'agent (1)', livedMs: 1, bytes: 1, bytesPerHour: 1, handlesPerHour: 0, leaks: null }],
+  processes: [{ name: 'agent (1)', livedMs: 1, bytes: 1, bytesPerHour: 1, handlesPerHour: 0, leaks: null }],
   stocks: [{ name: 'rows due_work', now: 9, perHour: 0, leaks: false }],
 };
 

@@ -14,7 +14,7 @@ export interface Row {
   /** Processes that ended although the soak did not kill them. */
   readonly ownEnds: Readonly<Record<string, number>>;
   readonly codes: readonly { readonly code: string; readonly count: number; readonly recovered: number }[];
-  readonly lives: readonly Growth[];
+  readonly processes: readonly Growth[];
   readonly stocks: readonly Stock[];
 }
 
@@ -33,7 +33,7 @@ export function linesFor({ ranMs, counts, mishaps, codes }: Row): string {
 
 /** The table at the end, in Markdown. */
 export function tableOf(row: Row): string {
-  const { ranMs, runs, counts, mishaps, ownEnds, lives, stocks } = row;
+  const { ranMs, runs, counts, mishaps, ownEnds, processes, stocks } = row;
   const { given, done, told, refused, lost, doubled, unmerged, restored } = counts;
   const struck = [...Map.groupBy(mishaps, ({ mishap }) => mishap)].toSorted(([one], [other]) =>
     one.localeCompare(other),
@@ -53,7 +53,7 @@ export function tableOf(row: Row): string {
     ),
     table(
       ['process, its longest life', 'memory', 'grows by', 'handles', 'leak'],
-      lives.map(({ name, livedMs, bytes, bytesPerHour, handlesPerHour, leaks }) => [
+      processes.map(({ name, livedMs, bytes, bytesPerHour, handlesPerHour, leaks }) => [
         `${name}, ${minutes(livedMs)}`,
         `${mib(bytes)} MiB`,
         `${mib(bytesPerHour)} MiB/h`,
@@ -73,7 +73,7 @@ export function tableOf(row: Row): string {
 }
 
 /** All that is wrong at the end; nothing when the promises were kept. */
-export function verdict({ counts, mishaps, lives, stocks }: Row): readonly string[] {
+export function verdict({ counts, mishaps, processes, stocks }: Row): readonly string[] {
   const { given, done, told, refused, lost, doubled, unmerged } = counts;
   const open = given - done - told - refused - lost.length;
   return [
@@ -83,7 +83,7 @@ export function verdict({ counts, mishaps, lives, stocks }: Row): readonly strin
     ...(open > 0 ? [`${open} task(s) have no end`] : []),
     ...(done === 0 ? ['nothing was done at all'] : []),
     ...mishaps.filter(({ wellMs }) => wellMs === null).map(({ mishap, at }) => `not well again: ${mishap} at ${at}`),
-    ...[...lives, ...stocks]
+    ...[...processes, ...stocks]
       .filter(({ leaks }) => leaks === true)
       .map(({ name }) => `it grows and should not: ${name}`),
   ];

@@ -13,7 +13,7 @@ const sample = z.object({
   at: z.number(),
   ranMs: z.number(),
   /** By name and process id. */
-  lives: z.record(z.string(), z.object({ bytes: z.number(), handles: z.number() })),
+  processes: z.record(z.string(), z.object({ bytes: z.number(), handles: z.number() })),
   /** Rows, files or bytes, by name; absent when only processes were weighed. */
   stocks: z.record(z.string(), z.number()).optional(),
 });
@@ -34,7 +34,7 @@ const LONG_LIVED = ['agent', 'coordinator', 'database', 'tmux'] as const;
 export function weights(
   place: Place,
   pids: Readonly<Record<'agent' | 'coordinator' | 'database', number>>,
-): Sample['lives'] {
+): Sample['processes'] {
   const named = [...Object.entries(pids), ...processesOf(place, 'tmux').map(({ pid }) => ['tmux', pid] as const)];
   const found = named.flatMap(([name, pid]) => {
     const weight = weigh(pid);
@@ -92,14 +92,14 @@ export function keep({ sizes }: Place, what: Sample): void {
 }
 
 /** What all looks of all runs come to: the longest life of each process, and every stock. */
-export function judged({ sizes }: Place): { readonly lives: readonly Growth[]; readonly stocks: readonly Stock[] } {
-  const lives = new Map<string, Weight[]>();
+export function judged({ sizes }: Place): { readonly processes: readonly Growth[]; readonly stocks: readonly Stock[] } {
+  const processes = new Map<string, Weight[]>();
   const kept = new Map<string, Point[]>();
-  for (const { at, ranMs, lives: seen, stocks: counted = {} } of linesOf(sizes, sample)) {
-    for (const [name, weight] of Object.entries(seen)) put(lives, name, { at, ...weight });
+  for (const { at, ranMs, processes: seen, stocks: counted = {} } of linesOf(sizes, sample)) {
+    for (const [name, weight] of Object.entries(seen)) put(processes, name, { at, ...weight });
     for (const [name, value] of Object.entries(counted)) put(kept, name, [ranMs, value] as const);
   }
-  const growth = [...lives].map(([name, lifetime]) => growthOf(name, lifetime));
+  const growth = [...processes].map(([name, lifetime]) => growthOf(name, lifetime));
   const longest = LONG_LIVED.flatMap((name) =>
     growth
       .filter((each) => each.name.startsWith(name))
@@ -107,7 +107,7 @@ export function judged({ sizes }: Place): { readonly lives: readonly Growth[]; r
       .slice(0, 1),
   );
   const all = [...kept].map(([name, points]) => stockOf(name, points, !BOUNDED.includes(name)));
-  return { lives: longest, stocks: all };
+  return { processes: longest, stocks: all };
 }
 
 function put<T>(map: Map<string, T[]>, name: string, value: T): void {

@@ -34,7 +34,7 @@ export async function work(shift: Shift, worker: string, open: Open | undefined)
       kind: 'given',
       task: shift.nextTask(),
       worker,
-      orderId: randomUUID(),
+      requestId: randomUUID(),
       workMs: randomInt(WORK_MAX_MS),
     } as const;
     shift.write(task);
@@ -50,13 +50,13 @@ async function addWorker({ api }: Shift, name: string): Promise<void> {
 
 async function carryOut(shift: Shift, given: Open): Promise<void> {
   const { api, write } = shift;
-  const { task, worker, orderId } = given;
+  const { task, worker, requestId } = given;
   const began = Date.now();
   try {
-    await api.request('start', { orderId, name: worker, prompt: promptOf(given) });
+    await api.request('start', { requestId, name: worker, prompt: promptOf(given) });
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    // Else it is at this task already: an order that was repeated, or one of an earlier run.
+    // Else it is at this task already: a request that was repeated, or one of an earlier run.
     const { prompt } = await statusOf(api, worker, () => true);
     if (prompt?.includes(wordsOf(task)) !== true) {
       write(settled(shift, given, error.message));

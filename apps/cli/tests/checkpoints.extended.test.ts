@@ -119,7 +119,7 @@ test('given a recovery under way, when everything is killed in each of its stage
     await processes.agent.ready();
     await fleet.connected();
     await until(`the draft to be back after ${stage}`, () => draftOf(worktree).includes('half an idea') || undefined);
-    await toldAgain('cora', 'restore-ordered');
+    await toldAgain('cora', 'restore-requested');
   }
 
   expect(await reviewed('cora', worktree)).toContain('note.txt');

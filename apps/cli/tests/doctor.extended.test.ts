@@ -93,8 +93,8 @@ test.each([
     'lay in the future',
   ],
   [
-    'orders of the past',
-    'orders',
+    'commands of the past',
+    'commands',
     'beth',
     `jsonb_set(state, '{command,seq}', '0')`,
     { lifecycle: { status: 'idle' }, command: { seq: expect.toSatisfy((seq: number) => seq > 0) } },

@@ -25,12 +25,12 @@ export class BackupLoop implements Disposable {
 
   constructor(parts: BackupParts) {
     this.#parts = parts;
-    this.#cancel = parts.clock.after(FIRST_CHECK_AFTER_MS, () => this.#look());
+    this.#cancel = parts.clock.after(FIRST_CHECK_AFTER_MS, () => this.#check());
   }
 
-  #look(): void {
+  #check(): void {
     void this.#backUpIfDue().finally(() => {
-      if (!this.#stopped) this.#cancel = this.#parts.clock.after(CHECK_EVERY_MS, () => this.#look());
+      if (!this.#stopped) this.#cancel = this.#parts.clock.after(CHECK_EVERY_MS, () => this.#check());
     });
   }
 

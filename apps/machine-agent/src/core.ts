@@ -111,10 +111,10 @@ export class Core implements AsyncDisposable {
     await this.#executor[Symbol.asyncDispose]();
   }
 
-  /** At each hello: the seats as they are now, then the whole list of panes and their screens. */
-  async #greeted({ seats, accessToken }: HelloAnswer, api: CoordinatorApi): Promise<void> {
+  /** At each hello: the settings of its workers as they are now, then the whole list of panes and their screens. */
+  async #greeted({ workers, accessToken }: HelloAnswer, api: CoordinatorApi): Promise<void> {
     const { panes, workerAccess, parcels, terminals, stores, log } = this.#options;
-    this.#intake.seated(seats);
+    this.#intake.rememberWorkers(workers);
     parcels?.connected({ url: api.url, accessToken });
     terminals?.connected({ url: api.url, accessToken });
     // Nothing waits for these: they are for a look from a pane.

@@ -65,21 +65,21 @@ export class Intake {
       );
     }
     if (receipt === 'superseded') {
-      log('debug', `The command ${command.id} came after a newer one for "${command.seat.name}"`);
+      log('debug', `The command ${command.id} came after a newer one for "${command.settings.name}"`);
       return journal.finish(placeOf(command), refused('superseded', 'A newer command for this worker came before it'));
     }
     // An inventory is about no worker: its settings name the project alone.
-    if (command.order.kind === 'op') knownWorkers.rememberWorker(command.seat);
+    if (command.body.kind === 'command') knownWorkers.rememberWorker(command.settings);
     executor.submit(command);
   }
 
   /** Answers a command that this agent cannot read, so that the coordinator does not send it again without end. */
-  refuseUnread({ id, unread, misfit, op }: UnreadCommand): void {
+  refuseUnread({ id, unread, misfit, command }: UnreadCommand): void {
     const { journal, log } = this.#options;
     const why = cannotRead(`the command "${unread}"`, misfit);
     if (id !== null) {
       log('warn', why, { id });
-      const place = { id, workerId: op?.workerId ?? '', seq: op?.seq ?? 0 };
+      const place = { id, workerId: command?.workerId ?? '', seq: command?.seq ?? 0 };
       return journal.conclude(place, { kind: 'failed', code: UNREADABLE, message: why, retry: false });
     }
     if (this.#passedOver.has(unread)) return;
@@ -88,14 +88,14 @@ export class Intake {
   }
 
   /** Takes the worker settings of a hello. One that cannot be read stays as it was; each is told of once. */
-  seated(settings: readonly (WorkerSettings | UnreadSettings)[]): void {
+  rememberWorkers(workers: readonly (WorkerSettings | UnreadSettings)[]): void {
     const { knownWorkers, log } = this.#options;
-    for (const seat of settings) {
-      if (!('unread' in seat)) {
-        knownWorkers.rememberWorker(seat);
+    for (const settings of workers) {
+      if (!('unread' in settings)) {
+        knownWorkers.rememberWorker(settings);
         continue;
       }
-      const why = cannotRead(`the settings of the worker "${seat.unread}"`, seat.misfit);
+      const why = cannotRead(`the settings of the worker "${settings.unread}"`, settings.misfit);
       if (this.#passedOver.has(why)) continue;
       this.#passedOver.add(why);
       log('warn', `${why}. What this machine knew of it stays`);

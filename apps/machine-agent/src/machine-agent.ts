@@ -236,8 +236,10 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
 /** What carries commands out on this machine. */
 function handsOf(tools: Tools): Hands {
   return {
-    carryOut: (running, command) => carryOut({ ...tools, ...running, home: tools.cages.homeOf(running.seat) }, command),
-    answer: (running, query) => answerQuery({ ...tools, ...running, home: tools.cages.homeOf(running.seat) }, query),
+    carryOut: (running, command) =>
+      carryOut({ ...tools, ...running, home: tools.cages.homeOf(running.settings) }, command),
+    answer: (running, query) =>
+      answerQuery({ ...tools, ...running, home: tools.cages.homeOf(running.settings) }, query),
   };
 }
 

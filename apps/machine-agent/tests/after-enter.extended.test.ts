@@ -18,22 +18,22 @@ test.concurrent.each([
   async (_, aheadMs) => {
     await using machine = await TestMachine.start();
     const { coordinator } = machine;
-    const seat = machine.worker();
+    const settings = machine.worker();
     const first = machine.agentProcess();
-    const incarnation = await machine.ready(seat);
-    await nextTurnAfter(machine, { seat, incarnation, ms: 5_000 });
+    const incarnation = await machine.ready(settings);
+    await nextTurnAfter(machine, { settings, incarnation, ms: 5_000 });
     first.kill('SIGKILL');
     await once(first, 'exit');
     const dying = machine.agentProcess('entered');
 
-    const order = coordinator.command(seat, deliverCommand(incarnation, 'SAY late words'));
+    const command = coordinator.command(settings, deliverCommand(incarnation, 'SAY late words'));
     await once(dying, 'exit');
     await machine.agent({ clock: { ...systemClock, now: () => systemClock.now() + aheadMs } });
-    await expectKind(coordinator.result(order.id), 'unknown');
-    const look = { kind: 'look', base: null, delivery: order.seq } as const;
-    const looked = await expectKind(coordinator.carriedOut(seat, look), 'looked');
+    await expectKind(coordinator.result(command.id), 'unknown');
+    const observe = { kind: 'observe', base: null, delivery: command.seq } as const;
+    const observed = await expectKind(coordinator.carriedOut(settings, observe), 'observed');
 
-    expect(looked.delivery?.kind).toBe('taken');
+    expect(observed.delivery?.kind).toBe('taken');
     expect(machine.taken()).toEqual(['LATETURN 5000', 'SAY late words']);
   },
 );
@@ -41,7 +41,7 @@ test.concurrent.each([
 test.concurrent('given a text that vanished, when another turn begins meanwhile, then nobody says that the text was taken', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  const { seat, order, clock } = await textThatVanished(machine);
+  const { settings, command, clock } = await textThatVanished(machine);
   const go = join(machine.dir, 'go');
   await typedByHand(machine, `WAITFILE ${go}`);
   // Enter that comes in one read with the words is swallowed.
@@ -53,13 +53,14 @@ test.concurrent('given a text that vanished, when another turn begins meanwhile,
   await until('their turn on the screen', () => (screenOf(machine).includes('esc to interrupt') ? true : undefined));
 
   clock.goOn();
-  const { why, receipt } = await expectKind(coordinator.result(order.id), 'unknown');
-  const look = { kind: 'look', base: null, delivery: order.seq } as const;
-  const during = await expectKind(coordinator.carriedOut(seat, look), 'looked');
+  const { why, receipt } = await expectKind(coordinator.result(command.id), 'unknown');
+  const observe = { kind: 'observe', base: null, delivery: command.seq } as const;
+  const during = await expectKind(coordinator.carriedOut(settings, observe), 'observed');
   machine.touch(go);
-  let after = await expectKind(coordinator.carriedOut(seat, look), 'looked');
+  let after = await expectKind(coordinator.carriedOut(settings, observe), 'observed');
   // Its end shows in a moment.
-  while (after.delivery?.kind === 'unclear') after = await expectKind(coordinator.carriedOut(seat, look), 'looked');
+  while (after.delivery?.kind === 'unclear')
+    after = await expectKind(coordinator.carriedOut(settings, observe), 'observed');
 
   expect(why).toBe('a turn began, and the transcript lacks the text');
   expect(receipt).toMatchObject({ enters: 1, evidence: expect.arrayContaining([why]) });
@@ -71,17 +72,17 @@ test.concurrent('given a text that vanished, when another turn begins meanwhile,
 test.concurrent('given a text that vanished, when a person writes into the box meanwhile, then nobody says that the text was lost', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  const { seat, order, clock } = await textThatVanished(machine);
+  const { settings, command, clock } = await textThatVanished(machine);
   await typedByHand(machine, 'words of a person');
 
   clock.goOn();
-  const { why, receipt } = await expectKind(coordinator.result(order.id), 'unknown');
-  const look = { kind: 'look', base: null, delivery: order.seq } as const;
-  const looked = await expectKind(coordinator.carriedOut(seat, look), 'looked');
+  const { why, receipt } = await expectKind(coordinator.result(command.id), 'unknown');
+  const observe = { kind: 'observe', base: null, delivery: command.seq } as const;
+  const observed = await expectKind(coordinator.carriedOut(settings, observe), 'observed');
 
   expect(why).toBe('another text is in the box');
   expect(receipt).toMatchObject({ enters: 1, evidence: expect.arrayContaining([why]) });
-  expect(looked.delivery).toEqual({ kind: 'unclear', why });
+  expect(observed.delivery).toEqual({ kind: 'unclear', why });
   expect(machine.taken()).toEqual(['LATETURN 3600000']);
 });
 
@@ -90,23 +91,23 @@ test.concurrent('given a text that was submitted, when tmux does not answer, the
   const { coordinator } = machine;
   const { promise: entered, resolve } = Promise.withResolvers<void>();
   await agentThatTells(machine, resolve);
-  const seat = machine.worker();
-  const incarnation = await machine.ready(seat);
-  await nextTurnAfter(machine, { seat, incarnation, ms: 2_000 });
+  const settings = machine.worker();
+  const incarnation = await machine.ready(settings);
+  await nextTurnAfter(machine, { settings, incarnation, ms: 2_000 });
   const server = Number(machine.tmux('display-message', '-p', '#{pid}'));
 
-  const order = coordinator.command(seat, deliverCommand(incarnation, 'SAY it once'));
+  const command = coordinator.command(settings, deliverCommand(incarnation, 'SAY it once'));
   await entered;
   await until('the empty box', () => (screenOf(machine).includes('SAY it once') ? undefined : true));
   process.kill(server, 'SIGSTOP');
-  const { why } = await expectKind(coordinator.result(order.id), 'unknown').finally(() =>
+  const { why } = await expectKind(coordinator.result(command.id), 'unknown').finally(() =>
     process.kill(server, 'SIGCONT'),
   );
-  const look = { kind: 'look', base: null, delivery: order.seq } as const;
-  const looked = await expectKind(coordinator.carriedOut(seat, look), 'looked');
+  const observe = { kind: 'observe', base: null, delivery: command.seq } as const;
+  const observed = await expectKind(coordinator.carriedOut(settings, observe), 'observed');
 
   expect(why).toContain('its delivery broke off');
-  expect(looked.delivery?.kind).toBe('taken');
+  expect(observed.delivery?.kind).toBe('taken');
   expect(machine.taken()).toEqual(['LATETURN 2000', 'SAY it once']);
 });
 
@@ -114,19 +115,19 @@ test.concurrent('given words in the queue of a program whose hook spoke at once,
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();
-  const seat = machine.worker();
-  const incarnation = await machine.ready(seat);
-  await expectKind(coordinator.carriedOut(seat, deliverCommand(incarnation, 'SLOW 3600000')), 'delivered');
-  const order = coordinator.command(seat, deliverCommand(incarnation, 'SAY later', { mayQueue: true }));
-  await expectKind(coordinator.result(order.id), 'queued');
+  const settings = machine.worker();
+  const incarnation = await machine.ready(settings);
+  await expectKind(coordinator.carriedOut(settings, deliverCommand(incarnation, 'SLOW 3600000')), 'delivered');
+  const command = coordinator.command(settings, deliverCommand(incarnation, 'SAY later', { mayQueue: true }));
+  await expectKind(coordinator.result(command.id), 'queued');
   const payload = { hook_event_name: 'UserPromptSubmit', prompt: 'SAY later' };
-  writeHook(machine, seat, payload);
-  const look = { kind: 'look', base: null, delivery: order.seq } as const;
-  const alive = await expectKind(coordinator.carriedOut(seat, look), 'looked');
+  writeHook(machine, settings, payload);
+  const observe = { kind: 'observe', base: null, delivery: command.seq } as const;
+  const alive = await expectKind(coordinator.carriedOut(settings, observe), 'observed');
 
   process.kill(Number(incarnation.split('.').at(-1)), 'SIGKILL');
   await until('its exit', () => coordinator.bodies('exit')[0]);
-  const dead = await expectKind(coordinator.carriedOut(seat, look), 'looked');
+  const dead = await expectKind(coordinator.carriedOut(settings, observe), 'observed');
 
   expect(alive.delivery).toEqual({ kind: 'taken', by: 'screen' });
   expect(dead.delivery).toEqual({ kind: 'absent' });
@@ -157,17 +158,17 @@ async function agentThatTells(machine: TestMachine, submitted: () => void, clock
 /** The program takes the text out of its box, and no turn of it ever begins. From Enter on no time passes until the clock goes on. */
 async function textThatVanished(
   machine: TestMachine,
-): Promise<{ seat: WorkerSettings; order: { id: string; seq: number }; clock: HeldClock }> {
+): Promise<{ settings: WorkerSettings; command: { id: string; seq: number }; clock: HeldClock }> {
   const { coordinator } = machine;
   const clock = new HeldClock();
   await agentThatTells(machine, () => clock.hold(), clock);
-  const seat = machine.worker();
-  const incarnation = await machine.ready(seat);
-  await nextTurnAfter(machine, { seat, incarnation, ms: 3_600_000 });
-  const order = coordinator.command(seat, deliverCommand(incarnation, 'SAY never'));
+  const settings = machine.worker();
+  const incarnation = await machine.ready(settings);
+  await nextTurnAfter(machine, { settings, incarnation, ms: 3_600_000 });
+  const command = coordinator.command(settings, deliverCommand(incarnation, 'SAY never'));
   await until('Enter', () => (clock.isHeld ? true : undefined));
   await until('the empty box', () => (screenOf(machine).includes('SAY never') ? undefined : true));
-  return { seat, order, clock };
+  return { settings, command, clock };
 }
 
 /** Words of a person in the box, without Enter. */

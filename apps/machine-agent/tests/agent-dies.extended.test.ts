@@ -13,9 +13,9 @@ test('given a task under way, when the agent is killed and started anew, then th
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   const first = machine.agentProcess();
-  const seat = machine.worker();
-  const incarnation = await machine.ready(seat);
-  await expectKind(coordinator.carriedOut(seat, deliverCommand(incarnation, 'SLOW 1500\nSAY done')), 'delivered');
+  const settings = machine.worker();
+  const incarnation = await machine.ready(settings);
+  await expectKind(coordinator.carriedOut(settings, deliverCommand(incarnation, 'SLOW 1500\nSAY done')), 'delivered');
 
   first.kill('SIGKILL');
   await once(first, 'exit');
@@ -24,7 +24,7 @@ test('given a task under way, when the agent is killed and started anew, then th
   const { panes } = await until('the list of panes', () => coordinator.bodies('panes').slice(1)[0]);
   await coordinator.screen('ready', from);
 
-  expect(panes).toEqual([{ workerId: seat.workerId, incarnation, dead: false }]);
+  expect(panes).toEqual([{ workerId: settings.workerId, incarnation, dead: false }]);
   expect(coordinator.stored.slice(from).map(({ body }) => body.kind)[0]).toBe('panes');
   expect(machine.taken()).toHaveLength(1);
 });
@@ -33,8 +33,8 @@ test('given a program that died while no agent ran, when one starts, then the ex
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   const first = machine.agentProcess();
-  const seat = machine.worker();
-  const incarnation = await machine.ready(seat);
+  const settings = machine.worker();
+  const incarnation = await machine.ready(settings);
   first.kill('SIGKILL');
   await once(first, 'exit');
 
@@ -49,21 +49,21 @@ test('given an agent that died just after it had started a program anew, when it
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   const first = machine.agentProcess();
-  const seat = machine.worker();
-  const incarnation = await machine.ready(seat);
+  const settings = machine.worker();
+  const incarnation = await machine.ready(settings);
   const launch = { kind: 'fresh', conversation: randomUUID() } as const;
   const respawn = { kind: 'respawn', incarnation, launch, force: true } as const;
-  const opened = await expectKind(coordinator.carriedOut(seat, respawn), 'opened');
+  const opened = await expectKind(coordinator.carriedOut(settings, respawn), 'opened');
   first.kill('SIGKILL');
   await once(first, 'exit');
   forgetIncarnations(join(machine.dir, 'data', 'agent.db'));
   const from = coordinator.stored.length;
   await machine.agent();
 
-  const again = await expectKind(coordinator.carriedOut(seat, respawn), 'opened');
-  await machine.answered(seat, from);
+  const again = await expectKind(coordinator.carriedOut(settings, respawn), 'opened');
+  await machine.answered(settings, from);
   const delivered = await expectKind(
-    coordinator.carriedOut(seat, deliverCommand(again.incarnation, 'SAY hello')),
+    coordinator.carriedOut(settings, deliverCommand(again.incarnation, 'SAY hello')),
     'delivered',
   );
 
@@ -92,20 +92,20 @@ test.each(POINTS)(
   async ({ point, becomes, taken }) => {
     await using machine = await TestMachine.start();
     const { coordinator } = machine;
-    const seat = machine.worker();
+    const settings = machine.worker();
     const dying = machine.agentProcess(point);
-    const incarnation = await machine.ready(seat);
+    const incarnation = await machine.ready(settings);
 
-    const order = coordinator.command(seat, deliverCommand(incarnation, 'SAY a prompt with words of its own'));
+    const command = coordinator.command(settings, deliverCommand(incarnation, 'SAY a prompt with words of its own'));
     await once(dying, 'exit');
     await machine.agent();
-    const result = await coordinator.result(order.id);
-    const look = { kind: 'look', base: null, delivery: order.seq } as const;
-    const looked = await expectKind(coordinator.carriedOut(seat, look), 'looked');
+    const result = await coordinator.result(command.id);
+    const observe = { kind: 'observe', base: null, delivery: command.seq } as const;
+    const observed = await expectKind(coordinator.carriedOut(settings, observe), 'observed');
 
     expect(dying.signalCode).toBe('SIGKILL');
     expect(result.kind).toBe('unknown');
-    expect(looked.delivery?.kind).toBe(becomes);
+    expect(observed.delivery?.kind).toBe(becomes);
     expect(machine.taken()).toHaveLength(taken);
   },
 );
@@ -120,23 +120,23 @@ test.each(NEXT)(
   async ({ point }) => {
     await using machine = await TestMachine.start();
     const { coordinator } = machine;
-    const seat = machine.worker();
+    const settings = machine.worker();
     const first = machine.agentProcess('acted');
-    const incarnation = await machine.ready(seat);
+    const incarnation = await machine.ready(settings);
     const words = deliverCommand(incarnation, 'SAY a prompt with words of its own');
-    const typed = coordinator.command(seat, words);
+    const typed = coordinator.command(settings, words);
     await once(first, 'exit');
     const second = machine.agentProcess(point);
     await expectKind(coordinator.result(typed.id), 'unknown');
 
-    const again = coordinator.command(seat, words);
+    const again = coordinator.command(settings, words);
     await once(second, 'exit');
     await machine.agent();
     await expectKind(coordinator.result(again.id), 'unknown');
-    const look = { kind: 'look', base: null, delivery: again.seq } as const;
-    const looked = await expectKind(coordinator.carriedOut(seat, look), 'looked');
+    const observe = { kind: 'observe', base: null, delivery: again.seq } as const;
+    const observed = await expectKind(coordinator.carriedOut(settings, observe), 'observed');
 
-    expect(looked.delivery?.kind).toBe('taken');
+    expect(observed.delivery?.kind).toBe('taken');
     expect(machine.taken()).toHaveLength(1);
   },
 );
@@ -144,55 +144,55 @@ test.each(NEXT)(
 test('given a screen with an error and an empty box, when the agent dies before it typed, then a look finds the text absent', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  const seat = machine.worker();
+  const settings = machine.worker();
   const first = machine.agentProcess();
-  const incarnation = await machine.ready(seat);
+  const incarnation = await machine.ready(settings);
   const from = coordinator.stored.length;
-  await expectKind(coordinator.carriedOut(seat, deliverCommand(incarnation, 'APIERROR')), 'delivered');
+  await expectKind(coordinator.carriedOut(settings, deliverCommand(incarnation, 'APIERROR')), 'delivered');
   await coordinator.screen('error', from);
   first.kill('SIGKILL');
   await once(first, 'exit');
   const dying = machine.agentProcess('noted');
 
-  const order = coordinator.command(seat, deliverCommand(incarnation, 'SAY a prompt with words of its own'));
+  const command = coordinator.command(settings, deliverCommand(incarnation, 'SAY a prompt with words of its own'));
   await once(dying, 'exit');
   await machine.agent();
-  await coordinator.result(order.id);
-  const look = { kind: 'look', base: null, delivery: order.seq } as const;
-  const looked = await expectKind(coordinator.carriedOut(seat, look), 'looked');
+  await coordinator.result(command.id);
+  const observe = { kind: 'observe', base: null, delivery: command.seq } as const;
+  const observed = await expectKind(coordinator.carriedOut(settings, observe), 'observed');
 
-  expect(looked.screen?.state.kind).toBe('error');
-  expect(looked.delivery).toEqual({ kind: 'absent' });
+  expect(observed.screen?.state.kind).toBe('error');
+  expect(observed.delivery).toEqual({ kind: 'absent' });
 });
 
 test('given a delivery that was recorded, when the agent dies before it is told, then its result is told after all', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  const seat = machine.worker();
+  const settings = machine.worker();
   const dying = machine.agentProcess('recorded');
-  const incarnation = await machine.ready(seat);
+  const incarnation = await machine.ready(settings);
 
-  const order = coordinator.command(seat, deliverCommand(incarnation, 'SAY a prompt with words of its own'));
+  const command = coordinator.command(settings, deliverCommand(incarnation, 'SAY a prompt with words of its own'));
   await once(dying, 'exit');
   await machine.agent();
 
-  expect((await coordinator.result(order.id)).kind).toBe('delivered');
-  expect(coordinator.resultsOf(order.id)).toHaveLength(1);
+  expect((await coordinator.result(command.id)).kind).toBe('delivered');
+  expect(coordinator.resultsOf(command.id)).toHaveLength(1);
   expect(machine.taken()).toHaveLength(1);
 });
 
-test('given a text left in the box by a dead agent, when Enter alone is ordered, then it is taken once', async () => {
+test('given a text left in the box by a dead agent, when Enter alone is requested, then it is taken once', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  const seat = machine.worker();
+  const settings = machine.worker();
   const dying = machine.agentProcess('typed');
-  const incarnation = await machine.ready(seat);
-  const op = deliverCommand(incarnation, 'SAY a prompt with words of its own');
-  coordinator.command(seat, op);
+  const incarnation = await machine.ready(settings);
+  const command = deliverCommand(incarnation, 'SAY a prompt with words of its own');
+  coordinator.command(settings, command);
   await once(dying, 'exit');
   await machine.agent();
 
-  const enterOnly = coordinator.carriedOut(seat, { ...op, enterOnly: true } as typeof op);
+  const enterOnly = coordinator.carriedOut(settings, { ...command, enterOnly: true } as typeof command);
 
   expect((await enterOnly).kind).toBe('delivered');
   expect(machine.taken()).toEqual(['SAY a prompt with words of its own']);
@@ -201,19 +201,19 @@ test('given a text left in the box by a dead agent, when Enter alone is ordered,
 test("given a person's draft that was set aside, when the agent dies before it is back, then the next delivery brings it back", async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  const seat = machine.worker();
+  const settings = machine.worker();
   const dying = machine.agentProcess('typed');
-  const incarnation = await machine.ready(seat);
+  const incarnation = await machine.ready(settings);
   const screen = (): string => machine.tmux('capture-pane', '-p', '-t', 'drover-alba:');
   machine.tmux('send-keys', '-t', 'drover-alba:', '-l', 'my own draft');
   await until('the draft', () => screen().includes('my own draft'));
-  const op = deliverCommand(incarnation, 'SAY a prompt with words of its own');
-  coordinator.command(seat, op);
+  const command = deliverCommand(incarnation, 'SAY a prompt with words of its own');
+  coordinator.command(settings, command);
   await once(dying, 'exit');
   await machine.agent();
 
   const delivered = await expectKind(
-    coordinator.carriedOut(seat, { ...op, enterOnly: true } as typeof op),
+    coordinator.carriedOut(settings, { ...command, enterOnly: true } as typeof command),
     'delivered',
   );
 

@@ -31,10 +31,10 @@ function caged(machine: TestMachine): Partial<MachineAgentOptions> {
   };
 }
 
-async function seatedInCage(machine: TestMachine): Promise<Place> {
+async function openInCage(machine: TestMachine): Promise<Place> {
   await machine.agent(caged(machine));
-  const seat = machine.worker();
-  return { seat, incarnation: await machine.ready(seat) };
+  const settings = machine.worker();
+  return { settings, incarnation: await machine.ready(settings) };
 }
 
 describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
@@ -55,7 +55,7 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
     const model = createServer((_, answer) => answer.end('ok')).listen(0, '127.0.0.1');
     await once(model, 'listening');
     const outside = spawn('sleep', ['1000'], { env: { CANARY: '1' } });
-    const place = await seatedInCage(machine);
+    const place = await openInCage(machine);
     await expectKind(
       coordinator.carriedOut(machine.worker('bert'), { kind: 'prepare', reset: true, saveAs: randomUUID() }),
       'prepared',
@@ -77,14 +77,14 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
     model.close();
     // Drover's git on what the program left: its links must lead nowhere.
     execFileSync('rm', ['-f', join(worktree, 'out.txt')]);
-    await coordinator.carriedOut(place.seat, { kind: 'look', base: head, delivery: null });
+    await coordinator.carriedOut(place.settings, { kind: 'observe', base: head, delivery: null });
     writeFileSync(join(worktree, 'sub', 'f'), 'changed again\n');
-    await coordinator.carriedOut(place.seat, { kind: 'checkpoint', id: randomUUID(), type: 'manual', why: '' });
-    await coordinator.carriedOut(place.seat, { kind: 'rebase', at: null, began: null });
-    await coordinator.carriedOut(place.seat, { kind: 'candidate', at: null, began: head });
-    await expectKind(coordinator.carriedOut(place.seat, { kind: 'close' }), 'closed');
+    await coordinator.carriedOut(place.settings, { kind: 'checkpoint', id: randomUUID(), type: 'manual', why: '' });
+    await coordinator.carriedOut(place.settings, { kind: 'rebase', at: null, began: null });
+    await coordinator.carriedOut(place.settings, { kind: 'candidate', at: null, began: head });
+    await expectKind(coordinator.carriedOut(place.settings, { kind: 'close' }), 'closed');
     const theft = existsSync(join(worktree, 'stolen')) ? readFileSync(join(worktree, 'stolen'), 'utf8') : '';
-    const removed = await coordinator.carriedOut(place.seat, { kind: 'remove', force: true });
+    const removed = await coordinator.carriedOut(place.settings, { kind: 'remove', force: true });
 
     expect(did).toEqual([
       'write-own-home',
@@ -109,7 +109,7 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
     expect(removed.kind).toBe('removed');
     expect(existsSync(worktree)).toBe(false);
     expect(existsSync(join(machine.root, '.worktrees', 'bert'))).toBe(true);
-    expect(existsSync(join(dir, 'data', 'homes', place.seat.workerId))).toBe(false);
+    expect(existsSync(join(dir, 'data', 'homes', place.settings.workerId))).toBe(false);
     expect(existsSync(join(dir, 'home/.profile'))).toBe(false);
     for (const repository of [machine.source, machine.depot, machine.archive, machine.worktree('bert')])
       expect(machine.git(repository, 'fsck', '--strict')).not.toMatch(/error|missing|corrupt/);
@@ -118,30 +118,30 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
   test('when it makes its .git belong to a repository of its own, then no git of Drover works by that, it is started no more, and force keeps the place aside', async () => {
     await using machine = await TestMachine.start({ caged: true });
     const { coordinator, dir } = machine;
-    const { seat, incarnation } = await seatedInCage(machine);
+    const { settings, incarnation } = await openInCage(machine);
     const evil = join(machine.worktree(), 'evil');
     const plant = `git init -q evil && git -C evil config core.fsmonitor 'touch ${dir}/ran; false' && echo ${evil}/.git > .git/commondir`;
-    await machine.turn({ seat, incarnation }, `RUN ${plant}`);
+    await machine.turn({ settings, incarnation }, `RUN ${plant}`);
     await until('its attack', () => existsSync(join(machine.worktree(), '.git', 'commondir')));
     const profiles = ['sim'];
 
-    const looked = await coordinator.carriedOut(seat, { kind: 'look', base: null, delivery: null });
-    const saved = await coordinator.carriedOut(seat, {
+    const observed = await coordinator.carriedOut(settings, { kind: 'observe', base: null, delivery: null });
+    const saved = await coordinator.carriedOut(settings, {
       kind: 'checkpoint',
       id: randomUUID(),
       type: 'manual',
       why: '',
     });
-    const inventory = await expectKind(coordinator.ask(seat, { kind: 'inventory', profiles }), 'inventory');
-    await expectKind(coordinator.carriedOut(seat, { kind: 'close' }), 'closed');
-    const opened = await coordinator.carriedOut(seat, {
+    const inventory = await expectKind(coordinator.ask(settings, { kind: 'inventory', profiles }), 'inventory');
+    await expectKind(coordinator.carriedOut(settings, { kind: 'close' }), 'closed');
+    const opened = await coordinator.carriedOut(settings, {
       kind: 'open',
       launch: { kind: 'fresh', conversation: randomUUID() },
     });
-    const refused = await coordinator.carriedOut(seat, { kind: 'remove', force: false });
-    const removed = await coordinator.carriedOut(seat, { kind: 'remove', force: true });
+    const refused = await coordinator.carriedOut(settings, { kind: 'remove', force: false });
+    const removed = await coordinator.carriedOut(settings, { kind: 'remove', force: true });
 
-    expect(JSON.stringify(looked)).not.toContain('"ahead"');
+    expect(JSON.stringify(observed)).not.toContain('"ahead"');
     expect(saved).toMatchObject({ kind: 'failed', message: expect.stringContaining('belongs to another repository') });
     expect(JSON.stringify(inventory)).toContain('alba');
     expect(opened).toMatchObject({ kind: 'failed', code: 'isolation-git' });
@@ -154,34 +154,32 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
   test('when it works, crashes and is started again, then hooks, status, transcript, checks and its end are as without one', async () => {
     await using machine = await TestMachine.start({ caged: true });
     const { coordinator } = machine;
-    const { seat, incarnation } = await seatedInCage(machine);
+    const { settings, incarnation } = await openInCage(machine);
     writeFileSync(join(machine.dir, 'data', 'endpoint.json'), 'CANARY');
     const check = `test ! -e ${machine.dir}/data/endpoint.json && test -n "$DROVER_WORKER" && pwd`;
-    const project = { ...seat.project, validate: [['sh', '-c', check]] };
+    const project = { ...settings.project, validate: [['sh', '-c', check]] };
 
-    const delivered = await machine.turn({ seat, incarnation }, 'EDIT a.txt caged\nCOMMIT work');
+    const delivered = await machine.turn({ settings, incarnation }, 'EDIT a.txt caged\nCOMMIT work');
     const screen = await until('agreement', async () => {
-      const answer = await expectKind(coordinator.ask(seat, { kind: 'read-screen' }), 'screen');
+      const answer = await expectKind(coordinator.ask(settings, { kind: 'read-screen' }), 'screen');
       const sources = answer.evidence.map(({ source }) => source);
       return sources.includes('structured') && sources.includes('transcript') ? answer : undefined;
     });
-    const looked = await expectKind(
-      coordinator.carriedOut(seat, { kind: 'look', base: null, delivery: null }),
-      'looked',
-    );
-    const checked = await coordinator.carriedOut({ ...seat, project }, { kind: 'validate', at: machine.pin() });
-    await expectKind(coordinator.carriedOut(seat, deliverCommand(incarnation, 'CRASH 3')), 'delivered');
+    const observe = { kind: 'observe', base: null, delivery: null } as const;
+    const observed = await expectKind(coordinator.carriedOut(settings, observe), 'observed');
+    const checked = await coordinator.carriedOut({ ...settings, project }, { kind: 'validate', at: machine.pin() });
+    await expectKind(coordinator.carriedOut(settings, deliverCommand(incarnation, 'CRASH 3')), 'delivered');
     const exit = await until('its end', () => coordinator.bodies('exit')[0]);
     const from = coordinator.stored.length;
     const launch = { kind: 'resume', conversation: randomUUID() } as const;
-    await expectKind(coordinator.carriedOut(seat, { kind: 'respawn', incarnation, launch, force: true }), 'opened');
-    await machine.answered(seat, from);
-    await expectKind(coordinator.carriedOut(seat, { kind: 'close' }), 'closed');
+    await expectKind(coordinator.carriedOut(settings, { kind: 'respawn', incarnation, launch, force: true }), 'opened');
+    await machine.answered(settings, from);
+    await expectKind(coordinator.carriedOut(settings, { kind: 'close' }), 'closed');
 
     expect(delivered).toMatchObject({ kind: 'delivered' });
     expect(checked).toMatchObject({ kind: 'valid' });
     expect(screen.confidence).toBe('high');
-    expect(JSON.stringify(looked)).toContain('work');
+    expect(JSON.stringify(observed)).toContain('work');
     expect(JSON.stringify(exit)).toContain('"status":3');
     expect(existsSync(join(machine.dir, 'home', '.sim-agent'))).toBe(false);
   });
@@ -198,8 +196,9 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
     const { programs = [], ...options } = caged(machine);
     // Below /tmp nothing is seen anyhow: it is made as readable as a source in /srv is.
     await machine.agent({ ...options, programs: [...programs, source] });
-    const seat = machine.worker();
-    await expectKind(coordinator.carriedOut(seat, { kind: 'prepare', reset: true, saveAs: randomUUID() }), 'prepared');
+    const settings = machine.worker();
+    const prepare = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
+    await expectKind(coordinator.carriedOut(settings, prepare), 'prepared');
     const hidden = [
       join(source, '.env'),
       join(source, '.git', 'config'),
@@ -208,9 +207,9 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
       join(machine.archive, 'config'),
     ];
     const check = ['git cat-file -p HEAD:a.txt', ...hidden.map((file) => `! cat ${file}`)].join(' && ');
-    const project = { ...seat.project, validate: [['sh', '-xc', check]] };
+    const project = { ...settings.project, validate: [['sh', '-xc', check]] };
 
-    const checked = await coordinator.carriedOut({ ...seat, project }, { kind: 'validate', at: machine.pin() });
+    const checked = await coordinator.carriedOut({ ...settings, project }, { kind: 'validate', at: machine.pin() });
 
     expect(checked).toMatchObject({ kind: 'valid' });
   });
@@ -222,12 +221,12 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
     machine.git(source, 'worktree', 'add', '--quiet', linked, '-b', 'beside');
     writeFileSync(join(source, '.env'), 'CANARY');
     await machine.agent(caged(machine));
-    const seat = machine.worker();
+    const settings = machine.worker();
     const hidden = [join(linked, 'a.txt'), join(source, '.env'), join(source, '.git', 'config')];
     const check = ['git log', ...hidden.map((file) => `! cat "${file}"`)].join(' && ');
     const validate = [['sh', '-xc', check]];
-    const project = { ...seat.project, source: `file://${linked.replace(' ', '%20')}`, validate };
-    const worker = { ...seat, project };
+    const project = { ...settings.project, source: `file://${linked.replace(' ', '%20')}`, validate };
+    const worker = { ...settings, project };
     await expectKind(
       coordinator.carriedOut(worker, { kind: 'prepare', reset: true, saveAs: randomUUID() }),
       'prepared',
@@ -242,12 +241,13 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
     await using machine = await TestMachine.start({ caged: true });
     const { coordinator, dir } = machine;
     await machine.agent(caged(machine));
-    const seat = machine.worker();
-    await expectKind(coordinator.carriedOut(seat, { kind: 'prepare', reset: true, saveAs: randomUUID() }), 'prepared');
+    const settings = machine.worker();
+    const prepare = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
+    await expectKind(coordinator.carriedOut(settings, prepare), 'prepared');
     writeFileSync(join(dir, 'data', 'endpoint.json'), 'CANARY');
     machine.commit(machine.worktree(), { 'b.txt': 'bee\n' }, 'one');
     machine.commit(machine.source, { 'c.txt': 'sea\n', '.gitignore': 'out\n' }, 'meanwhile');
-    const place = join(dir, 'data', 'depots', seat.project.id);
+    const place = join(dir, 'data', 'depots', settings.project.id);
     const { depot } = machine;
     mkdirSync(join(place, '+landing'), { recursive: true });
     const attack = [
@@ -264,19 +264,19 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
       'test -f b.txt && test -f c.txt && echo made > out && pwd',
     ].join(' && ');
     const make = { kind: 'candidate', at: machine.pin(), began: null } as const;
-    const { commit, tree } = await expectKind(coordinator.carriedOut(seat, make), 'candidate');
-    const project = { ...seat.project, validate: [['sh', '-xc', `WANTED=${commit}; ${attack}`]] };
+    const { commit, tree } = await expectKind(coordinator.carriedOut(settings, make), 'candidate');
+    const project = { ...settings.project, validate: [['sh', '-xc', `WANTED=${commit}; ${attack}`]] };
 
     const checked = await coordinator.carriedOut(
-      { ...seat, project },
+      { ...settings, project },
       { kind: 'validate', at: { head: commit, tree } },
     );
 
     expect(checked).toMatchObject({ kind: 'valid', head: commit });
-    expect(readFileSync(join(place, `+landing-${seat.workerId}`, 'out'), 'utf8')).toBe('made\n');
+    expect(readFileSync(join(place, `+landing-${settings.workerId}`, 'out'), 'utf8')).toBe('made\n');
     expect(machine.git(depot, 'for-each-ref', '--format=%(refname)', 'refs/heads')).toBe('refs/heads/main');
-    await expectKind(coordinator.carriedOut(seat, { kind: 'remove', force: true }), 'removed');
-    expect(existsSync(join(place, `+landing-${seat.workerId}`))).toBe(false);
+    await expectKind(coordinator.carriedOut(settings, { kind: 'remove', force: true }), 'removed');
+    expect(existsSync(join(place, `+landing-${settings.workerId}`))).toBe(false);
   });
 });
 
@@ -289,12 +289,12 @@ test('given a machine without bubblewrap, when a worker that shall be in a cage 
     execFileSync('sh', ['-c', `ln -s "$(command -v ${name})" ${join(bin, name)}`]);
   const options = caged(machine);
   await machine.agent({ ...options, env: { ...options.env, PATH: bin } });
-  const seat = machine.worker();
-  await coordinator.carriedOut(seat, { kind: 'prepare', reset: true, saveAs: randomUUID() });
+  const settings = machine.worker();
+  await coordinator.carriedOut(settings, { kind: 'prepare', reset: true, saveAs: randomUUID() });
   const launch = { kind: 'fresh', conversation: randomUUID() } as const;
 
   const message = expect.stringMatching(/"alba" is not started.*apt-get install bubblewrap/);
-  const outcome = await coordinator.carriedOut(seat, { kind: 'open', launch });
+  const outcome = await coordinator.carriedOut(settings, { kind: 'open', launch });
   expect(outcome).toMatchObject({ kind: 'failed', code: 'isolation-missing', retry: false, message });
   expect(machine.witnessed()).toEqual([]);
 });

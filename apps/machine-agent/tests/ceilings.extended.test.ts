@@ -61,17 +61,17 @@ test('given a machine that serves one repository, when the coordinator names ano
   machine.git(hidden, 'init', '-q', '-b', 'main');
   machine.commit(hidden, { 'diary.txt': 'mine\n' }, 'first');
   await machine.agent({ ceilings: { sources: [machine.source] } });
-  const seat = machine.worker();
+  const settings = machine.worker();
 
-  const refused = await prepare(machine, inProject(seat, { source: hidden }));
-  const throughLink = await prepare(machine, inProject(seat, { source: `${machine.source}/../private` }));
-  const forward = await machine.coordinator.carriedOut(inProject(seat, { source: hidden }), {
+  const refused = await prepare(machine, inProject(settings, { source: hidden }));
+  const throughLink = await prepare(machine, inProject(settings, { source: `${machine.source}/../private` }));
+  const forward = await machine.coordinator.carriedOut(inProject(settings, { source: hidden }), {
     kind: 'publish',
     base: 'a'.repeat(40),
     commit: 'b'.repeat(40),
   });
-  const closed = await machine.coordinator.carriedOut(inProject(seat, { source: hidden }), { kind: 'close' });
-  const allowed = await prepare(machine, seat);
+  const closed = await machine.coordinator.carriedOut(inProject(settings, { source: hidden }), { kind: 'close' });
+  const allowed = await prepare(machine, settings);
 
   expect(refused).toMatchObject({ kind: 'failed', code: 'source-not-allowed', retry: false });
   expect(throughLink).toMatchObject({ kind: 'failed', code: 'source-not-allowed' });
@@ -80,19 +80,19 @@ test('given a machine that serves one repository, when the coordinator names ano
   expect(allowed.kind).toBe('prepared');
 });
 
-test('given a machine that allows one profile, when another one is ordered, then no program is started', async () => {
+test('given a machine that allows one profile, when another one is requested, then no program is started', async () => {
   await using machine = await TestMachine.start();
   await machine.agent({ ceilings: { profiles: ['claude'] } });
-  const seat = machine.worker();
-  await expectKind(prepare(machine, seat), 'prepared');
+  const settings = machine.worker();
+  await expectKind(prepare(machine, settings), 'prepared');
 
-  const refused = await open(machine, seat);
+  const refused = await open(machine, settings);
 
   expect(refused).toMatchObject({ kind: 'failed', code: 'profile-not-allowed', retry: false });
   expect(refused.kind === 'failed' && refused.message).toContain('allows claude');
 });
 
-test('given a machine whose agents must ask, when one is ordered that does not ask, then it asks and gets no more tools', async () => {
+test('given a machine whose agents must ask, when one is requested that does not ask, then it asks and gets no more tools', async () => {
   await using machine = await TestMachine.start();
   const program = join(machine.dir, 'agent.sh');
   const argv = join(machine.dir, 'argv');
@@ -108,10 +108,10 @@ test('given a machine whose agents must ask, when one is ordered that does not a
     ceilings: { skipPermissions: false, tools: ['Read'] },
     profiles: { claude: { program: [program], args: [], env: {} } },
   });
-  const seat = machine.worker('alba', { profile: 'claude', skipPermissions: true, allowedTools: ['Bash', 'Read'] });
-  await expectKind(prepare(machine, seat), 'prepared');
+  const settings = machine.worker('alba', { profile: 'claude', skipPermissions: true, allowedTools: ['Bash', 'Read'] });
+  await expectKind(prepare(machine, settings), 'prepared');
 
-  await expectKind(open(machine, seat), 'opened');
+  await expectKind(open(machine, settings), 'opened');
 
   const words = await until('its arguments', () => existsSync(argv) && readFileSync(argv, 'utf8').split('\n'));
   expect(words).not.toContain('--dangerously-skip-permissions');
@@ -123,39 +123,39 @@ test('given a machine whose agents must ask, when one is ordered that does not a
 test('given a machine that runs no checks, when a project has some, then its work does not count as valid', async () => {
   await using machine = await TestMachine.start();
   await machine.agent({ ceilings: { checks: 'none' } });
-  const seat = machine.worker();
-  await expectKind(prepare(machine, seat), 'prepared');
+  const settings = machine.worker();
+  await expectKind(prepare(machine, settings), 'prepared');
   const witness = join(machine.dir, 'ran');
 
-  const refused = await machine.coordinator.carriedOut(inProject(seat, { validate: [['touch', witness]] }), {
+  const refused = await machine.coordinator.carriedOut(inProject(settings, { validate: [['touch', witness]] }), {
     kind: 'validate',
     at: machine.pin(),
   });
-  const without = await machine.coordinator.carriedOut(seat, { kind: 'validate', at: machine.pin() });
+  const without = await machine.coordinator.carriedOut(settings, { kind: 'validate', at: machine.pin() });
 
   expect(refused).toMatchObject({ kind: 'failed', code: 'checks-not-allowed', retry: false });
   expect(existsSync(witness)).toBe(false);
   expect(without.kind).toBe('valid');
 });
 
-test('given checks of the repository alone, when the coordinator orders others and the worker changes the file, then those of the default branch run', async () => {
+test('given checks of the repository alone, when the coordinator names others and the worker changes the file, then those of the default branch run', async () => {
   await using machine = await TestMachine.start();
   const { coordinator, source } = machine;
   await machine.agent({ ceilings: { checks: 'repository' } });
-  const [ordered, accepted, own] = ['ordered', 'accepted', 'own'].map((name) => join(machine.dir, name));
-  const seat = inProject(machine.worker(), { validate: [['touch', ordered ?? '']] });
-  await expectKind(prepare(machine, seat), 'prepared');
+  const [requested, accepted, own] = ['requested', 'accepted', 'own'].map((name) => join(machine.dir, name));
+  const settings = inProject(machine.worker(), { validate: [['touch', requested ?? '']] });
+  await expectKind(prepare(machine, settings), 'prepared');
 
-  const missing = await coordinator.carriedOut(seat, { kind: 'validate', at: machine.pin() });
+  const missing = await coordinator.carriedOut(settings, { kind: 'validate', at: machine.pin() });
   machine.commit(source, { '.drover/checks.toml': `validate = [["touch", "${accepted}"]]\n` }, 'checks');
   machine.commit(machine.worktree(), { '.drover/checks.toml': `validate = [["touch", "${own}"]]\n` }, 'mine');
-  const valid = await coordinator.carriedOut(seat, { kind: 'validate', at: machine.pin() });
+  const valid = await coordinator.carriedOut(settings, { kind: 'validate', at: machine.pin() });
   machine.commit(source, { '.drover/checks.toml': 'validate = "true"\n' }, 'broken');
-  const broken = await coordinator.carriedOut(seat, { kind: 'validate', at: machine.pin() });
+  const broken = await coordinator.carriedOut(settings, { kind: 'validate', at: machine.pin() });
 
   expect(missing).toMatchObject({ kind: 'failed', code: 'checks-missing' });
   expect(valid.kind).toBe('valid');
-  expect([ordered, accepted, own].map((path) => existsSync(path ?? ''))).toEqual([false, true, false]);
+  expect([requested, accepted, own].map((path) => existsSync(path ?? ''))).toEqual([false, true, false]);
   expect(broken).toMatchObject({ kind: 'failed', code: 'checks-unreadable' });
 });
 
@@ -166,9 +166,9 @@ test('given copied files and hooks beyond what the owner allows, when a worktree
   writeFileSync(join(source, '.env'), 'KEY=1\n');
   writeFileSync(join(source, '.env.test'), 'KEY=2\n');
   await machine.agent({ ceilings: { copyFiles: ['.env.test'], hooks: false } });
-  const seat = inProject(machine.worker(), { copyFiles: ['.env', '.env.test'], runHooks: true });
+  const settings = inProject(machine.worker(), { copyFiles: ['.env', '.env.test'], runHooks: true });
 
-  const { supplies } = await expectKind(prepare(machine, seat), 'prepared');
+  const { supplies } = await expectKind(prepare(machine, settings), 'prepared');
 
   expect(supplies).toMatchObject({ copied: { count: 1, bytes: 6 }, forbidden: ['.env'], unmatched: [] });
   expect(existsSync(join(machine.worktree(), '.env.test'))).toBe(true);

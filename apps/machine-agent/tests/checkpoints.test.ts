@@ -8,30 +8,30 @@ import { expectKind, TestMachine } from './support/machine.ts';
 
 const keep = (type: CheckpointType) => ({ kind: 'checkpoint', id: randomUUID(), type, why: 'a test' }) as const;
 
-async function prepared(): Promise<{ machine: TestMachine; seat: ReturnType<TestMachine['worker']> }> {
+async function prepared(): Promise<{ machine: TestMachine; settings: ReturnType<TestMachine['worker']> }> {
   const machine = await TestMachine.start();
   await machine.agent();
-  const seat = machine.worker();
-  const op = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
-  await expectKind(machine.coordinator.carriedOut(seat, op), 'prepared');
-  return { machine, seat };
+  const settings = machine.worker();
+  const command = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
+  await expectKind(machine.coordinator.carriedOut(settings, command), 'prepared');
+  return { machine, settings };
 }
 
 test('given uncommitted work, when its worktree is deleted behind our back, then a restore brings both back', async () => {
-  const { machine, seat } = await prepared();
+  const { machine, settings } = await prepared();
   await using _ = machine;
   const { coordinator } = machine;
   const at = machine.worktree();
   machine.commit(at, { 'b.txt': 'bee\n' }, 'one');
   writeFileSync(join(at, 'draft.txt'), 'half an idea\n');
-  const order = keep('periodic');
+  const command = keep('periodic');
 
-  const saved = await expectKind(coordinator.carriedOut(seat, order), 'checkpointed');
-  const unchanged = await expectKind(coordinator.carriedOut(seat, keep('periodic')), 'checkpointed');
+  const saved = await expectKind(coordinator.carriedOut(settings, command), 'checkpointed');
+  const unchanged = await expectKind(coordinator.carriedOut(settings, keep('periodic')), 'checkpointed');
   rmSync(at, { recursive: true });
-  const back = { kind: 'restore', id: order.id, commit: saved.commit ?? '', saveAs: randomUUID() } as const;
-  const restored = await expectKind(coordinator.carriedOut(seat, back), 'restored');
-  const again = await expectKind(coordinator.carriedOut(seat, back), 'restored');
+  const back = { kind: 'restore', id: command.id, commit: saved.commit ?? '', saveAs: randomUUID() } as const;
+  const restored = await expectKind(coordinator.carriedOut(settings, back), 'restored');
+  const again = await expectKind(coordinator.carriedOut(settings, back), 'restored');
 
   expect(saved).toMatchObject({ dirty: 1 });
   expect(unchanged.commit).toBe(saved.commit);
@@ -45,18 +45,18 @@ test('given uncommitted work, when its worktree is deleted behind our back, then
 });
 
 test('given a worktree that is gone in the midst of a task, when it is prepared again, then copied files come back with it', async () => {
-  const { machine, seat: plain } = await prepared();
+  const { machine, settings: plain } = await prepared();
   await using _ = machine;
-  const seat = { ...plain, project: { ...plain.project, copyFiles: ['.env', '.env.none'] } };
+  const settings = { ...plain, project: { ...plain.project, copyFiles: ['.env', '.env.none'] } };
   const at = machine.worktree();
   machine.commit(machine.source, { '.gitignore': '.env*\n' }, 'ignore');
   writeFileSync(join(machine.source, '.env'), 'KEY=1\n');
   rmSync(at, { recursive: true });
   const again = { kind: 'prepare', reset: false, saveAs: randomUUID() } as const;
 
-  const made = await expectKind(machine.coordinator.carriedOut(seat, again), 'prepared');
+  const made = await expectKind(machine.coordinator.carriedOut(settings, again), 'prepared');
   writeFileSync(join(at, '.env'), 'KEY=changed\n');
-  const found = await expectKind(machine.coordinator.carriedOut(seat, again), 'prepared');
+  const found = await expectKind(machine.coordinator.carriedOut(settings, again), 'prepared');
 
   expect(made.supplies).toMatchObject({ copied: { count: 1, bytes: 6 }, unmatched: ['.env.none'] });
   // One that is there is left as its agent has it.
@@ -65,17 +65,17 @@ test('given a worktree that is gone in the midst of a task, when it is prepared 
 });
 
 test('given more checkpoints than are kept, when one more is made, then the oldest periodic one goes and those for people stay', async () => {
-  const { machine, seat } = await prepared();
+  const { machine, settings } = await prepared();
   await using _ = machine;
   const { coordinator } = machine;
   const byHand = keep('manual');
-  await expectKind(coordinator.carriedOut(seat, byHand), 'checkpointed');
+  await expectKind(coordinator.carriedOut(settings, byHand), 'checkpointed');
   const ids: string[] = [];
   for (let count = 0; count < 11; count += 1) {
     writeFileSync(join(machine.worktree(), 'draft.txt'), `version ${count}\n`);
-    const order = keep('periodic');
-    ids.push(order.id);
-    await expectKind(coordinator.carriedOut(seat, order), 'checkpointed');
+    const command = keep('periodic');
+    ids.push(command.id);
+    await expectKind(coordinator.carriedOut(settings, command), 'checkpointed');
   }
 
   const refs = machine.git(
@@ -90,21 +90,21 @@ test('given more checkpoints than are kept, when one more is made, then the olde
 });
 
 test('given a checkpoint, when a person asks what it holds, then files and damage are told', async () => {
-  const { machine, seat } = await prepared();
+  const { machine, settings } = await prepared();
   await using _ = machine;
   const { coordinator } = machine;
   writeFileSync(join(machine.worktree(), 'a.txt'), 'one\ntwo\n');
-  const { commit, head } = await expectKind(coordinator.carriedOut(seat, keep('manual')), 'checkpointed');
+  const { commit, head } = await expectKind(coordinator.carriedOut(settings, keep('manual')), 'checkpointed');
   const query = { kind: 'read-checkpoint', commit: commit ?? '' } as const;
 
-  const whole = await expectKind(coordinator.ask(seat, query), 'checkpoint');
+  const whole = await expectKind(coordinator.ask(settings, query), 'checkpoint');
   const blob = machine.git(machine.archive, 'rev-parse', `${commit}:a.txt`);
   const object = join(machine.archive, 'objects', blob.slice(0, 2), blob.slice(2));
   expect(existsSync(object)).toBe(true);
   rmSync(object);
-  const damaged = await expectKind(coordinator.ask(seat, query), 'checkpoint');
+  const damaged = await expectKind(coordinator.ask(settings, query), 'checkpoint');
   const back = { kind: 'restore', id: randomUUID(), commit: commit ?? '', saveAs: randomUUID() } as const;
-  const refused = await expectKind(coordinator.carriedOut(seat, back), 'failed');
+  const refused = await expectKind(coordinator.carriedOut(settings, back), 'failed');
 
   expect(whole).toMatchObject({ damage: null, head, files: [{ path: 'a.txt', added: 1, deleted: 0 }], fileCount: 1 });
   expect(damaged.damage).toContain('missing');

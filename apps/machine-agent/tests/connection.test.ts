@@ -7,23 +7,23 @@ import { expectKind, TestMachine } from './support/machine.ts';
 import { deliverCommand } from './support/deliver-command.ts';
 import { until } from './support/until.ts';
 
-test('given a connection that is cut again and again, when an order is given, then it is carried out once', async () => {
+test('given a connection that is cut again and again, when a command is given, then it is carried out once', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  const { seat, incarnation } = await machine.seated();
+  const { settings, incarnation } = await machine.openWorker();
 
-  const order = coordinator.command(seat, deliverCommand(incarnation, 'SLOW 300\nSAY done'));
+  const command = coordinator.command(settings, deliverCommand(incarnation, 'SLOW 300\nSAY done'));
   for (let cuts = 0; cuts < 5; cuts += 1) {
     await until('a connection', () => coordinator.isConnected);
     coordinator.cut();
     await until('its end', () => !coordinator.isConnected);
   }
-  await coordinator.result(order.id);
-  await until('everything acknowledged', () => coordinator.acked.has(order.id));
+  await coordinator.result(command.id);
+  await until('everything acknowledged', () => coordinator.acked.has(command.id));
 
   expect(machine.taken()).toHaveLength(1);
   // A repeat of the command is answered again; the answer is the same.
-  const results = coordinator.resultsOf(order.id).map((result) => JSON.stringify(result));
+  const results = coordinator.resultsOf(command.id).map((result) => JSON.stringify(result));
   expect(new Set(results).size).toBe(1);
   const seqs = coordinator.stored.map(({ seq }) => seq);
   expect(seqs).toEqual([...seqs].sort((a, b) => a - b));
@@ -33,16 +33,16 @@ test('given a coordinator that stores but does not say so, when the link is new,
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();
-  const seat = machine.worker();
-  await machine.ready(seat);
+  const settings = machine.worker();
+  await machine.ready(settings);
   coordinator.broken.acks = true;
-  const order = coordinator.command(seat, { kind: 'look', base: null, delivery: null });
-  await until('the order taken', () => coordinator.acked.has(order.id));
+  const command = coordinator.command(settings, { kind: 'observe', base: null, delivery: null });
+  await until('the command taken', () => coordinator.acked.has(command.id));
 
   coordinator.broken.acks = false;
   coordinator.cut();
 
-  expect((await coordinator.result(order.id)).kind).toBe('looked');
+  expect((await coordinator.result(command.id)).kind).toBe('observed');
 });
 
 test('given a proxy that lets no WebSocket through, when a worker is opened, then long polls carry everything', async () => {
@@ -50,11 +50,11 @@ test('given a proxy that lets no WebSocket through, when a worker is opened, the
   const { coordinator } = machine;
   coordinator.broken.sockets = true;
   await machine.agent();
-  const seat = machine.worker();
+  const settings = machine.worker();
 
-  const incarnation = await machine.ready(seat);
+  const incarnation = await machine.ready(settings);
   const startedAt = performance.now();
-  await expectKind(coordinator.carriedOut(seat, deliverCommand(incarnation, 'SAY hello')), 'delivered');
+  await expectKind(coordinator.carriedOut(settings, deliverCommand(incarnation, 'SAY hello')), 'delivered');
 
   // A held poll of 25 s that did not end for news would show here.
   expect(performance.now() - startedAt).toBeLessThan(20_000);
@@ -114,47 +114,49 @@ test('given a running agent, when a second one is started on its directory, then
   await expect(machine.agent()).resolves.toBeDefined();
 });
 
-test('given an order that was carried out, when it comes again, then it is answered from the journal', async () => {
+test('given a command that was carried out, when it comes again, then it is answered from the journal', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  const { seat, incarnation } = await machine.seated();
-  const order = coordinator.command(seat, deliverCommand(incarnation, 'SAY once'));
-  await coordinator.result(order.id);
+  const { settings, incarnation } = await machine.openWorker();
+  const command = coordinator.command(settings, deliverCommand(incarnation, 'SAY once'));
+  await coordinator.result(command.id);
 
-  coordinator.sendAgain(order.id);
+  coordinator.sendAgain(command.id);
   const [, again] = await until('a second result', () =>
-    coordinator.resultsOf(order.id).length > 1 ? coordinator.resultsOf(order.id) : undefined,
+    coordinator.resultsOf(command.id).length > 1 ? coordinator.resultsOf(command.id) : undefined,
   );
 
   expect(again?.kind).toBe('delivered');
   expect(machine.taken()).toEqual(['SAY once']);
 });
 
-test('given an order of an older epoch and one that a newer has overtaken, when they come, then neither is carried out', async () => {
+test('given a command of an older epoch and one that a newer has overtaken, when they come, then neither is carried out', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  const { seat, incarnation } = await machine.seated();
+  const { settings, incarnation } = await machine.openWorker();
 
-  const stale = coordinator.command(seat, deliverCommand(incarnation, 'SAY stale'), { epoch: coordinator.epoch - 1 });
-  const late = coordinator.command(seat, deliverCommand(incarnation, 'SAY late'), { seq: 1, id: randomUUID() });
+  const stale = coordinator.command(settings, deliverCommand(incarnation, 'SAY stale'), {
+    epoch: coordinator.epoch - 1,
+  });
+  const late = coordinator.command(settings, deliverCommand(incarnation, 'SAY late'), { seq: 1, id: randomUUID() });
 
   expect(await coordinator.result(stale.id)).toMatchObject({ kind: 'failed', code: 'stale-epoch', retry: true });
   expect(await coordinator.result(late.id)).toMatchObject({ kind: 'failed', code: 'superseded' });
   expect(machine.taken()).toEqual([]);
 });
 
-test('given a newer coordinator, when it orders what this agent cannot read, then that has failed, is not asked again, and the rest is carried out', async () => {
+test('given a newer coordinator, when it commands what this agent cannot read, then that has failed, is not asked again, and the rest is carried out', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  const look = { kind: 'look', base: null, delivery: null } as const;
-  const first = coordinator.command(machine.worker(), look);
+  const observe = { kind: 'observe', base: null, delivery: null } as const;
+  const first = coordinator.command(machine.worker(), observe);
   const unread = coordinator.command(machine.worker(), { kind: 'teleport', to: 'afar' } as never);
   coordinator.command(machine.worker(), { kind: 'wish' } as never, { id: 'nameless' });
-  const last = coordinator.command(machine.worker(), look);
+  const last = coordinator.command(machine.worker(), observe);
 
   const agent = await machine.agent();
-  expect((await coordinator.result(first.id)).kind).toBe('looked');
-  expect((await coordinator.result(last.id)).kind).toBe('looked');
+  expect((await coordinator.result(first.id)).kind).toBe('observed');
+  expect((await coordinator.result(last.id)).kind).toBe('observed');
   const failed = await coordinator.result(unread.id);
   const answer = await coordinator.ask(machine.worker(), { kind: 'read-mind' } as never);
   await until('all acknowledged', () => [first, unread, last].every(({ id }) => coordinator.acked.has(id)));
@@ -162,7 +164,7 @@ test('given a newer coordinator, when it orders what this agent cannot read, the
   expect(failed).toMatchObject({ kind: 'failed', retry: false });
   expect(failed).toHaveProperty(
     'message',
-    expect.stringMatching(/"teleport" \("order.op.kind": .*it is older .*update it/u),
+    expect.stringMatching(/"teleport" \("body.command.kind": .*it is older .*update it/u),
   );
   expect(answer).toMatchObject({ kind: 'failed', message: expect.stringContaining('"read-mind"') });
   expect(coordinator.hellos).toBe(1);
@@ -178,18 +180,18 @@ test('given a newer coordinator, when it orders what this agent cannot read, the
   expect(again).toEqual(failed);
 });
 
-test('given a newer coordinator, when it names a seat that this agent cannot read, then that is told once and the rest is as ever', async () => {
+test('given a newer coordinator, when it names settings that this agent cannot read, then that is told once and the rest is as ever', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  const seat = machine.worker();
-  coordinator.seats = [seat, { ...seat, name: 'bruno', sessionWidth: 'wide' }, null];
-  coordinator.tokenLifeMs = 1_500;
+  const settings = machine.worker();
+  coordinator.workers = [settings, { ...settings, name: 'bruno', sessionWidth: 'wide' }, null];
+  coordinator.tokenMs = 1_500;
 
   await machine.agent();
   await until('two hellos', () => coordinator.hellos >= 2);
-  const looked = await coordinator.carriedOut(seat, { kind: 'look', base: null, delivery: null });
+  const observed = await coordinator.carriedOut(settings, { kind: 'observe', base: null, delivery: null });
 
-  expect(looked.kind).toBe('looked');
+  expect(observed.kind).toBe('observed');
   expect(machine.logs.filter((line) => line.startsWith('warn'))).toEqual([
     expect.stringMatching(
       /the settings of the worker "bruno" \("sessionWidth": .*\): it and the coordinator do not fit/u,
@@ -198,7 +200,7 @@ test('given a newer coordinator, when it names a seat that this agent cannot rea
   ]);
 });
 
-test('given a machine that polls, when every answer has an order without an id, then it does not ask without a pause', async () => {
+test('given a machine that polls, when every answer has a command without an id, then it does not ask without a pause', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   coordinator.command(machine.worker(), { kind: 'wish' } as never, { id: 'nameless' });
@@ -243,14 +245,14 @@ test('given a directory that cannot be used, when an agent starts on it, then it
 test('given an access token that is soon over, when its time comes, then the machine says hello anew and nothing is missed', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  coordinator.tokenLifeMs = 1_500;
+  coordinator.tokenMs = 1_500;
   await machine.agent();
-  const seat = machine.worker();
+  const settings = machine.worker();
 
   await until('three hellos', () => coordinator.hellos >= 3);
-  const looked = await coordinator.carriedOut(seat, { kind: 'look', base: null, delivery: null });
+  const observed = await coordinator.carriedOut(settings, { kind: 'observe', base: null, delivery: null });
 
-  expect(looked.kind).toBe('looked');
+  expect(observed.kind).toBe('observed');
   expect(machine.logs.filter((line) => line.startsWith('warn'))).toEqual([]);
 });
 

@@ -16,7 +16,7 @@ const PANES = 10;
 const KILLS = 5;
 /** Times that every connection breaks instead. */
 const CUTS = 1;
-/** Looks and orders after which a prompt's fate counts as unknown for good. */
+/** Looks and commands after which a prompt's fate counts as unknown for good. */
 const STEPS_MAX = 12;
 
 interface Prompt extends Place {
@@ -81,24 +81,24 @@ async function played(
   { panes, kills, start, cut }: Story,
 ): Promise<{ readonly wrong: readonly (readonly [string, string])[]; readonly fates: readonly string[] }> {
   let agent = start();
-  const seats = Array.from({ length: panes }, (_, n) => machine.worker(`pane-${n}`));
+  const workers = Array.from({ length: panes }, (_, n) => machine.worker(`pane-${n}`));
   const places: Place[] = [];
-  for (const seat of seats) places.push({ seat, incarnation: await machine.ready(seat) });
+  for (const settings of workers) places.push({ settings, incarnation: await machine.ready(settings) });
   const random = mulberry32(SEED);
   const fates = new Map<string, string>();
   const roundMs = await undisturbed(machine, places);
 
   for (let round = 0; round < kills + CUTS; round += 1) {
     const prompts = places.map((place, n) => ({ ...place, text: `SAY round ${round} to pane ${n}` }));
-    const ordered = prompts.map((prompt) => ({ prompt, order: ask(machine, prompt) }));
+    const requested = prompts.map((prompt) => ({ prompt, command: ask(machine, prompt) }));
     await moment(random() * roundMs);
     if (round >= kills) await cut();
     else {
       await killed(agent);
       agent = start();
     }
-    const ends = ordered.map(
-      async ({ prompt, order }) => [prompt.text, await settled(machine, prompt, order)] as const,
+    const ends = requested.map(
+      async ({ prompt, command }) => [prompt.text, await settled(machine, prompt, command)] as const,
     );
     for (const [text, fate] of await Promise.all(ends)) fates.set(text, fate);
     await Promise.all(places.map((place) => ready(machine, place)));
@@ -114,17 +114,17 @@ async function played(
 
 function ask(
   { coordinator }: TestMachine,
-  { seat, incarnation, text }: Prompt,
+  { settings, incarnation, text }: Prompt,
   change = {},
 ): { id: string; seq: number } {
-  return coordinator.command(seat, deliverCommand(incarnation, text, change));
+  return coordinator.command(settings, deliverCommand(incarnation, text, change));
 }
 
 /** How long a round takes when nothing happens, in milliseconds. */
 async function undisturbed(machine: TestMachine, places: readonly Place[]): Promise<number> {
   const startedAt = performance.now();
-  const orders = places.map((place, n) => ask(machine, { ...place, text: `SAY hello, pane ${n}` }));
-  await Promise.all(orders.map(({ id }) => expectKind(machine.coordinator.result(id), 'delivered')));
+  const commands = places.map((place, n) => ask(machine, { ...place, text: `SAY hello, pane ${n}` }));
+  await Promise.all(commands.map(({ id }) => expectKind(machine.coordinator.result(id), 'delivered')));
   const roundMs = performance.now() - startedAt;
   await Promise.all(places.map((place) => ready(machine, place)));
   return roundMs;
@@ -142,19 +142,19 @@ async function settled(
   prompt: Prompt,
   first: { id: string; seq: number },
 ): Promise<'at once' | 'after a look' | 'unknown'> {
-  const { seat, incarnation, text } = prompt;
-  let order = first;
+  const { settings, incarnation, text } = prompt;
+  let command = first;
   for (let step = 0; step < STEPS_MAX; step += 1) {
-    const result = await coordinator.result(order.id);
-    if (result.kind === 'delivered' || result.kind === 'queued') return order === first ? 'at once' : 'after a look';
+    const result = await coordinator.result(command.id);
+    if (result.kind === 'delivered' || result.kind === 'queued') return command === first ? 'at once' : 'after a look';
     if (result.kind !== 'unknown' && result.kind !== 'refused' && result.kind !== 'failed') {
       throw new Error(`"${text}" was ${result.kind}: ${JSON.stringify(result)}`);
     }
-    const { delivery } = await observed(coordinator, seat, order.seq);
+    const { delivery } = await observed(coordinator, settings, command.seq);
     if (delivery?.kind === 'taken') return 'after a look';
     if (delivery === null || delivery.kind === 'unclear') continue;
-    order = coordinator.command(
-      seat,
+    command = coordinator.command(
+      settings,
       deliverCommand(incarnation, text, {
         enterOnly: delivery.kind === 'in-box-whole',
         clearFirst: delivery.kind === 'in-box-part',
@@ -165,9 +165,9 @@ async function settled(
 }
 
 /** Waits until the turn of a worker is over. */
-async function ready({ coordinator }: TestMachine, { seat }: Place): Promise<void> {
+async function ready({ coordinator }: TestMachine, { settings }: Place): Promise<void> {
   for (;;) {
-    const { screen } = await observed(coordinator, seat, null);
+    const { screen } = await observed(coordinator, settings, null);
     if (screen?.state.kind === 'ready') return;
   }
 }
@@ -175,14 +175,14 @@ async function ready({ coordinator }: TestMachine, { seat }: Place): Promise<voi
 /** Looks until the machine is in reach. */
 async function observed(
   coordinator: TestMachine['coordinator'],
-  worker: Place['seat'],
+  worker: Place['settings'],
   delivery: number | null,
-): Promise<Extract<CommandResult, { kind: 'looked' }>> {
+): Promise<Extract<CommandResult, { kind: 'observed' }>> {
   for (;;) {
-    const result = await coordinator.carriedOut(worker, { kind: 'look', base: null, delivery });
+    const result = await coordinator.carriedOut(worker, { kind: 'observe', base: null, delivery });
     // It was under way when the gateway was killed: the other one knows nothing of it.
     if (result.kind === 'unknown') continue;
-    if (result.kind !== 'failed' || !result.retry) return expectKind(Promise.resolve(result), 'looked');
+    if (result.kind !== 'failed' || !result.retry) return expectKind(Promise.resolve(result), 'observed');
   }
 }
 

@@ -8,11 +8,11 @@ import { deliverCommand } from './support/deliver-command.ts';
 test.concurrent('given a loaded machine, when the turn begins seconds after the text left the box, then it is delivered, once', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  const place = await machine.seated();
-  const { seat, incarnation } = place;
+  const place = await machine.openWorker();
+  const { settings, incarnation } = place;
   await machine.turn(place, 'LATETURN 5000');
 
-  await expectKind(coordinator.carriedOut(seat, deliverCommand(incarnation, 'SAY at last')), 'delivered');
+  await expectKind(coordinator.carriedOut(settings, deliverCommand(incarnation, 'SAY at last')), 'delivered');
 
   expect(machine.taken()).toEqual(['LATETURN 5000', 'SAY at last']);
 });
@@ -30,11 +30,11 @@ test.concurrent('given a text whose turn is late, when the clock is set an hour 
     if (point === 'entered' && enters === 2) jumpsAt = systemClock.elapsed() + 1_000;
   };
   await machine.agent({ clock, crashPoint });
-  const seat = machine.worker();
-  const incarnation = await machine.ready(seat);
-  await machine.turn({ seat, incarnation }, 'LATETURN 3000');
+  const settings = machine.worker();
+  const incarnation = await machine.ready(settings);
+  await machine.turn({ settings, incarnation }, 'LATETURN 3000');
 
-  await expectKind(coordinator.carriedOut(seat, deliverCommand(incarnation, 'SAY at last')), 'delivered');
+  await expectKind(coordinator.carriedOut(settings, deliverCommand(incarnation, 'SAY at last')), 'delivered');
 
   expect(machine.taken()).toEqual(['LATETURN 3000', 'SAY at last']);
 });
@@ -42,11 +42,14 @@ test.concurrent('given a text whose turn is late, when the clock is set an hour 
 test.concurrent('given a program that swallows a text, when no turn ever begins, then the text is lost and nobody waits longer', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  const place = await machine.seated();
-  const { seat, incarnation } = place;
+  const place = await machine.openWorker();
+  const { settings, incarnation } = place;
   await machine.turn(place, 'LATETURN 3600000');
 
-  const { receipt } = await expectKind(coordinator.carriedOut(seat, deliverCommand(incarnation, 'SAY never')), 'lost');
+  const { receipt } = await expectKind(
+    coordinator.carriedOut(settings, deliverCommand(incarnation, 'SAY never')),
+    'lost',
+  );
 
   expect(receipt.evidence.at(-1)).toBe('the box is empty and no turn began');
   expect(machine.taken()).toEqual(['LATETURN 3600000']);

@@ -42,8 +42,8 @@ test('given checks of work that is not accepted, when those of accepted work nee
 
   const first = coordinator.carriedOut(waiting.worker, waiting.validate);
   await until('the checks', () => existsSync(began));
-  const order = { kind: 'op', seq: 10, op: accepted.validate, asked: true } as const;
-  const asked = coordinator.command(accepted.worker, accepted.validate, { order });
+  const body = { kind: 'command', seq: 10, command: accepted.validate, asked: true } as const;
+  const asked = coordinator.command(accepted.worker, accepted.validate, { body });
 
   await expectKind(coordinator.result(asked.id), 'valid');
   expect(await first).toMatchObject({ kind: 'failed', code: 'made-way', retry: true });
@@ -55,8 +55,8 @@ test('given checks that wait for their place, when those of accepted work come, 
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();
-  const [began, order] = [join(machine.dir, 'began'), join(machine.dir, 'order')];
-  const note = (name: string): string => `echo ${name} >> '${order}'`;
+  const [began, turns] = [join(machine.dir, 'began'), join(machine.dir, 'turns')];
+  const note = (name: string): string => `echo ${name} >> '${turns}'`;
   const slow = `touch '${began}'; sleep 30`;
   const [running, waiting, accepted] = await checked(machine, { alba: slow, bea: note('bea'), bruno: note('bruno') });
   if (running === undefined || waiting === undefined || accepted === undefined) throw new Error('No workers');
@@ -64,11 +64,11 @@ test('given checks that wait for their place, when those of accepted work come, 
   const first = coordinator.carriedOut(running.worker, running.validate);
   await until('the checks', () => existsSync(began));
   const second = coordinator.carriedOut(waiting.worker, waiting.validate);
-  const asked = { kind: 'op', seq: 10, op: accepted.validate, asked: true } as const;
-  const third = coordinator.command(accepted.worker, accepted.validate, { order: asked });
+  const asked = { kind: 'command', seq: 10, command: accepted.validate, asked: true } as const;
+  const third = coordinator.command(accepted.worker, accepted.validate, { body: asked });
 
   await expectKind(coordinator.result(third.id), 'valid');
   await expectKind(second, 'valid');
   expect(await first).toMatchObject({ kind: 'failed', code: 'made-way' });
-  expect(readFileSync(order, 'utf8')).toBe('bruno\nbea\n');
+  expect(readFileSync(turns, 'utf8')).toBe('bruno\nbea\n');
 });

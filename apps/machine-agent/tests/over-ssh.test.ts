@@ -25,21 +25,21 @@ describe.skipIf(sshdProgram() === undefined)('over a real sshd, which needs open
     const sshd = stack.use(await startSshd());
     const { coordinator } = machine;
     const { host, link, stateDirectory } = await startOver(sshd, machine, stack);
-    const seat = machine.worker('alba', { skipPermissions: true });
+    const settings = machine.worker('alba', { skipPermissions: true });
 
-    const incarnation = await machine.ready(seat);
+    const incarnation = await machine.ready(settings);
     const prompt = 'EDIT a.txt two\nCOMMIT The second line';
-    const delivered = await machine.turn({ seat, incarnation }, prompt);
-    const looked = await expectKind(
-      coordinator.carriedOut(seat, { kind: 'look', base: null, delivery: null }),
-      'looked',
+    const delivered = await machine.turn({ settings, incarnation }, prompt);
+    const observed = await expectKind(
+      coordinator.carriedOut(settings, { kind: 'observe', base: null, delivery: null }),
+      'observed',
     );
 
     expect(machine.taken()).toEqual([prompt]);
     expect(delivered.receipt.evidence.join()).toContain('transcript');
-    expect(looked.git).toMatchObject({ ahead: 1, dirty: 0, subject: 'The second line' });
+    expect(observed.git).toMatchObject({ ahead: 1, dirty: 0, subject: 'The second line' });
     expect(await host.readdir(join(stateDirectory, 'hooks'))).toContainEqual({
-      name: `${seat.workerId}.access.json`,
+      name: `${settings.workerId}.access.json`,
       kind: 'file',
     });
 
@@ -51,23 +51,23 @@ describe.skipIf(sshdProgram() === undefined)('over a real sshd, which needs open
     host.link.onChange(({ kind }) => states.push(kind));
     await sshd.killSessions();
     await until('the link to be back', () => states.at(-1) === 'up');
-    const after = await machine.turn({ seat, incarnation }, 'SAY hello after the cut');
+    const after = await machine.turn({ settings, incarnation }, 'SAY hello after the cut');
 
     expect(states).toEqual(['down', 'up']);
     expect(machine.taken()).toEqual([prompt, 'SAY hello after the cut']);
     expect(after.receipt.evidence.join()).toContain('transcript');
     expect(coordinator.bodies('exit')).toEqual([]);
 
-    await expectKind(coordinator.carriedOut(seat, deliverCommand(incarnation, 'SLOW 60000')), 'delivered');
+    await expectKind(coordinator.carriedOut(settings, deliverCommand(incarnation, 'SLOW 60000')), 'delivered');
     process.kill(Number(incarnation.split('.').at(-1)), 'SIGKILL');
     const { exit } = await until('the exit', () => coordinator.bodies('exit')[0]);
 
     expect(exit).toMatchObject({ incarnation, signal: 9, status: null });
-    await expectKind(coordinator.carriedOut(seat, { kind: 'close' }), 'closed');
+    await expectKind(coordinator.carriedOut(settings, { kind: 'close' }), 'closed');
     expect(coordinator.bodies('exit')).toHaveLength(1);
 
     // The machine starts again, as far as loopback can: it does not answer, and all that ran on it is gone.
-    const before = await machine.ready(seat);
+    const before = await machine.ready(settings);
     const [server = '', program = ''] = [before.split('.')[0], before.split('.').at(-1)];
     const lists = coordinator.bodies('panes').length;
     link.refuse(true);
@@ -76,7 +76,7 @@ describe.skipIf(sshdProgram() === undefined)('over a real sshd, which needs open
     await until('the loss of the machine', () => states.at(-1) === 'down');
     link.refuse(false);
     await until('a list without the pane', () => coordinator.bodies('panes').slice(lists).at(-1)?.panes.length === 0);
-    const again = await machine.ready(seat);
+    const again = await machine.ready(settings);
 
     expect(again).not.toBe(before);
     const ends = coordinator.bodies('exit').filter((one) => one.exit.incarnation === before);
@@ -90,12 +90,15 @@ describe.skipIf(sshdProgram() === undefined)('over a real sshd, which needs open
     const sshd = stack.use(await startSshd());
     const { coordinator } = machine;
     const { host, agent, stateDirectory } = await startOver(sshd, machine, stack);
-    const seat = machine.worker('alba');
-    const incarnation = await machine.ready(seat);
+    const settings = machine.worker('alba');
+    const incarnation = await machine.ready(settings);
     const conversation = randomUUID();
     const again = { kind: 'open', launch: { kind: 'fresh', conversation } } as const;
-    expect(await expectKind(coordinator.carriedOut(seat, again), 'opened')).toEqual({ kind: 'opened', incarnation });
-    await machine.turn({ seat, incarnation }, 'SAY remember this');
+    expect(await expectKind(coordinator.carriedOut(settings, again), 'opened')).toEqual({
+      kind: 'opened',
+      incarnation,
+    });
+    await machine.turn({ settings, incarnation }, 'SAY remember this');
 
     await agent[Symbol.asyncDispose]();
     // The next gateway speaks for the machine with its key, and has no memory of it.
@@ -106,8 +109,8 @@ describe.skipIf(sshdProgram() === undefined)('over a real sshd, which needs open
     await until('a list of the next gateway', () => coordinator.bodies('panes').length > lists);
     const from = coordinator.stored.length;
     const launch = { kind: 'resume', conversation } as const;
-    await expectKind(coordinator.carriedOut(seat, { kind: 'respawn', incarnation, launch, force: true }), 'opened');
-    await machine.answered(seat, from);
+    await expectKind(coordinator.carriedOut(settings, { kind: 'respawn', incarnation, launch, force: true }), 'opened');
+    await machine.answered(settings, from);
 
     await expect.poll(() => machine.resumed(), { timeout: 60_000, interval: 50 }).toEqual([false, true]);
   });

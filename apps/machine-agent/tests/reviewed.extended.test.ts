@@ -15,11 +15,11 @@ const LATER = ['validate', 'publish', 'prove', 'recycle'] as const;
 describe('a commit that comes after the review', () => {
   test('given reviewed work, when its agent commits before the candidate is made, then that is told and the default branch stays', async () => {
     await using machine = await TestMachine.start();
-    const { seat, main } = await reviewed(machine);
+    const { settings, main } = await reviewed(machine);
 
-    const last = await merged(machine, seat, { before: 'candidate', act: () => sneak(machine) });
+    const last = await merged(machine, settings, { before: 'candidate', act: () => sneak(machine) });
 
-    expect(last.op.kind).toBe('candidate');
+    expect(last.command.kind).toBe('candidate');
     expect(last.result).toMatchObject({ kind: 'changed', why: expect.stringMatching(CAME_AFTER) as string });
     expect(machine.git(machine.source, 'rev-parse', 'main')).toBe(main);
   });
@@ -28,11 +28,11 @@ describe('a commit that comes after the review', () => {
     'given reviewed work, when its agent commits before the command "%s", then what was reviewed is merged alone and the commit is kept',
     async (moment) => {
       await using machine = await TestMachine.start();
-      const { seat } = await reviewed(machine);
+      const { settings } = await reviewed(machine);
 
-      const last = await merged(machine, seat, { before: moment, act: () => sneak(machine) });
+      const last = await merged(machine, settings, { before: moment, act: () => sneak(machine) });
 
-      expect(last.op.kind).toBe('recycle');
+      expect(last.command.kind).toBe('recycle');
       expect(last.result).toMatchObject({ kind: 'changed', why: expect.stringMatching(CAME_AFTER) as string });
       expect(machine.git(machine.source, 'log', '--format=%s', 'main')).toBe('one\nmeanwhile\nfirst');
       expect(machine.git(machine.source, 'ls-tree', '--name-only', 'main')).toBe('a.txt\nb.txt\nc.txt');
@@ -42,9 +42,9 @@ describe('a commit that comes after the review', () => {
 
   test('given reviewed work, when its agent amends it before the candidate is made, then that is told and the default branch stays', async () => {
     await using machine = await TestMachine.start();
-    const { seat, main } = await reviewed(machine);
+    const { settings, main } = await reviewed(machine);
 
-    const last = await merged(machine, seat, { before: 'candidate', act: () => amend(machine) });
+    const last = await merged(machine, settings, { before: 'candidate', act: () => amend(machine) });
 
     expect(last.result).toMatchObject({
       kind: 'changed',
@@ -55,14 +55,14 @@ describe('a commit that comes after the review', () => {
 
   test('given work that was reset to the default branch, when the reviewed commit is asked for, then it does not count as merged', async () => {
     await using machine = await TestMachine.start();
-    const { seat } = await reviewed(machine);
+    const { settings } = await reviewed(machine);
 
-    const last = await merged(machine, seat, {
+    const last = await merged(machine, settings, {
       before: 'candidate',
       act: () => machine.git(machine.worktree(), 'reset', '-q', '--hard', 'origin/main'),
     });
 
-    expect(last).toMatchObject({ op: { kind: 'candidate' }, result: { kind: 'changed' } });
+    expect(last).toMatchObject({ command: { kind: 'candidate' }, result: { kind: 'changed' } });
   });
 });
 
@@ -78,12 +78,12 @@ describe('checks', () => {
     'given checks that %s in %s, when they pass, then the work does not count as valid',
     async (_what, where, script, words) => {
       await using machine = await TestMachine.start();
-      const { seat, main } = await reviewed(machine, { moves: where === 'the landing worktree' });
-      const checked = { ...seat, project: { ...seat.project, validate: [['sh', '-c', script]] } };
+      const { settings, main } = await reviewed(machine, { moves: where === 'the landing worktree' });
+      const checked = { ...settings, project: { ...settings.project, validate: [['sh', '-c', script]] } };
 
       const last = await merged(machine, checked);
 
-      expect(last.op.kind).toBe('validate');
+      expect(last.command.kind).toBe('validate');
       expect(last.result).toMatchObject({ kind: 'changed', why: expect.stringMatching(words) as string });
       expect(machine.git(machine.source, 'rev-parse', 'main')).toBe(main);
     },
@@ -91,8 +91,8 @@ describe('checks', () => {
 
   test('given a file that is not committed, when the checks are asked for, then they do not see it', async () => {
     await using machine = await TestMachine.start();
-    const { seat } = await reviewed(machine, { moves: false });
-    const checked = { ...seat, project: { ...seat.project, validate: [['sh', '-c', 'test ! -e draft.txt']] } };
+    const { settings } = await reviewed(machine, { moves: false });
+    const checked = { ...settings, project: { ...settings.project, validate: [['sh', '-c', 'test ! -e draft.txt']] } };
 
     const last = await merged(machine, checked, {
       before: 'validate',
@@ -100,25 +100,28 @@ describe('checks', () => {
     });
 
     // All was merged, and the draft keeps its worktree from being made fresh.
-    expect(last).toMatchObject({ op: { kind: 'recycle' }, result: { kind: 'failed', code: 'worktree-dirty' } });
+    expect(last).toMatchObject({ command: { kind: 'recycle' }, result: { kind: 'failed', code: 'worktree-dirty' } });
     expect(existsSync(join(machine.worktree(), 'draft.txt'))).toBe(true);
   });
 });
 
 /** A worker whose two commits were reviewed; the default branch may have moved since. */
-async function reviewed(machine: TestMachine, { moves = true } = {}): Promise<{ seat: WorkerSettings; main: string }> {
+async function reviewed(
+  machine: TestMachine,
+  { moves = true } = {},
+): Promise<{ settings: WorkerSettings; main: string }> {
   await machine.agent();
-  const seat = machine.worker();
-  const op = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
-  await expectKind(machine.coordinator.carriedOut(seat, op), 'prepared');
+  const settings = machine.worker();
+  const command = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
+  await expectKind(machine.coordinator.carriedOut(settings, command), 'prepared');
   machine.commit(machine.worktree(), { 'b.txt': 'bee\n' }, 'one');
   machine.commit(machine.worktree(), { 'b.txt': 'bees\n' }, 'two');
   if (moves) machine.commit(machine.source, { 'c.txt': 'sea\n' }, 'meanwhile');
-  return { seat, main: machine.git(machine.source, 'rev-parse', 'main') };
+  return { settings, main: machine.git(machine.source, 'rev-parse', 'main') };
 }
 
 interface Last {
-  readonly op: Command;
+  readonly command: Command;
   readonly result: CommandResult;
 }
 
@@ -134,7 +137,7 @@ async function merged(
   let last: Last | null = null;
   while (next !== null) {
     if (next.kind === before) act?.();
-    last = { op: next, result: await machine.coordinator.carriedOut(worker, next) };
+    last = { command: next, result: await machine.coordinator.carriedOut(worker, next) };
     if (last.result.kind === 'candidate') Object.assign(made, last.result);
     next = following(last.result, { ...made, head: pin.head });
   }

@@ -18,12 +18,12 @@ test('given a permission dialog, when it opens, then its whole command is known 
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();
-  const seat = machine.worker('alba', { sessionWidth: 80 });
-  const incarnation = await machine.ready(seat);
+  const settings = machine.worker('alba', { sessionWidth: 80 });
+  const incarnation = await machine.ready(settings);
   const from = coordinator.stored.length;
   const command = `echo ${'many words '.repeat(20)}end`;
   await expectKind(
-    coordinator.carriedOut(seat, deliverCommand(incarnation, `PERMISSION Bash ${command}`)),
+    coordinator.carriedOut(settings, deliverCommand(incarnation, `PERMISSION Bash ${command}`)),
     'delivered',
   );
 
@@ -32,11 +32,11 @@ test('given a permission dialog, when it opens, then its whole command is known 
     await until('the words of the hook', () =>
       coordinator
         .bodies('screen')
-        .findLast(({ look }) => look.state.kind === 'permission' && look.state.command === command),
+        .findLast(({ reading }) => reading.state.kind === 'permission' && reading.state.command === command),
     )
-  ).look;
+  ).reading;
   const screen = await until('agreement', async () => {
-    const answer = await expectKind(coordinator.ask(seat, { kind: 'read-screen' }), 'screen');
+    const answer = await expectKind(coordinator.ask(settings, { kind: 'read-screen' }), 'screen');
     return answer.evidence.some(({ source }) => source === 'structured') ? answer : undefined;
   });
 
@@ -57,18 +57,18 @@ test('given a permission dialog, when it opens, then its whole command is known 
 test('given a program whose own word contradicts its screen, when it does so for long, then nobody knows and nothing is typed', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  const { seat, incarnation } = await machine.seated();
+  const { settings, incarnation } = await machine.openWorker();
 
   const earlier = coordinator.stored.length;
   writeStatus(machine, incarnation, 'busy');
   const unknown = await coordinator.screen('unknown', earlier);
-  const refused = await coordinator.carriedOut(seat, deliverCommand(incarnation, 'SAY too early'));
+  const refused = await coordinator.carriedOut(settings, deliverCommand(incarnation, 'SAY too early'));
   const from = coordinator.stored.length;
   writeStatus(machine, incarnation, 'idle');
   await coordinator.screen('ready', from);
-  const delivered = await coordinator.carriedOut(seat, deliverCommand(incarnation, 'SAY now'));
+  const delivered = await coordinator.carriedOut(settings, deliverCommand(incarnation, 'SAY now'));
 
-  expect(unknown.look.state).toEqual({ kind: 'unknown', why: 'contradiction' });
+  expect(unknown.reading.state).toEqual({ kind: 'unknown', why: 'contradiction' });
   expect(refused).toMatchObject({ kind: 'refused', why: 'not-ready' });
   expect(delivered.kind).toBe('delivered');
   expect(machine.taken()).toEqual(['SAY now']);

@@ -24,7 +24,7 @@ test('given a coordinator that speaks in the same packet as it opens, when the a
   stack.defer(() => rmSync(dir, { recursive: true, force: true }));
   const db = stack.use(new AgentDatabase(openDirectory(dir)));
   const outbox = new Outbox(db, systemClock);
-  const known = { publicKey: 'k', rotate: false, seats: [], profiles: NO_PROFILES, lacks: [] };
+  const known = { publicKey: 'k', rotate: false, workers: [], profiles: NO_PROFILES, lacks: [] };
   const hello = { accessToken: 't', expiresAt: 0, epoch: 1, serverTime: 0, ...known };
   const deaf = { now: () => 0, profilesRevision: () => 0, onProfiles: () => {}, receive: () => {} };
   const exchange = new Exchange({ outbox, agentEpoch: randomUUID(), hello, ...deaf });

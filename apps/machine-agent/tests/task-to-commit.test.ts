@@ -9,12 +9,15 @@ test('given a new machine, when a task is prepared, opened, delivered and commit
   machine.simArgs = [];
   const { coordinator } = machine;
   await machine.agent();
-  const seat = machine.worker('alba', { skipPermissions: true });
+  const settings = machine.worker('alba', { skipPermissions: true });
 
-  const incarnation = await machine.ready(seat);
+  const incarnation = await machine.ready(settings);
   const prompt = 'EDIT a.txt two\nCOMMIT The second line';
-  const delivered = await machine.turn({ seat, incarnation }, prompt);
-  const looked = await expectKind(coordinator.carriedOut(seat, { kind: 'look', base: null, delivery: null }), 'looked');
+  const delivered = await machine.turn({ settings, incarnation }, prompt);
+  const observed = await expectKind(
+    coordinator.carriedOut(settings, { kind: 'observe', base: null, delivery: null }),
+    'observed',
+  );
 
   expect(machine.taken()).toEqual([prompt]);
   expect(delivered.receipt.evidence.join()).toContain('transcript');
@@ -25,9 +28,9 @@ test('given a new machine, when a task is prepared, opened, delivered and commit
     'entered',
     'taken',
   ]);
-  expect(looked.git).toMatchObject({ ahead: 1, dirty: 0, subject: 'The second line' });
-  expect(looked.screen?.state.kind).toBe('ready');
-  expect(looked.screen?.at).toBeGreaterThan(delivered.at);
+  expect(observed.git).toMatchObject({ ahead: 1, dirty: 0, subject: 'The second line' });
+  expect(observed.screen?.state.kind).toBe('ready');
+  expect(observed.screen?.at).toBeGreaterThan(delivered.at);
   expect(coordinator.joins).toBe(1);
 });
 
@@ -35,29 +38,32 @@ test('given a running agent, when it is closed, then its session and its program
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();
-  const seat = machine.worker();
-  await machine.ready(seat);
+  const settings = machine.worker();
+  await machine.ready(settings);
 
-  await expectKind(coordinator.carriedOut(seat, { kind: 'close' }), 'closed');
-  const looked = await expectKind(coordinator.carriedOut(seat, { kind: 'look', base: null, delivery: null }), 'looked');
+  await expectKind(coordinator.carriedOut(settings, { kind: 'close' }), 'closed');
+  const observed = await expectKind(
+    coordinator.carriedOut(settings, { kind: 'observe', base: null, delivery: null }),
+    'observed',
+  );
 
-  expect(looked.incarnation).toBeNull();
+  expect(observed.incarnation).toBeNull();
   expect(coordinator.bodies('exit')).toEqual([]);
 });
 
 test('given a task, when its program is killed, then the exit is told once with the signal, and a respawn resumes it', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  const { seat, incarnation } = await machine.seated();
+  const { settings, incarnation } = await machine.openWorker();
   const conversation = '11111111-1111-4111-8111-111111111111';
-  await expectKind(coordinator.carriedOut(seat, deliverCommand(incarnation, 'SLOW 60000')), 'delivered');
+  await expectKind(coordinator.carriedOut(settings, deliverCommand(incarnation, 'SLOW 60000')), 'delivered');
 
   const pid = Number(incarnation.split('.').at(-1));
   process.kill(pid, 'SIGKILL');
   const { exit } = await until('the exit', () => coordinator.bodies('exit')[0]);
   const from = coordinator.stored.length;
   const again = await expectKind(
-    coordinator.carriedOut(seat, {
+    coordinator.carriedOut(settings, {
       kind: 'respawn',
       incarnation,
       launch: { kind: 'resume', conversation },
@@ -65,7 +71,7 @@ test('given a task, when its program is killed, then the exit is told once with 
     }),
     'opened',
   );
-  await machine.answered(seat, from);
+  await machine.answered(settings, from);
 
   expect(exit).toMatchObject({ incarnation, signal: 9, status: null, limit: null });
   expect(again.incarnation).not.toBe(incarnation);

@@ -19,15 +19,15 @@ test('given a tool that fails, when its hook is answered, then the coordinator h
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent(HOOK);
-  const seat = machine.worker();
-  const incarnation = await machine.ready(seat);
+  const settings = machine.worker();
+  const incarnation = await machine.ready(settings);
 
   const text = 'FAILTOOL npm error code ENOTFOUND with token ghp_0123456789abcdefghijABCDEFGHIJ012345';
-  await expectKind(coordinator.carriedOut(seat, deliverCommand(incarnation, text)), 'delivered');
+  await expectKind(coordinator.carriedOut(settings, deliverCommand(incarnation, text)), 'delivered');
   const told = await until('the failure', () => coordinator.bodies('tool-failed')[0]);
 
   expect(told).toMatchObject({
-    workerId: seat.workerId,
+    workerId: settings.workerId,
     incarnation,
     report: { class: 'network', action: { kind: 'retry' } },
   });
@@ -39,9 +39,9 @@ test('given failures that were told, when the agent is started again, then only 
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   const first = await machine.agent(HOOK);
-  const seat = machine.worker();
-  const incarnation = await machine.ready(seat);
-  await expectKind(coordinator.carriedOut(seat, deliverCommand(incarnation, 'FAILTOOL blorp one')), 'delivered');
+  const settings = machine.worker();
+  const incarnation = await machine.ready(settings);
+  await expectKind(coordinator.carriedOut(settings, deliverCommand(incarnation, 'FAILTOOL blorp one')), 'delivered');
   await until('the first failure', () => coordinator.bodies('tool-failed')[0]);
   await first[Symbol.asyncDispose]();
 
@@ -60,11 +60,11 @@ test('given failures that were told, when the agent is started again, then only 
 test('given no command that answers hooks, when a program is started, then none is installed for failed tools', async () => {
   await using machine = await TestMachine.start();
   await machine.agent();
-  const seat = machine.worker();
+  const settings = machine.worker();
 
-  await machine.ready(seat);
+  await machine.ready(settings);
 
-  const settings = readFileSync(join(machine.dir, 'data', 'hooks', `${seat.workerId}.settings.json`), 'utf8');
-  expect(Object.keys(JSON.parse(settings).hooks)).not.toContain('PostToolUseFailure');
-  expect(Object.keys(JSON.parse(settings).hooks)).toContain('PermissionRequest');
+  const hooks = readFileSync(join(machine.dir, 'data', 'hooks', `${settings.workerId}.settings.json`), 'utf8');
+  expect(Object.keys(JSON.parse(hooks).hooks)).not.toContain('PostToolUseFailure');
+  expect(Object.keys(JSON.parse(hooks).hooks)).toContain('PermissionRequest');
 });

@@ -1,4 +1,4 @@
-/** Do the orders around a worktree answer as the policy expects, and are they safe to repeat? */
+/** Do the commands around a worktree answer as the policy expects, and are they safe to repeat? */
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,33 +7,33 @@ import { expectKind, TestMachine } from './support/machine.ts';
 import type { WorkerSettings } from '@drover/protocol';
 
 async function prepared(machine: TestMachine, worker: WorkerSettings): Promise<string> {
-  const op = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
-  return (await expectKind(machine.coordinator.carriedOut(worker, op), 'prepared')).base;
+  const command = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
+  return (await expectKind(machine.coordinator.carriedOut(worker, command), 'prepared')).base;
 }
 
 test('given a project that is new here, when three workers are prepared at once, then each has a clone of its own that borrows from one depot', async () => {
   await using machine = await TestMachine.start();
   await machine.agent();
-  const seats = ['alba', 'bruno', 'carla'].map((name) => machine.worker(name));
+  const workers = ['alba', 'bruno', 'carla'].map((name) => machine.worker(name));
 
-  const bases = await Promise.all(seats.map((worker) => prepared(machine, worker)));
+  const bases = await Promise.all(workers.map((worker) => prepared(machine, worker)));
 
   expect(new Set(bases).size).toBe(1);
-  const clones = seats.map(({ name }) => join(machine.worktree(name), '.git'));
+  const clones = workers.map(({ name }) => join(machine.worktree(name), '.git'));
   const lists = clones.map((clone) => readFileSync(join(clone, 'objects/info/alternates'), 'utf8'));
-  expect(lists).toEqual(seats.map(() => `${join(machine.depot, 'objects')}\n`));
+  expect(lists).toEqual(workers.map(() => `${join(machine.depot, 'objects')}\n`));
   // Nothing of the history lies there a second time.
   for (const clone of clones) expect(machine.git(clone, 'count-objects', '-v')).toMatch(/^count: 0$[^]*^in-pack: 0$/mu);
   expect(readdirSync(machine.root)).toEqual(['.worktrees']);
   expect(readdirSync(join(machine.dir, 'data', 'depots'))).toEqual([machine.project]);
 });
 
-test('given committed work, when it is accepted step by step and twice each, then it is merged and the seat is fresh', async () => {
+test('given committed work, when it is accepted step by step and twice each, then it is merged and its place is fresh', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();
-  const seat = machine.worker('alba', {});
-  const checked = { ...seat, project: { ...seat.project, validate: [['test', '-f', 'b.txt']] } };
+  const settings = machine.worker('alba', {});
+  const checked = { ...settings, project: { ...settings.project, validate: [['test', '-f', 'b.txt']] } };
   await prepared(machine, checked);
   machine.commit(machine.worktree(), { 'b.txt': 'bee\n' }, 'one');
   machine.commit(machine.worktree(), { 'b.txt': 'bees\n' }, 'two');
@@ -66,13 +66,13 @@ test('given work that is merged with a newer main, when it is checked, then a la
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();
-  const seat = machine.worker();
+  const settings = machine.worker();
   const setup = [['sh', '-c', 'echo made >> build.log']];
   const validate = [['sh', '-c', 'test -f b.txt && test -f c.txt && test "$(cat build.log)" = made && cat keys.env']];
   writeFileSync(join(machine.source, '.gitignore'), 'build.log\nkeys.env\n');
   machine.commit(machine.source, { 'a.txt': 'two\n' }, 'ignore');
   writeFileSync(join(machine.source, 'keys.env'), 'key\n');
-  const checked = { ...seat, project: { ...seat.project, setup, validate, copyFiles: ['keys.env'] } };
+  const checked = { ...settings, project: { ...settings.project, setup, validate, copyFiles: ['keys.env'] } };
   await prepared(machine, checked);
   machine.commit(machine.worktree(), { 'b.txt': 'bee\n' }, 'one');
   machine.commit(machine.source, { 'c.txt': 'sea\n' }, 'meanwhile');
@@ -98,15 +98,15 @@ test('given work that clashes with main, or that main has, when its candidate is
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();
-  const seat = machine.worker();
-  const base = await prepared(machine, seat);
+  const settings = machine.worker();
+  const base = await prepared(machine, settings);
   const make = { kind: 'candidate', at: null, began: null } as const;
   const head = machine.commit(machine.worktree(), { 'a.txt': 'mine\n' }, 'mine');
   const main = machine.commit(machine.source, { 'a.txt': 'theirs\n' }, 'theirs');
 
-  const clash = await coordinator.carriedOut(seat, make);
+  const clash = await coordinator.carriedOut(settings, make);
   machine.git(machine.worktree(), 'reset', '-q', '--hard', base);
-  const contained = await coordinator.carriedOut(seat, make);
+  const contained = await coordinator.carriedOut(settings, make);
 
   expect(clash).toEqual({ kind: 'clash', head, base: main, files: ['a.txt'] });
   expect(contained).toEqual({ kind: 'contained', head: base, base: main });
@@ -116,38 +116,39 @@ test('given work that conflicts, when it is rebased, then the files and a prompt
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();
-  const seat = machine.worker();
-  await prepared(machine, seat);
+  const settings = machine.worker();
+  await prepared(machine, settings);
   machine.commit(machine.worktree(), { 'a.txt': 'mine\n' }, 'mine');
   machine.commit(machine.source, { 'a.txt': 'theirs\n' }, 'theirs');
 
   const conflict = await expectKind(
-    coordinator.carriedOut(seat, { kind: 'rebase', at: null, began: null }),
+    coordinator.carriedOut(settings, { kind: 'rebase', at: null, began: null }),
     'conflict',
   );
-  const looked = await expectKind(coordinator.carriedOut(seat, { kind: 'look', base: null, delivery: null }), 'looked');
+  const observe = { kind: 'observe', base: null, delivery: null } as const;
+  const observed = await expectKind(coordinator.carriedOut(settings, observe), 'observed');
 
   expect(conflict).toMatchObject({ files: ['a.txt'], onto: machine.git(machine.source, 'rev-parse', 'main').trim() });
   expect(conflict.prompt).toContain('theirs');
-  expect(looked.git).toMatchObject({ rebasing: true, unmerged: 1 });
+  expect(observed.git).toMatchObject({ rebasing: true, unmerged: 1 });
 });
 
 test('given conflicts, when an agent has ended them, then git says how, with words for it and for people', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();
-  const seat = machine.worker();
-  await prepared(machine, seat);
+  const settings = machine.worker();
+  await prepared(machine, settings);
   machine.commit(machine.worktree(), { 'a.txt': 'mine\n' }, 'mine');
   machine.commit(machine.source, { 'a.txt': 'theirs\n' }, 'theirs');
   const { onto, orig } = await expectKind(
-    coordinator.carriedOut(seat, { kind: 'rebase', at: null, began: null }),
+    coordinator.carriedOut(settings, { kind: 'rebase', at: null, began: null }),
     'conflict',
   );
 
-  const standing = await coordinator.carriedOut(seat, { kind: 'resolution', onto, orig });
+  const standing = await coordinator.carriedOut(settings, { kind: 'resolution', onto, orig });
   machine.git(machine.worktree(), 'rebase', '--skip');
-  const skipped = await coordinator.carriedOut(seat, { kind: 'resolution', onto, orig });
+  const skipped = await coordinator.carriedOut(settings, { kind: 'resolution', onto, orig });
 
   expect(standing).toMatchObject({
     kind: 'judged',
@@ -163,18 +164,21 @@ test('given a default branch that was rewritten, when its work is shown and reba
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();
-  const seat = machine.worker();
+  const settings = machine.worker();
   machine.commit(machine.source, { 'secret.txt': 'of another\n' }, 'of another');
-  const began = await prepared(machine, seat);
+  const began = await prepared(machine, settings);
   machine.commit(machine.worktree(), { 'b.txt': 'own\n' }, 'own');
   machine.git(machine.source, 'reset', '-q', '--hard', 'HEAD^');
   const base = machine.commit(machine.source, { 'c.txt': 'instead\n' }, 'instead');
 
-  const diff = await expectKind(coordinator.ask(seat, { kind: 'read-diff', began, stat: true }), 'diff');
+  const diff = await expectKind(coordinator.ask(settings, { kind: 'read-diff', began, stat: true }), 'diff');
   const at = { ...machine.pin(), against: diff.base };
-  const made = await coordinator.carriedOut(seat, { kind: 'candidate', at, began });
-  const rebased = await expectKind(coordinator.carriedOut(seat, { kind: 'rebase', at, began }), 'rebased');
-  const after = await expectKind(coordinator.ask(seat, { kind: 'read-diff', began: rebased.base, stat: true }), 'diff');
+  const made = await coordinator.carriedOut(settings, { kind: 'candidate', at, began });
+  const rebased = await expectKind(coordinator.carriedOut(settings, { kind: 'rebase', at, began }), 'rebased');
+  const after = await expectKind(
+    coordinator.ask(settings, { kind: 'read-diff', began: rebased.base, stat: true }),
+    'diff',
+  );
 
   expect(diff).toMatchObject({ text: 'b.txt | +1 -0, new', dropped: began, base: began });
   expect(made).toEqual({ kind: 'rewritten', head: at.head, base, dropped: began });
@@ -186,13 +190,13 @@ test('given checks that fail, and changes that are not committed, when asked, th
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();
-  const seat = machine.worker();
-  const failing = { ...seat, project: { ...seat.project, validate: [['sh', '-c', 'echo no good; exit 3']] } };
-  await prepared(machine, seat);
+  const settings = machine.worker();
+  const failing = { ...settings, project: { ...settings.project, validate: [['sh', '-c', 'echo no good; exit 3']] } };
+  await prepared(machine, settings);
 
   const invalid = await expectKind(coordinator.carriedOut(failing, { kind: 'validate', at: machine.pin() }), 'invalid');
   writeFileSync(join(machine.worktree(), 'a.txt'), 'changed\n');
-  const dirty = await expectKind(coordinator.carriedOut(seat, { kind: 'rebase', at: null, began: null }), 'failed');
+  const dirty = await expectKind(coordinator.carriedOut(settings, { kind: 'rebase', at: null, began: null }), 'failed');
 
   expect(invalid.output).toContain('no good');
   expect(dirty).toMatchObject({ code: 'worktree-dirty', retry: false });
@@ -201,12 +205,12 @@ test('given checks that fail, and changes that are not committed, when asked, th
 test('given uncommitted work, when a new task is prepared, then it is saved on a ref that is told', async () => {
   await using machine = await TestMachine.start();
   await machine.agent();
-  const seat = machine.worker();
-  await prepared(machine, seat);
+  const settings = machine.worker();
+  await prepared(machine, settings);
   writeFileSync(join(machine.worktree(), 'draft.txt'), 'half an idea\n');
 
-  const op = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
-  const again = await expectKind(machine.coordinator.carriedOut(seat, op), 'prepared');
+  const command = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
+  const again = await expectKind(machine.coordinator.carriedOut(settings, command), 'prepared');
 
   expect(machine.git(machine.archive, 'show', `${again.saved}:draft.txt`)).toBe('half an idea');
 });
@@ -214,26 +218,26 @@ test('given uncommitted work, when a new task is prepared, then it is saved on a
 test('given a source that names another person since its clone was made, when a new task is prepared, then its commits are that person’s', async () => {
   await using machine = await TestMachine.start();
   await machine.agent();
-  const seat = machine.worker();
-  await prepared(machine, seat);
+  const settings = machine.worker();
+  await prepared(machine, settings);
   machine.git(machine.source, 'config', 'user.email', 'grace@example.org');
 
-  const op = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
-  await expectKind(machine.coordinator.carriedOut(seat, op), 'prepared');
+  const command = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
+  await expectKind(machine.coordinator.carriedOut(settings, command), 'prepared');
 
   expect(machine.git(machine.worktree(), 'config', '--local', 'user.email').trim()).toBe('grace@example.org');
 });
 
-test('given work that is not merged, when the seat is removed, then only force removes it and keeps the work', async () => {
+test('given work that is not merged, when the worker is removed, then only force removes it and keeps the work', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();
-  const seat = machine.worker();
-  await prepared(machine, seat);
+  const settings = machine.worker();
+  await prepared(machine, settings);
   const head = machine.commit(machine.worktree(), { 'b.txt': 'bee\n' }, 'one');
 
-  const refused = await expectKind(coordinator.carriedOut(seat, { kind: 'remove', force: false }), 'not-removed');
-  const removed = await expectKind(coordinator.carriedOut(seat, { kind: 'remove', force: true }), 'removed');
+  const refused = await expectKind(coordinator.carriedOut(settings, { kind: 'remove', force: false }), 'not-removed');
+  const removed = await expectKind(coordinator.carriedOut(settings, { kind: 'remove', force: true }), 'removed');
 
   expect(refused.why).toContain('1 commit');
   expect(machine.git(machine.archive, 'rev-parse', `${removed.kept}^`)).toBe(head);
@@ -242,17 +246,17 @@ test('given work that is not merged, when the seat is removed, then only force r
 test('given a commit that Drover has seen on the branch of a worktree that is gone, when a new task is prepared, then it is saved on a ref that is told', async () => {
   await using machine = await TestMachine.start();
   await machine.agent();
-  const seat = machine.worker();
-  const base = await prepared(machine, seat);
+  const settings = machine.worker();
+  const base = await prepared(machine, settings);
   const own = machine.commit(machine.worktree(), { 'own.txt': 'mine\n' }, 'own');
   const keep = { kind: 'checkpoint', id: randomUUID(), type: 'periodic', why: '' } as const;
-  await expectKind(machine.coordinator.carriedOut(seat, keep), 'checkpointed');
+  await expectKind(machine.coordinator.carriedOut(settings, keep), 'checkpointed');
   rmSync(machine.worktree(), { recursive: true });
 
-  const op = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
-  const again = await expectKind(machine.coordinator.carriedOut(seat, op), 'prepared');
+  const command = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
+  const again = await expectKind(machine.coordinator.carriedOut(settings, command), 'prepared');
 
-  expect(again).toMatchObject({ base, head: base, saved: `refs/drover/checkpoints/alba/${op.saveAs}-commits0` });
+  expect(again).toMatchObject({ base, head: base, saved: `refs/drover/checkpoints/alba/${command.saveAs}-commits0` });
   expect(machine.git(machine.archive, 'rev-parse', `${again.saved}^1`)).toBe(own);
   expect(machine.git(machine.worktree(), 'rev-parse', 'HEAD')).toBe(base);
 });
@@ -260,29 +264,30 @@ test('given a commit that Drover has seen on the branch of a worktree that is go
 test('given a source that is no repository, when a worktree is prepared, then the failure says what to do', async () => {
   await using machine = await TestMachine.start();
   await machine.agent();
-  const seat = machine.worker();
-  const lost = { ...seat, project: { ...seat.project, source: join(machine.dir, 'nowhere') } };
+  const settings = machine.worker();
+  const lost = { ...settings, project: { ...settings.project, source: join(machine.dir, 'nowhere') } };
 
-  const op = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
-  const failed = await expectKind(machine.coordinator.carriedOut(lost, op), 'failed');
+  const command = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
+  const failed = await expectKind(machine.coordinator.carriedOut(lost, command), 'failed');
 
   expect(failed).toMatchObject({ code: 'source-missing', retry: false });
   expect(failed.message).toContain('give the directory of a git repository');
 });
 
-test('given work ahead, when a person asks for the diff and for the pane, then both are answered past the orders', async () => {
+test('given work ahead, when a person asks for the diff and for the pane, then both are answered past the commands', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();
-  const seat = machine.worker();
-  const began = await prepared(machine, seat);
+  const settings = machine.worker();
+  const began = await prepared(machine, settings);
   const head = machine.commit(machine.worktree(), { 'b.txt': 'token ghp_0123456789abcdefghij0123\n' }, 'one');
 
-  const diff = await expectKind(coordinator.ask(seat, { kind: 'read-diff', began, stat: false }), 'diff');
-  const stat = await expectKind(coordinator.ask(seat, { kind: 'read-diff', began, stat: true }), 'diff');
-  const pane = await expectKind(coordinator.ask(seat, { kind: 'read-pane', lines: 20 }), 'failed');
+  const diff = await expectKind(coordinator.ask(settings, { kind: 'read-diff', began, stat: false }), 'diff');
+  const stat = await expectKind(coordinator.ask(settings, { kind: 'read-diff', began, stat: true }), 'diff');
+  const pane = await expectKind(coordinator.ask(settings, { kind: 'read-pane', lines: 20 }), 'failed');
 
-  const whole = await expectKind(coordinator.ask(seat, { kind: 'read-diff', began, stat: false, sides: true }), 'diff');
+  const entire = { kind: 'read-diff', began, stat: false, sides: true } as const;
+  const whole = await expectKind(coordinator.ask(settings, entire), 'diff');
 
   expect(diff).toMatchObject(machine.pin());
   expect(diff.sides).toBeUndefined();

@@ -30,7 +30,7 @@ export class Agent {
   #queue: Prompt[] = [];
   #callOffIdle: () => void = () => undefined;
   #leaving = false;
-  readonly #life = new AbortController();
+  readonly #ended = new AbortController();
 
   constructor(session: Session) {
     this.session = session;
@@ -132,7 +132,7 @@ export class Agent {
     if (!view.busy) {
       this.session.turnDelayMs = 0;
       if (turnDelayMs === 0) this.#take(prompt, source);
-      else void world.clock.sleep(turnDelayMs, this.#life.signal).then(() => this.#take(prompt, source));
+      else void world.clock.sleep(turnDelayMs, this.#ended.signal).then(() => this.#take(prompt, source));
       return;
     }
     this.#queue.push(prompt);
@@ -157,7 +157,7 @@ export class Agent {
     if (session.world.home.spend('silent-turn')) return void session.fire('UserPromptSubmit', { prompt: prompt.text });
     const { lateTurnMs } = session.options;
     if (lateTurnMs === 0) return this.#begin(prompt, promptId);
-    void session.world.clock.sleep(lateTurnMs, this.#life.signal).then(() => this.#begin(prompt, promptId));
+    void session.world.clock.sleep(lateTurnMs, this.#ended.signal).then(() => this.#begin(prompt, promptId));
   }
 
   #begin(prompt: Prompt, promptId: string): void {

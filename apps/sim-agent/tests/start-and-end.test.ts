@@ -236,7 +236,7 @@ test('given a clear, when it is done, then the session has a new id and the old 
   expect(pane.status()['sessionId']).not.toBe(SESSION);
 });
 
-test('given an ordered outage, when the next turn begins, then it fails with an API error, and the one after it does not', async () => {
+test('given a requested outage, when the next turn begins, then it fails with an API error, and the one after it does not', async () => {
   const pane = await terminal.open({ args: ['OUTAGE 1'] });
   await pane.logged('turn-ended');
 

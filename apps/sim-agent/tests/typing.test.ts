@@ -63,7 +63,7 @@ test('given the first moment after start, when Enter comes, then it is swallowed
   expect(pane.log().map((event) => event.event)).toEqual(['started', 'ready', 'enter-swallowed']);
 });
 
-test('given an order to ignore two Enters, when a prompt is pasted, then the third Enter submits it', async () => {
+test('given a script to ignore two Enters, when a prompt is pasted, then the third Enter submits it', async () => {
   const pane = await terminal.open({ args: ['IGNOREENTER 2'] });
   await pane.logged('turn-ended');
   await pane.ready();
@@ -179,10 +179,10 @@ test('given text that begins with an exclamation mark or a slash, when it is sub
   expect(taken?.prompt).toBe('/tmp/x is a path');
 });
 
-test('given lost and cut texts are ordered, when texts come, then nothing and a half of them reach the box, and then all', async () => {
+test('given lost and cut texts are requested, when texts come, then nothing and a half of them reach the box, and then all', async () => {
   const pane = await terminal.open();
   await pane.ready();
-  await pane.paste('LOSETEXT 1; CUTTEXT 1; SAY ordered', 'Enter');
+  await pane.paste('LOSETEXT 1; CUTTEXT 1; SAY requested', 'Enter');
   await pane.logged('turn-ended');
 
   await pane.paste('abcdef');
@@ -194,7 +194,7 @@ test('given lost and cut texts are ordered, when texts come, then nothing and a 
   await vi.waitFor(() => expect(pane.log()).toContainEqual(expect.objectContaining({ prompt: 'abcghi' })), 20_000);
 });
 
-test('given blank starts are ordered, when the program is started again, then it shows nothing until they are used up', async () => {
+test('given blank starts are requested, when the program is started again, then it shows nothing until they are used up', async () => {
   const pane = await terminal.open({ args: ['BLANKSTART 1'] });
   await pane.logged('turn-ended');
 

@@ -6,10 +6,10 @@ import { type Figure, median, ms, percentile } from '../figures.ts';
 /** Judges every recorded capture `rounds` times, after one round to warm up; with 0 rounds, every tenth capture once. */
 export function measureClassify({ rounds }: { rounds: number }): readonly Figure[] {
   const chosen = CAPTURES.filter((_, index) => rounds > 0 || index % 10 === 0);
-  const wide = chosen.map((capture) => ({ profile: profileOf(capture), look: atFullSize(inputOf(capture)) }));
+  const wide = chosen.map((capture) => ({ profile: profileOf(capture), input: atFullSize(inputOf(capture)) }));
   const times: number[] = [];
   for (let round = 0; round <= Math.max(1, rounds); round += 1) {
-    for (const { profile, look: seen } of wide) {
+    for (const { profile, input: seen } of wide) {
       const startedAt = performance.now();
       detect(profile, seen);
       if (round > 0) times.push(performance.now() - startedAt);

@@ -15,7 +15,7 @@ interface Seen {
   readonly systemCpu: number;
   readonly tmuxCpu: number;
   /** Captures of a pane each second. */
-  readonly looksPerSecond: number;
+  readonly readingsPerSecond: number;
   readonly latenciesMs: readonly number[];
   readonly shown: number;
   readonly missed: number;
@@ -32,10 +32,10 @@ const LATE_MS = 2_000;
 /** Measures the panes unobserved first, then both methods on the same panes, one after the other. */
 export async function measureSeeing(panes: AnimatedPanes, { forMs }: { forMs: number }): Promise<readonly Figure[]> {
   const alone = await unwatched(panes, forMs / 4);
-  const look = lookers(panes, { forMs, tmuxAloneCpu: alone.tmuxCpu });
-  const ours = await look.ours(PEER_EVERY_MS);
-  const eager = await look.ours(AWAITED_EVERY_MS);
-  const peer = await look.peer();
+  const readers = readersOf(panes, { forMs, tmuxAloneCpu: alone.tmuxCpu });
+  const ours = await readers.ours(PEER_EVERY_MS);
+  const eager = await readers.ours(AWAITED_EVERY_MS);
+  const peer = await readers.peer();
   const own4 = atPace(eager, (panes.panes.length * 1_000) / AWAITED_EVERY_MS);
   return [
     ...costs(panes, ours, peer),
@@ -73,12 +73,12 @@ export async function measureSeeing(panes: AnimatedPanes, { forMs }: { forMs: nu
 /** The processor time of both with so few panes that the peer can keep its pace. */
 export async function measureSeeingFew(panes: AnimatedPanes, { forMs }: { forMs: number }): Promise<readonly Figure[]> {
   const alone = await unwatched(panes, forMs / 4);
-  const look = lookers(panes, { forMs, tmuxAloneCpu: alone.tmuxCpu });
-  const rows = costs(panes, await look.ours(PEER_EVERY_MS), await look.peer());
+  const readers = readersOf(panes, { forMs, tmuxAloneCpu: alone.tmuxCpu });
+  const rows = costs(panes, await readers.ours(PEER_EVERY_MS), await readers.peer());
   return rows.map((row) => ({ ...row, aim: '', met: null })); // what is promised is promised for many panes
 }
 
-function lookers(
+function readersOf(
   panes: AnimatedPanes,
   more: { forMs: number; tmuxAloneCpu: number },
 ): { ours: (everyMs: number) => Promise<Seen>; peer: () => Promise<Seen> } {
@@ -114,12 +114,12 @@ function costs({ panes, version }: AnimatedPanes, ours: Seen, peer: Seen): reado
 
 /** What a pace would cost at the measured cost of a look. */
 function atPace(
-  { observerCpu, systemCpu, tmuxCpu, looksPerSecond }: Seen,
+  { observerCpu, systemCpu, tmuxCpu, readingsPerSecond }: Seen,
   wanted: number,
 ): { readonly observerCpu: number; readonly wholeCpu: number; readonly done: string } {
-  const share = wanted / looksPerSecond;
+  const share = wanted / readingsPerSecond;
   const spent = `${percent(observerCpu)}, ${percent(systemCpu)} of it in the kernel`;
-  const done = `did ${Math.round(looksPerSecond)} of ${Math.round(wanted)} looks a second with ${spent}`;
+  const done = `did ${Math.round(readingsPerSecond)} of ${Math.round(wanted)} looks a second with ${spent}`;
   return { observerCpu: observerCpu * share, wholeCpu: (observerCpu + tmuxCpu) * share, done };
 }
 
@@ -147,9 +147,9 @@ async function observe(
   const seen = new Map<string, number>();
   const observer = fork(join(import.meta.dirname, program), [panes.socket, ...args]);
   const numberOf = new Map(panes.panes.map(({ paneId }, index) => [paneId, index]));
-  const counts: Told['looks'][] = [];
-  observer.on('message', ({ sightings, looks }: Told) => {
-    counts.push(looks);
+  const counts: Told['readings'][] = [];
+  observer.on('message', ({ sightings, readings }: Told) => {
+    counts.push(readings);
     for (const one of sightings) {
       if (one.kind === 'state') seen.set(`${numberOf.get(one.pane)} ${one.state}`, one.at);
     }
@@ -167,7 +167,7 @@ async function observe(
     (ms, at) => (ms - (before[at] ?? 0)) / (to - from),
   );
   const tmuxCpu = Math.max(0, serverCpu - tmuxAloneCpu);
-  const looksPerSecond = paceOf(counts.filter(({ at }) => at >= from && at < to));
+  const readingsPerSecond = paceOf(counts.filter(({ at }) => at >= from && at < to));
   observer.send('stop');
   await once(observer, 'exit');
   const shown = panes.shown().filter(({ at }) => at >= from && at < to - LATE_MS);
@@ -176,11 +176,11 @@ async function observe(
     return seenAt === undefined ? [] : [seenAt - at];
   });
   const missed = shown.length - latenciesMs.length;
-  return { observerCpu, systemCpu, tmuxCpu, looksPerSecond, latenciesMs, shown: shown.length, missed };
+  return { observerCpu, systemCpu, tmuxCpu, readingsPerSecond, latenciesMs, shown: shown.length, missed };
 }
 
-/** Looks a second between the first count and the last. @returns NaN for fewer than two. */
-function paceOf(counts: readonly Told['looks'][]): number {
+/** Readings a second between the first count and the last. @returns NaN for fewer than two. */
+function paceOf(counts: readonly Told['readings'][]): number {
   const [first, last] = [counts[0], counts.at(-1)];
   if (first === undefined || last === undefined || first === last) return Number.NaN;
   return ((last.count - first.count) * 1_000) / (last.at - first.at);

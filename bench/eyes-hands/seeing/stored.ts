@@ -143,7 +143,7 @@ async function addWorkers(url: string, count: number): Promise<void> {
   const names = Array.from({ length: count }, (_, index) => `pane-${index}`);
   // The first makes the depot from which the others borrow.
   for (const [index, name] of names.entries()) {
-    await call(url, 'workers.add', { orderId: randomUUID(), name });
+    await call(url, 'workers.add', { requestId: randomUUID(), name });
     if (index === 0) await untilUp(url, 1);
   }
   await untilUp(url, count);
@@ -165,7 +165,7 @@ async function readStored(databaseUrl: string): Promise<readonly Stored[]> {
   await client.connect();
   try {
     const { rows } = await client.query<{ name: string; kind: string; at: string }>(`
-      select w.name, o.body->'look'->'state'->>'kind' as kind,
+      select w.name, o.body->'reading'->'state'->>'kind' as kind,
         extract(epoch from pg_xact_commit_timestamp(o.xmin)) * 1000 as at
       from observations o join workers w on w.id = o.worker_id
       where o.kind = 'screen' order by o.seq`);

@@ -11,7 +11,7 @@ export type Sighting =
 export interface Told {
   readonly sightings: readonly Sighting[];
   /** How many looks at a pane there were until a moment. */
-  readonly looks: { readonly count: number; readonly at: number };
+  readonly readings: { readonly count: number; readonly at: number };
 }
 
 const EVERY_MS = 1_000;
@@ -20,11 +20,11 @@ const EVERY_MS = 1_000;
 export class Teller {
   readonly #timer = setInterval(() => this.#flush(), EVERY_MS);
   #sightings: Sighting[] = [];
-  #looks = 0;
+  #readings = 0;
 
   /** Counts a look at a pane. */
   observed(): void {
-    this.#looks += 1;
+    this.#readings += 1;
   }
 
   /** Takes what was seen. The end of a process is reported at once: the parent waits for it. */
@@ -43,6 +43,6 @@ export class Teller {
   #flush(): void {
     const sightings = this.#sightings;
     this.#sightings = [];
-    process.send?.({ sightings, looks: { count: this.#looks, at: now() } } satisfies Told);
+    process.send?.({ sightings, readings: { count: this.#readings, at: now() } } satisfies Told);
   }
 }

@@ -15,7 +15,7 @@ const STARTS_AT_ONCE = 3;
 /** Milliseconds that any one step may take on a loaded machine: more than the 60 s that a command has. */
 const PATIENCE_MS = 150_000;
 
-/** The program in the seats, and its witness. */
+/** The program of the workers, and its witness. */
 export interface Cast {
   /** The profile by which it is read and typed to. */
   readonly profile: string;
@@ -36,7 +36,7 @@ export interface ProgramSettings {
 
 /** A worker with its agent. */
 export interface Receiver {
-  readonly seat: WorkerSettings;
+  readonly settings: WorkerSettings;
   readonly incarnation: string;
   /** Every prompt that the program took, as the model would receive it. */
   taken(): readonly Taken[];
@@ -92,7 +92,7 @@ export class BenchFleet implements AsyncDisposable {
   }
 
   /** Has the next prompt answered at once, whatever it says. */
-  answerQuickly({ seat: worker }: Receiver): void {
+  answerQuickly({ settings: worker }: Receiver): void {
     this.#cast.answerQuickly(this.machine, worker.name);
   }
 
@@ -102,20 +102,20 @@ export class BenchFleet implements AsyncDisposable {
    * @returns its outcome, the milliseconds from the command to the evidence that it was taken, and the command's number.
    */
   async deliver(
-    { seat: worker, incarnation }: Receiver,
+    { settings: worker, incarnation }: Receiver,
     text: string,
     change: Change = {},
   ): Promise<{ result: CommandResult; tookMs: number; seq: number }> {
-    const orderedAt = Date.now();
+    const requestedAt = Date.now();
     const { result, seq } = await this.#commanded(worker, deliverCommand(incarnation, text, change));
     const takenAt = result.kind === 'delivered' ? result.at : Date.now();
-    return { result, tookMs: takenAt - orderedAt, seq };
+    return { result, tookMs: takenAt - requestedAt, seq };
   }
 
   /** What a look says of an attempt whose outcome is unknown. */
-  async evidence({ seat: worker }: Receiver, delivery: number): Promise<DeliveryEvidence['kind']> {
-    const { result } = await this.#commanded(worker, { kind: 'look', base: null, delivery });
-    return result.kind === 'looked' && result.delivery !== null ? result.delivery.kind : 'unclear';
+  async evidence({ settings: worker }: Receiver, delivery: number): Promise<DeliveryEvidence['kind']> {
+    const { result } = await this.#commanded(worker, { kind: 'observe', base: null, delivery });
+    return result.kind === 'observed' && result.delivery !== null ? result.delivery.kind : 'unclear';
   }
 
   async #commanded(worker: WorkerSettings, command: Command): Promise<{ result: CommandResult; seq: number }> {
@@ -130,13 +130,13 @@ export class BenchFleet implements AsyncDisposable {
   }
 
   /** Waits until the worker's agent is told to be ready again, having seen so after `from` observations. */
-  async ready({ seat: worker }: Receiver, from: number): Promise<void> {
+  async ready({ settings: worker }: Receiver, from: number): Promise<void> {
     await until(`${worker.name} to be ready`, PATIENCE_MS, () => {
       const { stored } = this.machine.coordinator;
       for (let at = stored.length - 1; at >= from; at -= 1) {
         const body = stored[at]?.body;
         if (body?.kind === 'screen' && body.workerId === worker.workerId)
-          return body.look.state.kind === 'ready' ? true : undefined;
+          return body.reading.state.kind === 'ready' ? true : undefined;
       }
       return undefined;
     });
@@ -162,7 +162,7 @@ async function receiver(machine: TestMachine, worker: WorkerSettings, cast: Cast
   const incarnation = await machine.ready(worker);
   const taken = (): readonly Taken[] =>
     cast.taken(machine, worker.name).map(({ prompt, at }) => ({ prompt: wholeOf(prompt), at }));
-  return { seat: worker, incarnation, taken };
+  return { settings: worker, incarnation, taken };
 }
 
 /** The text itself where a line names its file, as the agent would read it. */

@@ -23,7 +23,7 @@ const measured = z.object({
   altered: z.number(),
   announced: z.number(),
   outcomes: z.array(z.tuple([z.string(), z.number()])),
-  example: z.object({ ordered: z.string(), received: z.string() }).nullable(),
+  example: z.object({ requested: z.string(), received: z.string() }).nullable(),
   faults: z.array(z.string()),
   seconds: z.number(),
 });

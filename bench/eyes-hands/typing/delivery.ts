@@ -63,7 +63,7 @@ async function sendPeer(
 ): Promise<readonly string[]> {
   fleet.answerQuickly(receiver);
   const before = receiver.taken().length;
-  const accepted = await sendDebounced(socketOf(fleet), `drover-${receiver.seat.name}:`, text);
+  const accepted = await sendDebounced(socketOf(fleet), `drover-${receiver.settings.name}:`, text);
   if (!accepted) {
     note(tally, 'refused by tmux');
     return ['refused by tmux'];
@@ -79,7 +79,7 @@ async function sendPeer(
 
 /** Empties the box, so that a failure of one text does not spoil the next. */
 async function clear(fleet: BenchFleet, receiver: Receiver): Promise<void> {
-  const target = `drover-${receiver.seat.name}:`;
+  const target = `drover-${receiver.settings.name}:`;
   fleet.machine.tmux('send-keys', '-t', target, 'Escape');
   await sleep(100);
   fleet.machine.tmux('send-keys', '-t', target, 'Escape');
@@ -100,18 +100,18 @@ async function measureSpeed(fleet: BenchFleet, timings: number): Promise<readonl
       const { result, tookMs } = await fleet.deliver(receiver, textOf(kind, 1_024, `ours-${kind}-${number}`));
       if (result.kind === 'delivered') ours.push(tookMs);
       await fleet.ready(receiver, from);
-      const orderedAt = Date.now();
+      const requestedAt = Date.now();
       await sendPeer(fleet, receiver, {
         one: { mark: '', kind, text: textOf(kind, 1_024, `peer-${kind}-${number}`) },
         tally: noTally(),
       });
       const at = receiver.taken().at(-1)?.at ?? Number.NaN;
-      if (at >= orderedAt) peer.push(at - orderedAt);
+      if (at >= requestedAt) peer.push(at - requestedAt);
       await sleep(300);
     }
     const ratio = median(peer) / median(ours);
     figures.push({
-      what: `order → taken, 1 KB ${kind === 'lines' ? 'on many lines' : 'on one line'} (median of ${ours.length})`,
+      what: `command → taken, 1 KB ${kind === 'lines' ? 'on many lines' : 'on one line'} (median of ${ours.length})`,
       drover: `${ms(median(ours))}, ${ratio.toFixed(1)} times faster`,
       peer: `fixed debounce: ${ms(median(peer))}`,
       aim: 'at least 5 times faster',

@@ -10,7 +10,7 @@ const { lostInput, partial, refused, command } = DEFAULT_POLICY;
 
 /** Counts the attempts at one text. */
 export class Ladder {
-  readonly #seats: BenchFleet;
+  readonly #fleet: BenchFleet;
   readonly #receiver: Receiver;
   #lost = 0;
   #partial = 0;
@@ -20,7 +20,7 @@ export class Ladder {
   #rung: Change = {};
 
   constructor(fleet: BenchFleet, receiver: Receiver) {
-    this.#seats = fleet;
+    this.#fleet = fleet;
     this.#receiver = receiver;
   }
 
@@ -41,7 +41,7 @@ export class Ladder {
         if (!result.retry || this.#failed >= command.retry.attemptsMax) return null;
         return { waitMs: command.retry.waitMs, change: attempt.change };
       case 'unknown':
-        return this.#afterLook(attempt.seq);
+        return this.#afterObserving(attempt.seq);
       default:
         return null;
     }
@@ -55,11 +55,11 @@ export class Ladder {
     return { waitMs: rung.waitMs, change: this.#rung };
   }
 
-  async #afterLook(seq: number): Promise<Next> {
-    let evidence = await this.#seats.evidence(this.#receiver, seq);
+  async #afterObserving(seq: number): Promise<Next> {
+    let evidence = await this.#fleet.evidence(this.#receiver, seq);
     for (let looks = 1; evidence === 'unclear' && looks <= refused.attemptsMax; looks += 1) {
       await sleep(refused.waitMs);
-      evidence = await this.#seats.evidence(this.#receiver, seq);
+      evidence = await this.#fleet.evidence(this.#receiver, seq);
     }
     switch (evidence) {
       case 'in-box-whole':

@@ -16,7 +16,7 @@ export interface Tally {
   /** Outcomes other than `delivered`, by kind. */
   readonly outcomes: Map<string, number>;
   /** The first text that arrived altered, and as what. */
-  example: { readonly ordered: string; readonly received: string } | null;
+  example: { readonly requested: string; readonly received: string } | null;
   /** Of each text that was lost or doubled: what was said of it, attempt by attempt. */
   readonly faults: string[];
 }
@@ -51,7 +51,7 @@ export async function tallyOf(fleet: BenchFleet, wanted: readonly number[], send
       for (const one of mine) {
         const fault = count(tally, one, taken);
         if (fault !== null)
-          tally.faults.push(`${receiver.seat.name} ${one.mark} ${fault}: ${told.get(one.mark)?.join(' | ')}`);
+          tally.faults.push(`${receiver.settings.name} ${one.mark} ${fault}: ${told.get(one.mark)?.join(' | ')}`);
       }
     }),
   );
@@ -72,7 +72,7 @@ function count(tally: Tally, { mark, text }: Content, taken: readonly string[]):
   }
   if (fidelity(text, first) === 'altered') {
     tally.altered += 1;
-    tally.example ??= { ordered: text, received: first };
+    tally.example ??= { requested: text, received: first };
   } else if (fidelity(text, first) === 'announced') tally.announced += 1;
   return null;
 }

@@ -17,7 +17,7 @@ export const checkpointInput = z.object({ id: idPart('a checkpoint') });
 
 /** Asks for a new checkpoint. Without a name it is of the only worker that exists. */
 export const createCheckpointInput = z.object({
-  orderId: uuid,
+  requestId: uuid,
   worker: workerRef.optional(),
   why: z.string().trim().min(1, 'The reason is empty: leave it out, or say one').max(500).optional(),
 });
@@ -27,7 +27,7 @@ export const createCheckpointInput = z.object({
  * With `dryRun` nothing is changed. `resetAgent`: its agent begins a new conversation.
  */
 export const recoverInput = z.object({
-  orderId: uuid,
+  requestId: uuid,
   worker: workerRef.optional(),
   checkpoint: idPart('a checkpoint').optional(),
   resetAgent: z.boolean(),
@@ -35,7 +35,7 @@ export const recoverInput = z.object({
 });
 
 /** Asks how far a requested recovery has come. */
-export const recoveryInput = z.object({ orderId: uuid, worker: workerRef });
+export const recoveryInput = z.object({ requestId: uuid, worker: workerRef });
 
 /** One checkpoint in a list. */
 export const checkpointView = z.object({
@@ -87,7 +87,7 @@ export type CheckpointDetailView = z.infer<typeof checkpointDetailView>;
 
 /** What `drover recover` does, or would do. */
 export const recoveryPlanView = z.object({
-  orderId: uuid,
+  requestId: uuid,
   worker: z.string(),
   checkpoint: checkpointDetailView,
   /** Newer ones that are damaged, and why. */
@@ -95,8 +95,8 @@ export const recoveryPlanView = z.object({
   /** In words, in order. */
   steps: z.array(z.string()),
   /** False after a dry run, and while it is being fetched. */
-  ordered: z.boolean(),
-  /** What is being done to fetch the checkpoint from another machine: ask again with the same `orderId`; null: nothing. */
+  requested: z.boolean(),
+  /** What is being done to fetch the checkpoint from another machine: ask again with the same `requestId`; null: nothing. */
   fetching: z.string().nullable(),
 });
 

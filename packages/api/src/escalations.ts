@@ -21,12 +21,12 @@ export const escalationsInput = z.object({
 /** Names one escalation. */
 export const escalationInput = z.object({ id: idPart('an escalation') });
 
-/** Tells others that somebody looks. The same `orderId` again gets the first reply; without one it is a request of its own. */
-export const ackInput = escalationInput.extend({ orderId: uuid.optional() });
+/** Tells others that somebody looks. The same `requestId` again gets the first reply; without one it is a request of its own. */
+export const ackInput = escalationInput.extend({ requestId: uuid.optional() });
 
-/** No person is called until then; the question stays open, and anybody may answer it. The same `orderId` again gets the first reply. */
+/** No person is called until then; the question stays open, and anybody may answer it. The same `requestId` again gets the first reply. */
 export const snoozeInput = escalationInput.extend({
-  orderId: uuid,
+  requestId: uuid,
   forMs: z
     .number()
     .int()
@@ -34,20 +34,20 @@ export const snoozeInput = escalationInput.extend({
     .max(SNOOZE_MAX_MS, 'The snooze is longer than 24 hours: give it at most 24h, and snooze it again then'),
 });
 
-/** Calls whom the next step names, at once. The same `orderId` again gets the first reply. */
-export const escalateInput = escalationInput.extend({ orderId: uuid });
+/** Calls whom the next step names, at once. The same `requestId` again gets the first reply. */
+export const escalateInput = escalationInput.extend({ requestId: uuid });
 
-/** Words for the others who look at it; its worker does not get them. The same `orderId` again gets the first reply. */
+/** Words for the others who look at it; its worker does not get them. The same `requestId` again gets the first reply. */
 export const commentInput = escalationInput.extend({
-  orderId: uuid,
+  requestId: uuid,
   text: words('comment').refine((text) => text.length <= COMMENT_CHARS_MAX, {
     error: `The comment is longer than ${COMMENT_CHARS_MAX} characters: shorten it`,
   }),
 });
 
-/** An answer. `text` is for options that need words. The same `orderId` again gets the first reply. */
+/** An answer. `text` is for options that need words. The same `requestId` again gets the first reply. */
 export const resolveInput = z.object({
-  orderId: uuid,
+  requestId: uuid,
   id: idPart('an escalation'),
   option: z.string().min(1).max(200),
   /** The asking that the person saw: an answer to another one is refused as `changed`. Clients that name none mean the first. */

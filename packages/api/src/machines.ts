@@ -40,7 +40,7 @@ export const removeMachineInput = machineInput.extend({ force: z.boolean() });
 
 /** Has the workers of a machine leave it: those at a task after `deadlineMs` at the latest, up to a week; null: when it is over. */
 export const drainMachineInput = machineInput.extend({
-  orderId: uuid,
+  requestId: uuid,
   deadlineMs: z
     .number()
     .int()

@@ -108,9 +108,9 @@ export type TriedView = z.infer<typeof triedView>;
 export interface OncallFleet {
   /** One entry for each project in reach. */
   showOncall(by: Actor): Promise<readonly OncallView[]>;
-  /** Refused with `not-found` of what is named, and `invalid` where nothing is named. The same `orderId` again begins no other. */
+  /** Refused with `not-found` of what is named, and `invalid` where nothing is named. The same `requestId` again begins no other. */
   silence(
-    input: z.infer<typeof silenceInput> & { readonly orderId?: string },
+    input: z.infer<typeof silenceInput> & { readonly requestId?: string },
     by: Actor,
   ): Promise<Outcome<SilenceView>>;
   editSilence(input: z.infer<typeof editSilenceInput>, by: Actor): Promise<Outcome<SilenceView>>;

@@ -13,7 +13,7 @@ export const queueListInput = z.object({ all: z.boolean(), limit: z.number().int
 
 /** A new item. It has the id of the request: when a client repeats the request after a lost answer, the item is added once. */
 export const queueAddInput = z.object({
-  orderId: uuid,
+  requestId: uuid,
   project: projectName.optional(),
   /** Only a worker that has this role takes it. */
   role: roleName.optional(),

@@ -11,7 +11,7 @@ import type { RequestView } from './workers.ts';
 
 /** Gives a task. Without a name the pool's best idle worker takes it. */
 export const startInput = z.object({
-  orderId: uuid,
+  requestId: uuid,
   name: workerRef.optional(),
   project: projectName.optional(),
   /** Only one that has this role; not beside a name. */
@@ -48,7 +48,7 @@ export const lineComment = z.object({
  */
 export const rejectInput = z
   .object({
-    orderId: uuid,
+    requestId: uuid,
     name: workerRef.optional(),
     text: words('feedback').optional(),
     comments: z.array(lineComment).max(COMMENTS_MAX, `One rejection has at most ${COMMENTS_MAX} comments`).optional(),
@@ -73,7 +73,7 @@ const commit = z
  * that was seen, when it is not the last that the caller reviewed here. `nothing`: the task ends also where nothing would be merged.
  */
 export const acceptInput = z.object({
-  orderId: uuid,
+  requestId: uuid,
   name: workerRef.optional(),
   head: commit.optional(),
   nothing: z.boolean().optional(),
@@ -89,7 +89,7 @@ const TOGETHER_MAX = 200;
  */
 export const acceptTogetherInput = z.object({
   items: z
-    .array(z.object({ orderId: uuid, name: workerRef, head: commit.optional() }))
+    .array(z.object({ requestId: uuid, name: workerRef, head: commit.optional() }))
     .min(1)
     .max(TOGETHER_MAX, `Accept at most ${TOGETHER_MAX} workers at once`),
   nothing: z.boolean().optional(),
@@ -111,7 +111,7 @@ export type AcceptedTogether = z.infer<typeof acceptedTogether>;
  * history. It comes at once where something else holds the merge up than `heldUp`, which the caller knows.
  */
 export const awaitAcceptInput = z.object({
-  orderId: uuid,
+  requestId: uuid,
   after: z.number().int().nonnegative().optional(),
   heldUp: z.string().max(10_000).nullable(),
   waitMs: z.number().int().min(0).max(25_000),
@@ -133,7 +133,7 @@ export const acceptFate = z.discriminatedUnion('kind', [
 export type AcceptFate = z.infer<typeof acceptFate>;
 
 /** Puts work that waits for review on the newest default branch, in its worktree; without a name, that of the worker that the caller reviewed last. */
-export const rebaseInput = z.object({ orderId: uuid, name: workerRef.optional() });
+export const rebaseInput = z.object({ requestId: uuid, name: workerRef.optional() });
 
 /**
  * The work of a worker against the default branch: its commits, and the difference that its merge makes. A difference longer than 512 KiB is cut and
@@ -185,7 +185,7 @@ export interface TaskPageInput {
 
 /** Cancels the task of a worker, or one that is named by its id: in a worker's hands, or in the work queue. */
 export const cancelInput = z.object({
-  orderId: uuid,
+  requestId: uuid,
   name: z.union([workerRef, idPart('a task')]),
 });
 

@@ -13,7 +13,7 @@ import { labels, roleName, tooLong, words, workerName, workerRef } from './texts
  * A new worker. Absent settings come from the configuration. Without a machine, it is the one with the fewest workers of those that can take it.
  */
 export const addInput = z.object({
-  orderId: uuid,
+  requestId: uuid,
   name: workerName,
   /** Only where there are several. */
   project: projectName.optional(),
@@ -30,21 +30,21 @@ export const addInput = z.object({
 const taskEnd = z.enum(['drop', 'requeue']).optional();
 
 /** Removes a worker. Without `force` only one whose work is merged; one with a task in hand only with `task`, the end of that task. */
-export const nukeInput = z.object({ orderId: uuid, name: workerRef, force: z.boolean(), task: taskEnd });
+export const nukeInput = z.object({ requestId: uuid, name: workerRef, force: z.boolean(), task: taskEnd });
 
 /** Moves a worker to another machine; `dryRun` says what would be done. */
 export const moveInput = z.object({
-  orderId: uuid,
+  requestId: uuid,
   name: workerRef,
   machine: shownName('a machine'),
   dryRun: z.boolean(),
 });
 
 /** Gives a move up: the worker goes on where it was. */
-export const cancelMoveInput = z.object({ orderId: uuid, name: workerRef });
+export const cancelMoveInput = z.object({ requestId: uuid, name: workerRef });
 
 /** A text for a worker's agent, delivered unchanged. */
-export const messageInput = z.object({ orderId: uuid, name: workerRef, text: words('message') });
+export const messageInput = z.object({ requestId: uuid, name: workerRef, text: words('message') });
 
 /** Asks for a worker's last decision and at most `limit` lines of its history, newest first. */
 export const whyInput = z.object({ name: workerRef, limit: z.number().int().min(1).max(500) });
@@ -80,7 +80,7 @@ export const eventsInput = z.object({
 });
 
 /** A request to every worker at once. */
-export const fleetInput = z.object({ orderId: uuid });
+export const fleetInput = z.object({ requestId: uuid });
 
 /** The state of a worker; core's `STATUS_MEANING` says what each means. */
 export const workerStatus = z.enum(WORKER_STATUSES);
@@ -154,7 +154,7 @@ export const movePlanView = z.object({
   /** What does not go along. */
   left: z.array(z.string()),
   /** False after a dry run. */
-  ordered: z.boolean(),
+  requested: z.boolean(),
 });
 /** A checked `movePlanView`. */
 export type MovePlanView = z.infer<typeof movePlanView>;
@@ -254,7 +254,7 @@ export const whyView = z.object({
   because: z.array(z.string()),
   /** Its present state: its incident, what was tried, and the exact commands that a person can give. */
   about: z.array(z.string()),
-  inFlight: z.object({ op: z.string(), since: epochMs }).nullable(),
+  inFlight: z.object({ command: z.string(), since: epochMs }).nullable(),
   next: z.array(deadlineView),
   receipts: z.array(receiptView),
   /** The question about it that waits for a person. */

@@ -10,6 +10,6 @@ test.each([
   ['the beginning of one', { kind: 'validate', at: { head: HEAD.slice(1), tree: null } }],
   ['a branch', { kind: 'publish', base: 'main', commit: HEAD }],
   ['an option', { kind: 'rebase', at: { head: '--exec=x', tree: null } }],
-])('given an order to act on a commit, when it names %s, then it cannot be read', (_what, said) => {
+])('given a command to act on a commit, when it names %s, then it cannot be read', (_what, said) => {
   expect(command.safeParse(said).success).toBe(false);
 });

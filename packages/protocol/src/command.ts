@@ -86,7 +86,7 @@ export const command = readsEvery<Command>()(
       textId: line,
     }),
     z.object({
-      kind: z.literal('look'),
+      kind: z.literal('observe'),
       base: line.nullable(),
       delivery: z.number().int().nullable(),
       textId: line.optional(),
@@ -191,7 +191,7 @@ export const commandResult = readsEvery<CommandResult>()(
     z.object({ kind: z.literal('lost'), receipt }),
     z.object({ kind: z.literal('partial'), receipt }),
     z.object({
-      kind: z.literal('looked'),
+      kind: z.literal('observed'),
       incarnation: line.nullable(),
       screen: reading.nullable(),
       git: gitFacts.nullable(),

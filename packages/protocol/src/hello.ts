@@ -85,7 +85,7 @@ export const helloRequest = z.object({
 export type HelloRequest = z.infer<typeof helloRequest>;
 /**
  * The token for syncs until `expiresAt`, the machine's new epoch, the coordinator's time (epoch milliseconds), and every
- * worker that has its seat on this machine.
+ * worker that is on this machine.
  */
 export const helloAnswer = z.object({
   accessToken: line,
@@ -97,7 +97,7 @@ export const helloAnswer = z.object({
   /** The machine shall make a new key and say hello with both. */
   rotate: z.boolean(),
   /** Each by itself: one that this build cannot read does not lock the machine out. */
-  seats: z.array(z.union([workerSettings, unreadSettings])).max(LIST_MAX),
+  workers: z.array(z.union([workerSettings, unreadSettings])).max(LIST_MAX),
   profiles: profileSet,
   /** What this agent may lack of what the coordinator knows. */
   lacks: z.array(text).max(LIST_MAX).readonly(),

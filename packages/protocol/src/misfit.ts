@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 /** The first thing that does not fit. */
 export interface Misfit {
-  /** Where it stands, such as `order.op.kind`; empty: the whole. */
+  /** Where it stands, such as `body.command.kind`; empty: the whole. */
   readonly at: string;
   /** What is wrong there, for people. */
   readonly why: string;
@@ -24,7 +24,7 @@ export function misfitOf(schema: z.ZodType, said: unknown): Misfit {
   };
 }
 
-/** A misfit in words, such as `"order.op.kind": Invalid input`. */
+/** A misfit in words, such as `"body.command.kind": Invalid input`. */
 export function tellMisfit({ at, why }: Misfit): string {
   return at === '' ? why : `"${at}": ${why}`;
 }

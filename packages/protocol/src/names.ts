@@ -51,5 +51,5 @@ export const MESSAGE_BYTES_MAX = 1_048_576 * 4;
 export const line = z.string().max(16_384);
 /** Words of people and programs, such as a prompt, a screen or what a command printed: as many as a message may hold. */
 export const text = z.string().max(MESSAGE_BYTES_MAX);
-/** Entries of a list that has no closer limit: files in conflict, changed files, seats. */
+/** Entries of a list that has no closer limit: files in conflict, changed files, workers. */
 export const LIST_MAX = 100_000;

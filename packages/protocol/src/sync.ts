@@ -31,7 +31,7 @@ export const query = z.discriminatedUnion('kind', [
     git: z.boolean().optional(),
   }),
   z.object({ kind: z.literal('read-screen') }),
-  /** What the machine has of the seat's project; it asks the programs of these agent profiles for their versions. */
+  /** What the machine has of the worker's project; it asks the programs of these agent profiles for their versions. */
   z.object({ kind: z.literal('inventory'), profiles: z.array(text).max(100).readonly() }),
   z.object({ kind: z.literal('read-checkpoint'), commit: commitName }),
   /** The newest commits that the clone's branches have: what a parcel for it may leave out. */
@@ -180,30 +180,30 @@ export type ProfileSet = z.infer<typeof profileSet>;
 
 const commandBody = z.discriminatedUnion('kind', [
   z.object({
-    kind: z.literal('op'),
+    kind: z.literal('command'),
     seq: z.number().int().positive(),
-    op: command,
+    command,
     /** A person waits for it: it comes before what Drover does by itself. */
     asked: z.boolean().optional(),
   }),
   z.object({ kind: z.literal('query'), query }),
 ]);
 
-/** One order to a machine. Fenced by `epoch`: an agent refuses those of an older one. */
+/** One command to a machine, or a query. Fenced by `epoch`: an agent refuses those of an older one. */
 export const commandEnvelope = z.object({
   id: uuid,
   epoch: z.number().int(),
   /** The command may take this long, in milliseconds from its receipt. */
   timeoutMs: z.number().int().positive(),
-  seat: workerSettings,
-  order: commandBody,
+  settings: workerSettings,
+  body: commandBody,
 });
 /** A checked `command`. */
 export type CommandEnvelope = z.infer<typeof commandEnvelope>;
 
 /** What a machine saw or did. */
 export const observationBody = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('screen'), workerId: uuid, incarnation: line, look: reading }),
+  z.object({ kind: z.literal('screen'), workerId: uuid, incarnation: line, reading }),
   z.object({ kind: z.literal('exit'), workerId: uuid, exit }),
   z.object({
     kind: z.literal('result'),

@@ -37,7 +37,7 @@ export const workerSettings = z.object({
     /** Commands that make a worker's place ready for its agent. */
     workerSetup: z.array(z.array(text).min(1).max(LIST_MAX)).max(LIST_MAX),
     /** `repository`: the machine takes checks and set-up from `.drover/checks.toml` of the default branch, not from here. */
-    validateFrom: z.enum(['order', 'repository']),
+    validateFrom: z.enum(['config', 'repository']),
     /** How long one check may take, in milliseconds. */
     validateTimeoutMs: z.number().int().positive(),
     runHooks: z.boolean(),
@@ -53,10 +53,10 @@ export const workerSettings = z.object({
     openRequest: z.array(text).max(LIST_MAX),
   }),
 });
-/** A checked `seat`. */
+/** A checked `workerSettings`. */
 export type WorkerSettings = z.infer<typeof workerSettings>;
 
-/** A seat that this build cannot read. */
+/** Settings that this build cannot read. */
 export interface UnreadSettings {
   /** The worker's name, for people; `?` when not even that can be read. */
   readonly unread: string;
@@ -68,7 +68,7 @@ const NAME_MAX = 100;
 
 const named = z.object({ name: z.string() });
 
-/** Takes whatever stands in the place of a seat and is none. Total. */
+/** Takes whatever stands in the place of a worker's settings and is none. Total. */
 export const unreadSettings = z.unknown().transform((said): UnreadSettings => ({
   unread: (named.safeParse(said).data?.name ?? '?').slice(0, NAME_MAX),
   misfit: misfitOf(workerSettings, said),

@@ -43,9 +43,9 @@ test('given any screens one after another, when one reader reads them all, then 
       for (const step of steps) {
         const capture = SCREENS[stays ? (steps[0]?.screen ?? 0) : step.screen];
         if (capture === undefined) throw new Error('there is no such screen');
-        const look = { ...inputOf(capture), capture: changed(capture.ansi, step) };
+        const input = { ...inputOf(capture), capture: changed(capture.ansi, step) };
         const profile = (step.profile === 'codex' && BUILT_IN_PROFILES.get('codex')) || profileOf(capture);
-        expect(detect(profile, { ...look, reader })).toEqual(detect(profile, look));
+        expect(detect(profile, { ...input, reader })).toEqual(detect(profile, input));
       }
     }),
     { numRuns: 300 },

@@ -97,15 +97,15 @@ test('given an answer in colours that quotes any screen, when the screen is judg
 
 /** The capture with lines printed as low as an agent can print: right above what is alive. */
 function withPrinted(capture: Capture, lines: readonly Row[]): ReturnType<typeof inputOf> {
-  const look = inputOf(capture);
+  const input = inputOf(capture);
   const rows = parseAnsi(capture.ansi);
   const at = liveFrom(capture, rows);
   // A dialog that fills the screen leaves no room for printed text.
-  if (at === 0) return look;
-  const { cursorRow: cursor } = look.facts;
+  if (at === 0) return input;
+  const { cursorRow: cursor } = input.facts;
   const cursorRow = cursor === null || cursor < at ? cursor : cursor + lines.length;
   const painted = paint([...rows.slice(0, at), ...lines, ...rows.slice(at)]);
-  return { ...look, capture: painted, facts: { ...look.facts, cursorRow } };
+  return { ...input, capture: painted, facts: { ...input.facts, cursorRow } };
 }
 
 /** The first row of the dialog; of the composer; of the last block, where that tells of an error or of retries. */

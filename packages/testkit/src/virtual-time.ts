@@ -3,7 +3,7 @@ import { drained } from './macrotask-adapter.ts';
 
 interface Timer {
   readonly at: number;
-  readonly order: number;
+  readonly rank: number;
   readonly run: () => void;
   isCancelled: boolean;
 }
@@ -14,7 +14,7 @@ const VIRTUAL_START = 1_767_225_600_000;
 /** A clock whose timers are fired one after the other, each after everything before it has come to rest. */
 export class VirtualTime {
   #now = VIRTUAL_START;
-  #order = 0;
+  #rank = 0;
   readonly #heap: Timer[] = [];
   readonly #rest: () => Promise<void>;
 
@@ -27,8 +27,8 @@ export class VirtualTime {
 
   /** Calls `run` once after `ms` milliseconds unless the returned function is called before. */
   readonly after = (ms: number, run: () => void): (() => void) => {
-    this.#order += 1;
-    const timer: Timer = { at: this.#now + Math.max(0, Math.ceil(ms)), order: this.#order, run, isCancelled: false };
+    this.#rank += 1;
+    const timer: Timer = { at: this.#now + Math.max(0, Math.ceil(ms)), rank: this.#rank, run, isCancelled: false };
     this.#push(timer);
     return () => {
       timer.isCancelled = true;
@@ -85,5 +85,5 @@ export class VirtualTime {
 }
 
 function isBefore(one: Timer, other: Timer): boolean {
-  return one.at < other.at || (one.at === other.at && one.order < other.order);
+  return one.at < other.at || (one.at === other.at && one.rank < other.rank);
 }

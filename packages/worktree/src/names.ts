@@ -5,7 +5,7 @@ import { GitError } from './git/git-error.ts';
 
 /** Refs that keep uncommitted work. Hidden from `git branch`. */
 export const CHECKPOINTS = 'refs/drover/checkpoints';
-/** Refs that keep what a person ordered to be deleted. */
+/** Refs that keep what a person requested to be deleted. */
 export const TRASH = 'refs/drover/trash';
 /** Refs in the source repository that hold a commit while its default branch is being advanced. */
 export const INCOMING = 'refs/drover/incoming';

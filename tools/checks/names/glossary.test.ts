@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { readText } from '../source/rooms.ts';
 import { parseSource } from '../source/source.ts';
-import { glossaryProblems, readGlossary } from './glossary.ts';
+import { glossaryProblems, readGlossary, storedNameProblems } from './glossary.ts';
 
 const glossary = readGlossary(readText('docs/architecture.md'));
 
@@ -40,6 +40,17 @@ test.each([
   ['the end of a name', 'function sayPast() {}'],
   ['a type of that form', 'type WordsOfPeople = 1;'],
   ['a function of that form', 'function wordsOf() {}'],
+  ['a field of an object', 'const a = { order: 1 };'],
+  ['a quoted field', "const a = { 'order:': 1 };"],
+  ['a field of a type', 'type A = { readonly orderId: string };'],
+  ['a private field of a class', 'class A { #order = 1; }'],
+  ['a private method', 'class A { #order() {} }'],
+  ['a method of a type', 'interface A { order(): void }'],
+  ['a kind', "const a = { kind: 'restart-order' };"],
+  ['a kind of a type', "type A = 'order:open';"],
+  ['a kind of a schema', "const a = z.literal('order');"],
+  ['one of many kinds of a schema', "const a = z.enum(['chaos', 'order']);"],
+  ['a column', 'const a = `create table a (order_id text)`;'],
 ])('given a retired word in %s, when it is checked, then that is a problem', (_, text) => {
   expect(glossaryProblems(parseSource('packages/a/src/a.ts', text), small)).toHaveLength(1);
 });
@@ -57,8 +68,26 @@ test.each([
   ['more than the whole name', 'const lookAgain = 1;'],
   ['the start of a name in the middle', 'function resend() {}; function didSend() {}'],
   ['a form of types in a parameter', 'function a(words: string[]) {}'],
-  ['a property', 'const a = { order: 1 }; type A = { readonly orderId: string };'],
   ['a local name', 'function a() { const order = 1; return order; }'],
 ])('given %s, when it is checked, then that is fine', (_, text) => {
   expect(glossaryProblems(parseSource('packages/a/src/a.ts', text), small)).toEqual([]);
+});
+
+test('given a migration, when it is checked, then a column and a key of JSON with a retired word are problems, comments are not', () => {
+  const sql = "-- In this order.\ncreate table a (order_id uuid);\nselect a->'look' from a order by a;";
+
+  expect(storedNameProblems('migrations/1.sql', sql, small)).toEqual([
+    expect.stringContaining('migrations/1.sql:2: stored name "order_id"'),
+    expect.stringContaining('migrations/1.sql:3: stored name "look"'),
+  ]);
+});
+
+/** Problems with a field `op` in that file. */
+function problemsIn(file: string): number {
+  return glossaryProblems(parseSource(file, 'const a = { op: 1 };'), glossary).length;
+}
+
+test('given a word of a foreign protocol, when it is checked, then it is fine where that protocol is spoken, and nowhere else', () => {
+  expect(problemsIn('apps/chat-bot/src/channels/discord/gateway.ts')).toBe(0);
+  expect(problemsIn('apps/chat-bot/src/cards/card.ts')).toBe(1);
 });

@@ -1,5 +1,5 @@
 /** Which declared names use a word that the glossary of docs/architecture.md has retired? */
-import { declaredNames, wordsOf, type DeclaredName } from '../source/declared-names.ts';
+import { declaredNames, storedNames, wordsOf, type DeclaredName } from '../source/declared-names.ts';
 import type { Source } from '../source/source.ts';
 
 /** One row of the glossary. */
@@ -21,6 +21,13 @@ type Form = {
   /** Null means every kind. */
   readonly kind: DeclaredName['kind'] | null;
 };
+
+/** Names in protocols of others, which nobody here can change: by the beginning of a path. */
+const FOREIGN: readonly { readonly path: string; readonly names: readonly string[] }[] = [
+  { path: 'apps/chat-bot/src/channels/discord/', names: ['op'] },
+  { path: 'apps/chat-bot/src/testing/discord-peer.ts', names: ['op'] },
+  { path: 'migrations/', names: ['tg_op', 'jsonb_path_ops'] },
+];
 
 /**
  * Reads the rows of the table under "## Words".
@@ -56,12 +63,23 @@ function readForm(text: string): Form {
 
 /** Says, one line each, which names of a file use a retired word, and what to say instead. */
 export function glossaryProblems(source: Source, glossary: readonly GlossaryRow[]): readonly string[] {
-  return declaredNames(source).flatMap((declared) => {
+  return retiredIn(source.file, declaredNames(source), glossary);
+}
+
+/** The same of the names that a migration stores. */
+export function storedNameProblems(file: string, sql: string, glossary: readonly GlossaryRow[]): readonly string[] {
+  return retiredIn(file, storedNames(sql), glossary);
+}
+
+function retiredIn(file: string, names: readonly DeclaredName[], glossary: readonly GlossaryRow[]): readonly string[] {
+  const foreign = new Set(FOREIGN.flatMap((it) => (file.startsWith(it.path) ? it.names : [])));
+  return names.flatMap((declared) => {
+    if (foreign.has(declared.name)) return [];
     for (const row of glossary) {
       const form = row.not.find((it) => matches(declared, it));
       if (form === undefined || row.fine.some((it) => matches(declared, it))) continue;
       return [
-        `${source.file}:${declared.line}: ${declared.kind} "${declared.name}" has the form \`${form.text}\`: say ${row.say}`,
+        `${file}:${declared.line}: ${declared.kind} "${declared.name}" has the form \`${form.text}\`: say ${row.say}`,
       ];
     }
     return [];

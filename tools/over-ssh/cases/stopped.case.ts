@@ -43,30 +43,30 @@ test('given a server that stops between paste and Enter, and at rest, when it go
     }),
   );
   const { coordinator } = machine;
-  const seat = machine.worker('alba', { skipPermissions: true });
-  const incarnation = await machine.ready(seat);
+  const settings = machine.worker('alba', { skipPermissions: true });
+  const incarnation = await machine.ready(settings);
 
   stopAt = 'typed';
-  const order = coordinator.command(seat, deliverCommand(incarnation, 'SAY one'));
+  const command = coordinator.command(settings, deliverCommand(incarnation, 'SAY one'));
   await until('the link to be back', () => states.join() === 'down,up', AGAIN_MS);
-  const broken = await coordinator.result(order.id);
-  const look = { kind: 'look', base: null, delivery: order.seq } as const;
-  const { delivery } = await expectKind(coordinator.carriedOut(seat, look), 'looked');
+  const broken = await coordinator.result(command.id);
+  const observe = { kind: 'observe', base: null, delivery: command.seq } as const;
+  const { delivery } = await expectKind(coordinator.carriedOut(settings, observe), 'observed');
   expect(broken.kind).toBe('unknown');
   expect(delivery?.kind).toBe('in-box-whole');
   await expectKind(
-    coordinator.carriedOut(seat, deliverCommand(incarnation, 'SAY one', { enterOnly: true })),
+    coordinator.carriedOut(settings, deliverCommand(incarnation, 'SAY one', { enterOnly: true })),
     'delivered',
   );
   await goOn();
-  await machine.turn({ seat, incarnation }, 'SAY two');
+  await machine.turn({ settings, incarnation }, 'SAY two');
 
   // At rest, and typed while the one that stopped is still there.
   stop();
   await until('the link to be back again', () => states.join() === 'down,up,down,up', AGAIN_MS);
-  await machine.turn({ seat, incarnation }, 'SAY three');
+  await machine.turn({ settings, incarnation }, 'SAY three');
   await goOn();
-  await machine.turn({ seat, incarnation }, 'SAY four');
+  await machine.turn({ settings, incarnation }, 'SAY four');
 
   expect(machine.taken()).toEqual(['SAY one', 'SAY two', 'SAY three', 'SAY four']);
   expect(coordinator.bodies('exit')).toEqual([]);

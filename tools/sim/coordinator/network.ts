@@ -117,7 +117,7 @@ export class Network {
     return answer;
   }
 
-  /** Something between the two gives an answer that it gave before: orders come twice, and after newer ones. */
+  /** Something between the two gives an answer that it gave before: commands come twice, and after newer ones. */
   async #orStale(name: string, answer: Promise<Answered>): Promise<Answered> {
     const fresh = await answer;
     const { random, luck, tally } = this.#parts;

@@ -120,10 +120,10 @@ function strikeOnce(parts: DisasterParts, kind: DisasterKind): void {
       return undefined;
     case 'worktree-deleted': {
       const all = machine.parts.clones.all();
-      const seats = all.flatMap((clone) => [...clone.worktrees.keys()].map((workerId) => ({ clone, workerId })));
-      if (seats.length === 0) return undefined;
+      const places = all.flatMap((clone) => [...clone.worktrees.keys()].map((workerId) => ({ clone, workerId })));
+      if (places.length === 0) return undefined;
       tally.fault('worktree-deleted');
-      const { clone, workerId } = random.pick(seats);
+      const { clone, workerId } = random.pick(places);
       return clone.loseWorktree(workerId);
     }
     case 'machine-clock':

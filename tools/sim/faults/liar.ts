@@ -156,8 +156,8 @@ export class Liar {
     const incarnation = state.session.pane.kind === 'absent' ? '1.1.%1.1' : state.session.pane.incarnation;
     const at = time.now() + random.int(-5_000, 5_000);
     const { inFlight } = state.command;
-    const op = inFlight?.command.kind ?? 'look';
-    const given = this.#commands((one) => one.workerId === workerId && one.body.kind === 'op')[0];
+    const newest = inFlight?.command.kind ?? 'observe';
+    const given = this.#commands((one) => one.workerId === workerId && one.body.kind === 'command')[0];
     const seq = inFlight?.seq ?? state.command.seq + random.int(0, 1);
     const end = (commandId: string, result: CommandResult): ObservationBody[] => [
       {
@@ -170,16 +170,16 @@ export class Liar {
     ];
     switch (kind) {
       case 'end':
-        return end(given?.id ?? this.#ids.uuid(), ENDS[op]);
+        return end(given?.id ?? this.#ids.uuid(), ENDS[newest]);
       case 'another-end':
         return end(given?.id ?? this.#ids.uuid(), random.pick(Object.values(ENDS)));
       case 'guessed-end':
-        return end(this.#commands(({ machineId }) => machineId === own.id)[0]?.id ?? this.#ids.uuid(), ENDS[op]);
+        return end(this.#commands(({ machineId }) => machineId === own.id)[0]?.id ?? this.#ids.uuid(), ENDS[newest]);
       case 'failure':
         return end(given?.id ?? this.#ids.uuid(), { kind: 'failed', code: 'a-lie', message: 'a lie', retry: false });
       case 'screen': {
-        const look = { at, state: random.pick(SCREENS), fingerprint: 'a lie', progress: `${at}`, rule: 'a lie' };
-        return [{ kind: 'screen', workerId, incarnation, look }];
+        const reading = { at, state: random.pick(SCREENS), fingerprint: 'a lie', progress: `${at}`, rule: 'a lie' };
+        return [{ kind: 'screen', workerId, incarnation, reading }];
       }
       case 'exit': {
         const exit = { incarnation, status: random.int(0, 2), signal: null, lastLines: ['a lie'], limit: null, at };
@@ -238,14 +238,14 @@ const SCREENS: readonly AgentState[] = [
 ];
 const RECEIPT = { evidence: ['transcript: a lie'], steps: [], method: 'a lie', bytes: 1, enters: 1 };
 
-/** How each order ends well, as it would be told of one that was never carried out. */
+/** How each command ends well, as it would be told of one that was never carried out. */
 const ENDS: Readonly<Record<CommandKind, CommandResult>> = {
   prepare: { kind: 'prepared', base: 'a-lie', head: 'a-lie', saved: null },
   open: { kind: 'opened', incarnation: '' },
   respawn: { kind: 'opened', incarnation: '' },
   close: { kind: 'closed' },
   deliver: { kind: 'delivered', at: 1, receipt: RECEIPT },
-  look: { kind: 'looked', incarnation: '', screen: null, git: null, delivery: null },
+  observe: { kind: 'observed', incarnation: '', screen: null, git: null, delivery: null },
   answer: { kind: 'answered', label: 'a lie' },
   interrupt: { kind: 'at-rest', pressed: 1 },
   checkpoint: { kind: 'checkpointed', commit: 'a-lie', head: 'a-lie', dirty: 1 },

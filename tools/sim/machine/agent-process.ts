@@ -17,7 +17,7 @@ export interface AgentProcessParts {
   readonly now: () => number;
   readonly random: () => number;
   readonly log: Log;
-  /** Whether the process dies at this point of an order. */
+  /** Whether the process dies at this point of a command. */
   readonly diesAt: (point: CrashPoint, kind: string) => boolean;
   /** The process in which this is one of several agents. */
   readonly within?: AgentProcess | undefined;

@@ -52,7 +52,7 @@ const OF_MAIN: ReadonlySet<Command['kind']> = new Set<Command['kind']>([
 
 /** Main on another machine: it is read there before anything, and moved there. @returns what that came to; null: go on. */
 export async function onMain(asking: Asking, command: Command): Promise<CommandResult | null> {
-  if (asking.running.seat.project.elsewhere !== true || !OF_MAIN.has(command.kind)) return null;
+  if (asking.running.settings.project.elsewhere !== true || !OF_MAIN.has(command.kind)) return null;
   const main = await askThere(asking, { kind: 'main' });
   if (main.kind !== 'main') return failedThere(main);
   if (command.kind !== 'publish') return null;

@@ -16,7 +16,7 @@ import type { Acting, Tools } from './tools.ts';
 export function handsOf(tools: Tools): Hands {
   const { machine, agentProcess } = tools;
   const { watch, name, random } = machine.parts;
-  const told = <T>(what: string, { commandId, seat: worker }: RunningCommand, outcome: T): T => {
+  const told = <T>(what: string, { commandId, settings: worker }: RunningCommand, outcome: T): T => {
     watch.log(`${name}: ${worker.name} ${what} (${commandId.slice(-4)}) → ${JSON.stringify(outcome)}`);
     return outcome;
   };
@@ -24,7 +24,7 @@ export function handsOf(tools: Tools): Hands {
     async carryOut(running, command) {
       watch.acted(running, { machine: name, what: command, epoch: tools.link.epoch });
       tools.begins();
-      const acting: Acting = { ...tools, ...running, workerId: running.seat.workerId };
+      const acting: Acting = { ...tools, ...running, workerId: running.settings.workerId };
       return told(`${running.seq} ${command.kind}`, running, await carryOut(acting, command));
     },
     async answer(running, query) {
@@ -55,7 +55,7 @@ async function carryOut(hands: Acting, command: Command): Promise<CommandResult>
       return { kind: 'let-in' };
     case 'deliver':
       return deliver(hands, command);
-    case 'look':
+    case 'observe':
       return checkWorker(hands, command);
     case 'answer':
       return answer(hands, command);
@@ -75,7 +75,7 @@ const NOT_SIMULATED: ReadonlySet<Query['kind']> = new Set<Query['kind']>([
 ]);
 
 /** The answer to a question that changes nothing. */
-async function ask(tools: Tools, { seat: worker }: RunningCommand, query: Query): Promise<QueryResult> {
+async function ask(tools: Tools, { settings: worker }: RunningCommand, query: Query): Promise<QueryResult> {
   const { machine, knownWorkers, frozenPlaces, link, mayDie } = tools;
   await link.carry(() => undefined, query.kind === 'inventory' ? 'read' : 'act');
   const { parts } = machine;
@@ -153,9 +153,9 @@ async function publishFor(
 
 /** The place comes to rest: its program ends, its work is saved, and nothing begins there. */
 async function freeze(hands: Acting, command: Extract<Command, { kind: 'freeze' }>): Promise<CommandResult> {
-  const { frozenPlaces, machine, seat, workerId } = hands;
+  const { frozenPlaces, machine, settings, workerId } = hands;
   await close(hands);
-  const stash = machine.parts.clones.of(seat.project.id).worktrees.get(workerId)?.stash ?? [];
+  const stash = machine.parts.clones.of(settings.project.id).worktrees.get(workerId)?.stash ?? [];
   if (stash.length > 0 && command.mustSave)
     return { kind: 'failed', code: 'not-saved', message: 'an entry in its stash would stay behind', retry: false };
   const save = { kind: 'checkpoint', id: command.id, type: 'manual', why: 'before it moves' } as const;
@@ -177,9 +177,9 @@ async function onGit(
   { machine, agentProcess, knownWorkers, asksElsewhere, link, mayDie, ...running }: Acting,
   command: GitCommand,
 ): Promise<CommandResult> {
-  const { workerId, signal, seat } = running;
+  const { workerId, signal, settings } = running;
   const { random, clones, luck, watch } = machine.parts;
-  const projectId = seat.project.id;
+  const projectId = settings.project.id;
   const git = clones.of(projectId);
   // Much can happen in that time, such as the same command again, because its receipt was lost.
   const isSlow = random.chance(luck.slow);
@@ -197,7 +197,7 @@ async function onGit(
     git,
     workerId,
     guests,
-    checks: checksOf(seat.project),
+    checks: checksOf(settings.project),
     luck: luck.git,
     workerNamed: (name: string) =>
       knownWorkers.all().find((known) => known.name === name && known.project.id === projectId)?.workerId,
@@ -228,19 +228,19 @@ function ended(signal: AbortSignal): Promise<never> {
 }
 
 /** What a check sees; sometimes its screen cannot be read. */
-async function checkWorker(hands: Acting, command: Extract<Command, { kind: 'look' }>): Promise<CommandResult> {
+async function checkWorker(hands: Acting, command: Extract<Command, { kind: 'observe' }>): Promise<CommandResult> {
   const { random, luck } = hands.machine.parts;
   const seen = await checkWorkerWith(hands, command, () => gitFacts(hands, command.base));
-  return seen.kind === 'looked' && random.chance(luck.unreadable) ? { ...seen, screen: null } : seen;
+  return seen.kind === 'observed' && random.chance(luck.unreadable) ? { ...seen, screen: null } : seen;
 }
 
 /** What git says of the worktree; null when there is none. */
 async function gitFacts(
-  { machine, agentProcess, workerId, seat }: Acting,
+  { machine, agentProcess, workerId, settings }: Acting,
   base: string | null,
 ): Promise<GitFacts | null> {
   const { clones, random } = machine.parts;
-  const git = clones.of(seat.project.id);
+  const git = clones.of(settings.project.id);
   await agentProcess.sleep(random.int(5, 200));
   const tree = git.worktrees.get(workerId);
   return tree === undefined ? null : git.facts(tree, base);

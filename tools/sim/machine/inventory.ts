@@ -2,7 +2,7 @@
 import type { Inventory, WorkerSettings } from '@drover/protocol';
 import type { MachineBody } from './parts.ts';
 
-/** What its disk and its panes hold, for the seats that its agent remembers. */
+/** What its disk and its panes hold, for the workers that its agent remembers. */
 export function inventoryOf(
   { parts, panes, now }: MachineBody,
   { projectId, workers }: { readonly projectId: string; readonly workers: readonly WorkerSettings[] },
@@ -10,7 +10,7 @@ export function inventoryOf(
   const git = parts.clones.of(projectId);
   const found = workers.flatMap((worker) => {
     const tree = git.worktrees.get(worker.workerId);
-    return tree === undefined ? [] : [{ seat: worker, tree, facts: git.facts(tree, null) }];
+    return tree === undefined ? [] : [{ settings: worker, tree, facts: git.facts(tree, null) }];
   });
   return {
     kind: 'inventory',
@@ -18,20 +18,20 @@ export function inventoryOf(
     git: { name: 'sim', email: 'sim@example.org', hooksPath: null },
     programs: [],
     freeBytes: 1_000_000_000_000,
-    worktrees: found.map(({ seat: { name }, facts: { dirty, rebasing, unmerged } }) => {
+    worktrees: found.map(({ settings: { name }, facts: { dirty, rebasing, unmerged } }) => {
       return { name, path: `/srv/demo/${name}`, branch: `drover/${name}`, gone: false, dirty, rebasing, unmerged };
     }),
     strays: [],
-    branches: found.map(({ seat: { name }, facts: { head, ahead, subject } }) => {
+    branches: found.map(({ settings: { name }, facts: { head, ahead, subject } }) => {
       return { name, head, ahead, base: git.tip, subject };
     }),
-    sessions: [...panes.values()].map(({ seat: { workerId, name, profile }, program }) => {
+    sessions: [...panes.values()].map(({ settings: { workerId, name, profile }, program }) => {
       const { conversation, incarnation, end } = program;
       return { workerId, name, profile, conversation, incarnation, dead: end !== null, screen: null };
     }),
     looseAgents: [],
-    seats: [...workers],
-    orders: {},
+    workers: [...workers],
+    commands: {},
   };
 }
 

@@ -41,7 +41,7 @@ export class PaneWatch {
     this.#due.add(program);
     this.#agentProcess.after(random.int(20, 400), () => {
       this.#due.delete(program);
-      if (program.end === null && this.#machine.panes.get(pane.seat.workerId) === pane) this.#look(pane);
+      if (program.end === null && this.#machine.panes.get(pane.settings.workerId) === pane) this.#see(pane);
     });
   }
 
@@ -51,7 +51,7 @@ export class PaneWatch {
     this.#agentProcess.after(this.#machine.parts.random.int(5, 60), () => this.#told(pane.program, exit));
   }
 
-  #look(pane: SimPane): void {
+  #see(pane: SimPane): void {
     if (this.#machine.isBlind) return this.#options.onTrouble?.(new Error('the server is busy'));
     const capture = captureOf(pane);
     this.#options.onPane?.(capture.facts, capture);

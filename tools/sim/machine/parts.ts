@@ -23,7 +23,7 @@ import type { SimPane } from './shown-pane.ts';
 export interface MachineLuck {
   program: ProgramLuck;
   git: GitLuck;
-  /** The agent dies at one of the points of an order. */
+  /** The agent dies at one of the points of a command. */
   crash: number;
   /** Only a part of a text comes to stand in the box. */
   partial: number;
@@ -35,9 +35,9 @@ export interface MachineLuck {
   unopened: number;
   /** The option of a dialog cannot be chosen. */
   unanswered: number;
-  /** The disk is slow for a while of one order. */
+  /** The disk is slow for a while of one command. */
   slow: number;
-  /** Orders about the worktree that take long, and how many milliseconds they take at most. */
+  /** Commands about the worktree that take long, and how many milliseconds they take at most. */
   takesMs: Partial<Record<GitCommand['kind'], number>>;
   /** A program that git or a check runs does not end by itself. */
   hangs: number;
@@ -180,7 +180,7 @@ export interface MachineBody {
   /** By path: which places are frozen for a move, for the next gateway. */
   readonly frozen: Map<string, string>;
   /** Lives of its tmux server. */
-  readonly serverLives: number;
+  readonly serverStarts: number;
   readonly starts: SimStarts;
   /** The first part of the names of its panes. */
   readonly number: number;

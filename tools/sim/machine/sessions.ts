@@ -25,10 +25,10 @@ function unopened({ machine }: Acting): CommandResult | null {
 
 /** A session, in which the agent's program is started. */
 export async function open(hands: Acting, launch: Launch): Promise<CommandResult> {
-  const { machine, agentProcess, workerId, seat } = hands;
+  const { machine, agentProcess, workerId, settings } = hands;
   const { random, clones } = machine.parts;
   await agentProcess.sleep(random.int(10, 200));
-  if (!clones.of(seat.project.id).worktrees.has(workerId))
+  if (!clones.of(settings.project.id).worktrees.has(workerId))
     return { kind: 'failed', code: 'worktree-missing', message: 'its worktree is missing', retry: true };
   const pane = machine.panes.get(workerId);
   if (pane !== undefined && pane.program.end === null) return kept(hands, launch);
@@ -41,11 +41,11 @@ export async function respawn(hands: Acting, command: Extract<Command, { kind: '
   await agentProcess.sleep(machine.parts.random.int(10, 200));
   const present = machine.panes.get(workerId)?.program;
   if (present === undefined) return { kind: 'pane-gone' };
-  const isOrdered = present.incarnation === command.incarnation;
-  if (present.end === null && !(isOrdered && command.force)) return kept(hands, command.launch);
+  const isRequested = present.incarnation === command.incarnation;
+  if (present.end === null && !(isRequested && command.force)) return kept(hands, command.launch);
   const failed = unopened(hands);
   if (failed !== null) return failed;
-  if (isOrdered && command.force) hands.observer.expectGone(present.incarnation);
+  if (isRequested && command.force) hands.observer.expectGone(present.incarnation);
   return anew(hands, command.launch);
 }
 
@@ -59,7 +59,7 @@ function kept({ machine, workerId, knownWorkers }: Acting, launch: Launch): Comm
 }
 
 async function anew(hands: Acting, launch: Launch): Promise<CommandResult> {
-  const { machine, agentProcess, seat: worker, knownWorkers, link, mayDie } = hands;
+  const { machine, agentProcess, settings: worker, knownWorkers, link, mayDie } = hands;
   const conversation = knownWorkers.conversationNamed(launch.conversation);
   const program = await link.carry(() => machine.launch(worker, conversation));
   await mayDie();

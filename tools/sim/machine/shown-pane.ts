@@ -7,10 +7,10 @@ import type { SimProgram } from '@drover/testkit';
 import { parseIncarnation } from '@drover/tmux';
 import type { Capture, ExitCause, PaneState } from '@drover/tmux';
 
-/** A worker's pane: the program in it, and the seat whose session it is. */
+/** A worker's pane: the program in it, and the settings of the worker whose session it is. */
 export interface SimPane {
   readonly program: SimProgram;
-  readonly seat: WorkerSettings;
+  readonly settings: WorkerSettings;
 }
 
 /** What a screen shows, as its profile would read it. */
@@ -24,7 +24,7 @@ const NO_BYTES = new Uint8Array(0);
 const SHOWN = new WeakMap<PaneState, Shown>();
 
 /** The facts of a pane at this moment. */
-export function factsOf({ program, seat: worker }: SimPane): PaneState {
+export function factsOf({ program, settings: worker }: SimPane): PaneState {
   const { incarnation, conversation, end } = program;
   return {
     ...PLAIN,

@@ -45,7 +45,7 @@ export interface SimAgentParts {
   readonly within?: AgentProcess;
   /** A command is about to be carried out. */
   readonly begins?: () => void;
-  /** The process dies: a point of an order, or in the midst of an act. */
+  /** The process dies: a point of a command, or in the midst of an act. */
   readonly die: (point: CrashPoint | null) => void;
 }
 
@@ -168,7 +168,7 @@ export class SimAgent {
       this.#saysRestart = true;
       watch.log(`${name}: has started again`);
     }
-    if (body.kind === 'screen') watch.log(`${name}: sees ${body.look.state.kind} in ${body.incarnation}`);
+    if (body.kind === 'screen') watch.log(`${name}: sees ${body.reading.state.kind} in ${body.incarnation}`);
     if (body.kind === 'exit') watch.log(`${name}: ${body.exit.incarnation} ended ${JSON.stringify(body.exit)}`);
   }
 

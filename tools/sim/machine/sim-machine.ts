@@ -26,7 +26,7 @@ export class SimMachine implements MachineBody, Reached {
   readonly kept = new Map<string, KeptDelivery>();
   readonly frozen = new Map<string, string>();
   /** Lives of its tmux server. */
-  serverLives = 1;
+  serverStarts = 1;
   readonly starts: SimStarts;
   /** Failures of tools that the agent has still to read. */
   readonly failures: NotedFailure[] = [];
@@ -40,7 +40,7 @@ export class SimMachine implements MachineBody, Reached {
   readonly wires: Wire[] = [];
   readonly #disk = spareDisk();
   /** Lives of its agent: of gateways several at a time, the newest at the end. */
-  #lives: readonly SimAgent[] = [];
+  #agents: readonly SimAgent[] = [];
   readonly #connections = new Set<Connection>();
   /** The highest epoch of the gateways that came. */
   #epoch = 0;
@@ -64,7 +64,7 @@ export class SimMachine implements MachineBody, Reached {
   }
 
   get #newest(): SimAgent | undefined {
-    return this.#lives.at(-1);
+    return this.#agents.at(-1);
   }
 
   /** The first part of the names of its panes. */
@@ -113,7 +113,7 @@ export class SimMachine implements MachineBody, Reached {
 
   /** The process of its own agent starts; one that gateways reach has none. */
   start(): void {
-    if (this.#lives.length > 0 || this.wires.length > 0) return;
+    if (this.#agents.length > 0 || this.wires.length > 0) return;
     const { random, keys, joinToken, post } = this.parts;
     const agent = new SimAgent({
       machine: this,
@@ -130,9 +130,9 @@ export class SimMachine implements MachineBody, Reached {
 
   /** A life of its agent begins, here or in a gateway, until its process dies. */
   begin(agent: SimAgent): void {
-    this.#lives = [...this.#lives, agent];
+    this.#agents = [...this.#agents, agent];
     agent.process.onDeath(() => {
-      this.#lives = this.#lives.filter((one) => one !== agent);
+      this.#agents = this.#agents.filter((one) => one !== agent);
     });
     agent.start();
     this.#tellFailures();
@@ -156,7 +156,7 @@ export class SimMachine implements MachineBody, Reached {
     this.#connections.clear();
     this.losePanes();
     this.starts.again();
-    this.parts.watch.restarted(this.number, this.serverLives);
+    this.parts.watch.restarted(this.number, this.serverStarts);
   }
 
   /** It is set up again: the same disk, and another key. Its connections end. */
@@ -193,8 +193,8 @@ export class SimMachine implements MachineBody, Reached {
 
   /** The schedule is over: nothing of this machine is used any more. */
   scrap(): void {
-    for (const { process } of this.#lives) process.die();
-    this.#lives = [];
+    for (const { process } of this.#agents) process.die();
+    this.#agents = [];
     giveBack(this.#disk);
   }
 
@@ -202,7 +202,7 @@ export class SimMachine implements MachineBody, Reached {
   losePanes(): void {
     const lost = [...this.panes.values()];
     this.panes.clear();
-    this.serverLives += 1;
+    this.serverStarts += 1;
     for (const pane of lost) this.#vanish(pane);
   }
 
@@ -214,7 +214,7 @@ export class SimMachine implements MachineBody, Reached {
     this.closePane(workerId);
     this.#pids += 1;
     const program: SimProgram = new SimProgram({
-      incarnation: `${number}.${this.serverLives}.%1.${this.#pids}`,
+      incarnation: `${number}.${this.serverStarts}.%1.${this.#pids}`,
       conversation,
       world: {
         time,
@@ -242,7 +242,7 @@ export class SimMachine implements MachineBody, Reached {
         },
       },
     });
-    const pane: SimPane = { program, seat: worker };
+    const pane: SimPane = { program, settings: worker };
     this.panes.set(workerId, pane);
     this.parts.launched(workerId);
     this.#eachWatch((seen) => seen.changed(pane));
@@ -264,7 +264,7 @@ export class SimMachine implements MachineBody, Reached {
   }
 
   #eachWatch(tell: (watch: PaneWatch) => void): void {
-    for (const { tmux } of this.#lives) if (tmux.watch !== null) tell(tmux.watch);
+    for (const { tmux } of this.#agents) if (tmux.watch !== null) tell(tmux.watch);
   }
 
   /** What tools failed is read from where the hooks wrote it. */

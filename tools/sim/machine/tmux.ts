@@ -47,8 +47,8 @@ export class SimTmux implements PaneServers {
 
   /** A server that died has another identity from then on. */
   at({ serverPid, serverStart }: PaneAddress): Promise<PaneServer | undefined> {
-    const { number, serverLives } = this.#machine;
-    return Promise.resolve(serverPid === number && serverStart === serverLives ? this.#server : undefined);
+    const { number, serverStarts } = this.#machine;
+    return Promise.resolve(serverPid === number && serverStart === serverStarts ? this.#server : undefined);
   }
 
   #placed(pane: SimPane): Placed {
@@ -112,7 +112,7 @@ class SimServer implements PaneServer {
     });
   }
 
-  #type({ seat: worker, program }: SimPane, text: string): void {
+  #type({ settings: worker, program }: SimPane, text: string): void {
     const { random, luck, watch } = this.#machine.parts;
     watch.typed(worker.workerId, program, text);
     program.type(random.chance(luck.partial) ? text.slice(0, random.int(1, text.length - 1)) : text);

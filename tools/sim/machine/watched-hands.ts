@@ -15,7 +15,7 @@ export function watchedHands({ clones, watch, broken }: Watched, whole: Hands): 
     ...hands,
     async carryOut(running, command) {
       if (!FRESH.has(command.kind)) return hands.carryOut(running, command);
-      const { workerId, project } = running.seat;
+      const { workerId, project } = running.settings;
       const git = clones.of(project.id);
       const before = git.worksHeld(workerId);
       const result = await hands.carryOut(running, command);

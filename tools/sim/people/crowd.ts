@@ -17,7 +17,7 @@ interface CrowdParts {
   /** How often they accept all that waits at once, where more than one does. */
   readonly crowd: number;
   readonly request: (what: string, ask: Asked) => Promise<boolean>;
-  readonly look: (row: WorkerRow) => Promise<unknown>;
+  readonly readReview: (row: WorkerRow) => Promise<unknown>;
   readonly start: (row: WorkerRow) => Promise<void>;
 }
 
@@ -40,13 +40,13 @@ export class Crowd {
 
   /** All that waits, as `drover accept a b c`; somebody else wants one of them otherwise meanwhile. */
   async #acceptAll(rows: readonly WorkerRow[]): Promise<void> {
-    const { random, checker, database, time, look, request } = this.#parts;
-    for (const row of rows) await look(row);
+    const { random, checker, database, time, readReview, request } = this.#parts;
+    for (const row of rows) await readReview(row);
     if (random.chance(0.2)) time.after(random.int(1, 20_000), () => void this.#interfere(random.pick(rows)));
     for (const { id } of rows) checker.merges.noteAcceptRequest(id);
     const names = rows.map((row) => refOf(database, row));
     await request(`accept ${names.join(' ')}`, (fleet, requestId) => {
-      const items = names.map((name, index) => ({ orderId: idOf(requestId, index), name }));
+      const items = names.map((name, index) => ({ requestId: idOf(requestId, index), name }));
       return fleet.acceptTogether({ items, nothing: false }, PERSON);
     });
   }
@@ -57,13 +57,13 @@ export class Crowd {
     const name = refOf(database, row);
     if (random.chance(0.4))
       return request(`nuke ${name}`, (fleet, requestId) =>
-        fleet.nuke({ orderId: requestId, name, force: true, task: 'requeue' }, PERSON),
+        fleet.nuke({ requestId, name, force: true, task: 'requeue' }, PERSON),
       );
     if (random.chance(0.5))
-      return request(`rebase ${name}`, (fleet, requestId) => fleet.rebase({ orderId: requestId, name }, PERSON));
+      return request(`rebase ${name}`, (fleet, requestId) => fleet.rebase({ requestId, name }, PERSON));
     checker.merges.noteAcceptRequest(id);
     return request(`accept ${name} once more`, (fleet, requestId) =>
-      fleet.accept({ orderId: requestId, name, nothing: false }, PERSON),
+      fleet.accept({ requestId, name, nothing: false }, PERSON),
     );
   }
 }

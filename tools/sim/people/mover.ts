@@ -57,16 +57,16 @@ export class Mover {
     const row = random.pick(rows);
     const { state } = row;
     const name = refOf(database, row);
-    const orderId = this.#ids.uuid();
+    const requestId = this.#ids.uuid();
     const replica = random.pick(replicas);
     try {
       if (state.move.kind !== 'none' && random.chance(0.5)) {
-        await replica.serve(({ fleet }) => fleet.cancelMove({ orderId, name }, PERSON));
+        await replica.serve(({ fleet }) => fleet.cancelMove({ requestId, name }, PERSON));
         return;
       }
       const machine = random.pick([...database.machines.values()].filter(({ isGateway }) => !isGateway)).name;
       const outcome = await replica.serve(({ fleet }) =>
-        fleet.moveWorker({ orderId, name, machine, dryRun: random.chance(0.1) }, PERSON),
+        fleet.moveWorker({ requestId, name, machine, dryRun: random.chance(0.1) }, PERSON),
       );
       tally.log(`PERSON moves ${name} to ${machine}: ${outcome.kind === 'refused' ? outcome.code : 'ok'}`);
     } catch (error) {

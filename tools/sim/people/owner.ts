@@ -76,12 +76,12 @@ export class Owner {
   /** It gets no new work for a while, and perhaps its workers leave it. */
   async #close(name: string, act: 'cordon' | 'drain' | 'drain-soon'): Promise<void> {
     const { tally, time } = this.#parts;
-    const orderId = this.#ids.uuid();
+    const requestId = this.#ids.uuid();
     const deadlineMs = act === 'drain' ? null : this.#random.pick([2_000, 5_000, 20_000]);
     const isDone = await this.#ask(`${act} ${name}`, (fleet) =>
       act === 'cordon'
         ? fleet.cordonMachine({ name }, PERSON)
-        : fleet.drainMachine({ orderId, name, deadlineMs }, PERSON),
+        : fleet.drainMachine({ requestId, name, deadlineMs }, PERSON),
     );
     if (isDone) tally.fault(CLOSED[act], name);
     await time.sleep(this.#random.int(2_000, 40_000));

@@ -8,7 +8,7 @@ import { refOf } from './ref.ts';
 import { answerSomething, checkpointOrRecover, PERSON, useQueue } from './recovery.ts';
 import type { Asked, RecoveryRequests } from './recovery.ts';
 
-/** Tries of one order, all under one id. */
+/** Tries of one request, all under one id. */
 const TRIES = 6;
 
 /** Whether work waits for a review, and something happens to it meanwhile. */
@@ -56,7 +56,7 @@ export class Person {
     this.#crowd = new Crowd({
       ...parts,
       request: (what, ask) => this.#request(what, ask),
-      look: (row) => this.#look(row),
+      readReview: (row) => this.#readReview(row),
       start: (row) => this.#start(row),
     });
   }
@@ -102,7 +102,7 @@ export class Person {
     if (random.chance(0.02)) return this.#byHand(row, 'quit');
     if (random.chance(0.03))
       return this.#request(`nuke ${name}`, (fleet, requestId) =>
-        fleet.nuke({ orderId: requestId, name, force: random.chance(0.4), task: random.pick(TASK_ENDS) }, PERSON),
+        fleet.nuke({ requestId, name, force: random.chance(0.4), task: random.pick(TASK_ENDS) }, PERSON),
       );
     if (wantsCancel(state, random)) return this.#cancel(name);
     switch (state.lifecycle.status) {
@@ -130,12 +130,12 @@ export class Person {
     const project = projects[index % projects.length]?.name ?? '';
     const name = `w${projects.length > 1 && index % 4 < 2 ? index - (index % 2) : index}`;
     return this.#request(`add ${project}/${name}`, (fleet, requestId) =>
-      fleet.add({ orderId: requestId, name, project, ...wish }, PERSON),
+      fleet.add({ requestId, name, project, ...wish }, PERSON),
     );
   }
 
   #cancel(name: string): Promise<unknown> {
-    return this.#request(`cancel ${name}`, (fleet, requestId) => fleet.cancel({ orderId: requestId, name }, PERSON));
+    return this.#request(`cancel ${name}`, (fleet, requestId) => fleet.cancel({ requestId, name }, PERSON));
   }
 
   #ref(row: WorkerRow): string {
@@ -149,7 +149,7 @@ export class Person {
     const name = this.#ref(row);
     await this.#request(`start ${name} ${mark}`, (fleet, requestId) => {
       this.tasks.set(requestId, { workerId: row.id, mark, at });
-      return fleet.start({ orderId: requestId, name, prompt: `please do ${mark}` }, PERSON);
+      return fleet.start({ requestId, name, prompt: `please do ${mark}` }, PERSON);
     });
   }
 
@@ -159,7 +159,7 @@ export class Person {
     const text = `go on ${mark}`;
     const after = this.#parts.checker.newestEvent;
     const accepted = await this.#request(`message ${name} ${text}`, (fleet, requestId) =>
-      fleet.message({ orderId: requestId, name, text }, PERSON),
+      fleet.message({ requestId, name, text }, PERSON),
     );
     if (accepted) this.texts.push({ workerId: row.id, mark, at: this.#parts.time.now(), after });
   }
@@ -167,11 +167,11 @@ export class Person {
   async #review(row: WorkerRow): Promise<unknown> {
     const { random, checker } = this.#parts;
     const name = this.#ref(row);
-    if (random.chance(0.1)) return this.#look(row);
+    if (random.chance(0.1)) return this.#readReview(row);
     // It is accepted with others, once there are some.
     if (this.#parts.crowd > 0 && random.chance(this.#parts.crowd)) return undefined;
     if (random.chance(0.05))
-      return this.#request(`rebase ${name}`, (fleet, requestId) => fleet.rebase({ orderId: requestId, name }, PERSON));
+      return this.#request(`rebase ${name}`, (fleet, requestId) => fleet.rebase({ requestId, name }, PERSON));
     // Its work is moved meanwhile: people do not wait for that.
     const isMoved = row.state.command.inFlight?.command.kind === 'rebase';
     if (random.chance(isMoved ? 0.8 : 0.3)) {
@@ -179,7 +179,7 @@ export class Person {
       const text = `not good ${mark}`;
       const after = checker.newestEvent;
       const accepted = await this.#request(`reject ${name} ${text}`, (fleet, requestId) =>
-        fleet.reject({ orderId: requestId, name, text }, PERSON),
+        fleet.reject({ requestId, name, text }, PERSON),
       );
       if (accepted) this.texts.push({ workerId: row.id, mark, at: this.#parts.time.now(), after });
       // Some who send work back sit down at its agent as well.
@@ -190,7 +190,7 @@ export class Person {
   }
 
   /** @returns the commit that they have seen. */
-  async #look(row: WorkerRow): Promise<string | null> {
+  async #readReview(row: WorkerRow): Promise<string | null> {
     const { id, state } = row;
     const name = this.#ref(row);
     let head: string | null = null;
@@ -213,7 +213,7 @@ export class Person {
   async #accept(row: WorkerRow): Promise<unknown> {
     const { random, checker, time } = this.#parts;
     const name = this.#ref(row);
-    const seen = random.chance(0.05) ? null : await this.#look(row);
+    const seen = random.chance(0.05) ? null : await this.#readReview(row);
     if (random.chance(0.1)) await this.#byHand(row, 'commit');
     if (random.chance(0.1)) time.after(random.int(1, 2_000), () => void this.#byHand(row, 'commit'));
     if (random.chance(0.2)) await time.sleep(random.int(100, 5_000));
@@ -223,7 +223,7 @@ export class Person {
     const isContained = row.state.merge.candidate?.kind === 'contained';
     const nothing = random.chance(isContained ? 0.8 : 0.02);
     return this.#request(`accept ${name}`, (fleet, requestId) =>
-      fleet.accept({ orderId: requestId, name, nothing, ...named }, PERSON),
+      fleet.accept({ requestId, name, nothing, ...named }, PERSON),
     );
   }
 
@@ -236,15 +236,13 @@ export class Person {
     await this.#byHand(row, 'answer');
   }
 
-  /** Commits in a free seat; some want the seat removed next. */
+  /** Commits in a free worker's place; some want the worker removed next. */
   async #workAlone(row: WorkerRow): Promise<void> {
     const { random } = this.#parts;
     const name = this.#ref(row);
     await this.#byHand(row, 'commit');
     if (random.chance(0.3))
-      await this.#request(`nuke ${name}`, (fleet, requestId) =>
-        fleet.nuke({ orderId: requestId, name, force: false }, PERSON),
-      );
+      await this.#request(`nuke ${name}`, (fleet, requestId) => fleet.nuke({ requestId, name, force: false }, PERSON));
   }
 
   async #byHand({ id, name }: WorkerRow, what: 'answer' | 'quit' | 'commit' | 'talk'): Promise<void> {
@@ -260,7 +258,7 @@ export class Person {
     for (let attempt = 1; attempt <= TRIES; attempt += 1) {
       try {
         const outcome = await random.pick(replicas).serve(({ fleet }) => ask(fleet, requestId));
-        // An answer that gets lost: the same order comes again.
+        // An answer that gets lost: the same request comes again.
         if (random.chance(0.03)) throw new Error('the answer got lost');
         const told = 'kind' in outcome ? (outcome.kind === 'refused' ? outcome.code : 'ok') : 'ok';
         tally.log(`PERSON ${what}: ${told}`);

@@ -56,13 +56,13 @@ async function saySomething({ random, request }: RecoveryRequests, id: string): 
   await request(`${what} ${short}`, (fleet, requestId) => {
     switch (what) {
       case 'ack':
-        return fleet.ackEscalation({ id, orderId: requestId }, PERSON);
+        return fleet.ackEscalation({ id, requestId }, PERSON);
       case 'snooze':
-        return fleet.snoozeEscalation({ id, orderId: requestId, forMs: 60_000 }, PERSON);
+        return fleet.snoozeEscalation({ id, requestId, forMs: 60_000 }, PERSON);
       case 'escalate':
-        return fleet.escalateEscalation({ id, orderId: requestId }, PERSON);
+        return fleet.escalateEscalation({ id, requestId }, PERSON);
       case 'comment':
-        return fleet.commentEscalation({ id, orderId: requestId, text: 'I look' }, PERSON);
+        return fleet.commentEscalation({ id, requestId, text: 'I look' }, PERSON);
       default:
         return what satisfies never;
     }
@@ -94,7 +94,7 @@ async function answer(requests: RecoveryRequests, { id, question, members, asked
   const what = `resolve ${id.slice(-4)} "${option.id}"${isLate ? ' of before' : ''}`;
   const give = async (fleet: Fleet, requestId: string): Promise<Outcome<unknown>> => {
     const seen = isLate ? asked - 1 : asked;
-    const answer = { orderId: requestId, id, option: option.id, asked: seen, ...words };
+    const answer = { requestId, id, option: option.id, asked: seen, ...words };
     const reply = await fleet.resolveEscalation(answer, PERSON);
     requests.replied(requestId, reply);
     return reply;
@@ -120,7 +120,7 @@ export async function checkpointOrRecover(requests: RecoveryRequests, row: Worke
   const points = [...database.checkpoints.values()].filter(({ workerId }) => workerId === id);
   if (points.length === 0 || random.chance(0.4)) {
     await requests.request(`checkpoint ${name}`, (fleet, requestId) =>
-      fleet.createCheckpoint({ orderId: requestId, worker: name }, PERSON),
+      fleet.createCheckpoint({ requestId, worker: name }, PERSON),
     );
     return;
   }
@@ -132,7 +132,7 @@ export async function checkpointOrRecover(requests: RecoveryRequests, row: Worke
   const checkpoint = random.chance(0.5) ? {} : { checkpoint: random.pick(points).id };
   await requests.request(`recover ${name}`, (fleet, requestId) =>
     fleet.recover(
-      { orderId: requestId, worker: name, ...checkpoint, resetAgent: random.chance(0.3), dryRun: random.chance(0.1) },
+      { requestId, worker: name, ...checkpoint, resetAgent: random.chance(0.3), dryRun: random.chance(0.1) },
       PERSON,
     ),
   );
@@ -149,7 +149,7 @@ export async function useQueue(requests: RecoveryRequests): Promise<void> {
     const role = requests.role();
     const project = random.pick([...database.projects.values()]).name;
     await requests.request(`queue add ${priority}`, (fleet, requestId) =>
-      fleet.addToQueue({ orderId: requestId, project, priority, prompt, ...role }, PERSON),
+      fleet.addToQueue({ requestId, project, priority, prompt, ...role }, PERSON),
     );
     return;
   }
@@ -162,7 +162,7 @@ export async function useQueue(requests: RecoveryRequests): Promise<void> {
       case 'retry':
         return fleet.retryQueueItem({ id }, PERSON);
       case 'cancel':
-        return fleet.cancel({ orderId: requestId, name: id }, PERSON);
+        return fleet.cancel({ requestId, name: id }, PERSON);
       default:
         return what satisfies never;
     }

@@ -91,7 +91,7 @@ test('X9: given a default answer without a row of its own, when it resolves the 
     text: null,
     by: 'the timeout',
     actor: { kind: 'policy' as const },
-    orderId: 'o',
+    requestId: 'o',
     at: 1,
   };
 

@@ -112,7 +112,7 @@ export class CallChecks {
 
   #checkAnswer({ id, status, resolution, members }: EscalationRow): void {
     if (status !== 'resolved' || resolution === null) return;
-    const kept = this.#database.responses.get(resolution.orderId);
+    const kept = this.#database.responses.get(resolution.requestId);
     const isKept = kept?.escalationId === id && kept.kind === 'answer' && kept.option === resolution.option;
     this.#check('answer', isKept, `${id}: resolved by ${resolution.by}, and that answer is not on record`);
     if (resolution.by === 'the timeout') this.onDefault(members.map(({ workerId }) => workerId));

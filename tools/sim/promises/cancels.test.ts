@@ -24,7 +24,7 @@ function cancelled() {
   const task = (id: string) => database.tasks.set(id, { id, prompt: 'please do #1#' } as never);
   task('t');
   database.workers.set('w', { id: 'w', state: { ...NEW, command: { ...NEW.command, seq: 3 } } } as never);
-  const event = { kind: 'cancel-ordered', id: 'c', task: 't', by: 'ana' } as const;
+  const event = { kind: 'cancel-requested', id: 'c', task: 't', by: 'ana' } as const;
   checks.noteEvent({ workerId: 'w', event, reply: { kind: 'accepted' }, statusBefore: 'working' });
   const row = (change: Partial<Worker>) => checks.checkRow({ id: 'w', name: 'w', state: { ...NEW, ...change } });
   return { tally, row, task };

@@ -37,8 +37,8 @@ export class CancelChecks {
   /** @returns whether a task was cancelled by it. */
   noteEvent({ workerId, event, reply, statusBefore }: Heard): boolean {
     // A checkpoint brings back also the words that its worker had.
-    if (event.kind === 'restore-ordered') this.#cancelled.delete(workerId);
-    if (event.kind !== 'cancel-ordered' || reply.kind !== 'accepted') return false;
+    if (event.kind === 'restore-requested') this.#cancelled.delete(workerId);
+    if (event.kind !== 'cancel-requested' || reply.kind !== 'accepted') return false;
     const { task } = event;
     const mark = /#\d+#/.exec(this.#database.tasks.get(task)?.prompt ?? '')?.[0];
     const row = this.#database.workers.get(workerId);

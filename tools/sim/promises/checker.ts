@@ -29,13 +29,13 @@ const ESCALATIONS_MAX = 4;
 /** The promises that are checked while a schedule runs. `finalProblems` checks those of its end. */
 const PROMISED = {
   row: 'R1, R2 and one plan at a time, of each row at each commit',
-  seq: 'numbers of orders only rise',
+  seq: 'numbers of commands only rise',
   level: 'the level of an incident only rises (R6)',
   due: 'each deadline is due work',
   lease: 'who merges holds the lease',
-  acted: 'no order is carried out twice',
-  outcome: 'each order has one outcome, however often it is told',
-  inTurn: 'no order is carried out after a newer one',
+  acted: 'no command is carried out twice',
+  outcome: 'each command has one outcome, however often it is told',
+  inTurn: 'no command is carried out after a newer one',
   told: 'no person is told of a worker at rest, nor too often of another',
   asked: 'a worker waits for an answer exactly while its question is open (R1, X2, X4)',
 } as const;
@@ -62,7 +62,7 @@ export class Checker implements MachineWatch {
   readonly #cancels: CancelChecks;
   /** Workers at rest: no person should be told anything about them. */
   readonly #resting = new Set<string>();
-  /** Orders that stood in the journal of a machine when everything had come to rest: their time is over when a schedule ends. */
+  /** Commands that stood in the journal of a machine when everything had come to rest: their time is over when a schedule ends. */
   readonly takenAtRest = new Set<string>();
   readonly #unheard = new UnheardEvents();
 
@@ -165,19 +165,19 @@ export class Checker implements MachineWatch {
     this.merges.checkMerge(workerId, merged);
   }
 
-  acted({ commandId, seq, seat }: RunningCommand, given: Given): void {
+  acted({ commandId, seq, settings }: RunningCommand, given: Given): void {
     const { machine, epoch } = given;
-    this.fleet.checkActed(seat, given);
+    this.fleet.checkActed(settings, given);
     // What an older gateway begins it does not do, and questions are asked again by another one.
     if (!this.gateways.isNewest(machine, epoch)) return;
     const key = seq === 0 ? `${commandId} ${epoch}` : commandId;
-    this.#check(PROMISED.acted, !this.#acted.has(key), `the order ${commandId} was carried out twice`);
+    this.#check(PROMISED.acted, !this.#acted.has(key), `the command ${commandId} was carried out twice`);
     this.#acted.add(key);
     if (seq === 0) return;
     // A machine that a worker did not move to in the end may still restore it in a place that is frozen.
-    const newest = this.#newestActed.get(`${machine} ${seat.workerId}`) ?? 0;
-    this.#check(PROMISED.inTurn, seq > newest, `${seat.name}: order ${seq} was carried out after ${newest}`);
-    this.#newestActed.set(`${machine} ${seat.workerId}`, seq);
+    const newest = this.#newestActed.get(`${machine} ${settings.workerId}`) ?? 0;
+    this.#check(PROMISED.inTurn, seq > newest, `${settings.name}: command ${seq} was carried out after ${newest}`);
+    this.#newestActed.set(`${machine} ${settings.workerId}`, seq);
   }
 
   told(body: ObservationBody, epoch: number | undefined): void {
@@ -187,7 +187,7 @@ export class Checker implements MachineWatch {
     // Each gateway has a journal of its own; the coordinator hears only the one that has the lease.
     const key = `${commandId} ${epoch}`;
     const before = this.#outcomes.get(key) ?? outcome;
-    this.#check(PROMISED.outcome, before === outcome, `the order ${commandId} ended as ${before}, then as ${outcome}`);
+    this.#check(PROMISED.outcome, before === outcome, `the command ${commandId} ended as ${before}, then ${outcome}`);
     this.#outcomes.set(key, outcome);
   }
 
@@ -219,7 +219,7 @@ export class Checker implements MachineWatch {
     this.#check(
       PROMISED.seq,
       (before?.state.command.seq ?? 0) <= state.command.seq,
-      `${name}: the number of orders went back`,
+      `${name}: the number of commands went back`,
     );
     for (const [deadline, at] of Object.entries(state.deadlines)) {
       const due = this.#database.dueWork.get(`worker-deadline ${row.id}:${deadline}`);
@@ -260,7 +260,7 @@ export class Checker implements MachineWatch {
       this.merges.checkBlame(row, this.#database.workers.get(row.workerId));
       this.fleet.checkEvent(row);
       if (this.#cancels.noteEvent(row)) this.merges.noteCancel(row.workerId);
-      if (row.event.kind.endsWith('-ordered') || row.event.kind === 'escalation-answered')
+      if (row.event.kind.endsWith('-requested') || row.event.kind === 'escalation-answered')
         this.#escalations.delete(row.workerId);
       for (const entry of row.records) {
         count(this.#tally.records, entry.kind);

@@ -119,14 +119,14 @@ function* notReproduced({ database }: Ended): Generator<string> {
   }
 }
 
-/** Orders and questions that stand in the journal of a machine, and that it never said the end of. */
+/** Commands and questions that stand in the journal of a machine, and that it never said the end of. */
 function* unanswered({ database, checker }: Ended): Generator<string> {
   for (const { id, machineId, workerId, state, body } of database.outbox.values()) {
     // A gateway that was replaced took it, and the coordinator that was to conclude it died: it was given up as overdue (docs/adr/0147).
     const isHost = database.machines.get(machineId)?.ssh != null;
     const awaited = database.workers.get(workerId)?.state.command.inFlight?.seq;
-    if (isHost && body.kind === 'op' && body.seq !== awaited) continue;
-    const what = body.kind === 'op' ? body.op.kind : body.query.kind;
+    if (isHost && body.kind === 'command' && body.seq !== awaited) continue;
+    const what = body.kind === 'command' ? body.command.kind : body.query.kind;
     if (state === 'received' && checker.takenAtRest.has(id))
       yield `${what} (${id.slice(-4)}) was taken by its machine, and never answered`;
   }

@@ -90,7 +90,7 @@ export class MergeChecks {
   /** Rewrites before the last step of an accept, by worker. */
   readonly #recycling = new Map<string, number>();
   /** Works that a person has looked at, by worker. */
-  readonly #looked = new Set<string>();
+  readonly #reviewed = new Set<string>();
   /** Accepts that were asked for, less merges, by worker. */
   readonly #accepts = new Map<string, number>();
   /** Files on which the checks passed. */
@@ -118,12 +118,12 @@ export class MergeChecks {
 
   /** A person was shown this commit. */
   noteReview(workerId: string, seen: string): void {
-    for (const work of this.#repository.worksShown(seen)) this.#looked.add(`${workerId} ${work}`);
+    for (const work of this.#repository.worksShown(seen)) this.#reviewed.add(`${workerId} ${work}`);
   }
 
   /** The task of a worker was cancelled: what people had seen and accepted of it before does not count. */
   noteCancel(workerId: string): void {
-    for (const key of this.#looked) if (key.startsWith(`${workerId} `)) this.#looked.delete(key);
+    for (const key of this.#reviewed) if (key.startsWith(`${workerId} `)) this.#reviewed.delete(key);
     this.#accepts.delete(workerId);
   }
 
@@ -191,7 +191,7 @@ export class MergeChecks {
       this.#dropped.add(work);
       this.#merged.delete(work);
       const maker = `${this.#makers.get(work)} ${work}`;
-      for (const key of this.#looked) if (key.endsWith(` ${work}`) && key !== maker) this.#looked.delete(key);
+      for (const key of this.#reviewed) if (key.endsWith(` ${work}`) && key !== maker) this.#reviewed.delete(key);
     }
   }
 
@@ -252,7 +252,7 @@ export class MergeChecks {
       this.#check('merged', !this.#merged.has(work), `${work} was merged twice`);
       const maker = this.#makers.get(work) ?? workerId;
       this.#check('maker', maker === workerId, `${workerId}: ${work} is merged as its own, and ${maker} made it`);
-      const isSeen = this.#looked.has(`${workerId} ${work}`);
+      const isSeen = this.#reviewed.has(`${workerId} ${work}`);
       const isBack = this.#dropped.has(work);
       const how = isBack ? 'was taken out of the default branch, and comes back' : 'is merged';
       this.#check(isBack ? 'back' : 'seen', isSeen, `${workerId}: ${work} ${how} unseen`);

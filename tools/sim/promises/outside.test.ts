@@ -24,7 +24,7 @@ const RESPONSE: EscalationResponse = {
 
 test.each<[string, Partial<EscalationResponse>, string]>([
   ['an acknowledgement', {}, '{"about":"escalation other"}'],
-  ['an answer', { kind: 'answer' }, '{"orderId":"r2"}'],
+  ['an answer', { kind: 'answer' }, '{"requestId":"r2"}'],
 ])('X11: given %s, when the audit has no row of it, then the promise counts as broken', (_what, patch, body) => {
   const { checks, database, tally } = watched();
   database.responses.set('r1', { ...RESPONSE, ...patch });

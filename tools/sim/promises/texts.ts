@@ -59,7 +59,12 @@ export class TextChecks {
     const { outbox, ended } = this.#database;
     for (const commands of [outbox, ended])
       for (const { workerId: whose, body } of commands.values())
-        if (whose === workerId && body.kind === 'op' && body.op.kind === 'deliver' && body.op.text === text)
+        if (
+          whose === workerId &&
+          body.kind === 'command' &&
+          body.command.kind === 'deliver' &&
+          body.command.text === text
+        )
           return true;
     return false;
   }

@@ -31,11 +31,11 @@ test('given a query, when it is called, then it is a GET with the input in the a
 test('given a mutation, when it is called, then it is a POST with the input as its body', async () => {
   const { asked, client: it } = client({ result: { data: 'done' } });
 
-  await it.fleet.up.mutate({ orderId: 'o' });
+  await it.fleet.up.mutate({ requestId: 'o' });
 
   expect(asked[0]).toEqual([
     'http://c/trpc/fleet.up',
-    { method: 'POST', headers, body: '{"orderId":"o"}', timeoutMs: 1_000 },
+    { method: 'POST', headers, body: '{"requestId":"o"}', timeoutMs: 1_000 },
   ]);
 });
 
@@ -59,8 +59,8 @@ test.each([null, 'hello', {}, { error: 'x' }])(
 
 test.each<[string, number, (it: ReturnType<typeof createClient>) => Promise<unknown>]>([
   ['a question', 2, (it) => it.workers.list.query()],
-  ['an order with its id', 2, (it) => it.fleet.up.mutate({ orderId: 'o' })],
-  ['an order without one', 1, (it) => it.fleet.stop.mutate()],
+  ['a request with its id', 2, (it) => it.fleet.up.mutate({ requestId: 'o' })],
+  ['a request without one', 1, (it) => it.fleet.stop.mutate()],
 ])('given a connection that breaks, when %s was sent, then it is sent %d times in all', async (_, times, call) => {
   let asked = 0;
   const http: Ask = () => {
@@ -99,8 +99,8 @@ test.each([
 
 test.each<[string, unknown, number, (it: ReturnType<typeof createClient>) => Promise<unknown>]>([
   ['a question', 'done', 3, (it) => it.workers.list.query()],
-  ['an order with its id', 'done', 3, (it) => it.fleet.up.mutate({ orderId: 'o' })],
-  ['an order without one', 'status 502', 1, (it) => it.fleet.stop.mutate()],
+  ['a request with its id', 'done', 3, (it) => it.fleet.up.mutate({ requestId: 'o' })],
+  ['a request without one', 'status 502', 1, (it) => it.fleet.stop.mutate()],
 ])(
   'given a proxy that finds no coordinator twice, when %s is sent, then it ends with "%s" after %d tries',
   async (_, end, times, call) => {

@@ -96,7 +96,7 @@ async function exchangeInTurn({ others = [], ...parts }: CallParts, call: Call):
 
 /** Tells whether a second time does nothing more: a question, or a request with an id, which the coordinator carries out once. */
 function isRepeatable({ isMutation, input }: Call): boolean {
-  return !isMutation || (isRecord(input) && 'orderId' in input);
+  return !isMutation || (isRecord(input) && 'requestId' in input);
 }
 
 /** Queries are GET requests with the input in the address; mutations are POST requests with the input as the body. */

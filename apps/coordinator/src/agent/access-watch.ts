@@ -30,10 +30,10 @@ export class AccessWatch implements Disposable {
 
   #arm(): void {
     if (this.#cancel !== null || this.#open.size === 0) return;
-    this.#cancel = this.#ctx.clock.after(ACCESS_CHECK_EVERY_MS, () => void this.#look());
+    this.#cancel = this.#ctx.clock.after(ACCESS_CHECK_EVERY_MS, () => void this.#check());
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { store, clock, log } = this.#ctx;
     try {
       const ids = [...new Set([...this.#open].map(({ machine }) => machine.id))];

@@ -157,7 +157,7 @@ async function greet(ctx: Context, { request, machine, publicKey, now }: Proven)
   ctx.log('info', `The machine "${machine.name}" said hello`, { epoch: greeted.epoch, url });
   if (publicKey !== machine.publicKey) ctx.log('info', `The machine "${machine.name}" has a new key`);
   ctx.fleetSize.machines = await ctx.store.countMachines();
-  const [seats, { revision, documents }] = [await workersOn(ctx, greeted), await ctx.store.readProfiles()];
+  const [workers, { revision, documents }] = [await workersOn(ctx, greeted), await ctx.store.readProfiles()];
   const profiles = { revision, documents: documents.map(({ name, document }) => ({ name, document })) };
   const rotate = greeted.rotateSince !== null;
   return {
@@ -169,14 +169,14 @@ async function greet(ctx: Context, { request, machine, publicKey, now }: Proven)
       serverTime: now,
       publicKey,
       rotate,
-      seats,
+      workers,
       profiles,
       lacks: [...lackedBy(request.proto)],
     },
   };
 }
 
-async function workersOn(ctx: Context, machine: Machine): Promise<HelloAnswer['seats']> {
+async function workersOn(ctx: Context, machine: Machine): Promise<HelloAnswer['workers']> {
   const [workers, projects] = await Promise.all([
     ctx.store.listWorkers({ machineId: machine.id }),
     ctx.store.listProjects(),

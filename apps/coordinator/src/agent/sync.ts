@@ -129,7 +129,7 @@ export async function takeCommands(ctx: Context, machine: Machine): Promise<Comm
     const fitting = withinOneAnswer(taken);
     // The rest goes with a later answer; what was sent and is not acknowledged by then goes twice, which is harmless.
     if (fitting.length < taken.length) await ctx.store.resendCommands(machine.id, 'unacknowledged');
-    return fitting.map(({ id, body, seat, timeoutMs }) => ({ id, epoch, timeoutMs, seat, order: body }));
+    return fitting.map(({ id, body, settings, timeoutMs }) => ({ id, epoch, timeoutMs, settings, body }));
   } catch (error) {
     await ctx.store.resendCommands(machine.id, 'unacknowledged');
     throw error;

@@ -12,34 +12,34 @@ const deadline = (worker: string, name: string): DueWork => ({
 });
 
 /** Does the rows, each as long as all others that can be done with it need to begin. */
-async function played(rows: readonly DueWork[]): Promise<{ order: readonly string[]; most: readonly string[] }> {
-  const order: string[] = [];
+async function played(rows: readonly DueWork[]): Promise<{ sequence: readonly string[]; most: readonly string[] }> {
+  const sequence: string[] = [];
   const now = new Set<string>();
   let most: readonly string[] = [];
   await sideBySide(rows, async ({ key }) => {
-    order.push(key);
+    sequence.push(key);
     now.add(key);
     if (now.size > most.length) most = [...now];
     for (let turn = 0; turn < rows.length; turn += 1) await Promise.resolve();
     now.delete(key);
   });
-  return { order, most };
+  return { sequence, most };
 }
 
 test('given rows of many workers, when they are done, then as many at once as there are lanes', async () => {
   const rows = Array.from({ length: 10 }, (_, index) => deadline(`w${index}`, 'check'));
 
-  const { order, most } = await played(rows);
+  const { sequence, most } = await played(rows);
 
-  expect(order).toEqual(rows.map(({ key }) => key));
+  expect(sequence).toEqual(rows.map(({ key }) => key));
   expect(most).toHaveLength(LANES);
 });
 
 test('given several rows of one worker among others, when they are done, then its own come one after the other', async () => {
   const event: DueWork = { kind: 'worker-event', key: 'w1:account', workerId: 'w1', dueAt: 1, payload: {} };
 
-  const { order, most } = await played([deadline('w1', 'check'), deadline('w2', 'check'), event]);
+  const { sequence, most } = await played([deadline('w1', 'check'), deadline('w2', 'check'), event]);
 
-  expect(order).toEqual(['w1:check', 'w2:check', 'w1:account']);
+  expect(sequence).toEqual(['w1:check', 'w2:check', 'w1:account']);
   expect(most).toEqual(['w1:check', 'w2:check']);
 });

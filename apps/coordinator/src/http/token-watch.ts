@@ -31,10 +31,10 @@ export class TokenWatch implements Disposable {
 
   #arm(): void {
     if (this.#cancel !== null || this.#waiting.size === 0) return;
-    this.#cancel = this.#ctx.clock.after(CHECK_EVERY_MS, () => void this.#look());
+    this.#cancel = this.#ctx.clock.after(CHECK_EVERY_MS, () => void this.#check());
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { store, log } = this.#ctx;
     try {
       const tokens = this.#waiting.size === 0 ? [] : await store.listApiTokens();

@@ -27,7 +27,7 @@ test('given an incident that is recovered, when it is counted, then attempts and
 
   createCounters(metrics).decided({
     before: newWorker(),
-    event: { kind: 'up-ordered' },
+    event: { kind: 'up-requested' },
     decision: decisionWith([recovered]),
     now: 5,
     seenAt: null,
@@ -44,14 +44,14 @@ test('given a rule with words of a screen, when it is counted, then they are no 
 
   createCounters(metrics).decided({
     before: newWorker(),
-    event: { kind: 'up-ordered' },
+    event: { kind: 'up-requested' },
     decision: decisionWith([]),
     now: 5,
     seenAt: null,
   });
 
   const page = await metrics.registry.metrics();
-  expect(page).toContain('drover_decisions_total{event="up-ordered",rule="answer"} 1');
+  expect(page).toContain('drover_decisions_total{event="up-requested",rule="answer"} 1');
   expect(page).not.toContain('by all means');
 });
 

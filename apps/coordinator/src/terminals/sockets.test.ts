@@ -21,7 +21,7 @@ function given(machine: { readonly revokedAt: number | null } | null) {
   });
   const row = { id: 't', machineId: 'm' } as TerminalRow;
   serveMachine({ ctx, relay }, socket as unknown as WebSocket, { row, personAt: 'here' });
-  return { socket, gone, look: async () => (due.shift()?.(), void (await new Promise(setImmediate))) };
+  return { socket, gone, check: async () => (due.shift()?.(), void (await new Promise(setImmediate))) };
 }
 
 test.each([
@@ -30,9 +30,9 @@ test.each([
 ])(
   'given an open terminal, when its machine is %s, then it closes at the next look, and the person hears of it',
   async (_, machine) => {
-    const { socket, gone, look } = given(machine);
+    const { socket, gone, check } = given(machine);
 
-    await look();
+    await check();
 
     expect(socket.closed).toBe(TERMINAL_CLOSE.over);
     expect(gone).toEqual(['its machine has closed it']);
@@ -40,9 +40,9 @@ test.each([
 );
 
 test('given an open terminal, when its machine is looked at and may serve, then it stays open', async () => {
-  const { socket, gone, look } = given({ revokedAt: null });
+  const { socket, gone, check } = given({ revokedAt: null });
 
-  for (let looked = 0; looked < 3; looked += 1) await look();
+  for (let looked = 0; looked < 3; looked += 1) await check();
 
   expect([socket.closed, gone]).toEqual([null, []]);
 });

@@ -32,8 +32,8 @@ export async function expireCommand(
   { id, workerId, body }: PendingCommand,
 ): Promise<void> {
   const { store, clock, log } = ctx;
-  const seq = body.kind === 'op' ? body.seq : null;
-  const finished = { id, machineId: machine.id, op: seq === null ? null : { workerId, seq }, result: RESULT };
+  const seq = body.kind === 'command' ? body.seq : null;
+  const finished = { id, machineId: machine.id, command: seq === null ? null : { workerId, seq }, result: RESULT };
   try {
     const handled = await store.transaction(async (tx) => {
       const outcome = await tx.finishCommand(finished, clock.now());

@@ -150,15 +150,15 @@ async function seeProgress(
   { state, progress }: { readonly state: AgentState; readonly progress: string },
 ): Promise<void> {
   const at = ctx.clock.now();
-  const look = { at, state, fingerprint: `${state.kind} ${at}`, progress, rule: 'test' };
-  await hear(ctx, id, { kind: 'screen-seen', incarnation: '1', look });
+  const reading = { at, state, fingerprint: `${state.kind} ${at}`, progress, rule: 'test' };
+  await hear(ctx, id, { kind: 'screen-seen', incarnation: '1', reading });
 }
 
 async function hear(ctx: Context, workerId: string, event: WorkerEvent): Promise<void> {
   await ctx.store.transaction((tx) => handleEvent(ctx, tx, { workerId, event, by: { kind: 'policy' } }));
 }
 
-/** Time passes, what is due is done, and the machine carries out each order. */
+/** Time passes, what is due is done, and the machine carries out each command. */
 async function pass(ctx: Context, nature: Nature, ms: number): Promise<void> {
   const end = nature.now + ms;
   while (nature.now < end) {
@@ -189,7 +189,7 @@ async function carryOut(ctx: Context, row: WorkerRow): Promise<void> {
         ? { kind: 'answered', label: 'Stop and wait for limit to reset' }
         : inFlight.command.kind === 'checkpoint'
           ? { kind: 'checkpointed', commit: null, head: 'a', dirty: 0 }
-          : { kind: 'looked', incarnation: '1', screen: seen === null ? null : { ...seen, at }, git, delivery: null };
+          : { kind: 'observed', incarnation: '1', screen: seen === null ? null : { ...seen, at }, git, delivery: null };
   await hear(ctx, id, { kind: 'command-finished', seq: inFlight.seq, result });
   if (inFlight.command.kind === 'deliver') await see(ctx, row, BUSY);
 }
@@ -202,6 +202,6 @@ async function states(ctx: Context): Promise<Record<string, string>> {
 /** Whose agent something was typed into. */
 async function typed(ctx: Context, workers: readonly WorkerRow[]): Promise<readonly string[]> {
   const events = await ctx.store.listEvents({ limit: 500 });
-  const names = events.filter(({ rules }) => rules.includes('order:deliver')).map(({ workerName }) => workerName);
+  const names = events.filter(({ rules }) => rules.includes('command:deliver')).map(({ workerName }) => workerName);
   return workers.map(({ name }) => name).filter((name) => names.includes(name));
 }

@@ -22,7 +22,7 @@ const REVIEW = {
 function listener(): { readonly asked: string[]; readonly fleet: CommandFleet } {
   const asked: string[] = [];
   const note = (verb: string, input: object, { name, role, via, place }: Actor): void => {
-    const given = Object.entries(input).filter(([key]) => key !== 'orderId');
+    const given = Object.entries(input).filter(([key]) => key !== 'requestId');
     asked.push(
       `${verb} ${JSON.stringify(Object.fromEntries(given))} by ${name} (${role}) via ${via ?? ''} at ${place ?? ''}`,
     );

@@ -101,7 +101,7 @@ test('X4: given a question that was asked again, when a program uses its old lin
   await change(ctx, id, { asked: 2, title: 'May it run rm?' });
 
   const early = await json({ token, option: 'retry' });
-  await createEscalationFleet(ctx).resolveEscalation({ orderId: ELSEWHERE, id, option: 'skip', asked: 2 }, ANN);
+  await createEscalationFleet(ctx).resolveEscalation({ requestId: ELSEWHERE, id, option: 'skip', asked: 2 }, ANN);
   const late = await json({ token: tokenOf(ctx, { ...claim, asked: 2 }), option: 'retry' });
 
   expect(early.body).toMatchObject({ code: 'changed', present: { asked: 2, title: 'May it run rm?' } });

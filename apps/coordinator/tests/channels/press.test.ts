@@ -135,7 +135,7 @@ describe.each([
 
     const told = await fleet.press(bot(), first);
     const seen = [await statusNow()];
-    await createEscalationFleet(ctx).escalateEscalation({ id, orderId: nature.uuid() }, ADMIN);
+    await createEscalationFleet(ctx).escalateEscalation({ id, requestId: nature.uuid() }, ADMIN);
     const again = await fleet.press(bot(), first);
     seen.push(await statusNow());
     await fleet.press(bot(), acknowledging());
@@ -205,7 +205,7 @@ describe.each([
     const nothing = await work();
     const other = await fleet.channelWork(bot(), { holder: 'process-2', waitMs: 0 }, undefined);
     await createEscalationFleet(ctx).resolveEscalation(
-      { id, option: 'retry', asked: 1, orderId: nature.uuid() },
+      { id, option: 'retry', asked: 1, requestId: nature.uuid() },
       person('ben'),
     );
     const edit = await work();

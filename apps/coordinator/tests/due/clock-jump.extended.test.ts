@@ -57,17 +57,17 @@ test.each([
     // A real machine gives a sign of life every 5 s: without one it counts as lost on a machine that is slow.
     const signs = setInterval(() => machine.send([]), 1_000);
     stack.defer(() => clearInterval(signs));
-    await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+    await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
     const { id } = await until(url, 'adam', 'idle');
     // It takes the prompt and works until it is told otherwise; each reading of its screen says so.
     let works = true;
     machine.script = (command) => {
       const answers = obedient(command);
-      const isDelivery = command.order.kind === 'op' && command.order.op.kind === 'deliver';
+      const isDelivery = command.body.kind === 'command' && command.body.command.kind === 'deliver';
       if (!works || !isDelivery) return works ? answers.map((body) => busy(body, id)) : answers;
       return [...answers.filter(({ kind }) => kind === 'result'), screen(id, 'processing')];
     };
-    await call(url, 'workers.start', { orderId: newId(), prompt: 'make it so' });
+    await call(url, 'workers.start', { requestId: newId(), prompt: 'make it so' });
     await untilTaken(given, 'make it so');
     machine.observe(screen(id, 'processing'));
     // On a loaded machine the result may come later: an hour then passes for a delivery, not for a worker at its task.
@@ -75,18 +75,18 @@ test.each([
 
     await jump(jumpMs);
     await untilSeen(url, () => machine.observe(screen(id, 'processing')), jumpMs);
-    await call(url, 'workers.message', { orderId: newId(), name: 'adam', text: 'go on' });
+    await call(url, 'workers.message', { requestId: newId(), name: 'adam', text: 'go on' });
     await untilTaken(given, 'go on');
     works = false;
     machine.observe(screen(id, 'ready'));
     await until(url, 'adam', 'needs_review');
 
-    const ops = machine.commands.flatMap(({ order: one }) => (one.kind === 'op' ? [one.op] : []));
-    const prompts = ops.filter((one) => one.kind === 'deliver' && one.text.includes('make it so'));
+    const commands = machine.commands.flatMap(({ body: one }) => (one.kind === 'command' ? [one.command] : []));
+    const prompts = commands.filter((one) => one.kind === 'deliver' && one.text.includes('make it so'));
     expect(prompts).toHaveLength(1);
-    expect(ops.filter(({ kind }) => kind === 'open' || kind === 'respawn')).toHaveLength(1);
+    expect(commands.filter(({ kind }) => kind === 'open' || kind === 'respawn')).toHaveLength(1);
     await call(url, 'workers.review', {});
-    await call(url, 'workers.accept', { orderId: newId() });
+    await call(url, 'workers.accept', { requestId: newId() });
     await until(url, 'adam', 'idle');
   },
 );
@@ -120,7 +120,9 @@ async function untilHeard(url: string, rule: string): Promise<void> {
 async function untilTaken({ coordinator, machine: { commands } }: Scene, text: string): Promise<void> {
   const end = systemClock.now() + 120_000;
   const isTaken = (): boolean =>
-    commands.some(({ order: one }) => one.kind === 'op' && one.op.kind === 'deliver' && one.op.text.includes(text));
+    commands.some(
+      ({ body: one }) => one.kind === 'command' && one.command.kind === 'deliver' && one.command.text.includes(text),
+    );
   while (!isTaken()) {
     if (systemClock.now() > end)
       throw new Error(`"${text}" was not delivered\n${await story(coordinator.url, 'adam')}`);
@@ -132,7 +134,7 @@ async function untilTaken({ coordinator, machine: { commands } }: Scene, text: s
 
 /** What a look at a working agent sees. */
 function busy(body: ReturnType<typeof obedient>[number], workerId: string): typeof body {
-  if (body.kind !== 'result' || body.result.kind !== 'looked') return body;
+  if (body.kind !== 'result' || body.result.kind !== 'observed') return body;
   const seen = screen(workerId, 'processing');
-  return seen.kind === 'screen' ? { ...body, result: { ...body.result, screen: seen.look } } : body;
+  return seen.kind === 'screen' ? { ...body, result: { ...body.result, screen: seen.reading } } : body;
 }

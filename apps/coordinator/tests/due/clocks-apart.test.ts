@@ -27,17 +27,17 @@ test('given a replica an hour ahead and one an hour behind, when both work, then
   const signs = setInterval(() => given.machine.send([]), 1_000);
   onTestFinished(() => clearInterval(signs));
   const startedAt = systemClock.now();
-  await call(ahead, 'workers.add', { orderId: newId(), name: 'adam' });
+  await call(ahead, 'workers.add', { requestId: newId(), name: 'adam' });
   await until(behind, 'adam', 'idle');
 
   // It takes the prompt and shows no progress: looks become due, and one finds its commit.
   given.machine.script = (command) => {
     const answers = obedient(command);
-    const isDelivery = command.order.kind === 'op' && command.order.op.kind === 'deliver';
+    const isDelivery = command.body.kind === 'command' && command.body.command.kind === 'deliver';
     if (!isDelivery) return answers;
-    return [...answers.filter(({ kind }) => kind === 'result'), screen(command.seat.workerId, 'processing')];
+    return [...answers.filter(({ kind }) => kind === 'result'), screen(command.settings.workerId, 'processing')];
   };
-  await call(behind, 'workers.start', { orderId: newId(), name: 'adam', prompt: 'make it so' });
+  await call(behind, 'workers.start', { requestId: newId(), name: 'adam', prompt: 'make it so' });
   await until(ahead, 'adam', 'needs_review');
 
   const taken = await takenSoFar(given.databaseUrl);

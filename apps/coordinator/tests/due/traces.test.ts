@@ -69,9 +69,9 @@ function decided(before: Worker, event: WorkerEvent, at: number): Traced & { rea
   return { worker: WORKER, before, event, decision, seenAt: at - 40, begunAt: at - 10, committedAt: at };
 }
 
-test('given a collector, when a worker is ordered up and its command ends, then one trace has the event, the decision and the command, and the next one is linked to it', async () => {
+test('given a collector, when a worker is told to come up and its command ends, then one trace has the event, the decision and the command, and the next one is linked to it', async () => {
   await using collector = await startCollector();
-  const first = decided(newWorker(), { kind: 'up-ordered' }, 1_800_000_000_000);
+  const first = decided(newWorker(), { kind: 'up-requested' }, 1_800_000_000_000);
   const { worker } = first.decision;
   const seq = worker.command.inFlight?.seq ?? 0;
   const result = { kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null } as const;
@@ -87,7 +87,7 @@ test('given a collector, when a worker is ordered up and its command ends, then 
   const named = (name: string): Span | undefined => collector.spans.find((span) => span.name.startsWith(name));
   const command = named('command prepare');
   const ofFirst = collector.spans.filter(({ traceId }) => traceId === command?.traceId);
-  const seen = ofFirst.find((span) => span.name === 'machine saw up-ordered');
+  const seen = ofFirst.find((span) => span.name === 'machine saw up-requested');
   const decision = ofFirst.find((span) => span.name.startsWith('decision '));
   expect(ofFirst).toHaveLength(3);
   expect(seen?.parentSpanId ?? '').toBe('');
@@ -101,7 +101,7 @@ test('given a collector, when a worker is ordered up and its command ends, then 
 test('given a collector that refuses, when spans are sent, then decisions go on, and the end waits two seconds at most', async () => {
   await using collector = await startCollector(503);
   const tracing = await openTracing(collector.url, { version: 'test', clock: systemClock, log: () => {} });
-  tracing.decided(decided(newWorker(), { kind: 'up-ordered' }, 1_800_000_000_000));
+  tracing.decided(decided(newWorker(), { kind: 'up-requested' }, 1_800_000_000_000));
 
   const before = performance.now();
   await tracing[Symbol.asyncDispose]();
@@ -124,15 +124,18 @@ test('given a collector whose answer is endless, when spans are sent, then the e
   await using collector = await listen((_request, response) => void answer(response));
   await using tracing = await openTracing(collector.url, { version: 'test', clock: systemClock, log: () => {} });
 
-  tracing.decided(decided(newWorker(), { kind: 'up-ordered' }, 1_800_000_000_000));
+  tracing.decided(decided(newWorker(), { kind: 'up-requested' }, 1_800_000_000_000));
 
   expect(await over.promise).toBeLessThan(64);
 });
 
 test('given a decision that gives and ends no command, as most do, when it is traced, then there is no span', () => {
-  const quiet = decided(newWorker(), { kind: 'up-ordered' }, 1_800_000_000_000);
+  const quiet = decided(newWorker(), { kind: 'up-requested' }, 1_800_000_000_000);
   const withCommand = spansOf(quiet);
 
-  expect(withCommand.map(({ name }) => name)).toEqual(['machine saw up-ordered', expect.stringMatching(/^decision /u)]);
+  expect(withCommand.map(({ name }) => name)).toEqual([
+    'machine saw up-requested',
+    expect.stringMatching(/^decision /u),
+  ]);
   expect(spansOf({ ...quiet, decision: { ...quiet.decision, commands: [] } })).toEqual([]);
 });

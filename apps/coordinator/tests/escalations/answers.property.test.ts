@@ -65,7 +65,7 @@ function player({ ctx, id, first, incident, nature }: Awaited<ReturnType<typeof 
   const answer = async (old: number): Promise<void> => {
     const before = await present();
     const named = Math.max(1, before.asked - old);
-    const it = { id, option: 'retry', asked: named, orderId: nature.uuid() };
+    const it = { id, option: 'retry', asked: named, requestId: nature.uuid() };
     const reply = await resolveEscalation(ctx, it, ANN);
     given.push({ answer: it, reply });
     const counts = before.status === 'open' && named === before.asked;

@@ -17,7 +17,7 @@ describe.each([
   test('X3: given an answer whose reply was lost, when it is given again with its id, then it gets the same reply', async () => {
     await using scene = await asked(open);
     const { ctx, id, nature } = scene;
-    const answer = { id, option: 'retry', asked: 1, orderId: nature.uuid() };
+    const answer = { id, option: 'retry', asked: 1, requestId: nature.uuid() };
 
     const first = await resolveEscalation(ctx, answer, ANN);
     const second = await resolveEscalation(ctx, { ...answer, id: id.slice(-8) }, ANN);
@@ -32,9 +32,9 @@ describe.each([
     await tooLate(scene, 'rejected_stale');
     const again = await showEscalation(ctx, id, ANN);
 
-    const old = await resolveEscalation(ctx, { id, option: 'retry', asked: 1, orderId: nature.uuid() }, BEN);
+    const old = await resolveEscalation(ctx, { id, option: 'retry', asked: 1, requestId: nature.uuid() }, BEN);
     const between = await showEscalation(ctx, id, ANN);
-    const second = await resolveEscalation(ctx, { id, option: 'retry', asked: 2, orderId: nature.uuid() }, BEN);
+    const second = await resolveEscalation(ctx, { id, option: 'retry', asked: 2, requestId: nature.uuid() }, BEN);
 
     expect(again).toMatchObject({
       value: { status: 'open', asked: 2, application: 'rejected_stale', resolution: null, ackedBy: null },
@@ -63,7 +63,7 @@ describe.each([
   test('X3: given an answer that lost, when it is delivered again after the question opened again, then it still lost', async () => {
     await using scene = await asked(open);
     const { ctx, id, nature } = scene;
-    const lost = { id, option: 'retry', asked: 1, orderId: nature.uuid() };
+    const lost = { id, option: 'retry', asked: 1, requestId: nature.uuid() };
     const { first } = await tooLate(scene, 'rejected_stale', () => resolveEscalation(ctx, lost, BEN));
 
     const repeated = await resolveEscalation(ctx, lost, BEN);
@@ -84,7 +84,7 @@ describe.each([
   test('given an answer that came too late for a dialog that is gone, when its worker waits no more, then the question stays answered', async () => {
     await using scene = await asked(open);
     const { ctx, id, first, incident, nature } = scene;
-    await resolveEscalation(ctx, { id, option: 'retry', asked: 1, orderId: nature.uuid() }, ANN);
+    await resolveEscalation(ctx, { id, option: 'retry', asked: 1, requestId: nature.uuid() }, ANN);
 
     const stale = { kind: 'answer-applied', incident, application: 'rejected_stale' } as const;
     await decided(ctx, first.id, { records: [stale], patch: { incident: { open: null } } });
@@ -107,7 +107,7 @@ describe.each([
 
     expect(same).toMatchObject({ value: { occurrences: 2, asked: 1 } });
     expect(other).toMatchObject({ value: { occurrences: 3, asked: 2, body: question.body } });
-    const late = await resolveEscalation(ctx, { id, option: 'retry', asked: 1, orderId: nature.uuid() }, ANN);
+    const late = await resolveEscalation(ctx, { id, option: 'retry', asked: 1, requestId: nature.uuid() }, ANN);
     expect(late).toMatchObject({ code: 'changed' });
   });
 
@@ -138,7 +138,7 @@ async function tooLate<T>(
   application: 'rejected_stale' | 'failed',
   meanwhile: () => Promise<T | null> = () => Promise.resolve(null),
 ) {
-  const answer = { id, option: 'retry', asked: 1, orderId: nature.uuid() };
+  const answer = { id, option: 'retry', asked: 1, requestId: nature.uuid() };
   const reply = await resolveEscalation(ctx, answer, ANN);
   const other = await meanwhile();
   const records = [{ kind: 'answer-applied', incident, application }] as const;

@@ -63,8 +63,8 @@ describe.each([
     const answer = { id, option: 'retry', asked: 1 };
 
     const outcomes = await Promise.all([
-      resolveEscalation(ctx, { ...answer, orderId: scene.nature.uuid() }, ANN),
-      resolveEscalation(other, { ...answer, orderId: scene.nature.uuid() }, BEN),
+      resolveEscalation(ctx, { ...answer, requestId: scene.nature.uuid() }, ANN),
+      resolveEscalation(other, { ...answer, requestId: scene.nature.uuid() }, BEN),
     ]);
 
     const won = outcomes.find(({ kind }) => kind === 'ok');
@@ -77,12 +77,12 @@ describe.each([
   test('given answers that are none, when they come, then each is refused with what is expected, and the question stays', async () => {
     await using scene = await asked(open);
     const { ctx, id, nature } = scene;
-    const orderId = nature.uuid();
+    const requestId = nature.uuid();
 
     const refusals = [
-      await resolveEscalation(ctx, { id, option: 'nope', asked: 1, orderId }, ANN),
-      await resolveEscalation(ctx, { id, option: 'retry-with-changes', asked: 1, orderId }, ANN),
-      await resolveEscalation(ctx, { id: 'ffffffff', option: 'retry', asked: 1, orderId }, ANN),
+      await resolveEscalation(ctx, { id, option: 'nope', asked: 1, requestId }, ANN),
+      await resolveEscalation(ctx, { id, option: 'retry-with-changes', asked: 1, requestId }, ANN),
+      await resolveEscalation(ctx, { id: 'ffffffff', option: 'retry', asked: 1, requestId }, ANN),
     ];
 
     expect(refusals).toMatchObject([
@@ -122,7 +122,7 @@ describe.each([
     ]);
     const outcome = await resolveEscalation(
       ctx,
-      { id: rows[1]?.id ?? '', option: 'retry', asked: 1, orderId: scene.nature.uuid() },
+      { id: rows[1]?.id ?? '', option: 'retry', asked: 1, requestId: scene.nature.uuid() },
       ANN,
     );
     expect(outcome).toMatchObject({ kind: 'refused', code: 'already-expired' });
@@ -150,7 +150,7 @@ describe.each([
     expect(storm?.workers.map(({ worker }) => worker).toSorted()).toEqual(names);
     const outcome = await resolveEscalation(
       ctx,
-      { id: storm?.id ?? '', option: 'retry', asked: 1, orderId: nature.uuid() },
+      { id: storm?.id ?? '', option: 'retry', asked: 1, requestId: nature.uuid() },
       ANN,
     );
     expect(outcome).toMatchObject({ kind: 'ok', value: { status: 'resolved' } });

@@ -63,7 +63,7 @@ describe.each([
     const asked = await questionOf(scene);
     await asked.answer({ kind: 'pane', text: 'Allow ls?', git: ['## adam'] });
     const [before] = await listEscalations(ctx, OPEN, ANN);
-    const answer = { id: before?.id ?? '', option: 'retry', asked: 1, orderId: scene.nature.uuid() };
+    const answer = { id: before?.id ?? '', option: 'retry', asked: 1, requestId: scene.nature.uuid() };
     expect(await resolveEscalation(ctx, answer, ANN)).toMatchObject({ kind: 'ok' });
 
     const stale = { kind: 'answer-applied', incident, application: 'rejected_stale' } as const;

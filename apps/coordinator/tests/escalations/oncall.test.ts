@@ -50,7 +50,7 @@ describe.each([
     await using scene = await called(open, { timeout: { afterMs: 60 * MINUTE, answer: 'skip' } });
     const { ctx, id, nature, pass, pings } = scene;
 
-    await resolveEscalation(ctx, { id, option: 'retry', asked: 1, orderId: nature.uuid() }, ANN);
+    await resolveEscalation(ctx, { id, option: 'retry', asked: 1, requestId: nature.uuid() }, ANN);
     await pass(600 * MINUTE);
 
     expect(await pings()).toEqual({ 'slack:C012': 1 });
@@ -70,7 +70,7 @@ describe.each([
     expect(await pings()).toEqual({ 'slack:C012': 2 });
     expect(await shown(ctx, id)).toMatchObject({ snoozedUntil: null });
     await say({ kind: 'snooze', forMs: MINUTE });
-    const answer = { id, option: 'retry', asked: 1, orderId: nature.uuid() };
+    const answer = { id, option: 'retry', asked: 1, requestId: nature.uuid() };
     expect(await resolveEscalation(ctx, answer, ANN)).toMatchObject({ kind: 'ok' });
   });
 
@@ -93,11 +93,11 @@ describe.each([
     ];
 
     for (const said of all) {
-      const orderId = nature.uuid();
-      const first = await respond(ctx, { id, orderId, said }, ANN);
+      const requestId = nature.uuid();
+      const first = await respond(ctx, { id, requestId, said }, ANN);
       nature.now += 1_000;
-      const other = await respond(ctx, { id, orderId, said: { kind: 'comment', text: 'another' } }, BEN);
-      expect(await respond(ctx, { id: id.slice(-8), orderId, said }, ANN)).toEqual(first);
+      const other = await respond(ctx, { id, requestId, said: { kind: 'comment', text: 'another' } }, BEN);
+      expect(await respond(ctx, { id: id.slice(-8), requestId, said }, ANN)).toEqual(first);
       expect(other).toMatchObject({ code: 'key-reused' });
     }
 
@@ -114,7 +114,7 @@ describe.each([
   test('given a question that is over, when somebody snoozes or acknowledges it, then they hear who answered; a comment is kept', async () => {
     await using scene = await called(open, {});
     const { ctx, id, nature, say } = scene;
-    await resolveEscalation(ctx, { id, option: 'retry', asked: 1, orderId: nature.uuid() }, BEN);
+    await resolveEscalation(ctx, { id, option: 'retry', asked: 1, requestId: nature.uuid() }, BEN);
 
     expect(await say({ kind: 'snooze', forMs: MINUTE })).toMatchObject({ code: 'already-resolved' });
     expect(await say({ kind: 'ack' })).toMatchObject({ message: expect.stringContaining('ben answered') });
@@ -154,7 +154,7 @@ describe.each([
   test('X10: given a project whose questions operators answer, when a responder answers, then that is refused and nothing changes', async () => {
     await using scene = await called(open, { answerRole: 'operator' });
     const { ctx, id, nature } = scene;
-    const answer = { id, option: 'retry', asked: 1, orderId: nature.uuid() };
+    const answer = { id, option: 'retry', asked: 1, requestId: nature.uuid() };
 
     expect(await resolveEscalation(ctx, answer, ANN)).toMatchObject({ code: 'forbidden' });
     expect(await shown(ctx, id)).toMatchObject({ status: 'open', mayAnswer: 'operator', responses: [] });

@@ -31,7 +31,7 @@ describe.each([
     const shown = await Promise.all(all.map(({ id }) => ctx.store.listDeliveries(id)));
     expect(shown.flat()).toMatchObject([{ channel: 'slack', pingsWanted: 1 }]);
     const [{ id } = { id: '' }] = open300;
-    const answer = { id, option: 'retry', asked: 1, orderId: nature.uuid() };
+    const answer = { id, option: 'retry', asked: 1, requestId: nature.uuid() };
     expect(await resolveEscalation(ctx, answer, ANN)).toMatchObject({ kind: 'ok', value: { status: 'resolved' } });
     expect(await listEscalations(ctx, OPEN, ANN)).toEqual([]);
   }, 120_000);

@@ -98,7 +98,7 @@ async function told(trouble: (point: FaultPoint, die: () => void) => Trouble | n
     nature.now += 1_000;
     await untilDone({ database, nature }, trouble, (ctx) => observe(ctx, row.id, seq));
   }
-  const answer = { id: '', option: 'retry', asked: 1, orderId: ANSWER };
+  const answer = { id: '', option: 'retry', asked: 1, requestId: ANSWER };
   await untilDone({ database, nature }, trouble, async (ctx) => {
     const [escalation] = [...database.escalations.values()];
     const by = person('ann', { role: 'responder' });

@@ -75,7 +75,7 @@ function about(before: Incident | null, after: Incident | null, records: readonl
   return {
     row: { ...ROW, state: worker(before) },
     after: worker(after),
-    event: { kind: 'up-ordered' },
+    event: { kind: 'up-requested' },
     project: { ...project, mergeWorkerId: null, trust: {} },
     machine: null,
     records,

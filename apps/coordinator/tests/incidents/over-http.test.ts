@@ -27,7 +27,7 @@ test('given tokens of two roles, when each answers, then a viewer may look only,
   await using given = await troubled();
   const { ask, url, tokens } = given;
   const [question] = (await ask('escalations.list', { all: false, limit: 10 })) as { id: string }[];
-  const answer = { orderId: randomUUID(), id: question?.id, option: 'retry' };
+  const answer = { requestId: randomUUID(), id: question?.id, option: 'retry' };
 
   const refused = callAs({ url, token: tokens.viewer }, 'escalations.resolve', answer);
   await expect(refused).rejects.toThrow('needs the role responder');
@@ -48,7 +48,7 @@ async function troubled() {
   await using stack = new AsyncDisposableStack();
   const { coordinator, databaseUrl } = stack.use(await scene());
   const { url } = coordinator;
-  await call(url, 'workers.add', { orderId: randomUUID(), name: 'adam' });
+  await call(url, 'workers.add', { requestId: randomUUID(), name: 'adam' });
   const { db } = stack.use(connect<Database>(databaseUrl, { log: () => {}, maxConnections: 2 }));
   const store = createSqlStore(db, { sleep: () => Promise.resolve(), random: () => 0 });
   const nature = new Nature();

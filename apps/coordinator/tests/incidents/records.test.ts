@@ -144,7 +144,7 @@ test.each([
   ['failed', CALLED_OFF, CALLED_OFF],
   ['rejected', OPEN, OPEN],
 ] as const)(
-  'given a tool and an order that failed in a task, when the task is "%s", then that is what became of them, and of no other task\'s',
+  'given a tool and a command that failed in a task, when the task is "%s", then that is what became of them, and of no other task\'s',
   async (status, tool, other) => {
     await using scene = await troubled();
     const { ctx, id } = scene;

@@ -47,7 +47,7 @@ interface Fleet {
   /** Queries about parcels that were answered, with the machine that was asked. */
   readonly asked: (readonly [machine: 'from' | 'to', query: Query])[];
   answers: Answers;
-  recover(change?: { dryRun?: boolean; orderId?: string; replica?: 'other' }): ReturnType<typeof recover>;
+  recover(change?: { dryRun?: boolean; requestId?: string; replica?: 'other' }): ReturnType<typeof recover>;
   /** The worker whose checkpoint it is leaves the fleet; its machine keeps the clone. */
   removeHolder(): Promise<unknown>;
   /** The commit to which the receiving worker is to be brought back. */
@@ -71,7 +71,7 @@ async function fleet(): Promise<Fleet> {
       );
       if (result === null) continue;
       asked.push([machineId === from?.machineId ? 'from' : 'to', body.query]);
-      await store.transaction((tx) => tx.finishCommand({ id, machineId, op: null, result }, nature.now));
+      await store.transaction((tx) => tx.finishCommand({ id, machineId, command: null, result }, nature.now));
     }
   };
   const after: Context['clock']['after'] = (ms, run) => {
@@ -114,16 +114,16 @@ async function fleet(): Promise<Fleet> {
   };
   await store.transaction((tx) => tx.insertCheckpoint(checkpoint));
   const waiters = { commands: new Waiters(), events: new Waiters() };
-  const requestId = nature.uuid();
+  const firstId = nature.uuid();
   const by = { kind: 'person', id: 'ada', name: 'ada', role: 'admin', project: null, worker: null } as const;
   return Object.assign(made, {
     from,
     to,
     checkpoint,
     asked,
-    recover: async ({ dryRun = false, orderId = requestId, replica }: Parameters<Fleet['recover']>[0] = {}) => {
+    recover: async ({ dryRun = false, requestId = firstId, replica }: Parameters<Fleet['recover']>[0] = {}) => {
       await Promise.all([from, to].map((row) => sayHello(ctx, row, nature.uuid())));
-      const input = { orderId, worker: to.name, checkpoint: checkpoint.id, dryRun, resetAgent: false, by };
+      const input = { requestId, worker: to.name, checkpoint: checkpoint.id, dryRun, resetAgent: false, by };
       return recover(replica === undefined ? ctx : other, waiters, input);
     },
     removeHolder: () => store.transaction((tx) => tx.deleteWorker(from.id)),
@@ -139,7 +139,7 @@ test('given a checkpoint of another machine, when a worker is brought back to it
 
   const outcome = await given.recover();
 
-  expect(outcome).toMatchObject({ kind: 'ok', value: { ordered: true, fetching: null } });
+  expect(outcome).toMatchObject({ kind: 'ok', value: { requested: true, fetching: null } });
   expect(outcome.kind === 'ok' && outcome.value.steps[0]).toBe('fetch the checkpoint from the machine "laptop"');
   expect(given.restoring()).toBe(COMMIT);
   const unpack = { kind: 'unpack', from: from.machineId, sha256: SHA, bytes: 3_000_000, commit: COMMIT };
@@ -156,7 +156,7 @@ test('given a machine that has no worker of the project any more, when a worker 
 
   const outcome = await given.recover();
 
-  expect(outcome).toMatchObject({ kind: 'ok', value: { ordered: true, fetching: null } });
+  expect(outcome).toMatchObject({ kind: 'ok', value: { requested: true, fetching: null } });
   expect(given.restoring()).toBe(COMMIT);
   expect(given.asked.map(([machine, { kind }]) => [machine, kind])).toEqual([
     ['from', 'read-checkpoint'],
@@ -173,7 +173,7 @@ test('given a dry run, when the checkpoint is on another machine, then it is loo
 
   expect(outcome).toMatchObject({
     kind: 'ok',
-    value: { ordered: false, fetching: null, checkpoint: { machine: 'laptop' } },
+    value: { requested: false, fetching: null, checkpoint: { machine: 'laptop' } },
   });
   expect(given.asked).toEqual([['from', { kind: 'read-checkpoint', commit: COMMIT }]]);
 });
@@ -196,11 +196,14 @@ test('given a machine that takes long, when the request is repeated, also at ano
 
   expect(packing).toMatchObject({
     kind: 'ok',
-    value: { ordered: false, fetching: expect.stringContaining('"alba" packs') },
+    value: { requested: false, fetching: expect.stringContaining('"alba" packs') },
   });
-  expect(fetching).toMatchObject({ kind: 'ok', value: { ordered: false, fetching: expect.stringContaining('3 MiB') } });
+  expect(fetching).toMatchObject({
+    kind: 'ok',
+    value: { requested: false, fetching: expect.stringContaining('3 MiB') },
+  });
   expect(untouched).toBeNull();
-  expect([done, again]).toMatchObject([{ value: { ordered: true } }, { value: { ordered: true } }]);
+  expect([done, again]).toMatchObject([{ value: { requested: true } }, { value: { requested: true } }]);
   expect(parcelsOf(given)).toHaveLength(3);
 });
 
@@ -213,7 +216,7 @@ test('given a clone that lacks what the parcel builds on, when it is told, then 
 
   const outcome = await given.recover();
 
-  expect(outcome).toMatchObject({ value: { ordered: true } });
+  expect(outcome).toMatchObject({ value: { requested: true } });
   const packs = given.asked.flatMap(([, query]) => (query.kind === 'pack' ? [query.not] : []));
   expect(packs).toEqual([[TIP], []]);
 });
@@ -226,9 +229,9 @@ test('given a parcel that arrives damaged, or machine agents that are restarted,
 
   const outcome = await given.recover();
   given.answers = (query, asked) => (query.kind === 'unpack' ? DAMAGED : diligent(query, asked));
-  const hopeless = await given.recover({ orderId: '01900000-0000-7000-8000-0000000000ff' });
+  const hopeless = await given.recover({ requestId: '01900000-0000-7000-8000-0000000000ff' });
 
-  expect(outcome).toMatchObject({ value: { ordered: true } });
+  expect(outcome).toMatchObject({ value: { requested: true } });
   const packs = given.asked.flatMap(([, query]) => (query.kind === 'pack' ? [query.resend] : []));
   expect(packs).toEqual([false, true, true, false, true, true]);
   expect(hopeless).toMatchObject({ kind: 'refused', code: 'not-carried', message: expect.stringContaining('SHA-256') });

@@ -37,7 +37,7 @@ class Draining {
   answers: Answers = diligent;
   /** Workers whose commands are not carried out, but for questions: they stay as they are. */
   readonly still = new Set<string>();
-  #lives = 0;
+  #opened = 0;
 
   constructor(two: TwoMachines, nature: Nature) {
     this.two = two;
@@ -77,9 +77,9 @@ class Draining {
   }
 
   async drain(deadlineMs: number | null = null): Promise<string> {
-    const orderId = this.two.ctx.ids.uuid();
-    await this.machines.drainMachine({ orderId, name: 'honest', deadlineMs }, MIA);
-    return orderId;
+    const requestId = this.two.ctx.ids.uuid();
+    await this.machines.drainMachine({ requestId, name: 'honest', deadlineMs }, MIA);
+    return requestId;
   }
 
   /** Both machines do what they are told, until `until`, or for some minutes. */
@@ -102,20 +102,20 @@ class Draining {
     for (const command of [...database.outbox.values()].filter(({ machineId }) => machineId === machine.id)) {
       const worker = database.workers.get(command.workerId);
       const { id: commandId, body } = command;
-      if (worker === undefined || (body.kind === 'op' && this.still.has(worker.name))) continue;
+      if (worker === undefined || (body.kind === 'command' && this.still.has(worker.name))) continue;
       if (body.kind === 'query') {
         const result = this.answers(body.query, machine);
         if (result === null) continue;
         await this.two.say(machine, { kind: 'answer', commandId, result });
       } else {
-        this.#lives += 1;
-        const incarnation = `${incarnationOf(worker)}${this.#lives}`;
-        const ended = ENDS[body.op.kind];
+        this.#opened += 1;
+        const incarnation = `${incarnationOf(worker)}${this.#opened}`;
+        const ended = ENDS[body.command.kind];
         const result = 'incarnation' in ended ? { ...ended, incarnation } : ended;
         await this.two.say(machine, { kind: 'result', workerId: worker.id, commandId, seq: body.seq, result });
-        const look = { at: this.nature.now, state: READY, fingerprint: 'f', progress: 'p', rule: 'test' };
-        if (body.op.kind === 'open')
-          await this.two.say(machine, { kind: 'screen', workerId: worker.id, incarnation, look });
+        const reading = { at: this.nature.now, state: READY, fingerprint: 'f', progress: 'p', rule: 'test' };
+        if (body.command.kind === 'open')
+          await this.two.say(machine, { kind: 'screen', workerId: worker.id, incarnation, reading });
       }
       did = true;
     }
@@ -142,22 +142,22 @@ test('given a cordoned machine, when new work comes by any way, then none of it 
   const options = () => ({ ...ida.options, profiles: [ida.options.profile] });
 
   const named = await addWorker(ctx, {
-    input: { orderId: id(), name: 'new', machine: 'honest' },
+    input: { requestId: id(), name: 'new', machine: 'honest' },
     defaults: options,
     by: MIA,
   });
-  const placed = await addWorker(ctx, { input: { orderId: id(), name: 'new' }, defaults: options, by: MIA });
-  const started = await tasks.start({ orderId: id(), name: 'ida', prompt: 'do it' }, MIA);
+  const placed = await addWorker(ctx, { input: { requestId: id(), name: 'new' }, defaults: options, by: MIA });
+  const started = await tasks.start({ requestId: id(), name: 'ida', prompt: 'do it' }, MIA);
   const taken = await ctx.store.transaction((tx) => takeItem(ctx, tx));
   const moved = await moveWorker(ctx, WAITERS, {
-    orderId: id(),
+    requestId: id(),
     name: 'ann',
     machine: 'honest',
     dryRun: true,
     by: MIA,
   });
   await given.machines.uncordonMachine({ name: 'honest' }, MIA);
-  const after = await tasks.start({ orderId: id(), name: 'ida', prompt: 'do it' }, MIA);
+  const after = await tasks.start({ requestId: id(), name: 'ida', prompt: 'do it' }, MIA);
 
   const refused = { kind: 'refused', code: 'cordoned', message: expect.stringContaining('drover machines uncordon') };
   expect([named, started, moved]).toEqual([refused, refused, refused].map((one) => expect.objectContaining(one)));
@@ -220,9 +220,9 @@ test('given a machine that cannot take the worker, when the other is drained, th
 test('given a drain that has begun, when it is asked for once more and the machine is uncordoned, then nothing is left of it', async () => {
   const given = await draining();
   given.still.add('bea').add('bob').add('cal');
-  const orderId = await given.drain();
+  const requestId = await given.drain();
 
-  await given.machines.drainMachine({ orderId, name: 'honest', deadlineMs: null }, MIA);
+  await given.machines.drainMachine({ requestId, name: 'honest', deadlineMs: null }, MIA);
   const due = [...given.two.database.dueWork.values()].filter(({ kind }) => kind === 'drain');
   await given.machines.uncordonMachine({ name: 'honest' }, MIA);
   await given.play(() => false, 10);
@@ -236,14 +236,14 @@ test('given a drain with a deadline, when another person drains the machine too,
   const given = await draining();
   given.still.add('bea').add('bob').add('cal');
   const { ids, clock } = given.two.ctx;
-  const first = { orderId: ids.uuid(), name: 'honest', deadlineMs: 600_000 };
+  const first = { requestId: ids.uuid(), name: 'honest', deadlineMs: 600_000 };
   const deadline = clock.now() + 600_000;
   const since = clock.now();
 
   const begun = await given.machines.drainMachine(first, MIA);
   const repeated = await given.machines.drainMachine(first, MIA);
   const second = await given.machines.drainMachine(
-    { orderId: ids.uuid(), name: 'honest', deadlineMs: null },
+    { requestId: ids.uuid(), name: 'honest', deadlineMs: null },
     { ...MIA, name: 'bob' },
   );
 
@@ -256,7 +256,7 @@ test('given a machine name with a typing mistake, when it is drained, then the n
   const given = await draining();
 
   const when = await given.machines.drainMachine(
-    { orderId: given.two.ctx.ids.uuid(), name: 'honset', deadlineMs: null },
+    { requestId: given.two.ctx.ids.uuid(), name: 'honset', deadlineMs: null },
     MIA,
   );
 

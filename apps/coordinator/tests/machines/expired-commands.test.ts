@@ -17,7 +17,7 @@ test('given a question to a machine that is silent, when the machine is back aft
   nature.now += HOUR;
   const commands = await takeCommands(ctx, honest);
 
-  expect(commands.map(({ order }) => order.kind)).not.toContain('query');
+  expect(commands.map(({ body }) => body.kind)).not.toContain('query');
   expect(await ctx.store.commandResult(queryId)).toMatchObject({ kind: 'failed', code: 'expired' });
   expect(contentsOf(given, given.liar)).toEqual(before);
 });
@@ -48,7 +48,9 @@ test('given a command that a silent machine was never sent, when it is back afte
 
   expect(late.map(({ id }) => id)).not.toContain(stale?.id);
   expect(after?.state).toMatchObject({ command: { inFlight: null, failures: 0 }, incident: { open: null } });
-  const told = fresh.flatMap(({ order, seat }) => (order.kind === 'op' ? [[seat.name, order.op.kind]] : []));
+  const told = fresh.flatMap(({ body, settings }) =>
+    body.kind === 'command' ? [[settings.name, body.command.kind]] : [],
+  );
   expect(told).toContainEqual(['cora', 'prepare']);
 });
 

@@ -15,7 +15,7 @@ interface Lie {
   readonly kind: ObservationBody['kind'];
   readonly worker: number;
   readonly command: number;
-  readonly life: number;
+  readonly pane: number;
   readonly seq: number;
   readonly end: CommandKind | 'failed' | 'unknown';
   readonly at: number;
@@ -40,7 +40,7 @@ const lie: fc.Arbitrary<Lie> = fc.record({
   kind: fc.constantFrom('screen', 'exit', 'result', 'result', 'answer', 'tool-failed', 'panes'),
   worker: some,
   command: some,
-  life: some,
+  pane: some,
   seq: fc.nat({ max: 12 }),
   end: fc.constantFrom(...ends),
   at: fc.constantFrom(0, 1, 1_000_100, 2_000_000, Number.MAX_SAFE_INTEGER),
@@ -117,16 +117,16 @@ function requestOf(given: TwoMachines, { lies, acks, buffer }: Message) {
   };
 }
 
-function bodyOf(given: TwoMachines, { kind, worker, command, life, seq, end, at }: Lie): ObservationBody {
+function bodyOf(given: TwoMachines, { kind, worker, command, pane, seq, end, at }: Lie): ObservationBody {
   const { ann, bea, bob, cal } = given;
   const all = [ann, bea, bob, cal];
   const workerId = all[worker % 5]?.id ?? given.queryId;
-  const incarnation = [...all.map(incarnationOf), '1.1.%1.new'][life % 5] ?? '';
-  const look = readingOf(life % 2 === 0 ? READY : BUSY, at);
+  const incarnation = [...all.map(incarnationOf), '1.1.%1.new'][pane % 5] ?? '';
+  const reading = readingOf(pane % 2 === 0 ? READY : BUSY, at);
   const { id: commandId, number } = commandsOf(given, command);
   switch (kind) {
     case 'screen':
-      return { kind, workerId, incarnation, look };
+      return { kind, workerId, incarnation, reading };
     case 'exit':
       return {
         kind,
@@ -134,11 +134,11 @@ function bodyOf(given: TwoMachines, { kind, worker, command, life, seq, end, at 
         exit: { incarnation, status: seq, signal: null, lastLines: ['limit'], limit: { resets: null }, at },
       };
     case 'result':
-      return { kind, workerId, commandId, seq: life % 3 === 0 ? seq : number, result: endOf(end, incarnation) };
+      return { kind, workerId, commandId, seq: pane % 3 === 0 ? seq : number, result: endOf(end, incarnation) };
     case 'answer':
       return { kind, commandId, result: { kind: 'pane', text: 'a lie' } };
     case 'tool-failed':
-      return { kind, workerId, incarnation: life % 3 === 0 ? null : incarnation, report: { ...FAILURE, at } };
+      return { kind, workerId, incarnation: pane % 3 === 0 ? null : incarnation, report: { ...FAILURE, at } };
     case 'panes':
       return {
         kind,
@@ -154,7 +154,7 @@ function commandsOf({ database, ann }: TwoMachines, index: number): { id: string
   const all = [...database.outbox.values(), ...database.ended.values()];
   const found = all[index % (all.length + 1)];
   if (found === undefined) return { id: ann.id, number: 1 };
-  return { id: found.id, number: found.body.kind === 'op' ? found.body.seq : 0 };
+  return { id: found.id, number: found.body.kind === 'command' ? found.body.seq : 0 };
 }
 
 function endOf(end: Lie['end'], incarnation: string) {

@@ -26,17 +26,17 @@ const FAILURE = {
 
 test.each<[string, (given: TwoMachines) => ObservationBody, string]>([
   [
-    'the result of its order',
+    'the result of its command',
     ({ bea, commandOf }) => ({ ...commandOf(bea), kind: 'result', workerId: bea.id, result: DONE }),
     'foreign-command',
   ],
   [
-    'its order as one of its own worker',
+    'its command as one of its own worker',
     ({ ann, bea, commandOf }) => ({ ...commandOf(bea), kind: 'result', workerId: ann.id, result: DONE }),
     'foreign-command',
   ],
   [
-    'the result of an order that was never given',
+    'the result of a command that was never given',
     ({ ann, bea, commandOf }) => ({
       ...commandOf(bea),
       kind: 'result',
@@ -47,7 +47,7 @@ test.each<[string, (given: TwoMachines) => ObservationBody, string]>([
     'unknown-command',
   ],
   [
-    'an answer to its order',
+    'an answer to its command',
     ({ bea, commandOf }) => ({
       kind: 'answer',
       commandId: commandOf(bea).commandId,
@@ -57,7 +57,7 @@ test.each<[string, (given: TwoMachines) => ObservationBody, string]>([
   ],
   [
     'its screen',
-    ({ bea }) => ({ kind: 'screen', workerId: bea.id, incarnation: incarnationOf(bea), look: READING }),
+    ({ bea }) => ({ kind: 'screen', workerId: bea.id, incarnation: incarnationOf(bea), reading: READING }),
     'foreign-worker',
   ],
   [
@@ -108,7 +108,7 @@ test('given a machine that tells the same lie again and again, then it is logged
   const { ctx, bea, liar, honest } = given;
 
   for (let times = 0; times < 3; times += 1)
-    await given.say(liar, { kind: 'screen', workerId: bea.id, incarnation: incarnationOf(bea), look: READING });
+    await given.say(liar, { kind: 'screen', workerId: bea.id, incarnation: incarnationOf(bea), reading: READING });
 
   expect(given.logged).toEqual(['The machine "liar" reports on a worker of another machine: nothing follows from it']);
   expect(given.counted).toHaveLength(3);
@@ -125,11 +125,11 @@ test('given a machine that tells the same lie again and again, then it is logged
 test('given a worker that was removed, when its machine still reports it, then that is not called a lie', async () => {
   const given = await twoMachines();
   const { ctx, bea, honest, commandOf } = given;
-  const order = commandOf(bea);
+  const command = commandOf(bea);
   await ctx.store.transaction((tx) => tx.deleteWorker(bea.id));
 
-  await given.say(honest, { kind: 'screen', workerId: bea.id, incarnation: incarnationOf(bea), look: READING });
-  await given.say(honest, { ...order, kind: 'result', workerId: bea.id, result: DONE });
+  await given.say(honest, { kind: 'screen', workerId: bea.id, incarnation: incarnationOf(bea), reading: READING });
+  await given.say(honest, { ...command, kind: 'result', workerId: bea.id, result: DONE });
 
   expect(given.logged).toEqual([]);
   expect(given.counted).toEqual(['unknown-worker', 'unknown-command']);
@@ -150,7 +150,7 @@ test.each<[string, (given: TwoMachines) => ObservationBody]>([
       kind: 'screen',
       workerId: bea.id,
       incarnation: incarnationOf(bea),
-      look: { ...READING, fingerprint: LONG },
+      reading: { ...READING, fingerprint: LONG },
     }),
   ],
   [
@@ -238,7 +238,7 @@ test('given a machine that said hello again, when a message of its former sessio
 test('given a hello, when a message names another buffer than it, then nothing of the message is taken', async () => {
   const given = await twoMachines();
   const { ann, liar } = given;
-  const body: ObservationBody = { kind: 'screen', workerId: ann.id, incarnation: incarnationOf(ann), look: READING };
+  const body: ObservationBody = { kind: 'screen', workerId: ann.id, incarnation: incarnationOf(ann), reading: READING };
   const before = given.database.observations.size;
 
   const taken = await given.send(liar, [{ seq: 99, at: 1, body }], { agentEpoch: given.honest.agentEpoch ?? '' });

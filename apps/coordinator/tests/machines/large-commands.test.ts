@@ -8,10 +8,10 @@ import { twoMachines } from '../support/two-machines.ts';
 /** What a machine agent takes in one message, in bytes. */
 const MESSAGE_BYTES_MAX = 16 * 1_048_576;
 
-test('given twenty orders with the largest prompts, when a machine takes them, then no answer is too large and all arrive', async () => {
+test('given twenty commands with the largest prompts, when a machine takes them, then no answer is too large and all arrive', async () => {
   const { ctx, honest: machine, ann } = await twoMachines();
   await takeCommands(ctx, machine);
-  const op: Command = {
+  const command: Command = {
     kind: 'deliver',
     incarnation: 'a life',
     text: 'x'.repeat(1_048_576),
@@ -22,19 +22,19 @@ test('given twenty orders with the largest prompts, when a machine takes them, t
     enterOnly: false,
     textId: 'text',
   };
-  const orders = Array.from({ length: 20 }, (_, index) => ({
+  const commands = Array.from({ length: 20 }, (_, index) => ({
     id: ctx.ids.uuid(),
     machineId: machine.id,
     workerId: ann.id,
-    body: { kind: 'op' as const, seq: 100 + index, op },
-    seat: WORKER_SETTINGS,
+    body: { kind: 'command' as const, seq: 100 + index, command },
+    settings: WORKER_SETTINGS,
     timeoutMs: 1_000,
   }));
-  await ctx.store.transaction((tx) => tx.insertCommands(orders, ctx.clock.now()));
+  await ctx.store.transaction((tx) => tx.insertCommands(commands, ctx.clock.now()));
 
   const arrived = new Set<string>();
   const sizes: number[] = [];
-  while (sizes.length < orders.length && arrived.size < orders.length) {
+  while (sizes.length < commands.length && arrived.size < commands.length) {
     const commands = await takeCommands(ctx, machine);
     sizes.push(JSON.stringify(commands).length);
     const acks = commands.map(({ id }) => id);
@@ -43,5 +43,5 @@ test('given twenty orders with the largest prompts, when a machine takes them, t
   }
 
   expect(Math.max(...sizes)).toBeLessThan(MESSAGE_BYTES_MAX);
-  expect(orders.every(({ id }) => arrived.has(id))).toBe(true);
+  expect(commands.every(({ id }) => arrived.has(id))).toBe(true);
 });

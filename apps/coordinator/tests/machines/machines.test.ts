@@ -38,16 +38,16 @@ test('given a machine that waits in a long poll, when it is revoked, then the po
   expect(await given.machine.poll(0)).toMatchObject({ registered: false });
 });
 
-test('given a revoked machine whose connection is still open, when it reports or waits for orders, then neither passes', async () => {
+test('given a revoked machine whose connection is still open, when it reports or waits for commands, then neither passes', async () => {
   await using given = await scene();
   const { coordinator, machine } = given;
   const { url } = coordinator;
-  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
   const { id } = await until(url, 'adam', 'idle');
 
   await call(url, 'machines.revoke', { name: 'test-machine' });
   const before = machine.commands.length;
-  await call(url, 'workers.nuke', { orderId: newId(), name: 'adam', force: false });
+  await call(url, 'workers.nuke', { requestId: newId(), name: 'adam', force: false });
   machine.observe(screen(id, 'processing'));
   await waitFor(() => machine.closed !== null);
 
@@ -63,7 +63,7 @@ test('given a revoked machine, when it shows a token of before and then one of s
   await using given = await scene();
   const { coordinator, machine } = given;
   const { url } = coordinator;
-  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
   await until(url, 'adam', 'idle');
   const machineId = machine.machineId;
   const before = await coordinator.invite();
@@ -71,10 +71,10 @@ test('given a revoked machine, when it shows a token of before and then one of s
 
   await expect(machine.join(before)).rejects.toThrow('bad-token');
   await machine.join(await coordinator.invite());
-  const { seats } = await machine.hello();
+  const { workers } = await machine.hello();
 
   expect(machine.machineId).toBe(machineId);
-  expect(seats).toMatchObject([{ name: 'adam' }]);
+  expect(workers).toMatchObject([{ name: 'adam' }]);
   expect(await machinesOf(url)).toMatchObject([{ state: 'connected' }]);
 });
 
@@ -82,7 +82,7 @@ test('given a machine with a worker, when it is removed, then only by force, and
   await using given = await scene();
   const { coordinator, machine } = given;
   const { url } = coordinator;
-  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
   await until(url, 'adam', 'idle');
   const before = machine.commands.length;
 
@@ -100,15 +100,15 @@ test('given a machine with a worker, when it is removed, then only by force, and
   const history = JSON.stringify(await call(url, 'events', { waitMs: 0, limit: 10 }));
   expect(history).toContain('its machine was removed from the fleet');
   await machine.join(await coordinator.invite());
-  expect((await machine.hello()).seats).toEqual([]);
+  expect((await machine.hello()).workers).toEqual([]);
 });
 
 test('given a machine whose worker has a task, when it is to be removed, then that is said', async () => {
   await using given = await scene();
   const { url } = given.coordinator;
-  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
   await until(url, 'adam', 'idle');
-  await call(url, 'workers.start', { orderId: newId(), name: 'adam', prompt: 'tidy up' });
+  await call(url, 'workers.start', { requestId: newId(), name: 'adam', prompt: 'tidy up' });
 
   const asking = call(url, 'machines.remove', { name: 'test-machine', force: false });
 
@@ -142,12 +142,12 @@ test('given a machine that shall make a new key, when it comes with one, then it
 test('given a revoked machine, when work is given, then it goes to none of its workers, and no new worker goes there', async () => {
   await using given = await scene();
   const { url } = given.coordinator;
-  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
   await until(url, 'adam', 'idle');
   await call(url, 'machines.revoke', { name: 'test-machine' });
 
-  await expect(call(url, 'workers.start', { orderId: newId(), prompt: 'work' })).rejects.toThrow('no-idle-worker');
-  await expect(call(url, 'workers.add', { orderId: newId(), name: 'bea' })).rejects.toThrow('no-machine');
+  await expect(call(url, 'workers.start', { requestId: newId(), prompt: 'work' })).rejects.toThrow('no-idle-worker');
+  await expect(call(url, 'workers.add', { requestId: newId(), name: 'bea' })).rejects.toThrow('no-machine');
   await expect(call(url, 'machines.rotate', { name: 'test-machine' })).rejects.toThrow(/revoked.*invite/);
 });
 

@@ -32,7 +32,7 @@ class Crowd {
 
   move(by: Actor, requestId = this.moving.two.ctx.ids.uuid()): Promise<Outcome<unknown>> {
     const { name } = this.moving.worker;
-    const input = { orderId: requestId, name, machine: this.target.name, dryRun: false, by };
+    const input = { requestId, name, machine: this.target.name, dryRun: false, by };
     const { ctx } = this.moving.two;
     // Only an answer wakes who waits for it.
     const clock = { now: () => ctx.clock.now(), after: () => () => {} };
@@ -66,8 +66,8 @@ class Crowd {
   /** The machine of the worker is drained, also of what is at work. */
   async drain(): Promise<void> {
     const { two, nature } = this.moving;
-    const orderId = two.ctx.ids.uuid();
-    await createMachineFleet(two.ctx).drainMachine({ orderId, name: 'honest', deadlineMs: 1 }, MIA);
+    const requestId = two.ctx.ids.uuid();
+    await createMachineFleet(two.ctx).drainMachine({ requestId, name: 'honest', deadlineMs: 1 }, MIA);
     nature.now += 10;
   }
 
@@ -169,7 +169,7 @@ describe('a move, and something else at the same moment', () => {
     const late = given.move(BEN);
     await given.asked(1);
     const before = given.worker;
-    await given.moving.hear({ kind: 'nuke-ordered', force: true, task: 'drop' });
+    await given.moving.hear({ kind: 'nuke-requested', force: true, task: 'drop' });
     await given.reply();
 
     expect(await late).toMatchObject({ kind: 'refused' });

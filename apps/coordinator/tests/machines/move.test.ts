@@ -120,7 +120,7 @@ test('given a move that is given up after its agent was started, when the other 
   const given = await moving();
   await given.play(() => given.row.state.move.kind === 'arriving' && given.told.includes('liar let-in'));
 
-  await given.hear({ kind: 'move-cancel-ordered' });
+  await given.hear({ kind: 'move-cancel-requested' });
   const before = given.row.machineId;
   await given.play(() => given.row.state.move.kind === 'none' && given.told.includes('liar leave-place'));
 

@@ -64,12 +64,12 @@ async function carrying(patch: Parameters<typeof scene>[0] = {}): Promise<Carryi
   await receiver.hello();
   const [project] = await store.listProjects();
   const tell: Carrying['tell'] = async ({ machineId }, query) => {
-    const seat = {
+    const settings = {
       ...WORKER_SETTINGS,
       workerId: randomUUID(),
       project: { ...WORKER_SETTINGS.project, id: project?.id ?? '' },
     };
-    const command = { id: randomUUID(), machineId, workerId: seat.workerId, seat, timeoutMs: 1_000 };
+    const command = { id: randomUUID(), machineId, workerId: settings.workerId, settings, timeoutMs: 1_000 };
     const all = [{ ...command, body: { kind: 'query', query } } as const];
     await store.transaction((tx) => tx.insertCommands(all, systemClock.now()));
   };

@@ -21,7 +21,7 @@ test('given machines with labels, when workers ask for some, then they go where 
   const nowhere = await given.add('bea', { labels: ['arm'] });
   const named = await given.add('cleo', { labels: ['gpu'], machine: 'liar' });
   const moved = await moveWorker(given.ctx, WAITERS, {
-    orderId: given.id(),
+    requestId: given.id(),
     name: 'adam',
     machine: 'liar',
     dryRun: true,
@@ -70,15 +70,15 @@ test('given a machine that is cordoned between choice and deed, when a worker or
   const workers = createWorkerFleet(ctx, { ...WAITERS, defaults: () => ({ ...workerOptions(), profiles: ['sim'] }) });
   await createMachineFleet(given.ctx).uncordonMachine({ name: 'honest' }, MIA);
   const started = await createTaskFleet(ctx, WAITERS).start(
-    { orderId: given.id(), name: 'adam', prompt: 'do it' },
+    { requestId: given.id(), name: 'adam', prompt: 'do it' },
     MIA,
   );
   await createMachineFleet(given.ctx).uncordonMachine({ name: 'honest' }, MIA);
   await given.add('bea', { machine: 'liar' });
 
-  const added = await workers.add({ orderId: given.id(), name: 'cleo' }, MIA);
+  const added = await workers.add({ requestId: given.id(), name: 'cleo' }, MIA);
   await createMachineFleet(given.ctx).uncordonMachine({ name: 'honest' }, MIA);
-  const named = await workers.add({ orderId: given.id(), name: 'dora', machine: 'honest' }, MIA);
+  const named = await workers.add({ requestId: given.id(), name: 'dora', machine: 'honest' }, MIA);
 
   expect(started).toMatchObject({ kind: 'refused', code: 'cordoned' });
   expect(nameOf(added)).toBe('cleo on liar');
@@ -94,7 +94,9 @@ test('given two projects, when each adds a worker of one name at once, then no m
 
   const names = [first?.name ?? '', 'other', first?.name ?? '', 'other'];
   const added = await Promise.all(
-    names.map((project, index) => workers.add({ orderId: given.id(), name: index < 2 ? 'adam' : 'bea', project }, MIA)),
+    names.map((project, index) =>
+      workers.add({ requestId: given.id(), name: index < 2 ? 'adam' : 'bea', project }, MIA),
+    ),
   );
 
   expect(added.map(({ kind }) => kind)).toEqual(['ok', 'ok', 'ok', 'ok']);
@@ -113,7 +115,7 @@ test('given a worker whose account is paused, when tasks come, then those that c
   const first = await given.start();
   const second = await given.start();
   const added = await given.add('cleo');
-  const item = await given.queue.addToQueue({ orderId: given.id(), priority: 'S2', prompt: 'later' }, MIA);
+  const item = await given.queue.addToQueue({ requestId: given.id(), priority: 'S2', prompt: 'later' }, MIA);
   const taken = await given.ctx.store.transaction((tx) => takeItem(given.ctx, tx));
 
   expect(nameOf(first)).toBe('bea on liar');
@@ -131,7 +133,7 @@ test('given an S0 item that waits, when a person starts something new, then the 
   const given = await emptied();
   await given.idle('adam');
   await given.idle('bea');
-  await given.queue.addToQueue({ orderId: given.id(), priority: 'S0', prompt: 'the build is broken' }, MIA);
+  await given.queue.addToQueue({ requestId: given.id(), priority: 'S0', prompt: 'the build is broken' }, MIA);
 
   const first = await given.start();
   const second = await given.start();
@@ -153,7 +155,7 @@ test('given work for a role, when it comes, then only a worker of that role gets
   await given.idle('rita', { role: 'reviewer' });
   const rita = await given.start({ role: 'reviewer' });
   const item = await given.queue.addToQueue(
-    { orderId: given.id(), priority: 'S1', prompt: 'read it', role: 'reviewer' },
+    { requestId: given.id(), priority: 'S1', prompt: 'read it', role: 'reviewer' },
     MIA,
   );
   await given.ctx.store.transaction((tx) => takeItem(given.ctx, tx));
@@ -208,7 +210,7 @@ test('given workers of a project, when some are removed and others come, at once
   const given = await emptied();
   const { ctx } = given;
   const workers = createWorkerFleet(ctx, { ...WAITERS, defaults: () => ({ ...workerOptions(), profiles: ['sim'] }) });
-  const add = (name: string) => workers.add({ orderId: given.id(), name }, MIA);
+  const add = (name: string) => workers.add({ requestId: given.id(), name }, MIA);
   const numbers = () =>
     [...given.two.database.workers.values()].map(({ name, options }) => `${name} ${options.index}`).toSorted();
 

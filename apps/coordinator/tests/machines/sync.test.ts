@@ -7,7 +7,7 @@ import { waitFor } from '../support/wait-for.ts';
 test('given observations that were stored, when they are sent again, then nothing happens twice', async () => {
   await using given = await scene();
   const { url } = given.coordinator;
-  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
   await until(url, 'adam', 'idle');
   const before = given.machine.commands.length;
 
@@ -23,11 +23,11 @@ test('given a newer agent, when it says what this coordinator cannot read, then 
   const log = (level: string, message: string): void => void (level === 'warn' && said.push(message));
   await using given = await scene({ log });
   const { url } = given.coordinator;
-  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
   const { id: workerId } = await until(url, 'adam', 'idle');
   const newer = [
     { kind: 'weather', workerId, sky: 'clear' },
-    { kind: 'screen', workerId, incarnation: 'x', look: { state: { kind: 'of-the-future' } } },
+    { kind: 'screen', workerId, incarnation: 'x', reading: { state: { kind: 'of-the-future' } } },
     { kind: 'weather', workerId, sky: 'grey' },
   ];
 
@@ -45,14 +45,16 @@ test('given a newer agent, when it says what this coordinator cannot read, then 
 });
 
 function opened({ commands }: ScriptedMachine): ReadonlySet<string> {
-  return new Set(commands.flatMap(({ id, order: one }) => (one.kind === 'op' && one.op.kind === 'open' ? [id] : [])));
+  return new Set(
+    commands.flatMap(({ id, body: one }) => (one.kind === 'command' && one.command.kind === 'open' ? [id] : [])),
+  );
 }
 
-test('given a machine that polls, when an answer with an order was lost, then the next poll has it again', async () => {
+test('given a machine that polls, when an answer with a command was lost, then the next poll has it again', async () => {
   await using given = await scene();
   const { url } = given.coordinator;
   await given.machine.hello();
-  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
 
   const lost = await given.machine.poll(10);
   const next = await given.machine.poll(10);
@@ -61,12 +63,12 @@ test('given a machine that polls, when an answer with an order was lost, then th
   expect(next.commands).toEqual(lost.commands);
 });
 
-test('given a machine that was sent an order, when it comes back with another journal, then it is not sent again: its outcome is unknown', async () => {
+test('given a machine that was sent a command, when it comes back with another journal, then it is not sent again: its outcome is unknown', async () => {
   await using given = await scene();
   const { url } = given.coordinator;
   given.machine.cut();
   await given.machine.hello();
-  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
   const [sent] = (await given.machine.poll(10)).commands;
 
   given.machine.agentEpoch = newId();
@@ -79,17 +81,19 @@ test('given a machine that was sent an order, when it comes back with another jo
   expect(JSON.stringify(history)).toContain('command 1 ended: unknown');
 });
 
-test('given a machine that polls, when an order is there, then the poll answers with it', async () => {
+test('given a machine that polls, when a command is there, then the poll answers with it', async () => {
   await using given = await scene();
   const { url } = given.coordinator;
   given.machine.cut();
   await given.machine.hello();
 
   const polling = given.machine.poll(10);
-  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
   const answer = await polling;
 
-  expect(answer.commands.map(({ order: one }) => (one.kind === 'op' ? one.op.kind : one.kind))).toEqual(['prepare']);
+  expect(answer.commands.map(({ body: one }) => (one.kind === 'command' ? one.command.kind : one.kind))).toEqual([
+    'prepare',
+  ]);
 });
 
 test('given a newer hello, when the older connection lives on, then it is closed as superseded', async () => {
@@ -104,7 +108,7 @@ test('given a newer hello, when the older connection lives on, then it is closed
 test('given a newer hello, when the older connection still reports, then that is refused at once, and stored in the new one', async () => {
   await using given = await scene();
   const { url } = given.coordinator;
-  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
   const { id } = await until(url, 'adam', 'idle');
   await waitFor(() => given.machine.storedThrough >= given.machine.observations.length);
   const before = given.machine.storedThrough;

@@ -14,20 +14,20 @@ interface Why {
 test('given a task that a person gives, when its history is read, then each line says who caused it', async () => {
   await using given = await people();
   const { url, as } = given;
-  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
   await until(url, 'adam', 'idle');
   const ann = await as({ name: 'ann', role: 'operator' });
 
   const taskId = newId();
-  await callAs({ url, token: ann }, 'workers.start', { orderId: taskId, name: 'adam', prompt: 'do it' });
+  await callAs({ url, token: ann }, 'workers.start', { requestId: taskId, name: 'adam', prompt: 'do it' });
   await until(url, 'adam', 'needs_review');
-  const item = await callAs({ url, token: ann }, 'queue.add', { orderId: newId(), priority: 'S3', prompt: 'later' });
-  const saved = await callAs({ url, token: ann }, 'checkpoints.create', { orderId: newId(), worker: 'adam' });
+  const item = await callAs({ url, token: ann }, 'queue.add', { requestId: newId(), priority: 'S3', prompt: 'later' });
+  const saved = await callAs({ url, token: ann }, 'checkpoints.create', { requestId: newId(), worker: 'adam' });
 
   const { history } = (await call(url, 'workers.why', { name: 'adam', limit: 100 })) as Why;
   const by = new Map(history.map((line) => [line.kind, line.by]));
-  expect(by.get('up-ordered')).toMatch(/^person test:/);
-  expect(by.get('start-ordered')).toBe('person ann');
+  expect(by.get('up-requested')).toMatch(/^person test:/);
+  expect(by.get('start-requested')).toBe('person ann');
   expect(by.get('command-finished')).toMatch(/^machine /);
   expect(item).toMatchObject({ by: 'person ann' });
   expect(saved).toMatchObject({ by: 'person ann' });
@@ -37,7 +37,7 @@ test('given a task that a person gives, when its history is read, then each line
 test('given a token of another project, when it asks for a worker, then there is none of this name, as if it did not exist', async () => {
   await using given = await people();
   const { url, as, store } = given;
-  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
   const other = await store.upsertProject({ ...OTHER, id: randomUUID() }, systemClock.now());
   const ben = await as({ name: 'ben', role: 'operator', projectId: other.id });
 
@@ -45,10 +45,10 @@ test('given a token of another project, when it asks for a worker, then there is
   expect(await callAs({ url, token: ben }, 'events', { limit: 10, waitMs: 0 })).toEqual([]);
   expect(await callAs({ url, token: ben }, 'queue.list', { all: true, limit: 10 })).toEqual([]);
   const there = await told(
-    callAs({ url, token: ben }, 'workers.nuke', { orderId: newId(), name: 'adam', force: true }),
+    callAs({ url, token: ben }, 'workers.nuke', { requestId: newId(), name: 'adam', force: true }),
   );
   const nowhere = await told(
-    callAs({ url, token: ben }, 'workers.nuke', { orderId: newId(), name: 'eve', force: true }),
+    callAs({ url, token: ben }, 'workers.nuke', { requestId: newId(), name: 'eve', force: true }),
   );
   expect(there.replace('adam', 'NAME')).toBe(nowhere.replace('eve', 'NAME'));
 });

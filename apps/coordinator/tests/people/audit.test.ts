@@ -1,4 +1,4 @@
-/** Who ordered what is kept in chains: written with the change, refused to be changed, and each kind of damage is named. */
+/** Who requested what is kept in chains: written with the change, refused to be changed, and each kind of damage is named. */
 import { randomUUID } from 'node:crypto';
 import { Client } from '@drover/store/testing';
 import { expect, test } from 'vitest';
@@ -30,9 +30,9 @@ test('given requests of a person, when the audit is read, then it has each with 
   const mine = (await call(url, 'audit.list', { limit: 100, actor: 'ann' })) as readonly Row[];
 
   const told = rows.map(({ actor, action, about }) => `${actor.replace(/:.*$/u, '')}: ${action} ${about}`);
-  expect(told).toContain('person test: up-ordered worker adam');
+  expect(told).toContain('person test: up-requested worker adam');
   expect(told).toContain('person test: token-made token ann');
-  expect(told).toContain('person ann: start-ordered worker adam');
+  expect(told).toContain('person ann: start-requested worker adam');
   expect(told).toContain('policy: commands worker adam');
   expect(told.some((line) => /^machine \S+: machine-joined/.test(line))).toBe(true);
   expect(mine.every(({ actor }) => actor === 'person ann')).toBe(true);
@@ -122,10 +122,14 @@ test('given the last row, when it is removed with its head, then what was kept e
 async function busy(): Promise<Scene> {
   const given = await scene();
   const { url } = given.coordinator;
-  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
   await until(url, 'adam', 'idle');
   const { secret } = (await call(url, 'tokens.create', { name: 'ann', role: 'operator' })) as { secret: string };
-  await callAs({ url, token: secret }, 'workers.start', { orderId: randomUUID(), name: 'adam', prompt: SECRET_WORDS });
+  await callAs({ url, token: secret }, 'workers.start', {
+    requestId: randomUUID(),
+    name: 'adam',
+    prompt: SECRET_WORDS,
+  });
   await until(url, 'adam', 'needs_review');
   return given;
 }

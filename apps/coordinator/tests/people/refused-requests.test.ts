@@ -19,13 +19,13 @@ test.each([
   ['a name that is taken', 'workers.add', { name: 'adam' }, 'There is a worker "adam" already'],
   ['an unknown profile', 'workers.add', { name: 'eve', profile: 'none' }, 'There is no agent profile "none"'],
   ['the removal of unmerged work', 'workers.nuke', { name: 'adam', force: false }, 'has work that is not merged'],
-])('given %s, when it is ordered, then it is refused in words', async (_what, path, input, words) => {
+])('given %s, when it is requested, then it is refused in words', async (_what, path, input, words) => {
   await using given = await scene();
   const { url } = given.coordinator;
-  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
   await until(url, 'adam', 'idle');
-  await call(url, 'workers.start', { orderId: newId(), prompt: 'make it so' });
+  await call(url, 'workers.start', { requestId: newId(), prompt: 'make it so' });
   await until(url, 'adam', 'needs_review');
 
-  await expect(call(url, path, { orderId: newId(), ...input })).rejects.toThrow(words);
+  await expect(call(url, path, { requestId: newId(), ...input })).rejects.toThrow(words);
 });

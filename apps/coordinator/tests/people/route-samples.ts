@@ -27,7 +27,7 @@ const hook = (more: object = {}): Sample => ({
   input: () => ({ name: 'hook', ...more }),
   foreign: 'nothing-of-anybody',
 });
-const fresh = { orderId: randomUUID() };
+const fresh = { requestId: randomUUID() };
 
 /** One call of each procedure. */
 export const SAMPLES: Readonly<Record<RouteName, Sample>> = {

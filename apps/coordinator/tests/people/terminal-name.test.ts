@@ -12,12 +12,12 @@ test('given the token of a laptop, when its person looks at a question and answe
   const fleet = createEscalationFleet(ctx);
   const [here, elsewhere] = [person('local:4cfed46c'), person('ben')];
 
-  await fleet.ackEscalation({ id, orderId: nature.uuid() }, here);
+  await fleet.ackEscalation({ id, requestId: nature.uuid() }, here);
   const looked = await ctx.store.readEscalation(id);
-  await fleet.snoozeEscalation({ id, orderId: nature.uuid(), forMs: 60_000 }, here);
-  await fleet.ackEscalation({ id, orderId: nature.uuid() }, elsewhere);
+  await fleet.snoozeEscalation({ id, requestId: nature.uuid(), forMs: 60_000 }, here);
+  await fleet.ackEscalation({ id, requestId: nature.uuid() }, elsewhere);
   const other = await ctx.store.readEscalation(id);
-  await fleet.resolveEscalation({ id, orderId: nature.uuid(), option: 'retry', asked: 1 }, here);
+  await fleet.resolveEscalation({ id, requestId: nature.uuid(), option: 'retry', asked: 1 }, here);
   const answered = await ctx.store.readEscalation(id);
 
   expect([looked?.ackedBy, other?.ackedBy]).toEqual(['ada at the terminal', 'ben']);

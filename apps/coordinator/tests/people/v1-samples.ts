@@ -66,8 +66,8 @@ export const V1_SAMPLES: Readonly<Record<string, V1Sample>> = {
   'GET /v1/report': { path: ({ worker }) => `/v1/report?worker=${worker}`, foreign: 'not-found' },
   'GET /v1/checkpoints': { foreign: 'not-listed' },
   'POST /v1/checkpoints': { body: ({ worker }) => ({ worker }), foreign: 'not-found' },
-  'POST /v1/checkpoints/{id}/look': {
-    path: ({ checkpoint }) => `/v1/checkpoints/${checkpoint}/look`,
+  'POST /v1/checkpoints/{id}/check': {
+    path: ({ checkpoint }) => `/v1/checkpoints/${checkpoint}/check`,
     foreign: 'not-found',
   },
   'GET /v1/tokens': { foreign: 'not-listed' },

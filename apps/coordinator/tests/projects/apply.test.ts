@@ -35,7 +35,7 @@ async function fleet() {
   const projects = createProjectFleet(ctx);
   const settings = createSettingsFleet(ctx, { defaults: own });
   const add = (name: string, project: string) =>
-    addWorker(ctx, { input: { orderId: nature.uuid(), name, project }, defaults: own, by: ANN });
+    addWorker(ctx, { input: { requestId: nature.uuid(), name, project }, defaults: own, by: ANN });
   const modelOf = async (name: string) => {
     const shown = await settings.showWorker({ name }, ANN);
     return shown.kind === 'ok' ? shown.value.settings.find((one) => one.name === 'model')?.value : shown.message;
@@ -149,7 +149,7 @@ test('given a document that is applied while a worker is added or edited, when b
   const given = await fleet();
   const { own, projects, modelOf } = given;
   await projects.applyProject(DOCUMENT, ANN);
-  const input = { orderId: given.ctx.ids.uuid(), name: 'bea', project: 'yard' };
+  const input = { requestId: given.ctx.ids.uuid(), name: 'bea', project: 'yard' };
 
   await addWorker(applying(given, TOML.replace('small', 'large')), { input, defaults: own, by: ANN });
   const added = await modelOf('yard/bea');

@@ -18,7 +18,7 @@ async function withoutCheckouts(): Promise<TwoMachines> {
 
 /** The root that the newest command of a worker names. */
 function rootFor({ database }: TwoMachines, { id }: WorkerRow): string | undefined {
-  return [...database.outbox.values()].findLast(({ workerId }) => workerId === id)?.seat.project.root;
+  return [...database.outbox.values()].findLast(({ workerId }) => workerId === id)?.settings.project.root;
 }
 
 async function answer(fleet: TwoMachines, worker: WorkerRow, result: CommandResult): Promise<void> {

@@ -47,7 +47,7 @@ async function withHome(options: { readonly home?: MachinePlaces; readonly answe
           for (const { id, machineId, body } of database.outbox.values()) {
             if (machineId !== home.id || body.kind !== 'query' || answers === null) continue;
             await plain.store.transaction((tx) =>
-              tx.finishCommand({ id, machineId, op: null, result: answers }, plain.clock.now()),
+              tx.finishCommand({ id, machineId, command: null, result: answers }, plain.clock.now()),
             );
           }
           run();
@@ -58,12 +58,12 @@ async function withHome(options: { readonly home?: MachinePlaces; readonly answe
     },
   };
   const commandId = randomUUID();
-  const seat = [...database.outbox.values()].find(({ workerId }) => workerId === worker.id)?.seat;
-  if (seat === undefined) throw new Error('no settings');
-  const op = { kind: 'publish', base: OLD, commit: NEW } as const;
-  const command = { id: commandId, machineId: asker.id, workerId: worker.id, seat, timeoutMs: 1 };
+  const settings = [...database.outbox.values()].find(({ workerId }) => workerId === worker.id)?.settings;
+  if (settings === undefined) throw new Error('no settings');
+  const publish = { kind: 'publish', base: OLD, commit: NEW } as const;
+  const command = { id: commandId, machineId: asker.id, workerId: worker.id, settings, timeoutMs: 1 };
   await plain.store.transaction((tx) =>
-    tx.insertCommands([{ ...command, body: { kind: 'op', seq: 99, op } }], plain.clock.now()),
+    tx.insertCommands([{ ...command, body: { kind: 'command', seq: 99, command: publish } }], plain.clock.now()),
   );
   const ask = (
     what: HomeRequest['ask'],
@@ -77,11 +77,11 @@ async function withHome(options: { readonly home?: MachinePlaces; readonly answe
         request: { command: change.command ?? commandId, id: change.id ?? randomUUID(), ask: what },
       },
     );
-  return { ...fleet, home, asker, commandId, ask, asked, ctx, seat };
+  return { ...fleet, home, asker, commandId, ask, asked, ctx, settings };
 }
 
 test('given a command of its own, when a machine asks for main, then the machine with the repository is asked once, and answers', async () => {
-  const { ask, asked, home, seat } = await withHome();
+  const { ask, asked, home, settings } = await withHome();
   const id = randomUUID();
 
   const [first, again] = [await ask({ kind: 'main' }, { id }), await ask({ kind: 'main' }, { id })];
@@ -89,7 +89,7 @@ test('given a command of its own, when a machine asks for main, then the machine
   expect(first).toMatchObject({ kind: 'answered', answer: { machine: home.id, name: 'honest', result: MAIN } });
   expect(again).toEqual(first);
   expect(asked()).toEqual([{ kind: 'read-main' }]);
-  expect(seat.project.elsewhere).toBe(true);
+  expect(settings.project.elsewhere).toBe(true);
 });
 
 test('given a machine that names a command of another one, or one that is not there, when it asks, then nobody is asked', async () => {
@@ -142,7 +142,7 @@ test('given content of what its command publishes, when a machine asks to have i
 test('given a command that publishes nothing, when its machine wants content kept, then nobody is asked', async () => {
   const { ask, asked, asker, ctx, database } = await withHome();
   const other = [...database.outbox.values()].find(
-    ({ machineId, body }) => machineId === asker.id && body.kind === 'op' && body.op.kind !== 'publish',
+    ({ machineId, body }) => machineId === asker.id && body.kind === 'command' && body.command.kind !== 'publish',
   );
 
   const answer = await ask({ kind: 'content', sha256: SHA, bytes: 7 }, { command: other?.id ?? '' });
@@ -173,14 +173,15 @@ describe('the work of a worker elsewhere', () => {
   /** A worker of the machine that is home, and a command of the other one that builds a train with its work. */
   async function withTrain(change: { readonly elsewhere?: boolean; readonly head?: string } = {}) {
     const fleet = await withHome({ answers: { kind: 'packed', sha256: SHA, bytes: 7 } });
-    const { ctx, home, asker, seat, begin } = fleet;
+    const { ctx, home, asker, settings, begin } = fleet;
     await begin(home, 'hal');
     const id = randomUUID();
     const { head = NEW, elsewhere = true } = change;
-    const op = { kind: 'extend', onto: OLD, items: [{ worker: 'hal', at: { head, tree: null }, elsewhere }] } as const;
-    const command = { id, machineId: asker.id, workerId: seat.workerId, seat, timeoutMs: 1 };
+    const items = [{ worker: 'hal', at: { head, tree: null }, elsewhere }];
+    const extend = { kind: 'extend', onto: OLD, items } as const;
+    const command = { id, machineId: asker.id, workerId: settings.workerId, settings, timeoutMs: 1 };
     await ctx.store.transaction((tx) =>
-      tx.insertCommands([{ ...command, body: { kind: 'op', seq: 100, op } }], ctx.clock.now()),
+      tx.insertCommands([{ ...command, body: { kind: 'command', seq: 100, command: extend } }], ctx.clock.now()),
     );
     return { ...fleet, train: { command: id } };
   }
@@ -237,12 +238,12 @@ describe('checks on the machine that the project names', () => {
   /** A command of the machine with the work that has the other one run the checks. */
   async function withChecks(on: string | undefined) {
     const fleet = await withHome({ answers: { kind: 'checks-ended', outcome: VALID } });
-    const { ctx, asker, seat } = fleet;
+    const { ctx, asker, settings } = fleet;
     const id = randomUUID();
-    const op = { kind: 'validate', at: { head: NEW, tree: OLD }, on } as const;
-    const command = { id, machineId: asker.id, workerId: seat.workerId, seat, timeoutMs: 1 };
+    const validate = { kind: 'validate', at: { head: NEW, tree: OLD }, on } as const;
+    const command = { id, machineId: asker.id, workerId: settings.workerId, settings, timeoutMs: 1 };
     await ctx.store.transaction((tx) =>
-      tx.insertCommands([{ ...command, body: { kind: 'op', seq: 100, op } }], ctx.clock.now()),
+      tx.insertCommands([{ ...command, body: { kind: 'command', seq: 100, command: validate } }], ctx.clock.now()),
     );
     return { ...fleet, given: { command: id } };
   }

@@ -25,7 +25,7 @@ async function fleet() {
   const projects = createProjectFleet(ctx);
   const add = (name: string, more: { project?: string; machine?: string } = {}) =>
     addWorker(ctx, {
-      input: { orderId: nature.uuid(), name, ...more },
+      input: { requestId: nature.uuid(), name, ...more },
       defaults: () => ({ ...adam.options, profiles: ['claude'] }),
       by: ANN,
     });
@@ -80,7 +80,7 @@ test('given projects with workers, with waiting work, and of a root, when they a
   expect(await projects.removeProject({ name: 'yard' }, ANN)).toMatchObject({ code: 'has-workers' });
   expect(await projects.removeProject({ name: 'barn' }, ANN)).toMatchObject({ code: 'not-found' });
   await projects.addProject({ ...YARD, name: 'barn' }, ANN);
-  await queue.addToQueue({ orderId: nature.uuid(), project: 'barn', priority: 'S2', prompt: 'x' }, ANN);
+  await queue.addToQueue({ requestId: nature.uuid(), project: 'barn', priority: 'S2', prompt: 'x' }, ANN);
   expect(await projects.removeProject({ name: 'barn' }, ANN)).toMatchObject({ code: 'has-queue' });
 });
 
@@ -113,15 +113,18 @@ test('given two projects, when a worker, a task or work for the queue says none 
 
   const refusals = [
     await add('bea'),
-    await tasks.start({ orderId: nature.uuid(), prompt: 'x' }, ANN),
-    await queue.addToQueue({ orderId: nature.uuid(), priority: 'S2', prompt: 'x' }, ANN),
+    await tasks.start({ requestId: nature.uuid(), prompt: 'x' }, ANN),
+    await queue.addToQueue({ requestId: nature.uuid(), priority: 'S2', prompt: 'x' }, ANN),
   ];
 
   for (const one of refusals) expect(one).toMatchObject({ kind: 'refused', code: 'invalid', message });
   expect(await add('bea', { project: 'yard' })).toMatchObject({ kind: 'ok', value: { worker: { project: 'yard' } } });
-  const queued = await queue.addToQueue({ orderId: nature.uuid(), project: 'yard', priority: 'S2', prompt: 'x' }, ANN);
+  const queued = await queue.addToQueue(
+    { requestId: nature.uuid(), project: 'yard', priority: 'S2', prompt: 'x' },
+    ANN,
+  );
   expect(queued).toMatchObject({ kind: 'ok', value: { project: 'yard' } });
-  const started = await tasks.start({ orderId: nature.uuid(), project: 'yard', prompt: 'x' }, ANN);
+  const started = await tasks.start({ requestId: nature.uuid(), project: 'yard', prompt: 'x' }, ANN);
   expect(started).toMatchObject({
     kind: 'refused',
     code: 'no-idle-worker',

@@ -12,7 +12,7 @@ const REASSIGNED: DecisionRecord = {
   priority: 'S1',
   title: 'do it',
   body: 'do it',
-  class: 'handed-over',
+  class: 'reassigned',
   dedupe: 'task:t',
 };
 
@@ -48,7 +48,7 @@ async function fleet() {
 
   const answer = (question: { id: string; asked: number }, option: string) =>
     createEscalationFleet(ctx).resolveEscalation(
-      { orderId: given.id(), id: question.id, asked: question.asked, option },
+      { requestId: given.id(), id: question.id, asked: question.asked, option },
       MIA,
     );
   return { ...given, reassign, items, asked, take, spent, answer };
@@ -114,7 +114,7 @@ test('given an item that waits for a person, when the worker that failed last is
 
 test('given a worker with an item of the queue, when a person answers "skip" to its question, then no other worker gets the item', async () => {
   const { ctx, idle, queue, id, items, take, answer, rowOf } = await fleet();
-  await queue.addToQueue({ orderId: id(), priority: 'S2', prompt: 'do it' }, MIA);
+  await queue.addToQueue({ requestId: id(), priority: 'S2', prompt: 'do it' }, MIA);
   await idle('adam');
   await take();
   const incident = id();

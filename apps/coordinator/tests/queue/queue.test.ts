@@ -24,7 +24,7 @@ async function items(url: string): Promise<readonly QueueItemView[]> {
 }
 
 async function addItem(url: string, priority: string, prompt: string): Promise<QueueItemView> {
-  return (await call(url, 'queue.add', { orderId: newId(), priority, prompt })) as QueueItemView;
+  return (await call(url, 'queue.add', { requestId: newId(), priority, prompt })) as QueueItemView;
 }
 
 async function untilItem(url: string, title: string, is: (item: QueueItemView) => boolean): Promise<QueueItemView> {
@@ -39,15 +39,15 @@ async function untilItem(url: string, title: string, is: (item: QueueItemView) =
 
 /** Takes its prompt and works on. */
 const STAYS_AT_WORK: Script = (command) => {
-  const { order: one } = command;
-  const isDelivery = one.kind === 'op' && one.op.kind === 'deliver';
+  const { body: one } = command;
+  const isDelivery = one.kind === 'command' && one.command.kind === 'deliver';
   return obedient(command).filter(({ kind }) => !isDelivery || kind !== 'screen');
 };
 
 /** Prompts that reached agents, in the order of their delivery. */
 function delivered({ machine }: Scene): readonly string[] {
-  return machine.commands.flatMap(({ order: one }) =>
-    one.kind === 'op' && one.op.kind === 'deliver' ? [one.op.text.split('\n').at(-1) ?? ''] : [],
+  return machine.commands.flatMap(({ body: one }) =>
+    one.kind === 'command' && one.command.kind === 'deliver' ? [one.command.text.split('\n').at(-1) ?? ''] : [],
   );
 }
 
@@ -57,11 +57,11 @@ test('given items of several priorities, when a worker is idle, then it takes th
   await addItem(url, 'S2', 'later');
   await addItem(url, 'S0', 'now');
 
-  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
   await until(url, 'adam', 'needs_review');
   const taken = await untilItem(url, 'now', ({ status }) => status === 'taken');
   await call(url, 'workers.review', { name: 'adam' });
-  await call(url, 'workers.accept', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.accept', { requestId: newId(), name: 'adam' });
   await untilItem(url, 'now', ({ status }) => status === 'done');
   await untilItem(url, 'later', ({ status }) => status === 'taken');
   await untilTrue(() => delivered(given).length === 2);
@@ -78,7 +78,7 @@ test('given two replicas, when many workers and items meet, then no item has two
   const names = ['adam', 'bea', 'carl', 'dora', 'emil', 'fay'];
 
   await Promise.all([
-    ...names.map((name) => call(url, 'workers.add', { orderId: newId(), name })),
+    ...names.map((name) => call(url, 'workers.add', { requestId: newId(), name })),
     ...Array.from({ length: 9 }, (_, at) => addItem(at % 2 === 0 ? url : other.url, 'S2', `item ${at}`)),
   ]);
   for (const name of names) await until(url, name, 'working');
@@ -95,7 +95,7 @@ test('given an item whose task fails twice, when it is open again, then a person
   const { url } = given.coordinator;
   const { machine } = given;
   machine.script = (command) => nothingCommitted(STAYS_AT_WORK(command));
-  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
   const { id } = await until(url, 'adam', 'idle');
 
   await addItem(url, 'S1', 'hopeless');
@@ -124,7 +124,7 @@ test('given an item that is not wanted, when it is dropped, then it is not taken
   await expect(addItem(url, 'S1', 'one too many')).rejects.toThrow(/queue-full/);
   await call(url, 'queue.drop', { id });
   await expect(call(url, 'queue.drop', { id })).rejects.toThrow(/over/);
-  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
   await addItem(url, 'S1', 'wanted');
   await until(url, 'adam', 'needs_review');
 
@@ -136,11 +136,11 @@ test('given a tool that fails, when its agent gets to the end all the same, then
   const { url } = given.coordinator;
   const { machine } = given;
   machine.script = STAYS_AT_WORK;
-  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
-  await call(url, 'workers.add', { orderId: newId(), name: 'bea' });
+  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
+  await call(url, 'workers.add', { requestId: newId(), name: 'bea' });
   const { id } = await until(url, 'adam', 'idle');
   await until(url, 'bea', 'idle');
-  await call(url, 'workers.start', { orderId: newId(), name: 'adam', prompt: 'make it so' });
+  await call(url, 'workers.start', { requestId: newId(), name: 'adam', prompt: 'make it so' });
   await untilTrue(() => delivered(given).length === 1);
 
   const incarnation = incarnations.get(id) ?? '';
@@ -155,7 +155,7 @@ test('given a tool that fails, when its agent gets to the end all the same, then
   const filed = await untilItem(url, title, ({ occurrences }) => occurrences === 2);
   const asked = await untilAsked(url, 2);
   const errors = (await call(url, 'errors', { all: true, limit: 100 })) as { code: string }[];
-  const answer = { orderId: newId(), id: asked[0]?.id ?? '', option: 'tool-try-again' };
+  const answer = { requestId: newId(), id: asked[0]?.id ?? '', option: 'tool-try-again' };
   await call(url, 'escalations.resolve', answer);
   await untilTrue(() => delivered(given).some((text) => text.includes('Try it again now')));
   machine.script = obedient;
@@ -182,9 +182,9 @@ test('given a question about a tool, when its task is merged without an answer, 
   const { url } = given.coordinator;
   const { machine } = given;
   machine.script = STAYS_AT_WORK;
-  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
   const { id } = await until(url, 'adam', 'idle');
-  await call(url, 'workers.start', { orderId: newId(), name: 'adam', prompt: 'make it so' });
+  await call(url, 'workers.start', { requestId: newId(), name: 'adam', prompt: 'make it so' });
   await untilTrue(() => delivered(given).length === 1);
   const incarnation = incarnations.get(id) ?? '';
   machine.observe({ kind: 'tool-failed', workerId: id, incarnation, report: report(NO_ACCESS) });
@@ -195,7 +195,7 @@ test('given a question about a tool, when its task is merged without an answer, 
   await until(url, 'adam', 'needs_review');
   const during = await untilAsked(url, 1);
   await call(url, 'workers.review', { name: 'adam' });
-  await call(url, 'workers.accept', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.accept', { requestId: newId(), name: 'adam' });
   await until(url, 'adam', 'idle');
 
   expect(asked).toMatchObject([{ status: 'open' }]);
@@ -219,7 +219,7 @@ function report(text: string): ToolFailureReport {
 
 function nothingCommitted(bodies: ReturnType<Script>): ReturnType<Script> {
   return bodies.map((body) => {
-    if (body.kind !== 'result' || body.result.kind !== 'looked' || body.result.git === null) return body;
+    if (body.kind !== 'result' || body.result.kind !== 'observed' || body.result.git === null) return body;
     return { ...body, result: { ...body.result, git: { ...body.result.git, ahead: 0, head: 'aaaaaaa' } } };
   });
 }

@@ -123,13 +123,13 @@ export const WORK = { head: 'b'.repeat(40), tree: 'e'.repeat(40) } as const;
 const MADE = { commit: 'c'.repeat(40), tree: 'f'.repeat(40) } as const;
 
 /** What a machine with a quick and diligent agent answers. */
-export function obedient(command: CommandEnvelope): readonly ObservationBody[] {
-  const { workerId } = command.seat;
-  if (command.order.kind === 'query') {
+export function obedient({ id: commandId, settings, body }: CommandEnvelope): readonly ObservationBody[] {
+  const { workerId } = settings;
+  if (body.kind === 'query') {
     return [
       {
         kind: 'answer',
-        commandId: command.id,
+        commandId,
         result: {
           kind: 'diff',
           text: '+work',
@@ -142,17 +142,17 @@ export function obedient(command: CommandEnvelope): readonly ObservationBody[] {
       },
     ];
   }
-  const { op, seq } = command.order;
+  const { command, seq } = body;
   const result = (value: CommandResult): ObservationBody => ({
     kind: 'result',
     workerId,
-    commandId: command.id,
+    commandId,
     seq,
     result: value,
   });
-  const before = result(resultOf(op, workerId));
-  if (op.kind === 'open' || op.kind === 'respawn') return [before, screen(workerId, 'ready')];
-  if (op.kind === 'deliver') return [before, screen(workerId, 'processing'), screen(workerId, 'ready')];
+  const before = result(resultOf(command, workerId));
+  if (command.kind === 'open' || command.kind === 'respawn') return [before, screen(workerId, 'ready')];
+  if (command.kind === 'deliver') return [before, screen(workerId, 'processing'), screen(workerId, 'ready')];
   return [before];
 }
 
@@ -174,10 +174,10 @@ function resultOf(command: Command, workerId: string): CommandResult {
         at: tick(),
         receipt: { evidence: ['transcript'], steps: [], method: 'paste', bytes: command.text.length, enters: 1 },
       };
-    case 'look': {
-      const { incarnation, look } = screenOf(workerId, 'ready');
+    case 'observe': {
+      const { incarnation, reading } = screenOf(workerId, 'ready');
       const git = { head: WORK.head, ahead: 1, dirty: 0, subject: 'work', rebasing: false, unmerged: 0 };
-      return { kind: 'looked', incarnation, screen: look, git, delivery: null };
+      return { kind: 'observed', incarnation, screen: reading, git, delivery: null };
     }
     case 'answer':
       return { kind: 'answered', label: 'Yes' };
@@ -241,8 +241,8 @@ function screenOf(workerId: string, kind: 'ready' | 'processing'): Extract<Obser
   const state =
     kind === 'ready' ? ({ kind, after: 'completed', composer } as const) : ({ kind, queued: false, composer } as const);
   const at = tick();
-  const look = { at, state, fingerprint: kind, progress: String(at), rule: 'test' };
-  return { kind: 'screen', workerId, incarnation: incarnations.get(workerId) ?? 'none', look };
+  const reading = { at, state, fingerprint: kind, progress: String(at), rule: 'test' };
+  return { kind: 'screen', workerId, incarnation: incarnations.get(workerId) ?? 'none', reading };
 }
 
 export function screen(workerId: string, kind: 'ready' | 'processing'): ObservationBody {

@@ -43,7 +43,7 @@ export class Moving {
   answers: Answers = diligent;
   /** How a machine ends a command otherwise than a diligent one does. */
   ends: (kind: CommandKind, machine: Machine) => CommandResult | null = () => null;
-  #lives = 0;
+  #opened = 0;
 
   constructor(two: TwoMachines, nature: Nature) {
     this.two = two;
@@ -69,7 +69,7 @@ export class Moving {
     const { honest, liar } = this.two;
     const [from, to] = [honest, liar].map(({ id, name }) => ({ id, name }));
     if (from === undefined || to === undefined) throw new Error('No machines');
-    await this.hear({ kind: 'move-ordered', route: { id: this.move, from, to } });
+    await this.hear({ kind: 'move-requested', route: { id: this.move, from, to } });
   }
 
   /** Both machines carry out what they are told, and what is due is done, until nothing is left; `until` ends it sooner. */
@@ -101,16 +101,16 @@ export class Moving {
         this.told.push(`${machine.name} ${body.query.kind}`);
         await this.two.say(machine, { kind: 'answer', commandId, result });
       } else {
-        const ended = this.ends(body.op.kind, machine) ?? ENDS[body.op.kind];
-        this.told.push(`${machine.name} ${body.op.kind}`);
-        this.#lives += 1;
-        const incarnation = `${incarnationOf(this.worker)}${this.#lives}`;
+        const ended = this.ends(body.command.kind, machine) ?? ENDS[body.command.kind];
+        this.told.push(`${machine.name} ${body.command.kind}`);
+        this.#opened += 1;
+        const incarnation = `${incarnationOf(this.worker)}${this.#opened}`;
         const result = 'incarnation' in ended ? { ...ended, incarnation } : ended;
         await this.two.say(machine, { kind: 'result', workerId: this.worker.id, commandId, seq: body.seq, result });
         const at = this.two.ctx.clock.now();
-        const look = { at, state: READY, fingerprint: 'f', progress: 'p', rule: 'test' };
-        if (body.op.kind === 'open')
-          await this.two.say(machine, { kind: 'screen', workerId: this.worker.id, incarnation, look });
+        const reading = { at, state: READY, fingerprint: 'f', progress: 'p', rule: 'test' };
+        if (body.command.kind === 'open')
+          await this.two.say(machine, { kind: 'screen', workerId: this.worker.id, incarnation, reading });
       }
       did = true;
     }

@@ -33,7 +33,7 @@ export async function emptied() {
     name: string,
     more: { machine?: string; role?: string; labels?: string[] } = {},
   ): Promise<WorkerRow> {
-    const added = await workers.add({ orderId: id(), name, ...more }, MIA);
+    const added = await workers.add({ requestId: id(), name, ...more }, MIA);
     if (added.kind === 'refused') throw new Error(added.message);
     const row = rowOf(name);
     const machine = row.machineId === two.honest.id ? two.honest : two.liar;
@@ -45,8 +45,8 @@ export async function emptied() {
       await two.say(machine, { kind: 'result', workerId: row.id, ...two.commandOf(row), result });
       nature.now += 10;
     }
-    const look = readingOf(READY, nature.now);
-    await two.say(machine, { kind: 'screen', workerId: row.id, incarnation: incarnationOf(row), look });
+    const reading = readingOf(READY, nature.now);
+    await two.say(machine, { kind: 'screen', workerId: row.id, incarnation: incarnationOf(row), reading });
     nature.now += 10;
     await heard(two);
     expect(rowOf(name).state.lifecycle.status).toBe('idle');
@@ -82,9 +82,9 @@ export async function emptied() {
   }
 
   const add = (name: string, more: { machine?: string; labels?: string[] } = {}): Promise<Outcome<RequestView>> =>
-    workers.add({ orderId: id(), name, ...more }, MIA);
+    workers.add({ requestId: id(), name, ...more }, MIA);
   const start = (more: { role?: string } = {}): Promise<Outcome<RequestView>> =>
-    tasks.start({ orderId: id(), prompt: 'do it', ...more }, MIA);
+    tasks.start({ requestId: id(), prompt: 'do it', ...more }, MIA);
   const label = async (name: string, labels: string[], capacity: number | null = null): Promise<void> => {
     await createMachineFleet(ctx).labelMachine({ name, labels, capacity }, MIA);
   };

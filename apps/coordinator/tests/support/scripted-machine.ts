@@ -40,7 +40,7 @@ function publicKeyOf({ publicKey }: KeyPair): string {
   return publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
 }
 
-/** Answers an order with observations; an empty list leaves it unanswered. */
+/** Answers a command with observations; an empty list leaves it unanswered. */
 export type Script = (command: CommandEnvelope) => readonly ObservationBody[];
 
 export class ScriptedMachine implements AsyncDisposable {
@@ -204,7 +204,7 @@ export class ScriptedMachine implements AsyncDisposable {
   }
 }
 
-/** An answer whose every order this build can read, as a coordinator of its build must say it. */
+/** An answer whose every command this build can read, as a coordinator of its build must say it. */
 type Understood = Omit<SyncAnswer, 'commands'> & { readonly commands: readonly CommandEnvelope[] };
 
 function understood(said: unknown): Understood {
@@ -214,7 +214,7 @@ function understood(said: unknown): Understood {
 
 function readable(command: SyncAnswer['commands'][number]): CommandEnvelope {
   if ('unread' in command)
-    throw new Error(`The coordinator orders what no agent of its build can read: ${command.unread}`);
+    throw new Error(`The coordinator sends what no agent of its build can read: ${command.unread}`);
   return command;
 }
 

@@ -17,14 +17,14 @@ const GIT = { head: WORK.head, ahead: 1, dirty: 0, subject: 's', rebasing: false
 export const READY: AgentState = { kind: 'ready', after: 'completed', composer: EMPTY };
 export const BUSY: AgentState = { kind: 'processing', queued: false, composer: EMPTY };
 
-/** How a diligent machine ends each order. */
+/** How a diligent machine ends each command. */
 export const ENDS: Readonly<Record<CommandKind, CommandResult>> = {
   prepare: { kind: 'prepared', base: 'aaaaaaa', head: 'aaaaaaa', saved: null },
   open: { kind: 'opened', incarnation: 'a life' },
   respawn: { kind: 'opened', incarnation: 'a life' },
   close: { kind: 'closed' },
   deliver: { kind: 'delivered', at: 1, receipt: RECEIPT },
-  look: { kind: 'looked', incarnation: 'a life', screen: readingOf(READY, 9), git: GIT, delivery: null },
+  observe: { kind: 'observed', incarnation: 'a life', screen: readingOf(READY, 9), git: GIT, delivery: null },
   answer: { kind: 'answered', label: 'Yes' },
   checkpoint: { kind: 'checkpointed', commit: null, head: 'aaaaaaa', dirty: 0 },
   interrupt: { kind: 'at-rest', pressed: 1 },
@@ -55,7 +55,7 @@ export function readingOf(state: AgentState, at: number) {
   return { at, state, fingerprint: `f${at}`, progress: `p${at}`, rule: 'test' };
 }
 
-/** The order in flight of a worker, as its machine knows it. */
+/** The command in flight of a worker, as its machine knows it. */
 export interface GivenCommand {
   readonly commandId: string;
   readonly seq: number;
@@ -165,8 +165,8 @@ export async function twoMachines(nature = new Nature()): Promise<TwoMachines> {
   function commandOf(worker: WorkerRow): GivenCommand {
     const seq = rowOf(worker).state.command.inFlight?.seq ?? 0;
     const all = [...database.outbox.values(), ...database.ended.values()];
-    const found = all.find(({ workerId, body }) => workerId === worker.id && body.kind === 'op' && body.seq === seq);
-    if (found === undefined) throw new Error(`"${worker.name}" has no order in flight`);
+    const found = all.find(({ workerId, body }) => workerId === worker.id && 'seq' in body && body.seq === seq);
+    if (found === undefined) throw new Error(`"${worker.name}" has no command in flight`);
     return { commandId: found.id, seq };
   }
 
@@ -175,7 +175,7 @@ export async function twoMachines(nature = new Nature()): Promise<TwoMachines> {
     nature.now += 10;
   }
 
-  /** Ends orders as a diligent machine until one of this kind is in flight, or none. */
+  /** Ends commands as a diligent machine until one of this kind is in flight, or none. */
   async function work(machine: Machine, worker: WorkerRow, until: CommandKind | null = null): Promise<void> {
     for (;;) {
       await store.takeCommands(machine.id, machine.epoch, 50);
@@ -190,15 +190,15 @@ export async function twoMachines(nature = new Nature()): Promise<TwoMachines> {
 
   async function see(machine: Machine, worker: WorkerRow, state: AgentState): Promise<void> {
     nature.now += 10;
-    const look = readingOf(state, nature.now);
-    await say(machine, { kind: 'screen', workerId: worker.id, incarnation: incarnationOf(worker), look });
+    const reading = readingOf(state, nature.now);
+    await say(machine, { kind: 'screen', workerId: worker.id, incarnation: incarnationOf(worker), reading });
   }
 
   async function begin(machine: Machine, name: string): Promise<WorkerRow> {
     const row = { id: ctx.ids.uuid(), projectId, machineId: machine.id, name, options: workerOptions() };
     await store.transaction((tx) => tx.insertWorker({ ...row, state: newWorker(), createdAt: 1 }));
     const worker = { ...row, state: newWorker(), version: 1, createdAt: 1, updatedAt: 1 };
-    await hear(worker, { kind: 'up-ordered' });
+    await hear(worker, { kind: 'up-requested' });
     return worker;
   }
 
@@ -207,7 +207,7 @@ export async function twoMachines(nature = new Nature()): Promise<TwoMachines> {
     await work(machine, worker);
     await see(machine, worker, READY);
     const taskId = ctx.ids.uuid();
-    await hear(worker, { kind: 'start-ordered', taskId, prompt: 'do it', text: 'do it' });
+    await hear(worker, { kind: 'start-requested', taskId, prompt: 'do it', text: 'do it' });
     await work(machine, worker, 'deliver');
     return worker;
   }
@@ -227,16 +227,16 @@ export async function twoMachines(nature = new Nature()): Promise<TwoMachines> {
   const bob = await add(honest, 'bob');
   await finishTurn(honest, bob);
   await work(honest, bob);
-  await hear(bob, { kind: 'accept-ordered', pin: WORK });
+  await hear(bob, { kind: 'accept-requested', pin: WORK });
   await work(honest, bob, 'candidate');
   const cal = await add(honest, 'cal');
   await finishTurn(honest, cal);
-  const looked = {
-    kind: 'looked',
+  const observed = {
+    kind: 'observed',
     incarnation: incarnationOf(cal),
     git: { ...GIT, head: 'aaaaaaa', ahead: 0 },
   } as const;
-  const found: CommandResult = { ...looked, screen: readingOf(READY, nature.now), delivery: null };
+  const found: CommandResult = { ...observed, screen: readingOf(READY, nature.now), delivery: null };
   await say(honest, { kind: 'result', workerId: cal.id, ...commandOf(cal), result: found });
   await work(honest, cal);
   const states = [ann, bea, bob, cal].map((worker) => rowOf(worker).state);
@@ -245,9 +245,9 @@ export async function twoMachines(nature = new Nature()): Promise<TwoMachines> {
     .join(', ');
   if (told !== STATES) throw new Error(`The workers are not as they should be: ${told}`);
   const queryId = ctx.ids.uuid();
-  const seat = [...database.outbox.values()].find(({ workerId }) => workerId === bea.id)?.seat;
-  if (seat === undefined) throw new Error('There is no seat');
-  const query = { id: queryId, machineId: honest.id, workerId: bea.id, seat, timeoutMs: 1 };
+  const settings = [...database.outbox.values()].find(({ workerId }) => workerId === bea.id)?.settings;
+  if (settings === undefined) throw new Error('There are no settings');
+  const query = { id: queryId, machineId: honest.id, workerId: bea.id, settings, timeoutMs: 1 };
   const body = { kind: 'query', query: { kind: 'read-screen' } } as const;
   await store.transaction((tx) => tx.insertCommands([{ ...query, body }], ctx.clock.now()));
   logged.length = 0;

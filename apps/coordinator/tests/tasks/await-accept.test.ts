@@ -7,12 +7,12 @@ import { waitFor } from '../support/wait-for.ts';
 test('given work that was merged, when its worker has another task by then, then the accept is told as merged', async () => {
   await using given = await inReview();
   const { url } = given;
-  const orderId = newId();
-  await call(url, 'workers.accept', { orderId, name: 'adam' });
+  const requestId = newId();
+  await call(url, 'workers.accept', { requestId, name: 'adam' });
   await until(url, 'adam', 'idle');
-  await call(url, 'workers.start', { orderId: newId(), name: 'adam', prompt: 'the next' });
+  await call(url, 'workers.start', { requestId: newId(), name: 'adam', prompt: 'the next' });
 
-  expect(await fateOf(url, orderId)).toMatchObject({
+  expect(await fateOf(url, requestId)).toMatchObject({
     kind: 'ended',
     how: 'merged',
     why: 'its work was merged',
@@ -26,25 +26,27 @@ test('given an accept that is under way, when its end is waited for, then one qu
   const held: (() => void)[] = [];
   const isHeld = Promise.withResolvers<void>();
   machine.script = (command) => {
-    if (command.order.kind !== 'op' || command.order.op.kind !== 'publish') return obedient(command);
+    if (command.body.kind !== 'command' || command.body.command.kind !== 'publish') return obedient(command);
     held.push(() => obedient(command).forEach((body) => machine.observe(body)));
     isHeld.resolve();
     return [];
   };
-  const orderId = newId();
+  const requestId = newId();
   const reviewed = await workerNow(url);
-  await call(url, 'workers.accept', { orderId, name: 'adam' });
+  await call(url, 'workers.accept', { requestId, name: 'adam' });
   await isHeld.promise;
-  const before = await fateOf(url, orderId);
+  const before = await fateOf(url, requestId);
 
-  const asked = fateOf(url, orderId, { waitMs: 25_000, after: before.kind === 'waits' ? before.after : 0 });
+  const asked = fateOf(url, requestId, { waitMs: 25_000, after: before.kind === 'waits' ? before.after : 0 });
   for (const go of held) go();
 
   expect(before).toMatchObject({ kind: 'waits', worker: { heldUp: null } });
   expect(await asked).toMatchObject({ kind: 'ended', how: 'merged' });
   expect(before.worker.since).toBeGreaterThan(reviewed.since);
   // The machine does what a person waits for before what Drover does by itself.
-  const marks = machine.commands.flatMap(({ order }) => (order.kind === 'op' ? [[order.op.kind, order.asked]] : []));
+  const marks = machine.commands.flatMap(({ body }) =>
+    body.kind === 'command' ? [[body.command.kind, body.asked]] : [],
+  );
   expect(marks).toContainEqual(['validate', undefined]);
   expect(marks).toContainEqual(['publish', true]);
 });
@@ -59,10 +61,10 @@ test('given an accept that ended without a merge, when it is asked for after the
         ? { ...body, result: { kind: 'blocked', why: 'b.txt of a person would be overwritten' } }
         : body,
     );
-  await call(url, 'workers.accept', { orderId: first, name: 'adam' });
+  await call(url, 'workers.accept', { requestId: first, name: 'adam' });
   expect(await fateOf(url, first, { waitMs: 25_000 })).toMatchObject({ kind: 'ended', how: 'stopped' });
   machine.script = obedient;
-  await call(url, 'workers.accept', { orderId: second, name: 'adam' });
+  await call(url, 'workers.accept', { requestId: second, name: 'adam' });
 
   expect(await fateOf(url, second, { waitMs: 25_000 })).toMatchObject({ how: 'merged' });
   expect(await fateOf(url, first)).toMatchObject({ how: 'stopped', why: expect.stringContaining('b.txt of a person') });
@@ -75,7 +77,7 @@ test('given work that waits for review, when its screen is seen and it is checke
   const checks = machine.commands.length;
   machine.observe(screen(before.id, 'ready'));
   machine.observe(screen(before.id, 'ready'));
-  await call(url, 'workers.rebase', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.rebase', { requestId: newId(), name: 'adam' });
   await waitFor(() => machine.commands.length > checks + 1);
   await until(url, 'adam', 'needs_review');
 
@@ -95,16 +97,16 @@ async function workerNow(url: string): Promise<WorkerView> {
 }
 
 function fateOf(url: string, id: string, how: { waitMs?: number; after?: number } = {}): Promise<AcceptFate> {
-  return call(url, 'workers.awaitAccept', { orderId: id, heldUp: null, waitMs: 0, ...how }) as Promise<AcceptFate>;
+  return call(url, 'workers.awaitAccept', { requestId: id, heldUp: null, waitMs: 0, ...how }) as Promise<AcceptFate>;
 }
 
 async function inReview() {
   await using stack = new AsyncDisposableStack();
   const { machine, coordinator } = stack.use(await scene());
   const { url } = coordinator;
-  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
   await until(url, 'adam', 'idle');
-  await call(url, 'workers.start', { orderId: newId(), name: 'adam', prompt: 'work' });
+  await call(url, 'workers.start', { requestId: newId(), name: 'adam', prompt: 'work' });
   await until(url, 'adam', 'needs_review');
   await call(url, 'workers.review', { name: 'adam' });
   const kept = stack.move();

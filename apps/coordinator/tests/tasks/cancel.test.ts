@@ -13,10 +13,10 @@ async function withTask() {
   await given.idle('adam');
   const tasks = createTaskFleet(given.ctx, WAITERS);
   const start = (): ReturnType<typeof tasks.start> =>
-    tasks.start({ orderId: given.id(), name: 'adam', prompt: 'mend the pump\nsoon' }, MIA);
+    tasks.start({ requestId: given.id(), name: 'adam', prompt: 'mend the pump\nsoon' }, MIA);
   await start();
   const cancel = (name: string, by = MIA): Promise<Outcome<CancelView>> =>
-    tasks.cancel({ orderId: given.id(), name }, by);
+    tasks.cancel({ requestId: given.id(), name }, by);
   const statuses = async (): Promise<readonly string[]> =>
     (await tasks.listTasks({ worker: 'adam', status: undefined, after: undefined, limit: 9 }, MIA)).map(
       ({ status }) => status,
@@ -42,10 +42,10 @@ test('given a worker at its task, when a person cancels it, then the task is ove
 
 test('given a task that was cancelled, when it is cancelled again, by the same person or another one, then the answer is the same', async () => {
   const { cancel, tasks, id } = await withTask();
-  const orderId = id();
-  const first = await tasks.cancel({ orderId, name: 'adam' }, BEN);
+  const requestId = id();
+  const first = await tasks.cancel({ requestId, name: 'adam' }, BEN);
 
-  expect(await tasks.cancel({ orderId, name: 'adam' }, BEN)).toEqual(first);
+  expect(await tasks.cancel({ requestId, name: 'adam' }, BEN)).toEqual(first);
   expect(await cancel('adam', BEN)).toEqual(ok({ again: true, by: 'ben', title: 'mend the pump' }));
   expect(await cancel('adam', MIA)).toEqual(ok({ again: true, by: 'ben', title: 'mend the pump' }));
 });
@@ -57,7 +57,7 @@ test('given two people who cancel at the same moment, when the second is decided
     WAITERS,
   );
 
-  expect(await late.cancel({ orderId: id(), name: 'adam' }, MIA)).toEqual(ok({ again: true, by: 'ben' }));
+  expect(await late.cancel({ requestId: id(), name: 'adam' }, MIA)).toEqual(ok({ again: true, by: 'ben' }));
   expect(await statuses()).toEqual(['cancelled']);
 });
 
@@ -98,7 +98,7 @@ test('given a worker whose last task ended otherwise, when a person cancels, the
 test('given work in the queue, when it is cancelled by its id, then it is out of the queue, also if a worker had taken it', async () => {
   const { ctx, queue, cancel, id, statuses } = await withTask();
   const add = async (prompt: string): Promise<string> => {
-    const added = await queue.addToQueue({ orderId: id(), priority: 'S2', prompt }, MIA);
+    const added = await queue.addToQueue({ requestId: id(), priority: 'S2', prompt }, MIA);
     return added.kind === 'ok' ? added.value.id : added.message;
   };
   const waiting = await add('later');

@@ -9,18 +9,20 @@ test('given a connected machine, when a worker is added and given a task, then i
   await using given = await scene();
   const { url } = given.coordinator;
 
-  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
   await until(url, 'adam', 'idle');
-  await call(url, 'workers.start', { orderId: newId(), prompt: 'make it so' });
+  await call(url, 'workers.start', { requestId: newId(), prompt: 'make it so' });
   await until(url, 'adam', 'needs_review');
   const review = (await call(url, 'workers.review', {})) as { diff: string };
   const seen = await reviewByV1(url);
-  await call(url, 'workers.accept', { orderId: newId() });
+  await call(url, 'workers.accept', { requestId: newId() });
   await until(url, 'adam', 'idle');
 
   expect(review.diff).toBe('+work');
   expect(seen).toEqual([200, '+work', 200]);
-  const delivered = given.machine.commands.filter(({ order: one }) => one.kind === 'op' && one.op.kind === 'deliver');
+  const delivered = given.machine.commands.filter(
+    ({ body: one }) => one.kind === 'command' && one.command.kind === 'deliver',
+  );
   expect(delivered).toHaveLength(1);
 });
 
@@ -38,13 +40,13 @@ async function reviewByV1(url: string) {
   return [shown.response.status, shown.data?.diff, kept.response.status];
 }
 
-test('given an order with the same id twice, when both arrive, then it is done once and answered twice', async () => {
+test('given a request with the same id twice, when both arrive, then it is done once and answered twice', async () => {
   await using given = await scene();
   const { url } = given.coordinator;
   const id = newId();
 
-  await call(url, 'workers.add', { orderId: id, name: 'adam' });
-  await call(url, 'workers.add', { orderId: id, name: 'adam' });
+  await call(url, 'workers.add', { requestId: id, name: 'adam' });
+  await call(url, 'workers.add', { requestId: id, name: 'adam' });
   await until(url, 'adam', 'idle');
 
   expect(await workers(url)).toHaveLength(1);
@@ -53,15 +55,15 @@ test('given an order with the same id twice, when both arrive, then it is done o
 test('given a task for any idle worker, when the same order is asked again, then no second worker gets it', async () => {
   await using given = await scene();
   const { url } = given.coordinator;
-  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
-  await call(url, 'workers.add', { orderId: newId(), name: 'bea' });
+  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
+  await call(url, 'workers.add', { requestId: newId(), name: 'bea' });
   await until(url, 'adam', 'idle');
   await until(url, 'bea', 'idle');
-  const orderId = newId();
+  const requestId = newId();
 
   const answers = [
-    await call(url, 'workers.start', { orderId, prompt: 'make it so' }),
-    await call(url, 'workers.start', { orderId, prompt: 'make it so' }),
+    await call(url, 'workers.start', { requestId, prompt: 'make it so' }),
+    await call(url, 'workers.start', { requestId, prompt: 'make it so' }),
   ] as { worker: { name: string } }[];
 
   expect(answers[1]?.worker.name).toBe(answers[0]?.worker.name);
@@ -72,17 +74,19 @@ test('given a crash of the agent program, when it is reported, then it is starte
   await using given = await scene();
   const { url } = given.coordinator;
   const { machine } = given;
-  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
   const { id } = await until(url, 'adam', 'idle');
   const quick = machine.script;
   // The first time it takes the prompt and works on.
   machine.script = (command) =>
     quick(command).filter(
-      ({ kind }) => kind !== 'screen' || command.order.kind !== 'op' || command.order.op.kind !== 'deliver',
+      ({ kind }) => kind !== 'screen' || command.body.kind !== 'command' || command.body.command.kind !== 'deliver',
     );
-  await call(url, 'workers.start', { orderId: newId(), prompt: 'make it so' });
+  await call(url, 'workers.start', { requestId: newId(), prompt: 'make it so' });
   await until(url, 'adam', 'working');
-  await waitFor(() => machine.commands.some(({ order: one }) => one.kind === 'op' && one.op.kind === 'deliver'));
+  await waitFor(() =>
+    machine.commands.some(({ body: one }) => one.kind === 'command' && one.command.kind === 'deliver'),
+  );
   machine.observe(screen(id, 'processing'));
   machine.script = quick;
 
@@ -94,8 +98,8 @@ test('given a crash of the agent program, when it is reported, then it is starte
   });
   await until(url, 'adam', 'needs_review');
 
-  const texts = machine.commands.flatMap(({ order: one }) =>
-    one.kind === 'op' && one.op.kind === 'deliver' ? [one.op.text] : [],
+  const texts = machine.commands.flatMap(({ body: one }) =>
+    one.kind === 'command' && one.command.kind === 'deliver' ? [one.command.text] : [],
   );
   expect(texts).toHaveLength(2);
   expect(texts[1]).toContain('the session was cut off');
@@ -106,15 +110,17 @@ test('given two replicas, when the machine moves to the other in the middle, the
   await using given = await scene();
   await using other = await replica(given.databaseUrl, { token: null });
   const { url } = given.coordinator;
-  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
   await until(url, 'adam', 'idle');
 
   given.machine.cut();
-  await call(url, 'workers.start', { orderId: newId(), prompt: 'make it so' });
+  await call(url, 'workers.start', { requestId: newId(), prompt: 'make it so' });
   await given.machine.hello();
   await given.machine.connect(other.url);
   await until(other.url, 'adam', 'needs_review');
 
-  const delivered = given.machine.commands.filter(({ order: one }) => one.kind === 'op' && one.op.kind === 'deliver');
+  const delivered = given.machine.commands.filter(
+    ({ body: one }) => one.kind === 'command' && one.command.kind === 'deliver',
+  );
   expect(new Set(delivered.map(({ id }) => id)).size).toBe(1);
 });

@@ -7,13 +7,13 @@ import type { Scene } from '../support/coordinator.ts';
 test('given work that waits for review, when its rebase is asked for twice by one request, then its machine rebases what was reviewed, once', async () => {
   await using given = await scene();
   const { url } = given.coordinator;
-  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
   await until(url, 'adam', 'idle');
   const rebase = (requestId: string, name = 'adam'): Promise<unknown> =>
-    call(url, 'workers.rebase', { orderId: requestId, name });
+    call(url, 'workers.rebase', { requestId, name });
   await expect(rebase(newId())).rejects.toThrow('not-in-review: adam: Nothing to rebase: the worker is idle');
   await expect(rebase(newId(), 'bea')).rejects.toThrow(/^not-found: /u);
-  await call(url, 'workers.start', { orderId: newId(), name: 'adam', prompt: 'make it so' });
+  await call(url, 'workers.start', { requestId: newId(), name: 'adam', prompt: 'make it so' });
   await until(url, 'adam', 'needs_review');
   const id = newId();
 
@@ -27,27 +27,29 @@ test('given work that waits for review, when its rebase is asked for twice by on
 test('given work that conflicts, when its rebase is asked for, then its agent is told of the conflicts and its work is reviewed again after them', async () => {
   await using given = await scene();
   const { url } = given.coordinator;
-  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
   await until(url, 'adam', 'idle');
-  await call(url, 'workers.start', { orderId: newId(), name: 'adam', prompt: 'make it so' });
+  await call(url, 'workers.start', { requestId: newId(), name: 'adam', prompt: 'make it so' });
   await until(url, 'adam', 'needs_review');
   given.machine.script = conflicting;
 
-  await call(url, 'workers.rebase', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.rebase', { requestId: newId(), name: 'adam' });
   await until(url, 'adam', 'rebasing');
 
   await expect.poll(() => JSON.stringify(given.machine.commands), { timeout: 60_000 }).toContain('Resolve a.txt');
 });
 
 function rebasesOf({ machine }: Pick<Scene, 'machine'>): readonly unknown[] {
-  return machine.commands.flatMap(({ order: one }) => (one.kind === 'op' && one.op.kind === 'rebase' ? [one.op] : []));
+  return machine.commands.flatMap(({ body: one }) =>
+    one.kind === 'command' && one.command.kind === 'rebase' ? [one.command] : [],
+  );
 }
 
 /** A machine where the default branch has changed the same file, and whose agent stays at it. */
 function conflicting(command: CommandEnvelope): readonly ObservationBody[] {
-  const { order } = command;
-  if (order.kind === 'op' && order.op.kind === 'deliver') return [];
-  if (order.kind !== 'op' || order.op.kind !== 'rebase') return obedient(command);
+  const { body } = command;
+  if (body.kind === 'command' && body.command.kind === 'deliver') return [];
+  if (body.kind !== 'command' || body.command.kind !== 'rebase') return obedient(command);
   return obedient(command).map((body) =>
     body.kind === 'result'
       ? {

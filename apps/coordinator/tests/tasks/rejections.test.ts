@@ -28,12 +28,12 @@ async function inReview(): Promise<{ given: Scene; url: string; asked: object[] 
   const { url } = given.coordinator;
   const asked: object[] = [];
   given.machine.script = (command) => {
-    if (command.order.kind === 'query' && command.order.query.kind === 'read-diff') asked.push(command.order.query);
+    if (command.body.kind === 'query' && command.body.query.kind === 'read-diff') asked.push(command.body.query);
     return obedient(command).map((body) => withDiff(body));
   };
-  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
   await until(url, 'adam', 'idle');
-  await call(url, 'workers.start', { orderId: newId(), name: 'adam', prompt: 'make it so' });
+  await call(url, 'workers.start', { requestId: newId(), name: 'adam', prompt: 'make it so' });
   await until(url, 'adam', 'needs_review');
   return { given, url, asked };
 }
@@ -46,7 +46,7 @@ function withDiff(body: ObservationBody, changed: object = {}): ObservationBody 
 
 const comment = (path: string, line: number, side = 'after') => ({ path, line, side, text: 'mend\nthis' });
 const reject = (url: string, input: object): Promise<unknown> =>
-  call(url, 'workers.reject', { orderId: newId(), name: 'adam', ...input });
+  call(url, 'workers.reject', { requestId: newId(), name: 'adam', ...input });
 
 test('given comments on lines of the reviewed diff, when the work is rejected, then its agent gets one text with each line', async () => {
   const { given, url, asked } = await inReview();
@@ -146,7 +146,7 @@ test('given a rejection that is sent again, when its answer was lost, then it is
   const { given, url } = await inReview();
   await using _ = given;
   await call(url, 'workers.review', {});
-  const input = { orderId: newId(), comments: [comment('src/a.ts', 5)] };
+  const input = { requestId: newId(), comments: [comment('src/a.ts', 5)] };
   await reject(url, input);
   await until(url, 'adam', 'needs_input');
 
@@ -155,7 +155,7 @@ test('given a rejection that is sent again, when its answer was lost, then it is
 });
 
 function textsTo({ machine }: Scene): string[] {
-  return machine.commands.flatMap(({ order }) =>
-    order.kind === 'op' && order.op.kind === 'deliver' ? [order.op.text] : [],
+  return machine.commands.flatMap(({ body }) =>
+    body.kind === 'command' && body.command.kind === 'deliver' ? [body.command.text] : [],
   );
 }

@@ -20,7 +20,7 @@ test('given two workers that wait, when a viewer looks at one and an operator at
   await callAs({ url, token: ann }, 'workers.review', { name: 'adam' });
   await callAs({ url, token: vic }, 'workers.review', { name: 'bea' });
 
-  await callAs({ url, token: ann }, 'workers.accept', { orderId: newId() });
+  await callAs({ url, token: ann }, 'workers.accept', { requestId: newId() });
 
   expect(await until(url, 'adam', 'idle')).toBeDefined();
   expect(await until(url, 'bea', 'needs_review')).toBeDefined();
@@ -33,7 +33,7 @@ test('given work that somebody else has reviewed, when it is accepted or rejecte
   await callAs({ url, token: vic }, 'workers.review', {});
 
   const ask = (path: string, input: object): Promise<unknown> =>
-    callAs({ url, token: ann }, path, { orderId: newId(), ...input });
+    callAs({ url, token: ann }, path, { requestId: newId(), ...input });
 
   await expect(ask('workers.accept', { name: 'adam' })).rejects.toThrow(
     'not-reviewed: adam: you have not reviewed its work: run "drover review adam" first, or name the commit that you have seen: "drover accept adam --head COMMIT"',
@@ -49,7 +49,7 @@ test('given a commit that was named, when it is not what was reviewed, then only
   const { url } = given;
   await call(url, 'workers.review', {});
   const accept = (head: string): Promise<unknown> =>
-    call(url, 'workers.accept', { orderId: newId(), name: 'adam', head });
+    call(url, 'workers.accept', { requestId: newId(), name: 'adam', head });
 
   await expect(accept('ccccccc')).rejects.toThrow('not-reviewed: adam: "ccccccc" is not the commit that you reviewed');
   await expect(accept('main')).rejects.toThrow('Expected the name of a commit');
@@ -64,7 +64,7 @@ test('given a whole name of a commit, when nothing was reviewed, then the machin
   await using given = await inReview('adam');
   const { url } = given;
 
-  await call(url, 'workers.accept', { orderId: newId(), name: 'adam', head: WORK.head });
+  await call(url, 'workers.accept', { requestId: newId(), name: 'adam', head: WORK.head });
   await until(url, 'adam', 'idle');
 
   expect(commandsOf(given, 'candidate').at(-1)).toMatchObject({ at: { head: WORK.head, tree: null } });
@@ -76,27 +76,27 @@ test('given a commit that came after the review, when the work is accepted, then
   const review = await call(url, 'workers.review', {});
   machine.script = movedOn;
 
-  await call(url, 'workers.accept', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.accept', { requestId: newId(), name: 'adam' });
 
   const waiting = await untilNoted(url, 'adam', { status: 'needs_review', note: /^not merged: 1 commit came after/u });
   expect(waiting.note).toContain('run "drover review adam" again');
   expect(review).toMatchObject(WORK);
 });
 
-test('given an accept that is asked again after its review is gone, when the same order comes, then it is answered as then', async () => {
+test('given an accept that is asked again after its review is gone, when the same request comes, then it is answered as then', async () => {
   await using given = await inReview('adam');
   const { url } = given;
   const id = newId();
   await call(url, 'workers.review', {});
-  await call(url, 'workers.accept', { orderId: id });
+  await call(url, 'workers.accept', { requestId: id });
   await until(url, 'adam', 'idle');
-  await call(url, 'workers.start', { orderId: newId(), name: 'adam', prompt: 'and more' });
+  await call(url, 'workers.start', { requestId: newId(), name: 'adam', prompt: 'and more' });
   await until(url, 'adam', 'needs_review');
 
-  const again = await call(url, 'workers.accept', { orderId: id });
+  const again = await call(url, 'workers.accept', { requestId: id });
 
   expect(again).toMatchObject({ worker: { name: 'adam' } });
-  await expect(call(url, 'workers.accept', { orderId: newId(), name: 'adam' })).rejects.toThrow('not-reviewed: ');
+  await expect(call(url, 'workers.accept', { requestId: newId(), name: 'adam' })).rejects.toThrow('not-reviewed: ');
 });
 
 test('given three accepted by one request beside one that is not there, when the first takes its turn, then both others come along in their order', async () => {
@@ -104,7 +104,7 @@ test('given three accepted by one request beside one that is not there, when the
   await using given = await inReviewWith({ policy: { ...DEFAULT_POLICY, trainGatherMs: 0 } }, ['adam', 'bea', 'cal']);
   const { url } = given;
   for (const name of ['adam', 'bea', 'cal']) await call(url, 'workers.review', { name });
-  const items = ['cal', 'zoe', 'adam', 'bea'].map((name) => ({ orderId: newId(), name }));
+  const items = ['cal', 'zoe', 'adam', 'bea'].map((name) => ({ requestId: newId(), name }));
 
   const answers = await call(url, 'workers.acceptTogether', { items });
   const again = await call(url, 'workers.acceptTogether', { items });
@@ -132,9 +132,9 @@ async function inReviewWith(patch: Partial<CoordinatorOptions>, names: readonly 
   const given = stack.use(await scene(patch));
   const { url } = given.coordinator;
   for (const name of names) {
-    await call(url, 'workers.add', { orderId: newId(), name });
+    await call(url, 'workers.add', { requestId: newId(), name });
     await until(url, name, 'idle');
-    await call(url, 'workers.start', { orderId: newId(), name, prompt: 'make it so' });
+    await call(url, 'workers.start', { requestId: newId(), name, prompt: 'make it so' });
     await until(url, name, 'needs_review');
   }
   const { db } = stack.use(connect<Database>(given.databaseUrl, { log: () => {}, maxConnections: 2 }));
@@ -155,13 +155,15 @@ async function inReviewWith(patch: Partial<CoordinatorOptions>, names: readonly 
 }
 
 function commandsOf({ machine }: Pick<Scene, 'machine'>, kind: string): readonly unknown[] {
-  return machine.commands.flatMap(({ order: one }) => (one.kind === 'op' && one.op.kind === kind ? [one.op] : []));
+  return machine.commands.flatMap(({ body: one }) =>
+    one.kind === 'command' && one.command.kind === kind ? [one.command] : [],
+  );
 }
 
 /** A machine whose agent has committed once more. */
 function movedOn(command: CommandEnvelope): readonly ObservationBody[] {
   const answers = obedient(command);
-  if (command.order.kind !== 'op' || command.order.op.kind !== 'candidate') return answers;
+  if (command.body.kind !== 'command' || command.body.command.kind !== 'candidate') return answers;
   const why = '1 commit came after what was reviewed: ccccccc Sneak: run "drover review adam" again';
   return answers.map((body) =>
     body.kind === 'result' ? { ...body, result: { kind: 'changed', head: LATER.head, why } } : body,

@@ -15,12 +15,12 @@ test('given a role prompt that changes while a task is given, when the task come
   );
 
   const started = await createTaskFleet(ctx, WAITERS).start(
-    { orderId: given.id(), name: 'adam', prompt: 'do it' },
+    { requestId: given.id(), name: 'adam', prompt: 'do it' },
     MIA,
   );
 
   expect(started.kind).toBe('ok');
   const its = [...given.two.database.events.values()].filter(({ workerId }) => workerId === id);
-  const task = its.find(({ event }) => event.kind === 'start-ordered');
+  const task = its.find(({ event }) => event.kind === 'start-requested');
   expect(task?.event).toMatchObject({ text: expect.stringContaining('be careful') });
 });

@@ -19,7 +19,7 @@ beforeAll(async () => {
   other = await replica(stand.databaseUrl, { project: null });
   const { coordinator, machine } = stand;
   machine.script = (command) => (isOpening(command) ? [] : obedient(command));
-  await call(coordinator.url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await call(coordinator.url, 'workers.add', { requestId: newId(), name: 'adam' });
   await until(coordinator.url, 'adam', 'idle');
 }, 120_000);
 
@@ -78,10 +78,10 @@ function personAt(url: string, ticket: string, token = SECRET): Peer {
   return new Peer(`${url}/terminal`, { ...bearer(token), [TERMINAL_TICKET_HEADER]: ticket });
 }
 
-function isOpening({ order, id }: CommandEnvelope): boolean {
-  if (order.kind !== 'query' || order.query.kind !== 'open-terminal') return false;
+function isOpening({ body, id }: CommandEnvelope): boolean {
+  if (body.kind !== 'query' || body.query.kind !== 'open-terminal') return false;
   const { machine } = stand;
-  if (dialsAt !== null) dialled.push(machineAt(dialsAt, order.query.terminal));
+  if (dialsAt !== null) dialled.push(machineAt(dialsAt, body.query.terminal));
   const result =
     dialsAt === null
       ? ({ kind: 'failed', code: 'no-socket', message: 'its machine has no WebSocket' } as const)

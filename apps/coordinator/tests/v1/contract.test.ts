@@ -73,10 +73,10 @@ function aboutOwnOf(operation: Operation, { own }: Scene): Asked {
 async function discussed(scene: Scene): Promise<void> {
   const { escalation: id } = scene.own;
   const said = { id, text: 'I look at it' };
-  await scene.call('escalations.comment', { caller: 'responder', input: { orderId: randomUUID(), ...said } });
+  await scene.call('escalations.comment', { caller: 'responder', input: { requestId: randomUUID(), ...said } });
   await scene.call('escalations.resolve', {
     caller: 'responder',
-    input: { orderId: randomUUID(), id, option: 'retry', asked: 7 },
+    input: { requestId: randomUUID(), id, option: 'retry', asked: 7 },
   });
 }
 
@@ -198,7 +198,7 @@ const REACHED: Readonly<
   'already-resolved': async (scene) => {
     await settled(scene, {
       status: 'resolved',
-      resolution: { option: 'retry', text: null, by: 'ada', orderId: randomUUID(), at: 1 },
+      resolution: { option: 'retry', text: null, by: 'ada', requestId: randomUUID(), at: 1 },
     });
     return answer(scene, RETRY);
   },
@@ -268,7 +268,7 @@ test('given a message with a key, when its answer is lost and it is sent again, 
   expect([again.status, others.status]).toEqual([first.status, first.status]);
   const replays = [first, again, others].map(({ headers }) => headers.get('idempotency-replayed'));
   expect(replays).toEqual([null, 'true', null]);
-  const told = (await scene.store.listEvents({ limit: 50 })).filter(({ event }) => event.kind === 'message-ordered');
+  const told = (await scene.store.listEvents({ limit: 50 })).filter(({ event }) => event.kind === 'message-requested');
   expect(told).toHaveLength(2);
 });
 

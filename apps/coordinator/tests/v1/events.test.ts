@@ -59,10 +59,10 @@ test('given a worker that is added and works, when a poll and a stream follow fr
   const { next: start } = await poll(url, 'wait=0');
   const waiting = poll(url, `after=${start}&wait=25`);
 
-  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
   const first = await waiting;
   await until(url, 'adam', 'idle');
-  await call(url, 'workers.start', { orderId: newId(), name: 'adam', prompt: 'do it' });
+  await call(url, 'workers.start', { requestId: newId(), name: 'adam', prompt: 'do it' });
   await until(url, 'adam', 'needs_review');
 
   expect(first.items[0]).toMatchObject({ type: 'worker.added', subject: { kind: 'worker', worker: 'adam' } });

@@ -119,14 +119,14 @@ const OWN: Readonly<Record<string, Readonly<Record<number, Call>>>> = {
     },
   },
   'POST /v1/checkpoints': { 404: (api) => api.POST('/v1/checkpoints', { body: { worker: 'none' } }) },
-  'POST /v1/checkpoints/{id}/look': {
+  'POST /v1/checkpoints/{id}/check': {
     409: async (api, scene) => {
       const { store, own } = scene;
       const row = (await store.listWorkers()).find(({ name }) => name === own.worker);
       if (row === undefined) throw new Error('The worker is gone');
       const kept = checkpoint(row, { id: randomUUID(), commit: 'c'.repeat(40) });
       await store.transaction((tx) => tx.insertCheckpoint(kept));
-      return api.POST('/v1/checkpoints/{id}/look', { params: { path: { id: kept.id } } });
+      return api.POST('/v1/checkpoints/{id}/check', { params: { path: { id: kept.id } } });
     },
   },
   'POST /v1/tokens': {
@@ -181,7 +181,7 @@ function afterwards(verb: 'ack' | 'snooze' | 'escalate' | 'resolve'): Readonly<R
   const call = good(`POST /v1/escalations/{id}/${verb}`);
   return {
     409: async (api, scene) => {
-      const resolution = { option: 'retry', text: null, by: 'ada', orderId: randomUUID(), at: 1 };
+      const resolution = { option: 'retry', text: null, by: 'ada', requestId: randomUUID(), at: 1 };
       await settled(scene, { status: 'resolved', resolution });
       return call(api, scene);
     },

@@ -71,7 +71,7 @@ test('given webhooks of which one never answers and one fails, when something ha
   await add('chat', { format: 'text' });
   const rotated = (await call(url, 'webhooks.rotate', { name: 'good' })) as Made;
 
-  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.add', { requestId: newId(), name: 'adam' });
   await waitFor(() => hooks.heard.some(({ path, body }) => path === '/good' && body.includes('worker.status')));
   await waitFor(() =>
     ['/dead', '/bad', '/moved', '/chat'].every((path) => hooks.heard.some((one) => one.path === path)),

@@ -16,7 +16,7 @@ describe('a message to a dialog', () => {
   test('given an open dialog, when its option is sent by number, then the question is resolved with it, and a repeat gets the same reply', async () => {
     await using scene = await askedByDialog();
     const { ctx, nature } = scene;
-    const message = { orderId: nature.uuid(), name: 'adam', text: '2' };
+    const message = { requestId: nature.uuid(), name: 'adam', text: '2' };
 
     const outcome = await sendMessage(ctx, message, ANN);
     const again = await sendMessage(ctx, message, ANN);
@@ -35,7 +35,7 @@ describe('a message to a dialog', () => {
     await using scene = await askedByDialog();
     const { ctx, nature } = scene;
 
-    const outcome = await sendMessage(ctx, { orderId: nature.uuid(), name: 'adam', text: 'use pnpm' }, ANN);
+    const outcome = await sendMessage(ctx, { requestId: nature.uuid(), name: 'adam', text: 'use pnpm' }, ANN);
 
     expect(outcome).toEqual({
       kind: 'refused',
@@ -51,8 +51,8 @@ describe('a message to a dialog', () => {
     const { ctx, nature } = scene;
     const [escalation] = await listEscalations(ctx, OPEN, ANN);
 
-    await resolveEscalation(ctx, { orderId: nature.uuid(), id: escalation?.id ?? '', option: 'Yes', asked: 1 }, ANN);
-    const outcome = await sendMessage(ctx, { orderId: nature.uuid(), name: 'adam', text: '2' }, ANN);
+    await resolveEscalation(ctx, { requestId: nature.uuid(), id: escalation?.id ?? '', option: 'Yes', asked: 1 }, ANN);
+    const outcome = await sendMessage(ctx, { requestId: nature.uuid(), name: 'adam', text: '2' }, ANN);
 
     expect(outcome).toMatchObject({
       kind: 'refused',
@@ -65,7 +65,7 @@ describe('a message to a dialog', () => {
     await using scene = await askedByDialog({ answerRole: 'admin' });
     const { ctx, nature } = scene;
 
-    const outcome = await sendMessage(ctx, { orderId: nature.uuid(), name: 'adam', text: 'Yes' }, ANN);
+    const outcome = await sendMessage(ctx, { requestId: nature.uuid(), name: 'adam', text: 'Yes' }, ANN);
 
     expect(outcome).toMatchObject({ kind: 'refused', message: expect.stringContaining('with the role admin') });
     expect(await listEscalations(ctx, OPEN, ANN)).toHaveLength(1);

@@ -17,9 +17,9 @@ async function fleet() {
   const { ctx, two, nature, queue } = given;
   const workers = createWorkerFleet(ctx, { ...WAITERS, defaults: () => ({ ...workerOptions(), profiles: ['sim'] }) });
   const tasks = createTaskFleet(ctx, WAITERS);
-  const start = (name: string) => tasks.start({ orderId: given.id(), name, prompt: PROMPT }, MIA);
+  const start = (name: string) => tasks.start({ requestId: given.id(), name, prompt: PROMPT }, MIA);
   const ask = (name: string, task?: 'drop' | 'requeue'): Promise<Outcome<RequestView>> =>
-    workers.nuke({ orderId: given.id(), name, force: true, task }, BEN);
+    workers.nuke({ requestId: given.id(), name, force: true, task }, BEN);
   const take = () => ctx.store.transaction((tx) => takeItem(ctx, tx));
 
   /** The machine does as it is told until the worker is gone. */
@@ -86,7 +86,7 @@ test('given a worker at a task of a person, when it is removed with "drop", then
   expect(await tasksOf('adam')).toEqual(['cancelled']);
   expect(await items()).toEqual([]);
   const audit = await ctx.store.listAudit({ limit: 50 });
-  expect(audit.map(({ body }) => body).find((body) => body.includes('nuke-ordered'))).toMatch(
+  expect(audit.map(({ body }) => body).find((body) => body.includes('nuke-requested'))).toMatch(
     /"actor":"person ben".*"task":"drop"/u,
   );
 });
@@ -129,7 +129,7 @@ test.each([
   'given a worker that has taken an item of the queue, when it is removed with %j, then the item is %s',
   async (end, status, told) => {
     const { idle, queue, id, take, nuke, items } = await fleet();
-    await queue.addToQueue({ orderId: id(), priority: 'S3', prompt: PROMPT }, MIA);
+    await queue.addToQueue({ requestId: id(), priority: 'S3', prompt: PROMPT }, MIA);
     await idle('adam');
     await take();
     expect(await nuke('adam')).toMatchObject({ code: 'task-unfinished' });
@@ -165,7 +165,7 @@ test('given a task at which worker after worker fails, when each is removed with
   expect(open).toMatchObject([{ title: 'Work item failed 2 times: mend the pump' }]);
 
   const answer = { id: open[0]?.id ?? '', option: 'item-retry', asked: 1 };
-  const answered = await createEscalationFleet(ctx).resolveEscalation({ ...answer, orderId: id() }, MIA);
+  const answered = await createEscalationFleet(ctx).resolveEscalation({ ...answer, requestId: id() }, MIA);
   await take();
 
   expect(answered.kind).toBe('ok');

@@ -79,7 +79,7 @@ async function scene(fault?: Fault) {
   let own: Change = {};
   let lives = 0;
   /** The agent that really runs, and with what it was started. */
-  const box: { agent: { incarnation: string; seat: WorkerSettings } | null } = { agent: null };
+  const box: { agent: { incarnation: string; settings: WorkerSettings } | null } = { agent: null };
   const fleet = createSettingsFleet(ctx, { defaults: () => ({ ...says, profiles: [] }) });
   const ida = await two.begin(honest, 'ida');
   const follow = () => followAll(ctx, { by: { kind: 'policy' }, dryRun: false, says: () => says });
@@ -97,12 +97,12 @@ async function scene(fault?: Fault) {
     const { kind } = inFlight.command;
     const all = [...database.outbox.values(), ...database.ended.values()];
     const given = all.find(
-      ({ workerId, body }) => workerId === ida.id && body.kind === 'op' && body.seq === inFlight.seq,
+      ({ workerId, body }) => workerId === ida.id && body.kind === 'command' && body.seq === inFlight.seq,
     );
     if (given === undefined) throw new Error('The command is gone');
     if (kind === 'respawn' || (kind === 'open' && box.agent === null)) {
       lives += 1;
-      box.agent = { incarnation: `life ${lives}`, seat: given.seat };
+      box.agent = { incarnation: `life ${lives}`, settings: given.settings };
     }
     if (kind === 'close') box.agent = null;
     const incarnation = box.agent?.incarnation ?? null;
@@ -110,7 +110,7 @@ async function scene(fault?: Fault) {
     const done =
       kind === 'open' || kind === 'respawn' ? { kind: 'opened' as const, incarnation: incarnation ?? '' } : ended;
     const seen =
-      done.kind === 'looked'
+      done.kind === 'observed'
         ? { ...done, incarnation, screen: incarnation === null ? null : readingOf(READY, nature.now) }
         : done;
     const result = answer === 'lost' ? ({ kind: 'unknown', why: 'cut off' } as const) : seen;
@@ -123,7 +123,7 @@ async function scene(fault?: Fault) {
         kind: 'screen',
         workerId: ida.id,
         incarnation: box.agent.incarnation,
-        look: readingOf(READY, nature.now),
+        reading: readingOf(READY, nature.now),
       });
   }
 
@@ -181,7 +181,7 @@ async function scene(fault?: Fault) {
       expect([name, from]).toEqual([name, Object.hasOwn(own, name) ? 'worker' : 'configuration']);
       const { pane } = row().state.session;
       const isSeen = pane.kind === 'up' && pane.incarnation === box.agent?.incarnation;
-      const real: Partial<Record<string, unknown>> = box.agent?.seat ?? {};
+      const real: Partial<Record<string, unknown>> = box.agent?.settings ?? {};
       if (runs !== null && isSeen) expect([name, runs.value]).toEqual([name, real[name] ?? null]);
     }
     return agent;
@@ -275,5 +275,5 @@ test('given a start whose end nobody knows and another one with other settings, 
   const given = { options, state: { command: { inFlight: null } } } as unknown as WorkerRow;
   const decision = { commands: [{ command: { kind: 'open' } }] } as unknown as Parameters<typeof startsAfter>[2];
 
-  expect(startsAfter(given, { kind: 'up-ordered' }, decision)).toEqual({ starting: 'unclear' });
+  expect(startsAfter(given, { kind: 'up-requested' }, decision)).toEqual({ starting: 'unclear' });
 });

@@ -67,7 +67,7 @@ test('given a project that is removed while a person gives it work, when that is
   await projects.addProject(YARD, MIA);
   const late = createQueueFleet(beside(ctx, () => projects.removeProject({ name: 'yard' }, MIA)));
 
-  const added = await late.addToQueue({ orderId: id(), project: 'yard', priority: 'S3', prompt: 'paint it' }, MIA);
+  const added = await late.addToQueue({ requestId: id(), project: 'yard', priority: 'S3', prompt: 'paint it' }, MIA);
 
   expect(added).toEqual(refused('no-project'));
   expect([...two.database.queueItems.values()]).toEqual([]);
@@ -78,10 +78,10 @@ test('given a worker that is being removed by force, when a task asks for any, t
   await given.idle('adam', { machine: 'honest' });
   await given.idle('bea', { machine: 'liar' });
   const nuke = (): Promise<unknown> =>
-    workersOf(given.ctx).nuke({ orderId: given.id(), name: 'adam', force: true }, MIA);
+    workersOf(given.ctx).nuke({ requestId: given.id(), name: 'adam', force: true }, MIA);
   const late = createTaskFleet(beside(given.ctx, nuke), WAITERS);
 
-  const chosen = await late.start({ orderId: given.id(), prompt: 'do it' }, MIA);
+  const chosen = await late.start({ requestId: given.id(), prompt: 'do it' }, MIA);
   const none = await given.start();
 
   expect(nameOf(chosen)).toBe('bea on liar');
@@ -97,7 +97,7 @@ test('given a worker that is gone when its task is decided, when the task names 
     WAITERS,
   );
 
-  const started = await late.start({ orderId: given.id(), name: 'adam', prompt: 'do it' }, MIA);
+  const started = await late.start({ requestId: given.id(), name: 'adam', prompt: 'do it' }, MIA);
 
   expect(started).toEqual(refused('not-found'));
   expect(await given.ctx.store.listTasks({ workerName: 'adam', limit: 5 })).toEqual([]);
@@ -110,7 +110,7 @@ test('given a worker at a task, when a second task names it, then that is refuse
   const second = given.id();
 
   const started = await createTaskFleet(given.ctx, WAITERS).start(
-    { orderId: second, name: 'adam', prompt: 'and this' },
+    { requestId: second, name: 'adam', prompt: 'and this' },
     MIA,
   );
 
@@ -123,7 +123,7 @@ test('given a removal that is asked for again after a lost answer, when a namesa
   const given = await emptied();
   const workers = workersOf(given.ctx);
   await given.idle('adam');
-  const nuke = { orderId: given.id(), name: 'adam', force: true };
+  const nuke = { requestId: given.id(), name: 'adam', force: true };
   await workers.nuke(nuke, MIA);
   await forget(given, 'adam');
   await given.idle('adam');
@@ -149,7 +149,7 @@ test('given a checkpoint that is waited for, when its worker is removed, then th
     { ...given.ctx, store },
     { events: new Waiters(), commands: new Waiters() },
     {
-      orderId: given.id(),
+      requestId: given.id(),
       worker: 'adam',
       by: MIA,
     },
@@ -161,16 +161,16 @@ test('given a checkpoint that is waited for, when its worker is removed, then th
 test('given a worker that is being removed, when one of its name is added, then the person is told to repeat it later', async () => {
   const given = await emptied();
   await given.idle('adam');
-  await workersOf(given.ctx).nuke({ orderId: given.id(), name: 'adam', force: true }, MIA);
+  await workersOf(given.ctx).nuke({ requestId: given.id(), name: 'adam', force: true }, MIA);
 
-  const added = await workersOf(given.ctx).add({ orderId: given.id(), name: 'adam' }, MIA);
+  const added = await workersOf(given.ctx).add({ requestId: given.id(), name: 'adam' }, MIA);
 
   expect(added).toMatchObject({ code: 'name-taken', message: expect.stringContaining('repeat this when it is gone') });
 });
 
 test('given a worker that was removed, when the request that added it comes again, then no worker without a session is made', async () => {
   const given = await emptied();
-  const add = { orderId: given.id(), name: 'adam' };
+  const add = { requestId: given.id(), name: 'adam' };
   await workersOf(given.ctx).add(add, MIA);
   await forget(given, 'adam');
 

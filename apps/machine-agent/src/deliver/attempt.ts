@@ -37,7 +37,7 @@ export type Stage =
 /** What an attempt works with. */
 interface AttemptParts {
   readonly context: DeliveryContext;
-  readonly op: Deliver;
+  readonly command: Deliver;
   readonly plan: Typed;
   readonly profile: Profile;
   readonly server: PaneServer;
@@ -67,7 +67,7 @@ export class Attempt {
   }
 
   get worker(): WorkerSettings {
-    return this.parts.context.seat;
+    return this.parts.context.settings;
   }
 
   get now(): number {
@@ -93,7 +93,7 @@ export class Attempt {
    * contradicts its screen is not typed to.
    */
   async seeWhole(): Promise<PaneReading | null> {
-    return this.see(await this.parts.context.readings.known(this.parts.op.incarnation));
+    return this.see(await this.parts.context.readings.known(this.parts.command.incarnation));
   }
 
   /**
@@ -119,12 +119,12 @@ export class Attempt {
 
   /** Writes down, durably, what is about to be done. @throws where the machine with the panes cannot be told. */
   async note(step: DeliveryNotes['step']): Promise<void> {
-    const { context, op, plan, marks } = this.parts;
-    const typed = { incarnation: op.incarnation, text: plan.text, step };
+    const { context, command, plan, marks } = this.parts;
+    const typed = { incarnation: command.incarnation, text: plan.text, step };
     const notes: DeliveryNotes = { ...typed, ...marks, ...this.before };
     if (this.#kept !== step) {
-      const { seat, seq, files } = context;
-      await files.kept?.keep(seat.workerId, { seq, textId: op.textId, notes });
+      const { settings, seq, files } = context;
+      await files.kept?.keep(settings.workerId, { seq, textId: command.textId, notes });
       this.#kept = step;
     }
     this.#isTyped = true;

@@ -25,7 +25,7 @@ export const DELIVER = {
 
 /** @throws CommandError `prompt-file-elsewhere`. */
 export async function deliver(context: DeliveryContext, command: Deliver): Promise<CommandResult> {
-  const { profile } = context.profiles.of(context.seat);
+  const { profile } = context.profiles.of(context.settings);
   const plan = planTyping(profile, command);
   switch (plan.kind) {
     case 'type':
@@ -41,15 +41,15 @@ export async function deliver(context: DeliveryContext, command: Deliver): Promi
 
 /** The text is in a file, and a line that names the file is typed. */
 async function deliverByFile(context: DeliveryContext, command: Deliver, why: string): Promise<CommandResult> {
-  const { profile } = context.profiles.of(context.seat);
-  const path = await context.files.writePromptFile(worktreeOf(context.seat), command.text);
+  const { profile } = context.profiles.of(context.settings);
+  const path = await context.files.writePromptFile(worktreeOf(context.settings), command.text);
   const plan = planTyping(profile, { ...command, text: lineFor(path) });
   invariant(plan.kind === 'type', 'a line that names a file can be typed');
   return attemptIt(context, command, { ...plan, file: { path, why, bytes: Buffer.byteLength(command.text) } });
 }
 
 async function attemptIt(context: DeliveryContext, command: Deliver, plan: Typed): Promise<CommandResult> {
-  const { profile } = context.profiles.of(context.seat);
+  const { profile } = context.profiles.of(context.settings);
   const pane = addressOf(command.incarnation);
   const server = await context.tmux.at(pane);
   if (server === undefined) return { kind: 'refused', why: 'pane-gone', detail: `${command.incarnation} has ended` };
@@ -62,7 +62,7 @@ async function attemptIt(context: DeliveryContext, command: Deliver, plan: Typed
   return server.withPane(pane, async (hands) => {
     const parts = {
       context,
-      op: command,
+      command,
       plan,
       profile,
       server,
@@ -117,11 +117,11 @@ interface LastDelivery {
 
 /** What was typed before into this life of the pane, and whether it is the same text again and was a delivery. */
 async function lastDelivery(context: DeliveryContext, command: Deliver): Promise<LastDelivery | null> {
-  const { journal, seat, seq } = context;
-  const before = journal.deliveryBefore(seat.workerId, seq);
+  const { journal, settings, seq } = context;
+  const before = journal.deliveryBefore(settings.workerId, seq);
   if (before === undefined) return lastOfAnother(context, command);
-  if (before.command.order.kind !== 'op') return null;
-  const { op: past } = before.command.order;
+  if (before.command.body.kind !== 'command') return null;
+  const { command: past } = before.command.body;
   const notes = readNotes(before.notes);
   if (past.kind !== 'deliver' || notes?.incarnation !== command.incarnation) return null;
   const wasTaken = before.result?.kind === 'delivered' || before.result?.kind === 'queued';
@@ -129,8 +129,8 @@ async function lastDelivery(context: DeliveryContext, command: Deliver): Promise
 }
 
 /** By the gateway of before. A text that is given again was not taken: the coordinator has looked. */
-async function lastOfAnother({ files, seat }: DeliveryContext, command: Deliver): Promise<LastDelivery | null> {
-  const kept = await files.kept?.last(seat.workerId);
+async function lastOfAnother({ files, settings }: DeliveryContext, command: Deliver): Promise<LastDelivery | null> {
+  const kept = await files.kept?.last(settings.workerId);
   if (kept == null || kept === 'damaged' || kept.notes.incarnation !== command.incarnation) return null;
   const isSame = kept.textId === command.textId;
   return { notes: kept.notes, isSame, wasTaken: !isSame };
@@ -138,12 +138,12 @@ async function lastOfAnother({ files, seat }: DeliveryContext, command: Deliver)
 
 /** Where the evidence of this life's conversation will be. */
 async function marksOf(context: DeliveryContext, incarnation: string): Promise<WordMarks> {
-  const { profiles, seat, knownWorkers, machineDir, home, files } = context;
+  const { profiles, settings, knownWorkers, machineDir, home, files } = context;
   const life = knownWorkers.incarnationOf(incarnation);
   if (life === undefined) return { transcript: null, hooks: null };
-  const cwd = (await files.realpath(worktreeOf(seat))) ?? worktreeOf(seat);
-  const { workerId } = seat;
-  return marksNow(files.records, profiles.of(seat).profile, {
+  const cwd = (await files.realpath(worktreeOf(settings))) ?? worktreeOf(settings);
+  const { workerId } = settings;
+  return marksNow(files.records, profiles.of(settings).profile, {
     machineDir,
     workerId,
     home,

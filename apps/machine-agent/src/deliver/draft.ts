@@ -32,8 +32,8 @@ export function wholeDraft({ reading, facts }: PaneReading): string | null {
 
 /** Saves the draft, then empties the box. */
 export async function setAside(attempt: Attempt, text: string): Promise<Stage> {
-  const { context, op } = attempt.parts;
-  const { incarnation } = op;
+  const { context, command } = attempt.parts;
+  const { incarnation } = command;
   const path = await storeOf(attempt).save(context.commandId, { incarnation, text });
   const outcome = await emptyBox(attempt);
   switch (outcome) {
@@ -56,9 +56,9 @@ export async function setAside(attempt: Attempt, text: string): Promise<Stage> {
 
 /** Types back what was set aside in this life, now or by an attempt before this one; it is not submitted. */
 export async function bringBack(attempt: Attempt): Promise<void> {
-  const { op, hands, profile } = attempt.parts;
+  const { command, hands, profile } = attempt.parts;
   const store = storeOf(attempt);
-  const { texts, paths } = await store.waiting(op.incarnation);
+  const { texts, paths } = await store.waiting(command.incarnation);
   if (paths.length === 0) return;
   const text = texts.join('\n');
   if (!(await shows(attempt, (held) => held === 'empty', text))) {
@@ -75,7 +75,7 @@ export async function bringBack(attempt: Attempt): Promise<void> {
 }
 
 function storeOf({ parts: { context } }: Attempt): Drafts {
-  return context.files.drafts(context.seat.workerId);
+  return context.files.drafts(context.settings.workerId);
 }
 
 /** Waits until the box holds a text as wanted. */

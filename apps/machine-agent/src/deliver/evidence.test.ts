@@ -35,7 +35,7 @@ async function found({ kept: last, inBox, transcript = '' }: Machine): Promise<s
   const asked: string[] = [];
   const context = {
     journal: { bySeq: () => undefined, oldestSeq: () => 6 },
-    seat: { workerId: 'w' },
+    settings: { workerId: 'w' },
     profiles: { of: () => ({ profile: {} }) },
     files: {
       kept: last === undefined ? null : { last: () => Promise.resolve(asked.push('kept')).then(() => last) },

@@ -24,9 +24,9 @@ interface Sought {
 
 /** What became of it. */
 export async function evidenceOf(context: DeliveryContext, sought: Sought, see: SeeNow): Promise<DeliveryEvidence> {
-  const { journal, seat } = context;
+  const { journal, settings } = context;
   const { seq } = sought;
-  const entry = journal.bySeq(seat.workerId, seq);
+  const entry = journal.bySeq(settings.workerId, seq);
   if (entry === undefined) return neverCame(context, sought, see);
   const notes = readNotes(entry.notes) ?? notesOfEarlier(context, seq);
   // Nothing is typed before it is noted.
@@ -35,26 +35,29 @@ export async function evidenceOf(context: DeliveryContext, sought: Sought, see: 
 }
 
 /** The agent died before this attempt took over the notes of the one before with the same text, which may have been taken. */
-function notesOfEarlier({ journal, seat }: DeliveryContext, seq: number): DeliveryNotes | null {
-  const [own, before] = [journal.deliveryBefore(seat.workerId, seq + 1), journal.deliveryBefore(seat.workerId, seq)];
+function notesOfEarlier({ journal, settings }: DeliveryContext, seq: number): DeliveryNotes | null {
+  const [own, before] = [
+    journal.deliveryBefore(settings.workerId, seq + 1),
+    journal.deliveryBefore(settings.workerId, seq),
+  ];
   const wasTaken = before?.result?.kind === 'delivered' || before?.result?.kind === 'queued';
   if (own === undefined || before === undefined || wasTaken || textOf(own) !== textOf(before)) return null;
   return readNotes(before.notes);
 }
 
-function textOf({ command: { order } }: Entry): string | null {
-  return order.kind === 'op' && order.op.kind === 'deliver' ? order.op.text : null;
+function textOf({ command: { body } }: Entry): string | null {
+  return body.kind === 'command' && body.command.kind === 'deliver' ? body.command.text : null;
 }
 
 /** Commands older than the newest are never carried out: one that did not come until now has no effect any more. */
 async function neverCame(context: DeliveryContext, { seq, textId }: Sought, see: SeeNow): Promise<DeliveryEvidence> {
-  const { journal, seat, files } = context;
-  const oldest = journal.oldestSeq(seat.workerId);
+  const { journal, settings, files } = context;
+  const oldest = journal.oldestSeq(settings.workerId);
   if (oldest !== null && oldest < seq) return { kind: 'absent' };
   if (files.kept === null) return { kind: 'unclear', why: `this machine has no record of command ${seq}` };
   // The gateway that it was given to is another one. After a look at the panes that one types nothing any more (docs/adr/0135).
   await see();
-  const kept = await files.kept.last(seat.workerId);
+  const kept = await files.kept.last(settings.workerId);
   if (kept === 'damaged')
     return { kind: 'unclear', why: 'what the gateway before was typing cannot be read on the host' };
   const isSought = kept !== null && (kept.seq === seq || (textId !== undefined && kept.textId === textId));
@@ -62,9 +65,9 @@ async function neverCame(context: DeliveryContext, { seq, textId }: Sought, see:
 }
 
 async function judge(context: DeliveryContext, notes: DeliveryNotes, see: SeeNow): Promise<DeliveryEvidence> {
-  const { clock, signal, profiles, seat, files } = context;
+  const { clock, signal, profiles, settings, files } = context;
   const words = new PromptRecords({
-    profile: profiles.of(seat).profile,
+    profile: profiles.of(settings).profile,
     text: notes.text,
     marks: notes,
     records: files.records,

@@ -19,7 +19,7 @@ type Refusal = {
 
 /** Waits until the text may be typed, and says how to begin; or refuses with the reason that stood longest. */
 export async function preflight(attempt: Attempt): Promise<Stage> {
-  const { words, earlier, op } = attempt.parts;
+  const { words, earlier, command } = attempt.parts;
   const saidBy = earlier === null ? null : await words.takenBy();
   if (saidBy !== null) {
     const outcome = saidBy === 'hook' && earlier?.wasBusy === true ? 'queued' : 'delivered';
@@ -30,7 +30,7 @@ export async function preflight(attempt: Attempt): Promise<Stage> {
   let changedAt = startedAt;
   for (;;) {
     const seen = await attempt.seeWhole();
-    if (seen === null) return attempt.refused('pane-gone', `${op.incarnation} has ended`);
+    if (seen === null) return attempt.refused('pane-gone', `${command.incarnation} has ended`);
     const verdict = judge(attempt, seen);
     if ('kind' in verdict) {
       attempt.before = { wasBusy: isAtWork(seen.reading.state), progress: seen.reading.progress };
@@ -59,7 +59,7 @@ function judge(attempt: Attempt, seen: PaneReading): Stage | Refusal {
     case 'processing':
     case 'error':
       if (!isAtWork(state)) return judgeBox(attempt, seen);
-      if (!attempt.parts.op.mayQueue) return { why: 'busy', detail: 'the agent is at work', waitMs: 0 };
+      if (!attempt.parts.command.mayQueue) return { why: 'busy', detail: 'the agent is at work', waitMs: 0 };
       return judgeBox(attempt, seen);
     case 'ready':
       return judgeBox(attempt, seen);
@@ -74,8 +74,8 @@ function judge(attempt: Attempt, seen: PaneReading): Stage | Refusal {
 
 /** What is in the box decides: nothing, Drover's own text, or a person's. */
 function judgeBox(attempt: Attempt, seen: PaneReading): Stage | Refusal {
-  const { op, earlier, former } = attempt.parts;
-  const isOwn = op.clearFirst || op.enterOnly || earlier !== null;
+  const { command, earlier, former } = attempt.parts;
+  const isOwn = command.clearFirst || command.enterOnly || earlier !== null;
   const isBusy = isAtWork(seen.reading.state);
   const draft: Refusal = { why: 'draft', detail: 'a text that is not ours is in the box', waitMs: DRAFT_MS };
   const clear: Stage | Refusal = isBusy
@@ -89,12 +89,12 @@ function judgeBox(attempt: Attempt, seen: PaneReading): Stage | Refusal {
   switch (stands) {
     case 'empty':
       // The command was to press Enter alone. A person has pressed it, or has cleared the box.
-      return op.enterOnly ? attempt.unknown('the text is no longer in the box') : { kind: 'type' };
+      return command.enterOnly ? attempt.unknown('the text is no longer in the box') : { kind: 'type' };
     case 'whole':
       return { kind: 'enter' };
     case 'placeholder':
       if (!isOwn) return draft;
-      return op.clearFirst ? clear : { kind: 'enter' };
+      return command.clearFirst ? clear : { kind: 'enter' };
     case 'part':
       return isOwn ? clear : draft;
     case 'other':

@@ -45,7 +45,14 @@ export const COMMANDS: { readonly [K in CommandKind]: Known<K> } = {
 };
 
 /** What may be done in a place that is frozen for a move: nothing by which an agent starts, hears or loses something. */
-const WHILE_FROZEN: ReadonlySet<CommandKind> = new Set(['close', 'look', 'checkpoint', 'restore', 'freeze', 'let-in']);
+const WHILE_FROZEN: ReadonlySet<CommandKind> = new Set([
+  'close',
+  'observe',
+  'checkpoint',
+  'restore',
+  'freeze',
+  'let-in',
+]);
 
 /** @throws whatever stood in the way; the executor turns it into `failed`. */
 export async function carryOut<K extends CommandKind>(
@@ -53,14 +60,14 @@ export async function carryOut<K extends CommandKind>(
   command: Command<K>,
 ): Promise<CommandResult> {
   const known: Known<K> = COMMANDS[command.kind];
-  const { frozenPlaces, seat } = context;
-  await refuseWhileFrozen({ frozenPlaces, seat }, command);
+  const { frozenPlaces, settings } = context;
+  await refuseWhileFrozen({ frozenPlaces, settings }, command);
   return known.carryOut(context, command);
 }
 
 /** @throws CommandError `place-frozen`. */
 export async function refuseWhileFrozen(
-  { frozenPlaces, seat: { workerId, name } }: Pick<CommandContext, 'frozenPlaces' | 'seat'>,
+  { frozenPlaces, settings: { workerId, name } }: Pick<CommandContext, 'frozenPlaces' | 'settings'>,
   { kind }: { readonly kind: CommandKind },
 ): Promise<void> {
   if (WHILE_FROZEN.has(kind) || (await frozenPlaces.frozenFor(workerId)) === undefined) return;

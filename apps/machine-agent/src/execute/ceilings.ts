@@ -62,7 +62,7 @@ export function confineTo(ceilings: Ceilings, ports: CeilingPorts): Confine {
     await refuseOtherRoots(ceilings, worker, ports);
     if (command.kind === 'query' && command.query.kind === 'open-terminal')
       refuseTerminal(ceilings, worker, command.query);
-    const needs = command.kind === 'op' ? COMMANDS[command.op.kind].needs : needsOf(command.query);
+    const needs = command.kind === 'command' ? COMMANDS[command.command.kind].needs : needsOf(command.query);
     if (needs !== 'nothing') await refuseOtherSources(ceilings, worker, ports);
     if (needs === 'source-and-program') refuseOtherProfiles(ceilings, worker);
     if (needs === 'source-and-checks') refuseChecks(ceilings, worker);
@@ -165,10 +165,10 @@ function narrow(ceilings: Ceilings, worker: WorkerSettings): { narrowed: WorkerS
     ...(copyFiles.length < project.copyFiles.length ? [`copied files: ${copyFiles.join(', ') || 'none'}`] : []),
     ...(project.runHooks && !ceilings.hooks ? ['no git hooks'] : []),
     ...(project.openRequest.length > 0 && !ceilings.requests ? ['no program that opens a request'] : []),
-    ...(fromRepository && project.validateFrom === 'order' ? ['checks of the repository alone'] : []),
+    ...(fromRepository && project.validateFrom === 'config' ? ['checks of the repository alone'] : []),
     ...(isBelowAny && Object.keys(worker.env).length > 0 ? ['no variables of repo.worker.env'] : []),
     ...(isBelowAny && Object.values(project.trust).includes(true) ? ['no trust in direnv and mise'] : []),
-    ...(isRepository && project.validateFrom === 'order' && project.workerSetup.length > 0
+    ...(isRepository && project.validateFrom === 'config' && project.workerSetup.length > 0
       ? ['no set-up of its place, unless the repository says it']
       : []),
   ];

@@ -16,8 +16,8 @@ export function transcriptHere({ signals }: Profile): boolean {
 
 /** Sends the record as it is. @throws CommandError `no-conversation`, when the agent has to begin a new one. */
 export async function sendConversation(context: CommandContext, query: Of<'pack-conversation'>): Promise<QueryResult> {
-  const { host, parcels, commandId, signal, conversationNames, seat } = context;
-  const name = await conversationNames.named(seat.workerId, query.conversation);
+  const { host, parcels, commandId, signal, conversationNames, settings } = context;
+  const name = await conversationNames.named(settings.workerId, query.conversation);
   const from = await pathOf(context, name);
   const found = await host.stat(from);
   if (found?.kind !== 'file' || found.size === 0)
@@ -40,7 +40,7 @@ export async function placeConversation(
   context: CommandContext,
   query: Of<'place-conversation'>,
 ): Promise<QueryResult> {
-  const { host, parcels, commandId, signal, conversationNames, seat } = context;
+  const { host, parcels, commandId, signal, conversationNames, settings } = context;
   const { from, sha256, bytes, conversation, name } = query;
   const to = await pathOf(context, name);
   const file = join(parcels.spool, `${commandId}.${sha256}`);
@@ -52,7 +52,7 @@ export async function placeConversation(
     // Beside its place first: the spool may be on another disk.
     await host.copy(file, `${to}.${commandId}`);
     await host.rename(`${to}.${commandId}`, to);
-    await conversationNames.name(seat.workerId, conversation, name);
+    await conversationNames.name(settings.workerId, conversation, name);
     return { kind: 'placed' };
   } finally {
     for (const path of [file, `${file}.part`, `${to}.${commandId}`]) await host.removeFile(path);
@@ -60,12 +60,12 @@ export async function placeConversation(
 }
 
 /** The worktree need not be there yet: the root, where the clone is, tells where it will be. */
-async function pathOf({ host, profiles, seat, home }: CommandContext, conversation: string): Promise<string> {
-  const { profile } = profiles.of(seat);
-  const root = (await host.realpath(seat.project.root)) ?? seat.project.root;
-  const cwd = worktreeOf({ ...seat, project: { ...seat.project, root } });
+async function pathOf({ host, profiles, settings, home }: CommandContext, conversation: string): Promise<string> {
+  const { profile } = profiles.of(settings);
+  const root = (await host.realpath(settings.project.root)) ?? settings.project.root;
+  const cwd = worktreeOf({ ...settings, project: { ...settings.project, root } });
   const path = transcriptPath(profile, { home, cwd, conversation });
-  if (path === null) throw noConversation(`a conversation of "${seat.profile}" cannot be taken along`);
+  if (path === null) throw noConversation(`a conversation of "${settings.profile}" cannot be taken along`);
   return path;
 }
 

@@ -6,11 +6,11 @@ import { homeOf, type HomeContext } from './ask-home.ts';
 import { depotsOf } from './depots.ts';
 import type { CommandContext } from './tools.ts';
 
-type InProject = Pick<CommandContext, 'machineDir' | 'seat'>;
+type InProject = Pick<CommandContext, 'machineDir' | 'settings'>;
 
 /** The depot of a worker's project. */
 export function depotPlaceOf(context: InProject & HomeContext): DepotPlace {
-  const { source, elsewhere = false, defaultBranch } = context.seat.project;
+  const { source, elsewhere = false, defaultBranch } = context.settings.project;
   const directory = depotDirectoryOf(context);
   if (isRemoteUrl(source)) return { directory, target: { kind: 'remote', url: source, defaultBranch } };
   if (elsewhere) return { directory, target: { kind: 'home', home: homeOf(context), defaultBranch } };
@@ -21,13 +21,13 @@ export function depotPlaceOf(context: InProject & HomeContext): DepotPlace {
 export function sourcePlaceOf(
   context: InProject,
 ): DepotPlace & { readonly target: Extract<DepotPlace['target'], { kind: 'source' }> } {
-  const { source, defaultBranch } = context.seat.project;
+  const { source, defaultBranch } = context.settings.project;
   return { directory: depotDirectoryOf(context), target: { kind: 'source', source, defaultBranch } };
 }
 
 /** The directory of the depot and its landing worktrees. */
-export function depotDirectoryOf({ machineDir, seat }: InProject): string {
-  return join(depotsOf(machineDir), seat.project.id);
+export function depotDirectoryOf({ machineDir, settings }: InProject): string {
+  return join(depotsOf(machineDir), settings.project.id);
 }
 
 /**

@@ -37,8 +37,8 @@ function executing() {
     executor.submit({
       id: `${worker} ${command.kind}`,
       timeoutMs: 60_000,
-      order: { kind: 'op', seq: 1, op: command, asked },
-      seat: { workerId: worker, name: worker, project: { copyFiles: [] } },
+      body: { kind: 'command', seq: 1, command, asked },
+      settings: { workerId: worker, name: worker, project: { copyFiles: [] } },
     } as unknown as CommandEnvelope);
   return { began, ended, submit, endAll: () => ends.forEach((end) => end()) };
 }

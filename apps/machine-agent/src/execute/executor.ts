@@ -105,7 +105,7 @@ export class Executor implements AsyncDisposable {
 
   async #run(command: CommandEnvelope, moot: AbortSignal): Promise<void> {
     const { journal, panes, crashPoint, log, clock } = this.#options;
-    const hold = traitsOf(command)?.holdsPane === true ? panes.hold(command.seat.workerId) : undefined;
+    const hold = traitsOf(command)?.holdsPane === true ? panes.hold(command.settings.workerId) : undefined;
     try {
       journal.start(command.id);
       crashPoint('started', kindOf(command));
@@ -119,7 +119,7 @@ export class Executor implements AsyncDisposable {
           log('error', `Could not record how ${kindOf(command)} (${command.id}) ended yet: ${String(error)}`),
       });
       crashPoint('recorded', kindOf(command));
-      log('debug', `${kindOf(command)} of "${command.seat.name}": ${outcome.kind}`);
+      log('debug', `${kindOf(command)} of "${command.settings.name}": ${outcome.kind}`);
     } finally {
       hold?.release();
     }
@@ -142,13 +142,15 @@ export class Executor implements AsyncDisposable {
 
   async #act(command: CommandEnvelope, signal: AbortSignal): Promise<CommandResult | QueryResult> {
     const { confine, hands } = this.#options;
-    const { id: commandId, order: what } = command;
+    const { id: commandId, body } = command;
     try {
-      const seat = await confine(command.seat, what);
-      const seq = what.kind === 'op' ? what.seq : 0;
-      const copyForbidden = missing(command.seat, seat);
-      const running: RunningCommand = { commandId, seq, isAsked: isAsked(command), seat, copyForbidden, signal };
-      return await (what.kind === 'op' ? hands.carryOut(running, what.op) : hands.answer(running, what.query));
+      const settings = await confine(command.settings, body);
+      const seq = body.kind === 'command' ? body.seq : 0;
+      const copyForbidden = missing(command.settings, settings);
+      const running: RunningCommand = { commandId, seq, isAsked: isAsked(command), settings, copyForbidden, signal };
+      return await (body.kind === 'command'
+        ? hands.carryOut(running, body.command)
+        : hands.answer(running, body.query));
     } catch (error) {
       return failedFrom(error);
     }
@@ -156,13 +158,13 @@ export class Executor implements AsyncDisposable {
 }
 
 /** A person waits for it; another machine asks for checks only of accepted work. */
-function isAsked({ order }: CommandEnvelope): boolean {
-  return order.kind === 'op' ? order.asked === true : order.query.kind === 'check-for';
+function isAsked({ body }: CommandEnvelope): boolean {
+  return body.kind === 'command' ? body.asked === true : body.query.kind === 'check-for';
 }
 
 /** Checks that Drover runs by itself, on its own machine. */
-function isRecheck({ order }: CommandEnvelope): boolean {
-  return order.kind === 'op' && order.op.kind === 'validate';
+function isRecheck({ body }: CommandEnvelope): boolean {
+  return body.kind === 'command' && body.command.kind === 'validate';
 }
 
 /** Parcels take minutes: no question of a person waits for one. */
@@ -177,20 +179,20 @@ const OF_PARCELS: ReadonlySet<Query['kind']> = new Set<Query['kind']>([
 ]);
 
 /** Queries go past the commands of their worker: they change nothing of it and somebody waits for the answer. */
-function lineOf({ order, seat }: CommandEnvelope): string {
+function lineOf({ body, settings }: CommandEnvelope): string {
   // What is left of a worker is cleared after the commands that it was given here, and before those that it may be given next.
-  if (order.kind === 'op' || order.query.kind === 'leave-place') return seat.workerId;
-  return `${OF_PARCELS.has(order.query.kind) ? 'parcel' : 'query'} ${seat.workerId}`;
+  if (body.kind === 'command' || body.query.kind === 'leave-place') return settings.workerId;
+  return `${OF_PARCELS.has(body.query.kind) ? 'parcel' : 'query'} ${settings.workerId}`;
 }
 
 /**
  * What the machine agent knows of a command; of queries only checks for another machine take much. Whose checks run there takes no place
  * here: two machines that check for each other would wait for each other.
  */
-function traitsOf({ order }: CommandEnvelope): Pick<(typeof COMMANDS)['open'], 'isHeavy' | 'holdsPane'> | undefined {
-  if (order.kind === 'query') return order.query.kind === 'check-for' ? COMMANDS.validate : undefined;
-  const { op } = order;
-  return op.kind === 'validate' && op.on !== undefined ? undefined : COMMANDS[op.kind];
+function traitsOf({ body }: CommandEnvelope): Pick<(typeof COMMANDS)['open'], 'isHeavy' | 'holdsPane'> | undefined {
+  if (body.kind === 'query') return body.query.kind === 'check-for' ? COMMANDS.validate : undefined;
+  const { command } = body;
+  return command.kind === 'validate' && command.on !== undefined ? undefined : COMMANDS[command.kind];
 }
 
 function missing({ project: wanted }: WorkerSettings, { project: allowed }: WorkerSettings): readonly string[] {
@@ -203,6 +205,6 @@ function tooLate(command: CommandEnvelope): CommandResult {
 }
 
 /** The kind of a command or a query, for people and tests. */
-export function kindOf({ order }: CommandEnvelope): string {
-  return order.kind === 'op' ? order.op.kind : order.query.kind;
+export function kindOf({ body }: CommandEnvelope): string {
+  return body.kind === 'command' ? body.command.kind : body.query.kind;
 }

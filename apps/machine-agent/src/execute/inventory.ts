@@ -33,11 +33,11 @@ export async function takeInventory(
   context: CommandContext,
   { profiles }: Extract<Query, { kind: 'inventory' }>,
 ): Promise<Inventory> {
-  const { seat, clock } = context;
-  const { root } = seat.project;
+  const { settings, clock } = context;
+  const { root } = settings.project;
   const disk = await context.host.disk(root);
   if (disk === undefined) throw new Error(`Cannot read the disk that "${root}" is on`);
-  const seats = workersIn(context);
+  const workers = workersIn(context);
   const sessions = await sessionsOf(context);
   return {
     kind: 'inventory',
@@ -48,17 +48,17 @@ export async function takeInventory(
     ...(await filesOf(context)),
     sessions: sessions.slice(0, INVENTORY_ENTRIES_MAX),
     looseAgents: await looseAgentsOf(context),
-    seats: seats.slice(0, INVENTORY_ENTRIES_MAX),
-    orders: newestCommandsOf(context, [
-      ...seats.map(({ workerId }) => workerId),
+    workers: workers.slice(0, INVENTORY_ENTRIES_MAX),
+    commands: newestCommandsOf(context, [
+      ...workers.map(({ workerId }) => workerId),
       ...sessions.map(({ workerId }) => workerId),
     ]),
   };
 }
 
 /** Workers of the project on this machine. */
-function workersIn({ seat, knownWorkers }: CommandContext): readonly WorkerSettings[] {
-  return knownWorkers.all().filter(({ project }) => resolve(project.root) === resolve(seat.project.root));
+function workersIn({ settings, knownWorkers }: CommandContext): readonly WorkerSettings[] {
+  return knownWorkers.all().filter(({ project }) => resolve(project.root) === resolve(settings.project.root));
 }
 
 /** The identity is that of the source, which each worker gets. */
@@ -105,10 +105,10 @@ async function filesOf(context: CommandContext): Promise<Pick<Inventory, 'worktr
   const { git, root, archive, defaultBranch } = openPlaceOf(context);
   const { places, strays } = await findPlaces(git, { root, archive });
   const kept = await listWorkerBranches(git, { archive, defaultBranch });
-  const seats = workersIn(context);
+  const workers = workersIn(context);
   const looked = await inTurn(places.slice(0, INVENTORY_ENTRIES_MAX), async (one) => {
     // By the git of its own worker: what a program in a cage left there runs nothing outside.
-    const own = guardedGit({ ...context, seat: seats.find(({ name }) => name === one.name) ?? context.seat });
+    const own = guardedGit({ ...context, settings: workers.find(({ name }) => name === one.name) ?? context.settings });
     return observe(own, one, defaultBranch);
   });
   const branches = [
@@ -146,7 +146,7 @@ async function observe(git: Git, place: WorkerPlace, defaultBranch: string): Pro
 
 /** All but those of other projects: a session of a worker that this machine does not know counts as one of the project that asks. */
 async function sessionsOf(context: CommandContext): Promise<Inventory['sessions']> {
-  const { root } = context.seat.project;
+  const { root } = context.settings.project;
   const elsewhere = context.knownWorkers.all().filter(({ project }) => resolve(project.root) !== resolve(root));
   const others = new Set(elsewhere.map(({ workerId }) => workerId));
   const placed = await context.tmux.panes();
@@ -195,7 +195,7 @@ async function screenOf(
   return understand(agent.profile, outcome.capture, { at: clock.now(), known }).reading;
 }
 
-function newestCommandsOf({ journal }: CommandContext, workers: readonly string[]): Inventory['orders'] {
+function newestCommandsOf({ journal }: CommandContext, workers: readonly string[]): Inventory['commands'] {
   return Object.fromEntries([...new Set(workers)].map((id) => [id, journal.newestSeq(id)]));
 }
 

@@ -34,9 +34,9 @@ async function sendFrom(context: CommandContext, query: Of<'pack'>, repo: string
  * other machine would run its checks by its own rules. @throws CommandError with what helps.
  */
 export async function sendWork(context: CommandContext, query: Of<'pack'>): Promise<QueryResult> {
-  const { cages, seat } = context;
-  if (cages.holds(seat))
-    throw new CommandError('isolated', `"${seat.name}" is isolated on its machine, where its checks run apart`);
+  const { cages, settings } = context;
+  if (cages.holds(settings))
+    throw new CommandError('isolated', `"${settings.name}" is isolated on its machine, where its checks run apart`);
   const { git, worktree, worker } = openPlaceOf(context);
   const why = await whyNotReviewed(git, worktree, { worker, head: query.commit });
   if (why !== undefined) throw new CommandError('work-changed', why);

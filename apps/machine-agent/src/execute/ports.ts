@@ -10,7 +10,7 @@ export interface RunningCommand {
   /** A person waits for it. */
   readonly isAsked: boolean;
   /** As far as the machine's owner allows it. */
-  readonly seat: WorkerSettings;
+  readonly settings: WorkerSettings;
   /** Patterns of files to copy that the owner does not allow. */
   readonly copyForbidden: readonly string[];
   /** Fires when the command's time is over or the agent stops. */
@@ -45,4 +45,4 @@ export interface Panes {
  * Holds a command against what the machine's owner allows. @returns the worker settings with everything taken out of them that the owner
  * does not allow. @throws CommandError when the command as a whole is not allowed.
  */
-export type Confine = (worker: WorkerSettings, command: CommandEnvelope['order']) => Promise<WorkerSettings>;
+export type Confine = (worker: WorkerSettings, command: CommandEnvelope['body']) => Promise<WorkerSettings>;

@@ -69,7 +69,7 @@ function answered(context: CommandContext, query: Query): Promise<QueryResult> {
     case 'locate-pane':
       return locatePane(context);
     case 'open-terminal':
-      return context.terminals.open({ terminal: query.terminal, types: query.types, worker: context.seat });
+      return context.terminals.open({ terminal: query.terminal, types: query.types, worker: context.settings });
     default:
       return query satisfies never;
   }
@@ -143,14 +143,14 @@ async function readPane(context: CommandContext, query: Extract<Query, { kind: '
 }
 
 async function readTerminal(
-  { tmux, seat, redactor }: CommandContext,
+  { tmux, settings, redactor }: CommandContext,
   { lines }: Extract<Query, { kind: 'read-pane' }>,
 ): Promise<QueryResult> {
-  const found = await tmux.find(seat.workerId);
+  const found = await tmux.find(settings.workerId);
   const history = Math.max(0, lines - (found?.pane.height ?? 0));
   const outcome = found && (await found.server.capture(found.pane.incarnation, { history }));
   if (outcome?.kind !== 'captured') {
-    return { kind: 'failed', code: 'pane-gone', message: `"${seat.name}" has no session on this machine` };
+    return { kind: 'failed', code: 'pane-gone', message: `"${settings.name}" has no session on this machine` };
   }
   const text = redactor
     .screen(outcome.capture.text, outcome.capture.facts.width)
@@ -162,22 +162,22 @@ async function readTerminal(
   return { kind: 'pane', text: `[cut]\n${Buffer.from(text).subarray(-TEXT_BYTES_MAX).toString('utf8')}` };
 }
 
-async function locatePane({ tmux, seat }: CommandContext): Promise<QueryResult> {
-  const found = await tmux.find(seat.workerId);
+async function locatePane({ tmux, settings }: CommandContext): Promise<QueryResult> {
+  const found = await tmux.find(settings.workerId);
   if (found === undefined)
-    return { kind: 'failed', code: 'pane-gone', message: `"${seat.name}" has no session on its machine` };
+    return { kind: 'failed', code: 'pane-gone', message: `"${settings.name}" has no session on its machine` };
   return { kind: 'located', socket: found.server.socket, session: found.pane.sessionName };
 }
 
 /** The screen as it is now, what it was taken for, and why. */
-async function readScreen({ tmux, seat, profiles, readings, redactor }: CommandContext): Promise<QueryResult> {
-  const found = await tmux.find(seat.workerId);
+async function readScreen({ tmux, settings, profiles, readings, redactor }: CommandContext): Promise<QueryResult> {
+  const found = await tmux.find(settings.workerId);
   const outcome = found && (await found.server.capture(found.pane.incarnation, { colours: true }));
   if (outcome?.kind !== 'captured') {
-    return { kind: 'failed', code: 'pane-gone', message: `"${seat.name}" has no session on this machine` };
+    return { kind: 'failed', code: 'pane-gone', message: `"${settings.name}" has no session on this machine` };
   }
   const { capture } = outcome;
-  const { profile } = profiles.of(seat);
+  const { profile } = profiles.of(settings);
   const known = await readings.known(formatIncarnation(capture.facts.incarnation));
   const { state, confidence, rule, evidence, fingerprint } = explain(profile, capture, known);
   return {

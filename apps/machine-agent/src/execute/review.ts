@@ -69,7 +69,7 @@ async function upstreamOf(context: CommandContext, git: Git): Promise<Standing['
   const found = await readUpstream(git, { source: target.source, branch: target.defaultBranch });
   return found === undefined || found.behind === 0
     ? null
-    : { name: found.name, behind: found.behind, follows: context.seat.project.follow === 'upstream' };
+    : { name: found.name, behind: found.behind, follows: context.settings.project.follow === 'upstream' };
 }
 
 async function diffText(

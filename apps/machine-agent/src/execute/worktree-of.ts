@@ -31,7 +31,7 @@ export interface Place {
 /** What finding a place needs. */
 export type PlaceContext = Pick<
   CommandContext,
-  'host' | 'cages' | 'seat' | 'signal' | 'machineDir' | 'parcels' | 'commandId'
+  'host' | 'cages' | 'settings' | 'signal' | 'machineDir' | 'parcels' | 'commandId'
 >;
 
 /** Where a worker's work lies, with a git that ends when the command does, and sees no more than it needs of a worker in a cage. */
@@ -48,17 +48,17 @@ export function openPlaceOf(context: PlaceContext): Place {
 export function guardedGit({
   host,
   cages,
-  seat,
+  settings,
   signal,
-}: Pick<PlaceContext, 'host' | 'cages' | 'seat' | 'signal'>): Git {
-  if (!cages.holds(seat)) return gitFor(host, seat, signal);
+}: Pick<PlaceContext, 'host' | 'cages' | 'settings' | 'signal'>): Git {
+  if (!cages.holds(settings)) return gitFor(host, settings, signal);
   const inside = gitFor(
-    inView(host, (call) => cages.wordsForGit(seat, call)),
-    withoutHooks(seat),
+    inView(host, (call) => cages.wordsForGit(settings, call)),
+    withoutHooks(settings),
     signal,
   );
   // Repositories of Drover's own lie where the cage's git sees nothing, and have nothing of the worktree that git could run or follow.
-  return { ...inside, runOutside: gitFor(host, withoutHooks(seat), signal).run };
+  return { ...inside, runOutside: gitFor(host, withoutHooks(settings), signal).run };
 }
 
 /** A host whose programs run behind other words. */
@@ -80,24 +80,24 @@ function withoutHooks(worker: WorkerSettings): WorkerSettings {
   return { ...worker, project: { ...worker.project, runHooks: false } };
 }
 
-function openGit({ host, cages, seat, signal }: PlaceContext): Git {
-  return gitFor(host, cages.holds(seat) ? withoutHooks(seat) : seat, signal);
+function openGit({ host, cages, settings, signal }: PlaceContext): Git {
+  return gitFor(host, cages.holds(settings) ? withoutHooks(settings) : settings, signal);
 }
 
 function placeWith(context: PlaceContext, git: Git): Place {
-  const { seat } = context;
-  const { root, defaultBranch, elsewhere = false } = seat.project;
+  const { settings } = context;
+  const { root, defaultBranch, elsewhere = false } = settings.project;
   const depot = depotPlaceOf(context);
   return {
     git,
     root,
     depot,
     archive: archiveOf(depot),
-    worktree: worktreeOf(seat),
-    branch: workerBranch(seat.project, seat.name),
-    worker: seat.name,
+    worktree: worktreeOf(settings),
+    branch: workerBranch(settings.project, settings.name),
+    worker: settings.name,
     // The depot says who commits where the repository is on another machine.
-    source: elsewhere ? depotOf(depot) : seat.project.source,
+    source: elsewhere ? depotOf(depot) : settings.project.source,
     defaultBranch,
   };
 }

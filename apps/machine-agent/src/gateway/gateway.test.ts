@@ -61,9 +61,9 @@ function started() {
     }
     const refusal = gate.hello(body, URL);
     if (refusal !== null) return { status: refusal.status, text: JSON.stringify(refusal.answer) };
-    const token = { accessToken: 't', expiresAt: 900_000, serverTime: 0, epoch: 1, seats: [] };
-    const known = { profiles: { revision: 0, documents: [] }, lacks: [] };
-    return { status: 200, text: JSON.stringify({ ...token, ...known, publicKey: gate.machineKey, rotate: false }) };
+    const token = { accessToken: 't', expiresAt: 900_000, serverTime: 0, epoch: 1, workers: [], lacks: [] };
+    const known = { publicKey: gate.machineKey, rotate: false, profiles: { revision: 0, documents: [] } };
+    return { status: 200, text: JSON.stringify({ ...token, ...known }) };
   };
   const db = new AgentDatabase(openDirectory(directory));
   const facts = { hostname: 'h', platform: 'p', tmux: '3', git: '2', node: '24', zone: 'UTC' };

@@ -10,7 +10,7 @@ import type { AgentProfile } from './agent-profile.ts';
 
 /** What fills the template. */
 interface LaunchFacts {
-  readonly seat: WorkerSettings;
+  readonly settings: WorkerSettings;
   readonly launch: Launch;
   /** Absolute path of the worktree. */
   readonly cwd: string;
@@ -31,7 +31,7 @@ export const ACCESS_VARIABLE = 'DROVER_WORKER_FILE';
 
 /** The program of a worker's pane. */
 export function paneProgram(agent: AgentProfile, facts: LaunchFacts): PaneProgram {
-  const { seat } = facts;
+  const { settings } = facts;
   const { unset } = agent.profile.launch.env;
   return {
     cwd: facts.cwd,
@@ -39,10 +39,10 @@ export function paneProgram(agent: AgentProfile, facts: LaunchFacts): PaneProgra
     env: {
       // A place that lost its .git may lie inside of another repository, which its agent must not commit to.
       GIT_CEILING_DIRECTORIES: dirname(facts.cwd),
-      ...seat.env,
+      ...settings.env,
       ...agent.env,
-      DROVER_WORKER: seat.name,
-      DROVER_ROOT: seat.project.root,
+      DROVER_WORKER: settings.name,
+      DROVER_ROOT: settings.project.root,
       [ACCESS_VARIABLE]: facts.accessFile,
       DROVER_TOOL_FAILURES: facts.failuresFile,
       ...serviceEnv(agent, facts.service),
@@ -53,15 +53,15 @@ export function paneProgram(agent: AgentProfile, facts: LaunchFacts): PaneProgra
 
 function launchArgs(
   { profile }: AgentProfile,
-  { seat, launch, settingsFile, service }: LaunchFacts,
+  { settings, launch, settingsFile, service }: LaunchFacts,
 ): readonly string[] {
-  const { model, permissions, allowedTools, settings } = profile.launch;
+  const { model, permissions, allowedTools, settings: hooks } = profile.launch;
   return [
     ...conversationArgs(profile, launch),
-    ...fill(model, 'model', seat.model),
-    ...(seat.skipPermissions ? permissions.skip : permissions.ask),
-    ...fill(allowedTools, 'tools', seat.allowedTools.length === 0 ? null : seat.allowedTools.join(',')),
-    ...fill(settings, 'file', settingsFile),
+    ...fill(model, 'model', settings.model),
+    ...(settings.skipPermissions ? permissions.skip : permissions.ask),
+    ...fill(allowedTools, 'tools', settings.allowedTools.length === 0 ? null : settings.allowedTools.join(',')),
+    ...fill(hooks, 'file', settingsFile),
     ...fill(profile.launch.serve?.args ?? null, 'port', service === null ? null : String(service.port)),
   ];
 }

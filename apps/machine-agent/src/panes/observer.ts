@@ -121,7 +121,7 @@ export class Observer implements Panes, AsyncDisposable {
   readPane(incarnation: string): void {
     const under = this.#looking.get(incarnation);
     if (under !== undefined) under.again = true;
-    else void this.#lookUntilCalm(incarnation);
+    else void this.#seeUntilCalm(incarnation);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -168,7 +168,7 @@ export class Observer implements Panes, AsyncDisposable {
     if (isWorthTelling(this.#told.get(formatIncarnation(facts.incarnation)), seen.reading)) this.#tell(workerId, seen);
   }
 
-  async #lookUntilCalm(incarnation: string): Promise<void> {
+  async #seeUntilCalm(incarnation: string): Promise<void> {
     const { tmux, log } = this.#options;
     const under = { again: false };
     this.#looking.set(incarnation, under);
@@ -196,7 +196,7 @@ export class Observer implements Panes, AsyncDisposable {
   #tell(workerId: string, { reading, facts }: PaneReading): void {
     const incarnation = formatIncarnation(facts.incarnation);
     this.#told.set(incarnation, toldNow(this.#told.get(incarnation), reading));
-    this.#options.outbox.add({ kind: 'screen', workerId, incarnation, look: reading });
+    this.#options.outbox.add({ kind: 'screen', workerId, incarnation, reading });
   }
 
   async #tellNow(workerId: string, { incarnation }: PaneState): Promise<void> {

@@ -148,15 +148,15 @@ export class Listener implements AsyncDisposable {
     const { workerId, panePid } = ear;
     const { host, knownWorkers, profiles, cages, machineDir } = this.#options;
     const life = knownWorkers.incarnationOf(incarnation);
-    const seat = knownWorkers.settingsOf(workerId);
-    const profile = seat && profiles.find(seat.profile)?.profile;
-    if (life === undefined || seat === undefined || profile === undefined) return SILENCE;
+    const settings = knownWorkers.settingsOf(workerId);
+    const profile = settings && profiles.find(settings.profile)?.profile;
+    if (life === undefined || settings === undefined || profile === undefined) return SILENCE;
     ear.openedAt = life.openedAt;
-    const home = cages.homeOf(seat);
-    ear.statusPid = cages.holds(seat) ? PID_IN_CAGE : panePid;
-    const worktree = worktreePath(seat.project.root, seat.name);
+    const home = cages.homeOf(settings);
+    ear.statusPid = cages.holds(settings) ? PID_IN_CAGE : panePid;
+    const worktree = worktreePath(settings.project.root, settings.name);
     const cwd = (await host.realpath(worktree)) ?? worktree;
-    const { settings, news, payloads, failures } = hookFiles(machineDir, workerId, profile);
+    const { settings: hooks, news, payloads, failures } = hookFiles(machineDir, workerId, profile);
     const { openedAt } = life;
     await this.#tellFailures({ workerId, incarnation, openedAt, offsetMs: host.clockOffsetMs(), path: failures });
     await prunePayloads(host, { news, payloads });
@@ -167,7 +167,7 @@ export class Listener implements AsyncDisposable {
     await this.#watch.add(dirname(news));
     if (statuses !== null && host.hintsByNews !== true) await this.#watch.add(statuses);
     return {
-      hook: settings === null ? null : await latestHook(host, news, profile),
+      hook: hooks === null ? null : await latestHook(host, news, profile),
       structured: ear.serves
         ? await this.#ask(ear, profile)
         : statuses === null

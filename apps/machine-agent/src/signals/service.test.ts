@@ -45,7 +45,7 @@ test('given a program that serves its state, when it is started and asked, then 
   const program = paneProgram(
     { name: 'opencode', profile: openCode(), program: ['opencode'], args: [], env: {}, isolation: FREE },
     {
-      seat: { ...WORKER_SETTINGS, profile: 'opencode' },
+      settings: { ...WORKER_SETTINGS, profile: 'opencode' },
       launch: { kind: 'fresh', conversation: 'c' },
       cwd: '/r/.worktrees/w',
       settingsFile: null,

@@ -10,7 +10,7 @@ function id(count: number): string {
   return `33333333-3333-4333-8333-${String(count).padStart(12, '0')}`;
 }
 
-function commandOf(count: number, what: CommandEnvelope['order']): CommandEnvelope {
+function commandOf(count: number, what: CommandEnvelope['body']): CommandEnvelope {
   const project = {
     id: id(0),
     root: '/p',
@@ -18,15 +18,15 @@ function commandOf(count: number, what: CommandEnvelope['order']): CommandEnvelo
     defaultBranch: 'main',
     copyFiles: [],
     validate: [],
-    validateFrom: 'order' as const,
+    validateFrom: 'config' as const,
   };
-  const seat = { workerId: WORKER, name: 'w', profile: 'claude', model: null, skipPermissions: false };
+  const settings = { workerId: WORKER, name: 'w', profile: 'claude', model: null, skipPermissions: false };
   return {
     id: id(count),
     epoch: 1,
     timeoutMs: 1_000,
-    seat: {
-      ...seat,
+    settings: {
+      ...settings,
       allowedTools: [],
       sessionWidth: 80,
       sessionHeight: 24,
@@ -46,7 +46,7 @@ function commandOf(count: number, what: CommandEnvelope['order']): CommandEnvelo
         openRequest: [],
       },
     },
-    order: what,
+    body: what,
   };
 }
 
@@ -57,7 +57,7 @@ function journalOn(disk: MemoryDisk): Journal {
 
 test('given an old command and many queries, when they are done, then the command is still known', () => {
   const journal = journalOn(new MemoryDisk());
-  const close = commandOf(1, { kind: 'op', seq: 1, op: { kind: 'close' } });
+  const close = commandOf(1, { kind: 'command', seq: 1, command: { kind: 'close' } });
   journal.receive(close);
   journal.finish(placeOf(close), { kind: 'closed' });
 
@@ -74,7 +74,7 @@ test('given more commands than are kept, when they are done, then the oldest mak
   const journal = journalOn(new MemoryDisk());
 
   for (let seq = 1; seq <= 320; seq += 1) {
-    const close = commandOf(seq, { kind: 'op', seq, op: { kind: 'close' } });
+    const close = commandOf(seq, { kind: 'command', seq, command: { kind: 'close' } });
     journal.receive(close);
     journal.finish(placeOf(close), { kind: 'closed' });
   }
@@ -83,9 +83,24 @@ test('given more commands than are kept, when they are done, then the oldest mak
   expect(journal.bySeq(WORKER, 221)).toBeDefined();
 });
 
+test('given a text and a reading after it, when the delivery before is asked for, then it is that text', () => {
+  const journal = journalOn(new MemoryDisk());
+  const text = { incarnation: 'i', text: 'do it', textId: 't', method: 'profile', settleMs: 0 } as const;
+  const how = { mayQueue: false, clearFirst: false, enterOnly: false };
+  const deliver = commandOf(1, { kind: 'command', seq: 1, command: { kind: 'deliver', ...text, ...how } });
+  const observe = { kind: 'observe', base: null, delivery: 1 } as const;
+
+  for (const command of [deliver, commandOf(2, { kind: 'command', seq: 2, command: observe })]) {
+    journal.receive(command);
+    journal.finish(placeOf(command), { kind: 'unknown', why: '' });
+  }
+
+  expect(journal.deliveryBefore(WORKER, 3)?.command.id).toBe(deliver.id);
+});
+
 test('given a command that a newer build began, when an older one opens the journal, then it still tells how that ended', () => {
   const disk = new MemoryDisk();
-  const newer = { kind: 'op', seq: 3, op: { kind: 'teleport' } } as unknown as CommandEnvelope['order'];
+  const newer = { kind: 'command', seq: 3, command: { kind: 'teleport' } } as unknown as CommandEnvelope['body'];
   journalOn(disk).receive(commandOf(3, newer));
   const db = disk.open();
   const outbox = new Outbox(db, { now: () => 7, elapsed: () => 7, setTimer: () => () => {} });

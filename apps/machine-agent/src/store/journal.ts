@@ -39,8 +39,8 @@ export interface Place {
 }
 
 /** The place of a command. */
-export function placeOf({ id, seat, order }: CommandEnvelope): Place {
-  return { id, workerId: seat.workerId, seq: order.kind === 'op' ? order.seq : 0 };
+export function placeOf({ id, settings, body }: CommandEnvelope): Place {
+  return { id, workerId: settings.workerId, seq: body.kind === 'command' ? body.seq : 0 };
 }
 
 /** What became of a command that came in. */
@@ -123,7 +123,7 @@ export class Journal {
   deliveryBefore(workerId: string, seq: number): Entry | undefined {
     const row = this.#db
       .prepare(
-        `SELECT * FROM command WHERE worker = ? AND seq < ? AND json_extract(body, '$.order.op.kind') = 'deliver'
+        `SELECT * FROM command WHERE worker = ? AND seq < ? AND json_extract(body, '$.body.command.kind') = 'deliver'
          ORDER BY seq DESC LIMIT 1`,
       )
       .get(workerId, seq);

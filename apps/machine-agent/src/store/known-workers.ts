@@ -22,7 +22,7 @@ export class KnownWorkers {
 
   constructor(db: AgentDatabase) {
     this.#db = db;
-    for (const row of db.prepare('SELECT body FROM seat').all()) {
+    for (const row of db.prepare('SELECT body FROM settings').all()) {
       const known = workerSettings.safeParse(JSON.parse(String(row['body'])));
       if (known.success) this.#settings.set(known.data.workerId, known.data);
     }
@@ -34,7 +34,7 @@ export class KnownWorkers {
     const known = this.#settings.get(next.workerId);
     if (known !== undefined && JSON.stringify(known) === body) return;
     this.#settings.set(next.workerId, next);
-    this.#db.prepare('INSERT OR REPLACE INTO seat (worker, body) VALUES (?, ?)').run(next.workerId, body);
+    this.#db.prepare('INSERT OR REPLACE INTO settings (worker, body) VALUES (?, ?)').run(next.workerId, body);
   }
 
   settingsOf(workerId: string): WorkerSettings | undefined {
@@ -48,8 +48,8 @@ export class KnownWorkers {
 
   forgetWorker(workerId: string): void {
     this.#settings.delete(workerId);
-    this.#db.prepare('DELETE FROM seat WHERE worker = ?').run(workerId);
-    this.#db.prepare('DELETE FROM life WHERE worker = ?').run(workerId);
+    this.#db.prepare('DELETE FROM settings WHERE worker = ?').run(workerId);
+    this.#db.prepare('DELETE FROM incarnation WHERE worker = ?').run(workerId);
   }
 
   /** For `frozenInDatabase` alone. */
@@ -69,18 +69,18 @@ export class KnownWorkers {
 
   rememberIncarnation(incarnation: string, { workerId, conversation, openedAt }: KnownIncarnation): void {
     this.#db
-      .prepare('INSERT OR REPLACE INTO life (incarnation, worker, conversation, opened_at) VALUES (?, ?, ?, ?)')
+      .prepare('INSERT OR REPLACE INTO incarnation (incarnation, worker, conversation, opened_at) VALUES (?, ?, ?, ?)')
       .run(incarnation, workerId, conversation, openedAt);
     this.#db
       .prepare(
-        `DELETE FROM life WHERE worker = ?1 AND incarnation NOT IN
-         (SELECT incarnation FROM life WHERE worker = ?1 ORDER BY opened_at DESC LIMIT ${INCARNATIONS_KEPT})`,
+        `DELETE FROM incarnation WHERE worker = ?1 AND incarnation NOT IN
+         (SELECT incarnation FROM incarnation WHERE worker = ?1 ORDER BY opened_at DESC LIMIT ${INCARNATIONS_KEPT})`,
       )
       .run(workerId);
   }
 
   incarnationOf(incarnation: string): KnownIncarnation | undefined {
-    const row = this.#db.prepare('SELECT * FROM life WHERE incarnation = ?').get(incarnation);
+    const row = this.#db.prepare('SELECT * FROM incarnation WHERE incarnation = ?').get(incarnation);
     if (row === undefined) return undefined;
     return {
       workerId: String(row['worker']),

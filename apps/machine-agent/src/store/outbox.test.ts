@@ -23,8 +23,8 @@ function open(dir: string): { db: AgentDatabase; outbox: Outbox } {
 
 function screen(workerId: string, fingerprint: string): ObservationBody {
   const state = { kind: 'starting' } as const;
-  const look = { at: 0, state, fingerprint, progress: '', rule: '' };
-  return { kind: 'screen', workerId, incarnation: 'i', look };
+  const reading = { at: 0, state, fingerprint, progress: '', rule: '' };
+  return { kind: 'screen', workerId, incarnation: 'i', reading };
 }
 
 function exit(workerId: string): ObservationBody {
@@ -50,7 +50,7 @@ test('given screens of two workers and an exit (O1, O3), when more screens come,
   outbox.add(screen(OTHER, 'c'));
   outbox.add(screen(WORKER, 'd'));
 
-  const told = outbox.after(0).map(({ body }) => (body.kind === 'screen' ? body.look.fingerprint : body.kind));
+  const told = outbox.after(0).map(({ body }) => (body.kind === 'screen' ? body.reading.fingerprint : body.kind));
   expect(told).toEqual(['exit', 'c', 'd']);
 });
 

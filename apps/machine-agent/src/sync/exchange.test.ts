@@ -9,7 +9,7 @@ const READ: ConditionRead = { programs: [], processors: 2, load: 0.5, memory: { 
 test('given readings of the machine, when messages go, then each is told once with the time of its message, and again where that was lost', () => {
   let [newest, now]: [ConditionRead | null, number] = [null, 100];
   const outbox = { after: () => [], hasAfter: () => false, acknowledged: () => {} };
-  const known = { publicKey: 'k', rotate: false, seats: [], profiles: { revision: 0, documents: [] }, lacks: [] };
+  const known = { publicKey: 'k', rotate: false, workers: [], profiles: { revision: 0, documents: [] }, lacks: [] };
   const exchange = new Exchange({
     outbox: outbox as unknown as Outbox,
     agentEpoch: 'e',

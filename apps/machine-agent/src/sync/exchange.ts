@@ -99,9 +99,9 @@ export class Exchange {
       this.#sentThrough = Math.max(this.#sentThrough, answer.ackThrough);
     }
     if (answer.profiles !== null) onProfiles(answer.profiles);
-    for (const order of answer.commands) {
-      receive(order);
-      if (order.id !== null) this.#acks.add(order.id);
+    for (const command of answer.commands) {
+      receive(command);
+      if (command.id !== null) this.#acks.add(command.id);
     }
     if (answer.epoch > hello.epoch) {
       throw new SyncError('taken-over', `Another hello raised the epoch from ${hello.epoch} to ${answer.epoch}`);

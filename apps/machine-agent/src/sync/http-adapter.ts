@@ -109,7 +109,7 @@ async function readAll(url: string, response: IncomingMessage): Promise<Exchange
 /** Characters of the other server's address in a message. */
 const TARGET_MAX = 200;
 
-/** Largest answer, in bytes: far above a chunk of a parcel, and above all orders of a machine. */
+/** Largest answer, in bytes: far above a chunk of a parcel, and above all commands of a machine. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
 /** For a name with several addresses Node throws an AggregateError without a message: the error of its first address has one. */

@@ -70,7 +70,7 @@ export class ScreenWatch {
   add(listener: ScreenListener): () => void {
     this.#listeners.add(listener);
     if (this.#screen !== null) listener.show(this.#screen);
-    if (!this.#looking && this.#cancel === null) void this.#look();
+    if (!this.#looking && this.#cancel === null) void this.#capture();
     return () => {
       this.#listeners.delete(listener);
       if (this.#listeners.size === 0) this.#close();
@@ -84,7 +84,7 @@ export class ScreenWatch {
     if (!this.#looking) this.#next();
   }
 
-  async #look(): Promise<void> {
+  async #capture(): Promise<void> {
     const { server, pane } = this.#parts;
     this.#looking = true;
     try {
@@ -130,7 +130,7 @@ export class ScreenWatch {
     const isQuiet = this.#parts.clock.elapsed() - this.#changedAt > QUIET_AFTER_MS;
     this.#cancel = this.#parts.clock.setTimer(soon ?? (isQuiet ? QUIET_MS : BUSY_MS), () => {
       this.#cancel = null;
-      void this.#look();
+      void this.#capture();
     });
   }
 

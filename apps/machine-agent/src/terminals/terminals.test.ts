@@ -31,14 +31,14 @@ test('given nobody who watches, when time passes, then nothing looks at the pane
   const [one, other] = [await open(false), await open(true)];
   one.leave();
   await clock.pass(1_000);
-  expect(pane.looks).toBeGreaterThan(3);
+  expect(pane.captures).toBeGreaterThan(3);
   other.leave();
   await settled();
 
-  const { looks } = pane;
+  const { captures } = pane;
   await clock.pass(60_000);
 
-  expect(pane.looks).toBe(looks);
+  expect(pane.captures).toBe(captures);
   expect(clock.timers).toBe(0);
 });
 
@@ -46,10 +46,10 @@ test('given many who watch one pane, when it changes, then it is looked at as of
   const { clock, pane, open } = makeYard();
   for (let opened = 0; opened < 20; opened += 1) await open(false);
 
-  const before = pane.looks;
+  const before = pane.captures;
   await clock.pass(1_000);
 
-  expect(pane.looks - before).toBeLessThanOrEqual(21);
+  expect(pane.captures - before).toBeLessThanOrEqual(21);
 });
 
 test('given a person who does not say what they have seen, when the pane goes on, then four frames are on their way and the next is the newest', async () => {

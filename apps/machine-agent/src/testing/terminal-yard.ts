@@ -48,7 +48,7 @@ export async function settled(): Promise<void> {
 /** A pane with rows that a test writes, which notes what is typed into it. */
 export function makeYard() {
   const clock = new TestClock();
-  const pane = { rows: ['one', 'two'], isGone: false, isDead: false, looks: 0, width: 80 };
+  const pane = { rows: ['one', 'two'], isGone: false, isDead: false, captures: 0, width: 80 };
   const done: string[] = [];
   let free: Promise<void> = Promise.resolve();
   const sent = (what: string): Promise<{ kind: 'sent' | 'pane-gone' }> => {
@@ -61,7 +61,7 @@ export function makeYard() {
   } as unknown as Hands;
   const server = {
     capture: () => {
-      pane.looks += 1;
+      pane.captures += 1;
       if (pane.isGone) return Promise.resolve({ kind: 'pane-gone' });
       const text = pane.rows.join('\n');
       const facts = {

@@ -59,10 +59,10 @@ async function yard() {
     const [spool, machineDir] = [join(dir, name, 'parcels'), join(dir, name)];
     mkdirSync(spool, { recursive: true });
     const project = { ...WORKER_SETTINGS.project, source, root: join(dir, name, 'root'), validateTimeoutMs: 60_000 };
-    const seat: WorkerSettings = { ...WORKER_SETTINGS, project: { ...project, validate } };
+    const settings: WorkerSettings = { ...WORKER_SETTINGS, project: { ...project, validate } };
     return {
       host,
-      seat,
+      settings,
       machineDir,
       commandId: randomUUID(),
       signal: new AbortController().signal,
@@ -198,8 +198,8 @@ test(
     await given.git(elsewhere, 'init', '-q');
     await given.commit(elsewhere, { 'c.txt': 'c\n' }, 'another first');
     const stranger = machine('stranger');
-    const { seat } = stranger;
-    const apart = { ...stranger, seat: { ...seat, project: { ...seat.project, source: elsewhere } } };
+    const { settings } = stranger;
+    const apart = { ...stranger, settings: { ...settings, project: { ...settings.project, source: elsewhere } } };
 
     const merged = asking(sender, doneBy(there));
     const ofMain = await checkThere(merged, { at: { head: main, tree: null }, on: 'big' });

@@ -14,7 +14,7 @@ const MIB = 1024 * 1024;
 /** The same worker, as each of the two machines knows it. */
 interface Side {
   readonly machine: TestMachine;
-  readonly seat: WorkerSettings;
+  readonly settings: WorkerSettings;
 }
 
 let [from, to]: Side[] = [];
@@ -26,10 +26,10 @@ async function pair(): Promise<readonly [Side, Side]> {
   other.coordinator.parcels = one.coordinator.parcels;
   await one.agent();
   await other.agent();
-  const seat = one.worker('alba');
+  const settings = one.worker('alba');
   return [
-    { machine: one, seat },
-    { machine: other, seat: { ...other.worker('alba'), workerId: seat.workerId } },
+    { machine: one, settings },
+    { machine: other, settings: { ...other.worker('alba'), workerId: settings.workerId } },
   ];
 }
 
@@ -41,12 +41,12 @@ afterAll(async () => {
   for (const side of [from, to]) await side?.machine[Symbol.asyncDispose]();
 });
 
-function tell({ machine, seat }: Side, command: Command): Promise<CommandResult> {
-  return machine.coordinator.carriedOut(seat, command);
+function tell({ machine, settings }: Side, command: Command): Promise<CommandResult> {
+  return machine.coordinator.carriedOut(settings, command);
 }
 
-function ask({ machine, seat }: Side, query: Query): Promise<QueryResult> {
-  return machine.coordinator.ask(seat, query);
+function ask({ machine, settings }: Side, query: Query): Promise<QueryResult> {
+  return machine.coordinator.ask(settings, query);
 }
 
 function recordIn({ machine }: Side, conversation: string): string {
@@ -66,8 +66,8 @@ async function carry(sender: Side, receiver: Side, checkpoint: { id: string; com
 
 test('given an agent with uncommitted work and a conversation, when its worker moves, then it goes on there with both, and the former place is cleared', async () => {
   if (from === undefined || to === undefined) throw new Error('No machines');
-  const incarnation = await from.machine.ready(from.seat);
-  await from.machine.turn({ seat: from.seat, incarnation }, 'EDIT a.txt two');
+  const incarnation = await from.machine.ready(from.settings);
+  await from.machine.turn({ settings: from.settings, incarnation }, 'EDIT a.txt two');
   const conversation = await until('the record of its conversation', () => {
     const projects = join(from?.machine.dir ?? '', 'home/.sim-agent/projects');
     return readdirSync(projects)
@@ -96,7 +96,7 @@ test('given an agent with uncommitted work and a conversation, when its worker m
   await expectKind(tell(to, { kind: 'let-in', move }), 'let-in');
   const heard = to.machine.coordinator.stored.length;
   await expectKind(tell(to, { kind: 'open', launch: { kind: 'resume', conversation } }), 'opened');
-  await to.machine.answered(to.seat, heard);
+  await to.machine.answered(to.settings, heard);
   const notLeft = await ask(to, { kind: 'leave-place', move });
   const left = await ask(from, { kind: 'leave-place', move });
   const leftAgain = await ask(from, { kind: 'leave-place', move });
@@ -124,7 +124,7 @@ test('given an agent with uncommitted work and a conversation, when its worker m
 
 test('given a place that a gateway froze, when another gateway comes with a directory of its own, then nothing begins there, and what is left is cleared', async () => {
   await using machine = await TestMachine.start();
-  const side: Side = { machine, seat: machine.worker('dora') };
+  const side: Side = { machine, settings: machine.worker('dora') };
   const machineDir = join(machine.dir, 'on-the-host');
   const move = randomUUID();
   const [one, other] = [join(machine.dir, 'first'), join(machine.dir, 'second')];
@@ -151,7 +151,7 @@ test('given a place that a gateway froze, when another gateway comes with a dire
 test('given what a checkpoint cannot hold, or git in the middle of something, when the place is to be frozen, then it is not, and says why', async () => {
   if (from === undefined) throw new Error('No machine');
   const { machine } = from;
-  const side: Side = { machine, seat: machine.worker('bert') };
+  const side: Side = { machine, settings: machine.worker('bert') };
   await expectKind(tell(side, { kind: 'prepare', reset: true, saveAs: randomUUID() }), 'prepared');
   const at = machine.worktree('bert');
   const move = randomUUID();
@@ -175,7 +175,7 @@ test('given what a checkpoint cannot hold, or git in the middle of something, wh
 test('given a place that was frozen before anybody heard of it, when it cannot be saved any more, then it is worked on here again', async () => {
   if (from === undefined) throw new Error('No machine');
   const { machine } = from;
-  const side: Side = { machine, seat: machine.worker('cleo') };
+  const side: Side = { machine, settings: machine.worker('cleo') };
   const move = randomUUID();
   await expectKind(tell(side, { kind: 'prepare', reset: true, saveAs: randomUUID() }), 'prepared');
   await expectKind(tell(side, { kind: 'freeze', move, id: move, mustSave: true }), 'frozen');
@@ -191,7 +191,7 @@ test('given a place that was frozen before anybody heard of it, when it cannot b
 test('given an entry in the stash of a place, when it is frozen for a move, then that is refused with the words, and works again without it', async () => {
   if (from === undefined) throw new Error('No machine');
   const { machine } = from;
-  const side: Side = { machine, seat: machine.worker('dora') };
+  const side: Side = { machine, settings: machine.worker('dora') };
   const move = randomUUID();
   await expectKind(tell(side, { kind: 'prepare', reset: true, saveAs: randomUUID() }), 'prepared');
   const at = machine.worktree('dora');
@@ -223,7 +223,7 @@ test('given a conversation that is not kept, when it is to be carried, then that
 
 test('given a machine that does not know the profile, or may not start it, when a worker is expected, then it says so', async () => {
   if (to === undefined) throw new Error('No machine');
-  const stranger: Side = { ...to, seat: { ...to.seat, workerId: randomUUID(), profile: 'nobody' } };
+  const stranger: Side = { ...to, settings: { ...to.settings, workerId: randomUUID(), profile: 'nobody' } };
 
   const answer = await ask(stranger, { kind: 'expect', move: randomUUID() });
   const started = await tell(stranger, { kind: 'close' });

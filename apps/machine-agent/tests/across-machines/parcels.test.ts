@@ -26,12 +26,12 @@ async function twoMachines(): Promise<Two> {
   await from.agent();
   await to.agent();
   const [sender, receiver] = [from.worker('alba'), to.worker('bert')];
-  for (const [machine, seat] of [
+  for (const [machine, settings] of [
     [from, sender],
     [to, receiver],
   ] as const)
     await expectKind(
-      machine.coordinator.carriedOut(seat, { kind: 'prepare', reset: true, saveAs: randomUUID() }),
+      machine.coordinator.carriedOut(settings, { kind: 'prepare', reset: true, saveAs: randomUUID() }),
       'prepared',
     );
   const at = from.worktree();
@@ -159,8 +159,8 @@ test('given more work than may be sent, and an archive that is cut short, when t
 test('given a machine that serves one repository, when a parcel of another one is asked for or offered, then neither is done', async () => {
   await using machine = await TestMachine.start();
   await machine.agent({ ceilings: { sources: [machine.source] } });
-  const seat = machine.worker();
-  const other = { ...seat, project: { ...seat.project, source: machine.dir } };
+  const settings = machine.worker();
+  const other = { ...settings, project: { ...settings.project, source: machine.dir } };
   const commit = 'c'.repeat(40);
   const parcel = { from: randomUUID(), sha256: 'a'.repeat(64), bytes: 1, commit, checkpoint: 'x' };
 

@@ -11,8 +11,8 @@ async function onRemote() {
   const remote = join(machine.dir, 'remote.git');
   machine.git(machine.dir, 'clone', '-q', '--bare', machine.source, remote);
   await machine.agent();
-  const seat = machine.worker();
-  const worker = { ...seat, project: { ...seat.project, source: `file://${remote}` } };
+  const settings = machine.worker();
+  const worker = { ...settings, project: { ...settings.project, source: `file://${remote}` } };
   const { coordinator } = machine;
   await expectKind(coordinator.carriedOut(worker, { kind: 'prepare', reset: true, saveAs: randomUUID() }), 'prepared');
   const head = machine.commit(machine.worktree(), { 'b.txt': 'bee\n' }, 'one');

@@ -44,7 +44,7 @@ test.runIf(process.platform === 'linux')(
   async () => {
     await using machine = await TestMachine.start();
     const { coordinator } = machine;
-    const { seat: worker, incarnation } = await machine.seated();
+    const { settings: worker, incarnation } = await machine.openWorker();
     const background = start(PATIENT, { cwd: worktreeOf(worker), env: accessOf(machine, worker.workerId) });
     // Another pane of the session has the variables of the first one.
     const cwd = worktreeOf(worker);

@@ -1,4 +1,4 @@
-/** Does the coordinator hear what becomes of sessions that nobody ordered to change? */
+/** Does the coordinator hear what becomes of sessions that nobody told to change? */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { expectKind, TestMachine } from '../support/machine.ts';
@@ -11,8 +11,8 @@ test('given an open session, when the tmux server is killed, then the empty list
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();
-  const seat = machine.worker();
-  await machine.ready(seat);
+  const settings = machine.worker();
+  await machine.ready(settings);
 
   machine.tmux('kill-server');
   await until('an empty list of panes', () =>
@@ -23,25 +23,25 @@ test('given an open session, when the tmux server is killed, then the empty list
   );
   const from = coordinator.stored.length;
   await expectKind(
-    coordinator.carriedOut(seat, { kind: 'open', launch: { ...FRESH, conversation: randomUUID() } }),
+    coordinator.carriedOut(settings, { kind: 'open', launch: { ...FRESH, conversation: randomUUID() } }),
     'opened',
   );
-  await machine.answered(seat, from);
+  await machine.answered(settings, from);
 
   expect(coordinator.bodies('exit')).toEqual([]);
 });
 
-test('given an open session, when it is ordered open again under another conversation, then it goes on and is found by both names', async () => {
+test('given an open session, when it is told to open again under another conversation, then it goes on and is found by both names', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  const { seat, incarnation } = await machine.seated();
+  const { settings, incarnation } = await machine.openWorker();
 
-  const again = await expectKind(coordinator.carriedOut(seat, { kind: 'open', launch: FRESH }), 'opened');
-  await expectKind(coordinator.carriedOut(seat, deliverCommand(incarnation, 'SAY remember this')), 'delivered');
+  const again = await expectKind(coordinator.carriedOut(settings, { kind: 'open', launch: FRESH }), 'opened');
+  await expectKind(coordinator.carriedOut(settings, deliverCommand(incarnation, 'SAY remember this')), 'delivered');
   const from = coordinator.stored.length;
   const launch = { kind: 'resume', conversation: FRESH.conversation } as const;
-  await expectKind(coordinator.carriedOut(seat, { kind: 'respawn', incarnation, launch, force: true }), 'opened');
-  await machine.answered(seat, from);
+  await expectKind(coordinator.carriedOut(settings, { kind: 'respawn', incarnation, launch, force: true }), 'opened');
+  await machine.answered(settings, from);
 
   expect(again.incarnation).toBe(incarnation);
   // The program says that it started, some time after its pane is there.
@@ -52,11 +52,14 @@ test("given a person's session of a worker's name, when the worker is opened, th
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();
-  const seat = machine.worker();
-  await expectKind(coordinator.carriedOut(seat, { kind: 'prepare', reset: true, saveAs: randomUUID() }), 'prepared');
+  const settings = machine.worker();
+  await expectKind(
+    coordinator.carriedOut(settings, { kind: 'prepare', reset: true, saveAs: randomUUID() }),
+    'prepared',
+  );
   machine.tmux('new-session', '-d', '-s', 'drover-alba', 'cat');
 
-  const failed = await coordinator.carriedOut(seat, { kind: 'open', launch: FRESH });
+  const failed = await coordinator.carriedOut(settings, { kind: 'open', launch: FRESH });
 
   expect(failed).toMatchObject({ kind: 'failed', code: 'session-name-taken', retry: false });
   expect(machine.tmux('list-sessions', '-F', '#{session_name}')).toContain('drover-alba');
@@ -65,18 +68,18 @@ test("given a person's session of a worker's name, when the worker is opened, th
 test('given workers of one name, when they are of two projects, then each has a session and an agent of its own; when of one checkout, the second is refused', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  const { seat, incarnation } = await machine.seated();
+  const { settings, incarnation } = await machine.openWorker();
   const namesake = machine.worker();
   const elsewhere = { ...namesake.project, id: randomUUID(), root: `${machine.root}-2` };
-  const sameCheckout = { ...machine.worker(), project: seat.project };
+  const sameCheckout = { ...machine.worker(), project: settings.project };
 
   const other = await machine.ready({ ...namesake, project: elsewhere });
   const refused = await coordinator.carriedOut(sameCheckout, { kind: 'open', launch: FRESH });
-  await expectKind(coordinator.carriedOut(seat, { kind: 'close' }), 'closed');
+  await expectKind(coordinator.carriedOut(settings, { kind: 'close' }), 'closed');
 
   expect(refused).toMatchObject({ kind: 'failed', code: 'worktree-in-use' });
   expect(other).not.toBe(incarnation);
-  expect(machine.tmux('list-sessions', '-F', '#{session_name} #{@drover_worker}')).not.toContain(seat.workerId);
+  expect(machine.tmux('list-sessions', '-F', '#{session_name} #{@drover_worker}')).not.toContain(settings.workerId);
   expect(machine.tmux('list-sessions', '-F', '#{session_name} #{@drover_worker}')).toContain(
     `drover-alba_${namesake.workerId.slice(-8)} ${namesake.workerId}`,
   );
@@ -86,10 +89,10 @@ test('given a profile that nobody knows, a program that is missing, and no workt
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();
-  const seat = machine.worker();
+  const settings = machine.worker();
 
-  const unknown = await coordinator.carriedOut({ ...seat, profile: 'nobody' }, { kind: 'open', launch: FRESH });
-  const early = await coordinator.carriedOut(seat, { kind: 'open', launch: FRESH });
+  const unknown = await coordinator.carriedOut({ ...settings, profile: 'nobody' }, { kind: 'open', launch: FRESH });
+  const early = await coordinator.carriedOut(settings, { kind: 'open', launch: FRESH });
 
   expect(unknown).toMatchObject({ kind: 'failed', code: 'profile-unknown', retry: false });
   expect(early).toMatchObject({ kind: 'failed', code: 'worktree-missing', retry: true });
@@ -109,13 +112,13 @@ test('given a machine without tmux, when a worker is opened, then the machine is
 test('given a limit on the screen, when the program ends there, then the exit says so', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  const { seat, incarnation } = await machine.seated();
+  const { settings, incarnation } = await machine.openWorker();
   const from = coordinator.stored.length;
-  await expectKind(coordinator.carriedOut(seat, deliverCommand(incarnation, 'RATE 7pm (UTC)')), 'delivered');
+  await expectKind(coordinator.carriedOut(settings, deliverCommand(incarnation, 'RATE 7pm (UTC)')), 'delivered');
   await until('the limit', () =>
     coordinator.stored.slice(from).find(({ body }) => {
       if (body.kind !== 'screen') return false;
-      const { state } = body.look;
+      const { state } = body.reading;
       return state.kind === 'error' || (state.kind === 'dialog' && state.dialog.kind === 'limit');
     }),
   );
@@ -130,10 +133,10 @@ test('given a running agent, when a person asks for its screen, then the screen 
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();
-  const seat = machine.worker();
-  await machine.ready(seat);
+  const settings = machine.worker();
+  await machine.ready(settings);
 
-  const pane = await expectKind(coordinator.ask(seat, { kind: 'read-pane', lines: 50 }), 'pane');
+  const pane = await expectKind(coordinator.ask(settings, { kind: 'read-pane', lines: 50 }), 'pane');
 
   expect(pane.text).toContain('Claude Code');
 });

@@ -42,9 +42,9 @@ test('given workers on two servers, when the agent starts anew, then it finds bo
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   const former = await machine.agent({ shardSize: 1 });
-  const seats = [machine.worker('alba'), machine.worker('bela')];
+  const workers = [machine.worker('alba'), machine.worker('bela')];
   const lives = [];
-  for (const seat of seats) lives.push(await machine.ready(seat));
+  for (const settings of workers) lives.push(await machine.ready(settings));
   await former[Symbol.asyncDispose]();
 
   const from = coordinator.bodies('panes').length;
@@ -52,7 +52,7 @@ test('given workers on two servers, when the agent starts anew, then it finds bo
   const { panes } = await until('the list of panes', () => coordinator.bodies('panes')[from]);
   const launch = { kind: 'fresh', conversation: randomUUID() } as const;
   const kept = [];
-  for (const seat of seats) kept.push(await coordinator.carriedOut(seat, { kind: 'open', launch }));
+  for (const settings of workers) kept.push(await coordinator.carriedOut(settings, { kind: 'open', launch }));
 
   expect(panes.map(({ incarnation }) => incarnation).toSorted()).toEqual(lives.toSorted());
   expect(kept).toEqual(lives.map((incarnation) => ({ kind: 'opened', incarnation })));
@@ -86,15 +86,15 @@ test('given a cleaner that removed the sockets of living servers, when the agent
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   const former = await machine.agent({ shardSize: 1 });
-  const seats = [machine.worker('alba'), machine.worker('bela')];
+  const workers = [machine.worker('alba'), machine.worker('bela')];
   const before = [];
-  for (const seat of seats) before.push(await machine.ready(seat));
+  for (const settings of workers) before.push(await machine.ready(settings));
   await former[Symbol.asyncDispose]();
   rmSync(join(machine.dir, 'run'), { recursive: true });
 
   await machine.agent({ shardSize: 1 });
   const after = [];
-  for (const seat of seats) after.push(await machine.ready(seat));
+  for (const settings of workers) after.push(await machine.ready(settings));
 
   expect(after).toEqual(before);
   expect(

@@ -43,7 +43,7 @@ test('given a place that is there, when lock files in any directory change on th
 });
 
 test.each(['none', 'repository'] as const)(
-  'given a machine whose owner allows commands of projects from "%s", when the coordinator orders a set-up, then it does not run, and no variable is set',
+  'given a machine whose owner allows commands of projects from "%s", when the coordinator commands a set-up, then it does not run, and no variable is set',
   async (checks) => {
     await using machine = await TestMachine.start();
     await machine.agent({ ceilings: { checks } });
@@ -51,7 +51,7 @@ test.each(['none', 'repository'] as const)(
     const worker = workerOf(machine, `touch '${ran}'`);
     const wanted = await prepare(machine, worker);
 
-    const ordered = await setUp(machine, worker);
+    const requested = await setUp(machine, worker);
     machine.commit(
       machine.source,
       {
@@ -66,7 +66,7 @@ test.each(['none', 'repository'] as const)(
     expect(existsSync(ran)).toBe(false);
     expect(then?.key).toMatch(/^[0-9a-f]{64}$/u);
     if (checks === 'none') {
-      for (const result of [ordered, allowed])
+      for (const result of [requested, allowed])
         expect(result).toMatchObject({ code: 'set-up-not-allowed', retry: false });
       expect(existsSync(own)).toBe(false);
       return;

@@ -3,10 +3,10 @@ import type { CommandEnvelope, Observation } from '@drover/protocol';
 
 /** Each has an unknown outcome: the other journal does not hold it. */
 export function unknownOutcomes(sent: readonly CommandEnvelope[]): readonly Observation[] {
-  return sent.flatMap(({ id, order, seat }): readonly Observation[] => {
-    if (order.kind !== 'op') return [];
+  return sent.flatMap(({ id, body, settings }): readonly Observation[] => {
+    if (body.kind !== 'command') return [];
     const result = { kind: 'unknown', why: 'another journal' } as const;
-    const body = { kind: 'result', workerId: seat.workerId, commandId: id, seq: order.seq, result } as const;
-    return [{ seq: 0, at: 0, body }];
+    const { seq } = body;
+    return [{ seq: 0, at: 0, body: { kind: 'result', workerId: settings.workerId, commandId: id, seq, result } }];
   });
 }

@@ -45,7 +45,7 @@ export interface Witnessed {
 
 /** A worker whose agent program is there. */
 export interface Place {
-  readonly seat: WorkerSettings;
+  readonly settings: WorkerSettings;
   readonly incarnation: string;
 }
 
@@ -154,27 +154,27 @@ export class TestMachine implements AsyncDisposable {
     return opened.incarnation;
   }
 
-  /** Starts an agent in this process and seats a worker, up to the prompt of its program. */
-  async seated(): Promise<Place> {
+  /** Starts an agent in this process and opens a worker, up to the prompt of its program. */
+  async openWorker(): Promise<Place> {
     await this.agent();
-    const seat = this.worker();
-    return { seat, incarnation: await this.ready(seat) };
+    const settings = this.worker();
+    return { settings, incarnation: await this.ready(settings) };
   }
 
   /**
    * Delivers a text and waits until its turn is over: says its program, for on a loaded machine its screen may show the
    * prompt of before when the text is on record already.
    */
-  async turn({ seat, incarnation }: Place, text: string): Promise<Extract<CommandResult, { kind: 'delivered' }>> {
+  async turn({ settings, incarnation }: Place, text: string): Promise<Extract<CommandResult, { kind: 'delivered' }>> {
     const before = this.#turnsOver();
     const delivered = await expectKind(
-      this.coordinator.carriedOut(seat, deliverCommand(incarnation, text)),
+      this.coordinator.carriedOut(settings, deliverCommand(incarnation, text)),
       'delivered',
     );
     await until('the end of its turn', () => this.#turnsOver() > before);
     await until('its prompt', async () => {
-      const looked = await this.coordinator.carriedOut(seat, { kind: 'look', base: null, delivery: null });
-      return looked.kind === 'looked' && looked.screen?.state.kind === 'ready';
+      const observed = await this.coordinator.carriedOut(settings, { kind: 'observe', base: null, delivery: null });
+      return observed.kind === 'observed' && observed.screen?.state.kind === 'ready';
     });
     return delivered;
   }

@@ -1,4 +1,4 @@
-/** A coordinator of tests: real HTTP and WebSocket, the real protocol, and orders as a test gives them. */
+/** A coordinator of tests: real HTTP and WebSocket, the real protocol, and commands as a test gives them. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -40,14 +40,14 @@ export class ScriptedCoordinator implements AsyncDisposable {
   polls = 0;
   epoch = 0;
   /** How long an access token is good for, in milliseconds. */
-  tokenLifeMs = 900_000;
-  /** The seats that a hello names, as they go over the wire. */
-  seats: readonly unknown[] = [];
+  tokenMs = 900_000;
+  /** The settings that a hello names, as they go over the wire. */
+  workers: readonly unknown[] = [];
   /** What the coordinator does wrong, when a test wants it; `newKey`: the answers that know it are lost. */
   broken: { sockets?: boolean; acks?: boolean; version?: boolean; newKey?: boolean } = {};
   /** Parcels; those of another coordinator, where two share them. */
   parcels = new ScriptedParcels();
-  readonly #orders: CommandEnvelope[] = [];
+  readonly #commands: CommandEnvelope[] = [];
   readonly #seqs = new Map<string, number>();
   readonly #sockets = new Set<WebSocket>();
   readonly #held = new HeldPolls();
@@ -99,8 +99,8 @@ export class ScriptedCoordinator implements AsyncDisposable {
     this.#seqs.set(worker.workerId, Math.max(seq, this.#seqs.get(worker.workerId) ?? 0));
     const { seq: _seq, ...rest } = change;
     const id = rest.id ?? randomUUID();
-    const order = { kind: 'op', seq, op: command } as const;
-    this.#orders.push({ id, epoch: this.epoch, timeoutMs: 60_000, seat: worker, order, ...rest });
+    const body = { kind: 'command', seq, command } as const;
+    this.#commands.push({ id, epoch: this.epoch, timeoutMs: 60_000, settings: worker, body, ...rest });
     this.#push();
     return { id, seq };
   }
@@ -120,7 +120,7 @@ export class ScriptedCoordinator implements AsyncDisposable {
 
   async ask(worker: WorkerSettings, query: Query): Promise<Body<'answer'>['result']> {
     const id = randomUUID();
-    this.#orders.push({ id, epoch: this.epoch, timeoutMs: 20_000, seat: worker, order: { kind: 'query', query } });
+    this.#commands.push({ id, epoch: this.epoch, timeoutMs: 20_000, settings: worker, body: { kind: 'query', query } });
     this.#push();
     return until('the answer', () => this.bodies('answer').find(({ commandId }) => commandId === id)?.result);
   }
@@ -134,7 +134,7 @@ export class ScriptedCoordinator implements AsyncDisposable {
     return until(`a screen that shows "${kind}"`, () =>
       this.stored
         .slice(from)
-        .flatMap(({ body }) => (body.kind === 'screen' && body.look.state.kind === kind ? [body] : []))
+        .flatMap(({ body }) => (body.kind === 'screen' && body.reading.state.kind === kind ? [body] : []))
         .at(-1),
     );
   }
@@ -187,7 +187,7 @@ export class ScriptedCoordinator implements AsyncDisposable {
   }
 
   #due(): CommandEnvelope[] {
-    return this.#orders.filter(({ id }) => !this.acked.has(id));
+    return this.#commands.filter(({ id }) => !this.acked.has(id));
   }
 
   #take({ acks, observations, agentEpoch }: SyncRequest): number {
@@ -205,7 +205,7 @@ export class ScriptedCoordinator implements AsyncDisposable {
   }
 
   #concludeSent(): void {
-    const open = this.#orders.filter(({ id }) => this.resultsOf(id).length === 0);
+    const open = this.#commands.filter(({ id }) => this.resultsOf(id).length === 0);
     for (const { id } of open) this.acked.add(id);
     this.stored.push(...unknownOutcomes(open));
     this.#journalFrom = this.stored.length;
@@ -285,9 +285,9 @@ export class ScriptedCoordinator implements AsyncDisposable {
     this.hellos += 1;
     this.epoch += 1;
     this.#accessToken = `access-${randomUUID()}`;
-    for (const order of this.#orders) Object.assign(order, { epoch: this.epoch });
-    const told = { publicKey: this.gate.machineKey, rotate: this.gate.rotate, seats: this.seats, ...NOTHING_NEW };
-    const token = { accessToken: this.#accessToken, expiresAt: this.tokenLifeMs, epoch: this.epoch, serverTime: 0 };
+    for (const body of this.#commands) Object.assign(body, { epoch: this.epoch });
+    const told = { publicKey: this.gate.machineKey, rotate: this.gate.rotate, workers: this.workers, ...NOTHING_NEW };
+    const token = { accessToken: this.#accessToken, expiresAt: this.tokenMs, epoch: this.epoch, serverTime: 0 };
     return { status: 200, answer: { ...token, ...told } };
   }
 }

@@ -15,40 +15,44 @@ export async function answerDialogs(
 ): Promise<void> {
   const done = new Set<string>();
   for (;;) {
-    const { incarnation, look } = await until('a dialog or ready', () => {
+    const { incarnation, reading } = await until('a dialog or ready', () => {
       const newest = coordinator.stored
         .slice(from)
         .findLast(({ body }) => body.kind === 'screen' && body.workerId === worker.workerId)?.body;
       if (newest?.kind !== 'screen') return undefined;
-      const name = dialogIn(newest.look);
+      const name = dialogIn(newest.reading);
       // What was answered is gone: a screen that shows it still was seen before.
-      return newest.look.state.kind === 'ready' || (name !== null && !done.has(name)) ? newest : undefined;
+      return newest.reading.state.kind === 'ready' || (name !== null && !done.has(name)) ? newest : undefined;
     });
-    const name = dialogIn(look);
+    const name = dialogIn(reading);
     if (name === null) return;
-    await answerOne({ coordinator, seat: worker, incarnation }, look);
+    await answerOne({ coordinator, settings: worker, incarnation }, reading);
     done.add(name);
   }
 }
 
-type Place = { readonly coordinator: ScriptedCoordinator; readonly seat: WorkerSettings; readonly incarnation: string };
+type Place = {
+  readonly coordinator: ScriptedCoordinator;
+  readonly settings: WorkerSettings;
+  readonly incarnation: string;
+};
 
-async function answerOne({ coordinator, seat, incarnation }: Place, first: Reading): Promise<void> {
+async function answerOne({ coordinator, settings, incarnation }: Place, first: Reading): Promise<void> {
   let isConfirmed = false;
-  for (let [look, times] = [first, 1]; look.state.kind === 'dialog'; times += 1) {
-    const choice = { kind: 'policy', dialog: look.state.dialog.kind } as const;
-    const { fingerprint } = look;
-    const result = await coordinator.carriedOut(seat, { kind: 'answer', incarnation, fingerprint, choice });
+  for (let [reading, times] = [first, 1]; reading.state.kind === 'dialog'; times += 1) {
+    const choice = { kind: 'policy', dialog: reading.state.dialog.kind } as const;
+    const { fingerprint } = reading;
+    const result = await coordinator.carriedOut(settings, { kind: 'answer', incarnation, fingerprint, choice });
     if (result.kind === 'answered') return;
     if (result.kind !== 'stale') throw new Error(`A dialog was not answered: ${JSON.stringify(result)}`);
     isConfirmed ||= result.why === 'the dialog did not close';
-    const looked = await coordinator.carriedOut(seat, { kind: 'look', base: null, delivery: null });
-    const now = looked.kind === 'looked' ? looked.screen : null;
-    const follows = afterStale({ look, isConfirmed, times }, now);
+    const observed = await coordinator.carriedOut(settings, { kind: 'observe', base: null, delivery: null });
+    const now = observed.kind === 'observed' ? observed.screen : null;
+    const follows = afterStale({ reading, isConfirmed, times }, now);
     if (follows === 'gone') return;
     if (follows === 'wrong' || now === null)
-      throw new Error(`Answered ${times} times in vain (${result.why}): ${JSON.stringify({ look, now })}`);
-    look = now;
+      throw new Error(`Answered ${times} times in vain (${result.why}): ${JSON.stringify({ reading, now })}`);
+    reading = now;
   }
 }
 
@@ -57,11 +61,11 @@ async function answerOne({ coordinator, seat, incarnation }: Place, first: Readi
  * that very dialog: a key of the answer was not taken. `gone` where its option was confirmed, and the dialog closed late.
  */
 export function afterStale(
-  { look, isConfirmed, times }: { look: Reading; isConfirmed: boolean; times: number },
+  { reading, isConfirmed, times }: { reading: Reading; isConfirmed: boolean; times: number },
   now: Reading | null,
 ): 'again' | 'gone' | 'wrong' {
-  if (now === null || now.at <= look.at) return 'wrong';
-  if (dialogIn(now) !== dialogIn(look)) return isConfirmed ? 'gone' : 'wrong';
+  if (now === null || now.at <= reading.at) return 'wrong';
+  if (dialogIn(now) !== dialogIn(reading)) return isConfirmed ? 'gone' : 'wrong';
   return times > STALE_MAX ? 'wrong' : 'again';
 }
 

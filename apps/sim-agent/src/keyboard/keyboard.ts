@@ -95,7 +95,7 @@ export class Keyboard {
     }
   }
 
-  /** What of a text reaches the box: all of it, unless a script ordered a mishap. Single keys always do. */
+  /** What of a text reaches the box: all of it, unless a script requested a mishap. Single keys always do. */
   #arriving(text: string): string {
     const { home, witness } = this.#session.world;
     if (text.length < BURST_CHARS_MIN) return text;
@@ -119,7 +119,7 @@ export class Keyboard {
     }
     if (this.#session.ignoreEnters > 0 && !this.#view.busy) {
       this.#session.ignoreEnters -= 1;
-      return world.witness({ event: 'enter-swallowed', why: 'ordered' });
+      return world.witness({ event: 'enter-swallowed', why: 'requested' });
     }
     return this.#submit();
   }

@@ -75,7 +75,7 @@ export class Home {
     writeFileSync(this.#mishapPath(mishap), String(times));
   }
 
-  /** @returns whether one was ordered; it is used up. */
+  /** @returns whether one was requested; it is used up. */
   spend(mishap: Mishap): boolean {
     const path = this.#mishapPath(mishap);
     const left = existsSync(path) ? Number(readFileSync(path, 'utf8')) : 0;

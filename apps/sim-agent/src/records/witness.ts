@@ -19,7 +19,7 @@ export type WitnessEvent =
       readonly pastes: number;
     }
   | { readonly event: 'queued'; readonly sha256: string; readonly bytes: number }
-  | { readonly event: 'enter-swallowed'; readonly why: 'start' | 'burst' | 'ordered' }
+  | { readonly event: 'enter-swallowed'; readonly why: 'start' | 'burst' | 'requested' }
   | { readonly event: 'text-lost' | 'text-cut'; readonly text: string }
   | { readonly event: 'blank' }
   | { readonly event: 'step'; readonly step: string }

@@ -242,6 +242,6 @@ function longText(lines: number): string[] {
 
 /** The script for a turn: the control file's when a test put one there, else the prompt's own. */
 export function scriptText(turn: Turn): string {
-  const ordered = takeControlScript(turn.session.options.control);
-  return ordered.trim() === '' ? turn.prompt : ordered;
+  const requested = takeControlScript(turn.session.options.control);
+  return requested.trim() === '' ? turn.prompt : requested;
 }

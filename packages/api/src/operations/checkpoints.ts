@@ -54,7 +54,7 @@ export const checkpointOperations = {
     input: checkpointInput,
     handle: ({ fleet, actor, input }) => fleet.checkpoint(input, actor),
     v1: {
-      'POST /v1/checkpoints/{id}/look': defineV1({
+      'POST /v1/checkpoints/{id}/check': defineV1({
         summary: 'Asks the machine of a checkpoint whether it is whole and what it holds. It changes nothing.',
         params: z.strictObject(checkpointInput.shape),
         answer: checkpointDetailView.meta({ id: 'CheckpointDetail' }),

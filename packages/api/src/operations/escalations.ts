@@ -81,7 +81,7 @@ export const escalationOperations = {
         answer: view,
         problems: ['not-found', 'already-resolved', 'over'],
         handle: async ({ fleet, actor, params: { id }, requestId }) => {
-          const outcome = await fleet.ackEscalation({ id, orderId: requestId }, actor);
+          const outcome = await fleet.ackEscalation({ id, requestId }, actor);
           return outcome.kind === 'ok' ? outcome : explained(outcome, { fleet, actor, params: { id } });
         },
       }),
@@ -145,7 +145,7 @@ export const escalationOperations = {
         handle: async ({ fleet, actor, params: { id }, body, requestId }) => {
           const { text } = body;
           const answer = {
-            orderId: requestId,
+            requestId,
             id,
             option: body.option,
             asked: body.asked,

@@ -48,11 +48,11 @@ export const fleetOperations = {
   }),
   'fleet.up': mutation('operator', 'project', {
     input: fleetInput,
-    handle: async ({ fleet, actor, input }) => ok(await fleet.setWanted('up', input.orderId, actor)),
+    handle: async ({ fleet, actor, input }) => ok(await fleet.setWanted('up', input.requestId, actor)),
   }),
   'fleet.down': mutation('operator', 'project', {
     input: fleetInput,
-    handle: async ({ fleet, actor, input }) => ok(await fleet.setWanted('down', input.orderId, actor)),
+    handle: async ({ fleet, actor, input }) => ok(await fleet.setWanted('down', input.requestId, actor)),
   }),
   'fleet.stop': mutation('admin', 'fleet', {
     handle: ({ fleet, actor }) => fleet.stop(actor),

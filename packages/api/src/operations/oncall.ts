@@ -33,7 +33,7 @@ export const oncallOperations = {
         body: z.strictObject(silenceInput.shape),
         answer: silence,
         problems: ['not-found'],
-        handle: ({ fleet, actor, body, requestId }) => fleet.silence({ ...body, orderId: requestId }, actor),
+        handle: ({ fleet, actor, body, requestId }) => fleet.silence({ ...body, requestId }, actor),
       }),
     },
   }),

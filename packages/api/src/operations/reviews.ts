@@ -58,9 +58,7 @@ export const reviewOperations = {
         problems: ['not-found', 'key-reused'],
         conflicts: ['not-in-review', 'accepting', 'offline', 'machine'],
         handle: async ({ fleet, actor, params, body, requestId }) =>
-          workerOf(
-            await fleet.reject(rejectInput.parse({ orderId: requestId, name: params.name, text: body.text }), actor),
-          ),
+          workerOf(await fleet.reject(rejectInput.parse({ requestId, name: params.name, text: body.text }), actor)),
       }),
     },
   }),
@@ -78,7 +76,7 @@ export const reviewOperations = {
         problems: ['not-found', 'key-reused'],
         conflicts: ['not-in-review', 'accepting', 'offline', 'machine'],
         handle: async ({ fleet, actor, params, body, requestId }) =>
-          workerOf(await fleet.accept({ orderId: requestId, name: params.name, head: body.head }, actor)),
+          workerOf(await fleet.accept({ requestId, name: params.name, head: body.head }, actor)),
       }),
     },
   }),

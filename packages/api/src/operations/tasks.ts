@@ -54,7 +54,7 @@ export const taskOperations = {
         conflicts: ['busy', 'offline', 'cordoned', 'no-idle-worker', 'machine', 'start'],
         handle: async ({ fleet, actor, body, requestId }) => {
           const { worker: called, ...rest } = body;
-          return workerOf(await fleet.start({ orderId: requestId, name: called, ...rest }, actor));
+          return workerOf(await fleet.start({ requestId, name: called, ...rest }, actor));
         },
       }),
     },

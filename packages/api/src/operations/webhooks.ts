@@ -96,7 +96,7 @@ export const webhookOperations = {
         answer: delivery,
         problems: ['not-found'],
         conflicts: ['disabled'],
-        handle: ({ fleet, actor, params, requestId }) => fleet.testWebhook({ ...params, orderId: requestId }, actor),
+        handle: ({ fleet, actor, params, requestId }) => fleet.testWebhook({ ...params, requestId }, actor),
       }),
     },
   }),

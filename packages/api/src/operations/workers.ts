@@ -66,7 +66,7 @@ export const workerOperations = {
         problems: ['not-found', 'key-reused'],
         conflicts: ['offline', 'accepting', 'dialog', 'not-working', 'machine'],
         handle: async ({ fleet, actor, params, body, requestId }) =>
-          workerOf(await fleet.message({ orderId: requestId, name: params.name, text: body.text }, actor)),
+          workerOf(await fleet.message({ requestId, name: params.name, text: body.text }, actor)),
       }),
     },
   }),

@@ -103,7 +103,7 @@ export interface WebhookFleet {
   rotateWebhook(input: z.infer<typeof webhookInput>, by: Actor): Promise<Outcome<WebhookSecretView>>;
   /** Sends an event of the type `webhook.test`. */
   testWebhook(
-    input: z.infer<typeof webhookInput> & { readonly orderId?: string },
+    input: z.infer<typeof webhookInput> & { readonly requestId?: string },
     by: Actor,
   ): Promise<Outcome<DeliveryView>>;
   webhookDeliveries(input: z.infer<typeof deliveriesInput>, by: Actor): Promise<Outcome<DeliveryView[]>>;

@@ -23,7 +23,7 @@ function askedBy(operation: AnyOperation): V1Route['handle'] {
   invariant(operation.handle !== null, 'A route of an operation without a procedure has no handle of its own');
   const { input: schema, handle } = operation;
   return ({ fleet, actor, params, query, body, requestId, signal }) => {
-    const given = { ...(params as object), ...(query as object), ...(body as object), orderId: requestId };
+    const given = { ...(params as object), ...(query as object), ...(body as object), requestId };
     return handle({ fleet, actor, input: schema?.parse(given) as never, signal });
   };
 }

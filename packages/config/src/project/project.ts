@@ -24,7 +24,7 @@ export function projectSettings(config: Config) {
     setup: repo.setup,
     workerSetup: repo.worker.setup,
     workerEnv: repo.worker.env,
-    validateFrom: repo.validate_from === 'repository' ? ('repository' as const) : ('order' as const),
+    validateFrom: repo.validate_from,
     validateOn: repo.validate_on,
     validateTimeoutMs: repo.validate_timeout_secs * 1_000,
     runHooks: repo.run_hooks,

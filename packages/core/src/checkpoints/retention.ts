@@ -8,7 +8,7 @@ export interface KeptCheckpoint {
   readonly at: number;
 }
 
-/** Made for a person, by order or before one was asked: those that Drover makes by itself do not push them out. */
+/** Made for a person, by request or before one was asked: those that Drover makes by itself do not push them out. */
 const FOR_PEOPLE: ReadonlySet<string> = new Set(['manual', 'hiccup']);
 
 /** The ids of those that are dropped: of the two sorts, all but the newest. */

@@ -13,12 +13,12 @@ import { beginBefore } from '../worker/turn.ts';
  * count as late until the clock is where it was.
  */
 export function followClock(step: Step, { since }: InFlight, result: CommandResult): Step {
-  if (result.kind !== 'looked' || result.screen === null) return step;
+  if (result.kind !== 'observed' || result.screen === null) return step;
   const { worker, ctx } = step;
   const { session, turn } = worker;
   const seen = seenOf(session);
   const { at } = result.screen;
-  const tookMs = Math.max(0, ctx.now - since) + timeLimitOf(ctx.policy, 'look');
+  const tookMs = Math.max(0, ctx.now - since) + timeLimitOf(ctx.policy, 'observe');
   if (seen === null || seen.at - at <= tookMs) return step;
   return set(rule(step, 'clock-set-back'), {
     session: recordScreen(session, { ...seen, at: at - 1 }),

@@ -92,7 +92,7 @@ export type DecisionRecord =
   | { readonly kind: 'profile-changed'; readonly from: string; readonly to: string }
   | {
       readonly kind: 'receipt';
-      readonly outgoing: string;
+      readonly textId: string;
       readonly purpose: string;
       readonly outcome: string;
       readonly receipt: Receipt;

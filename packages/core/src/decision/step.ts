@@ -168,6 +168,6 @@ export function issue(step: Step, command: Command): Step {
     ...step,
     worker: { ...worker, command: slot },
     commands: [...step.commands, { seq: slot.seq, command, timeoutMs }],
-    rules: [...step.rules, `order:${command.kind}`],
+    rules: [...step.rules, `command:${command.kind}`],
   };
 }

@@ -234,5 +234,5 @@ function writeReceipt(
   { id, purpose }: Text,
   { outcome, receipt }: { readonly outcome: string; readonly receipt: Receipt },
 ): Step {
-  return record(step, { kind: 'receipt', outgoing: id, purpose, outcome, receipt });
+  return record(step, { kind: 'receipt', textId: id, purpose, outcome, receipt });
 }

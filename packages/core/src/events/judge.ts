@@ -25,13 +25,13 @@ import { returnToWork, takeScreen } from './screen.ts';
 import { tellAstray, tellUnsigned, whereAstray } from './told-once/told-once.ts';
 import { worktreeLost } from './worktree.ts';
 
-type Checked = Success<'look'>;
+type Checked = Success<'observe'>;
 
 /**
  * Takes what a check found. Where the check asked after a delivery, only that is concluded (R5); otherwise a turn that is
  * over is judged: new commit → review, none → a person's words, ended by its user → idle.
  */
-export function checked(step: Step, { delivery }: Command<'look'>, found: Checked): Step {
+export function checked(step: Step, { delivery }: Command<'observe'>, found: Checked): Step {
   // A text that was found to be taken was taken before the screen was seen: it may show the end of that turn already.
   if (delivery !== null) {
     const known = takeFacts(

@@ -52,7 +52,7 @@ const CARRIED_OUT: { readonly [K in CommandKind]: (step: Step, ended: Ended<K>) 
   respawn: (step, { result }) => opened(step, result),
   close: closeSession,
   deliver: deliveryEnded,
-  look: (step, { command, result }) => checked(step, command, result),
+  observe: (step, { command, result }) => checked(step, command, result),
   answer: (step, { result }) => answerEnded(step, result),
   interrupt: (step, { result }) => agentInterrupted(step, result),
   checkpoint: (step, { command, result }) => saveEnded(step, command, result),
@@ -123,7 +123,7 @@ function succeeded(before: Step, ended: Ended<CommandKind>): Step {
   const { command, result } = ended;
   const step = isSave(command) ? before : endFailures(before, command);
   const at = step.worker.merge.step;
-  if (isCommanded(at) && command.kind !== 'look') return mergeStepEnded(step, at, result);
+  if (isCommanded(at) && command.kind !== 'observe') return mergeStepEnded(step, at, result);
   // `belongsTo` has seen that the result is one of this command.
   const carriedOut = CARRIED_OUT[command.kind] as (step: Step, ended: Ended<CommandKind>) => Step;
   return carriedOut(step, ended);

@@ -23,11 +23,11 @@ import { isAskedOf, returnToLimit } from './limit-dialog.ts';
 import { noteProgress } from './progress.ts';
 
 /** Takes a screen, unless it is of another incarnation or older, by the machine's clock, than the last one known. */
-export function screenSeen(step: Step, { incarnation, look }: Extract<WorkerEvent, { kind: 'screen-seen' }>): Step {
+export function screenSeen(step: Step, { incarnation, reading }: Extract<WorkerEvent, { kind: 'screen-seen' }>): Step {
   const { pane } = step.worker.session;
   if (!isAlive(pane) || pane.incarnation !== incarnation) return rule(step, 'stale:incarnation');
-  if (pane.seen !== null && look.at < pane.seen.at) return rule(step, 'stale:time');
-  return takeScreen(step, look);
+  if (pane.seen !== null && reading.at < pane.seen.at) return rule(step, 'stale:time');
+  return takeScreen(step, reading);
 }
 
 /** Takes a screen of the present incarnation. */

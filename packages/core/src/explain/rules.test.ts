@@ -27,7 +27,7 @@ test.each([
   ['dialog:trust', RULE_WORDS['dialog:']],
   ['lost:rung-2', RULE_WORDS['lost:rung-']],
   ['account:probe', RULE_WORDS['account:probe']],
-  ['order:rebase', RULE_WORDS['order:']],
+  ['command:rebase', RULE_WORDS['command:']],
 ])('given "%s", when it is told, then the name that fits best has the words', (name, words) => {
   expect(tellRule(name)).toBe(words);
 });

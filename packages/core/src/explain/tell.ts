@@ -66,7 +66,7 @@ export function tell(entry: DecisionRecord): string {
     case 'error':
       return `${entry.code}: ${entry.message}`;
     case 'escalation-closed':
-      return entry.how === 'resolved' ? `answered: ${entry.option ?? 'by an order'}` : 'the question is moot';
+      return entry.how === 'resolved' ? `answered: ${entry.option ?? 'by a request'}` : 'the question is moot';
     case 'answer-applied':
       return `the answer was ${entry.application}`;
     case 'queued':
@@ -94,7 +94,7 @@ export function tell(entry: DecisionRecord): string {
 export function tellEvent(event: WorkerEvent): string {
   switch (event.kind) {
     case 'screen-seen':
-      return `the screen shows "${event.look.state.kind}" (by the rule "${event.look.rule}")`;
+      return `the screen shows "${event.reading.state.kind}" (by the rule "${event.reading.rule}")`;
     case 'pane-exited':
       return `the agent's program ended with ${event.exit.signal === null ? `status ${event.exit.status ?? 'unknown'}` : `signal ${event.exit.signal}`}`;
     case 'panes-listed':
@@ -123,9 +123,9 @@ export function tellEvent(event: WorkerEvent): string {
       return `its account is ${event.state}`;
     case 'machine-lost':
       return `its machine ${event.why ?? `has been silent for ${duration(event.silentMs)}`}`;
-    case 'move-ordered':
+    case 'move-requested':
       return `a person wants it on the machine "${event.route.to.name}"`;
-    case 'move-cancel-ordered':
+    case 'move-cancel-requested':
       return 'a person gave its move up';
     case 'move-carried':
       return event.fresh === null
@@ -135,24 +135,24 @@ export function tellEvent(event: WorkerEvent): string {
       return `its work could not be brought to the other machine: ${event.why}`;
     case 'machine-removed':
       return 'its machine was removed from the fleet';
-    case 'cancel-ordered':
+    case 'cancel-requested':
       return `${event.by} asked for "cancel"`;
     case 'escalation-answered':
       return `${event.by} answered "${event.option}"`;
-    case 'repair-ordered':
+    case 'repair-requested':
       return REPAIRED[event.repair.kind];
-    case 'checkpoint-ordered':
-    case 'restore-ordered':
-    case 'up-ordered':
-    case 'down-ordered':
-    case 'start-ordered':
-    case 'message-ordered':
-    case 'reject-ordered':
-    case 'rebase-ordered':
-      return `a person asked for "${event.kind.replace('-ordered', '')}"`;
-    case 'nuke-ordered':
+    case 'checkpoint-requested':
+    case 'restore-requested':
+    case 'up-requested':
+    case 'down-requested':
+    case 'start-requested':
+    case 'message-requested':
+    case 'reject-requested':
+    case 'rebase-requested':
+      return `a person asked for "${event.kind.replace('-requested', '')}"`;
+    case 'nuke-requested':
       return `a person asked for "nuke"${event.task === undefined ? '' : `, and for its task "${event.task}"`}`;
-    case 'accept-ordered':
+    case 'accept-requested':
       return event.pin ? `a person accepted ${event.pin.head.slice(0, 12)}` : 'a person asked for "accept"';
     default:
       return event satisfies never;
@@ -161,10 +161,10 @@ export function tellEvent(event: WorkerEvent): string {
 
 const REPAIRED: Readonly<Record<Repair['kind'], string>> = {
   'take-head': '"drover doctor" took the commit at HEAD for the work under review',
-  'hand-over': '"drover doctor" handed the worker to a person',
+  ask: '"drover doctor" handed the worker to a person',
   rebuilt: '"drover doctor" brought the worker back after its row was lost',
   times: '"drover doctor" set times that lay in the future to now',
-  orders: '"drover doctor" counted on from the last command that the machine has seen',
+  commands: '"drover doctor" counted on from the last command that the machine has seen',
 };
 
 /** The other machine on which checks ran. */

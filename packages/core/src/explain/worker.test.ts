@@ -13,7 +13,7 @@ test('given an agent that crashed once, when it is asked why, then what was trie
 });
 
 test('given an agent that is not installed, when it is asked why, then the program that is to be installed is named', () => {
-  const story = new Story().hear({ kind: 'up-ordered' });
+  const story = new Story().hear({ kind: 'up-requested' });
   story.answer({ kind: 'prepared', base: 'a', head: 'a', saved: null }).opened().exit(127);
 
   const said = explainWorker(story.worker, { name: 'adam', now: story.now, escalation: null, profile: 'claude' });

@@ -77,14 +77,14 @@ export interface Commands extends MoveCommands, RebaseCommands, TurnCommands {
     readonly result: DeliverResult;
   };
   /** Check: screen, git and, with `delivery`, what became of the delivery with that sequence number. `textId`: of the text that it was about. */
-  readonly look: {
+  readonly observe: {
     readonly args: {
       readonly base: string | null;
       readonly delivery: number | null;
       readonly textId?: string | undefined;
     };
     readonly result: {
-      readonly kind: 'looked';
+      readonly kind: 'observed';
       readonly incarnation: Incarnation | null;
       readonly screen: Reading | null;
       readonly git: GitFacts | null;
@@ -232,7 +232,7 @@ export const RESULTS = {
   respawn: ['opened', 'pane-gone'],
   close: ['closed'],
   deliver: ['delivered', 'queued', 'refused', 'lost', 'partial'],
-  look: ['looked'],
+  observe: ['observed'],
   answer: ['answered', 'stale', 'pane-gone'],
   interrupt: ['at-rest', 'not-interrupted', 'pane-gone'],
   checkpoint: ['checkpointed'],

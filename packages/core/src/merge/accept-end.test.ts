@@ -27,7 +27,7 @@ test.each<[string, string, RegExp, (story: Story) => Story]>([
     'is rejected before its turn',
     'stopped',
     /^sent back with feedback$/u,
-    (story) => story.hear({ kind: 'reject-ordered', id: 'r', text: 'no' }),
+    (story) => story.hear({ kind: 'reject-requested', id: 'r', text: 'no' }),
   ],
   [
     'breaks the checks in a train',

@@ -181,7 +181,7 @@ function contained(step: Step, at: Building, made: Ended<'contained'>): Step {
   if (made.head !== accept.pin.head) return stopUnnamed(step, at);
   const known = set(step, { merge: setCandidate(step.worker.merge, made) });
   if (offerOf(known.worker.merge, made.head) !== null) {
-    const done: Done = { how: 'handed-over', commit: made.base };
+    const done: Done = { how: 'by-people', commit: made.base };
     return put(rule(known, 'accept:offer-merged'), { kind: 'closing', accept, done });
   }
   // The commit was on its way when another worker got the lease: git says whether it arrived.

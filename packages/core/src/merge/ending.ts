@@ -35,7 +35,7 @@ function comeToRest(done: Step, how: string): Step {
   const { lifecycle } = done.worker;
   if (lifecycle.status === 'offline') return set(done, { lifecycle: comeBackTo(lifecycle, 'idle') });
   if (lifecycle.wanted !== 'down') return become(done, 'idle', how);
-  const down = become(done, 'offline', `${how}, then taken down by order`);
+  const down = become(done, 'offline', `${how}, then taken down by request`);
   return set(down, { lifecycle: comeBackTo(down.worker.lifecycle, 'idle') });
 }
 

@@ -163,8 +163,8 @@ export interface Proving extends Accepted {
 
 /** The work in the default branch. */
 export interface Done {
-  /** `handed-over`: people merged the branch that Drover made. `nothing`: it was all there before. */
-  readonly how: 'published' | 'handed-over' | 'nothing';
+  /** `by-people`: they merged the branch that Drover made. `nothing`: it was all there before. */
+  readonly how: 'published' | 'by-people' | 'nothing';
   readonly commit: string;
 }
 

@@ -131,7 +131,7 @@ function markDown(step: Step): Step {
     lifecycle: comeBackTo(lifecycle, status),
     mailbox: setRestoreDue(mailbox, isBusy(status)),
   });
-  return become(left, 'offline', 'taken down by order');
+  return become(left, 'offline', 'taken down by request');
 }
 
 /** Removal: the session first, so that no agent writes into a worktree that goes. */
@@ -149,7 +149,7 @@ function issuePrepare(step: Step): Step {
 
 function issueJudgement(step: Step): Step {
   const { place } = step.worker.worktree;
-  return issue(step, { kind: 'look', base: place.kind === 'none' ? null : place.base, delivery: null });
+  return issue(step, { kind: 'observe', base: place.kind === 'none' ? null : place.base, delivery: null });
 }
 
 /** Nothing is in the way of asking git how the conflicts were ended. */
@@ -160,7 +160,7 @@ function isResolutionDue({ merge, turn }: Worker): boolean {
 function issueVerification(step: Step): Step {
   const { current } = step.worker.mailbox;
   if (current === null) return step;
-  return issue(step, { kind: 'look', base: null, delivery: current.verify, textId: current.id });
+  return issue(step, { kind: 'observe', base: null, delivery: current.verify, textId: current.id });
 }
 
 /** A dialog is decided upon, or on the screen. */

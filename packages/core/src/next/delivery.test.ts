@@ -14,7 +14,7 @@ const RETRYING: AgentState = {
 
 describe('an agent that retries a request by itself', () => {
   test('given a task for it, when it retries, then the task waits until it is ready', () => {
-    const story = idle().hear({ kind: 'start-ordered', taskId: 't1', prompt: 'make it so', text: 'make it so' });
+    const story = idle().hear({ kind: 'start-requested', taskId: 't1', prompt: 'make it so', text: 'make it so' });
 
     story.see(RETRYING).answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null });
     const whileItRetries = story.last;
@@ -25,8 +25,8 @@ describe('an agent that retries a request by itself', () => {
   });
 
   test('given a message for it, when it retries, then the program may queue it, as it may that of a busy agent', () => {
-    const retrying = working().see(RETRYING).hear({ kind: 'message-ordered', id: 'm', text: 'and the tests' });
-    const busy = working().see(BUSY).hear({ kind: 'message-ordered', id: 'm', text: 'and the tests' });
+    const retrying = working().see(RETRYING).hear({ kind: 'message-requested', id: 'm', text: 'and the tests' });
+    const busy = working().see(BUSY).hear({ kind: 'message-requested', id: 'm', text: 'and the tests' });
 
     expect(retrying.last).toMatchObject({ kind: 'deliver', mayQueue: true });
     expect(busy.last).toMatchObject({ kind: 'deliver', mayQueue: true });

@@ -112,7 +112,7 @@ function problem(path: readonly string[], expected: string, value: unknown): Pol
 export function policyContradictions({ nudge, limit, agentError }: Policy): readonly PolicyProblem[] {
   return [
     ...orderingProblems('nudge', nudge, ['firstMs', 'secondMs']),
-    ...orderingProblems('nudge', nudge, ['secondMs', 'handOverMs']),
+    ...orderingProblems('nudge', nudge, ['secondMs', 'askMs']),
     ...orderingProblems('limit', limit, ['waitMs', 'waitMaxMs']),
     ...orderingProblems('agentError.backoff', agentError.backoff, ['firstDelayMs', 'capMs']),
   ];

@@ -55,7 +55,7 @@ export interface Policy {
     /** Progress for this long after the last attempt ends an incident. */
     readonly calmMs: number;
     /** Looks at a screen that cannot be read before a program counts as hung. */
-    readonly blindLooksMax: number;
+    readonly blindChecksMax: number;
   };
   readonly startUp: { readonly timeoutMs: number; readonly attemptsMax: number };
   readonly crash: {
@@ -66,8 +66,8 @@ export interface Policy {
     /** Wait after a limit whose reset is not known. */
     readonly limitWaitMs: number;
   };
-  /** A turn without progress: two nudges and the hand-over to a person, counted from the last progress. */
-  readonly nudge: { readonly firstMs: number; readonly secondMs: number; readonly handOverMs: number };
+  /** A turn without progress: two nudges, then a person is asked, counted from the last progress. */
+  readonly nudge: { readonly firstMs: number; readonly secondMs: number; readonly askMs: number };
   /** An error that the agent shows. */
   readonly agentError: {
     /** How long the program's own retries are waited for. */
@@ -162,7 +162,7 @@ export const DEFAULT_POLICY: Policy = {
     workersPerTaskMax: 2,
     cooldownMs: 5_000,
     calmMs: 60_000,
-    blindLooksMax: 3,
+    blindChecksMax: 3,
   },
   startUp: { timeoutMs: 60_000, attemptsMax: 1 + SPAWN.retriesMax },
   crash: {
@@ -171,7 +171,7 @@ export const DEFAULT_POLICY: Policy = {
     forgetAfterMs: 24 * 3_600_000,
     limitWaitMs: 5 * 60_000,
   },
-  nudge: { firstMs: 30 * 60_000, secondMs: 40 * 60_000, handOverMs: 45 * 60_000 },
+  nudge: { firstMs: 30 * 60_000, secondMs: 40 * 60_000, askMs: 45 * 60_000 },
   agentError: {
     patienceMs: 2 * 60_000,
     backoff: LEVEL_ONE,
@@ -202,7 +202,7 @@ export const DEFAULT_POLICY: Policy = {
       open: 30_000,
       respawn: 30_000,
       close: 30_000,
-      look: 20_000,
+      observe: 20_000,
       answer: 20_000,
       rebase: 120_000,
       // The first one of a project on a machine copies all of the project into the depot.

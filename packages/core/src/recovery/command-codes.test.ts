@@ -11,10 +11,10 @@ test.each([
   ['EMFILE', 'FILESYSTEM_ERROR'],
   ['EACCES', 'PERMISSION_DENIED'],
   ['locked', 'GIT_WORKTREE_FAILED'],
-] as const)('given an order on the worktree that failed with "%s", when it is named, then it is %s', (name, code) => {
+] as const)('given a command on the worktree that failed with "%s", when it is named, then it is %s', (name, code) => {
   expect(codeOfCommand({ kind: 'rebase', at: null, began: null }, name)).toBe(code);
 });
 
-test('given an order to the terminal that failed with a name that is not known, when it is named, then the session failed', () => {
+test('given a command to the terminal that failed with a name that is not known, when it is named, then the session failed', () => {
   expect(codeOfCommand({ kind: 'close' }, 'constructor')).toBe('TMUX_SESSION_FAILED');
 });

@@ -14,7 +14,7 @@ const ON_SESSION: ReadonlySet<CommandKind> = new Set<CommandKind>([
   'respawn',
   'close',
   'deliver',
-  'look',
+  'observe',
   'answer',
   'interrupt',
 ]);

@@ -120,7 +120,7 @@ function rollBack(step: Step): Step {
   if (last === null) return step;
   const begun = happen(requeueTexts(step), 'restore-begun');
   const { session } = begun.worker;
-  const doubt = { looks: 0, mark: turn.progress.mark, ...SAME_AGENT };
+  const doubt = { checks: 0, mark: turn.progress.mark, ...SAME_AGENT };
   return set(begun, {
     // R3: its session is closed for it, so a fresh check must agree.
     session: isAlive(session.pane) ? doubtProgram(session, doubt, false) : agreeToEnd(session),
@@ -143,7 +143,7 @@ function reassign(step: Step): Step {
     priority: 'S1',
     title: title.slice(0, 120),
     body: task.prompt,
-    class: 'handed-over',
+    class: 'reassigned',
     dedupe: `task:${task.id}`,
   });
   const told = tellUnread(

@@ -33,7 +33,7 @@ export function renewAgent(step: Step, renewal: Renewal): Step {
   const { session, turn } = step.worker;
   const { pane } = session;
   if (isAlive(pane)) {
-    const doubt = { looks: 0, mark: turn.progress.mark, ...renewal };
+    const doubt = { checks: 0, mark: turn.progress.mark, ...renewal };
     return set(step, { session: doubtProgram(session, doubt, true) });
   }
   const { now } = step.ctx;
@@ -56,7 +56,7 @@ function applyRenewal(step: Step, { fresh, restore, profile }: Renewal): Step {
 
 /** Issues the check that must agree. */
 export function issueSecondCheck(step: Step): Step {
-  return issue(rule(step, 'doubt:look'), { kind: 'look', base: null, delivery: null });
+  return issue(rule(step, 'doubt:check'), { kind: 'observe', base: null, delivery: null });
 }
 
 /** A fresh check was made while an end by force was considered. `before` is the pane before it. */
@@ -91,7 +91,7 @@ function endByForce(step: Step, doubt: Doubt): Step {
 /** A screen that cannot be read says nothing; one that never can says that the pane is broken. */
 function countUnreadable(step: Step, doubt: Doubt): Step {
   const { refused, incident } = step.ctx.policy;
-  if (doubt.looks + 1 >= incident.blindLooksMax) return endByForce(rule(step, 'doubt:blind'), doubt);
+  if (doubt.checks + 1 >= incident.blindChecksMax) return endByForce(rule(step, 'doubt:blind'), doubt);
   const { session, command } = step.worker;
   return set(step, {
     session: countBlindCheck(session),

@@ -22,7 +22,7 @@ function sinceProgress(worker: Worker, { nudge, silence, rework }: Policy): numb
   const { at, nudges } = worker.turn.progress;
   if (isRebaseHelped(worker)) return at + rework.stuckMs;
   if (isSilent(worker)) return at + silence.firstMs + nudges * silence.againMs;
-  return at + ([nudge.firstMs, nudge.secondMs][nudges] ?? nudge.handOverMs);
+  return at + ([nudge.firstMs, nudge.secondMs][nudges] ?? nudge.askMs);
 }
 
 /** It has taken a text, and its screen shows neither work nor a prompt nor an error: it may hang, or be dead. */

@@ -7,7 +7,7 @@ import { canonical } from '../canonical.ts';
 
 /** One thing that was decided, and what it would have been. */
 export interface DecisionDifference {
-  readonly what: 'reply' | 'status' | 'orders' | 'records' | 'deadlines' | 'rules' | 'memory';
+  readonly what: 'reply' | 'status' | 'commands' | 'records' | 'deadlines' | 'rules' | 'memory';
   readonly was: string;
   readonly wouldBe: string;
 }
@@ -23,7 +23,7 @@ export function differencesOf(real: Decision, other: Decision | null, now: numbe
   const seen = [
     difference('reply', [real, other], replyOf),
     difference('status', [real, other], ({ worker }) => worker.lifecycle.status),
-    difference('orders', [real, other], ({ commands }) =>
+    difference('commands', [real, other], ({ commands }) =>
       listed(commands.map(({ command, timeoutMs }) => `${command.kind} within ${duration(timeoutMs)}`)),
     ),
     difference('records', [real, other], ({ records }) => listed(records.map(tell))),

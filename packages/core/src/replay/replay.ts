@@ -3,7 +3,7 @@
  * lives of a worker are led side by side over the same events: one under the policies that were in force, which must
  * reproduce every decision, and one under the other policy.
  *
- * After the first difference the second life is a supposition: what was observed followed from the orders that were
+ * After the first difference the second life is a supposition: what was observed followed from the commands that were
  * really given, and a deadline of the other policy that passes earlier than the recorded one is told, not played.
  */
 import { decide } from '../decide.ts';

@@ -79,7 +79,7 @@ describe('an answer to a worker in error', () => {
   test('given "take-over" after a program that ended, when a check comes, then the task stays with the person', () => {
     const story = answer(working().exit(1, null, ['panic: out of memory']), 'take-over').pass('check');
 
-    story.answer({ kind: 'looked', incarnation: story.incarnation, screen: null, git: GIT, delivery: null });
+    story.answer({ kind: 'observed', incarnation: story.incarnation, screen: null, git: GIT, delivery: null });
 
     expect(story.worker).toMatchObject({ lifecycle: { status: 'needs_input', takenOver: true }, task: { id: 't1' } });
   });
@@ -90,9 +90,9 @@ describe('an answer to a worker in error', () => {
     const typed = story.commands.length;
 
     for (let minute = 0; minute < 90; minute += 1) story.pass('check').checked(BUSY);
-    expect(story.commands.slice(typed).every(({ kind }) => kind === 'look')).toBe(true);
+    expect(story.commands.slice(typed).every(({ kind }) => kind === 'observe')).toBe(true);
     expect(story.worker.deadlines.nudge).toBeUndefined();
-    story.hear({ kind: 'message-ordered', id: 'm', text: 'go on' });
+    story.hear({ kind: 'message-requested', id: 'm', text: 'go on' });
 
     expect(story.worker).toMatchObject({ lifecycle: { status: 'working', takenOver: false } });
   });
@@ -110,7 +110,7 @@ describe('an answer to a worker in error', () => {
   });
 
   test('given a question, when a message lets the worker go on, then the question is resolved', () => {
-    const story = lostForGood().hear({ kind: 'message-ordered', id: 'm', text: 'go on' });
+    const story = lostForGood().hear({ kind: 'message-requested', id: 'm', text: 'go on' });
 
     expect(story.records).toContainEqual(expect.objectContaining({ kind: 'escalation-closed', how: 'resolved' }));
     expect(story.worker.incident.open).toBeNull();
@@ -159,7 +159,7 @@ function answer(story: Story, option: string, text: string | null = null): Story
 
 /** A message that was lost on every rung. */
 function lostForGood(): Story {
-  const story = working().hear({ kind: 'message-ordered', id: 'm', text: 'lost words' });
+  const story = working().hear({ kind: 'message-requested', id: 'm', text: 'lost words' });
   const lost = (): Story => story.answer({ kind: 'lost', receipt: RECEIPT });
   lost().pass('delivery');
   lost().pass('delivery');

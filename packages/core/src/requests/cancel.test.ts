@@ -13,7 +13,7 @@ function taskOf({ worker: { task } }: Story): string {
 }
 
 function cancel(story: Story, task = taskOf(story)): Story {
-  return story.hear({ kind: 'cancel-ordered', id: 'kept', task, by: 'ana' });
+  return story.hear({ kind: 'cancel-requested', id: 'kept', task, by: 'ana' });
 }
 
 const AT_REST = { kind: 'at-rest', pressed: 1 } as const;
@@ -34,7 +34,7 @@ const ASKS = {
 
 /** A worker whose task was given, and whose agent is not up yet. */
 function starting(): Story {
-  return idle().hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'the task' });
+  return idle().hear({ kind: 'start-requested', taskId: 't', prompt: 'p', text: 'the task' });
 }
 
 describe('a task that is cancelled', () => {
@@ -68,7 +68,7 @@ describe('a task that is cancelled', () => {
     ['that stopped with a question', () => working().see(ASKED).pass('settle').checked(ASKED)],
     ['that is in error', () => working().exit(101, null, ['panic: oh no'])],
     ['whose session is gone', () => working().hear({ kind: 'panes-listed', pane: null })],
-    ['whose work was sent back', () => inReview().hear({ kind: 'reject-ordered', id: 'r', text: 'no' })],
+    ['whose work was sent back', () => inReview().hear({ kind: 'reject-requested', id: 'r', text: 'no' })],
     ['that is being rebased', () => beingRebased().answer(CONFLICT)],
     ['that resolves conflicts', resolving],
     ['whose machine is silent', () => working().hear({ kind: 'machine-lost', silentMs: 600_000 })],
@@ -115,7 +115,7 @@ describe('a task that is cancelled', () => {
     const story = working();
     const before = story.commands.length;
 
-    cancel(story).hear({ kind: 'start-ordered', taskId: 't2', prompt: 'p', text: 'the next' });
+    cancel(story).hear({ kind: 'start-requested', taskId: 't2', prompt: 'p', text: 'the next' });
     story.answer(AT_REST);
 
     expect(since(story, before)).toEqual(['interrupt', 'prepare']);
@@ -191,7 +191,7 @@ describe('what cannot be cancelled', () => {
     ['work that is being merged', () => inReview().accepted(), undefined, 'accepting'],
     [
       'the task of a worker that is being removed',
-      () => working().hear({ kind: 'nuke-ordered', force: true, task: 'drop' }),
+      () => working().hear({ kind: 'nuke-requested', force: true, task: 'drop' }),
       undefined,
       'leaving',
     ],
@@ -206,7 +206,7 @@ describe('what cannot be cancelled', () => {
   test('given two people who cancel the same task at once, when the second is heard, then the next task goes on', () => {
     const story = working();
     const first = taskOf(story);
-    cancel(story).answer(AT_REST).hear({ kind: 'start-ordered', taskId: 't2', prompt: 'p', text: 'the next' });
+    cancel(story).answer(AT_REST).hear({ kind: 'start-requested', taskId: 't2', prompt: 'p', text: 'the next' });
 
     cancel(story, first);
 

@@ -14,7 +14,7 @@ import type { Worker } from '../worker/worker.ts';
 import { setGit } from '../worker/worktree.ts';
 import { notUp, wayOut } from './way-out.ts';
 
-type Cancelled = Extract<WorkerEvent, { kind: 'cancel-ordered' }>;
+type Cancelled = Extract<WorkerEvent, { kind: 'cancel-requested' }>;
 
 /**
  * The task is over at once, whatever its machine can hear now: the agent is stopped before anything else is done there. Branch, files and

@@ -10,10 +10,10 @@ const QUESTION = {
 } as const;
 
 test('given words of a person on their way, when the work is brought back to a checkpoint, then they follow the task', () => {
-  const story = working().see(BUSY).hear({ kind: 'message-ordered', id: 'm1', text: 'mind the gap' });
+  const story = working().see(BUSY).hear({ kind: 'message-requested', id: 'm1', text: 'mind the gap' });
 
   story.hear({
-    kind: 'restore-ordered',
+    kind: 'restore-requested',
     checkpoint: { id: 'c1', commit: 'cccc', conversation: null, prompt: null },
     resetAgent: false,
   });
@@ -26,7 +26,7 @@ test('given work that is brought back to a checkpoint, when its old session asks
   const story = working().see(QUESTION);
   expect(story.worker.lifecycle.status).toBe('needs_input');
   const checkpoint = { id: 'c1', commit: 'cccc', conversation: null, prompt: null };
-  story.hear({ kind: 'restore-ordered', checkpoint, resetAgent: false });
+  story.hear({ kind: 'restore-requested', checkpoint, resetAgent: false });
 
   story.see(QUESTION);
   expect(story.worker.lifecycle.status).toBe('working');
@@ -41,7 +41,7 @@ test('given a worker in error after its crashes, when a person brings it back to
   expect(story.worker).toMatchObject({ lifecycle: { status: 'error' }, session: { crashes: { count: 1 } } });
 
   const checkpoint = { id: 'c1', commit: 'cccc', conversation: null, prompt: null };
-  story.hear({ kind: 'restore-ordered', checkpoint, resetAgent: false });
+  story.hear({ kind: 'restore-requested', checkpoint, resetAgent: false });
 
   expect(story.worker).toMatchObject({
     lifecycle: { status: 'working' },
@@ -51,9 +51,9 @@ test('given a worker in error after its crashes, when a person brings it back to
 });
 
 test('given a task that its agent never had, when its checkpoint cannot be restored, then the task goes out all the same', () => {
-  const story = idle().hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'the task' });
+  const story = idle().hear({ kind: 'start-requested', taskId: 't', prompt: 'p', text: 'the task' });
   const checkpoint = { id: 'c', commit: 'cccc', conversation: null, prompt: null };
-  story.hear({ kind: 'restore-ordered', checkpoint, resetAgent: false });
+  story.hear({ kind: 'restore-requested', checkpoint, resetAgent: false });
   story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null }).answer({ kind: 'closed' });
   expect(story.last?.kind).toBe('restore');
 
@@ -67,7 +67,7 @@ test('given a task that its agent never had, when its checkpoint cannot be resto
 describe('checkpoints', () => {
   test('given a checkpoint, when a person brings the worker back to it, then session, worktree and task are as then', () => {
     const checkpoint = { id: 'c', commit: 'c1', conversation: 'k1', prompt: null };
-    const story = working().hear({ kind: 'restore-ordered', checkpoint, resetAgent: false });
+    const story = working().hear({ kind: 'restore-requested', checkpoint, resetAgent: false });
     expect(story.last).toEqual({ kind: 'close' });
 
     story.answer({ kind: 'closed' }).answer({ kind: 'restored', head: 'aaaa', saved: null });
@@ -80,7 +80,7 @@ describe('a person tries again what failed', () => {
   test('given conflicts, when a person goes back to a checkpoint, then the worker is at work', () => {
     const checkpoint = { id: 'c1', commit: 'c1', conversation: null, prompt: null };
 
-    const story = conflicted().hear({ kind: 'restore-ordered', checkpoint, resetAgent: false });
+    const story = conflicted().hear({ kind: 'restore-requested', checkpoint, resetAgent: false });
 
     expect(story.records).toContainEqual(expect.objectContaining({ kind: 'moved', from: 'rebasing', to: 'working' }));
   });
@@ -98,7 +98,7 @@ test('given an error that is being waited out, when a person brings the worker b
   expect(story.worker.deadlines.trouble).toBeDefined();
 
   const checkpoint = { id: 'c1', commit: 'cccc', conversation: null, prompt: null };
-  story.hear({ kind: 'restore-ordered', checkpoint, resetAgent: false });
+  story.hear({ kind: 'restore-requested', checkpoint, resetAgent: false });
 
   expect(story.worker).toMatchObject({ checkpoint: { restore: checkpoint }, incident: { trouble: null } });
   expect(story.worker.deadlines.trouble).toBeUndefined();
@@ -107,7 +107,7 @@ test('given an error that is being waited out, when a person brings the worker b
 test('R2: given a way back to a checkpoint, when a check from before it finds a commit, then nothing comes to review', () => {
   const story = working().pass('check');
   const checkpoint = { id: 'c1', commit: 'c1', conversation: null, prompt: null };
-  story.hear({ kind: 'restore-ordered', checkpoint, resetAgent: false });
+  story.hear({ kind: 'restore-requested', checkpoint, resetAgent: false });
 
   story.checked(READY, { head: 'bbbb', ahead: 1 });
 

@@ -17,20 +17,20 @@ import { isAccepting } from '../merge/step.ts';
 type Event<K extends WorkerEvent['kind']> = Extract<WorkerEvent, { kind: K }>;
 
 /** A person asks for a save. */
-export function saveWork(step: Step, { id, why }: Event<'checkpoint-ordered'>): Step {
+export function saveWork(step: Step, { id, why }: Event<'checkpoint-requested'>): Step {
   if (step.worker.worktree.place.kind === 'none') return refuse(step, 'no-worktree', 'The worker has no worktree yet');
-  return wantCheckpointNamed(rule(step, 'checkpoint-ordered'), 'manual', { id, why });
+  return wantCheckpointNamed(rule(step, 'checkpoint-requested'), 'manual', { id, why });
 }
 
 /** A person brings the worker back to a checkpoint: its session is closed, the worktree restored, the task given again. */
-export function restoreWork(step: Step, { checkpoint, resetAgent }: Event<'restore-ordered'>): Step {
+export function restoreWork(step: Step, { checkpoint, resetAgent }: Event<'restore-requested'>): Step {
   const { lifecycle, merge, task, incident } = step.worker;
   if (lifecycle.wanted !== 'up') return refuse(step, 'offline', notUp(lifecycle));
   if (isAccepting(merge.step)) return refuse(step, 'accepting', 'Its work is being merged: wait until that is done');
   if (task.kind === 'none') {
     return refuse(step, 'no-task', 'The worker has no task in hand: give it one with "drover start", then repeat');
   }
-  const closed = closeQuestion(rule(step, 'restore-ordered'), 'resolved');
+  const closed = closeQuestion(rule(step, 'restore-requested'), 'resolved');
   const working = becomeOrReturnTo(closed, 'working', 'is being brought back to a checkpoint');
   const begun = happen(happen(requeueTexts(working), 'restore-begun'), 'budget-renewed');
   const { worker } = begun;

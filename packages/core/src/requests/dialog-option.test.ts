@@ -65,7 +65,7 @@ describe('words for an agent that shows a dialog', () => {
     const story = asking(['Red', 'Blue']);
     story.see(dialogOf(['Green', 'Black'].map((label) => ({ label, highlighted: false }))));
 
-    story.hear({ kind: 'message-ordered', id: 'm', text: 'Red' });
+    story.hear({ kind: 'message-requested', id: 'm', text: 'Red' });
 
     expect(optionSaid(story.worker, 'Red')).toBeNull();
     expect(story.reply).toEqual({

@@ -10,7 +10,7 @@ import type { Move } from '../worker/move.ts';
 import { MERGING, notUp } from './way-out.ts';
 
 /** A person moves the worker. Its session is closed at the next opportunity: it goes on over there. */
-export function moveWorker(step: Step, { route }: Extract<WorkerEvent, { kind: 'move-ordered' }>): Step {
+export function moveWorker(step: Step, { route }: Extract<WorkerEvent, { kind: 'move-requested' }>): Step {
   const { move } = step.worker;
   if (isMoving(move)) return refuse(step, 'moving', movingWords(move));
   const hold = whatHolds(step.worker);
@@ -38,13 +38,13 @@ export function cancelMove(step: Step): Step {
 
 /** Requests that wait until the worker is somewhere. Texts to its agent do not: they go out over there. */
 const NOT_ON_THE_WAY: ReadonlySet<WorkerEvent['kind']> = new Set<WorkerEvent['kind']>([
-  'down-ordered',
-  'nuke-ordered',
-  'start-ordered',
-  'cancel-ordered',
-  'accept-ordered',
-  'rebase-ordered',
-  'restore-ordered',
+  'down-requested',
+  'nuke-requested',
+  'start-requested',
+  'cancel-requested',
+  'accept-requested',
+  'rebase-requested',
+  'restore-requested',
 ]);
 
 /** Why a request must wait for the end of the move; null: it need not. */

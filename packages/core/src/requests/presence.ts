@@ -28,7 +28,7 @@ function wantPresence(step: Step, wanted: 'up' | 'down'): Step {
   return set(rule(step, wanted), { lifecycle: want(lifecycle, wanted) });
 }
 
-type Removal = Extract<WorkerEvent, { kind: 'nuke-ordered' }>;
+type Removal = Extract<WorkerEvent, { kind: 'nuke-requested' }>;
 
 /**
  * Without force only a worker without unmerged work goes; the machine checks again before it removes anything. A person says what

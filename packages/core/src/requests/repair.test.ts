@@ -15,7 +15,7 @@ function storyOf(changes: Changes): Story {
 test('given a review without a commit, when HEAD is ahead and is taken, then it is the work under review', () => {
   const story = storyOf({ lifecycle: { status: 'needs_review' }, worktree: { git: null } });
 
-  story.hear({ kind: 'repair-ordered', repair: { kind: 'take-head', git: HEAD } });
+  story.hear({ kind: 'repair-requested', repair: { kind: 'take-head', git: HEAD } });
 
   expect(story.worker).toMatchObject({
     lifecycle: { status: 'needs_review', note: 'committed "Add a page"' },
@@ -28,7 +28,7 @@ test('given a review that was accepted meanwhile, when HEAD is to be taken, then
   const story = storyOf({ lifecycle: { status: 'idle' } });
   const before = story.worker;
 
-  story.hear({ kind: 'repair-ordered', repair: { kind: 'take-head', git: HEAD } });
+  story.hear({ kind: 'repair-requested', repair: { kind: 'take-head', git: HEAD } });
 
   expect(story.reply).toMatchObject({ kind: 'refused', code: 'not-needed' });
   expect(story.worker).toEqual(before);
@@ -38,7 +38,7 @@ test('given a worker at work without a prompt, when it is handed over, then it n
   const story = working();
   story.change({ task: { kind: 'none' } });
 
-  story.hear({ kind: 'repair-ordered', repair: { kind: 'hand-over', why: 'no prompt is on record' } });
+  story.hear({ kind: 'repair-requested', repair: { kind: 'ask', why: 'no prompt is on record' } });
 
   expect(story.worker).toMatchObject({ lifecycle: { status: 'needs_input', note: 'no prompt is on record' } });
   expect(story.worker.incident.open).toMatchObject({ code: 'AGENT_BLOCKED', escalated: true });
@@ -47,7 +47,7 @@ test('given a worker at work without a prompt, when it is handed over, then it n
 test('given a worker whose machine is silent, when it is handed over, then it is asked for words, and not to wait for the machine', () => {
   const story = working().hear({ kind: 'machine-lost', silentMs: 600_000 });
 
-  story.hear({ kind: 'repair-ordered', repair: { kind: 'hand-over', why: 'no prompt is on record' } });
+  story.hear({ kind: 'repair-requested', repair: { kind: 'ask', why: 'no prompt is on record' } });
 
   expect(story.worker.incident.open).toMatchObject({ code: 'AGENT_BLOCKED', escalated: true });
   expect(story.worker.incident.open?.options.map(({ id }) => id)).toEqual(['retry-with-changes', 'skip', 'take-over']);
@@ -60,7 +60,7 @@ test('given a worker without a session that was at work, when it is handed over,
     session: { pane: { kind: 'absent' } },
   });
 
-  story.hear({ kind: 'repair-ordered', repair: { kind: 'hand-over', why: 'no prompt is on record' } });
+  story.hear({ kind: 'repair-requested', repair: { kind: 'ask', why: 'no prompt is on record' } });
 
   expect(story.worker).toMatchObject({ lifecycle: { status: 'offline', before: 'needs_input' } });
 });
@@ -74,7 +74,7 @@ test('given times in the future, when they are repaired, then none is later than
     command: { inFlight: { seq: 9, command: { kind: 'close' }, since: far, dueAt: far + 30_000, overdue: 0 } },
   });
 
-  story.hear({ kind: 'repair-ordered', repair: { kind: 'times' } });
+  story.hear({ kind: 'repair-requested', repair: { kind: 'times' } });
 
   expect(Object.values(timesOf(story.worker)).filter((at) => at > story.now)).toEqual([]);
   expect(story.worker.command.inFlight).toMatchObject({ since: story.now, dueAt: story.now + 30_000 });
@@ -83,20 +83,20 @@ test('given times in the future, when they are repaired, then none is later than
 test('given a machine that has seen later commands, when that is repaired, then the next command comes after them', () => {
   const story = idle();
 
-  story.hear({ kind: 'repair-ordered', repair: { kind: 'orders', atLeast: 700 } });
-  story.hear({ kind: 'down-ordered' });
+  story.hear({ kind: 'repair-requested', repair: { kind: 'commands', atLeast: 700 } });
+  story.hear({ kind: 'down-requested' });
 
   expect(story.worker.command.inFlight?.seq).toBe(701);
 });
 
 test.each([
   [{ kind: 'take-head', git: HEAD } as const, 'took the commit at HEAD'],
-  [{ kind: 'hand-over', why: 'x' } as const, 'handed the worker to a person'],
+  [{ kind: 'ask', why: 'x' } as const, 'handed the worker to a person'],
   [{ kind: 'rebuilt', from: 'x' } as const, 'after its row was lost'],
   [{ kind: 'times' } as const, 'set times that lay in the future'],
-  [{ kind: 'orders', atLeast: 1 } as const, 'the last command that the machine has seen'],
+  [{ kind: 'commands', atLeast: 1 } as const, 'the last command that the machine has seen'],
 ])('given the repair %j, when it is told, then people hear who did what', (repair, words) => {
-  const told = tellEvent({ kind: 'repair-ordered', repair });
+  const told = tellEvent({ kind: 'repair-requested', repair });
 
   expect(told).toContain(words);
 });

@@ -15,7 +15,7 @@ import { endTurn, setJudgeDue } from '../worker/turn.ts';
 import { setGit } from '../worker/worktree.ts';
 
 /** Refused where the row needs it no more. Everything else goes on by the policy from the repaired facts. */
-export function repairRow(step: Step, { repair }: Extract<WorkerEvent, { kind: 'repair-ordered' }>): Step {
+export function repairRow(step: Step, { repair }: Extract<WorkerEvent, { kind: 'repair-requested' }>): Step {
   const { worker, ctx } = step;
   const named = rule(step, `repair:${repair.kind}`);
   switch (repair.kind) {
@@ -27,13 +27,13 @@ export function repairRow(step: Step, { repair }: Extract<WorkerEvent, { kind: '
       const taken = note(set(named, { worktree: setGit(worker.worktree, repair.git), merge }), why);
       return checkWaitingWork(record(taken, { kind: 'notice', text: `took HEAD for review: ${why}` }));
     }
-    case 'hand-over':
+    case 'ask':
       return handToPerson(named, repair.why);
     case 'rebuilt':
       return record(named, { kind: 'notice', text: `brought back from ${repair.from}` });
     case 'times':
       return { ...named, worker: withoutFuture(worker, ctx.now) };
-    case 'orders':
+    case 'commands':
       if (worker.command.seq >= repair.atLeast) return refuseAsNotNeeded(step);
       return set(named, { command: countFrom(worker.command, repair.atLeast) });
     default:

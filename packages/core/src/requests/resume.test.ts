@@ -9,19 +9,19 @@ const DIED: CommandResult = { kind: 'unknown', why: 'the machine agent died' };
 const NO_PROGRAM: CommandResult = { kind: 'failed', code: 'program-missing', message: 'no tmux', retry: false };
 
 test('R5: given a task whose fate is unknown, when a person lets the worker go on, then a check comes first', () => {
-  const story = idle().hear({ kind: 'start-ordered', taskId: 't1', prompt: 'do it', text: 'do it' });
+  const story = idle().hear({ kind: 'start-requested', taskId: 't1', prompt: 'do it', text: 'do it' });
   story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null });
   story.answer(DIED);
   story.answer(NO_PROGRAM);
   expect(story.worker.lifecycle.status).toBe('error');
 
-  story.hear({ kind: 'message-ordered', id: 'm1', text: 'go on' });
+  story.hear({ kind: 'message-requested', id: 'm1', text: 'go on' });
 
-  expect(story.last).toMatchObject({ kind: 'look', delivery: expect.any(Number) });
+  expect(story.last).toMatchObject({ kind: 'observe', delivery: expect.any(Number) });
 });
 
 test('R5: given a task whose fate is unknown, when a person took over and then sends words, then the task is not typed again blindly', () => {
-  const story = idle().hear({ kind: 'start-ordered', taskId: 't1', prompt: 'do it', text: 'do it' });
+  const story = idle().hear({ kind: 'start-requested', taskId: 't1', prompt: 'do it', text: 'do it' });
   story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null });
   story.answer(DIED);
   story.answer(NO_PROGRAM);
@@ -30,7 +30,7 @@ test('R5: given a task whose fate is unknown, when a person took over and then s
   story.hear({ kind: 'escalation-answered', incident, option: 'take-over', text: null, by: 'ada' });
   story.pass('check').answer(NO_PROGRAM);
   expect(story.worker.lifecycle.status).toBe('error');
-  story.hear({ kind: 'message-ordered', id: 'm1', text: 'go on' });
+  story.hear({ kind: 'message-requested', id: 'm1', text: 'go on' });
 
   expect(story.last).toMatchObject({ kind: 'deliver', text: 'go on' });
 });
@@ -38,7 +38,7 @@ test('R5: given a task whose fate is unknown, when a person took over and then s
 test('given a worker that was taken over after its crashes, when it is given back, then its crashes are counted from zero', () => {
   const story = answer(working().exit(1, null, ['panic: out of memory']), 'take-over');
 
-  story.hear({ kind: 'message-ordered', id: 'm1', text: 'go on' });
+  story.hear({ kind: 'message-requested', id: 'm1', text: 'go on' });
 
   expect(story.worker).toMatchObject({
     lifecycle: { status: 'working' },
@@ -52,7 +52,7 @@ test('given an agent that shows nothing but its start, when a person lets the wo
   story.change({ session: { pane: { kind: 'up', incarnation: 'life', since: 1, seen: null } } });
   story.see({ kind: 'starting' });
 
-  story.hear({ kind: 'message-ordered', id: 'm', text: 'go on' });
+  story.hear({ kind: 'message-requested', id: 'm', text: 'go on' });
 
   expect(story.last).toMatchObject({ kind: 'respawn', force: true });
 });
@@ -73,7 +73,7 @@ describe('a step with finished work that fails', () => {
       if (story.worker.deadlines.hold !== undefined) story.pass('hold');
       story.checked(READY, { head: 'bbbb', ahead: 1 });
 
-      expect(story.commands.slice(before).map(({ kind }) => kind)).toEqual(['look', 'candidate']);
+      expect(story.commands.slice(before).map(({ kind }) => kind)).toEqual(['observe', 'candidate']);
       expect(story.worker.mailbox.current).toBeNull();
       story.candidate().valid();
       expect(story.worker.lifecycle.status).toBe('needs_review');
@@ -86,7 +86,7 @@ describe('a step with finished work that fails', () => {
       expect(times).toBeLessThan(20);
       if (story.worker.deadlines.hold !== undefined) story.pass('hold');
       const kind = story.worker.command.inFlight?.command.kind;
-      if (kind === 'look') story.checked(READY, { head: `head-${times}`, ahead: 1 });
+      if (kind === 'observe') story.checked(READY, { head: `head-${times}`, ahead: 1 });
       else if (kind === 'candidate') story.candidate();
       else if (kind === 'validate') story.answer({ kind: 'invalid', command: 'make', output: 'no' });
       else if (kind === 'deliver') story.delivered().see(BUSY);
@@ -98,9 +98,9 @@ describe('a step with finished work that fails', () => {
     answer(story, 'retry');
     if (story.worker.deadlines.hold !== undefined) story.pass('hold');
 
-    expect(story.last).toMatchObject({ kind: 'look' });
+    expect(story.last).toMatchObject({ kind: 'observe' });
     story.checked(READY, { head: story.worker.worktree.git?.head ?? '', ahead: 1 });
-    expect(story.commands.slice(before).map(({ kind }) => kind)).toEqual(['look', 'candidate']);
+    expect(story.commands.slice(before).map(({ kind }) => kind)).toEqual(['observe', 'candidate']);
     expect(story.worker.mailbox.current).toBeNull();
   });
 });

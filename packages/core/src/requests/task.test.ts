@@ -24,7 +24,7 @@ describe('a text in the place of another', () => {
     story.see(READY);
     expect(story.last).toMatchObject({ kind: 'deliver', text: 'hello' });
 
-    story.hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'the task' }).delivered();
+    story.hear({ kind: 'start-requested', taskId: 't', prompt: 'p', text: 'the task' }).delivered();
 
     expect(story.worker.mailbox.current).toMatchObject({ purpose: 'task', text: 'the task' });
     expect(story.worker).toMatchObject({
@@ -38,7 +38,7 @@ describe('a text in the place of another', () => {
     story.change({ mailbox: { current: MESSAGE } });
     story.see(READY);
 
-    story.hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'the task' });
+    story.hear({ kind: 'start-requested', taskId: 't', prompt: 'p', text: 'the task' });
     story.answer({ kind: 'unknown', why: 'the agent died' });
 
     expect(story.worker.mailbox.current).toMatchObject({ text: 'the task', verify: null });
@@ -47,7 +47,7 @@ describe('a text in the place of another', () => {
 
 describe('a task that begins on existing work', () => {
   const from = { commit: 'cccc', name: 'branch "feat/x" of "/srv/app"' };
-  const START = { kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'the task', from } as const;
+  const START = { kind: 'start-requested', taskId: 't', prompt: 'p', text: 'the task', from } as const;
 
   test('given such a task, when its place is prepared, also again after a failure, then it is brought to that very commit', () => {
     const story = idle().hear(START);
@@ -76,7 +76,7 @@ describe('a task that begins on existing work', () => {
 });
 
 function say(story: Story, text: string): void {
-  story.hear({ kind: 'message-ordered', id: `m${story.worker.mailbox.waiting.length}`, text });
+  story.hear({ kind: 'message-requested', id: `m${story.worker.mailbox.waiting.length}`, text });
 }
 
 describe('messages that no agent takes', () => {
@@ -105,7 +105,7 @@ describe('a message for a worker without a session', () => {
     const story = idle().hear({ kind: 'panes-listed', pane: null });
     expect(story.worker).toMatchObject({ lifecycle: { status: 'offline', before: 'idle' } });
 
-    story.hear({ kind: 'message-ordered', id: 'm', text: 'hello' });
+    story.hear({ kind: 'message-requested', id: 'm', text: 'hello' });
 
     expect(story.reply).toMatchObject({ kind: 'refused', code: 'not-working' });
   });
@@ -114,7 +114,7 @@ describe('a message for a worker without a session', () => {
     const story = working().exit(101, null, ['panic: oh no']).hear({ kind: 'panes-listed', pane: null });
     expect(story.worker).toMatchObject({ lifecycle: { status: 'offline', before: 'error' } });
 
-    story.hear({ kind: 'message-ordered', id: 'm', text: 'go on' }).opened().see(READY);
+    story.hear({ kind: 'message-requested', id: 'm', text: 'go on' }).opened().see(READY);
 
     expect(story.worker.lifecycle.status).toBe('working');
     expect(story.worker.mailbox.waiting.concat(story.worker.mailbox.current ?? [])).toContainEqual(
@@ -125,11 +125,11 @@ describe('a message for a worker without a session', () => {
 
 describe('a task that never reached its agent', () => {
   test('given an error before the task was taken, when a message lets it go on, then the task goes out before it', () => {
-    const story = idle().hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'the task' });
+    const story = idle().hear({ kind: 'start-requested', taskId: 't', prompt: 'p', text: 'the task' });
     story.answer({ kind: 'failed', code: 'read-only', message: 'read-only file system', retry: false });
     expect(story.worker.lifecycle.status).toBe('error');
 
-    story.hear({ kind: 'message-ordered', id: 'm', text: 'it is writable now' });
+    story.hear({ kind: 'message-requested', id: 'm', text: 'it is writable now' });
     story.answer({ kind: 'prepared', base: 'a', head: 'a', saved: null }).delivered().see(BUSY);
 
     const texts = story.commands.flatMap((command) => (command.kind === 'deliver' ? [command.text] : []));
@@ -137,14 +137,14 @@ describe('a task that never reached its agent', () => {
   });
 
   test('R5: given a task of which it is not known whether it was taken, when a message comes, then it is given with a note', () => {
-    const story = idle().hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'the task' });
+    const story = idle().hear({ kind: 'start-requested', taskId: 't', prompt: 'p', text: 'the task' });
     story.answer({ kind: 'prepared', base: 'a', head: 'a', saved: null }).answer({ kind: 'unknown', why: 'died' });
     while (story.worker.lifecycle.status !== 'error') {
       if (story.worker.command.inFlight === null) story.pass('hold');
       else story.checked(BUSY, {}, { kind: 'unclear', why: 'another text is in the box' });
     }
 
-    story.hear({ kind: 'message-ordered', id: 'm', text: 'go on' }).see(READY);
+    story.hear({ kind: 'message-requested', id: 'm', text: 'go on' }).see(READY);
 
     const { text } = story.last as { text: string };
     expect(text).toContain('the session was cut off');
@@ -153,7 +153,7 @@ describe('a task that never reached its agent', () => {
 
 describe('a task', () => {
   test('given a message to a busy agent, when it is delivered, then it may be queued', () => {
-    const story = working().hear({ kind: 'message-ordered', id: 'm', text: 'also this' });
+    const story = working().hear({ kind: 'message-requested', id: 'm', text: 'also this' });
 
     expect(story.last).toMatchObject({ kind: 'deliver', text: 'also this', mayQueue: true });
   });
@@ -162,7 +162,7 @@ describe('a task', () => {
     const story = working().exit(0).checked(READY);
     const first = story.worker.session.conversation;
 
-    story.hear({ kind: 'start-ordered', taskId: 't2', prompt: 'next', text: 'next' });
+    story.hear({ kind: 'start-requested', taskId: 't2', prompt: 'next', text: 'next' });
     story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null });
 
     expect(first?.used).toBe(true);
@@ -173,7 +173,7 @@ describe('a task', () => {
 
 describe('review', () => {
   test('given feedback, when the agent stops at the commit that was rejected, then it needs input', () => {
-    const story = inReview().hear({ kind: 'reject-ordered', id: 'r', text: 'better' });
+    const story = inReview().hear({ kind: 'reject-requested', id: 'r', text: 'better' });
     expect(story.worker.lifecycle.status).toBe('rejected');
 
     story.delivered().see(BUSY).see(READY).pass('settle').checked(READY, { head: 'bbbb', ahead: 1 });
@@ -182,7 +182,7 @@ describe('review', () => {
   });
 
   test('given feedback, when the agent commits again, then its work waits for review again', () => {
-    const story = inReview().hear({ kind: 'reject-ordered', id: 'r', text: 'better' });
+    const story = inReview().hear({ kind: 'reject-requested', id: 'r', text: 'better' });
 
     story
       .delivered()
@@ -202,19 +202,19 @@ describe('requests that are refused', () => {
     [
       'a task for a busy worker',
       working(),
-      { kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'p' } as const,
+      { kind: 'start-requested', taskId: 't', prompt: 'p', text: 'p' } as const,
       'busy',
     ],
-    ['a message to an idle worker', idle(), { kind: 'message-ordered', id: 'm', text: 'x' } as const, 'not-working'],
-    ['a rejection of nothing', working(), { kind: 'reject-ordered', id: 'r', text: 'x' } as const, 'not-in-review'],
+    ['a message to an idle worker', idle(), { kind: 'message-requested', id: 'm', text: 'x' } as const, 'not-working'],
+    ['a rejection of nothing', working(), { kind: 'reject-requested', id: 'r', text: 'x' } as const, 'not-in-review'],
     [
       'an accept of nothing',
       idle(),
-      { kind: 'accept-ordered', pin: { head: 'bbbb', tree: null } } as const,
+      { kind: 'accept-requested', pin: { head: 'bbbb', tree: null } } as const,
       'not-in-review',
     ],
-    ['the removal of a busy worker', working(), { kind: 'nuke-ordered', force: false } as const, 'unmerged'],
-    ['the removal of unmerged work', inReview(), { kind: 'nuke-ordered', force: false } as const, 'unmerged'],
+    ['the removal of a busy worker', working(), { kind: 'nuke-requested', force: false } as const, 'unmerged'],
+    ['the removal of unmerged work', inReview(), { kind: 'nuke-requested', force: false } as const, 'unmerged'],
   ])('given %s, when it is requested, then it is refused and nothing changes', (_what, story, event, code) => {
     const before = story.worker;
 
@@ -232,7 +232,7 @@ test('given a task that was ended while its work was being saved, when the next 
   expect(story.worker).toMatchObject({ lifecycle: { status: 'idle' }, session: { replacement: { kind: 'due' } } });
   expect(story.last?.kind).toBe('checkpoint');
 
-  story.hear({ kind: 'start-ordered', taskId: 't2', prompt: 'next', text: 'next' });
+  story.hear({ kind: 'start-requested', taskId: 't2', prompt: 'next', text: 'next' });
   story.answer({ kind: 'checkpointed', commit: null, head: 'aaaa', dirty: 0 });
   story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null });
 
@@ -245,7 +245,7 @@ test.each(['error', 'working', 'needs_input'] as const)(
     const story = merging('checking');
     story.change({ lifecycle: { status } });
 
-    story.hear({ kind: 'message-ordered', id: 'm', text: 'go on' });
+    story.hear({ kind: 'message-requested', id: 'm', text: 'go on' });
 
     expect(story.reply).toMatchObject({ kind: 'refused', code: 'accepting' });
     expect(story.worker.mailbox.current).toBeNull();

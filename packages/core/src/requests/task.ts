@@ -29,7 +29,7 @@ type Event<K extends WorkerEvent['kind']> = Extract<WorkerEvent, { kind: K }>;
  * Gives an idle worker a task: a worktree brought to the newest default branch, an agent with a fresh conversation, then
  * the text (docs/adr/0031-fresh-context.md). Refused unless the worker is up and idle.
  */
-export function startTask(step: Step, { taskId, prompt, text, from }: Event<'start-ordered'>): Step {
+export function startTask(step: Step, { taskId, prompt, text, from }: Event<'start-requested'>): Step {
   const { worker, ctx } = step;
   const { status, wanted } = worker.lifecycle;
   if (wanted !== 'up') return refuse(step, 'offline', notUp(step.worker.lifecycle));
@@ -54,7 +54,7 @@ const MAILBOX_FULL = `Its agent has not taken what was said before, and at most 
  * work, where too much of what people said waits, while its work is being merged, and while a dialog is shown: words typed there would
  * choose an option. A text that names an option does not get here: it is an answer to the question that is open about the dialog.
  */
-export function sendMessage(step: Step, { id, text }: Event<'message-ordered'>): Step {
+export function sendMessage(step: Step, { id, text }: Event<'message-requested'>): Step {
   const { lifecycle, merge } = step.worker;
   const { status } = lifecycle;
   if (lifecycle.wanted !== 'up') return refuse(step, 'offline', notUp(lifecycle));
@@ -141,7 +141,7 @@ function notInReview({ lifecycle, merge }: Worker): string {
  * Sends work back with feedback. From now on only a commit other than the rejected one counts as new work. Before its agent has the
  * feedback, a clean worktree is brought to the newest default branch, so that it works on what would be merged.
  */
-export function rejectWork(step: Step, { id, text }: Event<'reject-ordered'>): Step {
+export function rejectWork(step: Step, { id, text }: Event<'reject-requested'>): Step {
   const { lifecycle, merge } = step.worker;
   if (lifecycle.status === 'rejected') return refuse(step, 'not-in-review', SENT_BACK);
   if (lifecycle.status !== 'needs_review')
@@ -178,7 +178,7 @@ function tryAgain(step: Step, { accept }: Waiting): Step {
 }
 
 /** Only what the person has seen is merged. Asking twice is asking once. */
-export function acceptWork(step: Step, { pin, nothing = false, more = false }: Event<'accept-ordered'>): Step {
+export function acceptWork(step: Step, { pin, nothing = false, more = false }: Event<'accept-requested'>): Step {
   const { lifecycle, merge, command } = step.worker;
   const { status, wanted } = lifecycle;
   const { now, policy } = step.ctx;

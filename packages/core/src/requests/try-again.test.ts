@@ -24,7 +24,7 @@ describe('work that waits for review', () => {
 
 describe('a person tries again what failed', () => {
   test('given rejected work whose session cannot be opened, when a person says to try again, then it is rejected work again', () => {
-    const story = inReview().hear({ kind: 'reject-ordered', id: 'r1', text: 'not yet' }).delivered().see(BUSY);
+    const story = inReview().hear({ kind: 'reject-requested', id: 'r1', text: 'not yet' }).delivered().see(BUSY);
     story.hear({ kind: 'panes-listed', pane: null }).answer(NO_PROGRAM);
     expect(story.worker).toMatchObject({ lifecycle: { status: 'error' }, incident: { open: { before: 'rejected' } } });
 
@@ -32,8 +32,8 @@ describe('a person tries again what failed', () => {
   });
 
   test.each([
-    ['rejected', inReview, { kind: 'reject-ordered', id: 'r1', text: 'not yet' }],
-    ['working', idle, { kind: 'start-ordered', taskId: 't2', prompt: 'next', text: 'next' }],
+    ['rejected', inReview, { kind: 'reject-requested', id: 'r1', text: 'not yet' }],
+    ['working', idle, { kind: 'start-requested', taskId: 't2', prompt: 'next', text: 'next' }],
   ] as const)(
     'given a program that crashed before the worker was %s, when it cannot be started again and a person says to try again, then it is that again',
     (status, begin, request) => {
@@ -50,7 +50,7 @@ describe('a person tries again what failed', () => {
 
   test('given words that wait while a person is asked about a turn without progress, when that person says to try again, then they are told', () => {
     const story = working().pass('nudge').delivered().pass('nudge').delivered().pass('check');
-    story.hear({ kind: 'message-ordered', id: 'm1', text: 'use the other file' }).pass('nudge');
+    story.hear({ kind: 'message-requested', id: 'm1', text: 'use the other file' }).pass('nudge');
     expect(story.worker).toMatchObject({
       lifecycle: { status: 'needs_input' },
       mailbox: { current: { id: 'm1', purpose: 'message' } },

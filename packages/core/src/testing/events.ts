@@ -27,7 +27,7 @@ export function likelyEvent(scene: Scene): WorkerEvent {
   if (pane.kind === 'up' || pane.kind === 'starting') {
     if (dice.chance(mood.exit)) return exited(scene, pane.incarnation);
     if (dice.chance(0.5))
-      return { kind: 'screen-seen', incarnation: pane.incarnation, look: someReading(worker, now, scene) };
+      return { kind: 'screen-seen', incarnation: pane.incarnation, reading: someReading(worker, now, scene) };
   }
   if (worker.move.kind === 'carrying' && dice.chance(0.7)) return carriage(worker.move.route.id, dice);
   if (dice.chance(0.1)) return neighbours(scene);
@@ -45,15 +45,16 @@ function towardsMerge(scene: Scene): WorkerEvent | null {
     const result = isMerge ? badly(inFlight.command, scene) : wellDone(inFlight.command, scene);
     return { kind: 'command-finished', seq: inFlight.seq, result };
   }
-  if (lifecycle.status === 'idle') return { kind: 'start-ordered', taskId: `t-${now}`, prompt: 'p', text: `t-${now}` };
+  if (lifecycle.status === 'idle')
+    return { kind: 'start-requested', taskId: `t-${now}`, prompt: 'p', text: `t-${now}` };
   if (lifecycle.status === 'needs_review') return isAccepting(merge.step) ? null : accepted(worker, dice);
   if (deadlines.settle !== undefined) return { kind: 'deadline-expired', name: 'settle' };
   const { pane } = session;
   const isToBeSeen = pane.kind === 'starting' || (pane.kind === 'up' && turn.phase.kind !== 'none');
   if (!isToBeSeen) return null;
   const state = turn.phase.kind === 'unseen' ? BUSY : READY;
-  const look = { at: now, state, fingerprint: state.kind, progress: String(now), rule: 'test' };
-  return { kind: 'screen-seen', incarnation: pane.incarnation, look };
+  const reading = { at: now, state, fingerprint: state.kind, progress: String(now), rule: 'test' };
+  return { kind: 'screen-seen', incarnation: pane.incarnation, reading };
 }
 
 /** The deadline that is due first. */
@@ -78,23 +79,23 @@ function exited({ now, dice }: Scene, incarnation: string): WorkerEvent {
 export function personsEvent({ worker, now, dice }: Scene): WorkerEvent {
   const id = `request-${now}`;
   const { status, wanted } = worker.lifecycle;
-  if (wanted === 'down' && dice.chance(0.5)) return { kind: 'up-ordered' };
+  if (wanted === 'down' && dice.chance(0.5)) return { kind: 'up-requested' };
   if (isEscalated(worker.incident) && dice.chance(0.6)) return answered(worker, dice.next());
-  if (status === 'idle' && dice.chance(0.9)) return { kind: 'start-ordered', taskId: id, prompt: 'p', text: id };
+  if (status === 'idle' && dice.chance(0.9)) return { kind: 'start-requested', taskId: id, prompt: 'p', text: id };
   if (status === 'needs_review' && dice.chance(0.7))
-    return dice.chance(0.6) ? accepted(worker, dice) : { kind: 'reject-ordered', id, text: `no ${id}` };
+    return dice.chance(0.6) ? accepted(worker, dice) : { kind: 'reject-requested', id, text: `no ${id}` };
   return dice.pick<WorkerEvent>([
-    { kind: 'message-ordered', id, text: `words ${id}` },
-    { kind: 'message-ordered', id, text: `words ${id}` },
-    { kind: 'cancel-ordered', id, task: inHand(worker.task)?.id ?? 'none', by: 'somebody' },
-    { kind: 'up-ordered' },
-    { kind: 'down-ordered' },
-    { kind: 'checkpoint-ordered', id, why: 'by hand' },
-    { kind: 'rebase-ordered' },
-    { kind: 'move-ordered', route: { ...ROUTE, id } },
-    { kind: 'move-cancel-ordered' },
+    { kind: 'message-requested', id, text: `words ${id}` },
+    { kind: 'message-requested', id, text: `words ${id}` },
+    { kind: 'cancel-requested', id, task: inHand(worker.task)?.id ?? 'none', by: 'somebody' },
+    { kind: 'up-requested' },
+    { kind: 'down-requested' },
+    { kind: 'checkpoint-requested', id, why: 'by hand' },
+    { kind: 'rebase-requested' },
+    { kind: 'move-requested', route: { ...ROUTE, id } },
+    { kind: 'move-cancel-requested' },
     {
-      kind: 'restore-ordered',
+      kind: 'restore-requested',
       checkpoint: { id, commit: dice.pick(['c1', null]), conversation: dice.pick(['k', null]), prompt: null },
       resetAgent: dice.chance(0.5),
     },
@@ -111,7 +112,7 @@ function carriage(move: string, dice: Dice): WorkerEvent {
 function accepted({ worktree }: Worker, dice: Dice): WorkerEvent {
   const head = worktree.git?.head ?? 'none';
   const tree = dice.chance(0.5) ? null : `tree of ${head}`;
-  return { kind: 'accept-ordered', pin: { head, tree }, nothing: dice.chance(0.3) };
+  return { kind: 'accept-requested', pin: { head, tree }, nothing: dice.chance(0.3) };
 }
 
 function answered({ incident: { open } }: Worker, draw: number): WorkerEvent {
@@ -193,22 +194,22 @@ export function wildEvent(scene: Scene): WorkerEvent {
   return dice.pick<WorkerEvent>([
     { kind: 'deadline-expired', name: dice.pick(DEADLINE_NAMES) },
     { kind: 'command-finished', seq: seq - 1, result: misplacedResult(scene) },
-    { kind: 'screen-seen', incarnation: 'former incarnation', look: someReading(worker, now, scene) },
+    { kind: 'screen-seen', incarnation: 'former incarnation', reading: someReading(worker, now, scene) },
     { kind: 'panes-listed', pane: { incarnation: `found-${now}`, dead: dice.chance(0.5) } },
-    { kind: 'nuke-ordered', force: dice.chance(0.3), task: dice.pick([undefined, 'drop', 'requeue']) },
-    { kind: 'down-ordered' },
-    { kind: 'start-ordered', taskId: `t-${now}`, prompt: 'p', text: `t-${now}` },
-    { kind: 'reject-ordered', id: `r-${now}`, text: 'no' },
+    { kind: 'nuke-requested', force: dice.chance(0.3), task: dice.pick([undefined, 'drop', 'requeue']) },
+    { kind: 'down-requested' },
+    { kind: 'start-requested', taskId: `t-${now}`, prompt: 'p', text: `t-${now}` },
+    { kind: 'reject-requested', id: `r-${now}`, text: 'no' },
     accepted(worker, dice),
-    { kind: 'accept-ordered', pin: null },
-    { kind: 'move-cancel-ordered' },
+    { kind: 'accept-requested', pin: null },
+    { kind: 'move-cancel-requested' },
     carriage('a move of before', dice),
     { kind: 'escalation-answered', incident: 'none', option: 'retry', text: null, by: 'somebody' },
     { kind: 'escalation-answered', incident: 'none', option: 'tool-try-again', text: null, by: 'somebody' },
-    { kind: 'repair-ordered', repair: { kind: 'take-head', git: { ...someGit(dice), ahead: 1 } } },
-    { kind: 'repair-ordered', repair: { kind: 'hand-over', why: 'no prompt is on record' } },
-    { kind: 'repair-ordered', repair: { kind: 'times' } },
-    { kind: 'repair-ordered', repair: { kind: 'orders', atLeast: worker.command.seq + 1 } },
+    { kind: 'repair-requested', repair: { kind: 'take-head', git: { ...someGit(dice), ahead: 1 } } },
+    { kind: 'repair-requested', repair: { kind: 'ask', why: 'no prompt is on record' } },
+    { kind: 'repair-requested', repair: { kind: 'times' } },
+    { kind: 'repair-requested', repair: { kind: 'commands', atLeast: worker.command.seq + 1 } },
     personsEvent(scene),
   ]);
 }
@@ -229,7 +230,7 @@ const KINDS: readonly [Command, ...Command[]] = [
     enterOnly: false,
     textId: 't',
   },
-  { kind: 'look', base: null, delivery: 1 },
+  { kind: 'observe', base: null, delivery: 1 },
   { kind: 'answer', incarnation: 'x', fingerprint: 'x', choice: { kind: 'label', label: 'Yes' } },
   { kind: 'checkpoint', id: 'c', type: 'manual', why: '' },
   { kind: 'restore', id: 'c', commit: 'c', saveAs: 's' },

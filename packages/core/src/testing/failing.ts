@@ -13,7 +13,7 @@ export function failing(error: AgentError['error']): AgentError {
 /** Whatever is tried, the same error comes again. */
 export function failsAgain(story: Story, state: AgentState): void {
   switch (story.worker.command.inFlight?.command.kind) {
-    case 'look':
+    case 'observe':
       return void story.checked(state);
     case 'respawn':
       return void story.opened().see(READY);
@@ -28,6 +28,6 @@ export function failsAgain(story: Story, state: AgentState): void {
 export function atLevelTwo(): Story {
   const story = working().see(failing('api'));
   while (story.worker.incident.open?.level === 1) failsAgain(story, failing('api'));
-  if (story.last?.kind !== 'look') throw new Error(`Expected a second check, got "${story.last?.kind}"`);
+  if (story.last?.kind !== 'observe') throw new Error(`Expected a second check, got "${story.last?.kind}"`);
   return story;
 }

@@ -110,8 +110,8 @@ function nextEvent(
 function mayComeAgain(event: WorkerEvent): boolean {
   switch (event.kind) {
     // A person's words have an id: the caller knows them when they come again.
-    case 'message-ordered':
-    case 'reject-ordered':
+    case 'message-requested':
+    case 'reject-requested':
       return false;
     // A list tells what is there now: the machine's observations are numbered and taken once and in order, and a list
     // that a command or an exit has overtaken is asked for again. So none names an incarnation that was closed before.
@@ -131,7 +131,7 @@ function dueTime({ deadlines }: Worker, event: WorkerEvent, { again }: Mood): nu
 function machineAfter(here: string, event: WorkerEvent, { reply, records }: Decision): string {
   const changed = records.findLast((entry) => entry.kind === 'machine-changed');
   if (changed?.kind === 'machine-changed') return changed.to;
-  return event.kind === 'move-ordered' && reply.kind === 'accepted' ? event.route.from.id : here;
+  return event.kind === 'move-requested' && reply.kind === 'accepted' ? event.route.from.id : here;
 }
 
 function contextAt(

@@ -18,7 +18,7 @@ export const WAITING = newText('waiting', 'message', 'waiting');
 export const QUEUED = newText('queued', 'message', 'queued');
 
 /** Why its program may have to end. */
-export const DOUBT: Doubt = { looks: 1, mark: 'm', fresh: true, restore: true, profile: null };
+export const DOUBT: Doubt = { checks: 1, mark: 'm', fresh: true, restore: true, profile: null };
 /** A merge that has begun. */
 export const ACCEPT: Accept = {
   pin: { head: 'bbbb', tree: null },

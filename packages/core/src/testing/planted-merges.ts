@@ -65,6 +65,6 @@ export const PLANTED_IN_MERGES: readonly Planted[] = [
   {
     rule: 'G7',
     fault: 'ends a task by itself where there is nothing to merge',
-    decide: misheard((event) => (event.kind === 'accept-ordered' ? { ...event, nothing: true } : event)),
+    decide: misheard((event) => (event.kind === 'accept-requested' ? { ...event, nothing: true } : event)),
   },
 ];

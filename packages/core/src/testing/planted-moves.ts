@@ -11,7 +11,7 @@ export const PLANTED_IN_MOVES: readonly Planted[] = [
     fault: 'comes back without asking the machine on which its agent was started',
     decide: (worker, event, ctx) => {
       const { move } = worker;
-      const isShown = move.kind === 'arriving' && move.step === 'show' && event.kind === 'move-cancel-ordered';
+      const isShown = move.kind === 'arriving' && move.step === 'show' && event.kind === 'move-cancel-requested';
       if (!isShown) return decide(worker, event, ctx);
       return decide(changeSlices(worker, { move: { ...move, step: 'restore' } }), event, ctx);
     },

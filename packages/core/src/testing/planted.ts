@@ -81,7 +81,7 @@ export const PLANTED: readonly Planted[] = [
     rule: 'R3',
     fault: 'reads a working agent as one whose end a check agrees to',
     decide: misread((result) =>
-      result.kind === 'looked' && result.screen?.state.kind === 'processing'
+      result.kind === 'observed' && result.screen?.state.kind === 'processing'
         ? { ...result, screen: { ...result.screen, state: { kind: 'unknown', why: 'empty' } } }
         : result,
     ),
@@ -130,7 +130,7 @@ export const PLANTED: readonly Planted[] = [
     rule: 'R5',
     fault: 'does not believe that a text was taken',
     decide: misread((result) =>
-      result.kind === 'looked' && result.delivery?.kind === 'taken'
+      result.kind === 'observed' && result.delivery?.kind === 'taken'
         ? { ...result, delivery: { kind: 'absent' } }
         : result,
     ),
@@ -151,7 +151,7 @@ export const PLANTED: readonly Planted[] = [
     rule: 'R7',
     fault: 'honours a late screen',
     decide: misheard((event) =>
-      event.kind === 'screen-seen' ? { ...event, look: { ...event.look, at: Number.MAX_SAFE_INTEGER } } : event,
+      event.kind === 'screen-seen' ? { ...event, reading: { ...event.reading, at: Number.MAX_SAFE_INTEGER } } : event,
     ),
   },
   {

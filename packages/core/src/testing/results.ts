@@ -95,7 +95,7 @@ export function wellDone(command: Command, scene: Scene): CommandResult {
         at: now,
         receipt: { ...RECEIPT, evidence: [dice.pick(SAID)] },
       };
-    case 'look':
+    case 'observe':
       return check(command, scene, { kind: 'taken', by: 'hook' });
     case 'answer':
       return { kind: 'answered', label: 'Yes' };
@@ -212,7 +212,7 @@ function waysToEndBadly(command: Command, scene: Scene): Many<CommandResult> {
         UNKNOWN,
         { kind: 'lost', receipt: RECEIPT },
       ];
-    case 'look':
+    case 'observe':
       return checkBadly(command, scene);
     case 'answer':
       return [{ kind: 'stale', why: '' }, FAILED];
@@ -257,17 +257,17 @@ function waysToEndBadly(command: Command, scene: Scene): Many<CommandResult> {
   }
 }
 
-type CheckCommand = Extract<Command, { kind: 'look' }>;
+type CheckCommand = Extract<Command, { kind: 'observe' }>;
 
 function check(
   command: CheckCommand,
   scene: Scene,
   evidence: DeliveryEvidence | null,
-): Extract<CommandResult, { kind: 'looked' }> {
+): Extract<CommandResult, { kind: 'observed' }> {
   const { worker, now, dice } = scene;
   const incarnation = worker.session.pane.kind === 'absent' ? null : worker.session.pane.incarnation;
   return {
-    kind: 'looked',
+    kind: 'observed',
     incarnation,
     screen: incarnation === null ? null : someReading(worker, now, scene),
     git: someGit(dice),

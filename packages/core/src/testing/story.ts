@@ -104,20 +104,20 @@ export class Story {
 
   see(state: AgentState): this {
     this.now += 10;
-    return this.hear({ kind: 'screen-seen', incarnation: this.incarnation, look: this.#readingOf(state) });
+    return this.hear({ kind: 'screen-seen', incarnation: this.incarnation, reading: this.#readingOf(state) });
   }
 
-  /** The machine answers a check, the command `look`, with this screen and this git. */
+  /** The machine answers a check, the command `observe`, with this screen and this git. */
   checked(state: AgentState, git: Partial<GitFacts> = {}, delivery: DeliveryEvidence | null = null): this {
     this.now += 10;
     const screen = this.#readingOf(state);
-    return this.answer({ kind: 'looked', incarnation: this.incarnation, screen, git: { ...GIT, ...git }, delivery });
+    return this.answer({ kind: 'observed', incarnation: this.incarnation, screen, git: { ...GIT, ...git }, delivery });
   }
 
   /** The same, with nothing new in git and a screen that was read at `at`. */
   checkedAt(at: number, state: AgentState): this {
     const screen = { ...this.#readingOf(state), at };
-    return this.answer({ kind: 'looked', incarnation: this.incarnation, screen, git: GIT, delivery: null });
+    return this.answer({ kind: 'observed', incarnation: this.incarnation, screen, git: GIT, delivery: null });
   }
 
   exit(status: number | null, signal: number | null = null, lastLines: readonly string[] = []): this {
@@ -148,7 +148,7 @@ export class Story {
 
   /** A person accepts the work as they have just seen it. */
   accepted(): this {
-    return this.hear({ kind: 'accept-ordered', pin: { head: this.worker.worktree.git?.head ?? '', tree: null } });
+    return this.hear({ kind: 'accept-requested', pin: { head: this.worker.worktree.git?.head ?? '', tree: null } });
   }
 
   /** The machine answers the rebase in flight; without `head` there was nothing to do. */
@@ -268,13 +268,13 @@ export function treeOf(head: string): string {
 
 /** A worker that is up, idle and ready. */
 export function idle(): Story {
-  const story = new Story().hear({ kind: 'up-ordered' });
+  const story = new Story().hear({ kind: 'up-requested' });
   return story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null }).opened().see(READY);
 }
 
 /** A worker whose agent has taken a task. */
 export function working(): Story {
-  const story = idle().hear({ kind: 'start-ordered', taskId: 't1', prompt: 'make it so', text: 'make it so' });
+  const story = idle().hear({ kind: 'start-requested', taskId: 't1', prompt: 'make it so', text: 'make it so' });
   return story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null }).delivered().see(BUSY);
 }
 

@@ -105,7 +105,7 @@ class Fleet {
     if (one === undefined) return;
     one.place = this.#now;
     this.#hear(one, {
-      kind: 'accept-ordered',
+      kind: 'accept-requested',
       pin: { head: headOf(one.name), tree: null },
       more: this.#dice.chance(0.6),
     });

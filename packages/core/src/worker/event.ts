@@ -57,33 +57,33 @@ export type TrainEvent =
 /** Everything that `decide` can be told. One event concerns one worker; the caller has found which. */
 export type WorkerEvent =
   // Requests by people.
-  | { readonly kind: 'up-ordered' }
-  | { readonly kind: 'down-ordered' }
+  | { readonly kind: 'up-requested' }
+  | { readonly kind: 'down-requested' }
   /** `task`: the end of a task that the worker has in hand; without it such a worker is not removed. */
-  | { readonly kind: 'nuke-ordered'; readonly force: boolean; readonly task?: UnfinishedTask | undefined }
+  | { readonly kind: 'nuke-requested'; readonly force: boolean; readonly task?: UnfinishedTask | undefined }
   /** `from`: existing work on which it begins; absent: the newest default branch. */
   | {
-      readonly kind: 'start-ordered';
+      readonly kind: 'start-requested';
       readonly taskId: string;
       readonly prompt: string;
       readonly text: string;
       readonly from?: StartingPoint | undefined;
     }
   /** The task is to end without a result, and what there is of it is kept, as checkpoint `id`. `task`: this one, and no other. */
-  | { readonly kind: 'cancel-ordered'; readonly id: string; readonly task: string; readonly by: string }
-  | { readonly kind: 'message-ordered'; readonly id: string; readonly text: string }
-  | { readonly kind: 'reject-ordered'; readonly id: string; readonly text: string }
+  | { readonly kind: 'cancel-requested'; readonly id: string; readonly task: string; readonly by: string }
+  | { readonly kind: 'message-requested'; readonly id: string; readonly text: string }
+  | { readonly kind: 'reject-requested'; readonly id: string; readonly text: string }
   /** `pin`: what the person has seen. Null in the history of builds that did not ask. */
   /** `nothing`: the person knows that nothing would be merged, and the task is to end all the same. */
   /** `more`: the same person accepts others at once, with which it comes along. */
   | {
-      readonly kind: 'accept-ordered';
+      readonly kind: 'accept-requested';
       readonly pin: Pin | null;
       readonly nothing?: boolean | undefined;
       readonly more?: boolean | undefined;
     }
   /** Put the work that waits on the newest default branch, in its worktree. */
-  | { readonly kind: 'rebase-ordered' }
+  | { readonly kind: 'rebase-requested' }
   /** An answer to an escalation. Refused as `stale` unless that incident is open and has that option. */
   | {
       readonly kind: 'escalation-answered';
@@ -92,17 +92,17 @@ export type WorkerEvent =
       readonly text: string | null;
       readonly by: string;
     }
-  | { readonly kind: 'checkpoint-ordered'; readonly id: string; readonly why: string }
+  | { readonly kind: 'checkpoint-requested'; readonly id: string; readonly why: string }
   /** Bring the worker back to a checkpoint; `resetAgent`: with a conversation of its own. */
-  | { readonly kind: 'restore-ordered'; readonly checkpoint: RestoreDue; readonly resetAgent: boolean }
+  | { readonly kind: 'restore-requested'; readonly checkpoint: RestoreDue; readonly resetAgent: boolean }
   /** Move to another machine. */
-  | { readonly kind: 'move-ordered'; readonly route: Route }
+  | { readonly kind: 'move-requested'; readonly route: Route }
   /** Give the move up, and go on where it was. */
-  | { readonly kind: 'move-cancel-ordered' }
+  | { readonly kind: 'move-cancel-requested' }
   /** `drover doctor` found facts that contradict one another, and a person let it put them right. */
-  | { readonly kind: 'repair-ordered'; readonly repair: Repair }
+  | { readonly kind: 'repair-requested'; readonly repair: Repair }
   // What machines say.
-  | { readonly kind: 'screen-seen'; readonly incarnation: Incarnation; readonly look: Reading }
+  | { readonly kind: 'screen-seen'; readonly incarnation: Incarnation; readonly reading: Reading }
   | { readonly kind: 'pane-exited'; readonly exit: ExitFacts }
   /** `hasRestarted`: the machine itself has started again since it was asked last. */
   | { readonly kind: 'panes-listed'; readonly pane: ListedPane | null; readonly hasRestarted?: true }

@@ -13,13 +13,13 @@ export type Repair =
   /** In review without a commit on record, and the worktree has one: that is the work. */
   | { readonly kind: 'take-head'; readonly git: GitFacts }
   /** In a state that its facts do not bear: a person looks. */
-  | { readonly kind: 'hand-over'; readonly why: string }
+  | { readonly kind: 'ask'; readonly why: string }
   /** The row was lost, and was made again from what the machine has. */
   | { readonly kind: 'rebuilt'; readonly from: string }
   /** Times of the past that lie in the future become now. */
   | { readonly kind: 'times' }
   /** The machine has seen commands that the row does not know of: it would refuse the next ones. */
-  | { readonly kind: 'orders'; readonly atLeast: number };
+  | { readonly kind: 'commands'; readonly atLeast: number };
 
 /** Times, by the coordinator's clock, at which something happened: none of them can be later than now. */
 export function timesOf({ session, task, command, turn, incident, merge }: Worker): Readonly<Record<string, number>> {

@@ -24,7 +24,7 @@ export type LivingPane = Extract<Pane, { kind: 'starting' | 'up' }>;
 /** A forced restart that one signal asks for: a fresh reading must agree before a living program is ended (R3). */
 export interface Doubt {
   /** Checks that could not read the screen. */
-  readonly looks: number;
+  readonly checks: number;
   /** The mark of progress when the doubt arose: another one says that the program works. */
   readonly mark: string | null;
   /** What the restart shall do: begin another conversation, give the task again, go on with another profile. */
@@ -36,7 +36,7 @@ export interface Doubt {
 /** Whether the program in the pane is to be replaced before the next delivery. */
 export type Replacement =
   | { readonly kind: 'none' }
-  /** Nothing speaks against it: a person ordered it, or two signals agreed. */
+  /** Nothing speaks against it: a person requested it, or two signals agreed. */
   | { readonly kind: 'due' }
   /** For a fresh context alone: if the program is at rest when the next text goes to it, and not otherwise. */
   | { readonly kind: 'at-rest' }
@@ -225,7 +225,7 @@ export function countBlindCheck(session: Session): Session {
   const { replacement } = session;
   if (replacement.kind !== 'doubted') return session;
   const { doubt: why } = replacement;
-  return { ...session, replacement: { ...replacement, doubt: { ...why, looks: why.looks + 1 } } };
+  return { ...session, replacement: { ...replacement, doubt: { ...why, checks: why.checks + 1 } } };
 }
 
 /** The second signal agrees: only what was to follow is left. */

@@ -11,7 +11,7 @@ import { openShell } from '../../src/ssh/shell/open-shell.ts';
 import { ShellPool } from '../../src/ssh/shell/shell-pool.ts';
 import { openStream } from '../../src/ssh/stream.ts';
 
-const OWNER = { machine: 'far', life: 'one' };
+const OWNER = { machine: 'far', connection: 'one' };
 const MARK = 'mark';
 const MEGABYTE = Buffer.alloc(1024 * 1024, 0x78);
 const LIMITS = { timeoutMs: 3_000, outputBytesMax: 1_000, excess: 'kill' } as const;
@@ -173,7 +173,7 @@ class LyingShell implements Channel {
       rest = lines.pop() ?? '';
       for (const line of lines) void answers(this, line);
     });
-    if (host.greets) this.output.write(`drover-shell ${OWNER.machine}.${OWNER.life} 7 7.\n`);
+    if (host.greets) this.output.write(`drover-shell ${OWNER.machine}.${OWNER.connection} 7 7.\n`);
   }
 
   /** As a server does: no more than the other side takes. */

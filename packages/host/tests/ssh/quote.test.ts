@@ -11,7 +11,7 @@ import { needs } from './needs.ts';
 
 const EVERY_BYTE = Buffer.from(Array.from({ length: 255 }, (_, at) => at + 1));
 const setup = { environment: { NAME: 'é\nb' }, fence: undefined };
-const owner = { machine: 'm', life: 'l' };
+const owner = { machine: 'm', connection: 'l' };
 
 /** Lines for a waiting shell, run by it. */
 function run(shell: readonly string[], lines: readonly Buffer[]): Buffer {

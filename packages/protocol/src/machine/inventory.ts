@@ -65,9 +65,9 @@ export const inventory = z.object({
   /** Coding agents that work in worktrees and are of none of its sessions; null: the machine cannot tell. */
   looseAgents: z.array(looseAgent).max(INVENTORY_ENTRIES_MAX).readonly().nullable(),
   /** Workers of this project that the machine remembers, also those that the coordinator has forgotten. */
-  seats: z.array(workerSettings).max(INVENTORY_ENTRIES_MAX).readonly(),
+  workers: z.array(workerSettings).max(INVENTORY_ENTRIES_MAX).readonly(),
   /** The number of the last command that the machine was given for each worker. */
-  orders: z.record(uuid, z.number().int()),
+  commands: z.record(uuid, z.number().int()),
 });
 /** A checked `inventory`. */
 export type Inventory = z.infer<typeof inventory>;

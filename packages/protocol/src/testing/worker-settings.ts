@@ -1,7 +1,7 @@
-/** A seat for tests to which it does not matter which. */
+/** Settings for tests to which it does not matter which. */
 import type { WorkerSettings } from '../worker-settings.ts';
 
-/** The seat of a worker named `alba`, in a project with no checks. */
+/** The settings of a worker named `alba`, in a project with no checks. */
 export const WORKER_SETTINGS: WorkerSettings = {
   workerId: '11111111-1111-4111-8111-111111111111',
   name: 'alba',
@@ -23,7 +23,7 @@ export const WORKER_SETTINGS: WorkerSettings = {
     validate: [],
     setup: [],
     workerSetup: [],
-    validateFrom: 'order',
+    validateFrom: 'config',
     validateTimeoutMs: 1,
     runHooks: false,
     branchPrefix: 'drover',

@@ -3,15 +3,15 @@ import { z } from 'zod';
 import { misfitOf, type Misfit } from '../misfit.ts';
 import { uuid } from '../names.ts';
 
-/** What a coordinator orders and this build cannot read: of another kind, or with other contents. It is never carried out. */
+/** What a coordinator commands and this build cannot read: of another kind, or with other contents. It is never carried out. */
 export interface UnreadCommand {
   /** Null: there is nothing that could be acknowledged or answered. */
   readonly id: string | null;
-  /** The kind of what is ordered, for people; `?` when not even that can be read. */
+  /** The kind of what is commanded, for people; `?` when not even that can be read. */
   readonly unread: string;
   readonly misfit: Misfit;
-  /** The worker and the number under which it was ordered; null: a query, or no more than its id can be read. */
-  readonly op: { readonly workerId: string; readonly seq: number } | null;
+  /** The worker and the number under which it was commanded; null: a query, or no more than its id can be read. */
+  readonly command: { readonly workerId: string; readonly seq: number } | null;
 }
 
 /** Characters of a kind that are kept. */
@@ -21,16 +21,16 @@ const identified = z.object({ id: uuid });
 
 const numbered = z
   .object({
-    seat: z.object({ workerId: uuid }),
-    order: z.object({ kind: z.literal('op'), seq: z.number().int().positive() }),
+    settings: z.object({ workerId: uuid }),
+    body: z.object({ kind: z.literal('command'), seq: z.number().int().positive() }),
   })
-  .transform(({ seat, order }) => ({ workerId: seat.workerId, seq: order.seq }));
+  .transform(({ settings, body }) => ({ workerId: settings.workerId, seq: body.seq }));
 
 const kinded = z.object({ kind: z.string() });
 const named = z.union([
-  z.object({ order: z.object({ op: kinded }) }).transform(({ order }) => order.op.kind),
-  z.object({ order: z.object({ query: kinded }) }).transform(({ order }) => order.query.kind),
-  z.object({ order: kinded }).transform(({ order }) => order.kind),
+  z.object({ body: z.object({ command: kinded }) }).transform(({ body }) => body.command.kind),
+  z.object({ body: z.object({ query: kinded }) }).transform(({ body }) => body.query.kind),
+  z.object({ body: kinded }).transform(({ body }) => body.kind),
 ]);
 
 /** Takes whatever stands in the place of a command and is none of `command`. Total. */
@@ -39,6 +39,6 @@ export function unreadCommand(command: z.ZodType): z.ZodType<UnreadCommand> {
     id: identified.safeParse(said).data?.id ?? null,
     unread: (named.safeParse(said).data ?? '?').slice(0, KIND_MAX),
     misfit: misfitOf(command, said),
-    op: numbered.safeParse(said).data ?? null,
+    command: numbered.safeParse(said).data ?? null,
   }));
 }

@@ -1,4 +1,4 @@
-/** What is left of orders and seats that this build cannot read, and what is said to be wrong with them? */
+/** What is left of commands and settings that this build cannot read, and what is said to be wrong with them? */
 import { expect, test } from 'vitest';
 import { helloAnswer } from '../hello.ts';
 import { tellMisfit } from '../misfit.ts';
@@ -11,8 +11,8 @@ const CLOSE = {
   id: ID,
   epoch: 1,
   timeoutMs: 1,
-  seat: WORKER_SETTINGS,
-  order: { kind: 'op', seq: 4, op: { kind: 'close' } },
+  settings: WORKER_SETTINGS,
+  body: { kind: 'command', seq: 4, command: { kind: 'close' } },
 };
 
 function read(...commands: readonly unknown[]): readonly unknown[] {
@@ -30,40 +30,40 @@ function left(...commands: readonly unknown[]): readonly unknown[] {
   });
 }
 
-test('given orders of which one is of a later kind, when an answer is read, then the others are whole and of it enough is kept to answer it', () => {
-  const later = { ...CLOSE, order: { kind: 'op', seq: 5, op: { kind: 'teleport', to: 'x' } } };
+test('given commands of which one is of a later kind, when an answer is read, then the others are whole and of it enough is kept to answer it', () => {
+  const later = { ...CLOSE, body: { kind: 'command', seq: 5, command: { kind: 'teleport', to: 'x' } } };
 
   expect(left(CLOSE, later, CLOSE)).toEqual([
     CLOSE,
-    { id: ID, unread: 'teleport', op: { workerId: WORKER, seq: 5 } },
+    { id: ID, unread: 'teleport', command: { workerId: WORKER, seq: 5 } },
     CLOSE,
   ]);
 });
 
-test('given an order of a kind that is known, when a field of it cannot be read, then its kind and its number are kept', () => {
-  expect(left({ ...CLOSE, timeoutMs: 'soon' }, { ...CLOSE, seat: { workerId: WORKER, name: 7 } })).toEqual([
-    { id: ID, unread: 'close', op: { workerId: WORKER, seq: 4 } },
-    { id: ID, unread: 'close', op: { workerId: WORKER, seq: 4 } },
+test('given a command of a kind that is known, when a field of it cannot be read, then its kind and its number are kept', () => {
+  expect(left({ ...CLOSE, timeoutMs: 'soon' }, { ...CLOSE, settings: { workerId: WORKER, name: 7 } })).toEqual([
+    { id: ID, unread: 'close', command: { workerId: WORKER, seq: 4 } },
+    { id: ID, unread: 'close', command: { workerId: WORKER, seq: 4 } },
   ]);
 });
 
-test('given a query of a later kind and what is neither order nor query, when they are read, then they are answered by their id alone', () => {
+test('given a query of a later kind and what is neither command nor query, when they are read, then they are answered by their id alone', () => {
   expect(
-    left({ ...CLOSE, order: { kind: 'query', query: { kind: 'read-mind' } } }, { id: ID, order: { kind: 'wish' } }),
+    left({ ...CLOSE, body: { kind: 'query', query: { kind: 'read-mind' } } }, { id: ID, body: { kind: 'wish' } }),
   ).toEqual([
-    { id: ID, unread: 'read-mind', op: null },
-    { id: ID, unread: 'wish', op: null },
+    { id: ID, unread: 'read-mind', command: null },
+    { id: ID, unread: 'wish', command: null },
   ]);
 });
 
 test('given what has no id that can be used, when it is read, then it has none, whatever it is', () => {
   const nameless = { ...CLOSE, id: 'seven' };
 
-  expect(left(nameless, null, 'close', { order: { kind: 'k'.repeat(500) } })).toEqual([
-    { id: null, unread: 'close', op: { workerId: WORKER, seq: 4 } },
-    { id: null, unread: '?', op: null },
-    { id: null, unread: '?', op: null },
-    { id: null, unread: 'k'.repeat(100), op: null },
+  expect(left(nameless, null, 'close', { body: { kind: 'k'.repeat(500) } })).toEqual([
+    { id: null, unread: 'close', command: { workerId: WORKER, seq: 4 } },
+    { id: null, unread: '?', command: null },
+    { id: null, unread: '?', command: null },
+    { id: null, unread: 'k'.repeat(100), command: null },
   ]);
 });
 
@@ -71,13 +71,23 @@ const ANSWER = { kind: 'answer', incarnation: 'x', fingerprint: 'x', choice: { k
 const DELIVER = { kind: 'deliver', incarnation: 'x', text: 't', method: 'telepathy', settleMs: 0, mayQueue: true };
 
 test.each([
-  ['a kind that came later', { order: { kind: 'op', seq: 1, op: { kind: 'teleport' } } }, 'order.op.kind', true],
-  ['a choice that came later', { order: { kind: 'op', seq: 1, op: ANSWER } }, 'order.op.choice.kind', true],
-  ['a value that came later', { order: { kind: 'op', seq: 1, op: DELIVER } }, 'order.op.method', true],
+  [
+    'a kind that came later',
+    { body: { kind: 'command', seq: 1, command: { kind: 'teleport' } } },
+    'body.command.kind',
+    true,
+  ],
+  [
+    'a choice that came later',
+    { body: { kind: 'command', seq: 1, command: ANSWER } },
+    'body.command.choice.kind',
+    true,
+  ],
+  ['a value that came later', { body: { kind: 'command', seq: 1, command: DELIVER } }, 'body.command.method', true],
   ['a field of another type', { timeoutMs: 'soon' }, 'timeoutMs', false],
-  ['a field that is missing', { seat: { ...WORKER_SETTINGS, name: undefined } }, 'seat.name', false],
+  ['a field that is missing', { settings: { ...WORKER_SETTINGS, name: undefined } }, 'settings.name', false],
 ])(
-  'given an order with %s, when it is read, then that is named, and age is blamed where it must be',
+  'given a command with %s, when it is read, then that is named, and age is blamed where it must be',
   (_what, change, at, isLater) => {
     expect(read({ ...CLOSE, ...change })).toEqual([expect.objectContaining({ misfit: { at, why: WORDS, isLater } })]);
   },
@@ -85,23 +95,23 @@ test.each([
 
 const WORDS = expect.stringMatching(/^Invalid /u);
 
-test('given what is no order at all, when it is told what is wrong with it, then the whole is meant', () => {
+test('given what is no command at all, when it is told what is wrong with it, then the whole is meant', () => {
   const misfit = { at: '', why: 'Invalid input: expected object, received null', isLater: false };
 
   expect(read(null)).toEqual([expect.objectContaining({ misfit })]);
   expect(tellMisfit(misfit)).toBe(misfit.why);
-  expect(tellMisfit({ ...misfit, at: 'seat.name' })).toBe(`"seat.name": ${misfit.why}`);
+  expect(tellMisfit({ ...misfit, at: 'settings.name' })).toBe(`"settings.name": ${misfit.why}`);
 });
 
-test('given seats of which some cannot be read, when a hello is answered, then the others are whole and of those the name and the misfit are kept', () => {
+test('given settings of which some cannot be read, when a hello is answered, then the others are whole and of those the name and the misfit are kept', () => {
   const later = { ...WORKER_SETTINGS, project: { ...WORKER_SETTINGS.project, validate: { all: true } } };
   const profiles = { revision: 0, documents: [] };
   const times = { expiresAt: 1, serverTime: 0, epoch: 1 };
   const rest = { accessToken: 't', ...times, publicKey: 'k', rotate: false, profiles, lacks: [] };
 
-  const { seats } = helloAnswer.parse({ ...rest, seats: [WORKER_SETTINGS, later, 'a seat', WORKER_SETTINGS] });
+  const { workers } = helloAnswer.parse({ ...rest, workers: [WORKER_SETTINGS, later, 'no settings', WORKER_SETTINGS] });
 
-  expect(seats).toEqual([
+  expect(workers).toEqual([
     WORKER_SETTINGS,
     { unread: WORKER_SETTINGS.name, misfit: { at: 'project.validate', why: WORDS, isLater: false } },
     { unread: '?', misfit: { at: '', why: WORDS, isLater: false } },

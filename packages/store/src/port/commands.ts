@@ -5,7 +5,7 @@ import type { MachineSession } from './machines.ts';
 
 /** The body of a command: an operation that the policy decided on, or a query of a person. */
 export type CommandBody =
-  | { readonly kind: 'op'; readonly seq: number; readonly op: Command; readonly asked?: boolean | undefined }
+  | { readonly kind: 'command'; readonly seq: number; readonly command: Command; readonly asked?: boolean | undefined }
   | { readonly kind: 'query'; readonly query: Query };
 
 /**
@@ -17,7 +17,7 @@ export interface NewCommand {
   readonly machineId: string;
   readonly workerId: string;
   readonly body: CommandBody;
-  readonly seat: WorkerSettings;
+  readonly settings: WorkerSettings;
   readonly timeoutMs: number;
 }
 
@@ -26,12 +26,12 @@ export interface FinishedCommand {
   readonly id: string;
   readonly machineId: string;
   /** Which operation it was; null: a query. */
-  readonly op: { readonly workerId: string; readonly seq: number } | null;
+  readonly command: { readonly workerId: string; readonly seq: number } | null;
   readonly result: CommandResult | QueryResult;
 }
 
 /** What a machine was told to do. */
-export type GivenCommand = Pick<NewCommand, 'body' | 'seat'>;
+export type GivenCommand = Pick<NewCommand, 'body' | 'settings'>;
 
 /** A command as it is handed to its machine. */
 export interface PendingCommand {
@@ -42,7 +42,7 @@ export interface PendingCommand {
   /** True when it went to the machine before, which may have begun it. */
   readonly wasSent: boolean;
   readonly body: CommandBody;
-  readonly seat: WorkerSettings;
+  readonly settings: WorkerSettings;
   readonly timeoutMs: number;
 }
 

@@ -18,7 +18,7 @@ export interface EscalationResolution {
   readonly by: string;
   readonly actor: Cause;
   /** The client's id of the answer: the same one twice is answered, not repeated. */
-  readonly orderId: string;
+  readonly requestId: string;
   readonly at: number;
 }
 

@@ -11,7 +11,7 @@ export interface EventRow {
   readonly workerId: string;
   readonly workerName: string;
   readonly at: number;
-  readonly orderId: string | null;
+  readonly requestId: string | null;
   readonly actor: Cause;
   readonly event: WorkerEvent;
   readonly rules: readonly string[];
@@ -60,7 +60,7 @@ export interface FeedPage {
 
 /** The evidence of one attempt to deliver a text. `at` is epoch milliseconds. */
 export interface ReceiptRow {
-  readonly outgoingId: string;
+  readonly textId: string;
   readonly purpose: string;
   readonly outcome: string;
   readonly receipt: Receipt;

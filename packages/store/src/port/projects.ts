@@ -15,8 +15,8 @@ export interface ProjectConfig {
   readonly workerSetup?: readonly (readonly string[])[];
   /** Variables of each worker, by name; the values are templates. Absent: none. */
   readonly workerEnv?: Readonly<Record<string, string>>;
-  /** `repository`: the checks are those of the repository's own file. Absent: `order`. */
-  readonly validateFrom?: 'order' | 'repository';
+  /** `repository`: the checks are those of the repository's own file. Absent: `config`. */
+  readonly validateFrom?: 'config' | 'repository';
   readonly validateTimeoutMs: number;
   readonly runHooks: boolean;
   /** What the branches of workers begin with. Absent: `drover`. */

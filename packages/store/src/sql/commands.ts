@@ -31,24 +31,24 @@ const COMMAND = {
   worker: 'uuid',
   seq: 'bigint',
   body: 'jsonb',
-  seat: 'jsonb',
+  settings: 'jsonb',
   timeout_ms: 'bigint',
   made_at: 'double precision',
 } satisfies Columns;
 
 /** The same of one command. */
 export function givenCommand(
-  { id, machineId, workerId, body, seat, timeoutMs }: NewCommand,
+  { id, machineId, workerId, body, settings, timeoutMs }: NewCommand,
   now: number,
 ): Record<keyof typeof COMMAND, unknown> {
-  const seq = body.kind === 'op' ? body.seq : null;
-  return { id, machine: machineId, worker: workerId, seq, body, seat, timeout_ms: timeoutMs, made_at: now };
+  const seq = body.kind === 'command' ? body.seq : null;
+  return { id, machine: machineId, worker: workerId, seq, body, settings, timeout_ms: timeoutMs, made_at: now };
 }
 
 /** The statement that puts commands into the outbox. */
 export function addCommands(commands: readonly ReturnType<typeof givenCommand>[]): RawBuilder<unknown> {
-  return sql`insert into commands (id, machine_id, worker_id, seq, body, seat, state, timeout_ms, result, created_at)
-    select id, machine, worker, seq, body, seat, 'pending', timeout_ms, 'null', to_timestamp(made_at / 1000)
+  return sql`insert into commands (id, machine_id, worker_id, seq, body, settings, state, timeout_ms, result, created_at)
+    select id, machine, worker, seq, body, settings, 'pending', timeout_ms, 'null', to_timestamp(made_at / 1000)
     from (${rowsOf(COMMAND, commands)}) as command`;
 }
 
@@ -92,13 +92,13 @@ export async function takeCommands(
     .from('due')
     .set({ state: 'sent', sent_epoch: epoch })
     .whereRef('commands.id', '=', 'due.id')
-    .returning(['commands.id', 'worker_id', 'body', 'seat', 'timeout_ms', 'created_at', 'due.before'])
+    .returning(['commands.id', 'worker_id', 'body', 'settings', 'timeout_ms', 'created_at', 'due.before'])
     .execute();
   const taken = rows.map((row) => ({
     id: row.id,
     workerId: row.worker_id,
     body: row.body as CommandBody,
-    seat: row.seat as PendingCommand['seat'],
+    settings: row.settings as PendingCommand['settings'],
     timeoutMs: row.timeout_ms,
     madeAt: row.created_at,
     wasSent: row.before !== null,
@@ -151,14 +151,14 @@ export async function listSentCommands(db: Db, machineId: string): Promise<reado
 /** Stores a result if the command is the one that the machine names. The first result stays: a repeated one changes nothing. */
 export async function finishCommand(
   db: Db,
-  { id, machineId, op, result }: FinishedCommand,
+  { id, machineId, command, result }: FinishedCommand,
   now: number,
 ): Promise<'finished' | 'ended' | 'foreign' | 'unknown'> {
   // Queries have no number, and no two other commands of a worker have the same.
   const isThis =
-    op === null
+    command === null
       ? sql<boolean>`machine_id = ${machineId} and seq is null`
-      : sql<boolean>`machine_id = ${machineId} and worker_id = ${op.workerId} and seq = ${op.seq}`;
+      : sql<boolean>`machine_id = ${machineId} and worker_id = ${command.workerId} and seq = ${command.seq}`;
   const { rows } = await sql<{ fits: boolean; isNew: boolean }>`
     with ended as (
       update commands set state = 'done', result = ${json(result)}, finished_at = ${instant(now)}
@@ -208,12 +208,14 @@ export async function commandResult(db: Db, id: string): Promise<CommandResult |
 export async function readGivenCommand(db: Db, machineId: string, id: string): Promise<GivenCommand | null> {
   const row = await db
     .selectFrom('commands')
-    .select(['body', 'seat'])
+    .select(['body', 'settings'])
     .where('id', '=', id)
     .where('machine_id', '=', machineId)
     .where('state', 'in', ['pending', 'sent', 'received'])
     .executeTakeFirst();
-  return row === undefined ? null : { body: row.body as CommandBody, seat: row.seat as GivenCommand['seat'] };
+  return row === undefined
+    ? null
+    : { body: row.body as CommandBody, settings: row.settings as GivenCommand['settings'] };
 }
 
 /** Whether the machine's session is the present one, and the machine is not revoked. */

@@ -15,7 +15,7 @@ const EVENT = {
   worker: 'uuid',
   worker_name: 'text',
   at: 'double precision',
-  order_id: 'uuid',
+  request_id: 'uuid',
   actor: 'jsonb',
   event: 'jsonb',
   rules: 'jsonb',
@@ -37,7 +37,7 @@ function givenEvent(line: NewEvent): Record<keyof typeof EVENT, unknown> {
     worker: line.workerId,
     worker_name: line.workerName,
     at,
-    order_id: line.orderId,
+    request_id: line.requestId,
     actor,
     event,
     rules,
@@ -55,9 +55,9 @@ function givenEvent(line: NewEvent): Record<keyof typeof EVENT, unknown> {
 
 /** The statement that adds the lines that are `given` to the decision log, in their order. */
 const addEvents = sql`
-    insert into events (worker_id, worker_name, at, order_id, actor, kind, event, rules, records, reply,
+    insert into events (worker_id, worker_name, at, request_id, actor, kind, event, rules, records, reply,
       status_before, status_after, policy, facts, outcome, state_before, quiet)
-    select worker, worker_name, to_timestamp(at / 1000), order_id, actor, event->>'kind', event, rules, records, reply,
+    select worker, worker_name, to_timestamp(at / 1000), request_id, actor, event->>'kind', event, rules, records, reply,
       status_before, status_after, policy, facts, outcome, state_before, quiet
     from given order by nr`;
 

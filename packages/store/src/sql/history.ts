@@ -17,7 +17,7 @@ export async function findReply(db: Db, workerId: string, requestId: string): Pr
     .selectFrom('events')
     .select('reply')
     .where('worker_id', '=', workerId)
-    .where('order_id', '=', requestId)
+    .where('request_id', '=', requestId)
     .executeTakeFirst();
   return row === undefined ? null : (row.reply as Reply);
 }
@@ -28,7 +28,7 @@ export async function causeOfRequest(db: Db, workerId: string, requestId: string
     .selectFrom('events')
     .select('actor')
     .where('worker_id', '=', workerId)
-    .where('order_id', '=', requestId)
+    .where('request_id', '=', requestId)
     .executeTakeFirst();
   return (row?.actor ?? null) as Cause | null;
 }
@@ -38,7 +38,7 @@ export async function workerOfRequest(db: Db, requestId: string): Promise<string
   const row = await db
     .selectFrom('events')
     .select('worker_id')
-    .where('order_id', '=', requestId)
+    .where('request_id', '=', requestId)
     .limit(1)
     .executeTakeFirst();
   return row?.worker_id ?? null;
@@ -50,7 +50,7 @@ export async function eventOfRequest(db: Db, workerId: string, requestId: string
     .selectFrom('events')
     .select('id')
     .where('worker_id', '=', workerId)
-    .where('order_id', '=', requestId)
+    .where('request_id', '=', requestId)
     .executeTakeFirst();
   return row?.id ?? null;
 }
@@ -61,7 +61,7 @@ const TOLD = [
   'worker_id',
   'worker_name',
   'at',
-  'order_id',
+  'request_id',
   'actor',
   'event',
   'rules',
@@ -78,7 +78,7 @@ function toEvent(row: Pick<Selectable<EventTable>, (typeof TOLD)[number]>): Even
     workerId: row.worker_id,
     workerName: row.worker_name,
     at: row.at,
-    orderId: row.order_id,
+    requestId: row.request_id,
     actor: row.actor as EventRow['actor'],
     event: row.event as EventRow['event'],
     rules: row.rules as EventRow['rules'],
@@ -131,7 +131,7 @@ export async function insertReceipt(db: Db, workerId: string, row: ReceiptRow): 
     db,
     db.insertInto('receipts').values({
       worker_id: workerId,
-      outgoing_id: row.outgoingId,
+      text_id: row.textId,
       purpose: row.purpose,
       outcome: row.outcome,
       receipt: json<unknown>(row.receipt),
@@ -150,7 +150,7 @@ export async function listReceipts(db: Db, workerId: string, limit: number): Pro
     .limit(limit)
     .execute();
   return rows.map((row) => ({
-    outgoingId: row.outgoing_id,
+    textId: row.text_id,
     purpose: row.purpose,
     outcome: row.outcome,
     receipt: row.receipt as ReceiptRow['receipt'],

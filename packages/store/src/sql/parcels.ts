@@ -87,7 +87,7 @@ export async function isParcelNamed(db: Db, machineId: string, use: ParcelUse): 
   const isOfKind = sql`body -> 'query' ->> 'kind' = any(${[...PARCEL_QUERIES[use.kind]]}::text[])`;
   if (use.kind === 'pack') {
     const { rows } = await sql`select 1 from commands
-      where ${isOpen} and (${isOfKind} or body -> 'op' ->> 'kind' = any(${[...SENDING_COMMANDS]}::text[])) limit 1`.execute(
+      where ${isOpen} and (${isOfKind} or body -> 'command' ->> 'kind' = any(${[...SENDING_COMMANDS]}::text[])) limit 1`.execute(
       db,
     );
     return rows.length > 0;

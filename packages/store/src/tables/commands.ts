@@ -11,7 +11,7 @@ export interface CommandTable {
   worker_id: string;
   seq: Int8 | null;
   body: Json<unknown>;
-  seat: Json<unknown>;
+  settings: Json<unknown>;
   state: 'pending' | 'sent' | 'received' | 'done' | 'dropped';
   sent_epoch: Int8 | null;
   timeout_ms: Int8;

@@ -3,7 +3,7 @@ import type { Generated } from 'kysely';
 import type { Instant, Int8, Json } from './columns.ts';
 
 /**
- * The decision log. Unique by (`worker_id`, `order_id`). `facts`, `outcome` and now and then `state_before` are what a
+ * The decision log. Unique by (`worker_id`, `request_id`). `facts`, `outcome` and now and then `state_before` are what a
  * decision is taken again with; `quiet` rows are there for that alone.
  */
 export interface EventTable {
@@ -11,7 +11,7 @@ export interface EventTable {
   worker_id: string;
   worker_name: string;
   at: Instant;
-  order_id: string | null;
+  request_id: string | null;
   actor: Json<unknown>;
   kind: string;
   event: Json<unknown>;
@@ -31,7 +31,7 @@ export interface EventTable {
 export interface ReceiptTable {
   id: Generated<Int8>;
   worker_id: string;
-  outgoing_id: string;
+  text_id: string;
   purpose: string;
   outcome: string;
   receipt: Json<unknown>;

@@ -12,7 +12,7 @@ test('given more old rows than one transaction removes, when they are pruned, th
   const store = createSqlStore(database.db, { sleep: () => Promise.resolve(), random: () => 0 });
   await query(
     connectionString,
-    `insert into receipts (worker_id, outgoing_id, purpose, outcome, receipt, at)
+    `insert into receipts (worker_id, text_id, purpose, outcome, receipt, at)
      select '${randomUUID()}', 'o', 'p', 'delivered', '{}', to_timestamp(n) from generate_series(1, 5) n;
      insert into announcements (at, type, subject, version) select to_timestamp(n), 't', '{}', 1 from generate_series(1, 3) n`,
   );

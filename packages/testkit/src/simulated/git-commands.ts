@@ -1,4 +1,4 @@
-/** How does the simulated machine carry out the orders about git? With the outcomes of the real one. */
+/** How does the simulated machine carry out the commands about git? With the outcomes of the real one. */
 import type { Command, CommandResult, Gitlink, Pin, Verdict } from '@drover/core';
 import { extend } from './extend.ts';
 import type { GitLuck, Parts } from './git-parts.ts';
@@ -6,7 +6,7 @@ import type { SimGit } from './git.ts';
 import type { SimWorktree } from './worktree.ts';
 import { droppedFrom, ownWorks } from './rewrites.ts';
 
-/** An order that concerns the worktree alone. */
+/** A command that concerns the worktree alone. */
 export type GitCommand = Extract<
   Command,
   {
@@ -26,7 +26,7 @@ export type GitCommand = Extract<
   }
 >;
 
-/** The kinds of `GitOp`. */
+/** The kinds of `GitCommand`. */
 export const GIT_COMMANDS: ReadonlySet<string> = new Set([
   'prepare',
   'rebase',
@@ -45,7 +45,7 @@ export const GIT_COMMANDS: ReadonlySet<string> = new Set([
 /** Those for which the depot asks where the default branch is: it keeps that. */
 const OF_MAIN: ReadonlySet<string> = new Set(['candidate', 'rebase', 'publish', 'prove', 'recycle']);
 
-/** Carries out one order, at once and whole. */
+/** Carries out one command, at once and whole. */
 export function carryOutGit(parts: Parts, command: GitCommand): CommandResult {
   const { git, workerId, luck } = parts;
   if (luck.random.chance(luck.failing))
@@ -58,7 +58,7 @@ export function carryOutGit(parts: Parts, command: GitCommand): CommandResult {
   if (command.kind === 'publish') return publish(parts, command);
   if (command.kind === 'extend') return extend(parts, command);
   if (command.kind === 'prove') return prove(git, command.commit);
-  if (command.kind === 'restore') return restore(git, luck, { workerId, op: command });
+  if (command.kind === 'restore') return restore(git, luck, { workerId, command });
   if (tree === undefined) return failed('worktree-missing', 'its worktree is missing', true);
   switch (command.kind) {
     case 'rebase':
@@ -101,16 +101,20 @@ function checkpoint(git: SimGit, tree: SimWorktree, id: string): CommandResult {
 function restore(
   git: SimGit,
   { random, failing }: GitLuck,
-  { workerId, op }: { workerId: string; op: Extract<Command, { kind: 'restore' }> },
+  { workerId, command }: { workerId: string; command: Extract<Command, { kind: 'restore' }> },
 ): CommandResult {
-  const save = git.saves.get(op.commit);
+  const save = git.saves.get(command.commit);
   if (save === undefined || random.chance(failing * DAMAGED_MORE_OFTEN))
-    return failed('checkpoint-damaged', `Checkpoint ${op.id} cannot be restored`, false);
+    return failed('checkpoint-damaged', `Checkpoint ${command.id} cannot be restored`, false);
   const tree = git.ensureWorktree(workerId);
   const aside = workIn(git, tree);
   git.kept.push(...aside);
   Object.assign(tree, { head: save.head, dirty: [...save.dirty], rebase: null, isAstray: false, signs: false });
-  return { kind: 'restored', head: save.head, saved: aside.length > 0 ? `refs/drover/checkpoints/${op.saveAs}` : null };
+  return {
+    kind: 'restored',
+    head: save.head,
+    saved: aside.length > 0 ? `refs/drover/checkpoints/${command.saveAs}` : null,
+  };
 }
 
 function workIn(git: SimGit, tree: SimWorktree): readonly string[] {
@@ -119,7 +123,7 @@ function workIn(git: SimGit, tree: SimWorktree): readonly string[] {
   return all.filter((work) => !merged.has(work));
 }
 
-/** What is there is not what the order names. */
+/** What is there is not what the command names. */
 function changed(git: SimGit, { head }: SimWorktree, from: string): CommandResult {
   return { kind: 'changed', head, why: `${git.ahead(head, from).length} commit(s) came after what was reviewed` };
 }

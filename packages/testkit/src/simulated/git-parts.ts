@@ -1,4 +1,4 @@
-/** What are orders about git carried out with on a simulated machine? */
+/** What are commands about git carried out with on a simulated machine? */
 import type { SeededRandom } from '../random.ts';
 import type { SimGit } from './git.ts';
 
@@ -13,7 +13,7 @@ export interface GitLuck {
 /** Told when work enters the default branch. */
 type OnMerged = (workerId: string, works: readonly string[]) => void;
 
-/** What an order about git is carried out with. */
+/** What a command about git is carried out with. */
 export interface Parts {
   readonly git: SimGit;
   readonly workerId: string;

@@ -84,7 +84,7 @@ test('given panes that vanish, when they are missing from a newer list only, the
 });
 
 test('given any lists in order, when all have been seen, then each life that ended is told exactly once (E1)', () => {
-  const step = array(record({ id: nat(3), life: nat(3), death: constantFrom({}, exited, killed) }), { maxLength: 4 });
+  const step = array(record({ id: nat(3), birth: nat(3), death: constantFrom({}, exited, killed) }), { maxLength: 4 });
   assert(
     property(array(step, { minLength: 2, maxLength: 12 }), (steps) => {
       const tracker = new ExitTracker();
@@ -92,9 +92,9 @@ test('given any lists in order, when all have been seen, then each life that end
       const lives = new Set<string>();
       const worlds = growing(steps);
 
-      for (const [order, world] of [...worlds, []].entries()) {
+      for (const [asked, world] of [...worlds, []].entries()) {
         for (const facts of world) lives.add(formatIncarnation(facts.incarnation));
-        const { exits } = tracker.seenAll(world, order);
+        const { exits } = tracker.seenAll(world, asked);
         told.push(...exits.map(({ incarnation }) => formatIncarnation(incarnation)));
       }
 
@@ -106,21 +106,21 @@ test('given any lists in order, when all have been seen, then each life that end
 
 /** Makes arbitrary steps possible: a life never returns after another, nor lives again after its death. */
 function growing(
-  steps: readonly (readonly { id: number; life: number; death: Partial<PaneState> }[])[],
+  steps: readonly (readonly { id: number; birth: number; death: Partial<PaneState> }[])[],
 ): PaneState[][] {
-  const pids = new Map<number, { life: number; facts: PaneState }>();
+  const pids = new Map<number, { birth: number; facts: PaneState }>();
   let pid = 100;
   return steps.map((step) => {
     const world = new Map<number, PaneState>();
-    for (const { id, life, death } of step) {
+    for (const { id, birth, death } of step) {
       const before = pids.get(id);
-      const goesOn = before !== undefined && before.life === life;
+      const goesOn = before !== undefined && before.birth === birth;
       const facts = goesOn
         ? before.facts.dead
           ? before.facts
           : pane(`%${id}`, before.facts.incarnation.panePid, death)
         : pane(`%${id}`, (pid += 1), death);
-      pids.set(id, { life, facts });
+      pids.set(id, { birth, facts });
       world.set(id, facts);
     }
     for (const id of pids.keys()) if (!world.has(id)) pids.delete(id);

@@ -40,14 +40,14 @@ const CURES_MAX = 4;
 
 interface Watched {
   readonly facts: PaneState;
-  readonly order: number;
+  readonly asked: number;
   readonly reported: boolean;
   readonly cures: number;
 }
 
 /** Remembers the panes that were seen. */
 export class ExitTracker {
-  readonly #lives = new Map<string, Watched>();
+  readonly #panes = new Map<string, Watched>();
 
   /**
    * Takes a list of all panes of the server; what was there before and is missing is gone.
@@ -57,9 +57,9 @@ export class ExitTracker {
   seenAll(panes: readonly PaneState[], asked: number): ExitNews {
     const present = new Set(panes.map(({ incarnation }) => incarnation.paneId));
     const exits: PaneExit[] = [];
-    for (const [paneId, life] of this.#lives) {
-      if (present.has(paneId) || life.order > asked) continue;
-      this.#lives.delete(paneId);
+    for (const [paneId, life] of this.#panes) {
+      if (present.has(paneId) || life.asked > asked) continue;
+      this.#panes.delete(paneId);
       if (!life.reported) {
         exits.push(exitOf(life.facts, { kind: life.facts.dead ? 'unknown' : 'gone' }));
       }
@@ -71,11 +71,11 @@ export class ExitTracker {
     };
   }
 
-  /** Takes what is known of one pane. For `order` see {@link seenAll}. */
+  /** Takes what is known of one pane. For `asked` see {@link seenAll}. */
   seen(facts: PaneState, asked: number): ExitNews {
     const { paneId } = facts.incarnation;
-    const before = this.#lives.get(paneId);
-    if (before !== undefined && before.order > asked) return { exits: [], needsCure: false };
+    const before = this.#panes.get(paneId);
+    if (before !== undefined && before.asked > asked) return { exits: [], needsCure: false };
     const sameLife = before !== undefined && areSameIncarnation(before.facts.incarnation, facts.incarnation);
     const exits: PaneExit[] = [];
     if (before !== undefined && !sameLife && !before.reported) {
@@ -85,9 +85,9 @@ export class ExitTracker {
     const cause = facts.dead && !life.reported ? causeOf(facts, life.cures) : undefined;
     const needsCure = cause === 'cure';
     if (cause !== undefined && cause !== 'cure') exits.push(exitOf(facts, cause));
-    this.#lives.set(paneId, {
+    this.#panes.set(paneId, {
       facts,
-      order: asked,
+      asked,
       reported: life.reported || (cause !== undefined && cause !== 'cure'),
       cures: life.cures + (needsCure ? 1 : 0),
     });

@@ -67,7 +67,7 @@ export class Watch implements AsyncDisposable {
   #listing: Promise<void> | undefined;
   #listAgain = false;
   readonly #asking = new Map<string, Promise<void>>();
-  #order = 0;
+  #asked = 0;
   #cancelNext: (() => void) | undefined;
   #cancelCure: (() => void) | undefined;
   #closed = false;
@@ -101,7 +101,7 @@ export class Watch implements AsyncDisposable {
 
   /** Takes facts that a command brought back, so that no life of a pane begins or ends unseen. */
   noticed(facts: PaneState): void {
-    this.#report(this.#exits.seen(facts, (this.#order += 1)).exits);
+    this.#report(this.#exits.seen(facts, (this.#asked += 1)).exits);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -114,10 +114,10 @@ export class Watch implements AsyncDisposable {
   }
 
   async #ask(paneId: string): Promise<void> {
-    const order = (this.#order += 1);
+    const asked = (this.#asked += 1);
     try {
       const { panes } = await this.#tools.list(paneId);
-      const news = panes.map((facts) => this.#exits.seen(facts, order));
+      const news = panes.map((facts) => this.#exits.seen(facts, asked));
       this.#report(news.flatMap(({ exits }) => exits));
       if (news.some(({ needsCure }) => needsCure)) await this.#cure();
     } catch (error) {
@@ -139,7 +139,7 @@ export class Watch implements AsyncDisposable {
 
   #startRound(): void {
     const startedAt = this.#tools.clock.now();
-    this.#round = this.#look()
+    this.#round = this.#seeAll()
       .catch((error: unknown) => this.#options.onTrouble?.(error))
       .finally(() => {
         this.#round = undefined;
@@ -156,9 +156,9 @@ export class Watch implements AsyncDisposable {
   }
 
   async #list(): Promise<PaneList> {
-    const order = (this.#order += 1);
+    const asked = (this.#asked += 1);
     const listed = await this.#tools.list();
-    const news = this.#exits.seenAll(listed.panes, order);
+    const news = this.#exits.seenAll(listed.panes, asked);
     this.#report(news.exits);
     if (news.needsCure) await this.#cure();
     return listed;
@@ -183,7 +183,7 @@ export class Watch implements AsyncDisposable {
     });
   }
 
-  async #look(): Promise<void> {
+  async #seeAll(): Promise<void> {
     const { second, panes } = await this.#list();
     this.#screens.keepOnly(panes);
     const { onPane } = this.#options;

@@ -48,7 +48,7 @@ export async function endServers(
 }
 
 /**
- * Ends one server: its control clients first, for one that is stuck would hold it; then by order; then, where it does not obey,
+ * Ends one server: its control clients first, for one that is stuck would hold it; then by a command; then, where it does not obey,
  * by its process id. A server that does not run is no error. @returns when its process is gone.
  */
 export async function endServer(address: TmuxAddress, clock: Clock): Promise<void> {

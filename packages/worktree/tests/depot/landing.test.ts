@@ -42,7 +42,7 @@ test('given a candidate, when it lands, then its files are there, ignored ones s
 test('given checks that wait for the landing worktree, when those come for which a person waits, then they are next', async () => {
   await using yard = await makeWork();
   const commit = await commitIn(yard, yard.head);
-  const order: string[] = [];
+  const sequence: string[] = [];
   const check = (who: string, { isFirst = false, until = Promise.resolve() } = {}) =>
     withLanding(yard.git, placeIn(yard), {
       name: LANDING,
@@ -51,7 +51,7 @@ test('given checks that wait for the landing worktree, when those come for which
       isFirst,
       setUp: NOTHING_TO_SET_UP,
       act: async () => {
-        order.push(who);
+        sequence.push(who);
         await until;
       },
     });
@@ -61,7 +61,7 @@ test('given checks that wait for the landing worktree, when those come for which
   held.resolve();
   await Promise.all(all);
 
-  expect(order).toEqual(['one', 'asked', 'two']);
+  expect(sequence).toEqual(['one', 'asked', 'two']);
 });
 
 test.each([

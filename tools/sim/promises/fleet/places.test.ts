@@ -54,7 +54,7 @@ test('given a machine that is cordoned, when a worker there is given a task, the
   const { checks, database, tally } = watched({ cordon: CORDON });
   database.workers.set('w', ROW);
 
-  const event = { kind: 'start-ordered', taskId: 't', prompt: 'do it', text: 'do it' } as const;
+  const event = { kind: 'start-requested', taskId: 't', prompt: 'do it', text: 'do it' } as const;
   checks.checkTask({ id: 1, workerId: 'w', workerName: 'adam', event, reply: { kind: 'accepted' } as never });
 
   expect(tally.violation).toContain('closed by mia');
@@ -65,7 +65,7 @@ test('given an item for another role, when a worker takes it, then the promise c
   database.workers.set('w', ROW);
   database.queueItems.set('i', { taskId: 't', projectId: 'p', source: { role: 'reviewer' } } as never);
 
-  const event = { kind: 'start-ordered', taskId: 't', prompt: 'do it', text: 'do it' } as const;
+  const event = { kind: 'start-requested', taskId: 't', prompt: 'do it', text: 'do it' } as const;
   checks.checkTask({ id: 1, workerId: 'w', workerName: 'adam', event, reply: { kind: 'accepted' } as never });
 
   expect(tally.violation).toContain('takes an item for a reviewer');

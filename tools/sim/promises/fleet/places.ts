@@ -77,10 +77,10 @@ export class PlaceChecks {
 
   /** A decision was stored: perhaps a task was given. */
   checkTask({ id, workerId, workerName, event, reply }: Task): void {
-    if (event.kind !== 'start-ordered' || reply.kind === 'refused') return;
+    if (event.kind !== 'start-requested' || reply.kind === 'refused') return;
     // A person brings it back to a checkpoint of its own: it goes on with a task that it had.
     for (const next of this.#database.events.values())
-      if (next.id > id && next.workerId === workerId && next.event.kind === 'restore-ordered') return;
+      if (next.id > id && next.workerId === workerId && next.event.kind === 'restore-requested') return;
     const row = this.#database.workers.get(workerId);
     const machine = row === undefined ? undefined : this.#database.machines.get(row.machineId);
     if (machine !== undefined) this.#checkOpen(workerName, machine);

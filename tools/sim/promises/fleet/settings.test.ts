@@ -37,8 +37,13 @@ test.each([
   const { checks, database, tally } = watched();
   database.projects.set('p', { id: 'p', config: { validate: [['npm', 'test']] } } as never);
   database.workers.set('w', row({}));
-  const seat = { ...STARTED, ...change, project: { validate } };
-  database.outbox.set('c', { id: 'c', workerId: 'w', body: { kind: 'op', seq: 1, op: { kind } }, seat } as never);
+  const settings = { ...STARTED, ...change, project: { validate } };
+  database.outbox.set('c', {
+    id: 'c',
+    workerId: 'w',
+    body: { kind: 'command', seq: 1, command: { kind } },
+    settings,
+  } as never);
 
   checks.committed();
 
@@ -61,7 +66,7 @@ test('given a task without the role prompt of that moment, when it is given, the
   const { checks, database, tally } = watched();
   database.workers.set('w', row({ options: { ...OPTIONS, rolePrompt: 'be careful' } }));
 
-  const event = { kind: 'start-ordered', taskId: 't', prompt: 'do it', text: 'do it' } as const;
+  const event = { kind: 'start-requested', taskId: 't', prompt: 'do it', text: 'do it' } as const;
   checks.checkDecision({ workerId: 'w', workerName: 'w', event, reply: {}, decided: null } as never);
 
   expect(tally.violation).toContain('has not the role prompt');
@@ -72,7 +77,7 @@ test('given a worker that is out of the pool, when it takes an item, then the pr
   database.workers.set('w', row({ options: { ...OPTIONS, excludedFromPool: true } }));
   database.queueItems.set('i', { taskId: 't' } as never);
 
-  const event = { kind: 'start-ordered', taskId: 't', prompt: 'do it', text: 'do it' } as const;
+  const event = { kind: 'start-requested', taskId: 't', prompt: 'do it', text: 'do it' } as const;
   checks.checkDecision({ workerId: 'w', workerName: 'w', event, reply: {}, decided: null } as never);
 
   expect(tally.violation).toContain('out of the pool');
@@ -90,7 +95,7 @@ test('given a project whose policy changed long ago, when a decision goes by the
   const decision = {
     workerId: 'w',
     workerName: 'w',
-    event: { kind: 'up-ordered' },
+    event: { kind: 'up-requested' },
     reply: {},
     decided: { policy: OLD },
   };

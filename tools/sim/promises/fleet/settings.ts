@@ -90,7 +90,7 @@ export class SettingsChecks {
       const versions = this.#recent(row.projectId).map((one) => policyInForce({ policy }, one, workerName).version);
       this.#check('policy', versions.includes(decided.policy), `${workerName}: a decision goes by a former policy`);
     }
-    if (event.kind !== 'start-ordered' || reply.kind === 'refused' || isBroughtBack(database, workerId, event.taskId))
+    if (event.kind !== 'start-requested' || reply.kind === 'refused' || isBroughtBack(database, workerId, event.taskId))
       return;
     const { rolePrompt, excludedFromPool } = row.options;
     this.#check(
@@ -118,18 +118,18 @@ export class SettingsChecks {
     }
   }
 
-  #checkCommand({ id, workerId, body, seat }: CommandRecord): void {
+  #checkCommand({ id, workerId, body, settings }: CommandRecord): void {
     if (this.#given.has(id)) return;
     this.#given.add(id);
     const row = this.#parts.database.workers.get(workerId);
-    if (row === undefined || body.kind !== 'op') return;
-    const { kind } = body.op;
+    if (row === undefined || body.kind !== 'command') return;
+    const { kind } = body.command;
     if (kind === 'open' || kind === 'respawn') {
-      const [given, now] = [settingsOf(seat), settingsOf(row.options)];
+      const [given, now] = [settingsOf(settings), settingsOf(row.options)];
       this.#check('start', given === now, `${row.name}: is started with ${given}, and its settings are ${now}`);
     }
     if (kind !== 'validate') return;
-    const checks = canonical(seat.project.validate);
+    const checks = canonical(settings.project.validate);
     const recent = this.#recent(row.projectId).map(({ config }) => canonical(config.validate));
     this.#check(
       'checks',
@@ -172,6 +172,6 @@ function settingsOf(settings: Started): string {
 /** A task that it had before comes with the words of then. */
 function isBroughtBack({ events }: MemoryDatabase, workerId: string, taskId: string): boolean {
   const its = [...events.values()].filter((one) => one.workerId === workerId);
-  const at = its.findIndex(({ event }) => event.kind === 'start-ordered' && event.taskId === taskId);
-  return its[at + 1]?.event.kind === 'restore-ordered';
+  const at = its.findIndex(({ event }) => event.kind === 'start-requested' && event.taskId === taskId);
+  return its[at + 1]?.event.kind === 'restore-requested';
 }

@@ -12,7 +12,7 @@ export const command = defineCommand({
   args: { worker: optional('whose (default: the only one)') },
   options: { why: text('text', 'a note that the list shows') },
   async run(surroundings, { args, options }) {
-    const input = { orderId: surroundings.uuid(), ...defined({ ...args, ...options }) };
+    const input = { requestId: surroundings.uuid(), ...defined({ ...args, ...options }) };
     const made = await ask(surroundings, (client) => client.checkpoints.create.mutate(input));
     answer(surroundings, made, checkpointLine);
   },

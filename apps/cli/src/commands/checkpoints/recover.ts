@@ -30,7 +30,7 @@ export const command = defineCommand({
   async run(surroundings, { args: { worker }, options: { checkpoint, resetAgents, dryRun } }) {
     const { terminal, now } = surroundings;
     const input = {
-      orderId: surroundings.uuid(),
+      requestId: surroundings.uuid(),
       resetAgent: resetAgents,
       dryRun,
       ...defined({ worker, checkpoint }),
@@ -75,11 +75,11 @@ async function whenFetched(
 
 async function untilItAnswers(surroundings: Surroundings, plan: RecoveryPlanView): Promise<RecoveryProgressView> {
   const { terminal } = surroundings;
-  const { worker, orderId } = plan;
+  const { worker, requestId } = plan;
   const end = surroundings.now() + PATIENCE_MS;
   let last = '';
   for (;;) {
-    const progress = await ask(surroundings, (client) => client.checkpoints.recovery.query({ worker, orderId }));
+    const progress = await ask(surroundings, (client) => client.checkpoints.recovery.query({ worker, requestId }));
     const { stage, note } = progress;
     if (stage === 'answers') return progress;
     const next = `see "drover why ${worker}"`;

@@ -74,17 +74,17 @@ function nextLines({ damage, shortId, worker }: CheckpointDetailView): string[] 
 
 /** What a recovery does, or would do. */
 export function planText(
-  { worker, checkpoint, passedOver, steps, ordered }: RecoveryPlanView,
+  { worker, checkpoint, passedOver, steps, requested }: RecoveryPlanView,
   { now }: Pick<Page, 'now'>,
 ): string {
   const { shortId, at, type } = checkpoint;
   const whose = checkpoint.worker === worker ? '' : ` of ${checkpoint.worker}`;
   const damaged = passedOver.map((one) => `Checkpoint ${one.shortId} is damaged: ${plain(one.damage)}`);
-  const verb = ordered ? 'goes' : 'would go';
+  const verb = requested ? 'goes' : 'would go';
   return [
     ...damaged,
     `${worker} ${verb} back to checkpoint ${shortId}${whose} (${type}, ${ago(now - at)}), which is whole:`,
     ...steps.map((step, index) => `  ${index + 1}. ${plain(step)}`),
-    ...(ordered ? [] : ['Nothing was done: leave out --dry-run to do it.']),
+    ...(requested ? [] : ['Nothing was done: leave out --dry-run to do it.']),
   ].join('\n');
 }

@@ -48,7 +48,7 @@ export async function findingsOf(about: string, check: () => Promise<readonly Fi
   try {
     return await check();
   } catch (error) {
-    return [{ check: 'look', about, level: 'problem', says: explain(error).message, help: null }];
+    return [{ check: 'check', about, level: 'problem', says: explain(error).message, help: null }];
   }
 }
 

@@ -21,7 +21,7 @@ export const command = defineCommand({
       given: 'writing it after the id',
       option: '--file',
     });
-    const input = { orderId: surroundings.uuid(), id: args.id, text: comment };
+    const input = { requestId: surroundings.uuid(), id: args.id, text: comment };
     const escalation = await ask(surroundings, (client) => client.escalations.comment.mutate(input));
     answer(
       surroundings,

@@ -10,7 +10,7 @@ export const command = defineCommand({
   example: 'drover escalations escalate 3f9a1c2e',
   args: ESCALATION_ID,
   async run(surroundings, { args: { id } }) {
-    const input = { orderId: surroundings.uuid(), id };
+    const input = { requestId: surroundings.uuid(), id };
     const escalation = await ask(surroundings, (client) => client.escalations.escalate.mutate(input));
     answer(
       surroundings,

@@ -28,7 +28,7 @@ export const command = defineCommand({
       given === undefined && file === undefined
         ? undefined
         : await readText({ text: given, file, cwd, what: 'text', given: '--text', option: '--file' });
-    const input = { orderId: uuid(), id, option, asked, ...defined({ text: content }) };
+    const input = { requestId: uuid(), id, option, asked, ...defined({ text: content }) };
     const escalation = await ask(surroundings, (client) => client.escalations.resolve.mutate(input));
     answer(surroundings, escalation, answerText);
   },

@@ -15,7 +15,7 @@ export const command = defineCommand({
   options: { for: span('how long, up to 24h') },
   async run(surroundings, { args: { id }, options: { for: forMs } }) {
     if (forMs === undefined) throw new CommandError('usage', 'Say how long: --for 30m, --for 2h, up to --for 24h');
-    const input = { orderId: surroundings.uuid(), id, forMs };
+    const input = { requestId: surroundings.uuid(), id, forMs };
     const escalation = await ask(surroundings, (client) => client.escalations.snooze.mutate(input));
     answer(surroundings, escalation, snoozedText);
   },

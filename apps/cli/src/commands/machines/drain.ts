@@ -24,9 +24,9 @@ export const command = defineCommand({
   },
   async run(surroundings, { args: { name }, options: { deadline, detach } }) {
     const { terminal } = surroundings;
-    const orderId = surroundings.uuid();
+    const requestId = surroundings.uuid();
     const begun = await ask(surroundings, (client) =>
-      client.machines.drain.mutate({ orderId, name, deadlineMs: deadline ?? null }),
+      client.machines.drain.mutate({ requestId, name, deadlineMs: deadline ?? null }),
     );
     const shown = plain(name);
     const { replaced } = begun;

@@ -22,7 +22,7 @@ export const command = defineCommand({
   async run(surroundings, { options }) {
     const prompt = await readPrompt(surroundings, options);
     const input = {
-      orderId: surroundings.uuid(),
+      requestId: surroundings.uuid(),
       priority: priorityOf(options.priority),
       prompt,
       ...defined({ project: options.project, role: options.role }),

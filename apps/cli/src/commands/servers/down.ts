@@ -54,7 +54,7 @@ async function stop(surroundings: Surroundings, keepsSessions: boolean): Promise
 
 /** Closes all sessions. @throws {CommandError} `refused` when none has closed for a while. */
 export async function closeSessions(surroundings: Surroundings): Promise<void> {
-  await ask(surroundings, (client) => client.fleet.down.mutate({ orderId: surroundings.uuid() }));
+  await ask(surroundings, (client) => client.fleet.down.mutate({ requestId: surroundings.uuid() }));
   let end = surroundings.now() + PATIENCE_MS;
   let fewest = Number.POSITIVE_INFINITY;
   for (;;) {

@@ -117,7 +117,7 @@ export const command = defineCommand({
       ...surroundings,
       environment: { ...surroundings.environment, url: undefined, token: undefined },
     };
-    const workers = await ask(here, (client) => client.fleet.up.mutate({ orderId: here.uuid() }));
+    const workers = await ask(here, (client) => client.fleet.up.mutate({ requestId: here.uuid() }));
     // The command that is named next needs this machine. Where it cannot connect the log says why, and the rest of the fleet is up.
     systemAlarm(CONNECTED_WITHIN_MS, connected.resolve);
     await Promise.race([connected.promise, ending.asked]);

@@ -95,7 +95,7 @@ async function acceptAll(
 
 /** Work of which the merge has begun, by the id of the request. */
 interface Begun {
-  readonly orderId: string;
+  readonly requestId: string;
   readonly worker: WorkerView;
 }
 
@@ -106,7 +106,7 @@ interface Merged {
 }
 
 /** Asks once, and again only where that takes longer than a coordinator answers. @throws {CommandError} `refused` if it is not merged. */
-async function waitForEnd(surroundings: Surroundings, { orderId, worker }: Begun): Promise<Merged> {
+async function waitForEnd(surroundings: Surroundings, { requestId, worker }: Begun): Promise<Merged> {
   const { terminal, now } = surroundings;
   const { name } = worker;
   const tell = sayWhatLasts(
@@ -115,7 +115,7 @@ async function waitForEnd(surroundings: Surroundings, { orderId, worker }: Begun
   );
   const end = now() + PATIENCE_MS;
   for (let known: { after?: number; heldUp: string | null } = { heldUp: null }; ;) {
-    const input = { orderId, ...known, waitMs: WAIT_MS };
+    const input = { requestId, ...known, waitMs: WAIT_MS };
     const fate = await ask(surroundings, (client) => client.workers.awaitAccept.query(input));
     if (fate.kind === 'ended') {
       if (fate.how !== 'stopped') return { worker: fate.worker, why: fate.why };
@@ -139,16 +139,16 @@ async function begin(
 ): Promise<{ readonly begun: Begun[]; readonly failures: CommandError[] }> {
   const [only] = wanted;
   if (only !== undefined && wanted.length === 1) {
-    const input = { orderId: surroundings.uuid(), ...defined(only), nothing };
+    const input = { requestId: surroundings.uuid(), ...defined(only), nothing };
     const { worker } = await ask(surroundings, (client) => client.workers.accept.mutate(input));
-    return { begun: [{ orderId: input.orderId, worker }], failures: [] };
+    return { begun: [{ requestId: input.requestId, worker }], failures: [] };
   }
-  const items = wanted.map(({ name = '', head }) => ({ orderId: surroundings.uuid(), name, ...defined({ head }) }));
+  const items = wanted.map(({ name = '', head }) => ({ requestId: surroundings.uuid(), name, ...defined({ head }) }));
   const answers = await ask(surroundings, (client) => client.workers.acceptTogether.mutate({ items, nothing }));
   const begun: Begun[] = [];
   const failures: CommandError[] = [];
   for (const [index, answer] of answers.entries())
-    if (answer.kind === 'accepted') begun.push({ orderId: items[index]?.orderId ?? '', worker: answer.worker });
+    if (answer.kind === 'accepted') begun.push({ requestId: items[index]?.requestId ?? '', worker: answer.worker });
     else failures.push(refusalOf(answer));
   return { begun, failures };
 }

@@ -18,7 +18,7 @@ export const command = defineCommand({
   args: { name: required('a worker, or the id of a task or of an item in the work queue') },
   options: {},
   async run(surroundings, { args: { name } }) {
-    const input = { orderId: surroundings.uuid(), name };
+    const input = { requestId: surroundings.uuid(), name };
     const cancelled = await ask(surroundings, (client) => client.workers.cancel.mutate(input));
     answer(surroundings, await whenStopped(surroundings, cancelled), cancelText);
   },

@@ -57,7 +57,7 @@ function line({ name }: WorkerView): string {
 }
 
 async function rebase(surroundings: Surroundings, name: string | undefined): Promise<WorkerView> {
-  const input = { orderId: surroundings.uuid(), ...defined({ name }) };
+  const input = { requestId: surroundings.uuid(), ...defined({ name }) };
   const { worker } = await ask(surroundings, (client) => client.workers.rebase.mutate(input));
   return worker;
 }

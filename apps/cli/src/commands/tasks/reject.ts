@@ -44,7 +44,7 @@ one message: the text, then each comment with its line.
       given: 'writing it after the worker',
       option: '--file',
     };
-    const input = { orderId: surroundings.uuid(), ...(await readFeedback(source)), ...defined({ name }) };
+    const input = { requestId: surroundings.uuid(), ...(await readFeedback(source)), ...defined({ name }) };
     const { worker } = await ask(surroundings, (client) => client.workers.reject.mutate(input));
     answer(surroundings, worker, workerLine);
   },

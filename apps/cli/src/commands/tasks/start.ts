@@ -24,7 +24,7 @@ export const command = defineCommand({
   async run(surroundings, { options }) {
     const prompt = await readPrompt(surroundings, options);
     const input = {
-      orderId: surroundings.uuid(),
+      requestId: surroundings.uuid(),
       prompt,
       ...defined({ name: options.worker, project: options.project, role: options.role, from: options.from }),
     };

@@ -29,7 +29,7 @@ export const command = defineCommand({
     wait: flag('wait until it is ready for a task'),
   },
   async run(surroundings, { args: { name }, options: { wait, ...settings } }) {
-    const input = { orderId: surroundings.uuid(), name, ...defined(settings) };
+    const input = { requestId: surroundings.uuid(), name, ...defined(settings) };
     const { worker, note } = await ask(surroundings, (client) => client.workers.add.mutate(input));
     if (note !== undefined) surroundings.terminal.err(plain(note));
     const added = wait ? await untilReady(surroundings, worker) : worker;

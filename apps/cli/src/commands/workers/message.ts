@@ -26,7 +26,7 @@ on the screen then; "drover escalations resolve" answers one asking alone.`,
       given: 'writing it after the worker',
       option: '--file',
     });
-    const input = { orderId: surroundings.uuid(), name: args.worker, text: message };
+    const input = { requestId: surroundings.uuid(), name: args.worker, text: message };
     const { worker, note } = await ask(surroundings, (client) => client.workers.message.mutate(input));
     answer(surroundings, worker, (shown, page) =>
       note === undefined ? workerLine(shown, page) : `${shown.name}: ${plain(note)}`,

@@ -25,14 +25,14 @@ export const command = defineCommand({
   async run(surroundings, { args: { name, machine }, options: { dryRun, cancel } }) {
     const { terminal } = surroundings;
     if (cancel === (machine !== undefined)) throw new CommandError('usage', 'Name a machine, or say --cancel');
-    const orderId = surroundings.uuid();
+    const requestId = surroundings.uuid();
     if (machine === undefined) {
-      const { worker } = await ask(surroundings, (client) => client.workers.cancelMove.mutate({ orderId, name }));
+      const { worker } = await ask(surroundings, (client) => client.workers.cancelMove.mutate({ requestId, name }));
       const end = await untilItStays(surroundings, worker);
       terminal.out(terminal.json ? JSON.stringify(end) : `${name} is on ${plain(end.machine)} and goes on there`);
       return;
     }
-    const plan = await ask(surroundings, (client) => client.workers.move.mutate({ orderId, name, machine, dryRun }));
+    const plan = await ask(surroundings, (client) => client.workers.move.mutate({ requestId, name, machine, dryRun }));
     if (!terminal.json) terminal.out(planText(plan));
     if (dryRun) {
       if (terminal.json) terminal.out(JSON.stringify(plan));
@@ -63,8 +63,8 @@ async function untilItStays(surroundings: Surroundings, { id, name }: WorkerView
   }
 }
 
-function planText({ worker, from, to, steps, left, ordered }: MovePlanView): string {
-  const title = ordered ? 'moves' : 'would move';
+function planText({ worker, from, to, steps, left, requested }: MovePlanView): string {
+  const title = requested ? 'moves' : 'would move';
   return [
     `${worker.name} ${title} from ${plain(from)} to ${plain(to)}:`,
     ...steps.map((step, index) => `  ${index + 1}. ${plain(step)}`),

@@ -80,7 +80,7 @@ test('given a terminal, when a worker with a task is removed, then the person ch
   ]);
   expect(sent).toEqual([
     expect.not.objectContaining({ task: expect.anything() }),
-    expect.objectContaining({ task: 'requeue', force: true, orderId: expect.stringMatching(/2$/u) }),
+    expect.objectContaining({ task: 'requeue', force: true, requestId: expect.stringMatching(/2$/u) }),
   ]);
   expect(said).toEqual([`Removed adam; ${NOTE}`]);
 });

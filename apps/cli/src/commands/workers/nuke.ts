@@ -83,9 +83,9 @@ async function nuke(surroundings: Surroundings, name: string, how: How): Promise
 
 /** A person at a terminal is asked about a task that is not finished. */
 async function request(surroundings: Surroundings, name: string, how: How): Promise<RequestView> {
-  const orderId = surroundings.uuid();
+  const requestId = surroundings.uuid();
   try {
-    return await ask(surroundings, (client) => client.workers.nuke.mutate({ orderId, name, ...how }));
+    return await ask(surroundings, (client) => client.workers.nuke.mutate({ requestId, name, ...how }));
   } catch (error) {
     if (reasonOf(error) !== 'task-unfinished' || !(error instanceof CommandError)) throw error;
     const task = await choose(error, { among: TASK_ENDS, terminal: surroundings.terminal });

@@ -84,7 +84,7 @@ export function whyText(
   for (const sentence of about) lines.push(`  ${plain(sentence)}`);
   lines.push('', paint('What comes next', 'bold', colours));
   if (inFlight !== null)
-    lines.push(`  the machine is carrying out "${inFlight.op}" (since ${ago(now - inFlight.since)})`);
+    lines.push(`  the machine is carrying out "${inFlight.command}" (since ${ago(now - inFlight.since)})`);
   for (const { at, name, meaning } of next) lines.push(`  ${clockTime(at)} ${name}: ${meaning}`);
   if (escalation !== null) lines.push(`  ${escalationLine(escalation)}`);
   const step = nextStep(worker, escalation !== null);

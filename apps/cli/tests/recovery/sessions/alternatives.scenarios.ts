@@ -8,7 +8,7 @@ const ERRORS = 'Errors that the agent shows';
 const PARTIAL = 'Partial send';
 const ONE_WAY = 'One way for every recovery';
 
-/** What these scenarios say in drover.toml beside what all say: a handed-over task is taken at once. */
+/** What these scenarios say in drover.toml beside what all say: a reassigned task is taken at once. */
 export const WAYS_CONFIG = '[queue]\ntake = true\n';
 
 /** Asked to go on once, then the alternatives: the three tries of level 1 are played elsewhere. */

@@ -28,7 +28,7 @@ export const KILLS: readonly KillScenario[] = [
     worker: 'crashed',
     policy: '[policy.crash]\nrestartAfterMs = 8_000\n',
     prompt: committing('after a crash and a kill', 'ONCE: CRASH 3'),
-    moment: { after: 'exit:crash', before: 'order:respawn' },
+    moment: { after: 'exit:crash', before: 'command:respawn' },
     end: {
       status: 'needs_review',
       errors: { AGENT_CRASHED: 'recovered' },
@@ -71,7 +71,7 @@ export const KILLS: readonly KillScenario[] = [
     title:
       'given a turn without progress, when the coordinator is killed before the nudge, then one nudge is given and the work is finished',
     worker: 'nudged',
-    policy: '[policy.nudge]\nfirstMs = 10_000\nsecondMs = 600_000\nhandOverMs = 900_000\n',
+    policy: '[policy.nudge]\nfirstMs = 10_000\nsecondMs = 600_000\naskMs = 900_000\n',
     prompt: committing('after a nudge and a kill', 'STEADY', 'WAITFILE go'),
     moment: { after: 'taken:task', before: 'nudge' },
     later: async (scene) => {
@@ -135,7 +135,7 @@ export const KILLS: readonly KillScenario[] = [
     prompt: committing('after an answer and a kill', 'ONCE: PANIC once'),
     act: async (scene) => {
       const { id } = await scene.asked();
-      await scene.stand.api.escalations.resolve.mutate({ orderId: randomUUID(), id, option: 'retry' });
+      await scene.stand.api.escalations.resolve.mutate({ requestId: randomUUID(), id, option: 'retry' });
     },
     moment: { after: 'answer:retry', before: 'taken:restored' },
     end: {

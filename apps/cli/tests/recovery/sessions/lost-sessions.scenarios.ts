@@ -47,7 +47,7 @@ export const SESSIONS: readonly Scenario[] = [
     end: {
       status: 'needs_review',
       errors: { SESSION_ORPHANED: 'recovered' },
-      rules: ['session-gone', 'order:open', 'came-up', 'taken:restored', 'commit-found'],
+      rules: ['session-gone', 'command:open', 'came-up', 'taken:restored', 'commit-found'],
       why: /its session is gone/u,
       commits: ['in a second session'],
       taken: { 'cut off': 1 },

@@ -41,7 +41,7 @@ export class Scene {
 
   /** Adds the worker, and waits for nothing. */
   async addWorker(): Promise<void> {
-    await this.stand.api.workers.add.mutate({ orderId: randomUUID(), name: this.name });
+    await this.stand.api.workers.add.mutate({ requestId: randomUUID(), name: this.name });
   }
 
   /** Adds the worker and gives it the task. */
@@ -52,17 +52,17 @@ export class Scene {
   }
 
   async start(prompt: string): Promise<void> {
-    await this.stand.api.workers.start.mutate({ orderId: randomUUID(), name: this.name, prompt });
+    await this.stand.api.workers.start.mutate({ requestId: randomUUID(), name: this.name, prompt });
   }
 
   async message(text: string): Promise<void> {
-    await this.stand.api.workers.message.mutate({ orderId: randomUUID(), name: this.name, text });
+    await this.stand.api.workers.message.mutate({ requestId: randomUUID(), name: this.name, text });
   }
 
   /** As a person does: reviews, then accepts what was shown. */
   async accept(): Promise<void> {
     await this.stand.api.workers.review.mutate({ name: this.name });
-    await this.stand.api.workers.accept.mutate({ orderId: randomUUID(), name: this.name });
+    await this.stand.api.workers.accept.mutate({ requestId: randomUUID(), name: this.name });
   }
 
   /**

@@ -176,7 +176,7 @@ function clientOf(url: string): TRPCClient<AppRouter> {
 /** Milliseconds until a coordinator that was killed must answer again on a loaded machine. */
 const PATIENCE_MS = 60_000;
 
-/** A coordinator that is just being killed is asked again: orders have ids, so that asking twice is asking once. */
+/** A coordinator that is just being killed is asked again: requests have ids, so that asking twice is asking once. */
 async function patiently(call: () => Promise<Response>): Promise<Response> {
   const ask = (): Promise<Response | undefined> => call().catch((): undefined => undefined);
   return untilWithin(() => 'an answer of the coordinator', ask, PATIENCE_MS);

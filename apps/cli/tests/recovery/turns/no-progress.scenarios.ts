@@ -6,8 +6,8 @@ const STUCK = 'Stuck';
 const ERRORS = 'Errors that the agent shows';
 
 /** The policy's times around a nudge, so short that a test can wait for them. */
-function nudges(firstMs: number, secondMs: number, handOverMs: number): string {
-  const times = `firstMs = ${firstMs}\nsecondMs = ${secondMs}\nhandOverMs = ${handOverMs}`;
+function nudges(firstMs: number, secondMs: number, askMs: number): string {
+  const times = `firstMs = ${firstMs}\nsecondMs = ${secondMs}\naskMs = ${askMs}`;
   return `[policy]\ncheckEveryMs = 700\nechoMs = 500\n[policy.nudge]\n${times}\n[policy.silence]\nagainMs = 2_500\n`;
 }
 

@@ -34,28 +34,28 @@ export class Fleet {
   }
 
   async add(name: string): Promise<void> {
-    const orderId = randomUUID();
-    await this.#ask(`add ${name}`, (client) => client.workers.add.mutate({ orderId, name }));
+    const requestId = randomUUID();
+    await this.#ask(`add ${name}`, (client) => client.workers.add.mutate({ requestId, name }));
   }
 
   /** The same request id at each try: one task. */
   async start(name: string, prompt: string): Promise<void> {
-    const orderId = randomUUID();
-    await this.#ask(`start ${name}`, (client) => client.workers.start.mutate({ orderId, name, prompt }));
+    const requestId = randomUUID();
+    await this.#ask(`start ${name}`, (client) => client.workers.start.mutate({ requestId, name, prompt }));
   }
 
   /** As a person does: reviews, then accepts what was shown. */
   async accept(name: string): Promise<void> {
     await this.#ask(`review ${name}`, (client) => client.workers.review.mutate({ name }));
-    const orderId = randomUUID();
-    await this.#ask(`accept ${name}`, (client) => client.workers.accept.mutate({ orderId, name }));
+    const requestId = randomUUID();
+    await this.#ask(`accept ${name}`, (client) => client.workers.accept.mutate({ requestId, name }));
   }
 
   /** Removes a worker with its work. */
   async nuke(name: string): Promise<void> {
-    const orderId = randomUUID();
+    const requestId = randomUUID();
     await this.#ask(`nuke ${name}`, (client) =>
-      client.workers.nuke.mutate({ orderId, name, force: true, task: 'drop' }),
+      client.workers.nuke.mutate({ requestId, name, force: true, task: 'drop' }),
     );
   }
 

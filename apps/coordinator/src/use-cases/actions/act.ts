@@ -49,16 +49,16 @@ export async function answerByLink(
   fleet: Pick<EscalationFleet, 'resolveEscalation'>,
   { linked: { claim, actor, row }, input: { option, text } }: { readonly linked: Linked; readonly input: ActionInput },
 ): Promise<Outcome<ActionAnswer>> {
-  const orderId = requestOf(ctx, claim);
+  const requestId = requestOf(ctx, claim);
   const { asked } = claim;
-  const answer = { orderId, id: row.id, option, asked, ...(text !== undefined && { text }) };
+  const answer = { requestId, id: row.id, option, asked, ...(text !== undefined && { text }) };
   const outcome = await fleet.resolveEscalation(answer, actor);
   if (outcome.kind === 'ok') {
     const label = row.question.options.find(({ id }) => id === option)?.label ?? option;
     return { kind: 'ok', value: { escalation: row.id, option, says: `Your answer counts: "${label}".` } };
   }
   if (outcome.code === 'key-reused') {
-    const before = await ctx.store.readResponse(orderId);
+    const before = await ctx.store.readResponse(requestId);
     return refused('key-reused', `This link was used already, for "${before?.option ?? 'another answer'}"`);
   }
   if (outcome.code !== 'changed') return outcome;

@@ -113,7 +113,7 @@ async function start(
   const prompt = isNamed ? behind : rest;
   if (prompt.trim() === '') return said(false, 'Say what is to be done: /drover start [WORKER] PROMPT');
   return done(
-    await fleet.start({ orderId: key, ...(isNamed && { name: first }), prompt }, actor),
+    await fleet.start({ requestId: key, ...(isNamed && { name: first }), prompt }, actor),
     ({ worker }) => worker,
   );
 }
@@ -125,7 +125,7 @@ async function message(
 ): Promise<SaidAnswer> {
   const [name, text] = split(rest);
   if (name === '' || text.trim() === '') return said(false, 'Say to whom, and what: /drover message WORKER TEXT');
-  return done(await fleet.message({ orderId: key, name, text }, actor), ({ worker }) => worker);
+  return done(await fleet.message({ requestId: key, name, text }, actor), ({ worker }) => worker);
 }
 
 async function review(_ctx: Context, fleet: CommandFleet, { actor, rest }: Asked): Promise<SaidAnswer> {
@@ -157,7 +157,7 @@ async function accept(
   { actor, command: { key }, rest }: Asked,
 ): Promise<SaidAnswer> {
   const [name] = split(rest);
-  return done(await fleet.accept({ orderId: key, ...(name !== '' && { name }) }, actor), ({ worker }) => worker);
+  return done(await fleet.accept({ requestId: key, ...(name !== '' && { name }) }, actor), ({ worker }) => worker);
 }
 
 function done<T>(outcome: Outcome<T>, workerOf: (value: T) => WorkerView): SaidAnswer {

@@ -62,7 +62,7 @@ async function answered(
   }
   const outcome = await fleet.resolveEscalation(
     {
-      orderId: key,
+      requestId: key,
       id: row.id,
       // What was asked before has other options; any name will do, for it is refused by the asking.
       option: known?.option ?? option?.id ?? 'none',
@@ -94,7 +94,7 @@ async function acked(
   fleet: PressFleet,
   { row, actor, request: { key } }: { row: EscalationRow; actor: Actor; request: PressRequest },
 ): Promise<PressOutcome> {
-  const outcome = await fleet.ackEscalation({ id: row.id, orderId: key }, actor);
+  const outcome = await fleet.ackEscalation({ id: row.id, requestId: key }, actor);
   const card = cardOf(ctx, (await ctx.store.readEscalation(row.id)) ?? row);
   return outcome.kind === 'ok'
     ? { kind: 'accepted', says: 'Noted: you are looking at it.', card }
@@ -109,7 +109,7 @@ async function accepted(
     actor,
   }: { request: PressRequest; button: Extract<Button, { kind: 'accept' }>; actor: Actor },
 ): Promise<PressOutcome> {
-  const outcome = await fleet.accept({ orderId: key, name: worker, head }, actor);
+  const outcome = await fleet.accept({ requestId: key, name: worker, head }, actor);
   return outcome.kind === 'ok'
     ? { kind: 'accepted', says: `${worker} is being merged: ${outcome.value.worker.note}`, card: null }
     : { kind: 'over', says: outcome.message, card: null };

@@ -54,9 +54,9 @@ export async function showCheckpoint(
   const roster = await readRoster(ctx, by);
   const found = await findCheckpoint(ctx, id, by);
   if (found.kind === 'refused') return found;
-  const seat = holderOf(roster, found.row);
-  if (seat === undefined) return unreachable(roster, found.row);
-  const inspected = await inspect(ctx, waiters, { seat, roster, checkpoint: found.row });
+  const settings = holderOf(roster, found.row);
+  if (settings === undefined) return unreachable(roster, found.row);
+  const inspected = await inspect(ctx, waiters, { settings, roster, checkpoint: found.row });
   if (inspected.kind === 'refused') return inspected;
   return { kind: 'ok', value: checkpointDetail(checkpointView(roster, found.row), inspected) };
 }
@@ -97,12 +97,12 @@ export function isCutOff(roster: Roster, { machineId }: Pick<WorkerRow, 'machine
 export async function inspect(
   ctx: Context,
   waiters: CheckpointWaiters,
-  { seat, roster, checkpoint }: { seat: Asked; roster: Roster; checkpoint: CheckpointRow },
+  { settings, roster, checkpoint }: { settings: Asked; roster: Roster; checkpoint: CheckpointRow },
 ): Promise<Inspected | Refusal> {
   if (checkpoint.commit === null) return NOTHING_KEPT;
-  if (isCutOff(roster, seat)) return unreachable(roster, checkpoint);
+  if (isCutOff(roster, settings)) return unreachable(roster, checkpoint);
   const query = { kind: 'read-checkpoint', commit: checkpoint.commit } as const;
-  const answer = await ask(ctx, waiters, { row: seat, query });
+  const answer = await ask(ctx, waiters, { row: settings, query });
   if (answer.kind === 'checkpoint') return answer;
   const message = answer.kind === 'failed' ? answer.message : 'The machine answered something else';
   return { kind: 'refused', code: 'machine', message };
@@ -132,15 +132,15 @@ export function unreachable({ machines }: Roster, { machineId }: CheckpointRow):
 export async function createCheckpoint(
   ctx: Context,
   { events }: CheckpointWaiters,
-  { orderId, worker, why, by }: Parameters<CheckpointFleet['createCheckpoint']>[0] & { readonly by: Actor },
+  { requestId, worker, why, by }: Parameters<CheckpointFleet['createCheckpoint']>[0] & { readonly by: Actor },
 ): Promise<Outcome<CheckpointView>> {
   const roster = await readRoster(ctx, by);
   const found = worker === undefined ? theOnlyOne(roster) : findByName(roster, worker);
   if (found.kind === 'refused') return found;
   const { row } = found;
-  const event = { kind: 'checkpoint-ordered', id: orderId, why: why ?? 'ordered by a person' } as const;
+  const event = { kind: 'checkpoint-requested', id: requestId, why: why ?? 'requested by a person' } as const;
   const handled = await ctx.store.transaction((tx) =>
-    handleEvent(ctx, tx, { workerId: row.id, event, by: causeOf(by), orderId }),
+    handleEvent(ctx, tx, { workerId: row.id, event, by: causeOf(by), requestId }),
   );
   handled?.hint();
   if (handled === null)
@@ -149,7 +149,7 @@ export async function createCheckpoint(
   const end = ctx.clock.now() + PATIENCE_MS;
   while (ctx.clock.now() < end) {
     using hint = listenFor(events, row.id, { ms: POLL_MS, after: (ms, run) => ctx.clock.after(ms, run) });
-    const made = await ctx.store.readCheckpoint(orderId);
+    const made = await ctx.store.readCheckpoint(requestId);
     if (made !== null) return { kind: 'ok', value: checkpointView(roster, made) };
     if ((await ctx.store.readWorker(row.id)) === null) return wasRemoved(row.name);
     await hint.heard;

@@ -72,14 +72,14 @@ const EVENTS_READ_MAX = 200;
 /** How far a requested recovery has come. Everything is read from the row and its history: any replica can answer. */
 export async function recoveryProgress(
   ctx: Context,
-  { orderId, worker }: Parameters<CheckpointFleet['recovery']>[0],
+  { requestId, worker }: Parameters<CheckpointFleet['recovery']>[0],
   by: Reach,
 ): Promise<Outcome<RecoveryProgressView>> {
   const found = findByName(await readRoster(ctx, by), worker);
   if (found.kind === 'refused') return found;
   const { row } = found;
   const newestFirst = await ctx.store.listEvents({ of: { workerId: row.id }, limit: EVENTS_READ_MAX });
-  const since = newestFirst.slice(0, newestFirst.findIndex((event) => event.orderId === orderId) + 1);
+  const since = newestFirst.slice(0, newestFirst.findIndex((event) => event.requestId === requestId) + 1);
   return { kind: 'ok', value: progressOf(row, since) };
 }
 

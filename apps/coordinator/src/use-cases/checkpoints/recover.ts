@@ -39,7 +39,7 @@ export async function recover(
   if (point.kind === 'refused') return point;
   const { detail, passedOver, elsewhere } = point;
   const plan = {
-    orderId: input.orderId,
+    requestId: input.requestId,
     worker: row.name,
     checkpoint: detail,
     passedOver,
@@ -53,11 +53,11 @@ export async function recover(
     });
     if (fetched.kind === 'refused') return { ...fetched, message: `${row.name}: ${fetched.message}` };
     if (fetched.kind === 'under-way')
-      return { kind: 'ok', value: { ...plan, ordered: false, fetching: fetched.doing } };
+      return { kind: 'ok', value: { ...plan, requested: false, fetching: fetched.doing } };
   }
   const reply = await give(ctx, { row, project, checkpoint: point.row, input });
   if (reply.kind === 'refused') return { ...reply, message: `${row.name}: ${reply.message}` };
-  return { kind: 'ok', value: { ...plan, ordered: !input.dryRun, fetching: null } };
+  return { kind: 'ok', value: { ...plan, requested: !input.dryRun, fetching: null } };
 }
 
 interface Fetching {
@@ -82,7 +82,7 @@ async function fetchPoint(
   const { id, commit } = checkpoint;
   if (commit === null) return { kind: 'carried' };
   return carryCheckpoint(ctx, waiters, {
-    requestId: input.orderId,
+    requestId: input.requestId,
     from: elsewhere,
     to: row,
     checkpoint: { id, commit },
@@ -90,8 +90,8 @@ async function fetchPoint(
 }
 
 /** A repeated request goes to the same worker as the first time; without a name it is for the only worker in `error`. */
-async function whom({ store }: Context, roster: Roster, { orderId, worker }: Input): Promise<Found> {
-  const before = await store.workerOfRequest(orderId);
+async function whom({ store }: Context, roster: Roster, { requestId, worker }: Input): Promise<Found> {
+  const before = await store.workerOfRequest(requestId);
   const asked = roster.workers.find(({ id }) => id === before);
   if (asked !== undefined) return { kind: 'found', row: asked };
   if (worker !== undefined) return findByName(roster, worker);
@@ -128,7 +128,7 @@ async function findPoint(
   for (const checkpoint of candidates) {
     const holder = checkpoint.machineId === row.machineId ? row : holderOf(roster, checkpoint);
     if (holder === undefined) return unreachable(roster, checkpoint);
-    const inspected = await inspect(ctx, waiters, { seat: holder, roster, checkpoint });
+    const inspected = await inspect(ctx, waiters, { settings: holder, roster, checkpoint });
     if (inspected.kind === 'refused') return inspected;
     const detail = checkpointDetail(checkpointView(roster, checkpoint), inspected);
     const elsewhere = holder === row ? null : holder;
@@ -189,10 +189,10 @@ async function giveIn(
   const gone: Reply = { kind: 'refused', code: 'not-found', message: 'It was removed meanwhile' };
   const present = await tx.lockWorker(workerId);
   if (present === null) return { reply: gone, hint: () => {} };
-  const repeated = (await tx.findReply(workerId, input.orderId)) !== null;
+  const repeated = (await tx.findReply(workerId, input.requestId)) !== null;
   const isFree = present.state.lifecycle.status === 'idle' && present.state.task.kind === 'none';
   if (isFree && !repeated && checkpoint.prompt !== null) {
-    const { orderId: id } = input;
+    const { requestId: id } = input;
     const { prompt } = checkpoint;
     const now = ctx.clock.now();
     await tx.insertTask({
@@ -206,12 +206,12 @@ async function giveIn(
       createdAt: now,
     });
     const text = taskTextFor(placed(project, await tx.readMachine(row.machineId)), row, prompt);
-    const event = { kind: 'start-ordered', taskId: id, prompt, text } as const;
+    const event = { kind: 'start-requested', taskId: id, prompt, text } as const;
     const started = await handleEvent(ctx, tx, { workerId, event, by });
     if (started !== null) hints.push(started.hint);
   }
   const event = eventOf(present, { checkpoint, resetAgent: input.resetAgent });
-  const handled = await handleEvent(ctx, tx, { workerId, event, by, orderId: input.orderId });
+  const handled = await handleEvent(ctx, tx, { workerId, event, by, requestId: input.requestId });
   if (handled === null) return { reply: gone, hint: () => {} };
   return { reply: handled.reply, hint: () => [...hints, handled.hint].forEach((hint) => hint()) };
 }
@@ -226,7 +226,7 @@ function eventOf(
   const words = sameTask ? null : (inHand(checkpoint.state.task)?.text ?? null);
   const conversation = isOwn ? checkpoint.conversation : null;
   return {
-    kind: 'restore-ordered',
+    kind: 'restore-requested',
     checkpoint: { id: checkpoint.id, commit: checkpoint.commit, conversation, prompt: words },
     resetAgent,
   };

@@ -28,7 +28,7 @@ function whoMoves({ state: before }: WorkerRow, { decision, event, by }: Decided
   const { move, incident } = decision.worker;
   if (move.kind === 'none' || (before.move.kind !== 'none' && before.move.route.id === move.route.id)) return {};
   const { id } = move.route;
-  if (event.kind === 'move-ordered') return { move: { id, why: `at the request of ${tellCause(by) ?? 'somebody'}` } };
+  if (event.kind === 'move-requested') return { move: { id, why: `at the request of ${tellCause(by) ?? 'somebody'}` } };
   return { move: { id, why: `by recovery, because ${incident.open?.why ?? 'it could not go on'}` } };
 }
 

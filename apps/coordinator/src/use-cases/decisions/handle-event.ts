@@ -51,7 +51,7 @@ export interface EventFor {
   /** Who caused it. A machine speaks only for its own workers. */
   readonly by: Cause;
   /** The client's id of a request: the same one twice is answered, not done again. */
-  readonly orderId?: string;
+  readonly requestId?: string;
   /** When the machine saw it, by its own clock, epoch milliseconds. */
   readonly seenAt?: number;
   /** Why the worker was chosen for it; kept unless the event is refused. */
@@ -62,13 +62,13 @@ export interface EventFor {
 export async function handleEvent(
   ctx: Context,
   tx: StoreTransaction,
-  { workerId, event, by, orderId, seenAt, chosen }: EventFor,
+  { workerId, event, by, requestId, seenAt, chosen }: EventFor,
 ): Promise<(Handled & { readonly hint: () => void }) | null> {
   const begunAt = ctx.clock.now();
   const row = await tx.lockWorker(workerId, by.kind === 'machine' ? { machineId: by.id } : undefined);
   if (row === null) return null;
-  if (orderId !== undefined) {
-    const reply = await tx.findReply(workerId, orderId);
+  if (requestId !== undefined) {
+    const reply = await tx.findReply(workerId, requestId);
     if (reply !== null) return { reply, row, isRepeated: true, hint: () => {} };
   }
   await lockMembers(ctx, tx, { row, event });
@@ -102,7 +102,7 @@ export async function handleEvent(
     policy: inForce.version,
     decision,
     by,
-    orderId: orderId ?? null,
+    requestId: requestId ?? null,
     chosen,
   });
   const told = await tellOthers(ctx, tx, decision.records);
@@ -144,7 +144,7 @@ async function tellOthers(
 
 /** A decision that may take or give back the merge lease locks the project's row, always after the worker's. */
 async function projectFor(tx: StoreTransaction, row: WorkerRow, event: WorkerEvent): Promise<Project> {
-  const merging = isAccepting(row.state.merge.step) || event.kind === 'accept-ordered';
+  const merging = isAccepting(row.state.merge.step) || event.kind === 'accept-requested';
   const project = merging ? await tx.lockProject(row.projectId) : await tx.readProject(row.projectId);
   if (project === null)
     throw new Error(`The worker "${row.name}" belongs to a project that is not there (${row.projectId})`);
@@ -166,14 +166,14 @@ interface Change {
   readonly policy: string;
   readonly decision: Decision;
   readonly by: Cause;
-  readonly orderId: string | null;
+  readonly requestId: string | null;
   readonly chosen: Chosen | undefined;
 }
 
 async function save(
   ctx: Context,
   tx: StoreTransaction,
-  { row, project, machine, event, facts, policy, decision, by, orderId, chosen }: Change,
+  { row, project, machine, event, facts, policy, decision, by, requestId, chosen }: Change,
 ): Promise<readonly ErrorRow[]> {
   const now = ctx.clock.now();
   const { worker, commands, records } = decision;
@@ -181,19 +181,19 @@ async function save(
   const nextMachine = next.machineId === row.machineId ? machine : await tx.readMachine(next.machineId);
   const superseded = commands[0];
   if (superseded !== undefined && wasOverdue(row.state, event)) await tx.dropCommandsBefore(row.id, superseded.seq);
-  const orders = commands.map(({ seq, command, timeoutMs }) => ({
+  const outbox = commands.map(({ seq, command, timeoutMs }) => ({
     id: ctx.ids.uuid(),
     machineId: next.machineId,
     workerId: row.id,
-    body: { kind: 'op' as const, seq, op: command, ...(isAccepting(worker.merge.step) && { asked: true }) },
-    seat: workerSettings(next, placed(project, nextMachine)),
+    body: { kind: 'command' as const, seq, command, ...(isAccepting(worker.merge.step) && { asked: true }) },
+    settings: workerSettings(next, placed(project, nextMachine)),
     timeoutMs,
   }));
   const line = {
     workerId: row.id,
     workerName: row.name,
     at: now,
-    orderId,
+    requestId,
     actor: by,
     event,
     rules: decision.rules,
@@ -201,7 +201,7 @@ async function save(
     reply: decision.reply,
     statusBefore: row.state.lifecycle.status,
     statusAfter: worker.lifecycle.status,
-    isQuiet: !isWorthALine({ before: row.state, event, decision, orderId }),
+    isQuiet: !isWorthALine({ before: row.state, event, decision, requestId }),
     decided: {
       facts,
       policy,
@@ -209,8 +209,8 @@ async function save(
       before: row.version % KEPT_EVERY === 1 ? row.state : null,
     },
   };
-  const audit = auditedDecision({ row, event, by, orderId, now }, decision);
-  await tx.saveDecisions([{ row: next, commands: orders, event: line, ...(audit !== null && { audit }) }]);
+  const audit = auditedDecision({ row, event, by, requestId, now }, decision);
+  await tx.saveDecisions([{ row: next, commands: outbox, event: line, ...(audit !== null && { audit }) }]);
   return saveRecords(ctx, tx, { row, after: worker, event, project, machine, records, fresh: facts.fresh, now });
 }
 
@@ -241,17 +241,17 @@ interface Heard {
   readonly before: Worker;
   readonly event: WorkerEvent;
   readonly decision: Decision;
-  readonly orderId: string | null;
+  readonly requestId: string | null;
 }
 
 /** Events that are history although nothing follows at once, as how a program ended: a later decision needs them. */
 const ALWAYS_TOLD: ReadonlySet<string> = new Set(['adopt', 'account:paused', 'answered', 'turn-unseen']);
 
 /** Screens that change nothing but the last screen are not history, nor is what is done each minute. */
-function isWorthALine({ before, event, decision, orderId }: Heard): boolean {
+function isWorthALine({ before, event, decision, requestId }: Heard): boolean {
   const { worker, commands, records, reply, rules } = decision;
   return (
-    orderId !== null ||
+    requestId !== null ||
     rules.some((rule) => rule.startsWith('exit:') || ALWAYS_TOLD.has(rule)) ||
     (commands.length > 0 && !isRoutine(event)) ||
     records.length > 0 ||

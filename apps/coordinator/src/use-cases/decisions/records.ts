@@ -25,7 +25,7 @@ export async function saveRecords(ctx: Context, tx: StoreTransaction, about: Abo
   await noteCheckout(tx, about);
   const incidents = incidentRows(about);
   for (const incident of incidents) await tx.saveIncident(incident);
-  if (about.event.kind === 'up-ordered') await accountJoined(ctx, tx, about);
+  if (about.event.kind === 'up-requested') await accountJoined(ctx, tx, about);
   if (hasLeftAccount(about)) await accountLeft(ctx, tx, about);
   for (const entry of inLockOrder(about.records))
     if (entry.kind === 'error') await saveError(ctx, tx, { about, entry, log });
@@ -128,8 +128,8 @@ async function saveError(
   await askForEvidence(tx, { about, id: row.id, code: row.code });
 }
 
-function receiptOf({ outgoing, purpose, outcome, receipt }: RecordOf<'receipt'>, at: number) {
-  return { outgoingId: outgoing, purpose, outcome, receipt, at };
+function receiptOf({ textId, purpose, outcome, receipt }: RecordOf<'receipt'>, at: number) {
+  return { textId: textId, purpose, outcome, receipt, at };
 }
 
 /** The others that wait for review are brought onto the new default branch, each by an event of its own. */

@@ -8,7 +8,7 @@ import { paneOf } from '../escalations/bundle.ts';
 import { newItem } from '../queue/new-item.ts';
 
 /** The class of an item that is a task which its worker did not end. */
-export const REASSIGNED = 'handed-over';
+export const REASSIGNED = 'reassigned';
 
 /** A row of the error log. `cause` is the former error of the same incident. */
 export function errorRow(
@@ -51,7 +51,7 @@ export function errorRow(
 /** The machine's clock and the coordinator's differ a little: a span is at least zero. */
 function detectMs({ event, now }: About): number | null {
   if (event.kind === 'pane-exited') return Math.max(0, now - event.exit.at);
-  return event.kind === 'screen-seen' ? Math.max(0, now - event.look.at) : null;
+  return event.kind === 'screen-seen' ? Math.max(0, now - event.reading.at) : null;
 }
 
 /** A line of the episodes, to which the database gives its id. */

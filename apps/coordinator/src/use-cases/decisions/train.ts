@@ -30,7 +30,7 @@ export async function lockMembers(
 
 /** What is accepted with more takes its turn once all of that is accepted. */
 function mayTakeTurn({ state }: WorkerRow, event: WorkerEvent): boolean {
-  if (event.kind === 'accept-ordered') return event.more !== true;
+  if (event.kind === 'accept-requested') return event.more !== true;
   return state.merge.step.kind === 'waiting';
 }
 

@@ -80,9 +80,9 @@ async function cure<T extends { readonly key: string }>(
 
 /** By the policy, under the row's lock, as a line of the worker's history. */
 async function repairOne(ctx: Context, { key, workerId, repair, does }: PlannedRepair, by: Actor): Promise<CuredView> {
-  const orderId = ctx.ids.uuid();
+  const requestId = ctx.ids.uuid();
   const handled = await ctx.store.transaction((tx) =>
-    handleEvent(ctx, tx, { workerId, event: { kind: 'repair-ordered', repair }, by: causeOf(by), orderId }),
+    handleEvent(ctx, tx, { workerId, event: { kind: 'repair-requested', repair }, by: causeOf(by), requestId }),
   );
   handled?.hint();
   if (handled === null) return { key, done: false, says: 'the worker is gone' };
@@ -96,8 +96,8 @@ async function rebuildOne(ctx: Context, { key, row, events, does }: PlannedRebui
     if ((await tx.lockWorker(row.id)) !== null || (await tx.insertWorker(row)) === 'name-taken') return null;
     const called: (() => void)[] = [];
     for (const event of events) {
-      const orderId = event.kind === 'repair-ordered' ? { orderId: ctx.ids.uuid() } : {};
-      const handled = await handleEvent(ctx, tx, { workerId: row.id, event, by: causeOf(by), ...orderId });
+      const requestId = event.kind === 'repair-requested' ? { requestId: ctx.ids.uuid() } : {};
+      const handled = await handleEvent(ctx, tx, { workerId: row.id, event, by: causeOf(by), ...requestId });
       if (handled !== null) called.push(handled.hint);
     }
     return called;

@@ -72,6 +72,6 @@ export function workersOf({ workers }: DoctorFacts, { machine, project }: Place)
 }
 
 function profilesOn(workers: readonly WorkerRow[], machine: Machine, project: Project): string[] {
-  const seated = workers.filter(({ machineId, projectId }) => machineId === machine.id && projectId === project.id);
-  return [...new Set(seated.map(({ options }) => options.profile))].slice(0, 100);
+  const own = workers.filter(({ machineId, projectId }) => machineId === machine.id && projectId === project.id);
+  return [...new Set(own.map(({ options }) => options.profile))].slice(0, 100);
 }

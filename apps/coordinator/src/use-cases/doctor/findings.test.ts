@@ -85,8 +85,8 @@ const INVENTORY: Inventory = {
   branches: [],
   sessions: [],
   looseAgents: [],
-  seats: [],
-  orders: {},
+  workers: [],
+  commands: {},
 };
 
 function rowOf(state: Partial<Worker> = {}): WorkerRow {
@@ -153,7 +153,7 @@ const WORKTREE = {
   rebasing: false,
   unmerged: 0,
 };
-const SEATED = { sessions: [SESSION], worktrees: [WORKTREE] };
+const IN_PLACE = { sessions: [SESSION], worktrees: [WORKTREE] };
 const LACKING: Supplies = {
   copied: { count: 0, bytes: 0 },
   unmatched: ['.env'],
@@ -166,20 +166,20 @@ const LACKING: Supplies = {
 const READY: Partial<Worker> = { worktree: { ...UP.worktree, place: { kind: 'ready', base: 'main' } } };
 
 test('given a worker with its session and its worktree, when the doctor looks, then nothing is found', () => {
-  expect(found({ rows: [rowOf(READY)], inventory: SEATED })).toEqual([]);
+  expect(found({ rows: [rowOf(READY)], inventory: IN_PLACE })).toEqual([]);
 });
 
 test.each<[string, Situation, Partial<Finding>]>([
   [
     'a row in a state that there is none of',
-    { rows: [damaged()], inventory: SEATED },
+    { rows: [damaged()], inventory: IN_PLACE },
     { check: 'rows', about: 'adam', level: 'problem', help: expect.stringContaining('--restore') },
   ],
   [
     'a worktree without a file that the project names',
     {
       rows: [rowOf({ worktree: { ...UP.worktree, place: { kind: 'ready', base: 'main' }, supplies: LACKING } })],
-      inventory: SEATED,
+      inventory: IN_PLACE,
     },
     {
       check: 'supplies',
@@ -196,7 +196,7 @@ test.each<[string, Situation, Partial<Finding>]>([
   ],
   [
     'a silent machine with a worker',
-    { rows: [rowOf(READY)], machine: { lastSeenAt: NOW - 5 * MINUTE_MS }, inventory: SEATED },
+    { rows: [rowOf(READY)], machine: { lastSeenAt: NOW - 5 * MINUTE_MS }, inventory: IN_PLACE },
     {
       check: 'machine',
       about: 'laptop',

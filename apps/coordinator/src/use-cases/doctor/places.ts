@@ -40,7 +40,7 @@ function examinePlace(facts: DoctorFacts, place: Place): readonly Finding[] {
       found: sessions(inventory, rows, known),
     }),
     ...examineAgents(where, inventory),
-    ...orFine('orders', where, {
+    ...orFine('commands', where, {
       says: 'the database knows the last commands of its machine',
       found: laterCommands(inventory, rows),
     }),
@@ -147,7 +147,7 @@ function laterCommands(inventory: Inventory, rows: readonly WorkerRow[]): readon
   return rows
     .filter((row) => commandsAhead(inventory, row) > 0)
     .map(({ name }) =>
-      problem('orders', name, {
+      problem('commands', name, {
         says: 'its machine has seen later commands than the database knows of, and refuses older ones: this database is a copy of the past',
         help: 'drover doctor --repair',
       }),
@@ -155,7 +155,7 @@ function laterCommands(inventory: Inventory, rows: readonly WorkerRow[]): readon
 }
 
 /** The number of the last command that the machine has seen, if it is later than the row's; else 0. */
-export function commandsAhead({ orders: seen }: Inventory, { id, state }: WorkerRow): number {
+export function commandsAhead({ commands: seen }: Inventory, { id, state }: WorkerRow): number {
   const newest = seen[id] ?? 0;
   return newest > state.command.seq ? newest : 0;
 }

@@ -58,8 +58,8 @@ interface Lost {
 
 function rebuilt({ facts, place, inventory, parts, name, ids }: Lost): readonly PlannedRebuild[] {
   const session = inventory.sessions.find((one) => one.name === name && !ids.has(one.workerId));
-  const seat = inventory.seats.find((one) => one.name === name && !ids.has(one.workerId));
-  const id = session?.workerId ?? seat?.workerId ?? parts.uuid();
+  const settings = inventory.workers.find((one) => one.name === name && !ids.has(one.workerId));
+  const id = session?.workerId ?? settings?.workerId ?? parts.uuid();
   const git = gitFactsOf(inventory, name);
   const base = inventory.branches.find((branch) => branch.name === name)?.base ?? null;
   if (git === null || base === null) return [];
@@ -71,14 +71,14 @@ function rebuilt({ facts, place, inventory, parts, name, ids }: Lost): readonly 
     base,
     git,
     conversation: session?.conversation ?? null,
-    seq: inventory.orders[id] ?? 0,
+    seq: inventory.commands[id] ?? 0,
     now: facts.now,
   });
   const { profiles: _, ...defaults } = defaultsOf(place.project, parts.defaults)(name);
   const options: WorkerOptions = {
     ...defaults,
-    profile: seat?.profile ?? session?.profile ?? defaults.profile,
-    ...(seat === undefined ? {} : ownOptions(seat)),
+    profile: settings?.profile ?? session?.profile ?? defaults.profile,
+    ...(settings === undefined ? {} : ownOptions(settings)),
     chosen: { machine: { id: place.machine.id, why: `"drover doctor --rebuild" found it there` } },
   };
   const from = session === undefined ? 'its worktree' : 'its worktree and its session';
@@ -101,19 +101,19 @@ function ownOptions({
   allowedTools,
   sessionWidth,
   sessionHeight,
-}: Inventory['seats'][number]): Partial<WorkerOptions> {
+}: Inventory['workers'][number]): Partial<WorkerOptions> {
   return { model, skipPermissions, allowedTools, sessionWidth, sessionHeight };
 }
 
 /** First what happened, then the session and its screen as they are: the policy takes the session over and starts nothing. */
 function heard(session: Inventory['sessions'][number] | undefined, from: string): readonly WorkerEvent[] {
   // The session is known before anything else is decided, so that no second one is opened.
-  const told: WorkerEvent = { kind: 'repair-ordered', repair: { kind: 'rebuilt', from } };
+  const told: WorkerEvent = { kind: 'repair-requested', repair: { kind: 'rebuilt', from } };
   if (session === undefined) return [told];
   const { incarnation, dead, screen } = session;
   return [
     { kind: 'panes-listed', pane: { incarnation, dead } },
-    ...(screen === null ? [] : [{ kind: 'screen-seen' as const, incarnation, look: screen }]),
+    ...(screen === null ? [] : [{ kind: 'screen-seen' as const, incarnation, reading: screen }]),
     told,
   ];
 }

@@ -31,7 +31,7 @@ function repairsOf(facts: DoctorFacts, row: WorkerRow): readonly { does: string;
   const seen = inventory === null ? 0 : commandsAhead(inventory, row);
   return [
     ...(seen > 0
-      ? [{ does: `counts its commands on from ${seen}`, repair: { kind: 'orders', atLeast: seen } as const }]
+      ? [{ does: `counts its commands on from ${seen}`, repair: { kind: 'commands', atLeast: seen } as const }]
       : []),
     ...(future.length > 0 ? [{ does: `sets ${future.join(', ')} to now`, repair: { kind: 'times' } as const }] : []),
     ...(lacksCommit(row) ? reviewOf(row, inventory) : []),
@@ -51,7 +51,7 @@ function reviewOf(row: WorkerRow, inventory: Inventory | null): readonly { does:
 }
 
 function askPerson(why: string): { does: string; repair: Repair } {
-  return { does: `becomes needs_input: ${why}`, repair: { kind: 'hand-over', why } };
+  return { does: `becomes needs_input: ${why}`, repair: { kind: 'ask', why } };
 }
 
 /** What git says of a worker's branch and worktree; null when either is missing. */

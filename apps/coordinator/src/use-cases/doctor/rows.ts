@@ -172,14 +172,14 @@ function silentMachine(machine: Machine, facts: DoctorFacts): Finding {
   const { workers, now } = facts;
   const { id, name, lastSeenAt } = machine;
   const state = machineState(machine, facts);
-  const seats = workers.filter(({ machineId }) => machineId === id).length;
-  if (state === 'revoked') return revokedMachine(name, seats);
+  const count = workers.filter(({ machineId }) => machineId === id).length;
+  if (state === 'revoked') return revokedMachine(name, count);
   if (lastSeenAt !== null && lastSeenAt > now + CLOCK_DIFFERENCE_MS)
     return warning('times', name, { says: 'was heard of in the future: a clock was set back', help: null });
   if (state === 'connected') return { check: 'machine', about: name, level: 'ok', says: 'connected', help: null };
   const silent = lastSeenAt === null ? 'never said hello' : `silent for ${Math.round((now - lastSeenAt) / 60_000)} min`;
-  const says = `${silent}; ${seats} worker(s) are on it`;
-  return seats > 0
+  const says = `${silent}; ${count} worker(s) are on it`;
+  return count > 0
     ? problem('machine', name, { says, help: 'drover agent   (on that machine)' })
     : warning('machine', name, { says, help: null });
 }

@@ -8,7 +8,7 @@ const GOOD: SchemaFacts = { applied: 8, otherBuild: null, missing: [], strange: 
 test.each<[keyof SchemaFacts, string, RegExp]>([
   ['missing', '0009_new.sql', /restart the coordinator/],
   ['strange', '0099_other.sql', /newest build/],
-  ['untrusted', 'events_order', /reindex index events_order/],
+  ['untrusted', 'events_request', /reindex index events_request/],
 ])(
   'given a schema in which something is %s, when it is examined, then it is a problem by its name',
   (what, name, help) => {

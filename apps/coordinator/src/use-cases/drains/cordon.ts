@@ -34,7 +34,7 @@ export function uncordon(ctx: Context, name: string, by: Actor): Promise<Outcome
 /** Its workers leave it: those at a task when that is over, or at the deadline. Asked again, the newest deadline counts, and the answer says what it replaces. */
 export async function drain(
   ctx: Context,
-  { orderId, name, deadlineMs }: Parameters<MachineFleet['drainMachine']>[0],
+  { requestId, name, deadlineMs }: Parameters<MachineFleet['drainMachine']>[0],
   by: Actor,
 ): Promise<Outcome<DrainView>> {
   const now = ctx.clock.now();
@@ -47,14 +47,14 @@ export async function drain(
     change: async (tx, { id }) => {
       const before = (await heldMachine(tx, id))?.cordon ?? null;
       // The same request once more.
-      if (before?.drain?.id === orderId) return true;
+      if (before?.drain?.id === requestId) return true;
       replaced = unfinished(before);
       const begun: Cordon = {
         since: before?.since ?? now,
         by: by.name,
-        drain: { id: orderId, since: now, deadline, doneAt: null, waits: {} },
+        drain: { id: requestId, since: now, deadline, doneAt: null, waits: {} },
       };
-      await tx.schedule([drainDue({ machineId: id, drain: orderId, by: causeOf(by) }, now)]);
+      await tx.schedule([drainDue({ machineId: id, drain: requestId, by: causeOf(by) }, now)]);
       return tx.saveCordon(id, begun);
     },
   });

@@ -156,14 +156,14 @@ async function take(
     const why = expected.kind === 'failed' ? expected.message : `"${to.name}" answered something else`;
     return { why: `could not go: ${why}`, tried: failedTry(tried, { machineId: to.id, why, until }) };
   }
-  const orderId = stepId(payload.drain, `move ${name}`);
-  const route = { id: orderId, from: { id: machine.id, name: machine.name }, to: { id: to.id, name: to.name } };
-  const event: WorkerEvent = { kind: 'move-ordered', route };
+  const requestId = stepId(payload.drain, `move ${name}`);
+  const route = { id: requestId, from: { id: machine.id, name: machine.name }, to: { id: to.id, name: to.name } };
+  const event: WorkerEvent = { kind: 'move-requested', route };
   const drained = `by the drain of "${machine.name}" that ${tellCause(payload.by) ?? 'somebody'} began`;
-  const chosen: Chosen = { move: { id: orderId, why: drained } };
+  const chosen: Chosen = { move: { id: requestId, why: drained } };
   const handled = await ctx.store.transaction(async (tx) => {
     const stands = await whyNotTo(tx, row, to.id);
-    return stands ?? handleEvent(ctx, tx, { workerId: row.id, event, by: payload.by, orderId, chosen });
+    return stands ?? handleEvent(ctx, tx, { workerId: row.id, event, by: payload.by, requestId, chosen });
   });
   if (handled !== null && 'kind' in handled)
     return {

@@ -31,7 +31,7 @@ export interface Voice {
 export async function resolveEscalation(ctx: Context, answer: Answer, actor: Actor): Promise<Reply> {
   const by = voiceOf(ctx, actor);
   // Before the id is looked up: a part of an id may mean another question by now.
-  const known = await ctx.store.readResponse(answer.orderId);
+  const known = await ctx.store.readResponse(answer.requestId);
   if (known !== null)
     return repliedBefore(known, { answer, by, row: await ctx.store.readEscalation(known.escalationId) });
   const found = await findEscalation(ctx, answer.id, actor);
@@ -64,12 +64,12 @@ export async function decideAnswer(
   for (const id of ids) await tx.lockWorker(id);
   const [row] = await tx.listEscalations({ idPart: found.id, limit: 1 });
   if (row === undefined) return refused({ kind: 'refused', code: 'not-found', message: 'It is gone' });
-  const known = await tx.readResponse(answer.orderId);
+  const known = await tx.readResponse(answer.requestId);
   if (known !== null) return { outcome: repliedBefore(known, { answer, by, row }), hints: [] };
   const problem = problemOf(row, answer) ?? lacksRole(row, by);
   if (problem !== null) return refused(problem);
   const decided = await decideOpen(ctx, tx, { row, answer, by });
-  const { orderId: requestId, asked, option, text = null } = answer;
+  const { requestId, asked, option, text = null } = answer;
   const said = { requestId, escalationId: row.id, kind: 'answer', asked, option, text, until: null } as const;
   await tx.insertResponse({ ...said, actor: by.cause, reply: decided.outcome, at: ctx.clock.now() });
   return decided;
@@ -103,7 +103,7 @@ function repliedBefore(
     option === answer.option &&
     text === (answer.text ?? null);
   if (isIt && row?.id === escalationId && (by.project === null || by.project === row.projectId)) return reply as Reply;
-  const message = `The request ${answer.orderId} was another answer: give each answer an id of its own`;
+  const message = `The request ${answer.requestId} was another answer: give each answer an id of its own`;
   return { kind: 'refused', code: 'key-reused', message };
 }
 
@@ -141,9 +141,9 @@ async function tell(
     if (incidentId === null) continue;
     const { option, text = null } = answer;
     const event = { kind: 'escalation-answered', incident: incidentId, option, text, by: by.name } as const;
-    const handled = await handleEvent(ctx, tx, { workerId, event, by: by.cause, orderId: answer.orderId });
+    const handled = await handleEvent(ctx, tx, { workerId, event, by: by.cause, requestId: answer.requestId });
     if (handled === null) continue;
-    if (handled.isRepeated) message = `its worker knows the request ${answer.orderId} already`;
+    if (handled.isRepeated) message = `its worker knows the request ${answer.requestId} already`;
     else if (handled.reply.kind === 'refused') message = handled.reply.message;
     else hints.push(handled.hint);
   }
@@ -158,11 +158,11 @@ async function accept(
   const now = ctx.clock.now();
   // What the workers heard may have changed it: an answer that a machine carries out is not applied yet.
   const known = (await tx.lockEscalation(row.id)) ?? row;
-  const { orderId, option, text = null } = answer;
+  const { requestId, option, text = null } = answer;
   const resolved: EscalationRow = {
     ...known,
     status: 'resolved',
-    resolution: { option, text, by: by.name, actor: by.cause, orderId, at: now },
+    resolution: { option, text, by: by.name, actor: by.cause, requestId, at: now },
     application: known.application === 'pending' ? 'pending' : 'applied',
     members: known.members.map((member) => ({ ...member, over: true })),
     updatedAt: now,

@@ -11,12 +11,12 @@ export function createEscalationFleet(ctx: Context): EscalationFleet {
     listEscalations: (input, by) => listEscalations(ctx, input, by),
     listEscalationPage: (page, by) => listEscalationPage(ctx, page, by),
     escalation: ({ id }, by) => showEscalation(ctx, id, by),
-    ackEscalation: ({ id, orderId }, by) => respond(ctx, { id, orderId, said: { kind: 'ack' } }, by),
-    snoozeEscalation: ({ id, orderId, forMs }, by) =>
-      respond(ctx, { id, orderId, said: { kind: 'snooze', forMs } }, by),
-    escalateEscalation: ({ id, orderId }, by) => respond(ctx, { id, orderId, said: { kind: 'escalate' } }, by),
-    commentEscalation: ({ id, orderId, text }, by) =>
-      respond(ctx, { id, orderId, said: { kind: 'comment', text } }, by),
+    ackEscalation: ({ id, requestId }, by) => respond(ctx, { id, requestId, said: { kind: 'ack' } }, by),
+    snoozeEscalation: ({ id, requestId, forMs }, by) =>
+      respond(ctx, { id, requestId, said: { kind: 'snooze', forMs } }, by),
+    escalateEscalation: ({ id, requestId }, by) => respond(ctx, { id, requestId, said: { kind: 'escalate' } }, by),
+    commentEscalation: ({ id, requestId, text }, by) =>
+      respond(ctx, { id, requestId, said: { kind: 'comment', text } }, by),
     resolveEscalation: (input, by) => resolveEscalation(ctx, input, by),
   };
 }

@@ -25,15 +25,19 @@ export type Said =
 /** Of which question, and with which id of the client's; without one it is a request of its own. */
 export interface SaidOf {
   readonly id: string;
-  readonly orderId?: string | undefined;
+  readonly requestId?: string | undefined;
   readonly said: Said;
 }
 
 type Reply = Outcome<EscalationView>;
 
 /** Does it, or gives the reply that the same request got. */
-export async function respond(ctx: Context, { id, orderId = ctx.ids.uuid(), said }: SaidOf, by: Actor): Promise<Reply> {
-  const known = await ctx.store.readResponse(orderId);
+export async function respond(
+  ctx: Context,
+  { id, requestId = ctx.ids.uuid(), said }: SaidOf,
+  by: Actor,
+): Promise<Reply> {
+  const known = await ctx.store.readResponse(requestId);
   if (known !== null)
     return repliedBefore(known, { id, said, by, row: await ctx.store.readEscalation(known.escalationId) });
   const found = await findEscalation(ctx, id, by);
@@ -41,17 +45,17 @@ export async function respond(ctx: Context, { id, orderId = ctx.ids.uuid(), said
   return ctx.store.transaction(async (tx): Promise<Reply> => {
     const row = await tx.lockEscalation(found.row.id);
     if (row === null) return over(found.row);
-    const before = await tx.readResponse(orderId);
+    const before = await tx.readResponse(requestId);
     if (before !== null) return repliedBefore(before, { id, said, by, row });
     if (!isOpen(row) && said.kind !== 'comment') return over(row);
-    return keep(ctx, tx, { row, said, orderId, by });
+    return keep(ctx, tx, { row, said, requestId, by });
   });
 }
 
 async function keep(
   ctx: Context,
   tx: StoreTransaction,
-  { row, said, orderId, by }: { row: EscalationRow; said: Said; orderId: string; by: Actor },
+  { row, said, requestId, by }: { row: EscalationRow; said: Said; requestId: string; by: Actor },
 ): Promise<Reply> {
   const now = ctx.clock.now();
   const oncall = oncallOf(row, { now, project: await tx.readProject(row.projectId) });
@@ -64,7 +68,7 @@ async function keep(
   const text = said.kind === 'comment' ? said.text : null;
   const until = said.kind === 'snooze' ? now + said.forMs : null;
   const actor = causeOf(by);
-  const about = { requestId: orderId, escalationId: row.id, kind: said.kind, asked: row.asked };
+  const about = { requestId, escalationId: row.id, kind: said.kind, asked: row.asked };
   await tx.insertResponse({ ...about, option: null, text, until, actor, reply, at: now });
   const details = until === null ? {} : { until };
   await tx.audit(audited({ at: now, by: actor, action: ACTIONS[said.kind], about: `escalation ${row.id}`, details }));

@@ -95,13 +95,13 @@ async function answerByDefault(
   { row, answer }: { row: EscalationRow; answer: Exclude<DefaultAnswer, 'wait'> },
 ): Promise<readonly (() => void)[]> {
   const option = defaultOption(row.question, answer);
-  const orderId = ctx.ids.uuid();
+  const requestId = ctx.ids.uuid();
   if (option !== null) {
-    const given = { id: row.id, option, asked: row.asked, orderId };
+    const given = { id: row.id, option, asked: row.asked, requestId };
     return (await decideAnswer(ctx, tx, { found: row, answer: given, by: TIMEOUT })).hints;
   }
   const text = `No person answered in time, and the question has no option that is "${answer}": it waits for a person`;
-  const said = { requestId: orderId, escalationId: row.id, kind: 'comment', asked: row.asked, text } as const;
+  const said = { requestId, escalationId: row.id, kind: 'comment', asked: row.asked, text } as const;
   await tx.insertResponse({ ...said, option: null, until: null, actor: POLICY, reply: null, at: ctx.clock.now() });
   await tx.saveEscalation({ ...row, updatedAt: ctx.clock.now() });
   return [];

@@ -157,7 +157,7 @@ test('given a gateway, when it is cordoned, drained or labelled, then the answer
   const answers = [
     await machines.cordonMachine({ name }, ADA),
     await machines.uncordonMachine({ name }, ADA),
-    await machines.drainMachine({ name, orderId: randomUUID(), deadlineMs: null }, ADA),
+    await machines.drainMachine({ name, requestId: randomUUID(), deadlineMs: null }, ADA),
     await machines.labelMachine({ name, labels: ['gpu'] }, ADA),
   ];
 

@@ -31,7 +31,7 @@ export async function askForEvidence(
     id,
     machineId: row.machineId,
     workerId: row.id,
-    seat: workerSettings(row, placed(project, machine)),
+    settings: workerSettings(row, placed(project, machine)),
   };
   await tx.insertCommands([{ ...target, body: { kind: 'query', query }, timeoutMs: READ_MS }], now);
 }

@@ -40,5 +40,5 @@ async function conclude(ctx: Context, machine: Machine, sent: SentCommand): Prom
 }
 
 function finished({ id: machineId }: Machine, { id, workerId, seq }: SentCommand) {
-  return { id, machineId, op: { workerId, seq }, result: UNKNOWN };
+  return { id, machineId, command: { workerId, seq }, result: UNKNOWN };
 }

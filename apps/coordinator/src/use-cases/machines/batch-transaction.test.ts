@@ -59,7 +59,7 @@ test('given several workers, when one decision after the other is taken, then th
   await together(given, { ...ON, workerIds: ['a', 'b', 'c'] }, async (tx) => {
     for (const id of ['a', 'b', 'c']) {
       await decide(tx, id);
-      await tx.finishCommand({ id, machineId: 'm', op: null, result: { kind: 'closed' } }, 1);
+      await tx.finishCommand({ id, machineId: 'm', command: null, result: { kind: 'closed' } }, 1);
     }
   });
 

@@ -6,7 +6,7 @@ import { BATCH_MAX, batches } from './batches.ts';
 const READING = { at: 1, state: { kind: 'starting' }, fingerprint: 'f', progress: 'p', rule: 'r' } as const;
 
 function screen(seq: number, workerId: string): Observation {
-  return { seq, at: 1, body: { kind: 'screen', workerId, incarnation: 'i', look: READING } };
+  return { seq, at: 1, body: { kind: 'screen', workerId, incarnation: 'i', reading: READING } };
 }
 
 function panes(seq: number): Observation {

@@ -70,7 +70,7 @@ async function withImpossibleWorker({ store }: Context, database: MemoryDatabase
   if (machine === undefined) throw new Error('The machine did not join');
   database.machines.set('m', { ...machine, agentEpoch: 'e' });
   const blank = newWorker();
-  const op = { kind: 'recycle', commit: 'a', head: 'c' } as const;
+  const recycle = { kind: 'recycle', commit: 'a', head: 'c' } as const;
   const state: WorkerRow['state'] = {
     ...blank,
     lifecycle: { ...blank.lifecycle, status: 'lost' as 'idle' },
@@ -82,7 +82,7 @@ async function withImpossibleWorker({ store }: Context, database: MemoryDatabase
         done: { how: 'published', commit: 'a' },
       },
     },
-    command: { ...blank.command, inFlight: { seq: 1, command: op, since: 1, dueAt: 2, overdue: 0 } },
+    command: { ...blank.command, inFlight: { seq: 1, command: recycle, since: 1, dueAt: 2, overdue: 0 } },
   };
   const options: WorkerRow['options'] = {
     profile: 'claude',
@@ -94,16 +94,16 @@ async function withImpossibleWorker({ store }: Context, database: MemoryDatabase
     sessionWidth: 80,
     sessionHeight: 24,
   };
-  const order = {
+  const command = {
     id: 'c',
     machineId: 'm',
     workerId: 'w',
-    body: { kind: 'op' as const, seq: 1, op },
-    seat: WORKER_SETTINGS,
+    body: { kind: 'command' as const, seq: 1, command: recycle },
+    settings: WORKER_SETTINGS,
   };
   await store.transaction(async (tx) => {
     await tx.insertWorker({ id: 'w', projectId: 'p', machineId: 'm', name: 'w', options, state, createdAt: 1 });
-    await tx.insertCommands([{ ...order, timeoutMs: 1 }], 1);
+    await tx.insertCommands([{ ...command, timeoutMs: 1 }], 1);
   });
   return machine;
 }

@@ -198,8 +198,8 @@ interface Said {
 async function follow(said: Said, body: ObservationBody): Promise<Followed> {
   switch (body.kind) {
     case 'screen': {
-      const { incarnation, look } = body;
-      return followed(said, body, { kind: 'screen-seen', incarnation, look });
+      const { incarnation, reading } = body;
+      return followed(said, body, { kind: 'screen-seen', incarnation, reading });
     }
     case 'exit':
       return followed(said, body, { kind: 'pane-exited', exit: body.exit });
@@ -209,7 +209,7 @@ async function follow(said: Said, body: ObservationBody): Promise<Followed> {
     }
     case 'result': {
       const { commandId: id, workerId, seq, result } = body;
-      const refusal = await finish(said, { id, op: { workerId, seq }, result });
+      const refusal = await finish(said, { id, command: { workerId, seq }, result });
       if (refusal !== null) return refused(refusal);
       const hint = await decideFor(said, workerId, { kind: 'command-finished', seq, result });
       // Its own command of a worker that has moved away since: nothing follows, and nothing is wrong with that.
@@ -217,7 +217,7 @@ async function follow(said: Said, body: ObservationBody): Promise<Followed> {
     }
     case 'answer': {
       const { commandId: id, result } = body;
-      const refusal = await finish(said, { id, op: null, result });
+      const refusal = await finish(said, { id, command: null, result });
       if (refusal !== null) return refused(refusal);
       await noteEvidence(said.ctx, said.tx, { id, result });
       return { hints: [], refusal: null, kept: body };

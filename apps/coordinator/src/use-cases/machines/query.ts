@@ -24,9 +24,9 @@ export async function ask(
 ): Promise<QueryResult> {
   const id = ctx.ids.uuid();
   const posted = await ctx.store.transaction(async (tx) => {
-    const seat = await settingsOf(tx, row);
-    if ('kind' in seat) return seat;
-    const command = commandOf(query, { id, machineId: row.machineId, seat });
+    const settings = await settingsOf(tx, row);
+    if ('kind' in settings) return settings;
+    const command = commandOf(query, { id, machineId: row.machineId, settings });
     await tx.insertCommands([command], ctx.clock.now());
     return null;
   });
@@ -87,9 +87,9 @@ export async function askOnce(
   const posted = await ctx.store.transaction(async (tx) => {
     await tx.lockName(`command ${id}`);
     if (await tx.hasCommand(id)) return null;
-    const seat = await settingsOf(tx, row);
-    if ('kind' in seat) return seat;
-    const command = commandOf(query, { id, machineId: row.machineId, seat });
+    const settings = await settingsOf(tx, row);
+    if ('kind' in settings) return settings;
+    const command = commandOf(query, { id, machineId: row.machineId, settings });
     await tx.insertCommands([{ ...command, timeoutMs }], ctx.clock.now());
     return null;
   });
@@ -108,7 +108,7 @@ export async function askMachine(
   const command = commandOf(query, {
     id,
     machineId: machine.id,
-    seat: machineSettings(machine, placed(project, machine)),
+    settings: machineSettings(machine, placed(project, machine)),
   });
   const isThere = await ctx.store.transaction(async (tx) => {
     if ((await heldMachine(tx, machine.id)) === null) return false;
@@ -133,8 +133,11 @@ export async function askMachineOnce(
     await tx.lockName(`command ${id}`);
     if (await tx.hasCommand(id)) return true;
     if ((await heldMachine(tx, machine.id)) === null) return false;
-    const seat = aboutProject(machine, placed(project, machine));
-    await tx.insertCommands([{ ...commandOf(query, { id, machineId: machine.id, seat }), timeoutMs }], ctx.clock.now());
+    const settings = aboutProject(machine, placed(project, machine));
+    await tx.insertCommands(
+      [{ ...commandOf(query, { id, machineId: machine.id, settings }), timeoutMs }],
+      ctx.clock.now(),
+    );
     return true;
   });
   if (!isThere) return gone(NO_MACHINE);
@@ -143,8 +146,8 @@ export async function askMachineOnce(
 }
 
 /** The command of a query. The settings name the worker that it is about, or the machine itself. */
-function commandOf(query: Query, target: Pick<NewCommand, 'id' | 'machineId' | 'seat'>): NewCommand {
-  return { ...target, workerId: target.seat.workerId, body: { kind: 'query', query }, timeoutMs: PATIENCE_MS };
+function commandOf(query: Query, target: Pick<NewCommand, 'id' | 'machineId' | 'settings'>): NewCommand {
+  return { ...target, workerId: target.settings.workerId, body: { kind: 'query', query }, timeoutMs: PATIENCE_MS };
 }
 
 async function waitForAnswer(ctx: Context, waiters: Waiters, id: string): Promise<QueryResult> {

@@ -16,7 +16,7 @@ import type { Roster } from '../workers/find.ts';
 import { decideRequest, findAsked, requestOf } from '../workers/requests.ts';
 import { whyNotTo } from './targets.ts';
 
-type MoveEvent = Extract<WorkerEvent, { kind: 'move-ordered' }>;
+type MoveEvent = Extract<WorkerEvent, { kind: 'move-requested' }>;
 type Input = Parameters<WorkerFleet['moveWorker']>[0] & { readonly by: Actor };
 
 /** The plan, which is begun unless `dryRun`. Refused with the reason and what helps; the worker goes on then. */
@@ -25,9 +25,9 @@ export async function moveWorker(
   waiters: { readonly commands: Waiters },
   input: Input,
 ): Promise<Outcome<MovePlanView>> {
-  const { orderId, name, by, dryRun } = input;
+  const { requestId, name, by, dryRun } = input;
   const roster = await readRoster(ctx, by);
-  const asked = await findAsked(ctx, roster, orderId);
+  const asked = await findAsked(ctx, roster, requestId);
   const found = asked ?? findByName(roster, name);
   if (found.kind === 'refused') return found;
   const { row } = found;
@@ -35,8 +35,8 @@ export async function moveWorker(
   if ('kind' in to) return to;
   const from = roster.machines.find(({ id }) => id === row.machineId);
   if (from === undefined) return refusal('machine', `The machine of "${row.name}" is gone`);
-  const route = { id: orderId, from: { id: from.id, name: from.name }, to: { id: to.id, name: to.name } };
-  const event: MoveEvent = { kind: 'move-ordered', route };
+  const route = { id: requestId, from: { id: from.id, name: from.name }, to: { id: to.id, name: to.name } };
+  const event: MoveEvent = { kind: 'move-requested', route };
   const may = asked === null ? await whyNot(ctx, { row, event, by }) : null;
   if (may !== null) return may;
   const answer = await ask(ctx, waiters, {
@@ -50,25 +50,25 @@ export async function moveWorker(
   }
   const keeps = answer.kind === 'expected' && answer.keeps;
   const plan = { from: from.name, to: to.name, ...tellPlan(row, { from, to, keeps }) };
-  if (dryRun) return { kind: 'ok', value: { ...plan, worker: viewOf(roster, row), ordered: false } };
+  if (dryRun) return { kind: 'ok', value: { ...plan, worker: viewOf(roster, row), requested: false } };
   // A request that is repeated gets its answer again.
   const meant = async (_row: WorkerRow, tx: StoreTransaction): Promise<WorkerEvent | Refusal> =>
     (asked === null ? await whyNotTo(tx, row, to.id) : null) ?? event;
-  const outcome = await decideRequest(ctx, { row, event: meant, orderId, by });
+  const outcome = await decideRequest(ctx, { row, event: meant, requestId, by });
   if (outcome.kind === 'refused') return outcome;
-  return { kind: 'ok', value: { ...plan, worker: outcome.value.worker, ordered: true } };
+  return { kind: 'ok', value: { ...plan, worker: outcome.value.worker, requested: true } };
 }
 
 /** The worker goes on where it was. Asked again while it comes back, it is answered the same. */
 export function cancelMove(
   ctx: Context,
-  { orderId, name, by }: Parameters<WorkerFleet['cancelMove']>[0] & { readonly by: Actor },
+  { requestId, name, by }: Parameters<WorkerFleet['cancelMove']>[0] & { readonly by: Actor },
 ): Promise<Outcome<{ readonly worker: WorkerView }>> {
   return requestOf(ctx, {
-    orderId,
+    requestId,
     by,
     find: (roster) => findByName(roster, name),
-    event: () => ({ kind: 'move-cancel-ordered' }),
+    event: () => ({ kind: 'move-cancel-requested' }),
   });
 }
 

@@ -32,7 +32,7 @@ export async function beginSilence(ctx: Context, input: Input, by: Actor): Promi
     return refused('not-found', `There is no machine "${machine}"; there are: ${namesOf(roster.machines)}`);
   const now = ctx.clock.now();
   const row: SilenceRow = {
-    id: input.orderId ?? ctx.ids.uuid(),
+    id: input.requestId ?? ctx.ids.uuid(),
     projectId: known?.id ?? found?.row.projectId ?? by.project,
     worker: worker ?? null,
     machine: machine ?? null,

@@ -41,7 +41,7 @@ export async function askHome(
   const command = await ctx.store.readGivenCommand(machine.id, request.command);
   if (command === null || !isAsked(command, ask)) return { kind: 'unknown' };
   const [projects, machines] = await Promise.all([ctx.store.listProjects(), ctx.store.listMachines()]);
-  const project = projects.find(({ id }) => id === command.seat.project.id);
+  const project = projects.find(({ id }) => id === command.settings.project.id);
   if (project === undefined) return { kind: 'unknown' };
   if (ask.kind === 'work') return askWork(ctx, waiters, { machine, machines, project, request, ask, until });
   if (ask.kind === 'checks') return askChecks(ctx, waiters, { machine, machines, request, ask, command, until });
@@ -96,15 +96,15 @@ async function askChecks(
     machines,
     request,
     ask: { parcel, commit, tree },
-    command: { body, seat },
+    command: { body, settings },
     until,
   }: Pick<WorkAsked, 'machine' | 'machines' | 'request' | 'until'> & {
     readonly ask: Extract<HomeRequest['ask'], { kind: 'checks' }>;
     readonly command: GivenCommand;
   },
 ): Promise<AskedHome> {
-  const on = body.kind === 'op' && body.op.kind === 'validate' ? body.op.on : undefined;
-  const row = (await ctx.store.listWorkers()).find(({ id }) => id === seat.workerId);
+  const on = body.kind === 'command' && body.command.kind === 'validate' ? body.command.on : undefined;
+  const row = (await ctx.store.listWorkers()).find(({ id }) => id === settings.workerId);
   const there = machines.find(({ name, revokedAt }) => name === on && revokedAt === null);
   if (row === undefined || there?.id === machine.id) return { kind: 'unknown' };
   if (there === undefined || IS_SILENT.has(machineState(there, judged(ctx))))
@@ -136,19 +136,22 @@ async function answered(
  */
 function isAsked({ body }: GivenCommand, ask: HomeRequest['ask']): boolean {
   if (ask.kind === 'work') {
-    if (body.kind !== 'op' || body.op.kind !== 'extend') return false;
-    return body.op.items.some(
+    if (body.kind !== 'command' || body.command.kind !== 'extend') return false;
+    return body.command.items.some(
       ({ worker, at, elsewhere }) => elsewhere === true && worker === ask.worker && at.head === ask.commit,
     );
   }
   if (ask.kind === 'checks')
     return (
-      body.kind === 'op' && body.op.kind === 'validate' && body.op.on !== undefined && body.op.at.head === ask.commit
+      body.kind === 'command' &&
+      body.command.kind === 'validate' &&
+      body.command.on !== undefined &&
+      body.command.at.head === ask.commit
     );
   if (ask.kind !== 'publish' && ask.kind !== 'content') return true;
-  if (body.kind !== 'op' || body.op.kind !== 'publish') return false;
+  if (body.kind !== 'command' || body.command.kind !== 'publish') return false;
   if (ask.kind === 'content') return true;
-  return body.op.base === ask.base && body.op.commit === ask.commit;
+  return body.command.base === ask.base && body.command.commit === ask.commit;
 }
 
 function queryOf(
@@ -172,7 +175,7 @@ function queryOf(
     }
     case 'publish': {
       const { sha256, bytes, base, commit } = ask;
-      const { name: worker } = command.seat;
+      const { name: worker } = command.settings;
       return { kind: 'publish-for', from: machine.id, sha256, bytes, worker, base, commit };
     }
     case 'content':

@@ -182,8 +182,8 @@ async function save(
   ctx.log('info', `${by.name}: ${action} "${name}"`, details);
 }
 
-function fromOf(checks: 'none' | 'repository'): 'order' | 'repository' {
-  return checks === 'repository' ? 'repository' : 'order';
+function fromOf(checks: 'none' | 'repository'): 'config' | 'repository' {
+  return checks === 'repository' ? 'repository' : 'config';
 }
 
 /** A directory lies on one machine, which has to be named; an address on none. */

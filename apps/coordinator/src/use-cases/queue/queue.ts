@@ -52,24 +52,24 @@ export function dropItem(
 
 async function add(
   ctx: Context,
-  { orderId, project: name, role, priority, prompt }: Parameters<QueueFleet['addToQueue']>[0],
+  { requestId, project: name, role, priority, prompt }: Parameters<QueueFleet['addToQueue']>[0],
   by: Actor,
 ): Promise<Outcome<QueueItemView>> {
   const { itemsMax } = ctx.queue ?? DEFAULT_QUEUE;
   const meant = theProject(await readRoster(ctx, by), name);
   if (meant.kind === 'refused') return meant;
   const { project } = meant;
-  const before = await ctx.store.readQueueItem(orderId);
+  const before = await ctx.store.readQueueItem(requestId);
   if (before !== null) return shown(ctx, before, by);
   const now = ctx.clock.now();
   const given = {
-    id: orderId,
+    id: requestId,
     projectId: project.id,
     priority,
     title: taskTitle(prompt),
     body: prompt,
     class: 'task',
-    dedupeKey: `order:${orderId}`,
+    dedupeKey: `request:${requestId}`,
     source: role === undefined ? {} : { role },
     actor: causeOf(by),
   };

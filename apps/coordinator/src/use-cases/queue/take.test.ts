@@ -76,7 +76,7 @@ test.each<[string, Situation]>([
   ],
   [
     'a task that was handed over',
-    { item: { ...FOUND, class: 'handed-over' }, finder: { ...inState('error'), task: TASK } },
+    { item: { ...FOUND, class: 'reassigned' }, finder: { ...inState('error'), task: TASK } },
   ],
 ])('given %s, when the queue is checked, then it is taken', async (_, situation) => {
   const { item } = await takeOnce(situation);
@@ -120,12 +120,12 @@ async function given({ worker, options, item, take = true, workersPerTaskMax, se
   const joined = database.machines.get('m');
   if (joined !== undefined) database.machines.set('m', { ...joined, places: { workspace: '/w', roots: {} } });
   await ctx.store.touchMachine({ machineId: 'm', epoch: 0, agentEpoch: null }, seenAt);
-  const seat = { projectId: 'p', machineId: 'm', createdAt: 1 };
+  const settings = { projectId: 'p', machineId: 'm', createdAt: 1 };
   const free = { id: 'w', name: 'w', options: { ...workerOptions(), ...options }, state: { ...IDLE, ...worker } };
   const other = { id: 'f', name: 'finder', options: workerOptions(), state: { ...IDLE, ...finder } };
   await ctx.store.transaction(async (tx) => {
-    await tx.insertWorker({ ...seat, ...free });
-    if (finder !== undefined) await tx.insertWorker({ ...seat, ...other });
+    await tx.insertWorker({ ...settings, ...free });
+    if (finder !== undefined) await tx.insertWorker({ ...settings, ...other });
   });
   database.queueItems.set('i', itemRow(item ?? {}));
   return { database, ctx };

@@ -56,7 +56,7 @@ async function give(ctx: Context, tx: StoreTransaction, match: Match): Promise<{
   await tx.saveQueueItem({ ...item, status: 'taken', workerId: worker.id, taskId, updatedAt: now });
   const text = taskTextFor(placed(project, machine), worker, item.body);
   const from = startOf(item);
-  const event: WorkerEvent = { kind: 'start-ordered', taskId, prompt: item.body, text, ...(from && { from }) };
+  const event: WorkerEvent = { kind: 'start-requested', taskId, prompt: item.body, text, ...(from && { from }) };
   const handled = await handleEvent(ctx, tx, {
     workerId: worker.id,
     event,

@@ -12,13 +12,13 @@ import { findNamedOrReviewed, pinOf } from './reviews.ts';
 /** The work of one worker; without a name, of the one that the caller reviewed last. */
 export async function accept(
   ctx: Context,
-  { orderId, name, head, nothing, by }: Parameters<TaskFleet['accept']>[0] & { readonly by: Actor },
+  { requestId, name, head, nothing, by }: Parameters<TaskFleet['accept']>[0] & { readonly by: Actor },
 ): Promise<Outcome<RequestView>> {
   return requestOf(ctx, {
-    orderId,
+    requestId,
     by,
     find: (roster) => findNamedOrReviewed(ctx, roster, { name, by }),
-    event: (row, tx) => acceptOf(tx, { row, by, orderId, head, nothing }),
+    event: (row, tx) => acceptOf(tx, { row, by, requestId, head, nothing }),
   });
 }
 
@@ -46,7 +46,7 @@ export async function acceptTogether(
       const event = await acceptOf(tx, { ...item, row, by, nothing, more: items.length > 1 });
       if (event.kind === 'refused') answers.push(event);
       else {
-        const request = { workerId: row.id, event, by: causeOf(by), orderId: item.orderId };
+        const request = { workerId: row.id, event, by: causeOf(by), requestId: item.requestId };
         answers.push({ kind: 'decided', row, handled: await handleEvent(ctx, tx, request) });
       }
     }
@@ -79,7 +79,7 @@ type Answer =
 interface Asked {
   readonly row: WorkerRow;
   readonly by: Actor;
-  readonly orderId: string;
+  readonly requestId: string;
   readonly head?: string | undefined;
   readonly nothing?: boolean | undefined;
   readonly more?: boolean;
@@ -88,11 +88,11 @@ interface Asked {
 /** The event of an accept: of the commit that the caller has seen. */
 async function acceptOf(
   tx: StoreTransaction,
-  { row, by, orderId, head, nothing, more = false }: Asked,
+  { row, by, requestId, head, nothing, more = false }: Asked,
 ): Promise<WorkerEvent | Refusal> {
   // Where there is nothing to accept, the policy refuses, also without a review.
-  const waits = row.state.lifecycle.status === 'needs_review' && (await tx.findReply(row.id, orderId)) === null;
-  if (!waits) return { kind: 'accept-ordered', pin: null };
+  const waits = row.state.lifecycle.status === 'needs_review' && (await tx.findReply(row.id, requestId)) === null;
+  if (!waits) return { kind: 'accept-requested', pin: null };
   const meant = pinOf(row.name, { seen: await tx.findReview(row.id, by.id), head });
-  return meant.kind === 'refused' ? meant : { kind: 'accept-ordered', pin: meant.pin, nothing, more };
+  return meant.kind === 'refused' ? meant : { kind: 'accept-requested', pin: meant.pin, nothing, more };
 }

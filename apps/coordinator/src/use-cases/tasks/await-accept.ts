@@ -16,7 +16,7 @@ export async function awaitAccept(
   ctx: Context,
   events: Waiters,
   {
-    orderId,
+    requestId,
     after,
     heldUp: known,
     waitMs,
@@ -25,13 +25,13 @@ export async function awaitAccept(
   }: Parameters<TaskFleet['awaitAccept']>[0] & { readonly by: Actor; readonly signal: AbortSignal | undefined },
 ): Promise<Outcome<AcceptFate>> {
   const roster = await readRoster(ctx, by);
-  const found = await findAsked(ctx, roster, orderId);
-  if (found === null) return refused('no-accept', `There is no accept with the id ${orderId}`);
+  const found = await findAsked(ctx, roster, requestId);
+  if (found === null) return refused('no-accept', `There is no accept with the id ${requestId}`);
   if (found.kind === 'refused') return found;
   const { id: workerId } = found.row;
   const isHeldUp = viewOf(roster, found.row).heldUp !== known;
   const until = ctx.clock.now() + (isHeldUp ? 0 : waitMs);
-  let last = after ?? (await ctx.store.eventOfRequest(workerId, orderId)) ?? 0;
+  let last = after ?? (await ctx.store.eventOfRequest(workerId, requestId)) ?? 0;
   for (;;) {
     const left = Math.max(0, until - ctx.clock.now());
     const filter = { of: { workerId }, after: last, limit: PAGE };

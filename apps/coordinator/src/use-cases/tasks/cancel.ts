@@ -12,7 +12,7 @@ import { decideRequest, findAsked } from '../workers/requests.ts';
 import { taskTitle } from './title.ts';
 
 type Cancelling = Parameters<TaskFleet['cancel']>[0] & { readonly by: Actor };
-type CancelEvent = Extract<WorkerEvent, { kind: 'cancel-ordered' }>;
+type CancelEvent = Extract<WorkerEvent, { kind: 'cancel-requested' }>;
 
 /** Lines of a worker's history in which the last cancel is looked for. */
 const HISTORY_READ = 200;
@@ -23,25 +23,25 @@ const AT_ONCE_MS = 60_000;
 
 /** Finds the task, ends it, and says what became of it. */
 export async function cancel(ctx: Context, cancelling: Cancelling): Promise<Outcome<CancelView>> {
-  const { orderId, name, by } = cancelling;
+  const { requestId, name, by } = cancelling;
   const roster = await readRoster(ctx, by);
-  const found = (await findAsked(ctx, roster, orderId)) ?? findByTask(roster, name) ?? findByName(roster, name);
+  const found = (await findAsked(ctx, roster, requestId)) ?? findByTask(roster, name) ?? findByName(roster, name);
   if (found.kind === 'found') return cancelOf(ctx, cancelling, found.row);
   return found.code === 'not-found' ? cancelItem(ctx, cancelling, { roster, missing: found }) : found;
 }
 
 /** The task that the worker has in hand. */
 async function cancelOf(ctx: Context, cancelling: Cancelling, row: WorkerRow): Promise<Outcome<CancelView>> {
-  const { orderId, by } = cancelling;
+  const { requestId, by } = cancelling;
   const before = await lastCancel(ctx, row);
   const repeated = before === null ? null : repeatedBy(before, { row, cancelling });
   if (before !== null && repeated === 'the same')
-    return shown(ctx, { row, by, event: before, again: before.orderId !== orderId });
+    return shown(ctx, { row, by, event: before, again: before.requestId !== requestId });
   if (before !== null && repeated === 'another task') return anotherTask(row, before);
   const task = inHand(row.state.task);
   if (task === null) return refused('no-task', noTask(row));
-  const event = { kind: 'cancel-ordered', id: orderId, task: task.id, by: by.name } as const;
-  const outcome = await decideRequest(ctx, { row, orderId, by, event: () => event });
+  const event = { kind: 'cancel-requested', id: requestId, task: task.id, by: by.name } as const;
+  const outcome = await decideRequest(ctx, { row, requestId, by, event: () => event });
   if (outcome.kind === 'refused' && outcome.code !== 'no-task') return outcome;
   // A request that was quicker than this one is the one that counts.
   const done = await cancelOfTask(ctx, row, task);
@@ -63,7 +63,7 @@ function findByTask({ workers }: Roster, id: string): Found | null {
   return refused('invalid', `${named.length} tasks have an id like "${id}": give more of it`);
 }
 
-interface LastCancel extends Pick<EventRow, 'orderId' | 'actor' | 'at'> {
+interface LastCancel extends Pick<EventRow, 'requestId' | 'actor' | 'at'> {
   readonly event: CancelEvent;
   readonly title: string;
 }
@@ -85,22 +85,22 @@ async function cancelOfTask(
   task: { readonly id: string; readonly prompt: string },
 ): Promise<LastCancel | null> {
   const events = await store.listEvents({ of: { workerId: id }, limit: HISTORY_READ });
-  for (const { event, reply, orderId, actor, at } of events)
+  for (const { event, reply, requestId, actor, at } of events)
     if (isCancelOf(event, task.id) && reply.kind === 'accepted')
-      return { orderId, actor, at, event, title: taskTitle(task.prompt) };
+      return { requestId, actor, at, event, title: taskTitle(task.prompt) };
   return null;
 }
 
 function isCancelOf(event: WorkerEvent, task: string): event is CancelEvent {
-  return event.kind === 'cancel-ordered' && event.task === task;
+  return event.kind === 'cancel-requested' && event.task === task;
 }
 
 /** Tells whether this asks for what was done before: also of a worker that has got no other task since, or has got one just now. */
 function repeatedBy(
   before: LastCancel,
-  { row, cancelling: { orderId, name, by } }: { readonly row: WorkerRow; readonly cancelling: Cancelling },
+  { row, cancelling: { requestId, name, by } }: { readonly row: WorkerRow; readonly cancelling: Cancelling },
 ): 'the same' | 'another task' | null {
-  if (before.orderId === orderId) return 'the same';
+  if (before.requestId === requestId) return 'the same';
   const task = inHand(row.state.task);
   if (task === null) return 'the same';
   const isOthers = before.actor?.kind !== 'policy' && before.actor?.id !== by.id;

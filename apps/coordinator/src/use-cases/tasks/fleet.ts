@@ -36,12 +36,12 @@ export function createTaskFleet(
     review: (input, by) => review(ctx, waiters, { ...input, by }),
     reject: (input, by) => reject(ctx, waiters, { ...input, by }),
     cancel: (input, by) => cancel(ctx, { ...input, by }),
-    rebase: ({ orderId, name }, by) =>
+    rebase: ({ requestId, name }, by) =>
       requestOf(ctx, {
-        orderId,
+        requestId,
         by,
         find: (roster) => findNamedOrReviewed(ctx, roster, { name, by }),
-        event: () => ({ kind: 'rebase-ordered' }),
+        event: () => ({ kind: 'rebase-requested' }),
       }),
     accept: (input, by) => accept(ctx, { ...input, by }),
     awaitAccept: (input, by, signal) => awaitAccept(ctx, waiters.events, { ...input, by, signal }),
@@ -72,10 +72,10 @@ type Started = Outcome<RequestView> | { readonly kind: 'too-late'; readonly refu
 async function tryToStart(
   ctx: Context,
   waiters: { readonly commands: Waiters },
-  { orderId, name, project: within, role, prompt, from: named, by }: Starting,
+  { requestId, name, project: within, role, prompt, from: named, by }: Starting,
 ): Promise<Started> {
   const roster = await readRoster(ctx, by);
-  const before = await findAsked(ctx, roster, orderId);
+  const before = await findAsked(ctx, roster, requestId);
   const found = before ?? (name === undefined ? await idleOf(ctx, roster, { within, role }) : findByName(roster, name));
   if (found.kind === 'refused') return found;
   const { row } = found;
@@ -92,21 +92,21 @@ async function tryToStart(
     if (present === null) return late(found, refused('not-found', `There is no worker "${row.name}" any more`));
     const machine = await heldMachine(tx, present.machineId);
     // A request that is repeated was granted before.
-    const isNew = (await tx.findReply(row.id, orderId)) === null;
+    const isNew = (await tx.findReply(row.id, requestId)) === null;
     const cordoned = whyNoWork(machine);
     if (cordoned !== null && isNew) return late(found, refused('cordoned', `${row.name}: ${cordoned}`));
     if (found.kind === 'hand' && isNew && !isIdleInPool(present))
       return late(found, refused('no-idle-worker', `${row.name} was idle and is not any more: repeat it`));
     const text = taskTextFor(placed((await tx.readProject(project.id)) ?? project, machine), present, prompt);
     const event: WorkerEvent = {
-      kind: 'start-ordered',
-      taskId: orderId,
+      kind: 'start-requested',
+      taskId: requestId,
       prompt,
       text,
       ...(from && { from: from.start }),
     };
     const task = {
-      id: orderId,
+      id: requestId,
       projectId: project.id,
       workerId: row.id,
       workerName: row.name,
@@ -116,10 +116,10 @@ async function tryToStart(
       createdAt: ctx.clock.now(),
     };
     await tx.insertTask(task);
-    const chosen = { task: { id: orderId, why } };
-    const answered = await handleEvent(ctx, tx, { workerId: row.id, event, by: causeOf(by), orderId, chosen });
+    const chosen = { task: { id: requestId, why } };
+    const answered = await handleEvent(ctx, tx, { workerId: row.id, event, by: causeOf(by), requestId, chosen });
     // It is in the history of the worker, and nothing waits for it.
-    if (answered?.reply.kind === 'refused' && isNew) await tx.setTaskStatus(orderId, 'ended', ctx.clock.now());
+    if (answered?.reply.kind === 'refused' && isNew) await tx.setTaskStatus(requestId, 'ended', ctx.clock.now());
     return answered;
   });
   if (handled !== null && 'kind' in handled) return handled;

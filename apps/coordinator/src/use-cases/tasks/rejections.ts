@@ -21,9 +21,9 @@ export async function reject(
   options: { readonly commands: Waiters },
   input: Input,
 ): Promise<Outcome<RequestView>> {
-  const { orderId, by, name, text = '', comments = [] } = input;
+  const { requestId, by, name, text = '', comments = [] } = input;
   const roster = await readRoster(ctx, by);
-  const asked = await findAsked(ctx, roster, orderId);
+  const asked = await findAsked(ctx, roster, requestId);
   const found = asked ?? (await findNamedOrReviewed(ctx, roster, { name, by }));
   if (found.kind === 'refused') return found;
   const { row } = found;
@@ -38,8 +38,8 @@ export async function reject(
       'invalid',
       `The feedback is larger than ${PROMPT_BYTES_MAX / 1024} KiB with the lines that it is about: write less`,
     );
-  const event = { kind: 'reject-ordered', id: orderId, text: words } as const;
-  return requestOf(ctx, { orderId, by, find: () => found, event: () => event });
+  const event = { kind: 'reject-requested', id: requestId, text: words } as const;
+  return requestOf(ctx, { requestId, by, find: () => found, event: () => event });
 }
 
 interface Located {

@@ -46,8 +46,8 @@ export function createWebhookFleet(ctx: Context, { webhookHosts = [] }: WebhookO
         await tx.saveWebhookEndpoint(next);
         return { webhook: await viewOf(ctx, next), secret };
       }),
-    testWebhook: ({ name, orderId }, by) =>
-      changed(ctx, { name, by, action: 'webhook-tested' }, (tx, row) => test(ctx, tx, { row, by, orderId })),
+    testWebhook: ({ name, requestId }, by) =>
+      changed(ctx, { name, by, action: 'webhook-tested' }, (tx, row) => test(ctx, tx, { row, by, requestId })),
     webhookDeliveries: async ({ name, limit }) => {
       const found = await find(ctx, name);
       if (found.kind === 'refused') return found;
@@ -155,14 +155,14 @@ function newSecret({ ids }: Context): string {
 async function test(
   ctx: Context,
   tx: StoreTransaction,
-  { row, by, orderId }: { readonly row: WebhookEndpoint; readonly by: Actor; readonly orderId: string | undefined },
+  { row, by, requestId }: { readonly row: WebhookEndpoint; readonly by: Actor; readonly requestId: string | undefined },
 ): Promise<DeliveryView | Refusal | Repeated<DeliveryView>> {
   // X3: repeated after a lost answer it is the test that was sent.
-  const known = orderId === undefined ? null : await tx.readWebhookDelivery(orderId);
+  const known = requestId === undefined ? null : await tx.readWebhookDelivery(requestId);
   if (known !== null) return { kind: 'repeated', value: deliveryView(known, []) };
   if (row.disabledAt !== null) return refused('disabled', switchedOff(row));
   const now = ctx.clock.now();
-  const id = orderId ?? ctx.ids.uuid();
+  const id = requestId ?? ctx.ids.uuid();
   const subject = { kind: 'webhook', id: row.id, webhook: row.name } as const;
   const body: AnnouncementView = {
     cursor: String(row.cursor),

@@ -75,7 +75,7 @@ async function tryToAdd(ctx: Context, { input, defaults, by }: Adding): Promise<
   };
   const now = ctx.clock.now();
   const row = {
-    id: input.orderId,
+    id: input.requestId,
     projectId: project.id,
     machineId: machine.id,
     name: input.name,
@@ -87,7 +87,7 @@ async function tryToAdd(ctx: Context, { input, defaults, by }: Adding): Promise<
     // The worker gets the id of the request: when a client repeats it after a lost answer, the row is there already.
     const before = await tx.lockWorker(row.id);
     // The worker that it added was removed since: it is not asked for once more.
-    if (before === null && (await tx.findReply(row.id, input.orderId)) !== null) return 'removed';
+    if (before === null && (await tx.findReply(row.id, input.requestId)) !== null) return 'removed';
     const late = before === null ? await whyNotThere(tx, row, machine.id) : null;
     if (late !== null) return { kind: 'too-late' as const, refusal: late };
     // A project that is removed at this moment gets no workers.
@@ -99,8 +99,8 @@ async function tryToAdd(ctx: Context, { input, defaults, by }: Adding): Promise<
     const taken = (await tx.listRoster({ projectId: project.id })).map(({ options: { index = 0 } }) => index);
     const added = { ...row, options: { ...followed(chosen, says, chosen.own), index: lowestFree(taken) } };
     if (before === null && (await tx.insertWorker(added)) === 'name-taken') return null;
-    const event = { kind: 'up-ordered' } as const;
-    return handleEvent(ctx, tx, { workerId: row.id, event, by: causeOf(by), orderId: input.orderId });
+    const event = { kind: 'up-requested' } as const;
+    return handleEvent(ctx, tx, { workerId: row.id, event, by: causeOf(by), requestId: input.requestId });
   });
   if (handled === 'no-project') return refused('no-project', `There is no project "${project.name}" any more`);
   if (handled === 'removed')

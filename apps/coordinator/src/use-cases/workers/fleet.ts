@@ -74,8 +74,8 @@ export function createWorkerFleet(ctx: Context, parts: WorkerParts): WorkerFleet
     },
     setWanted: async (wanted, requestId, by) => {
       const { workers } = await readRoster(ctx, by);
-      const event: WorkerEvent = { kind: wanted === 'up' ? 'up-ordered' : 'down-ordered' };
-      for (const row of workers) await decideRequest(ctx, { row, event: () => event, orderId: requestId, by });
+      const event: WorkerEvent = { kind: wanted === 'up' ? 'up-requested' : 'down-requested' };
+      for (const row of workers) await decideRequest(ctx, { row, event: () => event, requestId, by });
       const roster = await readRoster(ctx, by);
       return roster.workers.map((row) => viewOf(roster, row));
     },

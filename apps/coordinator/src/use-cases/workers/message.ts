@@ -8,7 +8,7 @@ import { findByName, readRoster, viewOf } from './find.ts';
 import { decideRequest, findAsked } from './requests.ts';
 
 interface Message {
-  readonly orderId: string;
+  readonly requestId: string;
   /** The worker, as the person calls it. */
   readonly name: string;
   readonly text: string;
@@ -16,30 +16,30 @@ interface Message {
 
 /** Answers the dialog where the text names one of its options, as `escalations resolve` does. Words go to the agent; a dialog refuses them and says its options. */
 export async function sendMessage(ctx: Context, message: Message, by: Actor): Promise<Outcome<RequestView>> {
-  const { orderId, name, text } = message;
+  const { requestId, name, text } = message;
   const roster = await readRoster(ctx, by);
-  const asked = await findAsked(ctx, roster, orderId);
+  const asked = await findAsked(ctx, roster, requestId);
   const found = asked ?? findByName(roster, name);
   if (found.kind === 'refused') return found;
   const { row } = found;
   // A request that is repeated gets its first reply, whatever is on the screen by now.
   const answered = asked === null ? await answerDialog(ctx, { row, message, by }) : null;
   if (answered !== null) return answered;
-  const event = { kind: 'message-ordered', id: orderId, text } as const;
-  return withWayOut(await decideRequest(ctx, { row, event: () => event, orderId, by }), name);
+  const event = { kind: 'message-requested', id: requestId, text } as const;
+  return withWayOut(await decideRequest(ctx, { row, event: () => event, requestId, by }), name);
 }
 
 /** Null: the text is no answer to a dialog that a question is open about. */
 async function answerDialog(
   ctx: Context,
-  { row, message: { orderId, name, text }, by }: { row: WorkerRow; message: Message; by: Actor },
+  { row, message: { requestId, name, text }, by }: { row: WorkerRow; message: Message; by: Actor },
 ): Promise<Outcome<RequestView> | null> {
   const said = optionSaid(row.state, text);
   if (said === null) return null;
   const open = await ctx.store.listEscalations({ workerId: row.id, open: true, limit: ESCALATIONS_MAX });
   const found = open.find(({ members }) => members.some(({ incidentId }) => incidentId === said.incident));
   if (found === undefined) return null;
-  const answer = { orderId, id: found.id, asked: found.asked, option: said.option };
+  const answer = { requestId, id: found.id, asked: found.asked, option: said.option };
   const { outcome, hints } = await ctx.store.transaction((tx) =>
     decideAnswer(ctx, tx, { found, answer, by: voiceOf(ctx, by) }),
   );

@@ -15,15 +15,15 @@ type Nuking = Parameters<WorkerFleet['nuke']>[0] & { readonly by: Actor };
 const ITEMS_READ_MAX = 10_000;
 
 /** Asks for the removal. The worker says itself whether a person still has to choose the end of its task. */
-export async function nuke(ctx: Context, { orderId, name, force, task, by }: Nuking): Promise<Outcome<RequestView>> {
+export async function nuke(ctx: Context, { requestId, name, force, task, by }: Nuking): Promise<Outcome<RequestView>> {
   let note: string | null = null;
   const outcome = await requestOf(ctx, {
-    orderId,
+    requestId,
     by,
     find: (roster) => findByName(roster, name),
     event: async (row, tx) => {
       note = await endOfTask(ctx, tx, { row, end: task ?? row.state.lifecycle.unfinished });
-      return { kind: 'nuke-ordered', force, ...(task !== undefined && { task }) };
+      return { kind: 'nuke-requested', force, ...(task !== undefined && { task }) };
     },
   });
   if (outcome.kind === 'refused' || note === null) return outcome;

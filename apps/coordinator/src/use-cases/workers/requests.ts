@@ -13,7 +13,7 @@ import type { Found, Roster } from './find.ts';
 /** What a person asks of one worker. */
 export interface WorkerRequest {
   /** The client's id of the request. */
-  readonly orderId: string;
+  readonly requestId: string;
   readonly by: Actor;
   readonly find: (roster: Roster) => Found | Promise<Found>;
   readonly event: EventOf;
@@ -25,12 +25,12 @@ type EventOf = (row: WorkerRow, tx: StoreTransaction) => WorkerEvent | Refusal |
 /** Finds the worker and decides. */
 export async function requestOf(
   ctx: Context,
-  { orderId, by, find, event }: WorkerRequest,
+  { requestId, by, find, event }: WorkerRequest,
 ): Promise<Outcome<RequestView>> {
   const roster = await readRoster(ctx, by);
-  const found = (await findAsked(ctx, roster, orderId)) ?? (await find(roster));
+  const found = (await findAsked(ctx, roster, requestId)) ?? (await find(roster));
   if (found.kind === 'refused') return found;
-  return decideRequest(ctx, { row: found.row, event, orderId, by });
+  return decideRequest(ctx, { row: found.row, event, requestId, by });
 }
 
 /** The worker that a request with this id was given to, or that it is gone: a namesake that came since is another one. Null when the request is new. */
@@ -45,12 +45,12 @@ export async function findAsked(ctx: Context, { workers }: Roster, requestId: st
 /** One request, decided in one transaction. */
 export async function decideRequest(
   ctx: Context,
-  { row, event, orderId, by }: { row: WorkerRow; event: EventOf; orderId: string; by: Actor },
+  { row, event, requestId, by }: { row: WorkerRow; event: EventOf; requestId: string; by: Actor },
 ): Promise<Outcome<RequestView>> {
   const handled = await ctx.store.transaction(async (tx) => {
     const meant = await event(row, tx);
     if (meant.kind === 'refused') return meant;
-    return handleEvent(ctx, tx, { workerId: row.id, event: meant, by: causeOf(by), orderId });
+    return handleEvent(ctx, tx, { workerId: row.id, event: meant, by: causeOf(by), requestId });
   });
   if (handled !== null && 'kind' in handled) return handled;
   handled?.hint();

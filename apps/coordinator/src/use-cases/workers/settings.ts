@@ -66,7 +66,7 @@ function projectOf(project: Placed): WorkerSettings['project'] {
     validate: project.config.validate.map((words) => [...words]),
     setup: (project.config.setup ?? []).map((words) => [...words]),
     workerSetup: (project.config.workerSetup ?? []).map((words) => [...words]),
-    validateFrom: project.config.validateFrom ?? 'order',
+    validateFrom: project.config.validateFrom ?? 'config',
     validateTimeoutMs: project.config.validateTimeoutMs,
     runHooks: project.config.runHooks,
     branchPrefix: project.config.branchPrefix ?? BRANCH_PREFIX,

@@ -11,7 +11,7 @@ function row(records: EventRow['records']): EventRow {
     workerId: 'w',
     workerName: 'adam',
     at: 0,
-    orderId: null,
+    requestId: null,
     actor: { kind: 'policy' },
     event: { kind: 'deadline-expired', name: 'check' },
     rules: [],

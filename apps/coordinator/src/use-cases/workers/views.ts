@@ -228,7 +228,7 @@ export function whyView(
       ...ofPlace(row, view),
       ...explainWorker(row.state, { name: row.name, now, escalation: question, profile: row.options.profile }),
     ],
-    inFlight: inFlight === null ? null : { op: inFlight.command.kind, since: inFlight.since },
+    inFlight: inFlight === null ? null : { command: inFlight.command.kind, since: inFlight.since },
     next: Object.entries(deadlines)
       .map(([name, at]) => ({ name: name as DeadlineName, at, meaning: DEADLINE_MEANING[name as DeadlineName] }))
       .toSorted((one, other) => one.at - other.at),

@@ -68,8 +68,8 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'GET /v1/checkpoints': (api, { own }) => api.GET('/v1/checkpoints', { params: { query: { worker: own.worker } } }),
   'POST /v1/checkpoints': (api, { own }) =>
     api.POST('/v1/checkpoints', { body: { worker: own.worker, why: 'before it goes on' } }),
-  'POST /v1/checkpoints/{id}/look': (api, { own }) =>
-    api.POST('/v1/checkpoints/{id}/look', { params: { path: { id: own.checkpoint } } }),
+  'POST /v1/checkpoints/{id}/check': (api, { own }) =>
+    api.POST('/v1/checkpoints/{id}/check', { params: { path: { id: own.checkpoint } } }),
   'GET /v1/tokens': (api) => api.GET('/v1/tokens', PAGE),
   'POST /v1/tokens': (api) => api.POST('/v1/tokens', { body: { name: 'pager', role: 'responder' } }),
   'PATCH /v1/tokens/{name}': (api) =>

@@ -12,7 +12,7 @@ const ASKED = new Map<string, { readonly at: number; readonly says: string | nul
 
 /** @returns a sentence that says why it may lag; null: it does not, or need not follow. Fails nothing. */
 export async function follow(context: CommandContext): Promise<string | null> {
-  const { follow: what, elsewhere = false, source } = context.seat.project;
+  const { follow: what, elsewhere = false, source } = context.settings.project;
   if (what !== 'upstream' || elsewhere) return null;
   const now = context.clock.now();
   const last = ASKED.get(source);
@@ -24,7 +24,7 @@ export async function follow(context: CommandContext): Promise<string | null> {
 
 async function ask(context: CommandContext): Promise<Followed> {
   // An address is asked for its newest commit in any case.
-  if (isRemoteUrl(context.seat.project.source)) return { kind: 'newest' };
+  if (isRemoteUrl(context.settings.project.source)) return { kind: 'newest' };
   try {
     return await followUpstream(openPlaceOf(context).git, sourcePlaceOf(context));
   } catch (error) {
@@ -33,14 +33,14 @@ async function ask(context: CommandContext): Promise<Followed> {
   }
 }
 
-function tell({ log, seat }: CommandContext, followed: Followed): string | null {
+function tell({ log, settings }: CommandContext, followed: Followed): string | null {
   switch (followed.kind) {
     case 'newest':
       return null;
     case 'forwarded':
       log(
         'info',
-        `"${seat.project.defaultBranch}" was brought to ${followed.name}, ${followed.commits} commits further`,
+        `"${settings.project.defaultBranch}" was brought to ${followed.name}, ${followed.commits} commits further`,
       );
       return null;
     case 'not-followed':

@@ -20,8 +20,9 @@ export async function checkThere(
   context: CommandContext,
   { at, on }: { readonly at: Command<'validate'>['at']; readonly on: string },
 ): Promise<CommandResult> {
-  const { cages, seat } = context;
-  if (cages.holds(seat)) throw stays(on, `"${seat.name}" is isolated on its machine, where its checks run apart`);
+  const { cages, settings } = context;
+  if (cages.holds(settings))
+    throw stays(on, `"${settings.name}" is isolated on its machine, where its checks run apart`);
   return ask(context, { at, on, isWhole: false, resend: false });
 }
 

@@ -14,9 +14,12 @@ type CheckFor = Extract<Query, { kind: 'check-for' }>;
 
 /** In the landing worktree, as for work of this machine. @throws CommandError with what helps. */
 export async function checkFor(context: CommandContext, query: CheckFor): Promise<QueryResult> {
-  const { cages, seat } = context;
-  if (cages.holds(seat))
-    throw new CommandError('isolated', `this machine isolates workers such as "${seat.name}", whose checks run apart`);
+  const { cages, settings } = context;
+  if (cages.holds(settings))
+    throw new CommandError(
+      'isolated',
+      `this machine isolates workers such as "${settings.name}", whose checks run apart`,
+    );
   const { commit, tree } = query;
   await bringProject(context);
   const taken = await take(context, query);

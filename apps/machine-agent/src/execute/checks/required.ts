@@ -24,8 +24,8 @@ const CHECKS_BYTES_MAX = 64 * 1024;
  * @throws CommandError `checks-missing` or `checks-unreadable`: work must not pass because its checks cannot be found.
  */
 export async function checksOf(context: PlaceContext): Promise<RequiredChecks> {
-  const { validate, setup, validateFrom, validateTimeoutMs } = context.seat.project;
-  if (validateFrom === 'order') return { commands: validate, setup, timeoutMs: validateTimeoutMs };
+  const { validate, setup, validateFrom, validateTimeoutMs } = context.settings.project;
+  if (validateFrom === 'config') return { commands: validate, setup, timeoutMs: validateTimeoutMs };
   const where = `${CHECKS_FILE} of "${openPlaceOf(context).defaultBranch}"`;
   const text = await readFile(context);
   if (text === undefined) {
@@ -40,8 +40,8 @@ export async function checksOf(context: PlaceContext): Promise<RequiredChecks> {
 
 /** Reads the commands that make the place of a worker ready for its agent. Its checks report a file that is missing or wrong. */
 export async function workerSetupOf(context: PlaceContext): Promise<Omit<RequiredChecks, 'setup'>> {
-  const { workerSetup, validateFrom, validateTimeoutMs } = context.seat.project;
-  if (validateFrom === 'order') return { commands: workerSetup, timeoutMs: validateTimeoutMs };
+  const { workerSetup, validateFrom, validateTimeoutMs } = context.settings.project;
+  if (validateFrom === 'config') return { commands: workerSetup, timeoutMs: validateTimeoutMs };
   const read = parseChecks((await readFile(context)) ?? '');
   if (read.kind === 'invalid') return { commands: [], timeoutMs: validateTimeoutMs };
   const { checks } = read;

@@ -36,7 +36,7 @@ function paneOf(dialogs: readonly Dialog[]): { context: AnswerContext; pressed: 
     understand: () => ({ reading: { fingerprint: shown()?.body, state: { kind: 'permission', dialog: shown() } } }),
     clock: { now: () => now, elapsed: () => now, setTimer },
     signal: new AbortController().signal,
-    seat: {},
+    settings: {},
   };
   return { context: context as unknown as AnswerContext, pressed };
 }

@@ -43,7 +43,7 @@ class Answering {
     { server, pane, hands }: { server: PaneServer; pane: PaneAddress; hands: PaneHands },
   ) {
     this.#context = context;
-    this.#profile = context.profiles.of(context.seat).profile;
+    this.#profile = context.profiles.of(context.settings).profile;
     this.#server = server;
     this.#pane = pane;
     this.#hands = hands;
@@ -56,7 +56,7 @@ class Answering {
     if (dialog === null || seen.reading.fingerprint !== fingerprint) {
       return { kind: 'stale', why: `the screen shows "${seen.reading.state.kind}" by now` };
     }
-    return this.#choose(dialog, labelFor(this.#profile, { dialog, choice, seat: this.#context.seat }));
+    return this.#choose(dialog, labelFor(this.#profile, { dialog, choice, settings: this.#context.settings }));
   }
 
   async #choose(dialog: Dialog, label: string): Promise<CommandResult> {
@@ -116,13 +116,13 @@ function highlighted(seen: PaneReading): string | undefined {
 /** The words of the option: those that were decided upon, or those that the profile has for this kind of dialog. */
 function labelFor(
   profile: Profile,
-  { dialog, choice, seat }: { dialog: Dialog; choice: AnswerChoice; seat: WorkerSettings },
+  { dialog, choice, settings }: { dialog: Dialog; choice: AnswerChoice; settings: WorkerSettings },
 ): string {
   if (choice.kind === 'label') return choice.label;
   const words = `${dialog.title}\n${dialog.body}`;
   const known = profile.answers.find(({ kind, matches }) => kind === dialog.kind && (matches?.test(words) ?? true));
   // A worktree that Drover made is trusted as the project is.
-  const allowed = known?.when === 'always' || known?.when === 'trusted' || seat.skipPermissions;
+  const allowed = known?.when === 'always' || known?.when === 'trusted' || settings.skipPermissions;
   if (known === undefined || known.when === 'never' || !allowed) {
     throw new CommandError('no-answer', `The profile "${profile.id}" has no answer to "${dialog.title}"`);
   }

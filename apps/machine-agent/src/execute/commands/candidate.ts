@@ -21,7 +21,7 @@ async function candidate(context: CommandContext, { at, began }: Command<'candid
   const found = await checkPinned(git, { worktree, worker, pin });
   if (found.kind === 'changed') return found;
   const { head } = found;
-  const mayBeOffered = context.seat.project.publish === 'branch';
+  const mayBeOffered = context.settings.project.publish === 'branch';
   const request = { worker, clone: worktree, head, began, mayBeOffered, against: pin.against };
   const outcome = await makeCandidate(openPlaceOf(context).git, depotPlaceOf(context), request);
   if (outcome.kind !== 'candidate') return { ...outcome };

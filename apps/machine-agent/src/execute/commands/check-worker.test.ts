@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { DeliveryContext } from '../tools.ts';
 import { checkWorkerWith } from './check-worker.ts';
 
-const CHECK = { kind: 'look', delivery: null, base: null } as const;
+const CHECK = { kind: 'observe', delivery: null, base: null } as const;
 const INCARNATION = { server: { pid: 1, startedAt: 2 }, pane: '%3', startedAt: 4 };
 
 const capture = () => Promise.resolve({ kind: 'captured', capture: { facts: { incarnation: INCARNATION } } });
@@ -18,7 +18,7 @@ async function checked(state: Reading['state'], heads: readonly string[]) {
   const reading = { at: 7, state, fingerprint: 'f', progress: null, rule: 'r' };
   const context = {
     tmux: { find: () => Promise.resolve({ server: { capture }, pane: { incarnation: INCARNATION } }) },
-    seat: { workerId: 'w' },
+    settings: { workerId: 'w' },
     profiles: { of: () => ({ profile: 'p' }) },
     readings: { known: () => Promise.resolve(null) },
     understand: () => ({ reading }),
@@ -29,7 +29,7 @@ async function checked(state: Reading['state'], heads: readonly string[]) {
     reads += 1;
     return Promise.resolve(commit(head));
   });
-  return { head: result.kind === 'looked' ? result.git?.head : result.kind, reads };
+  return { head: result.kind === 'observed' ? result.git?.head : result.kind, reads };
 }
 
 const READY: Reading['state'] = { kind: 'ready', composer: { kind: 'empty' }, after: 'completed' };

@@ -7,24 +7,24 @@ import {
   keepBranch,
   readAstray,
   readSigning,
-  readWorktree as lookAtWorktree,
+  readWorktree as factsOfWorktree,
 } from '@drover/worktree';
 import { evidenceOf } from '../../deliver/evidence.ts';
 import { QUICK, type KnownCommands } from '../known.ts';
 import type { DeliveryContext, CommandContext } from '../tools.ts';
 import { placeOf } from '../worktree-of.ts';
 
-/** What the executor knows of `look`. */
+/** What the executor knows of `observe`. */
 export const CHECK = {
-  look: { ...QUICK, carryOut: checkWorker },
+  observe: { ...QUICK, carryOut: checkWorker },
 } satisfies KnownCommands;
 
-type CheckCommand = Extract<Command, { kind: 'look' }>;
+type CheckCommand = Extract<Command, { kind: 'observe' }>;
 
 /** An agent that commits all the time is judged by what was read last. */
 const READ_AGAIN_MAX = 3;
 
-/** Answers `looked` with whatever can be seen. @throws TmuxError, GitError when neither yes nor no can be said. */
+/** Answers `observed` with whatever can be seen. @throws TmuxError, GitError when neither yes nor no can be said. */
 function checkWorker(context: CommandContext, command: CheckCommand): Promise<CommandResult> {
   return checkWorkerWith(context, command, () => gitFacts(context, command.base));
 }
@@ -50,7 +50,7 @@ export async function checkWorkerWith(
     pane = await seePane(context);
   }
   return {
-    kind: 'looked',
+    kind: 'observed',
     incarnation: pane?.incarnation ?? null,
     screen: pane?.reading ?? null,
     git,
@@ -60,18 +60,18 @@ export async function checkWorkerWith(
 
 async function seePane({
   tmux,
-  seat,
+  settings,
   profiles,
   readings,
   understand,
   clock,
 }: DeliveryContext): Promise<{ incarnation: string; reading: Reading } | null> {
-  const found = await tmux.find(seat.workerId);
+  const found = await tmux.find(settings.workerId);
   if (found === undefined) return null;
   const outcome = await found.server.capture(found.pane.incarnation, { colours: true });
   if (outcome.kind === 'pane-gone') return null;
   const incarnation = formatIncarnation(outcome.capture.facts.incarnation);
-  const { profile } = profiles.of(seat);
+  const { profile } = profiles.of(settings);
   const seen = understand(profile, outcome.capture, { at: clock.now(), known: await readings.known(incarnation) });
   return { incarnation, reading: seen.reading };
 }
@@ -80,7 +80,7 @@ async function seePane({
 async function gitFacts(context: CommandContext, base: string | null): Promise<GitFacts | null> {
   const { git, worktree, archive, worker, branch, defaultBranch } = placeOf(context);
   try {
-    const facts = await lookAtWorktree(git, { path: worktree, base: base ?? baseRef(defaultBranch) });
+    const facts = await factsOfWorktree(git, { path: worktree, base: base ?? baseRef(defaultBranch) });
     // Commits of which a person may hear are kept before anything can become of the directory.
     if (facts.branch === branch) await keepBranch(git, archive, { from: worktree, worker, tip: facts.head });
     const astray = await readAstray(git, { path: worktree, branch, facts });

@@ -46,7 +46,7 @@ function contextOf(panePid: number, killed: () => Promise<void>): CommandContext
   return {
     host,
     tmux: { find: () => Promise.resolve(isThere ? { server, pane } : undefined) },
-    seat: { workerId: 'w', name: 'adam' },
+    settings: { workerId: 'w', name: 'adam' },
     observer: { expectGone: () => {} },
     clock: systemClock,
     signal: new AbortController().signal,

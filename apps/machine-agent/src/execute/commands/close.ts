@@ -16,9 +16,9 @@ const CHECK_EVERY_MS = 25;
 
 /** Answers `closed` once the session is gone and its program has ended; also when there was none. */
 export async function close(context: CommandContext): Promise<CommandResult> {
-  const { tmux, seat, observer } = context;
+  const { tmux, settings, observer } = context;
   for (;;) {
-    const found = await tmux.find(seat.workerId);
+    const found = await tmux.find(settings.workerId);
     if (found === undefined) return { kind: 'closed' };
     const { server, pane } = found;
     observer.expectGone(formatIncarnation(pane.incarnation));
@@ -33,7 +33,7 @@ export async function close(context: CommandContext): Promise<CommandResult> {
 /** The worktree may be removed next, so no program may go on writing to it: one that ignores the hang-up is killed. */
 async function ended(context: CommandContext, pid: number): Promise<void> {
   if (await gone(context, pid)) return;
-  context.log('warn', `The agent of "${context.seat.name}" (pid ${pid}) ignored the hang-up and is killed`);
+  context.log('warn', `The agent of "${context.settings.name}" (pid ${pid}) ignored the hang-up and is killed`);
   await context.host.processes.signal(pid, 'SIGKILL');
   await gone(context, pid);
 }

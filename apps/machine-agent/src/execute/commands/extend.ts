@@ -14,7 +14,7 @@ export const EXTEND = {
 /** Reads of the others only where their branches are; those of other machines come first. Safe to repeat. */
 async function extend(context: CommandContext, { onto, items }: Command<'extend'>): Promise<CommandResult> {
   // What checks leave behind must not reach those of another one that is kept apart.
-  if (context.cages.holds(context.seat)) {
+  if (context.cages.holds(context.settings)) {
     const left = items.map(({ worker }) => ({ worker, why: 'isolated', detail: '' }) as const);
     return { kind: 'extended', onto, links: [], left };
   }

@@ -21,16 +21,16 @@ async function freeze(
   context: CommandContext,
   { move, id, mustSave }: Extract<Command, { kind: 'freeze' }>,
 ): Promise<CommandResult> {
-  const { frozenPlaces, seat } = context;
+  const { frozenPlaces, settings } = context;
   await close(context);
   const commit = mustSave ? await saveOrLetIn(context, { move, id }) : await saveIfPossible(context, id);
-  await frozenPlaces.freeze(seat.workerId, move);
+  await frozenPlaces.freeze(settings.workerId, move);
   return { kind: 'frozen', commit };
 }
 
 /** Agents may be started here again. */
-async function letIn({ frozenPlaces, seat }: CommandContext): Promise<CommandResult> {
-  await frozenPlaces.letIn(seat.workerId);
+async function letIn({ frozenPlaces, settings }: CommandContext): Promise<CommandResult> {
+  await frozenPlaces.letIn(settings.workerId);
   return { kind: 'let-in' };
 }
 
@@ -39,11 +39,11 @@ async function saveOrLetIn(
   context: CommandContext,
   { move, id }: { readonly move: string; readonly id: string },
 ): Promise<string> {
-  const { frozenPlaces, seat } = context;
+  const { frozenPlaces, settings } = context;
   try {
     return await saveAll(context, id);
   } catch (error) {
-    if ((await frozenPlaces.frozenFor(seat.workerId)) === move) await frozenPlaces.letIn(seat.workerId);
+    if ((await frozenPlaces.frozenFor(settings.workerId)) === move) await frozenPlaces.letIn(settings.workerId);
     throw error;
   }
 }

@@ -53,7 +53,7 @@ interface Asked {
 
 /** @returns what people should know of it; empty: the project has no such program. */
 async function ask(context: CommandContext, { branch, commit, task }: Asked): Promise<string> {
-  const { openRequest } = context.seat.project;
+  const { openRequest } = context.settings.project;
   if (openRequest.length === 0) return '';
   const { git, worker, defaultBranch, source } = openPlaceOf(context);
   const place = depotPlaceOf(context);

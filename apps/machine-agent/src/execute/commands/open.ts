@@ -35,9 +35,9 @@ export const OPEN = {
 
 /** Answers `opened`, also when the session is there already; a dead program in it is started again. */
 async function open(context: CommandContext, { launch }: Extract<Command, { kind: 'open' }>): Promise<CommandResult> {
-  const { seat, tmux } = context;
+  const { settings, tmux } = context;
   const start = await startOf(context, launch);
-  const existing = await tmux.find(seat.workerId);
+  const existing = await tmux.find(settings.workerId);
   if (existing !== undefined) return openExisting(context, existing, { start, wanted: launch.conversation });
   await clearWorktree(context, start);
   const outcome = await tmux.place((server) => createSession(context, server, start));
@@ -47,8 +47,11 @@ async function open(context: CommandContext, { launch }: Extract<Command, { kind
     case 'cwd-missing':
       throw worktreeMissing(context);
     case 'exists': {
-      const what = `a tmux session "drover-${seat.name}" is there that is not this worker's`;
-      throw new CommandError('session-name-taken', `Cannot open "${seat.name}": ${what}. End it, or rename the worker`);
+      const what = `a tmux session "drover-${settings.name}" is there that is not this worker's`;
+      throw new CommandError(
+        'session-name-taken',
+        `Cannot open "${settings.name}": ${what}. End it, or rename the worker`,
+      );
     }
     default:
       return outcome satisfies never;
@@ -60,13 +63,13 @@ async function respawn(
   context: CommandContext,
   command: Extract<Command, { kind: 'respawn' }>,
 ): Promise<CommandResult> {
-  const found = await context.tmux.find(context.seat.workerId);
+  const found = await context.tmux.find(context.settings.workerId);
   if (found === undefined) return { kind: 'pane-gone' };
   const { server, pane: present } = found;
   const start = await startOf(context, command.launch);
-  const isOrdered = formatIncarnation(present.incarnation) === command.incarnation;
-  if (!isOrdered && !present.dead) return kept(context, present, command.launch.conversation);
-  return startAnew(context, { server, pane: present, start, force: isOrdered && command.force });
+  const isRequested = formatIncarnation(present.incarnation) === command.incarnation;
+  if (!isRequested && !present.dead) return kept(context, present, command.launch.conversation);
+  return startAnew(context, { server, pane: present, start, force: isRequested && command.force });
 }
 
 interface Start {
@@ -79,11 +82,13 @@ interface Start {
 
 /** Under the worker's own name, or where a namesake of another project has that, under one that tells them apart. */
 async function createSession(context: CommandContext, server: SessionServer, start: Start): Promise<CreateOutcome> {
-  const { seat } = context;
-  const name = `drover-${seat.name}`;
-  const outcome = await server.createSession(sessionOf(seat, { name, start }));
+  const { settings } = context;
+  const name = `drover-${settings.name}`;
+  const outcome = await server.createSession(sessionOf(settings, { name, start }));
   if (outcome.kind !== 'exists' || !(await isNamesakes(context, { server, name }))) return outcome;
-  return server.createSession(sessionOf(seat, { name: `${name}_${seat.workerId.slice(-UNIQUE_CHARS)}`, start }));
+  return server.createSession(
+    sessionOf(settings, { name: `${name}_${settings.workerId.slice(-UNIQUE_CHARS)}`, start }),
+  );
 }
 
 /** The end of an id is chance; its beginning is the time. No worker's name has the `_` before it. */
@@ -91,13 +96,13 @@ const UNIQUE_CHARS = 8;
 
 /** Whether the session of that name is a worker's with another checkout: this one's files are not in use by it. */
 async function isNamesakes(
-  { tmux, knownWorkers, seat }: CommandContext,
+  { tmux, knownWorkers, settings }: CommandContext,
   { server, name }: { readonly server: SessionServer; readonly name: string },
 ): Promise<boolean> {
   const placed = await tmux.panes();
   const found = placed.find((one) => one.server === server && one.pane.sessionName === name);
   const holder = found && knownWorkers.settingsOf(workerOf(found.pane) ?? '');
-  return holder !== undefined && resolve(holder.project.root) !== resolve(seat.project.root);
+  return holder !== undefined && resolve(holder.project.root) !== resolve(settings.project.root);
 }
 
 function sessionOf(
@@ -156,19 +161,19 @@ async function startAnew(
 
 /** Ends what an earlier session left in the worktree, except the program that tmux ends itself. @throws CommandError `worktree-in-use`. */
 async function clearWorktree(context: CommandContext, { program }: Start, ends?: number): Promise<void> {
-  const { host, clock, seat, log, tmux, profiles } = context;
+  const { host, clock, settings, log, tmux, profiles } = context;
   const mark = `${ACCESS_VARIABLE}=${program.env?.[ACCESS_VARIABLE]}`;
   const others = async (): Promise<readonly number[]> =>
     (await tmux.panes())
-      .filter(({ pane }) => workerOf(pane) === seat.workerId && !pane.dead)
+      .filter(({ pane }) => workerOf(pane) === settings.workerId && !pane.dead)
       .map(({ pane }) => pane.incarnation.panePid)
       .filter((pid) => pid !== ends);
   const tools = { host, clock, isAgent: agentPrograms(profiles.all()) };
-  const worker = { name: seat.name, worktree: program.cwd, mark };
+  const worker = { name: settings.name, worktree: program.cwd, mark };
   const ended = await endLeftBehind(tools, worker, { ends, others });
   await clearDeadLocks(context, program.cwd);
   if (ended.length === 0) return;
-  log('warn', `Ended ${ended.length} program(s) that an earlier session of "${seat.name}" left in its worktree`, {
+  log('warn', `Ended ${ended.length} program(s) that an earlier session of "${settings.name}" left in its worktree`, {
     programs: ended.slice(0, 10),
   });
 }
@@ -178,9 +183,9 @@ async function clearWorktree(context: CommandContext, { program }: Start, ends?:
  * it had started the program knows that conversation from the pane alone.
  */
 async function kept(context: CommandContext, pane: PaneState, wanted: string): Promise<CommandResult> {
-  const { knownWorkers, conversationNames, seat } = context;
+  const { knownWorkers, conversationNames, settings } = context;
   const seen = knowIncarnation(knownWorkers, pane, clocksOf(context));
-  if (seen !== undefined) await conversationNames.name(seat.workerId, wanted, seen.conversation);
+  if (seen !== undefined) await conversationNames.name(settings.workerId, wanted, seen.conversation);
   return { kind: 'opened', incarnation: formatIncarnation(pane.incarnation) };
 }
 
@@ -188,36 +193,40 @@ function clocksOf({ clock, host }: Pick<CommandContext, 'clock' | 'host'>): Cloc
   return { now: () => clock.now(), offsetMs: () => host.clockOffsetMs() };
 }
 
-function opened({ knownWorkers, seat, clock }: CommandContext, pane: PaneState, conversation: string): CommandResult {
+function opened(
+  { knownWorkers, settings, clock }: CommandContext,
+  pane: PaneState,
+  conversation: string,
+): CommandResult {
   const incarnation = formatIncarnation(pane.incarnation);
-  knownWorkers.rememberIncarnation(incarnation, { workerId: seat.workerId, conversation, openedAt: clock.now() });
+  knownWorkers.rememberIncarnation(incarnation, { workerId: settings.workerId, conversation, openedAt: clock.now() });
   return { kind: 'opened', incarnation };
 }
 
 /** Program, arguments and files of a start. What the program has on disk decides between fresh and resumed. */
 async function startOf(context: CommandContext, wanted: Launch): Promise<Start> {
-  const { host, profiles, seat, conversationNames, machineDir, home, versions } = context;
-  const agent = profiles.of(seat);
-  const cwd = (await host.realpath(worktreeOf(seat))) ?? worktreeOf(seat);
-  const conversation = await conversationNames.named(seat.workerId, wanted.conversation);
+  const { host, profiles, settings, conversationNames, machineDir, home, versions } = context;
+  const agent = profiles.of(settings);
+  const cwd = (await host.realpath(worktreeOf(settings))) ?? worktreeOf(settings);
+  const conversation = await conversationNames.named(settings.workerId, wanted.conversation);
   const path = transcriptPath(agent.profile, { home, cwd, conversation });
   const kind = path === null ? wanted.kind : await kindOnDisk(host, path, wanted);
-  const files = hookFiles(machineDir, seat.workerId, agent.profile);
+  const files = hookFiles(machineDir, settings.workerId, agent.profile);
   const version = files.settings === null ? null : await versions.of(agent.program);
   await installHooks(host, files, { profile: agent.profile, version, answer: context.hookCommand });
   const launch: Launch = { kind, conversation };
-  const service = await offerService(host, serviceFile(machineDir, seat.workerId), {
+  const service = await offerService(host, serviceFile(machineDir, settings.workerId), {
     profile: agent.profile,
     newSecret: context.newSecret,
   });
-  const cage = await context.cages.wordsFor(seat, {
+  const cage = await context.cages.wordsFor(settings, {
     reads: [files.access, ...(files.settings === null ? [] : [files.settings])],
     writes: [files.failures, files.news, files.payloads],
   });
-  void context.workerAccess.renew(seat.workerId);
+  void context.workerAccess.renew(settings.workerId);
   const paths = { cwd, settingsFile: files.settings, failuresFile: files.failures, accessFile: files.access };
   const opened = openedNow(clocksOf(context));
-  return { conversation, opened, program: paneProgram(agent, { seat, launch, service, cage, ...paths }) };
+  return { conversation, opened, program: paneProgram(agent, { settings, launch, service, cage, ...paths }) };
 }
 
 /** An unused conversation cannot be resumed, and a used one cannot be begun again. */
@@ -227,8 +236,8 @@ async function kindOnDisk(host: Host, path: string, wanted: Launch): Promise<Lau
   return size > 0 ? 'resume' : 'fresh';
 }
 
-function worktreeMissing({ seat }: CommandContext): CommandError {
-  const message = `Cannot start "${seat.name}": its worktree "${worktreeOf(seat)}" is missing; it must be prepared first`;
+function worktreeMissing({ settings }: CommandContext): CommandError {
+  const message = `Cannot start "${settings.name}": its worktree "${worktreeOf(settings)}" is missing; it must be prepared first`;
   return new CommandError('worktree-missing', message, { retry: true });
 }
 

@@ -96,7 +96,7 @@ export async function ensureWorktreeOf(
 ): Promise<{ readonly kind: 'created' | 'exists' | 'repaired'; readonly head: string }> {
   const { git } = openPlaceOf(context);
   // Only there a branch of the worker stands beside those of people.
-  const isHandedOver = context.seat.project.publish === 'branch';
+  const isHandedOver = context.settings.project.publish === 'branch';
   if (isHandedOver && (await git.files.stat(place.worktree)) === undefined) await checkPrefix(git, [place.source]);
   const made = await ensureWorktree(place.git, clonePlaceOf(place, base, await originOf(git, place.source)));
   if (made.kind === 'occupied') throw new CommandError('worktree-occupied', made.message);
@@ -107,7 +107,7 @@ export async function ensureWorktreeOf(
     );
   // The source may name another person since. A worker's cage does not see what the machine says of them.
   await carryIdentity(git, { at: place.worktree, source: place.source });
-  const { agentPush: mayPush } = context.seat.project;
+  const { agentPush: mayPush } = context.settings.project;
   await setPushAddress(git, { at: place.worktree, source: place.source, mayPush });
   return made;
 }
@@ -134,7 +134,7 @@ export async function supplyWorktree(
   { base, behind }: Beginning,
 ): Promise<Supplies> {
   const { git, source, worktree, depot } = place;
-  const supplied = await supply(git, { source, worktree, patterns: context.seat.project.copyFiles });
+  const supplied = await supply(git, { source, worktree, patterns: context.settings.project.copyFiles });
   const lacking = await fillSubmodules(git, { worktree, depot, commit: base });
   const { untrusted } = await trustOf(context);
   return suppliesOf(context, supplied, { lacking, behind, untrusted });
@@ -145,7 +145,7 @@ async function bringToBase(
   place: Place,
   { base, start, behind, saveAs }: Beginning & { readonly start: string; readonly saveAs: string },
 ): Promise<Success<'prepare'>> {
-  const { clock, seat } = context;
+  const { clock, settings } = context;
   const { git, worktree, archive, worker, branch, source, depot } = place;
   // Before, for one that was cut off in between: a submodule that lags looks as if somebody had changed it.
   await fillSubmodules(git, { worktree, depot, commit: start });
@@ -157,7 +157,7 @@ async function bringToBase(
     source,
     base,
     start,
-    copyFiles: seat.project.copyFiles,
+    copyFiles: settings.project.copyFiles,
     commits: 'set-aside',
     id: saveAs,
     now: clock.now(),

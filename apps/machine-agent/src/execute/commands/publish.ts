@@ -31,7 +31,7 @@ export const PUBLISH = {
 
 /** Moves the default branch to the candidate, if it is still where it is expected. */
 async function publish(context: CommandContext, command: Command<'publish'>): Promise<CommandResult> {
-  if (context.seat.project.publish === 'branch') return offerWork(context, command);
+  if (context.settings.project.publish === 'branch') return offerWork(context, command);
   const { base, commit } = command;
   const { git, worker, archive } = openPlaceOf(context);
   const request = { worker, base, commit, content: { archive, sha256Of: context.host.sha256 } };

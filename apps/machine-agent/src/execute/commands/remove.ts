@@ -45,14 +45,14 @@ export async function remove(
 }
 
 async function removed(context: CommandContext, trash: readonly string[]): Promise<CommandResult> {
-  const { host, seat, knownWorkers, profiles, machineDir } = context;
-  const found = profiles.find(seat.profile);
-  if (found !== undefined) await removeHooks(host, hookFiles(machineDir, seat.workerId, found.profile));
-  await host.removeFile(serviceFile(machineDir, seat.workerId));
-  await context.files.kept?.forget(seat.workerId);
-  await context.conversationNames.forget(seat.workerId);
-  await context.cages.forget(seat.workerId);
-  knownWorkers.forgetWorker(seat.workerId);
+  const { host, settings, knownWorkers, profiles, machineDir } = context;
+  const found = profiles.find(settings.profile);
+  if (found !== undefined) await removeHooks(host, hookFiles(machineDir, settings.workerId, found.profile));
+  await host.removeFile(serviceFile(machineDir, settings.workerId));
+  await context.files.kept?.forget(settings.workerId);
+  await context.conversationNames.forget(settings.workerId);
+  await context.cages.forget(settings.workerId);
+  knownWorkers.forgetWorker(settings.workerId);
   await clearDepot(context);
   return { kind: 'removed', kept: trash.join(', ') || null };
 }
@@ -78,7 +78,7 @@ async function clearDepot(context: CommandContext): Promise<void> {
   if ((await git.files.stat(depotOf(place))) === undefined) return;
   try {
     await forgetWork(git, place, worker);
-    await removeLanding(git, place, ownLandingName(context.seat));
+    await removeLanding(git, place, ownLandingName(context.settings));
   } catch (error) {
     context.log('warn', `The depot could not be tidied up: ${error instanceof Error ? error.message : String(error)}`);
   }

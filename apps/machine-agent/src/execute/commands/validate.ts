@@ -60,7 +60,7 @@ async function checkInWorktree(
   { at, checks, own }: Asked & { readonly own: Whole },
 ): Promise<CommandResult> {
   const { git, worktree, worker } = placeOf(context);
-  const words = await context.cages.wordsFor(context.seat);
+  const words = await context.cages.wordsFor(context.settings);
   const validated = await validate(gitOfWorker(context, words), { worktree, ...checks });
   if (validated.kind === 'failed') return invalid(context, validated, '');
   const after = await checkPinned(git, { worktree, worker, pin: own });
@@ -78,10 +78,10 @@ export async function checkInLanding(context: CommandContext, { at, checks }: As
   if (checks.commands.length === 0) return valid(at, checks);
   const { git, archive, source, defaultBranch } = openPlaceOf(context);
   const place = depotPlaceOf(context);
-  const name = landingNameOf(context.cages, context.seat);
-  const patterns = context.seat.project.copyFiles;
+  const name = landingNameOf(context.cages, context.settings);
+  const patterns = context.settings.project.copyFiles;
   const run = async (where: string, commands: RequiredChecks['commands'], wanted?: AbortSignal): Promise<Validated> => {
-    const words = await context.cages.wordsForLanding(context.seat, { place, name });
+    const words = await context.cages.wordsForLanding(context.settings, { place, name });
     const signal = wanted === undefined ? context.signal : AbortSignal.any([context.signal, wanted]);
     try {
       const worker = gitOfWorker({ ...context, signal }, words);
@@ -119,12 +119,12 @@ export async function checkInLanding(context: CommandContext, { at, checks }: As
 }
 
 /** What runs the worker's own code: within its cage if it has one, and with its rights at the coordinator, which are none. */
-export function gitOfWorker({ host, seat, signal }: CommandContext, words: readonly string[]): Git {
-  const own = Object.entries(seat.env).map(([name, value]) => `${name}=${value}`);
-  const marked = [...words, 'env', ...own, `DROVER_WORKER=${seat.name}`];
+export function gitOfWorker({ host, settings, signal }: CommandContext, words: readonly string[]): Git {
+  const own = Object.entries(settings.env).map(([name, value]) => `${name}=${value}`);
+  const marked = [...words, 'env', ...own, `DROVER_WORKER=${settings.name}`];
   return gitFor(
     inView(host, () => Promise.resolve(marked)),
-    seat,
+    settings,
     signal,
   );
 }

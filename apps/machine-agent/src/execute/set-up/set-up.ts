@@ -20,8 +20,8 @@ const SAID_CHARS_MAX = 1_500;
 /** Runs the commands as the checks of the worker run: in its place, and in its cage if it has one. Safe to repeat if the commands are. @throws CommandError `setup-failed`. */
 async function setUp(context: CommandContext): Promise<CommandResult> {
   const { commands, trusting, timeoutMs } = await placeSetupOf(context);
-  const worktree = worktreeOf(context.seat);
-  const git = gitOfWorker(context, await context.cages.wordsFor(context.seat));
+  const worktree = worktreeOf(context.settings);
+  const git = gitOfWorker(context, await context.cages.wordsFor(context.settings));
   const ran = await validate(git, { worktree, commands, timeoutMs });
   const { command, output } = lastOf(context, ran);
   const lines = lastLines(output);

@@ -27,7 +27,7 @@ interface PlaceTrust {
 /** Looks into a place. A file that differs from the default branch is trusted by nobody: a worker may have changed it. */
 export async function trustOf(context: PlaceContext): Promise<PlaceTrust> {
   const { git, worktree, defaultBranch } = placeOf(context);
-  const { trust } = context.seat.project;
+  const { trust } = context.settings.project;
   const commands: (readonly string[])[] = [];
   const untrusted: Untrusted[] = [];
   for (const kind of TRUST_KINDS) {

@@ -11,7 +11,7 @@ const FULL: CommandResult = { kind: 'failed', code: 'disk-full', message: 'no sp
 const CARRIED = { kind: 'move-carried', move: ROUTE.id, fresh: null } as const;
 
 function leaving(story = working()): Story {
-  return story.hear({ kind: 'move-ordered', route: ROUTE });
+  return story.hear({ kind: 'move-requested', route: ROUTE });
 }
 
 function carrying(story?: Story): Story {
@@ -147,16 +147,16 @@ describe('to the other machine', () => {
   );
 
   test('given a text whose fate is not known, when it moves, then that is found out where it was typed', () => {
-    const given = working().see(READY).hear({ kind: 'message-ordered', id: 'x', text: 'and this' });
+    const given = working().see(READY).hear({ kind: 'message-requested', id: 'x', text: 'and this' });
     const before = given.commands.length;
 
     const when = leaving(given).answer({ kind: 'unknown', why: 'it died' });
 
-    expect(since(when, before)).toEqual(['look']);
+    expect(since(when, before)).toEqual(['observe']);
   });
 
   test('given a message on the way, when its agent is there, then it hears it', () => {
-    const given = carrying().hear({ kind: 'message-ordered', id: 'x', text: 'and this' });
+    const given = carrying().hear({ kind: 'message-requested', id: 'x', text: 'and this' });
 
     const when = given.hear(CARRIED).answer(RESTORED).answer(LET_IN).opened().see(READY).delivered().see(BUSY);
 
@@ -181,7 +181,7 @@ describe('back', () => {
   });
 
   test('given a move that is given up before its session was closed, when it is let in again, then its agent is not told its task again', () => {
-    const given = leaving().hear({ kind: 'move-cancel-ordered' });
+    const given = leaving().hear({ kind: 'move-cancel-requested' });
     const before = given.commands.length;
 
     const when = given.answer({ kind: 'unknown', why: 'the agent died' }).answer(LET_IN).see(READY).see(BUSY);
@@ -206,7 +206,7 @@ describe('back', () => {
   test('given its agent was started there, when the move is given up, then that machine must say first that no agent is there', () => {
     const given = started();
     const before = given.commands.length;
-    const when = given.hear({ kind: 'move-cancel-ordered' });
+    const when = given.hear({ kind: 'move-cancel-requested' });
     const first = since(when, before);
     when.answer({ kind: 'closed' });
     const asked = when.records;
@@ -260,11 +260,11 @@ describe('refused', () => {
   test.each([
     ['resolving conflicts', resolving(), 'rebasing'],
     ['moving already', carrying(), 'moving'],
-    ['taken down', idle().hear({ kind: 'down-ordered' }), 'offline'],
+    ['taken down', idle().hear({ kind: 'down-requested' }), 'offline'],
     ['being merged', inReview().accepted(), 'accepting'],
-    ['without a worktree', new Story().hear({ kind: 'up-ordered' }), 'no-worktree'],
+    ['without a worktree', new Story().hear({ kind: 'up-requested' }), 'no-worktree'],
   ])('given a worker that is %s, when it is to move, then that is refused with a reason', (_what, given, code) => {
-    const when = given.hear({ kind: 'move-ordered', route: { ...ROUTE, id: 'again' } });
+    const when = given.hear({ kind: 'move-requested', route: { ...ROUTE, id: 'again' } });
 
     expect(when.reply).toMatchObject({ kind: 'refused', code });
   });
@@ -272,9 +272,9 @@ describe('refused', () => {
   test('given a worker on its way, when it is to be removed, taken down, accepted or restored, then that waits', () => {
     const given = carrying();
     const replies = [
-      given.hear({ kind: 'nuke-ordered', force: true }).reply,
-      given.hear({ kind: 'down-ordered' }).reply,
-      given.hear({ kind: 'accept-ordered', pin: null }).reply,
+      given.hear({ kind: 'nuke-requested', force: true }).reply,
+      given.hear({ kind: 'down-requested' }).reply,
+      given.hear({ kind: 'accept-requested', pin: null }).reply,
     ];
 
     expect(replies).toEqual(replies.map(() => expect.objectContaining({ kind: 'refused', code: 'moving' })));
@@ -282,6 +282,6 @@ describe('refused', () => {
   });
 
   test('given a worker that stays, when its move is given up, then there is none', () => {
-    expect(idle().hear({ kind: 'move-cancel-ordered' }).reply).toMatchObject({ code: 'not-moving' });
+    expect(idle().hear({ kind: 'move-cancel-requested' }).reply).toMatchObject({ code: 'not-moving' });
   });
 });

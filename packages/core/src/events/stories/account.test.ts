@@ -13,7 +13,7 @@ const QUESTION = {
 describe('a limit of the account', () => {
   test('given a paused account, when a message is given, then it waits until the account is open', () => {
     const story = working().hear({ kind: 'account-changed', state: 'paused', until: null });
-    story.hear({ kind: 'message-ordered', id: 'm', text: 'and this' });
+    story.hear({ kind: 'message-requested', id: 'm', text: 'and this' });
     expect(story.worker.command.inFlight).toBeNull();
     expect(story.worker.deadlines.nudge).toBeUndefined();
 
@@ -59,7 +59,7 @@ describe('a limit of the account', () => {
   test('given a pause of which no word comes, when its time and the wait after it are over, then the worker asks for itself', () => {
     const story = working();
     story.hear({ kind: 'account-changed', state: 'paused', until: story.now + 60_000 });
-    story.hear({ kind: 'message-ordered', id: 'm1', text: 'words' });
+    story.hear({ kind: 'message-requested', id: 'm1', text: 'words' });
     expect(story.worker.command.inFlight).toBeNull();
 
     story.pass('account');
@@ -71,7 +71,7 @@ describe('a limit of the account', () => {
 });
 
 test('R8: given a worker on its way down, when it is to try whether a limit is over, then another shall, and it does not hold the place', () => {
-  const story = working().pass('check').hear({ kind: 'down-ordered' });
+  const story = working().pass('check').hear({ kind: 'down-requested' });
 
   story.hear({ kind: 'account-changed', state: 'probe', until: null });
 

@@ -148,7 +148,7 @@ describe('errors that the agent shows', () => {
   test('given a question that went with its session, when the new one shows an old error and no turn, then a person is asked about that', () => {
     const story = working().see(ASKS).hear({ kind: 'panes-listed', pane: null });
     story.opened().see(failing({}));
-    expect(story.last).toMatchObject({ kind: 'look', base: 'aaaa' });
+    expect(story.last).toMatchObject({ kind: 'observe', base: 'aaaa' });
 
     story.checked(failing({}));
 

@@ -18,7 +18,7 @@ describe('checkpoints', () => {
     story.savesAtOnce = false;
     story.pass('checkpoint');
     const periodic = story.worker.command.inFlight?.command;
-    story.hear({ kind: 'checkpoint-ordered', id: 'by-hand', why: 'by hand' });
+    story.hear({ kind: 'checkpoint-requested', id: 'by-hand', why: 'by hand' });
 
     story.answer({ kind: 'checkpointed', commit: 'c1', head: 'aaaa', dirty: 1 });
     const meanwhile = story.worker.checkpoint;
@@ -32,7 +32,7 @@ describe('checkpoints', () => {
   test('given a save that fails, when it does, then it is a row of the error log and nothing waits for it', () => {
     const story = working();
     story.savesAtOnce = false;
-    story.hear({ kind: 'checkpoint-ordered', id: 'c', why: 'by hand' });
+    story.hear({ kind: 'checkpoint-requested', id: 'c', why: 'by hand' });
 
     story.answer({ kind: 'failed', code: 'disk-full', message: 'no space left', retry: true });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ROUTE } from '../../testing/laden.ts';
 import { idle, inReview, READY, Story, working } from '../../testing/story.ts';
 
-const MOVE = { kind: 'move-ordered', route: ROUTE } as const;
+const MOVE = { kind: 'move-requested', route: ROUTE } as const;
 
 describe('coming up', () => {
   test('given a new worker, when a person asks for it, then worktree, session and prompt come one after the other', () => {
@@ -14,24 +14,24 @@ describe('coming up', () => {
   });
 
   test('given a worker that comes up, when it is given a task too early, then the refusal says what to wait for', () => {
-    const story = new Story().hear({ kind: 'up-ordered' });
+    const story = new Story().hear({ kind: 'up-requested' });
 
-    story.hear({ kind: 'start-ordered', taskId: 't1', prompt: 'p', text: 'p' });
+    story.hear({ kind: 'start-requested', taskId: 't1', prompt: 'p', text: 'p' });
 
     expect(story.reply).toMatchObject({ code: 'busy', message: expect.stringContaining('wait until its session') });
   });
 
   test('given a worker that is being removed, when it is given a task or sent away, then the refusal says that', () => {
-    const story = working().hear({ kind: 'nuke-ordered', force: true, task: 'drop' });
+    const story = working().hear({ kind: 'nuke-requested', force: true, task: 'drop' });
 
-    for (const event of [{ kind: 'start-ordered', taskId: 't2', prompt: 'p', text: 'p' }, MOVE] as const)
+    for (const event of [{ kind: 'start-requested', taskId: 't2', prompt: 'p', text: 'p' }, MOVE] as const)
       expect(story.hear(event).reply).toMatchObject({ code: 'offline', message: 'The worker is being removed' });
   });
 
   test('given a bypass dialog at the start, when it is seen, then it is answered once and the start goes on', () => {
     const dialog = { kind: 'bypass', title: 'Bypass?', body: '', options: [] } as const;
     const story = new Story()
-      .hear({ kind: 'up-ordered' })
+      .hear({ kind: 'up-requested' })
       .answer({ kind: 'prepared', base: 'a', head: 'a', saved: null })
       .opened();
 
@@ -44,7 +44,7 @@ describe('coming up', () => {
 
   test('given a session without a prompt, when the time for its start is over thrice, then a person is told', () => {
     const story = new Story()
-      .hear({ kind: 'up-ordered' })
+      .hear({ kind: 'up-requested' })
       .answer({ kind: 'prepared', base: 'a', head: 'a', saved: null })
       .opened();
 
@@ -60,7 +60,7 @@ describe('coming up', () => {
   test('given a worker with whom a person works by hand, when its start asks something for longer than a start may take, then it is left to them', () => {
     const dialog = { kind: 'trust', title: 'Trust?', body: '', options: [] } as const;
     const story = new Story()
-      .hear({ kind: 'up-ordered' })
+      .hear({ kind: 'up-requested' })
       .answer({ kind: 'prepared', base: 'a', head: 'a', saved: null })
       .opened()
       .change({ lifecycle: { takenOver: true } });
@@ -73,7 +73,7 @@ describe('coming up', () => {
 
   test('given a program that needs 75 s to start, when 60 s are over, then it is left alone, spends no attempt, and is up with its prompt', () => {
     const story = new Story()
-      .hear({ kind: 'up-ordered' })
+      .hear({ kind: 'up-requested' })
       .answer({ kind: 'prepared', base: 'a', head: 'a', saved: null })
       .opened()
       .see({ kind: 'starting' });
@@ -91,7 +91,7 @@ describe('coming up', () => {
   });
 
   test('given a machine that is away, when the time for a start is over, then nothing is concluded from that', () => {
-    const story = new Story().hear({ kind: 'up-ordered' });
+    const story = new Story().hear({ kind: 'up-requested' });
     story.answer({ kind: 'prepared', base: 'a', head: 'a', saved: null }).opened();
     story.connected = false;
 
@@ -101,7 +101,7 @@ describe('coming up', () => {
   });
 
   test('given a clock that was set forward, when the time for a start seems over, then it begins again', () => {
-    const story = new Story().hear({ kind: 'up-ordered' });
+    const story = new Story().hear({ kind: 'up-requested' });
     story.answer({ kind: 'prepared', base: 'a', head: 'a', saved: null }).opened();
 
     for (let jump = 0; jump < 3; jump += 1) {
@@ -115,7 +115,7 @@ describe('coming up', () => {
 
   test('given a program that shows no prompt, when each wait is over, then the next is twice as long, and a person is told which number that is', () => {
     const story = new Story()
-      .hear({ kind: 'up-ordered' })
+      .hear({ kind: 'up-requested' })
       .answer({ kind: 'prepared', base: 'a', head: 'a', saved: null })
       .opened();
     const dueIn = (): number => (story.worker.deadlines['start-up'] ?? 0) - story.now;
@@ -139,7 +139,7 @@ describe('coming up', () => {
 
   test('given a program that is not there, when opening fails, then it is not tried again and a person is told', () => {
     const story = new Story()
-      .hear({ kind: 'up-ordered' })
+      .hear({ kind: 'up-requested' })
       .answer({ kind: 'prepared', base: 'a', head: 'a', saved: null });
 
     story.answer({ kind: 'failed', code: 'program-missing', message: 'no "claude" on this machine', retry: false });
@@ -149,7 +149,7 @@ describe('coming up', () => {
   });
 
   test('given a coding agent of a person in the worktree, when opening fails for it, then a person is told which, no machine is changed, and a retry opens', () => {
-    const story = new Story().hear({ kind: 'up-ordered' });
+    const story = new Story().hear({ kind: 'up-requested' });
     story.elsewhere = { here: { id: 'm1', name: 'one' }, others: [{ id: 'm2', name: 'two' }] };
     story.answer({ kind: 'prepared', base: 'a', head: 'a', saved: null });
     const message = 'Cannot start "lee": process 42 (claude) is a coding agent that Drover did not start';
@@ -166,7 +166,7 @@ describe('coming up', () => {
 
   test('given a program that env cannot find, when it ends at once, then it is no crash, and a person is told that it is not installed', () => {
     const story = new Story()
-      .hear({ kind: 'up-ordered' })
+      .hear({ kind: 'up-requested' })
       .answer({ kind: 'prepared', base: 'a', head: 'a', saved: null })
       .opened();
 
@@ -178,7 +178,7 @@ describe('coming up', () => {
   });
 
   test('given an agent that may not be run, when its start ends with status 126, then a person is told so at once', () => {
-    const story = new Story().hear({ kind: 'up-ordered' });
+    const story = new Story().hear({ kind: 'up-requested' });
     story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null }).opened();
 
     story.exit(126, null, ["env: 'claude': Permission denied"]);
@@ -199,7 +199,7 @@ describe('coming up', () => {
 
 describe('a start that was too slow', () => {
   test('given a program that is about to be started again, when a person ends it, then the session does not stay empty', () => {
-    const story = new Story().hear({ kind: 'up-ordered' });
+    const story = new Story().hear({ kind: 'up-requested' });
     story
       .answer({ kind: 'prepared', base: 'a', head: 'a', saved: null })
       .opened()
@@ -217,7 +217,7 @@ describe('a start that was too slow', () => {
 test('given a worker that comes up again, when it shows no prompt while its work is merged, then it is not offline for good', () => {
   const story = inReview();
   story.lease = 'other';
-  story.accepted().hear({ kind: 'down-ordered' }).answer({ kind: 'closed' }).hear({ kind: 'up-ordered' }).opened();
+  story.accepted().hear({ kind: 'down-requested' }).answer({ kind: 'closed' }).hear({ kind: 'up-requested' }).opened();
   story.lease = 'free';
   story.pass('accept');
   expect(story.last).toMatchObject({ kind: 'candidate' });

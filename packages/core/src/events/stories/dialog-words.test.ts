@@ -8,7 +8,7 @@ import type { WorkerEvent } from '../../worker/event.ts';
 test('R4: given an answer that missed its screen, when Drover looks at once and another dialog is there, then a person is asked about that one', () => {
   const story = working().see(choosing('Delete the directory build?'));
   story.hear(answers(story, 'Yes')).answer({ kind: 'stale', why: 'the dialog changed' });
-  expect(story.last).toMatchObject({ kind: 'look' });
+  expect(story.last).toMatchObject({ kind: 'observe' });
 
   story.checked(choosing('Delete the directory src?'));
 
@@ -45,7 +45,7 @@ describe('X4: a dialog whose words change under the same title, with the same op
   test('given an answer that waits for a save, when the words change first, then it is not given, and the question is open again', () => {
     const story = working().see(choosing('Delete the directory build?'));
     story.savesAtOnce = false;
-    story.hear({ kind: 'checkpoint-ordered', id: 'c', why: 'by hand' }).hear(answers(story, 'Yes'));
+    story.hear({ kind: 'checkpoint-requested', id: 'c', why: 'by hand' }).hear(answers(story, 'Yes'));
 
     story.see(choosing('Delete the directory src?'));
 

@@ -196,7 +196,7 @@ describe('a worker in error that a person was asked about its dialog', () => {
   test('R1: given an answer that waits for a save, when another dialog comes first, then the question is open again', () => {
     const story = inError();
     story.savesAtOnce = false;
-    story.hear({ kind: 'checkpoint-ordered', id: 'c', why: 'by hand' }).hear(answers(story, 'Yes'));
+    story.hear({ kind: 'checkpoint-requested', id: 'c', why: 'by hand' }).hear(answers(story, 'Yes'));
     expect(story.worker).toMatchObject({ lifecycle: { status: 'error' }, incident: { open: { escalated: false } } });
     expect(story.worker.deadlines.check).toBeDefined();
 
@@ -215,11 +215,11 @@ describe('a worker in error that a person was asked about its dialog', () => {
   test('R1: given an answer on its way to a screen that cannot be read, when time passes, then a check comes', () => {
     const story = inError();
     story.savesAtOnce = false;
-    story.hear({ kind: 'checkpoint-ordered', id: 'c', why: 'by hand' }).hear(answers(story, 'Yes'));
+    story.hear({ kind: 'checkpoint-requested', id: 'c', why: 'by hand' }).hear(answers(story, 'Yes'));
     story.see({ kind: 'unknown', why: 'empty' });
     story.answer({ kind: 'checkpointed', commit: null, head: 'aaaa', dirty: 0 });
 
-    expect(story.pass('check').last).toMatchObject({ kind: 'look' });
+    expect(story.pass('check').last).toMatchObject({ kind: 'observe' });
   });
 });
 
@@ -232,7 +232,7 @@ test('R7: given a dialog that was answered, when an older screen comes late, the
   story.hear({
     kind: 'screen-seen',
     incarnation: story.incarnation,
-    look: { at: 1, state: ASKS, fingerprint: 'permission', progress: 'x', rule: 'test' },
+    reading: { at: 1, state: ASKS, fingerprint: 'permission', progress: 'x', rule: 'test' },
   });
 
   expect(story.rules).toContain('stale:time');
@@ -242,7 +242,7 @@ test('given a person who answered the dialog of a worker in error, when somethin
   const story = working().see(BUSY).see(QUESTION);
   const asked = story.worker.incident.open?.id;
   story.change({ lifecycle: { status: 'error' } });
-  answer(story.hear({ kind: 'down-ordered' }), 'Yes');
+  answer(story.hear({ kind: 'down-requested' }), 'Yes');
 
   story.answer({ kind: 'failed', code: 'disk-full', message: 'no space left on device', retry: true });
 
@@ -260,8 +260,8 @@ function show(story: Story, title: string, fingerprint: string): void {
   story.now += 10;
   const options = ['Yes', 'No'].map((label) => ({ label, highlighted: label === 'Yes' }));
   const state: AgentState = { kind: 'dialog', dialog: { kind: 'trust', title, body: '', options } };
-  const look = { at: story.now, state, fingerprint, progress: '', rule: 'test' };
-  story.hear({ kind: 'screen-seen', incarnation: story.incarnation, look });
+  const reading = { at: story.now, state, fingerprint, progress: '', rule: 'test' };
+  story.hear({ kind: 'screen-seen', incarnation: story.incarnation, reading });
 }
 
 function answers(story: Story, option: string): WorkerEvent {

@@ -18,7 +18,7 @@ const PERMISSION: AgentState = {
 
 /** A task is on its way into the agent. */
 function given(): Story {
-  const story = idle().hear({ kind: 'start-ordered', taskId: 't1', prompt: 'make it so', text: 'make it so' });
+  const story = idle().hear({ kind: 'start-requested', taskId: 't1', prompt: 'make it so', text: 'make it so' });
   return story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null });
 }
 
@@ -74,7 +74,7 @@ describe('a turn that only the record of its program tells of', () => {
 
   test('given a commit of the turn before, when words that were just taken have not shown their turn, then that commit ends nothing', () => {
     const story = working().pass('check').checked(BUSY, WORK).see(READY);
-    story.hear({ kind: 'message-ordered', id: 'm', text: 'go on' }).delivered().see(READY).pass('settle');
+    story.hear({ kind: 'message-requested', id: 'm', text: 'go on' }).delivered().see(READY).pass('settle');
 
     story.checked(READY, WORK);
 
@@ -116,7 +116,7 @@ describe('a turn that only the record of its program tells of', () => {
 
   test('given the worker that tries for its account, when its prompt stays, then the account has not answered before its turn shows', () => {
     const story = working().hear({ kind: 'account-changed', state: 'probe', until: null });
-    story.hear({ kind: 'message-ordered', id: 'm', text: 'go on' }).delivered();
+    story.hear({ kind: 'message-requested', id: 'm', text: 'go on' }).delivered();
     expect(story.see(READY).rules).not.toContain('account:answered');
 
     expect(story.see(BUSY).rules).toContain('account:answered');
@@ -197,7 +197,7 @@ describe('a task', () => {
     story.hear({
       kind: 'screen-seen',
       incarnation: story.incarnation,
-      look: { at: turnSince, state: READY, fingerprint: '', progress: '', rule: '' },
+      reading: { at: turnSince, state: READY, fingerprint: '', progress: '', rule: '' },
     });
 
     expect(story.worker.deadlines.settle).toBeUndefined();

@@ -28,7 +28,7 @@ describe('a session that its user left', () => {
   test('given an agent that was ended during the review, when the work is rejected, then it is started again and told', () => {
     const story = inReview().exit(0);
 
-    story.hear({ kind: 'reject-ordered', id: 'r', text: 'better' });
+    story.hear({ kind: 'reject-requested', id: 'r', text: 'better' });
     expect(story.last).toMatchObject({ kind: 'respawn' });
     story.opened().see(READY);
 
@@ -47,7 +47,7 @@ describe('a session that its user left', () => {
 
 describe('ended by its user', () => {
   test('given a task that was not typed yet, when a person ends the program, then the task goes out to the next one', () => {
-    const story = idle().hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'the task' });
+    const story = idle().hear({ kind: 'start-requested', taskId: 't', prompt: 'p', text: 'the task' });
 
     story.exit(0).answer({ kind: 'prepared', base: 'a', head: 'a', saved: null }).pass('restart').opened().see(READY);
 

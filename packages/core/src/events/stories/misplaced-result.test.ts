@@ -39,7 +39,7 @@ describe('a merge', () => {
 });
 
 test('given a delivery in flight, when the machine answers that a session was opened, then the text is looked for before it is typed again', () => {
-  const story = working().hear({ kind: 'message-ordered', id: 'm', text: 'and this' });
+  const story = working().hear({ kind: 'message-requested', id: 'm', text: 'and this' });
   expect(story.last).toMatchObject({ kind: 'deliver' });
   const { pane } = story.worker.session;
 
@@ -47,7 +47,7 @@ test('given a delivery in flight, when the machine answers that a session was op
 
   expect(story.rules).toContain('misplaced:deliver:opened');
   expect(story.worker.session.pane).toEqual(pane);
-  expect(story.last).toMatchObject({ kind: 'look' });
+  expect(story.last).toMatchObject({ kind: 'observe' });
 });
 
 test('given the table of results, when a command is answered with its own, then it belongs, as do a failure and an unknown end', () => {

@@ -11,7 +11,7 @@ const UNKNOWN: AgentState = { kind: 'unknown', why: 'nothing-matched' };
 
 const QUEUED: AgentState = { kind: 'processing', queued: true, composer: { kind: 'empty' } };
 
-const CHECKED = { kind: 'looked', git: GIT, delivery: null } as const;
+const CHECKED = { kind: 'observed', git: GIT, delivery: null } as const;
 
 const EMPTY = { kind: 'empty' } as const;
 
@@ -191,8 +191,8 @@ test('R8: given nudges that are long overdue, when the first goes out, then the 
 test('R8: given a screen that ends in a question to a person, when it is heard again, then nothing changes', () => {
   const story = working().see(BUSY).pass('nudge').delivered();
   const error = { error: 'auth', recoverable: false, text: 'log in', resets: null, composer: EMPTY } as const;
-  const look = readingOf(story, { kind: 'error', ...error });
-  const seen = { kind: 'screen-seen', incarnation: story.incarnation, look } as const;
+  const reading = readingOf(story, { kind: 'error', ...error });
+  const seen = { kind: 'screen-seen', incarnation: story.incarnation, reading } as const;
   const { progress } = story.hear(seen).worker.turn;
 
   expect(story.hear(seen).worker.turn.progress).toEqual(progress);
@@ -216,7 +216,7 @@ function givenToPerson(): Story {
     story.pass('nudge');
     if (story.last?.kind === 'deliver') story.delivered();
     story.now += story.policy.echoMs;
-    story.hear({ kind: 'screen-seen', incarnation: story.incarnation, look: still(story) });
+    story.hear({ kind: 'screen-seen', incarnation: story.incarnation, reading: still(story) });
   }
   story.pass('nudge');
   expect(story.worker.lifecycle.status).toBe('needs_input');

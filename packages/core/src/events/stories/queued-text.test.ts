@@ -5,7 +5,7 @@ import type { Story } from '../../testing/story.ts';
 
 test('given words in the queue of a program, when a check finds its prompt between two turns, then "ready" must settle before anything is judged', () => {
   const story = working().see(BUSY);
-  story.hear({ kind: 'message-ordered', id: 'm', text: 'go on' });
+  story.hear({ kind: 'message-requested', id: 'm', text: 'go on' });
   story.answer({ kind: 'queued', at: story.now, receipt: RECEIPT });
   story.pass('check');
 
@@ -23,12 +23,12 @@ describe('words in the queue of a busy program', () => {
   ] as const)(
     'given a queued message, when the program dies and the message is %s, then it is typed %i time(s) in all',
     (kind, times) => {
-      const story = working().hear({ kind: 'message-ordered', id: 'm', text: 'and this' });
+      const story = working().hear({ kind: 'message-requested', id: 'm', text: 'and this' });
       story.answer({ kind: 'queued', at: story.now, receipt: RECEIPT }).exit(1);
 
       const delivery = kind === 'taken' ? ({ kind, by: 'transcript' } as const) : { kind };
-      expect(story.last).toMatchObject({ kind: 'look' });
-      story.answer({ kind: 'looked', incarnation: null, screen: null, git: null, delivery });
+      expect(story.last).toMatchObject({ kind: 'observe' });
+      story.answer({ kind: 'observed', incarnation: null, screen: null, git: null, delivery });
       story.pass('restart').opened().see(READY).delivered().see(READY);
       if (story.worker.command.inFlight?.command.kind === 'deliver') story.delivered();
 
@@ -63,7 +63,7 @@ describe('words in the queue of a busy program', () => {
 });
 
 test('given a message that a busy program has in its queue, when only the screen told so, then it is remembered until its turn', () => {
-  const story = working().hear({ kind: 'message-ordered', id: 'm', text: 'also this' });
+  const story = working().hear({ kind: 'message-requested', id: 'm', text: 'also this' });
   story.answer({ kind: 'unknown', why: 'the agent died' });
   story.checked(BUSY, {}, { kind: 'taken', by: 'screen' });
 
@@ -74,6 +74,6 @@ test('given a message that a busy program has in its queue, when only the screen
 
 /** At work, with a person's words in the program's own queue. */
 function queued(text: string): Story {
-  const story = working().hear({ kind: 'message-ordered', id: 'm', text });
+  const story = working().hear({ kind: 'message-requested', id: 'm', text });
   return story.answer({ kind: 'queued', at: story.now, receipt: RECEIPT });
 }

@@ -31,7 +31,7 @@ test('given a task whose agent was started again many times, when its start dial
 
   for (let life = 0; life < 6; life += 1) {
     const from = { id: 'c', commit: 'cccc', conversation: 'talk', prompt: null };
-    story.hear({ kind: 'restore-ordered', checkpoint: from, resetAgent: false });
+    story.hear({ kind: 'restore-requested', checkpoint: from, resetAgent: false });
     story.answer({ kind: 'closed' }).answer({ kind: 'restored', head: 'aaaa', saved: null });
     story.answer({ kind: 'opened', incarnation: `life ${life}` });
     story.see(BYPASS);
@@ -51,7 +51,7 @@ test('given a worker that was asked for words before its start dialog, when that
   story.see(READY);
 
   expect(story.rules).toContain('dialog-gone');
-  expect(story.last).toMatchObject({ kind: 'look' });
+  expect(story.last).toMatchObject({ kind: 'observe' });
   story.checked(READY);
   expect(story.worker.incident.open).toMatchObject({ code: 'AGENT_BLOCKED', escalated: true });
   expect(story.worker.lifecycle.note).toBe('stopped without a new commit');
@@ -177,7 +177,7 @@ describe('a dialog of the start that no rule answers', () => {
 
   test('R3: given a program that was slow twice, when the check before its end finds a dialog, then it is not ended but asked for', () => {
     const story = starting().pass('start-up').pass('start-up');
-    expect(story.last).toMatchObject({ kind: 'look' });
+    expect(story.last).toMatchObject({ kind: 'observe' });
 
     story.checked(IMPORTS);
 
@@ -196,7 +196,7 @@ describe('a dialog of the start that no rule answers', () => {
 
 /** A worker whose program was started and shows nothing yet. */
 function starting(): Story {
-  const story = new Story().hear({ kind: 'up-ordered' });
+  const story = new Story().hear({ kind: 'up-requested' });
   return story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null }).opened();
 }
 
@@ -226,7 +226,7 @@ test('R1: given a question in error whose answer is being carried out, when the 
 
 /** A dialog of the start that could not be answered: the worker is in error, and a person is asked. */
 function askedInError(): { story: Story; incident: string } {
-  const story = new Story().hear({ kind: 'up-ordered' });
+  const story = new Story().hear({ kind: 'up-requested' });
   story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null }).opened().see(TRUST).answer(FULL);
   return { story, incident: story.worker.incident.open?.id ?? '' };
 }

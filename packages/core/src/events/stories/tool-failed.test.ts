@@ -94,7 +94,7 @@ test('given a syntax error, when it is filed, then it is S0 with file and line, 
 
   const item = only(story, 'queued');
   expect(item).toMatchObject({ priority: 'S0', class: 'syntax', title: expect.stringContaining('src/a.ts:3') });
-  expect(item.body).toMatch(/gives no orders:\n> src\/a\.ts\(3,7\)/);
+  expect(item.body).toMatch(/gives no instructions:\n> src\/a\.ts\(3,7\)/);
 });
 
 test('given a report that another program wrote, when it is heard, then none of its free words reach a prompt or advice', () => {

@@ -55,7 +55,7 @@ describe('a commit of another repository that nobody can fetch', () => {
   test('given a person had its commit pushed meanwhile, when its agent stops again, then the same work goes on to review', () => {
     const story = afterText(committed().candidate({ gitlinks: [LOST] }));
     story.checked(READY, { head: 'bbbb', ahead: 1 }).candidate({ gitlinks: [LOST] });
-    story.hear({ kind: 'message-ordered', id: 'm1', text: 'it is pushed' });
+    story.hear({ kind: 'message-requested', id: 'm1', text: 'it is pushed' });
 
     afterText(story).checked(READY, { head: 'bbbb', ahead: 1 }).candidate().valid();
 

@@ -20,7 +20,7 @@ describe('nothing to merge', () => {
   });
 
   test('given a person who knows that, when they accept it, then the worker is idle and the note says that nothing was merged', () => {
-    const story = inReview().hear({ kind: 'accept-ordered', pin: SEEN, nothing: true });
+    const story = inReview().hear({ kind: 'accept-requested', pin: SEEN, nothing: true });
 
     story.contained('cccc').answer({ kind: 'closed' });
     const recycling = story.worker.command.inFlight?.command;
@@ -32,13 +32,13 @@ describe('nothing to merge', () => {
   });
 
   test('given a person who thought that, when there is something to merge, then it is merged', () => {
-    const story = inReview().hear({ kind: 'accept-ordered', pin: SEEN, nothing: true }).candidate();
+    const story = inReview().hear({ kind: 'accept-requested', pin: SEEN, nothing: true }).candidate();
 
     expect(story.last?.kind).toBe('publish');
   });
 
   test('given a person who thought that, when its session cannot be closed once it is merged, then its note says that it is merged', () => {
-    const story = inReview().hear({ kind: 'accept-ordered', pin: SEEN, nothing: true }).candidate().published();
+    const story = inReview().hear({ kind: 'accept-requested', pin: SEEN, nothing: true }).candidate().published();
 
     story.answer({ kind: 'failed', code: 'bad-repo', message: 'no source', retry: false });
 
@@ -49,7 +49,7 @@ describe('nothing to merge', () => {
 test('given an accept while the candidate of the work is made, when that fails, then the accept asks for its own only after a pause', () => {
   const story = inReview().hear({ kind: 'default-branch-moved' });
   expect(story.last?.kind).toBe('candidate');
-  story.hear({ kind: 'accept-ordered', pin: SEEN, nothing: false });
+  story.hear({ kind: 'accept-requested', pin: SEEN, nothing: false });
   const before = story.commands.length;
 
   story.answer(FULL);
@@ -206,7 +206,7 @@ describe('taken down while its work is merged', () => {
       const story = inReview().accepted();
       while (story.worker.merge.step.kind !== at) mergeOn(story);
 
-      story.hear({ kind: 'down-ordered' });
+      story.hear({ kind: 'down-requested' });
       while (isAccepting(story.worker.merge.step)) mergeOn(story);
 
       expect(story.worker).toMatchObject({
@@ -220,7 +220,7 @@ describe('taken down while its work is merged', () => {
 });
 
 test('given a worker that was taken down, when another merges by the time that its candidate is made, then its session is closed', () => {
-  const story = inReview().accepted().hear({ kind: 'down-ordered' });
+  const story = inReview().accepted().hear({ kind: 'down-requested' });
   story.lease = 'other';
 
   story.candidate();
@@ -242,7 +242,7 @@ test('R2: given a merge whose closing fails for good, when it is stopped, then n
 });
 
 test('given a merge of a worker that was taken down, when a step of it cannot work, then it stops and the session is closed', () => {
-  const story = inReview().accepted().hear({ kind: 'down-ordered' });
+  const story = inReview().accepted().hear({ kind: 'down-requested' });
 
   story.answer({ kind: 'failed', code: 'incomplete', message: 'the source is shallow', retry: false });
 

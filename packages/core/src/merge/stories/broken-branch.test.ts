@@ -103,7 +103,7 @@ describe('a check fails after the default branch has moved', () => {
     story.hear(MOVED).candidate({ base: 'dddd' });
     const later = story.worker.lifecycle.note;
     const looked = runsOf(story);
-    story.hear({ kind: 'rebase-ordered' }).rebased({ base: 'dddd' }).candidate({ base: 'dddd' });
+    story.hear({ kind: 'rebase-requested' }).rebased({ base: 'dddd' }).candidate({ base: 'dddd' });
 
     expect(later).toBe(note);
     expect(looked).toBe(runs);
@@ -131,7 +131,7 @@ describe('a check fails after the default branch has moved', () => {
   });
 
   test('given a message while the default branch is checked alone, then its agent gets it, and the end of that turn is judged', () => {
-    const story = failingAfresh().hear({ kind: 'message-ordered', id: 'm', text: 'and this' }).answer(INVALID);
+    const story = failingAfresh().hear({ kind: 'message-requested', id: 'm', text: 'and this' }).answer(INVALID);
 
     expect(story.worker).toMatchObject({ lifecycle: { status: 'working' }, merge: { step: { kind: 'none' } } });
     expect(story.last).toMatchObject({ kind: 'deliver', text: 'and this' });

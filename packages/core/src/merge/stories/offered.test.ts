@@ -104,7 +104,7 @@ test('given a machine that names another commit, when it says that it handed tha
 });
 
 test('given work on a branch, when a person rejects it, then its agent improves it as any other work', () => {
-  const story = offered().hear({ kind: 'reject-ordered', id: 'r1', text: 'Add a test.' });
+  const story = offered().hear({ kind: 'reject-requested', id: 'r1', text: 'Add a test.' });
 
   expect(story.worker.lifecycle.status).toBe('rejected');
 });

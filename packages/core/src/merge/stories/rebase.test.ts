@@ -38,7 +38,7 @@ describe('a rebase under way when work is sent back', () => {
   const permission = { kind: 'permission', title: 'Allow?', body: '', options: [] } as const;
 
   test('given the agent asks meanwhile, when the rebase conflicts, then it is rebasing, for so the worktree is', () => {
-    const story = beingRebased().hear({ kind: 'reject-ordered', id: 'r', text: 'better' });
+    const story = beingRebased().hear({ kind: 'reject-requested', id: 'r', text: 'better' });
     story.see({ kind: 'permission', tool: 'Bash', command: 'ls', dialog: permission });
     expect(story.worker.lifecycle.status).toBe('needs_input');
 
@@ -48,7 +48,7 @@ describe('a rebase under way when work is sent back', () => {
   });
 
   test('given the agent asks and goes on meanwhile, when the rebase conflicts, then it is rebasing too', () => {
-    const story = beingRebased().hear({ kind: 'reject-ordered', id: 'r', text: 'better' });
+    const story = beingRebased().hear({ kind: 'reject-requested', id: 'r', text: 'better' });
     story.see({ kind: 'permission', tool: 'Bash', command: 'ls', dialog: permission }).see(BUSY);
     expect(story.worker.lifecycle.status).toBe('working');
 
@@ -58,7 +58,7 @@ describe('a rebase under way when work is sent back', () => {
   });
 
   test('given feedback that goes first, when the rebase conflicts, then its agent gets it in the conversation that it is about', () => {
-    const story = beingRebased().hear({ kind: 'reject-ordered', id: 'r', text: 'better' });
+    const story = beingRebased().hear({ kind: 'reject-requested', id: 'r', text: 'better' });
     story.change({ session: { conversation: { id: 'c1', used: true } } });
 
     story.see(READY).answer(CONFLICT);
@@ -116,7 +116,7 @@ test('R2: given a rebase that fails for good, when the default branch moves, the
 
 test('R2: given a rebase that fails while a person is asked, when a check is due that may bring the work back to review, then its pause comes first', () => {
   const story = beingRebased();
-  story.hear({ kind: 'repair-ordered', repair: { kind: 'hand-over', why: 'no prompt is on record' } }).pass('check');
+  story.hear({ kind: 'repair-requested', repair: { kind: 'ask', why: 'no prompt is on record' } }).pass('check');
 
   story.answer(FULL);
 
@@ -139,7 +139,7 @@ test('given a rebase under way, when a person takes over before it ends in confl
     lifecycle: { status: 'needs_input', takenOver: true },
     mailbox: { current: { text: 'not good' } },
   });
-  story.see(READY).hear({ kind: 'message-ordered', id: 'm', text: 'go on' });
+  story.see(READY).hear({ kind: 'message-requested', id: 'm', text: 'go on' });
   expect(story.worker.lifecycle.takenOver).toBe(false);
   expect(['working', 'rebasing']).toContain(story.worker.lifecycle.status);
 });
@@ -163,7 +163,7 @@ test.each([
       dialog: { inHand: null },
       incident: { open: { code: 'REBASE_CONFLICT' } },
     });
-    expect(story.last).toMatchObject({ kind: 'look' });
+    expect(story.last).toMatchObject({ kind: 'observe' });
     story.checked(QUESTION);
     expect(story.worker).toMatchObject({
       lifecycle: { status: 'needs_input' },
@@ -187,13 +187,13 @@ test('given a person who is asked, when a rebase from before fails, then the que
 
 function sentBack(): Story {
   const story = beingRebased();
-  return story.hear({ kind: 'reject-ordered', id: 'r1', text: 'not yet' });
+  return story.hear({ kind: 'reject-requested', id: 'r1', text: 'not yet' });
 }
 
 /** An agent whose work was sent back while a rebase was under way, and that asks something before it ends. */
 function asksWhileRebased(): Story {
   const story = beingRebased();
-  return story.hear({ kind: 'reject-ordered', id: 'r', text: 'not good' }).see(BUSY).see(QUESTION);
+  return story.hear({ kind: 'reject-requested', id: 'r', text: 'not good' }).see(BUSY).see(QUESTION);
 }
 
 function answer(story: Story, option: string): Story {

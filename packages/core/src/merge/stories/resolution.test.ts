@@ -120,7 +120,7 @@ describe('a rebase that was given up', () => {
   });
 
   test('given it, when a person asks, then the agent is asked again', () => {
-    expect(givenUp().hear({ kind: 'rebase-ordered' }).last).toMatchObject({ kind: 'rebase' });
+    expect(givenUp().hear({ kind: 'rebase-requested' }).last).toMatchObject({ kind: 'rebase' });
   });
 });
 
@@ -138,7 +138,7 @@ describe('what the agent does meanwhile', () => {
   });
 
   test('given git asked, when a person sends words meanwhile, then the answer counts for nothing, and git is asked after them', () => {
-    const story = stopped(resolving()).hear({ kind: 'message-ordered', id: 'm', text: 'both sides, please' });
+    const story = stopped(resolving()).hear({ kind: 'message-requested', id: 'm', text: 'both sides, please' });
 
     story.answer({ kind: 'judged', verdict: 'markers', head: 'eeee', why: 'was markers', prompt: 'mend', notes: [] });
 

@@ -91,7 +91,7 @@ describe('before a person sees the work', () => {
   });
 
   test('given a message while the work is checked, then its agent gets it, and the end of that turn is judged', () => {
-    const story = committed().hear({ kind: 'message-ordered', id: 'm', text: 'and this' });
+    const story = committed().hear({ kind: 'message-requested', id: 'm', text: 'and this' });
     story.candidate();
     expect(story.last).toMatchObject({ kind: 'deliver', text: 'and this' });
 
@@ -120,9 +120,9 @@ describe('before a person sees the work', () => {
 
   test('given requests of people meanwhile, then they hear that the work is being checked', () => {
     const requests = [
-      { kind: 'accept-ordered', pin: { head: 'bbbb', tree: null } },
-      { kind: 'reject-ordered', id: 'r', text: 'no' },
-      { kind: 'rebase-ordered' },
+      { kind: 'accept-requested', pin: { head: 'bbbb', tree: null } },
+      { kind: 'reject-requested', id: 'r', text: 'no' },
+      { kind: 'rebase-requested' },
     ] as const;
 
     for (const request of requests)
@@ -188,7 +188,7 @@ describe('while the work waits', () => {
 
 describe('a person asks for a rebase', () => {
   test('given work that waits, when it is put on the default branch, then its new commit is checked', () => {
-    const story = inReview().hear({ kind: 'rebase-ordered' });
+    const story = inReview().hear({ kind: 'rebase-requested' });
     expect(story.last).toEqual({ kind: 'rebase', at: { head: 'bbbb', tree: null }, began: 'aaaa' });
 
     story.rebased({ base: 'dddd', head: 'cccc' });
@@ -198,7 +198,7 @@ describe('a person asks for a rebase', () => {
   });
 
   test('given work whose worktree is not clean, when that is found, then it waits as before with the reason', () => {
-    const story = inReview().hear({ kind: 'rebase-ordered' });
+    const story = inReview().hear({ kind: 'rebase-requested' });
 
     story.answer({ kind: 'failed', code: 'worktree-dirty', message: 'changes are not committed', retry: false });
 
@@ -209,7 +209,7 @@ describe('a person asks for a rebase', () => {
   test('given conflicts that its agent gave up, when a person asks, then it is asked again', () => {
     const story = resolving().judged('aborted').clash(CONFLICT.onto);
 
-    story.hear({ kind: 'rebase-ordered' });
+    story.hear({ kind: 'rebase-requested' });
 
     expect(story.last?.kind).toBe('rebase');
     expect(story.worker.merge.gaveUp).toBeNull();
@@ -217,7 +217,7 @@ describe('a person asks for a rebase', () => {
 });
 
 describe('work that is sent back', () => {
-  const REJECTED = { kind: 'reject-ordered', id: 'r', text: 'better' } as const;
+  const REJECTED = { kind: 'reject-requested', id: 'r', text: 'better' } as const;
 
   function behind(): Story {
     return inReview().hear(MOVED).candidate({ base: 'dddd' }).valid().hear(REJECTED);

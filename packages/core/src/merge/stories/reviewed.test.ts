@@ -94,7 +94,7 @@ describe('a machine that acted on something else', () => {
 });
 
 test('given a merge, when the files are not those that the person has seen, then nothing is merged', () => {
-  const story = inReview().hear({ kind: 'accept-ordered', pin: { head: 'bbbb', tree: 'what they have seen' } });
+  const story = inReview().hear({ kind: 'accept-requested', pin: { head: 'bbbb', tree: 'what they have seen' } });
 
   story.candidate();
 
@@ -158,7 +158,7 @@ describe('a merge that an update has ended while a command of it was under way',
 
 describe('asking for a merge', () => {
   test('given an accept of a build that did not say what was reviewed, when it is heard, then it is refused', () => {
-    const story = inReview().hear({ kind: 'accept-ordered', pin: null });
+    const story = inReview().hear({ kind: 'accept-requested', pin: null });
 
     expect(story.reply).toMatchObject({ kind: 'refused', code: 'not-reviewed' });
   });
@@ -166,7 +166,7 @@ describe('asking for a merge', () => {
   test('given work that is being merged, when the same commit of it is accepted again, then that is asking once', () => {
     const story = inReview().accepted().candidate();
 
-    story.hear({ kind: 'accept-ordered', pin: { head: 'bbbb', tree: null } });
+    story.hear({ kind: 'accept-requested', pin: { head: 'bbbb', tree: null } });
 
     expect(story.reply.kind).toBe('accepted');
     expect(story.rules).toEqual(['accept-again']);
@@ -175,7 +175,7 @@ describe('asking for a merge', () => {
   test('given work that is being merged, when another commit of it is accepted, then that is refused', () => {
     const story = inReview().accepted();
 
-    story.hear({ kind: 'accept-ordered', pin: { head: 'ffff', tree: null } });
+    story.hear({ kind: 'accept-requested', pin: { head: 'ffff', tree: null } });
 
     expect(story.reply).toMatchObject({ kind: 'refused', code: 'accepting' });
   });

@@ -54,7 +54,7 @@ describe('a default branch that is broken', () => {
   });
 
   test('given accepted work that waits for its turn, when a person sends it back, then the accept is taken back', () => {
-    const story = red().hear({ kind: 'reject-ordered', id: 'r', text: 'not like that' });
+    const story = red().hear({ kind: 'reject-requested', id: 'r', text: 'not like that' });
 
     expect(story.reply.kind).toBe('accepted');
     expect(story.worker).toMatchObject({ lifecycle: { status: 'rejected' }, merge: { step: { kind: 'none' } } });
@@ -89,8 +89,8 @@ describe('a machine that is silent for too long', () => {
 
 describe('aboard the train of another', () => {
   test('given a person who wants it otherwise meanwhile, then the request is refused, as while it is merged', () => {
-    expect(aboard().hear({ kind: 'reject-ordered', id: 'r', text: 'no' }).reply).toMatchObject({ code: 'accepting' });
-    expect(aboard().hear({ kind: 'nuke-ordered', force: true }).reply).toMatchObject({ code: 'accepting' });
+    expect(aboard().hear({ kind: 'reject-requested', id: 'r', text: 'no' }).reply).toMatchObject({ code: 'accepting' });
+    expect(aboard().hear({ kind: 'nuke-requested', force: true }).reply).toMatchObject({ code: 'accepting' });
   });
 
   test('given a train that landed, when its own commit is proven, then its task ends as accepted', () => {
@@ -137,7 +137,7 @@ describe('aboard the train of another', () => {
 });
 
 test('given a worker that was taken down aboard the train of another, when its conductor is gone, then its session is closed', () => {
-  const story = aboard().hear({ kind: 'down-ordered' });
+  const story = aboard().hear({ kind: 'down-requested' });
   story.isAboard = false;
 
   story.pass('accept');

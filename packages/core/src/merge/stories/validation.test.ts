@@ -14,7 +14,7 @@ function failsItsCheck(story: Story): Story {
 function repairedInVain(): Story {
   const story = working();
   story.saveCommit = 'saved';
-  story.hear({ kind: 'checkpoint-ordered', id: 'c', why: 'by hand' });
+  story.hear({ kind: 'checkpoint-requested', id: 'c', why: 'by hand' });
   story.see(READY).pass('settle').checked(READY, { head: 'bbbb', ahead: 1, subject: 'work' });
   for (const head of ['cccc', 'dddd', 'eeee'])
     failsItsCheck(story).delivered().see(READY).pass('settle').checked(READY, { head, ahead: 1, subject: 'repair' });
@@ -73,7 +73,7 @@ test('given checks that nothing helped against, when a person says "retry", then
   story.hear({ kind: 'escalation-answered', incident: incident?.id ?? '', option: 'retry', text: null, by: 'ada' });
 
   expect(story.worker.lifecycle.status).toBe('working');
-  expect(story.last).toMatchObject({ kind: 'look' });
+  expect(story.last).toMatchObject({ kind: 'observe' });
   story.checked(READY, { head: 'ffff', ahead: 1 });
   expect(story.last).toMatchObject({ kind: 'candidate', at: { head: 'ffff' } });
 });

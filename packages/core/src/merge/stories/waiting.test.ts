@@ -21,7 +21,7 @@ describe('given an accept that waits while another worker merges', () => {
   test('when a person writes to it, then the text waits too, so that nothing comes after what was reviewed', () => {
     const story = waiting();
     const before = story.commands.length;
-    story.hear({ kind: 'message-ordered', id: 'm1', text: 'go on' });
+    story.hear({ kind: 'message-requested', id: 'm1', text: 'go on' });
     expect(story.commands.slice(before)).toEqual([]);
   });
 });

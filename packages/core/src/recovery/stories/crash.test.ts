@@ -31,8 +31,8 @@ describe('session crash', () => {
   test('given a person who is asked after three crashes, when the session is brought up and ends again, then it is written down and counts no more', () => {
     const story = working();
     for (let crash = 1; crash <= 2; crash += 1) story.exit(1).pass('restart').opened().see(READY).delivered().see(BUSY);
-    story.exit(1).hear({ kind: 'down-ordered' }).answer({ kind: 'closed' });
-    story.hear({ kind: 'up-ordered' }).opened().see(READY);
+    story.exit(1).hear({ kind: 'down-requested' }).answer({ kind: 'closed' });
+    story.hear({ kind: 'up-requested' }).opened().see(READY);
     expect(story.worker).toMatchObject({ lifecycle: { status: 'error' }, session: { pane: { kind: 'up' } } });
 
     story.exit(1);
@@ -94,7 +94,7 @@ describe('session crash', () => {
   });
 
   test('given a crash before the prompt was taken, when it is up again, then the prompt itself goes out, without a note', () => {
-    const story = idle().hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'the task' });
+    const story = idle().hear({ kind: 'start-requested', taskId: 't', prompt: 'p', text: 'the task' });
     story.answer({ kind: 'prepared', base: 'a', head: 'a', saved: null });
 
     story.answer({ kind: 'refused', why: 'pane-gone', detail: '' }).exit(1).pass('restart').opened().see(READY);
@@ -174,7 +174,7 @@ describe('a deadline that has passed', () => {
 });
 
 test('R1: given a restart that finds no pane, when the worker was taken down meanwhile, then it is offline', () => {
-  const story = working().exit(1).pass('restart').hear({ kind: 'down-ordered' });
+  const story = working().exit(1).pass('restart').hear({ kind: 'down-requested' });
 
   story.answer({ kind: 'pane-gone' });
 

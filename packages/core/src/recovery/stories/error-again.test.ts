@@ -37,8 +37,8 @@ describe('a worker in error that is taken down and brought up again', () => {
 
 /** In error it was taken down; now its session is being opened again. */
 function broughtBackUp(): Story {
-  const story = working().exit(101, null, ['panic: simulated']).hear({ kind: 'down-ordered' });
-  story.answer({ kind: 'closed' }).hear({ kind: 'up-ordered' });
+  const story = working().exit(101, null, ['panic: simulated']).hear({ kind: 'down-requested' });
+  story.answer({ kind: 'closed' }).hear({ kind: 'up-requested' });
   expect(story.worker).toMatchObject({
     lifecycle: { status: 'offline', before: 'error' },
     incident: { open: { escalated: true } },

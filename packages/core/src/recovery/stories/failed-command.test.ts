@@ -13,7 +13,7 @@ const TOO_LATE: CommandResult = {
 
 describe('commands without an answer', () => {
   test('given a silent machine, when it is away, then nothing is decided', () => {
-    const story = idle().hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'p' });
+    const story = idle().hear({ kind: 'start-requested', taskId: 't', prompt: 'p', text: 'p' });
     story.connected = false;
 
     story.pass('command').pass('command').pass('command');
@@ -23,7 +23,7 @@ describe('commands without an answer', () => {
   });
 
   test('given a connected machine, when a command is overdue twice, then it is given again', () => {
-    const story = idle().hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'p' });
+    const story = idle().hear({ kind: 'start-requested', taskId: 't', prompt: 'p', text: 'p' });
 
     story.pass('command').pass('command');
 
@@ -31,7 +31,7 @@ describe('commands without an answer', () => {
   });
 
   test('R2: given a machine that dies over a command each time, when that was often enough, then a person is asked', () => {
-    const story = idle().hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'p' });
+    const story = idle().hear({ kind: 'start-requested', taskId: 't', prompt: 'p', text: 'p' });
 
     for (let time = 0; time < DEFAULT_POLICY.command.retry.attemptsMax; time += 1)
       story.answer({ kind: 'unknown', why: 'the agent died' });
@@ -44,7 +44,7 @@ describe('commands without an answer', () => {
   });
 
   test('given a command that ends too late, when a check in between is carried out, then nothing is recovered, and the next failure is the second attempt', () => {
-    const story = idle().hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'p' });
+    const story = idle().hear({ kind: 'start-requested', taskId: 't', prompt: 'p', text: 'p' });
     const { policy } = story;
     const incidents: string[] = [];
 
@@ -54,7 +54,7 @@ describe('commands without an answer', () => {
       incidents.push(`${story.worker.incident.open?.id ?? ''} ${story.worker.incident.open?.attempts ?? 0}`);
       if (attempt === policy.command.retry.attemptsMax) break;
       story.pass('hold');
-      expect(story.last).toMatchObject({ kind: 'look' });
+      expect(story.last).toMatchObject({ kind: 'observe' });
       story.checked(READY);
       expect(story.records).not.toContainEqual(expect.objectContaining({ kind: 'recovered' }));
     }
@@ -68,7 +68,7 @@ describe('commands without an answer', () => {
   });
 
   test('given a command that ends too late, when it is carried out the next time, then the incident is over', () => {
-    const story = idle().hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'p' });
+    const story = idle().hear({ kind: 'start-requested', taskId: 't', prompt: 'p', text: 'p' });
 
     story.answer(TOO_LATE).pass('hold').answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null });
 
@@ -79,7 +79,7 @@ describe('commands without an answer', () => {
   test.each(['disk-full', 'connection-lost'])(
     'given a machine that cannot do it for "%s", when that was tried as often as allowed, then a person is asked, and no attempt of the task is spent',
     (code) => {
-      const story = idle().hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'p' });
+      const story = idle().hear({ kind: 'start-requested', taskId: 't', prompt: 'p', text: 'p' });
 
       for (let attempt = 1; attempt < DEFAULT_POLICY.command.retry.attemptsMax; attempt += 1)
         story.answer({ kind: 'failed', code, message: 'not now', retry: true }).pass('hold');
@@ -91,7 +91,7 @@ describe('commands without an answer', () => {
   );
 
   test('given a failure that passes, when it comes again and again, then the budget ends it', () => {
-    const story = idle().hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'p' });
+    const story = idle().hear({ kind: 'start-requested', taskId: 't', prompt: 'p', text: 'p' });
     const { attemptsMax } = DEFAULT_POLICY.command.retry;
 
     for (let attempt = 1; attempt < attemptsMax; attempt += 1) {

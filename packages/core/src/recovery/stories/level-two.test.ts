@@ -22,7 +22,7 @@ describe('level 2', () => {
     expect(story.worker.incident.open?.tried.map(({ kind }) => kind)).toEqual([...kinds, 'other-worker']);
     expect(story.worker).toMatchObject({ lifecycle: { status: 'error' }, task: { kind: 'none' } });
     expect(story.records).toContainEqual(
-      expect.objectContaining({ kind: 'queued', class: 'handed-over', body: 'make it so' }),
+      expect.objectContaining({ kind: 'queued', class: 'reassigned', body: 'make it so' }),
     );
   });
 
@@ -49,21 +49,21 @@ describe('level 2', () => {
 
     story.see(failing('api'));
 
-    expect(story.records).toContainEqual(expect.objectContaining({ kind: 'queued', class: 'handed-over' }));
+    expect(story.records).toContainEqual(expect.objectContaining({ kind: 'queued', class: 'reassigned' }));
     expect(story.records).toContainEqual({ kind: 'notice', text: expect.stringContaining('"mind the gap"') });
   });
 
   test('given a full context, when fresh ones fill too, then the work goes back to its checkpoint', () => {
     const story = withEverything();
     story.saveCommit = 'c1';
-    story.hear({ kind: 'checkpoint-ordered', id: 'save-1', why: 'by hand' });
+    story.hear({ kind: 'checkpoint-requested', id: 'save-1', why: 'by hand' });
     const full = failing('context-exhausted');
 
     story.see(full).checked(full).opened().see(READY).delivered().see(BUSY).see(full);
 
     expect(story.worker.incident.open?.tried.at(-1)).toMatchObject({ kind: 'rollback' });
     // R3: its session is closed for it, so a fresh check must agree.
-    expect(story.last).toMatchObject({ kind: 'look' });
+    expect(story.last).toMatchObject({ kind: 'observe' });
     story.checked(full);
     expect(story.last).toEqual({ kind: 'close' });
     story.answer({ kind: 'closed' });

@@ -15,7 +15,7 @@ const NO_WORKTREE: CommandResult = {
 
 describe('lost input', () => {
   test('given a text that is never taken, when every rung was tried, then a person is told after 17 s of waiting', () => {
-    const story = idle().hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'p' });
+    const story = idle().hear({ kind: 'start-requested', taskId: 't', prompt: 'p', text: 'p' });
     story.answer({ kind: 'prepared', base: 'a', head: 'a', saved: null });
     const start = story.now;
 
@@ -33,14 +33,14 @@ describe('lost input', () => {
   });
 
   test('R5: given an unknown outcome, when the check finds the prompt taken, then it is not typed again', () => {
-    const story = idle().hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'p' });
+    const story = idle().hear({ kind: 'start-requested', taskId: 't', prompt: 'p', text: 'p' });
     story.answer({ kind: 'prepared', base: 'a', head: 'a', saved: null });
     const seq = story.worker.command.inFlight?.seq;
 
     story.answer({ kind: 'unknown', why: 'the agent died' });
-    expect(story.last).toMatchObject({ kind: 'look', delivery: seq });
+    expect(story.last).toMatchObject({ kind: 'observe', delivery: seq });
     story.answer({
-      kind: 'looked',
+      kind: 'observed',
       incarnation: story.incarnation,
       screen: null,
       git: null,
@@ -52,7 +52,7 @@ describe('lost input', () => {
   });
 
   test('given an unknown outcome whose machine could tell what it saw, when it comes, then that is kept as a receipt', () => {
-    const story = idle().hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'p' });
+    const story = idle().hear({ kind: 'start-requested', taskId: 't', prompt: 'p', text: 'p' });
     story.answer({ kind: 'prepared', base: 'a', head: 'a', saved: null });
 
     story.answer({ kind: 'unknown', why: 'no turn was seen', receipt: RECEIPT });
@@ -63,7 +63,7 @@ describe('lost input', () => {
   });
 
   test('given an agent that took its prompt and finished between two checks, when the check finds both, then its work is judged', () => {
-    const story = idle().hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'p' });
+    const story = idle().hear({ kind: 'start-requested', taskId: 't', prompt: 'p', text: 'p' });
     story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null });
     story.answer({ kind: 'unknown', why: 'the agent died' }).see(READY);
 
@@ -81,21 +81,21 @@ describe('lost input', () => {
   ] as const)(
     'R5: given an unknown outcome, when the text stands in the box %s, then the next attempt knows',
     (_how, kind, expected) => {
-      const story = idle().hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'p' });
+      const story = idle().hear({ kind: 'start-requested', taskId: 't', prompt: 'p', text: 'p' });
       story
         .answer({ kind: 'prepared', base: 'a', head: 'a', saved: null })
         .answer({ kind: 'unknown', why: 'the agent died' });
 
-      story.answer({ kind: 'looked', incarnation: story.incarnation, screen: null, git: null, delivery: { kind } });
+      story.answer({ kind: 'observed', incarnation: story.incarnation, screen: null, git: null, delivery: { kind } });
 
       expect(story.last).toMatchObject({ kind: 'deliver', ...expected });
     },
   );
 
   test('R5: given a program with words in its own queue, when a check between its turns does not find another text, then it is typed again only if the prompt stays', () => {
-    const story = working().see(BUSY).hear({ kind: 'message-ordered', id: 'm1', text: 'first' });
+    const story = working().see(BUSY).hear({ kind: 'message-requested', id: 'm1', text: 'first' });
     story.answer({ kind: 'queued', at: story.now, receipt: RECEIPT });
-    story.hear({ kind: 'message-ordered', id: 'm2', text: 'second' });
+    story.hear({ kind: 'message-requested', id: 'm2', text: 'second' });
     story.answer({ kind: 'unknown', why: 'a turn began, and the transcript lacks the text' });
 
     story.checked(READY, {}, { kind: 'absent' });
@@ -109,7 +109,7 @@ describe('lost input', () => {
   });
 
   test('given a partial send, when it happens, then the box is cleared before the text is typed again', () => {
-    const story = idle().hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'p' });
+    const story = idle().hear({ kind: 'start-requested', taskId: 't', prompt: 'p', text: 'p' });
     story.answer({ kind: 'prepared', base: 'a', head: 'a', saved: null });
 
     story.answer({ kind: 'partial', receipt: RECEIPT }).pass('delivery');
@@ -119,7 +119,7 @@ describe('lost input', () => {
 });
 
 test('R2: given a text that a restart did not help, when the next of the same incident is lost too, then a person is asked, and it is not started again', () => {
-  const story = working().hear({ kind: 'message-ordered', id: 'm1', text: 'words' });
+  const story = working().hear({ kind: 'message-requested', id: 'm1', text: 'words' });
   lostTwice(story);
   story.answer(LOST).checked(READY).answer(NO_WORKTREE);
   story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null }).opened().see(READY);

@@ -107,7 +107,7 @@ describe('another machine', () => {
   test('given an agent that lives, when a text cannot be typed there, then it is not ended for a move', () => {
     const story = working();
     story.elsewhere = { here: HERE, others: [TWO] };
-    story.see(READY).hear({ kind: 'message-ordered', id: 'x', text: 'and this' });
+    story.see(READY).hear({ kind: 'message-requested', id: 'x', text: 'and this' });
 
     story.answer(NO_SESSION);
 

@@ -16,9 +16,9 @@ const ASKS: AgentState = {
 test('given an end that a second check agreed to, when a check comes during the save before it, then no other check follows', () => {
   const story = working();
   story.savesAtOnce = false;
-  const doubt = { looks: 0, mark: null, fresh: true, restore: true, profile: null };
+  const doubt = { checks: 0, mark: null, fresh: true, restore: true, profile: null };
   story.change({ checkpoint: { due: null }, session: { replacement: { kind: 'doubted', doubt, restart: true } } });
-  story.pass('check').hear({ kind: 'checkpoint-ordered', id: 'c1', why: 'by hand' }).checked(READY);
+  story.pass('check').hear({ kind: 'checkpoint-requested', id: 'c1', why: 'by hand' }).checked(READY);
   expect(story.rules).toContain('doubt:agreed');
 
   story.pass('check').answer({ kind: 'checkpointed', commit: null, head: 'aaaa', dirty: 0 });
@@ -27,8 +27,8 @@ test('given an end that a second check agreed to, when a check comes during the 
 });
 
 test('given an agent in doubt, when a check for a text finds it at work, then it is left alone', () => {
-  const story = working().hear({ kind: 'message-ordered', id: 'm1', text: 'words' });
-  const doubt = { looks: 0, mark: 'before', fresh: true, restore: true, profile: null };
+  const story = working().hear({ kind: 'message-requested', id: 'm1', text: 'words' });
+  const doubt = { checks: 0, mark: 'before', fresh: true, restore: true, profile: null };
   story.answer({ kind: 'unknown', why: 'the machine agent died' });
   story.change({ session: { replacement: { kind: 'doubted', doubt, restart: true } } });
 
@@ -38,14 +38,14 @@ test('given an agent in doubt, when a check for a text finds it at work, then it
 });
 
 test('given an agent in doubt and a text whose fate is unknown, when the check for the text fails, then it is checked again before the second signal', () => {
-  const story = working().hear({ kind: 'message-ordered', id: 'm1', text: 'words' });
+  const story = working().hear({ kind: 'message-requested', id: 'm1', text: 'words' });
   const delivery = story.worker.command.inFlight?.seq;
   story.answer({ kind: 'unknown', why: 'the machine agent died' });
   doubted(story);
 
   story.answer({ kind: 'unknown', why: 'the machine agent died' });
 
-  expect(story.last).toMatchObject({ kind: 'look', delivery });
+  expect(story.last).toMatchObject({ kind: 'observe', delivery });
 });
 
 test('given an agent in doubt, when the second check finds a dialog that policy answers, then it is ended and not told to go on', () => {
@@ -72,10 +72,16 @@ describe('R3: a second check before a living program is ended', () => {
 
   test('given a screen that cannot be read, when three checks say so, then the program is ended', () => {
     const story = atLevelTwo();
-    const blind = { kind: 'looked', incarnation: story.incarnation, screen: null, git: null, delivery: null } as const;
+    const blind = {
+      kind: 'observed',
+      incarnation: story.incarnation,
+      screen: null,
+      git: null,
+      delivery: null,
+    } as const;
 
     story.answer(blind).pass('hold').answer(blind).pass('hold');
-    expect(story.last).toMatchObject({ kind: 'look' });
+    expect(story.last).toMatchObject({ kind: 'observe' });
     story.answer(blind);
 
     expect(story.last).toMatchObject({ kind: 'respawn', force: true });
@@ -84,12 +90,12 @@ describe('R3: a second check before a living program is ended', () => {
 
 test('given a doubt about an agent, when its session is closed before the second check, then that check is judged once and the session is opened', () => {
   const story = working().see(BUSY);
-  const doubt = { looks: 0, mark: null, fresh: false, restore: false, profile: null };
+  const doubt = { checks: 0, mark: null, fresh: false, restore: false, profile: null };
   story.change({ session: { pane: { kind: 'absent' }, replacement: { kind: 'doubted', doubt, restart: true } } });
   story.pass('check');
-  expect(story.last).toMatchObject({ kind: 'look' });
+  expect(story.last).toMatchObject({ kind: 'observe' });
 
-  story.answer({ kind: 'looked', incarnation: null, screen: null, git: GIT, delivery: null });
+  story.answer({ kind: 'observed', incarnation: null, screen: null, git: GIT, delivery: null });
 
   expect(story.worker.turn.judgeDue).toBe(false);
   expect(story.last).toMatchObject({ kind: 'open' });
@@ -97,7 +103,7 @@ test('given a doubt about an agent, when its session is closed before the second
 
 /** It is to be started again, if a second check agrees. */
 function doubted(story: Story): Story {
-  const doubt = { looks: 0, mark: 'before', fresh: true, restore: true, profile: null };
+  const doubt = { checks: 0, mark: 'before', fresh: true, restore: true, profile: null };
   return story.change({
     session: { replacement: { kind: 'doubted', doubt, restart: true } },
     turn: { judgeDue: true },

@@ -9,7 +9,7 @@ test('given words that Drover did not try to type, when the worker failed and an
   const story = saidTwice().exit(101, null, PANIC);
   expect(story.worker.incident.open?.held.map(({ text }) => text)).toEqual(['first', 'second']);
 
-  story.hear({ kind: 'message-ordered', id: 'm3', text: 'third' });
+  story.hear({ kind: 'message-requested', id: 'm3', text: 'third' });
 
   expect(textsOf(story)).toEqual(['second', 'third']);
 });
@@ -17,7 +17,7 @@ test('given words that Drover did not try to type, when the worker failed and an
 test('given words that may have been typed, when a person lets the worker go on with others, then a notice names them', () => {
   const story = saidTwice().exit(101, null, PANIC);
 
-  story.hear({ kind: 'message-ordered', id: 'm3', text: 'third' });
+  story.hear({ kind: 'message-requested', id: 'm3', text: 'third' });
 
   expect(story.records).toContainEqual({ kind: 'notice', text: expect.stringMatching(/not have read: "first"$/) });
 });
@@ -37,7 +37,7 @@ test('given words that wait for a worker in error, when it is brought back to a 
   const story = saidTwice().exit(101, null, PANIC);
 
   const checkpoint = { id: 'c1', commit: 'cccc', conversation: null, prompt: null };
-  story.hear({ kind: 'restore-ordered', checkpoint, resetAgent: false });
+  story.hear({ kind: 'restore-requested', checkpoint, resetAgent: false });
 
   expect(textsOf(story)).toEqual(['first', 'second']);
 });
@@ -46,7 +46,7 @@ test('given words that wait for an idle worker, when it is given a task, then a 
   const story = idle();
   story.change({ mailbox: { current: saidTwice().worker.mailbox.current } });
 
-  story.hear({ kind: 'start-ordered', taskId: 't2', prompt: 'next', text: 'next' });
+  story.hear({ kind: 'start-requested', taskId: 't2', prompt: 'next', text: 'next' });
 
   expect(story.records).toContainEqual({ kind: 'notice', text: expect.stringContaining('"first"') });
 });
@@ -70,9 +70,9 @@ test('given words in the own queue of a program, when the worker is given up, th
 });
 
 test('R5: given a task of which it is not known whether it was taken, when the worker is handed over and a person answers with words, then it is checked first', () => {
-  const story = idle().hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'the task' });
+  const story = idle().hear({ kind: 'start-requested', taskId: 't', prompt: 'p', text: 'the task' });
   story.answer({ kind: 'prepared', base: 'a', head: 'a', saved: null }).answer({ kind: 'unknown', why: 'died' });
-  story.hear({ kind: 'repair-ordered', repair: { kind: 'hand-over', why: 'no prompt is on record' } });
+  story.hear({ kind: 'repair-requested', repair: { kind: 'ask', why: 'no prompt is on record' } });
 
   answer(story, 'retry-with-changes');
 
@@ -86,8 +86,8 @@ test('R5: given a task of which it is not known whether it was taken, when the w
 
 /** An agent at work, one message that is being typed, and one that waits for its turn. */
 function saidTwice(): Story {
-  const story = working().see(BUSY).hear({ kind: 'message-ordered', id: 'm1', text: 'first' });
-  return story.hear({ kind: 'message-ordered', id: 'm2', text: 'second' });
+  const story = working().see(BUSY).hear({ kind: 'message-requested', id: 'm1', text: 'first' });
+  return story.hear({ kind: 'message-requested', id: 'm2', text: 'second' });
 }
 
 function textsOf({ worker: { mailbox } }: Story): readonly string[] {

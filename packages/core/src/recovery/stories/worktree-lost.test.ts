@@ -36,7 +36,7 @@ function atWork(changes: Changes): Story {
   return story.change(changes).hear({ kind: 'default-branch-moved' });
 }
 
-const GONE = { kind: 'looked', incarnation: 'life', screen: null, git: null, delivery: null } as const;
+const GONE = { kind: 'observed', incarnation: 'life', screen: null, git: null, delivery: null } as const;
 
 const ASKS: AgentState = {
   kind: 'permission',
@@ -114,7 +114,7 @@ test('given a worktree that cannot be brought back, when that failed as often as
 
   for (let count = 0; count < 40 && story.worker.lifecycle.status !== 'error'; count += 1) {
     const command = story.worker.command.inFlight?.command.kind;
-    if (command === 'look') story.answer({ ...GONE, incarnation: null });
+    if (command === 'observe') story.answer({ ...GONE, incarnation: null });
     else if (command === 'close') story.answer({ kind: 'closed' });
     else story.answer({ kind: 'failed', code: 'worktree-missing', message: 'no', retry: false });
   }
@@ -138,7 +138,7 @@ test('given work in review whose worktree is gone as it is merged, when it is ma
 });
 
 test('R5: given a person who is asked about a lost worktree, when a dialog cannot be answered meanwhile, then that matter and its text stay', () => {
-  const story = idle().hear({ kind: 'start-ordered', taskId: 't1', prompt: 'p', text: 'p' });
+  const story = idle().hear({ kind: 'start-requested', taskId: 't1', prompt: 'p', text: 'p' });
   story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null });
   story.answer(DIED).pass('check').answer(DIED);
   const { dialogs, incident: budget } = story.policy;
@@ -148,7 +148,7 @@ test('R5: given a person who is asked about a lost worktree, when a dialog canno
     incident: { ...budget, maxTotalAttempts: 0 },
   };
   story.answer({
-    kind: 'looked',
+    kind: 'observed',
     incarnation: story.incarnation,
     screen: readingOf(story, ASKS),
     git: null,

@@ -89,7 +89,7 @@ function watchMerge(judge: (seen: Seen | null, moment: Moment) => string | null)
   return (moment) => {
     const { event } = moment;
     const isNew = !isAccepting(moment.before.merge.step);
-    if (isPersons(moment) && event.kind === 'accept-ordered' && isNew) {
+    if (isPersons(moment) && event.kind === 'accept-requested' && isNew) {
       if (event.pin === null) return 'accepted without a word of what was reviewed';
       const accepted = { ...event.pin, nothing: event.nothing === true };
       // A task that is given over as a branch may be accepted again.
@@ -172,9 +172,9 @@ const KEPT: ReadonlySet<Verdict> = new Set(['lost-own', 'undone-others']);
 
 /** Requests of a person after which what becomes of the conflicts is theirs. */
 const ANOTHER: ReadonlySet<string> = new Set([
-  'start-ordered',
-  'restore-ordered',
-  'repair-ordered',
+  'start-requested',
+  'restore-requested',
+  'repair-requested',
   'escalation-answered',
 ]);
 

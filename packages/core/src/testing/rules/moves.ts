@@ -68,7 +68,7 @@ function nothingLost(): Watch {
   return (moment) => {
     const { before, decision, event } = moment;
     const { move } = before;
-    if (event.kind === 'move-ordered' && decision.reply.kind === 'accepted') at = event.route.from.id;
+    if (event.kind === 'move-requested' && decision.reply.kind === 'accepted') at = event.route.from.id;
     if (resultOf(moment)?.kind === 'frozen' && move.kind === 'leaving')
       isSaved = recordsOf(moment, 'carriage').length > 0;
     for (const { from, to } of recordsOf(moment, 'machine-changed')) {
@@ -93,7 +93,7 @@ const BETWEEN: ReadonlySet<Command['kind']> = new Set<Command['kind']>([
   'freeze',
   'let-in',
   'restore',
-  'look',
+  'observe',
 ]);
 
 function goesOn(): Watch {

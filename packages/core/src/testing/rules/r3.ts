@@ -15,15 +15,15 @@ export const R3: Rule = {
 
 /** Requests of a person that end the present program. */
 const ENDING: ReadonlySet<string> = new Set([
-  'start-ordered',
-  'cancel-ordered',
-  'accept-ordered',
-  'down-ordered',
-  'nuke-ordered',
-  'restore-ordered',
+  'start-requested',
+  'cancel-requested',
+  'accept-requested',
+  'down-requested',
+  'nuke-requested',
+  'restore-requested',
   'escalation-answered',
-  'message-ordered',
-  'move-ordered',
+  'message-requested',
+  'move-requested',
 ]);
 
 function twoSignals(): Watch {
@@ -48,7 +48,7 @@ function twoSignals(): Watch {
     if (seen === 'unreadable') checksAgreed += suspected === null ? 0 : 1;
     for (const { command } of decision.commands) {
       const ends = (command.kind === 'respawn' && command.force) || command.kind === 'close';
-      const agreed = suspected !== null && checksAgreed >= moment.ctx.policy.incident.blindLooksMax;
+      const agreed = suspected !== null && checksAgreed >= moment.ctx.policy.incident.blindChecksMax;
       if (ends && livingIn(decision.worker) !== null && !isRequested && !agreed && !isForFreshContext(moment, command))
         return `"${command.kind}" ends a living program for one signal (${decision.rules.join(', ')})`;
     }
@@ -79,7 +79,7 @@ function livingIn({ session: { pane } }: Worker): string | null {
 function checkOf(moment: Moment): 'at-work' | 'not-at-work' | 'unreadable' | 'no-worktree' | null {
   const result = resultOf(moment);
   const { before } = moment;
-  if (result?.kind !== 'looked') return null;
+  if (result?.kind !== 'observed') return null;
   if (result.git === null) return 'no-worktree';
   if (result.screen === null || result.incarnation !== livingIn(before)) return 'unreadable';
   const isBusy = result.screen.state.kind === 'processing' && result.screen.progress !== before.turn.progress.mark;

@@ -35,7 +35,7 @@ function presentOnly(): Watch {
 /** What a person at the machine would know after this event. */
 function witnessed(seen: Seen | null, moment: Moment): Seen | null {
   const { event, before, decision } = moment;
-  if (event.kind === 'screen-seen') return newer(seen, event.incarnation, event.look);
+  if (event.kind === 'screen-seen') return newer(seen, event.incarnation, event.reading);
   if (event.kind === 'pane-exited') return seen?.incarnation === event.exit.incarnation ? null : seen;
   if (event.kind === 'panes-listed') {
     if (event.pane === null) return null;
@@ -50,7 +50,7 @@ function witnessed(seen: Seen | null, moment: Moment): Seen | null {
     case 'pane-gone':
     case 'closed':
       return null;
-    case 'looked':
+    case 'observed':
       if (result.incarnation === null) return null;
       return result.screen === null ? seen : newer(seen, result.incarnation, result.screen);
     case 'answered':

@@ -32,7 +32,7 @@ function checksFirst(): Watch {
       if (known !== undefined) fates.set(nameOf(text), { seq, fate: 'absent' });
     }
     // A worker that a person brings back to a checkpoint begins again.
-    if (isPersons(moment) && moment.event.kind === 'restore-ordered') fates.clear();
+    if (isPersons(moment) && moment.event.kind === 'restore-requested') fates.clear();
     // An agent that is given the words again by a person begins again.
     if (isPersons(moment) && decision.worker.session.pane.kind !== 'up') fates.clear();
     return null;
@@ -54,7 +54,7 @@ function note(fates: Map<string, { seq: number; fate: Fate }>, moment: Moment): 
     if (result === null) fates.set(nameOf(current), { seq, fate: 'unknown' });
     if (result?.kind === 'delivered') fates.set(nameOf(current), { seq, fate: 'taken' });
   }
-  if (command.kind !== 'look' || command.delivery === null || result?.kind !== 'looked') return;
+  if (command.kind !== 'observe' || command.delivery === null || result?.kind !== 'observed') return;
   for (const [id, known] of fates) {
     const fate = result.delivery?.kind;
     if (known.seq === command.delivery && fate !== undefined && fate !== 'unclear') fates.set(id, { ...known, fate });

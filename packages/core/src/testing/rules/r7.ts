@@ -52,7 +52,7 @@ function isLate(event: WorkerEvent, worker: Worker, { newest, now }: Known): boo
   const incarnation = pane.kind === 'up' || pane.kind === 'starting' ? pane.incarnation : null;
   switch (event.kind) {
     case 'screen-seen':
-      return event.incarnation !== incarnation || event.look.at < (newest.get(event.incarnation) ?? 0);
+      return event.incarnation !== incarnation || event.reading.at < (newest.get(event.incarnation) ?? 0);
     case 'pane-exited':
       return event.exit.incarnation !== incarnation;
     case 'command-finished':
@@ -73,8 +73,8 @@ function remember(newest: Map<string, number>, moment: Moment): void {
   const result = resultOf(moment);
   const [incarnation, reading] =
     event.kind === 'screen-seen'
-      ? [event.incarnation, event.look]
-      : result?.kind === 'looked'
+      ? [event.incarnation, event.reading]
+      : result?.kind === 'observed'
         ? [result.incarnation, result.screen]
         : [null, null];
   if (incarnation !== null && reading !== null)

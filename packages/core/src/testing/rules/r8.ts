@@ -30,7 +30,7 @@ const twiceIsOnce: Watch = (moment: Moment) => {
 /** These have ids, by which the caller knows a second one. */
 function isNamed(event: WorkerEvent): boolean {
   const isToolAnswer = event.kind === 'escalation-answered' && event.option.startsWith('tool-');
-  return event.kind === 'message-ordered' || event.kind === 'tool-failed' || isToolAnswer;
+  return event.kind === 'message-requested' || event.kind === 'tool-failed' || isToolAnswer;
 }
 
 /** A conductor takes along only who waits, and says so in the transaction that found it: so this is heard by no real worker. */

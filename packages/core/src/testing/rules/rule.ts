@@ -16,7 +16,7 @@ export interface Rule {
 
 /** Whether a person said this, and was not refused. */
 export function isPersons({ event, decision }: Moment): boolean {
-  const said = event.kind.endsWith('-ordered') || event.kind === 'escalation-answered';
+  const said = event.kind.endsWith('-requested') || event.kind === 'escalation-answered';
   return said && decision.reply.kind === 'accepted';
 }
 

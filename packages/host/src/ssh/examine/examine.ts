@@ -67,7 +67,7 @@ export async function examineHost(tools: ExamineTools): Promise<Examination> {
 
 async function examine(carrier: Carrier, { clock, newSecret, least, env = {} }: ExamineTools): Promise<Examination> {
   // A name of its own: nothing that serves this machine is ended, and no epoch is claimed.
-  const owner: ShellOwner = { machine: newSecret(), life: newSecret() };
+  const owner: ShellOwner = { machine: newSecret(), connection: newSecret() };
   const roundTrips: number[] = [];
   const pool = new ShellPool({ carrier, owner, clock, newMark: newSecret, onRoundTrip: (ms) => roundTrips.push(ms) });
   // Before the variables of a login: who serves the machine claims its epoch without them.

@@ -9,7 +9,7 @@ function answering(...lines: readonly string[]): ShellPool {
 }
 
 const COMES = {
-  owner: { machine: 'far', life: 'one' },
+  owner: { machine: 'far', connection: 'one' },
   epoch: 3,
   hostId: undefined,
   others: new Map<string, string>(),

@@ -110,7 +110,7 @@ function arriveBody({ owner, epoch, hostId, others, newHostId }: Arriving): Buff
 /** Each is the first of its group; where it is not, it is ended alone. */
 function endLeftOver(owner: ShellOwner): Buffer {
   const own = Buffer.from(ownerWord(owner));
-  const all = Buffer.from(ownerWord({ ...owner, life: '' }));
+  const all = Buffer.from(ownerWord({ ...owner, connection: '' }));
   const shell = Buffer.from(SHELL_MARK);
   const follower = Buffer.from(FOLLOWER_MARK);
   return line`{ ps -A -o pid= -o args= || ps -o pid,args; } 2>/dev/null | while read -r p a; do case $a in *${own}*) ;; *"${shell} ${all}"*|*"${follower} ${all}"*|*" -S $d/run/"*" -C attach-session "*) kill -9 -"$p" || kill -9 "$p";; esac; done 2>/dev/null`;

@@ -136,7 +136,7 @@ export class Link implements AsyncDisposable {
 
   async #settle(carrier: Carrier): Promise<Connected> {
     const { clock, newSecret, machine, epoch, hostId, others, env = {} } = this.#options;
-    const owner: ShellOwner = { machine, life: newSecret().slice(0, 16) };
+    const owner: ShellOwner = { machine, connection: newSecret().slice(0, 16) };
     const onRoundTrip = (ms: number): void => this.#measured(ms);
     const pool = new ShellPool({ carrier, owner, clock, newMark: newSecret, onRoundTrip });
     const known = { hostId, others: others?.() ?? new Map<string, string>() };

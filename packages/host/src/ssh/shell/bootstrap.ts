@@ -24,7 +24,7 @@ export interface ShellOwner {
   /** The machine, in the words of those who reach it: the same for each gateway of this machine. */
   readonly machine: string;
   /** This connection: shells of the same machine with another life are left over. */
-  readonly life: string;
+  readonly connection: string;
 }
 
 /** The command of a channel that becomes a waiting shell. */
@@ -38,8 +38,8 @@ export function restartInGroup(owner: ShellOwner): string {
 }
 
 /** The word of an owner in the arguments of what belongs to it. */
-export function ownerWord({ machine, life }: ShellOwner): string {
-  return `${machine}.${life}`;
+export function ownerWord({ machine, connection }: ShellOwner): string {
+  return `${machine}.${connection}`;
 }
 
 /** A shell that is ready. */

@@ -65,7 +65,13 @@ function carrierHere(refuses: (opened: number) => boolean = () => false): Carrie
 function poolOn(carrier: Carrier, clock: Clock): ShellPool {
   let marks = 0;
   const newMark = (): string => `mark${(marks += 1)}`;
-  return new ShellPool({ carrier, owner: { machine: 'far', life: 'one' }, clock, newMark, onRoundTrip: () => {} });
+  return new ShellPool({
+    carrier,
+    owner: { machine: 'far', connection: 'one' },
+    clock,
+    newMark,
+    onRoundTrip: () => {},
+  });
 }
 
 const LIMITS = { timeoutMs: 60_000, outputBytesMax: 1024, excess: 'drop' } as const;

@@ -197,8 +197,8 @@ const NO_TOKEN = { access_token_sha256: null, access_token_expires_at: null };
 
 /** Removes a machine that has no workers. @returns false when it has. */
 export async function removeMachine(db: Db, id: string): Promise<boolean> {
-  const seats = await db.selectFrom('workers').select('id').where('machine_id', '=', id).limit(1).execute();
-  if (seats.length > 0) return false;
+  const workers = await db.selectFrom('workers').select('id').where('machine_id', '=', id).limit(1).execute();
+  if (workers.length > 0) return false;
   await send(db, db.deleteFrom('commands').where('machine_id', '=', id));
   await send(db, db.deleteFrom('machines').where('id', '=', id));
   return true;

@@ -63,7 +63,7 @@ const OBSERVATION = {
  * stores.
  */
 function kept(body: NewObservation['body']): unknown {
-  if (body.kind === 'screen') return { kind: body.kind, look: { state: { kind: body.look.state.kind } } };
+  if (body.kind === 'screen') return { kind: body.kind, reading: { state: { kind: body.reading.state.kind } } };
   if (body.kind !== 'result' && body.kind !== 'answer') return body;
   return { kind: body.kind, commandId: body.commandId, result: { kind: body.result.kind } };
 }

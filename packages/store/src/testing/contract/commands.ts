@@ -48,7 +48,12 @@ export function commandContract(open: OpenStore): void {
     await store.transaction((tx) => tx.insertCommands([ended, known, sent], 1));
     await store.takeCommands(machineId, 1, 10);
     await store.ackCommands({ machineId, epoch: 1, agentEpoch: AGENT_EPOCH }, [ended.id, known.id]);
-    const told = { id: ended.id, machineId, op: { workerId, seq: 1 }, result: { kind: 'unknown', why: '' } } as const;
+    const told = {
+      id: ended.id,
+      machineId,
+      command: { workerId, seq: 1 },
+      result: { kind: 'unknown', why: '' },
+    } as const;
     await store.transaction((tx) => tx.finishCommand(told, 2));
     await store.transaction((tx) => tx.insertCommands([waits], 2));
 

@@ -24,7 +24,7 @@ export function escalationContract(open: OpenStore): void {
       text: null,
       by: 'ann',
       actor: { kind: 'policy' as const },
-      orderId: repeat.id,
+      requestId: repeat.id,
       at: 12,
     };
     await store.transaction(async (tx) => {

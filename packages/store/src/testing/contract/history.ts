@@ -60,7 +60,7 @@ export function historyContract(open: OpenStore): void {
       [1, 'v'],
     ]);
     expect(all.map(({ facts }) => facts.now)).toEqual([1, 2, 3, 4]);
-    expect(all[0]).toMatchObject({ event: { kind: 'up-ordered' }, outcome: 'o1', policy: 'v', before });
+    expect(all[0]).toMatchObject({ event: { kind: 'up-requested' }, outcome: 'o1', policy: 'v', before });
     expect((await store.listDecisions(row.id, { from: first, limit: 2 })).length).toBe(2);
     expect(await store.replayableFrom(row.id, 2)).toBe(first);
     expect(await store.replayableFrom(row.id, 9)).toBe(all[2]?.id);
@@ -92,14 +92,14 @@ export function historyContract(open: OpenStore): void {
     await using given = await open();
     const { store } = given;
     const row = await seeded(store);
-    const orderId = id();
-    await store.transaction((tx) => tx.insertEvent(eventOf(row, { orderId, at: 1 })));
+    const requestId = id();
+    await store.transaction((tx) => tx.insertEvent(eventOf(row, { requestId, at: 1 })));
 
-    const found = await store.transaction((tx) => tx.findReply(row.id, orderId));
+    const found = await store.transaction((tx) => tx.findReply(row.id, requestId));
     const events = await store.listEvents({ of: { workerId: row.id }, limit: 10 });
 
     expect(found).toEqual({ kind: 'accepted' });
-    expect(events).toMatchObject([{ orderId, rules: ['up'], at: 1 }]);
+    expect(events).toMatchObject([{ requestId, rules: ['up'], at: 1 }]);
   });
 }
 

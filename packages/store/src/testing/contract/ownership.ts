@@ -170,17 +170,17 @@ export function ownershipContract(open: OpenStore): void {
     const { store } = given;
     const row = await seeded(store);
     const former = sessionOf(row.machineId, 1);
-    const order = command(row, 1);
-    await store.transaction((tx) => tx.insertCommands([order], 1));
+    const closing = command(row, 1);
+    await store.transaction((tx) => tx.insertCommands([closing], 1));
     await sayHello(store, row.machineId);
     await store.takeCommands(row.machineId, 2, 10);
 
     const isHeard = await store.touchMachine(former, 700);
-    await store.ackCommands(former, [order.id]);
+    await store.ackCommands(former, [closing.id]);
 
     expect(isHeard).toBeNull();
     expect((await store.readMachine(row.machineId))?.lastSeenAt).toBe(1);
-    expect(await isSentAgain(store, order)).toBe(true);
+    expect(await isSentAgain(store, closing)).toBe(true);
     expect(await store.touchMachine(sessionOf(row.machineId, 2), 700)).not.toBeNull();
     expect((await store.readMachine(row.machineId))?.lastSeenAt).toBe(700);
   });
@@ -189,36 +189,39 @@ export function ownershipContract(open: OpenStore): void {
     await using given = await open();
     const { store } = given;
     const [row, other] = [await seeded(store), await joined(store, 'other')];
-    const order = command(row, 1);
-    await store.transaction((tx) => tx.insertCommands([order], 1));
+    const closing = command(row, 1);
+    await store.transaction((tx) => tx.insertCommands([closing], 1));
     await store.takeCommands(row.machineId, 1, 10);
 
-    await store.ackCommands(sessionOf(other, 1), [order.id]);
+    await store.ackCommands(sessionOf(other, 1), [closing.id]);
 
-    expect(await isSentAgain(store, order)).toBe(true);
+    expect(await isSentAgain(store, closing)).toBe(true);
   });
 
   test.each<[string, Partial<FinishedCommand>, 'foreign' | 'unknown']>([
     ['of another machine', { machineId: id() }, 'foreign'],
-    ['with another number', { op: { workerId: 'its own', seq: 2 } }, 'foreign'],
-    ['as that of another worker', { op: { workerId: id(), seq: 1 } }, 'foreign'],
-    ['as a query', { op: null }, 'foreign'],
+    ['with another number', { command: { workerId: 'its own', seq: 2 } }, 'foreign'],
+    ['as that of another worker', { command: { workerId: id(), seq: 1 } }, 'foreign'],
+    ['as a query', { command: null }, 'foreign'],
     ['of a command that was never given', { id: id() }, 'unknown'],
-  ])('given an order, when a machine tells the result %s, then the order is not finished', async (_what, lie, said) => {
-    await using given = await open();
-    const { store } = given;
-    const row = await seeded(store);
-    const order = command(row, 1);
-    await store.transaction((tx) => tx.insertCommands([order], 1));
-    const op = lie.op?.workerId === 'its own' ? { ...lie.op, workerId: row.id } : lie.op;
-    const told = { ...finished(order), ...lie, ...(op !== undefined && { op }) };
+  ])(
+    'given a command, when a machine tells the result %s, then the command is not finished',
+    async (_what, lie, said) => {
+      await using given = await open();
+      const { store } = given;
+      const row = await seeded(store);
+      const closing = command(row, 1);
+      await store.transaction((tx) => tx.insertCommands([closing], 1));
+      const of = lie.command?.workerId === 'its own' ? { ...lie.command, workerId: row.id } : lie.command;
+      const told = { ...finished(closing), ...lie, ...(of !== undefined && { command: of }) };
 
-    const outcome = await store.transaction((tx) => tx.finishCommand(told, 2));
+      const outcome = await store.transaction((tx) => tx.finishCommand(told, 2));
 
-    expect(outcome).toBe(said);
-    expect(await store.commandResult(order.id)).toBeNull();
-    expect((await store.takeCommands(row.machineId, 1, 10)).map((one) => one.id)).toEqual([order.id]);
-  });
+      expect(outcome).toBe(said);
+      expect(await store.commandResult(closing.id)).toBeNull();
+      expect((await store.takeCommands(row.machineId, 1, 10)).map((one) => one.id)).toEqual([closing.id]);
+    },
+  );
 
   test('given a query, when it is answered as another command, or twice, then the first answer of its machine stays', async () => {
     await using given = await open();
@@ -226,13 +229,13 @@ export function ownershipContract(open: OpenStore): void {
     const row = await seeded(store);
     const asked = queryOf(row);
     await store.transaction((tx) => tx.insertCommands([asked], 1));
-    const told = { ...finished(asked), op: { workerId: row.id, seq: 0 } };
+    const told = { ...finished(asked), command: { workerId: row.id, seq: 0 } };
 
-    const asOrder = await store.transaction((tx) => tx.finishCommand(told, 2));
-    const first = await store.transaction((tx) => tx.finishCommand({ ...told, op: null, result: SAID }, 3));
-    const second = await store.transaction((tx) => tx.finishCommand({ ...told, op: null }, 4));
+    const asCommand = await store.transaction((tx) => tx.finishCommand(told, 2));
+    const first = await store.transaction((tx) => tx.finishCommand({ ...told, command: null, result: SAID }, 3));
+    const second = await store.transaction((tx) => tx.finishCommand({ ...told, command: null }, 4));
 
-    expect([asOrder, first, second]).toEqual(['foreign', 'finished', 'ended']);
+    expect([asCommand, first, second]).toEqual(['foreign', 'finished', 'ended']);
     expect(await store.commandResult(asked.id)).toEqual(SAID);
   });
 
@@ -264,7 +267,7 @@ function observation(machineId: string, { seq = 1 }: { seq?: number } = {}): New
 }
 
 function finished({ id: commandId, machineId, workerId }: NewCommand): FinishedCommand {
-  return { id: commandId, machineId, op: { workerId, seq: 1 }, result: CLOSED };
+  return { id: commandId, machineId, command: { workerId, seq: 1 }, result: CLOSED };
 }
 
 function queryOf(row: WorkerRow): NewCommand {

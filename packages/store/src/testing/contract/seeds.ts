@@ -87,7 +87,7 @@ const OPTIONS = workerOptions({ sessionWidth: 500, sessionHeight: 50 });
 /** A command for the worker. */
 export function command(row: WorkerRow, seq: number): NewCommand {
   const { profile, model, skipPermissions, sessionWidth, sessionHeight } = row.options;
-  const seat = {
+  const settings = {
     ...WORKER_SETTINGS,
     workerId: row.id,
     name: row.name,
@@ -102,8 +102,8 @@ export function command(row: WorkerRow, seq: number): NewCommand {
     id: id(),
     machineId: row.machineId,
     workerId: row.id,
-    body: { kind: 'op', seq, op: { kind: 'close' } },
-    seat,
+    body: { kind: 'command', seq, command: { kind: 'close' } },
+    settings,
     timeoutMs: 1,
   };
 }
@@ -113,18 +113,18 @@ export function eventOf(
   row: WorkerRow,
   {
     at,
-    orderId = null,
+    requestId = null,
     isQuiet = false,
     before = null,
-  }: { at: number; orderId?: string | null; isQuiet?: boolean; before?: WorkerRow['state'] | null },
+  }: { at: number; requestId?: string | null; isQuiet?: boolean; before?: WorkerRow['state'] | null },
 ): NewEvent {
   return {
     workerId: row.id,
     workerName: row.name,
     at,
-    orderId,
+    requestId,
     actor: { kind: 'policy' },
-    event: { kind: 'up-ordered' },
+    event: { kind: 'up-requested' },
     rules: ['up'],
     records: [],
     reply: { kind: 'accepted' },

@@ -11,8 +11,8 @@ export function insertCommands(db: MemoryDatabase, commands: readonly NewCommand
     const { body, workerId } = command;
     for (const table of [db.outbox, db.ended]) {
       for (const other of table.values()) {
-        const same = other.workerId === workerId && other.body.kind === 'op' && body.kind === 'op';
-        if (same && other.body.kind === 'op' && body.kind === 'op' && other.body.seq === body.seq)
+        const same = other.workerId === workerId && other.body.kind === 'command' && body.kind === 'command';
+        if (same && other.body.kind === 'command' && body.kind === 'command' && other.body.seq === body.seq)
           throw new Error(`The worker ${workerId} has a command ${body.seq} already`);
       }
     }
@@ -29,7 +29,7 @@ export function hasCommand(db: MemoryDatabase, id: string): boolean {
 /** Only while it has not ended. */
 export function readGivenCommand(db: MemoryDatabase, machineId: string, id: string): GivenCommand | null {
   const row = db.outbox.get(id);
-  return row?.machineId === machineId ? { body: row.body, seat: row.seat } : null;
+  return row?.machineId === machineId ? { body: row.body, settings: row.settings } : null;
 }
 
 /** Whether commands wait for this session. */
@@ -59,11 +59,11 @@ export function takeCommands(
     .toSorted((one, other) => (one.id < other.id ? -1 : 1))
     .slice(0, limit);
   for (const row of due) db.put(db.outbox, row.id, { ...row, state: 'sent', sentEpoch: epoch });
-  return due.map(({ id, workerId, body, seat, timeoutMs, madeAt, sentEpoch }) => ({
+  return due.map(({ id, workerId, body, settings, timeoutMs, madeAt, sentEpoch }) => ({
     id,
     workerId,
     body,
-    seat,
+    settings,
     timeoutMs,
     madeAt,
     wasSent: sentEpoch !== null,
@@ -93,21 +93,23 @@ export function listSentCommands(db: MemoryDatabase, machineId: string): readonl
     .filter(
       ({ state, sentEpoch }) => state === 'sent' || state === 'received' || (state === 'pending' && sentEpoch !== null),
     )
-    .flatMap(({ id, workerId, body }) => (body.kind !== 'op' ? [] : [{ id, workerId, seq: body.seq }]))
+    .flatMap(({ id, workerId, body }) => (body.kind !== 'command' ? [] : [{ id, workerId, seq: body.seq }]))
     .toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
 
 /** The first result stays, and only that of the command that it is said to be. */
 export function finishCommand(
   db: MemoryDatabase,
-  { id, machineId, op, result }: FinishedCommand,
+  { id, machineId, command, result }: FinishedCommand,
   now: number,
 ): 'finished' | 'ended' | 'foreign' | 'unknown' {
   const row = db.outbox.get(id) ?? db.ended.get(id);
   if (row === undefined) return 'unknown';
   const { body } = row;
   const isThis =
-    op === null ? body.kind === 'query' : body.kind === 'op' && row.workerId === op.workerId && body.seq === op.seq;
+    command === null
+      ? body.kind === 'query'
+      : body.kind === 'command' && row.workerId === command.workerId && body.seq === command.seq;
   if (row.machineId !== machineId || !isThis) return 'foreign';
   if (row.state === 'done') return 'ended';
   end(db, { ...row, state: 'done', result, finishedAt: now });
@@ -117,7 +119,7 @@ export function finishCommand(
 /** Takes back what the policy has given up. */
 export function dropCommandsBefore(db: MemoryDatabase, workerId: string, seq: number): void {
   for (const row of db.outbox.values()) {
-    if (row.workerId === workerId && row.body.kind === 'op' && row.body.seq < seq)
+    if (row.workerId === workerId && row.body.kind === 'command' && row.body.seq < seq)
       end(db, { ...row, state: 'dropped' });
   }
 }

@@ -59,13 +59,13 @@ export function listRefusedReports(db: MemoryDatabase): readonly RefusalRecord[]
   return keys.flatMap((key) => db.refusedReports.get(key) ?? []);
 }
 
-/** @throws Error when the order was answered before, as the unique key of the table would. */
+/** @throws Error when the request was answered before, as the unique key of the table would. */
 export function insertEvent(db: MemoryDatabase, event: NewEvent): void {
   const id = db.nextId();
   db.put(db.events, id, { ...event, id, policy: event.decided.policy });
-  if (event.orderId === null) return;
-  const key = `${event.workerId} ${event.orderId}`;
-  if (db.replies.has(key)) throw new Error(`The request ${event.orderId} was answered before`);
+  if (event.requestId === null) return;
+  const key = `${event.workerId} ${event.requestId}`;
+  if (db.replies.has(key)) throw new Error(`The request ${event.requestId} was answered before`);
   db.put(db.replies, key, event.reply);
 }
 
@@ -76,21 +76,21 @@ export function findReply(db: MemoryDatabase, workerId: string, requestId: strin
 
 /** Who made this request of the worker; null where that is not known. */
 export function causeOfRequest(db: MemoryDatabase, workerId: string, requestId: string): Cause | null {
-  for (const row of db.events.values()) if (row.workerId === workerId && row.orderId === requestId) return row.actor;
+  for (const row of db.events.values()) if (row.workerId === workerId && row.requestId === requestId) return row.actor;
   return null;
 }
 
 /** The decision on a request of a worker in the log. */
 export function eventOfRequest(db: MemoryDatabase, workerId: string, requestId: string): number | null {
-  for (const row of db.events.values()) if (row.workerId === workerId && row.orderId === requestId) return row.id;
+  for (const row of db.events.values()) if (row.workerId === workerId && row.requestId === requestId) return row.id;
   return null;
 }
 
 /** The worker that answered a request with this id before. */
 export function workerOfRequest(db: MemoryDatabase, requestId: string): string | null {
   for (const key of db.replies.keys()) {
-    const [workerId, order] = key.split(' ');
-    if (order === requestId) return workerId ?? null;
+    const [workerId, request] = key.split(' ');
+    if (request === requestId) return workerId ?? null;
   }
   return null;
 }

@@ -66,7 +66,7 @@ export function isParcelNamed(db: MemoryDatabase, machineId: string, use: Parcel
   const open = [...db.outbox.values()].filter((command) => command.machineId === machineId).map(({ body }) => body);
   const kinds: ReadonlySet<string> = new Set(PARCEL_QUERIES[use.kind]);
   if (use.kind === 'pack')
-    return open.some((body) => (body.kind === 'op' ? SENDS.has(body.op.kind) : kinds.has(body.query.kind)));
+    return open.some((body) => (body.kind === 'command' ? SENDS.has(body.command.kind) : kinds.has(body.query.kind)));
   if (db.parcelReaders.has(`${keyOf(use)} ${machineId}`)) return true;
   return open.some(
     (body) =>

@@ -11,7 +11,7 @@ export function prune(db: MemoryDatabase, before: number): true {
   for (const [id, row] of db.events) {
     if (row.at >= before) continue;
     db.remove(db.events, id);
-    if (row.orderId !== null) db.remove(db.replies, `${row.workerId} ${row.orderId}`);
+    if (row.requestId !== null) db.remove(db.replies, `${row.workerId} ${row.requestId}`);
   }
   for (const [key, row] of db.receipts) if (row.at < before) db.remove(db.receipts, key);
   for (const [id, { endedAt }] of db.tasks) if (endedAt !== null && endedAt < before) db.remove(db.tasks, id);

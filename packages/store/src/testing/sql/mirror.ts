@@ -58,7 +58,7 @@ export const MIRRORED: Readonly<Record<string, Refresh>> = {
   commands: async ({ db }, { outbox }) => {
     const rows = await read<CommandRecord>(
       db,
-      sql`select id, machine_id as "machineId", worker_id as "workerId", body, seat, timeout_ms as "timeoutMs", state,
+      sql`select id, machine_id as "machineId", worker_id as "workerId", body, settings, timeout_ms as "timeoutMs", state,
         sent_epoch as "sentEpoch", result, created_at as "madeAt", finished_at as "finishedAt"
         from commands where state in ('pending', 'sent', 'received') order by id`,
     );
@@ -68,7 +68,7 @@ export const MIRRORED: Readonly<Record<string, Refresh>> = {
     const last = Math.max(0, ...events.keys());
     const rows = await read<EventRecord>(
       db,
-      sql`select id, worker_id as "workerId", worker_name as "workerName", at, order_id as "orderId", event, rules,
+      sql`select id, worker_id as "workerId", worker_name as "workerName", at, request_id as "requestId", event, rules,
         records, reply, status_before as "statusBefore", status_after as "statusAfter", policy, quiet as "isQuiet",
         jsonb_build_object('facts', facts, 'policy', policy, 'outcome', outcome, 'before', state_before) as decided
         from events where id > ${last - LATE_IDS} order by id`,

@@ -19,7 +19,7 @@ export function auditText(rows: readonly AuditView[], { terminal }: Page): strin
 }
 
 function factsOf(details: Readonly<Record<string, unknown>>): string {
-  const told = Object.entries(details).filter(([name]) => name !== 'sum' && name !== 'orderId');
+  const told = Object.entries(details).filter(([name]) => name !== 'sum' && name !== 'requestId');
   return told.map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`).join(' ');
 }
 

@@ -37,23 +37,23 @@ export function auditedDecision(
     row,
     event,
     by,
-    orderId,
+    requestId,
     now,
-  }: { row: WorkerRow; event: WorkerEvent; by: Cause; orderId: string | null; now: number },
+  }: { row: WorkerRow; event: WorkerEvent; by: Cause; requestId: string | null; now: number },
   { commands, reply, worker }: Decision,
 ): NewAudit | null {
-  const isOrdered = by.kind === 'person' || by.kind === 'worker';
+  const isRequested = by.kind === 'person' || by.kind === 'worker';
   const isRoutine = event.kind === 'deadline-expired' && ROUTINE.has(event.name);
-  if (!isOrdered && (commands.length === 0 || isRoutine)) return null;
+  if (!isRequested && (commands.length === 0 || isRoutine)) return null;
   return audited({
     at: now,
-    by: isOrdered ? by : { kind: 'policy' },
-    action: isOrdered ? event.kind : 'commands',
+    by: isRequested ? by : { kind: 'policy' },
+    action: isRequested ? event.kind : 'commands',
     about: `worker ${row.name}`,
     chain: `worker:${row.id}`,
     details: {
-      ...(isOrdered ? { sum: sumOf(event), orderId } : { after: event.kind }),
-      ...(event.kind === 'nuke-ordered' && event.task !== undefined && { task: event.task }),
+      ...(isRequested ? { sum: sumOf(event), requestId } : { after: event.kind }),
+      ...(event.kind === 'nuke-requested' && event.task !== undefined && { task: event.task }),
       ...(commands.length > 0 && { commands: commands.map(({ command }) => command.kind) }),
       ...(reply.kind === 'refused' && { refused: reply.code }),
       ...(row.state.lifecycle.status !== worker.lifecycle.status && {

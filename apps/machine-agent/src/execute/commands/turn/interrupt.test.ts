@@ -39,7 +39,7 @@ function paneOf(shown: (keys: readonly string[], now: number) => AgentState | 'd
     understand: () => ({ reading: { state: state() } }),
     clock: { now: () => now, elapsed: () => now, setTimer },
     signal: new AbortController().signal,
-    seat: {},
+    settings: {},
   };
   const stop = (standsMs = 500) =>
     interrupt(context as unknown as AnswerContext, { kind: 'interrupt', incarnation: '1.1.%1.1', standsMs });

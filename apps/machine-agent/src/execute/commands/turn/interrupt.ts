@@ -39,8 +39,8 @@ export async function interrupt(context: AnswerContext, command: Interrupt): Pro
 
 async function bringToRest(parts: Parts): Promise<CommandResult> {
   const { context, command, hands } = parts;
-  const { clock, signal, profiles, seat } = context;
-  const { interrupt: keys } = profiles.of(seat).profile.typing;
+  const { clock, signal, profiles, settings } = context;
+  const { interrupt: keys } = profiles.of(settings).profile.typing;
   const until = clock.elapsed() + command.standsMs + (ROUNDS_MAX + 1) * STOPS_MS;
   let pressed = 0;
   let nextKeyAt = 0;
@@ -68,7 +68,7 @@ async function see({ context, command, server }: Parts): Promise<Seen> {
   const outcome = await server.capture(addressOf(command.incarnation), { colours: true });
   if (outcome.kind === 'pane-gone') return 'gone';
   if (outcome.capture.facts.dead) return 'ended';
-  const { profile } = context.profiles.of(context.seat);
+  const { profile } = context.profiles.of(context.settings);
   const { reading } = context.understand(profile, outcome.capture, { at: context.clock.now() });
   return judge(reading.state);
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { explainWorker } from '../../../explain/worker.ts';
 import { READY, Story } from '../../../testing/story.ts';
 
-const START = { kind: 'start-ordered', taskId: 't1', prompt: 'do it', text: 'do it' } as const;
+const START = { kind: 'start-requested', taskId: 't1', prompt: 'do it', text: 'do it' } as const;
 const PREPARED = { kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null } as const;
 const DONE = { kind: 'set-up', said: '"npm ci"\nadded 3 packages' } as const;
 const FAILED = {
@@ -19,7 +19,7 @@ function prepared(key: string, fresh: boolean) {
 
 /** A worker whose new place is to be set up. */
 function added(): Story {
-  return new Story().hear({ kind: 'up-ordered' }).answer(prepared('a', true));
+  return new Story().hear({ kind: 'up-requested' }).answer(prepared('a', true));
 }
 
 /** Its agent is at its prompt, in a place that was set up. */

@@ -4,7 +4,7 @@ import { explainWorker } from '../../../explain/worker.ts';
 import type { Supplies } from '../../../machine/supplies.ts';
 import { idle, READY, Story } from '../../../testing/story.ts';
 
-const START = { kind: 'start-ordered', taskId: 't1', prompt: 'do it', text: 'do it' } as const;
+const START = { kind: 'start-requested', taskId: 't1', prompt: 'do it', text: 'do it' } as const;
 const PREPARED = { kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null } as const;
 const LACKING: Supplies = {
   copied: { count: 1, bytes: 5 },
@@ -30,7 +30,7 @@ test('given a task, when its worktree holds LFS pointers and lacks a file, then 
 });
 
 test('given a worktree that lacked a file, when it is prepared and nothing is brought, then nothing new is told and what is known stays', () => {
-  const story = new Story().hear({ kind: 'up-ordered' }).answer({ ...PREPARED, supplies: LACKING });
+  const story = new Story().hear({ kind: 'up-requested' }).answer({ ...PREPARED, supplies: LACKING });
   story.opened().see(READY).hear(START);
   const before = story.records.length;
 

@@ -18,7 +18,7 @@ export function announcementContract(open: OpenStore): void {
         if (now !== null) await tx.saveEscalation({ ...now, ...patch });
       });
     const actor = { kind: 'person' as const, id: id(), name: 'ada' };
-    const resolution = { option: 'retry', text: null, by: 'ada', actor, orderId: id(), at: 5 };
+    const resolution = { option: 'retry', text: null, by: 'ada', actor, requestId: id(), at: 5 };
 
     await store.transaction((tx) => tx.openEscalation(row));
     await change({ status: 'open' });

@@ -42,7 +42,7 @@ export function checkpointContract(open: OpenStore): void {
     const [ended, late, begun] = [id(), id(), id()];
     const [own, orphan] = [checkpoint(worker), { ...checkpoint(worker), id: id(), workerId: gone }];
     const remembered = { ...checkpoint(worker), id: id(), workerId: id() };
-    const receipt = { outgoingId: 'o', purpose: 'task', outcome: 'delivered', receipt: RECEIPT };
+    const receipt = { textId: 'o', purpose: 'task', outcome: 'delivered', receipt: RECEIPT };
     await store.transaction(async (tx) => {
       for (const one of [ended, late, begun]) await tx.insertTask({ ...task, id: one, status: 'new', actor: POLICY });
       await tx.setTaskStatus(ended, 'accepted', 50);

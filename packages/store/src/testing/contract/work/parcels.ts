@@ -81,7 +81,7 @@ export function parcelContract(open: OpenStore): void {
     ];
     await store.transaction(async (tx) => {
       await tx.insertCommands([packing], 1);
-      await tx.finishCommand({ id: unpacking.id, machineId, op: null, result: { kind: 'unpacked' } }, 2);
+      await tx.finishCommand({ id: unpacking.id, machineId, command: null, result: { kind: 'unpacked' } }, 2);
     });
 
     expect(named).toEqual([true, false, false, false, false]);
@@ -97,8 +97,8 @@ export function parcelContract(open: OpenStore): void {
     const worker = await seeded(store);
     const { machineId } = worker;
     const other = await joined(store, 'm2');
-    const op = { kind: 'publish', base: 'a'.repeat(40), commit: 'b'.repeat(40) } as const;
-    const publishing = { ...command(worker, 1), body: { kind: 'op', seq: 1, op } } as const;
+    const publish = { kind: 'publish', base: 'a'.repeat(40), commit: 'b'.repeat(40) } as const;
+    const publishing = { ...command(worker, 1), body: { kind: 'command', seq: 1, command: publish } } as const;
     const unpack = { kind: 'unpack', machineId, sha256: SHA } as const;
     await store.transaction((tx) => tx.insertCommands([publishing], 1));
     await store.letRead({ machineId, sha256: SHA }, other);
@@ -110,11 +110,11 @@ export function parcelContract(open: OpenStore): void {
 
     expect([early, await store.isParcelNamed(other, unpack)]).toEqual([false, true]);
     expect(await store.isParcelNamed(machineId, { kind: 'pack' })).toBe(true);
-    expect(await store.readGivenCommand(machineId, publishing.id)).toMatchObject({ body: { op } });
+    expect(await store.readGivenCommand(machineId, publishing.id)).toMatchObject({ body: { command: publish } });
     expect(await store.readGivenCommand(other, publishing.id)).toBeNull();
-    const ended = { id: publishing.id, machineId, op: { workerId: worker.id, seq: 1 } };
+    const ended = { id: publishing.id, machineId, command: { workerId: worker.id, seq: 1 } };
     await store.transaction((tx) =>
-      tx.finishCommand({ ...ended, result: { kind: 'published', commit: op.commit } }, 2),
+      tx.finishCommand({ ...ended, result: { kind: 'published', commit: publish.commit } }, 2),
     );
     expect(await store.isParcelNamed(machineId, { kind: 'pack' })).toBe(false);
     expect(await store.readGivenCommand(machineId, publishing.id)).toBeNull();
