@@ -1,7 +1,7 @@
 /** Would a worktree on this machine get what the project needs beside its commits? For `doctor`, without a worktree. */
-import { tellForbidden, tellRefused, tellUnmatched } from '@drover/core';
+import { tellFilters, tellForbidden, tellRefused, tellUnmatched } from '@drover/core';
 import { createLocalHost } from '@drover/host';
-import { findCopyFiles, hasLfs, usesLfs } from '@drover/worktree';
+import { findCopyFiles, hasLfs, missingFilters, usesLfs } from '@drover/worktree';
 import type { Git } from '@drover/worktree';
 import { localGit } from './host/git-ports.ts';
 import { installHint, type Finding } from './local-project.ts';
@@ -15,13 +15,18 @@ interface SuppliesWanted {
   readonly allowed: readonly string[] | null;
 }
 
-/** One finding for the files to copy and one for Git LFS; none of what the project does not use. @throws {GitError} */
+/** One finding for the files to copy, one for Git LFS and one for other filters; none of what the project does not use. @throws {GitError} */
 export async function examineSupplies(
   env: Readonly<Record<string, string | undefined>>,
   wanted: SuppliesWanted,
 ): Promise<readonly Finding[]> {
   const git = localGit(createLocalHost({ env }));
-  return [...(await examineCopies(git, wanted)), ...(await examineLfs(git, wanted.source))];
+  const { source } = wanted;
+  return [
+    ...(await examineCopies(git, wanted)),
+    ...(await examineLfs(git, source)),
+    ...(await examineFilters(git, source)),
+  ];
 }
 
 async function examineCopies(git: Git, { source, patterns, allowed }: SuppliesWanted): Promise<readonly Finding[]> {
@@ -36,6 +41,11 @@ async function examineCopies(git: Git, { source, patterns, allowed }: SuppliesWa
   ];
   const found = `${copied.length} file(s) of the source match repo.copy_files`;
   return [{ what: 'copy_files', ok: lacks.length === 0, says: lacks.length === 0 ? found : lacks.join(' ') }];
+}
+
+async function examineFilters(git: Git, source: string): Promise<readonly Finding[]> {
+  const missing = await missingFilters(git, source);
+  return missing.length === 0 ? [] : [{ what: 'filters', ok: false, says: tellFilters(missing) }];
 }
 
 async function examineLfs(git: Git, source: string): Promise<readonly Finding[]> {

@@ -15,6 +15,7 @@ export {
   tellForbidden,
   tellLacks,
   tellRefused,
+  tellFilters,
   tellUnmatched,
 } from './machine/supplies.ts';
 export type { Gitlink } from './machine/gitlinks.ts';

@@ -29,6 +29,7 @@ export * from './accept/commit-message.ts';
 export { collectGarbage, packDepot } from './checkpoint/garbage.ts';
 export * from './git/git-error.ts';
 export * from './project/lfs.ts';
+export { missingFilters } from './project/converters.ts';
 export * from './checkpoint/inspect.ts';
 export type { Kept } from './git/kept-refs.ts';
 export * from './worktrees/astray.ts';

@@ -9,6 +9,7 @@ const WELL: Supplies = {
   forbidden: [],
   refused: { count: 0, files: [] },
   pointers: null,
+  filters: [],
   untrusted: [],
   submodules: { count: 0, lacking: [] },
 };
@@ -74,4 +75,12 @@ test('given submodules that are not filled, then the first ones are named with t
 
   expect(said).toContain('7 submodules are not filled ("lib0": its address is not there; ');
   expect(said).toContain('; 2 more): correct that, or run "git submodule update --init" in the source');
+});
+
+test('given a filter that nobody has set up, when it is told, then its name and what to do are said', () => {
+  expect(tellLacks({ ...WELL, filters: ['git-crypt'] })).toEqual([
+    expect.stringMatching(
+      /^\.gitattributes asks for a filter that nobody has set up in the source \("git-crypt"\): .*git-crypt unlock/u,
+    ),
+  ]);
 });

@@ -34,6 +34,8 @@ export interface Supplies {
     /** The words of git-lfs when it failed; else empty. */
     readonly message: string;
   } | null;
+  /** Filters that `.gitattributes` asks for and that nothing sets up there, by name. */
+  readonly filters: readonly string[];
   /** Files that tools of its machine run only where they are trusted, of which nobody has said anything. */
   readonly untrusted: readonly Untrusted[];
   /** A sentence that says why the default branch may lag the one that it is to follow; absent: it does not. */
@@ -59,6 +61,7 @@ export function tellLacks({
   forbidden,
   refused,
   pointers,
+  filters,
   submodules,
   behind,
   untrusted,
@@ -66,6 +69,7 @@ export function tellLacks({
   return [
     ...(behind === undefined ? [] : [behind]),
     ...(pointers === null ? [] : [tellPointers(pointers)]),
+    ...(filters.length === 0 ? [] : [tellFilters(filters)]),
     ...(submodules.count === 0 ? [] : [tellSubmodules(submodules)]),
     ...(unmatched.length === 0 ? [] : [tellUnmatched(unmatched)]),
     ...(forbidden.length === 0 ? [] : [tellForbidden(forbidden)]),
@@ -121,6 +125,12 @@ function tellPointers({ count, files: named, why, message }: NonNullable<Supplie
     default:
       return why satisfies never;
   }
+}
+
+/** The same words where no worktree is concerned. */
+export function tellFilters(filters: readonly string[]): string {
+  const which = filters.length === 1 ? 'a filter' : `${filters.length} filters`;
+  return `.gitattributes asks for ${which} that nobody has set up in the source (${list(filters)}): its files are as the repository keeps them, encrypted ones as well, and what an agent writes is committed as it is. Set it up there, as by "git-crypt unlock" or "nbstripout --install", then a new worker has it.`;
 }
 
 /** The same words where no worktree is concerned. */

@@ -78,6 +78,7 @@ const SUPPLIES: Supplies = {
   forbidden: [],
   refused: { count: 0, files: [] },
   pointers: null,
+  filters: [],
   untrusted: [],
   submodules: { count: 0, lacking: [] },
 };

@@ -28,6 +28,7 @@ const SUPPLIED: Supplies = {
   forbidden: [],
   refused: { count: 0, files: [] },
   pointers: null,
+  filters: [],
   untrusted: [],
   submodules: { count: 0, lacking: [] },
 };

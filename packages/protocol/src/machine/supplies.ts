@@ -21,6 +21,7 @@ export const supplies = z.object({
   pointers: z
     .object({ count, files: z.array(text).max(LIST_MAX).readonly(), why: z.enum(POINTER_REASONS), message: text })
     .nullable(),
+  filters: z.array(text).max(LIST_MAX).readonly(),
   untrusted: z
     .array(z.object({ kind: z.enum(TRUST_KINDS), file: text }))
     .max(LIST_MAX)

@@ -2,8 +2,8 @@
  * Directories in which repositories keep content for Git LFS: each file is named by its SHA-256. Each worker has its own in the archive, so
  * that "git lfs prune" of one takes nothing of another, and all read all of them: git-lfs looks beside borrowed objects.
  */
-import { type Git, git, gitText } from '../git/git.ts';
-import { reading } from '../git/revisions.ts';
+import { type Git, git } from '../git/git.ts';
+import { commonDirOf, reading } from '../git/revisions.ts';
 import { safeDirectory } from '../names.ts';
 import type { Files, Sha256Of } from '../ports.ts';
 import type { Pointer } from '../review/lfs-pointer.ts';
@@ -51,8 +51,7 @@ export async function findContent(files: Files, archive: string, content: Pointe
 
 /** Where a repository keeps it, by its own settings. @throws {GitError} */
 export async function storeOfRepository(context: Git, at: string): Promise<string> {
-  const args = ['rev-parse', '--path-format=absolute', '--git-common-dir'];
-  const common = await gitText(context, args, reading(at, 'find the git directory'));
+  const common = await commonDirOf(context, at);
   const call = { ...reading(at, 'read where Git LFS keeps files'), allow: [1] };
   const set = (await git(context, ['config', '--type=path', '--get', 'lfs.storage'], call)).stdout.trimEnd();
   if (set === '') return `${common}/lfs`;

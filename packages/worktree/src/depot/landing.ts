@@ -5,6 +5,7 @@
 import { DEADLINES_MS, type Git, type GitCall, git, gitText } from '../git/git.ts';
 import { type FileChange, statusBy } from '../git/status.ts';
 import { alone } from './alone.ts';
+import { convertersOf, copyKeys } from '../project/converters.ts';
 import { fillLanding } from '../submodules/landing.ts';
 import { withDepot } from './depot.ts';
 import { LANDINGS, lendersIn, storeIn } from '../content/store.ts';
@@ -90,10 +91,25 @@ async function bringTo(depot: Depot, landing: Landing): Promise<void> {
   await clearIn(context.files, gitDirOf(place, name));
   if (!(await isWhole(context, place, landing))) await make(depot, landing);
   await context.files.writeFile(`${at}/.git`, `gitdir: ${gitDirOf(place, name)}\n`);
+  await bringConverters(depot, name);
   const call = inLanding(place, landing, 'bring the landing worktree to what is to be checked');
   await git(context, ['checkout', '--quiet', '--force', '--detach', commit], call);
   await git(context, ['clean', '--quiet', '-ffd'], call);
   await fillLanding(depot, { at, commit, memory: `${gitDirOf(place, name)}/submodules`, call });
+}
+
+/** Has files converted as in the source. Its settings are in a file: what they say may be secret, and arguments are not. */
+async function bringConverters({ git: context, at, place }: Depot, name: string): Promise<void> {
+  const { target } = place;
+  if (target.kind !== 'source') return;
+  const converters = await convertersOf(context, target.source);
+  await context.files.writeFile(convertersIn(place, name), converters.settings);
+  // A program asks for the directory of the worktree, or for the one that all share.
+  for (const directory of [gitDirOf(place, name), at]) await copyKeys(context, converters, directory);
+}
+
+function convertersIn(place: DepotPlace, name: string): string {
+  return `${gitDirOf(place, name)}/converters`;
 }
 
 async function isWhole(context: Git, place: DepotPlace, { at, name }: Landing): Promise<boolean> {
@@ -128,7 +144,9 @@ function inLanding(place: DepotPlace, { at, name, archive, lenders }: Landing, a
     'submodule.recurse=false',
     'core.hooksPath=/dev/null',
     `lfs.storage=${storeIn(archive, LANDINGS)}`,
-    ...(place.target.kind === 'source' ? [`remote.origin.url=${place.target.source}`] : []),
+    ...(place.target.kind === 'source'
+      ? [`remote.origin.url=${place.target.source}`, `include.path=${convertersIn(place, name)}`]
+      : []),
   ];
   const { env } = surroundings(place, name, at);
   const borrowed = lenders.length === 0 ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: lenders.join(':') };

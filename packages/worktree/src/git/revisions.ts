@@ -11,6 +11,12 @@ export async function commitOf(context: Git, at: string, revision: string): Prom
   return status === 0 ? stdout.trim() : undefined;
 }
 
+/** The directory of a repository that all its worktrees share, absolute. @throws {GitError} */
+export async function commonDirOf(context: Git, at: string): Promise<string> {
+  const args = ['rev-parse', '--path-format=absolute', '--git-common-dir'];
+  return gitText(context, args, reading(at, 'find the git directory'));
+}
+
 /** Bytes of a ref's file: its id and the end of the line. */
 const LOOSE_BYTES_MAX = 80;
 

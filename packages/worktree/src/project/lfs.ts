@@ -2,6 +2,7 @@
 import { DEADLINES_MS, type Git, git } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import { reading } from '../git/revisions.ts';
+import { filtersIn } from './converters.ts';
 import { LFS_POINTER_BYTES_MAX, pointedSize } from '../review/lfs-pointer.ts';
 
 /** Whether LFS files are here. `pointers`: these files hold a pointer where their content should be. */
@@ -37,9 +38,7 @@ export async function hasLfs(context: Git, at: string): Promise<boolean> {
 
 /** Whether an attribute of the repository gives files to LFS. */
 export async function usesLfs(context: Git, at: string): Promise<boolean> {
-  const args = ['grep', '--quiet', '--fixed-strings', '-e', 'filter=lfs', '--', ':(glob,top)**/.gitattributes'];
-  const { status } = await git(context, args, { ...reading(at, 'look for LFS'), allow: [1] });
-  return status === 0;
+  return (await filtersIn(context, at)).has('lfs');
 }
 
 async function pull(

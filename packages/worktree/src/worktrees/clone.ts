@@ -9,7 +9,7 @@ import { lendersIn, storeIn } from '../content/store.ts';
 import { DEADLINES_MS, type Git, git, gitText, unconfined } from '../git/git.ts';
 import { commitOf, reading, writing } from '../git/revisions.ts';
 import { quote, safeDirectory, workerBranch } from '../names.ts';
-import { convertersOf } from '../project/converters.ts';
+import { convertersOf, copyKeys } from '../project/converters.ts';
 import { isRemoteUrl } from '../project/remote.ts';
 import { unfinishedOf } from './beside.ts';
 import { addressSettings, settingsText } from './settings.ts';
@@ -151,7 +151,9 @@ async function makeGit(context: Git, { place, start }: Making): Promise<string> 
   for (const name of ['hooks', 'info']) await files.mkdir(`${partial}/.git/${name}`);
   const config = `${partial}/.git/config`;
   const initial = (await files.readFile(config, { maxBytes: CONFIG_BYTES_MAX })) ?? '';
-  await files.writeFile(config, `${initial}${settingsOf(place)}${await convertersOf(context, place.source)}`);
+  const converters = await convertersOf(own, place.source);
+  await files.writeFile(config, `${initial}${settingsOf(place)}${converters.settings}`);
+  await copyKeys(own, converters, `${partial}/.git`);
   await borrowFrom(context, `${partial}/.git`, [`${depot}/objects`, ...(await lendersIn(context, archive))]);
   // As in any clone, for programs that ask which branch is the default one.
   await files.mkdir(`${partial}/.git/refs/remotes/origin`);

@@ -1,5 +1,6 @@
 /** What does a worktree need beside its commits, and did it get that? */
 import type { Git } from '../git/git.ts';
+import { missingFilters } from '../project/converters.ts';
 import { type LfsReport, pullLfs } from '../project/lfs.ts';
 import { type CopyReport, copyFiles } from './copy-files.ts';
 
@@ -7,10 +8,16 @@ import { type CopyReport, copyFiles } from './copy-files.ts';
 export interface SupplyReport {
   readonly copied: CopyReport;
   readonly lfs: LfsReport;
+  /** Names of filters that its attributes ask for, and that nothing sets up there. */
+  readonly filters: readonly string[];
 }
 
 /** Copies the ignored files that the project names, and fetches LFS files. Safe to repeat. @throws {GitError} */
 export async function supply(context: Git, wanted: Parameters<typeof copyFiles>[1]): Promise<SupplyReport> {
   const copied = await copyFiles(context, wanted);
-  return { copied, lfs: await pullLfs(context, wanted.worktree) };
+  return {
+    copied,
+    lfs: await pullLfs(context, wanted.worktree),
+    filters: await missingFilters(context, wanted.worktree),
+  };
 }

@@ -1,6 +1,15 @@
 /** Files that git calls changed as soon as it has written them, as in repositories that began to use Git LFS or line ends late. */
 import { expect, test } from 'vitest';
-import { bringBase, checkpoint, prepareForTask, recycle, removeWorktree } from '../../src/index.ts';
+import {
+  bringBase,
+  checkpoint,
+  LANDING,
+  missingFilters,
+  prepareForTask,
+  recycle,
+  removeWorktree,
+  withLanding,
+} from '../../src/index.ts';
 import { readStatus } from '../../src/git/status.ts';
 import { addWorker, BRANCH, inYard, makeYard, NOW, placeOf, WORKER, type Yard } from '../support.ts';
 
@@ -105,3 +114,56 @@ test('given a filter that the source alone has, when a worker gets its place and
   expect(await yard.sh(place, 'show', 'HEAD:secret.txt')).toBe('kept: new word');
   expect(await yard.sh(place, 'config', '--get', '--default', 'none', 'merge.ff')).toBe('none');
 });
+
+/** A program that encrypts with a key that it keeps in the directory of the repository, as git-crypt and transcrypt do. */
+const WITH_KEY = `tr "$(cat "$(git rev-parse --git-common-dir)/crypt/key")" `;
+
+async function makeEncrypted(yard: Yard): Promise<void> {
+  await yard.write(yard.source, { '.git/crypt/key': 'a-z' });
+  for (const [key, value] of [
+    ['clean', `${WITH_KEY} b-za`],
+    ['smudge', 'k=$(cat "$(git rev-parse --git-common-dir)/crypt/key"); tr b-za "$k"'],
+    ['required', 'true'],
+  ] as const)
+    await yard.sh(yard.source, 'config', `filter.crypt.${key}`, value);
+  await yard.sh(yard.source, 'config', 'transcrypt.cipher', 'rot');
+  await yard.commit(yard.source, { '.gitattributes': 'secret.* filter=crypt\n', 'secret.txt': 'hal\n' });
+  expect(await yard.sh(yard.source, 'show', 'HEAD:secret.txt')).toBe('ibm');
+}
+
+test('given a filter with a key in the directory of the source, when a worker gets its place, then it has the key and reads the words', async () => {
+  await using yard = await makeYard();
+  await makeEncrypted(yard);
+
+  const place = await addWorker(yard, 'bora');
+
+  expect(await yard.read(place, 'secret.txt')).toBe('hal\n');
+  expect(await yard.sh(place, 'config', 'transcrypt.cipher')).toBe('rot');
+  expect(await missingFilters(yard.git, place)).toEqual([]);
+});
+
+test('given such a filter, when a commit is checked in a landing worktree, then its checks read the words', async () => {
+  await using yard = await makeYard();
+  await makeEncrypted(yard);
+  const commit = await bringBase(yard.git, yard.depot);
+  const setUp = { key: '', run: () => Promise.resolve() };
+  const act = (at: string): Promise<string | undefined> => yard.read(at, 'secret.txt');
+
+  const landed = await withLanding(yard.git, yard.depot, { name: LANDING, commit, archive: yard.archive, setUp, act });
+
+  expect(landed).toEqual({ kind: 'done', value: 'hal\n' });
+});
+
+test.each([
+  ['*.txt filter=crypt\nb/* -filter\n# filter=old\n', ['crypt']],
+  ['*.bin filter=lfs diff=lfs\n', []],
+  ['*.txt text\n', []],
+])(
+  'given attributes %j, when their filters are looked for, then those that nobody set up are named',
+  async (text, names) => {
+    await using yard = await makeYard();
+    await yard.commit(yard.source, { '.gitattributes': text });
+
+    expect(await missingFilters(yard.git, yard.source)).toEqual(names);
+  },
+);

@@ -160,6 +160,7 @@ const LACKING: Supplies = {
   forbidden: [],
   refused: { count: 0, files: [] },
   pointers: null,
+  filters: [],
   untrusted: [],
   submodules: { count: 0, lacking: [] },
 };

@@ -9,7 +9,7 @@ const NAMED_MAX = 20;
 /** The report as it crosses the wire. */
 export function suppliesOf(
   { copyForbidden }: RunningCommand,
-  { copied: all, lfs }: SupplyReport,
+  { copied: all, lfs, filters }: SupplyReport,
   {
     lacking,
     behind,
@@ -30,6 +30,7 @@ export function suppliesOf(
       lfs.kind === 'pointers'
         ? { count: lfs.files.length, files: lfs.files.slice(0, NAMED_MAX), why: lfs.why, message: lfs.message }
         : null,
+    filters: filters.slice(0, NAMED_MAX),
     untrusted,
     ...(behind !== null && { behind }),
     submodules: { count: lacking.length, lacking: lacking.slice(0, NAMED_MAX) },

@@ -11,6 +11,7 @@ const LACKING: Supplies = {
   unmatched: ['.env'],
   forbidden: [],
   untrusted: [],
+  filters: [],
   refused: { count: 0, files: [] },
   pointers: { count: 1, files: ['a.psd'], why: 'not-installed', message: '' },
   submodules: { count: 0, lacking: [] },
