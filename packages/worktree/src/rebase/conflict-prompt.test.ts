@@ -40,6 +40,21 @@ test('given a region that is not closed, when parsed, then there is no region', 
   expect(parseRegions('<<<<<<< HEAD\na\n=======\nb\n')).toEqual([]);
 });
 
+test.each(['package-lock.json', 'web/pnpm-lock.yaml', 'go.sum'])(
+  'given a conflict in "%s", when the prompt is made, then it is to be rebuilt and no region is shown',
+  (path) => {
+    const regions = parseRegions('{\n<<<<<<< HEAD\n"a": 1\n=======\n"a": 2\n>>>>>>> x\n}');
+
+    const prompt = promptOf([{ path, type: { kind: 'content' }, regionCount: 1, regions }]);
+
+    expect(prompt).toContain(
+      `- "${path}": content: a lock file, which is rebuilt and not merged; take the default branch's`,
+    );
+    expect(prompt).not.toContain('"a": 1');
+    expect(prompt).not.toContain('not shown here');
+  },
+);
+
 test('given a conflict, when the prompt is made, then it says why, which files, the regions and the steps', () => {
   const regions = parseRegions('before\n<<<<<<< HEAD\ntheirs\n=======\nmine\n>>>>>>> x\nafter');
   const files: ConflictFile[] = [

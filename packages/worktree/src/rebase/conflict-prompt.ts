@@ -2,6 +2,7 @@
 import type { ConflictRegion } from './conflict-regions.ts';
 import type { ConflictFile, ConflictType, Conflicts } from './conflicts.ts';
 import { quote } from '../names.ts';
+import { isLockFile } from '../worktrees/lock-files.ts';
 
 /** Characters of regions shown of one file, so that one bad file leaves room for the others. */
 const REGION_CHARS_PER_FILE = 6_000;
@@ -45,8 +46,15 @@ function files(list: readonly ConflictFile[]): string {
 }
 
 function describe(file: ConflictFile): string {
+  if (isRebuilt(file))
+    return `${file.type.kind}: a lock file, which is rebuilt and not merged; take the default branch's with "git checkout --ours", run the package manager's install in its directory, then "git add"`;
   const count = file.regionCount === 1 ? '1 region' : `${file.regionCount} regions`;
   return file.regionCount > 0 ? `${file.type.kind}, ${count}` : `${file.type.kind}: ${advice(file.type)}`;
+}
+
+/** Markers in a lock file tell an agent nothing, and a merge by hand is wrong as often as not. */
+function isRebuilt({ path, type }: ConflictFile): boolean {
+  return isLockFile(path) && (type.kind === 'content' || type.kind === 'add-add');
 }
 
 function advice(type: ConflictType): string {
@@ -78,6 +86,7 @@ function regions({ defaultBranch, conflicts }: ConflictPromptInput): string {
   let left = REGION_CHARS_IN_ALL;
   let omitted = 0;
   for (const file of conflicts.files) {
+    if (isRebuilt(file)) continue;
     const limit = Math.min(left, REGION_CHARS_PER_FILE);
     const shown = fitting(
       file.regions.map((region) => show(file.path, region, defaultBranch)),

@@ -49,7 +49,7 @@ export type Resolution =
   | ({ readonly kind: 'resolved' } & Judged & Chosen);
 
 interface Chosen {
-  /** Files of which one side had to go: deleted by one and changed by the other, or no text. */
+  /** Files of which one side had to go: deleted by one and changed by the other, no text, or a lock file, which is rebuilt. */
   readonly chosen: readonly string[];
 }
 

@@ -2,12 +2,13 @@
 import { DEADLINES_MS, git, gitText } from '../git/git.ts';
 import type { ObjectView } from '../review/object-view.ts';
 import type { Entry } from './changes.ts';
+import { isLockFile } from '../worktrees/lock-files.ts';
 import type { TakenWhole } from './sides.ts';
 
 /** Files that are merged to find out; those beyond count as losing something. Each takes six processes. */
 const FILES_MERGED_MAX = 200;
 
-/** What became of the side that was not taken. `no-text` cannot be merged. */
+/** What became of the side that was not taken. `no-text` is not merged: it cannot be, or it is a lock file. */
 type Loss = 'none' | 'loses' | 'no-text';
 
 /** Says for each file what was lost by taking one side whole. @throws {GitError} */
@@ -22,7 +23,9 @@ export async function lossesOf(view: ObjectView, files: readonly TakenWhole[]): 
  * The worker's side is right as a whole if git, deciding each region for the worker, comes to it: then others have changed nothing
  * outside those regions. The other side is right as a whole only if git merges without a conflict and comes to it.
  */
-async function lossOf(view: ObjectView, { side, base, own, others }: TakenWhole): Promise<Loss> {
+async function lossOf(view: ObjectView, { path, side, base, own, others }: TakenWhole): Promise<Loss> {
+  // One side's may be what the package manager makes of both.
+  if (isLockFile(path)) return 'no-text';
   const { git: context, call } = view;
   const place = { ...call, action: 'merge a file again', timeoutMs: DEADLINES_MS.write };
   const unpack = async (entry: Entry | null): Promise<string> => {

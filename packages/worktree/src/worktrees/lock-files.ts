@@ -15,7 +15,6 @@ const NAMES = [
   'uv.lock',
   'pdm.lock',
   'Pipfile.lock',
-  'requirements*.txt',
   'Gemfile.lock',
   'go.sum',
   'composer.lock',
@@ -26,9 +25,17 @@ const NAMES = [
   'flake.lock',
 ];
 
+/** People write these by hand as often as tools do. */
+const BY_HAND = ['requirements*.txt'];
+
+/** Whether a package manager writes the file: it is rebuilt, not merged. */
+export function isLockFile(path: string): boolean {
+  return NAMES.includes(path.slice(path.lastIndexOf('/') + 1));
+}
+
 /** The lock files that git keeps in the worktree, each with the digest of its content: a text that differs when one of them does. */
 export function describeLockFiles(context: Git, worktree: string): Promise<string> {
-  const paths = NAMES.map((name) => `:(glob)**/${name}`);
+  const paths = [...NAMES, ...BY_HAND].map((name) => `:(glob)**/${name}`);
   const call = { at: worktree, action: 'read the lock files', timeoutMs: DEADLINES_MS.read, reads: true };
   return gitText(context, ['ls-files', '--stage', '-z', '--', ...paths], call);
 }

@@ -79,6 +79,19 @@ testCases([
     verdict: { kind: 'resolved', chosen: ['p.bin'] },
   },
   {
+    name: 'the lock file of the default branch was right for both',
+    collision: {
+      base: { ...PLAIN.base, 'go.sum': lines() },
+      main: { ...PLAIN.main, 'go.sum': lines({ 2: 'main' }) },
+      own: { ...PLAIN.own, 'go.sum': lines({ 2: 'mine' }) },
+    },
+    end: async ({ git, goOn }) => {
+      await git('checkout', '--ours', 'go.sum');
+      await goOn({ 'both.txt': BOTH });
+    },
+    verdict: { kind: 'resolved', chosen: ['go.sum'] },
+  },
+  {
     name: 'the default branch had renamed the file, and both changes are in it',
     collision: {
       base: { 'x.txt': lines() },
