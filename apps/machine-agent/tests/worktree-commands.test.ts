@@ -94,6 +94,34 @@ test('given work that is merged with a newer main, when it is checked, then a la
   expect(told.output).toContain('"setup" of [repo] in drover.toml');
 });
 
+test('given checks of which one is late once, and one whose program is not there, when they run, then the work is blamed for neither', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  await machine.agent();
+  const settings = machine.worker();
+  await prepared(machine, settings);
+  const head = machine.commit(machine.worktree(), { 'b.txt': 'bee\n' }, 'work');
+  const at = { head, tree: machine.git(machine.worktree(), 'rev-parse', 'HEAD^{tree}') };
+  const checkedBy = (...validate: string[][]) => ({
+    ...settings,
+    project: { ...settings.project, validate, validateTimeoutMs: 1_500 },
+  });
+  const ran = join(machine.dir, 'ran');
+  const late = ['sh', '-c', `echo x >> ${ran}; test "$(wc -l < ${ran})" -gt 1 || exec sleep 600`];
+
+  await expectKind(coordinator.carriedOut(checkedBy(['true'], late), { kind: 'validate', at }), 'valid');
+  const never = ['sh', '-c', 'exec sleep 600'];
+  const slow = await expectKind(coordinator.carriedOut(checkedBy(never), { kind: 'validate', at }), 'invalid');
+  const tool = await expectKind(
+    coordinator.carriedOut(checkedBy(['no-such-tool']), { kind: 'validate', at }),
+    'failed',
+  );
+
+  expect(slow.output).toContain('did not end in time');
+  expect(tool).toMatchObject({ code: 'check-program-missing', retry: false });
+  expect(tool.message).toContain('there is no program "no-such-tool" on this machine');
+});
+
 test('given work that clashes with main, or that main has, when its candidate is made, then that is said and nothing is touched', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;

@@ -79,6 +79,25 @@ test('given checks as string and as words, when one fails, then those after it d
   expect(await yard.read(yard.worktree, 'ran')).toBeUndefined();
 });
 
+test.each([
+  [['no-such-tool', '--all'], 'no-such-tool'],
+  ['no-such-tool --all', 'no-such-tool'],
+  [['sh', '-c', 'no-such-tool && make'], 'no-such-tool'],
+  // Its own program is there, and runs into what the work lacks: that is the agent's.
+  [['sh', '-c', 'test -d . && no-such-tool'], null],
+  [['./check.sh'], null],
+  ['exit 127', null],
+] as const)(
+  'given the check %j, when its program is not on the machine, then that is told apart from work that fails',
+  async (command, program) => {
+    await using yard = await makeYard();
+
+    const when = await validate(yard.git, { worktree: yard.worktree, commands: [command] });
+
+    expect(when).toMatchObject(program === null ? { kind: 'failed' } : { kind: 'program-missing', program });
+  },
+);
+
 test('given a check that hangs and one that floods, when run, then the deadline and the limit hold', async () => {
   await using yard = await makeYard();
   const run = async (command: string, timeoutMs: number) =>

@@ -154,6 +154,7 @@ export type RuleKey =
   | 'review:gitlinks'
   | 'review:checked-before'
   | 'review:given-up'
+  | 'review:checks-cannot-run'
   | 'review:invalid'
   | 'review:offer-merged'
   | 'review:stopped'

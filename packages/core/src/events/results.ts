@@ -5,7 +5,7 @@ import type { Step } from '../decision/step.ts';
 import { takeSetUp, takeSupplies } from '../decision/supplies.ts';
 import type { Command, CommandKind, CommandResult, Failed, Success, Unknown } from '../machine/commands.ts';
 import { belongsTo } from '../machine/commands.ts';
-import { EXPIRED, MADE_WAY, OF_THE_MACHINE } from '../machine/ends.ts';
+import { CHECKS_CANNOT_RUN, EXPIRED, MADE_WAY, OF_THE_MACHINE } from '../machine/ends.ts';
 import { stayHere } from '../merge/chain.ts';
 import { codeOfCommand } from '../recovery/command-codes.ts';
 import { notBefore, onlyLog, showSign } from '../recovery/incident.ts';
@@ -33,7 +33,7 @@ import { mergeFailed } from '../merge/ending.ts';
 import { isOfMove, moveStepFailed } from './moves/failed-step.ts';
 import { placeFrozen, placeLetIn, restoredThere } from './moves/way.ts';
 import { giveAfresh, waitForHome } from '../recovery/not-begun.ts';
-import { resolutionJudged } from '../merge/rework.ts';
+import { checksCannotRun, resolutionJudged } from '../merge/rework.ts';
 import { candidateEnded, checksEnded, rebaseEnded } from '../merge/review.ts';
 import { placeSetUp, prepared, worktreeLost } from './worktree.ts';
 
@@ -209,6 +209,8 @@ function failed(step: Step, command: Command, { code, message, retry }: Failed):
   if (code === 'home-away') return waitForHome(named, message);
   if (code === 'checks-away' || code === 'checks-stay') return checkElsewhere(named, code, message);
   const { lifecycle, merge, command: slot } = step.worker;
+  if (command.kind === 'validate' && CHECKS_CANNOT_RUN.has(code) && !isAccepting(merge.step))
+    return checksCannotRun(named, message);
   const { now, policy } = step.ctx;
   // A command is repeated as commands are, whatever the code of its failure.
   const { firstDelayMs: waitMs, retriesMax } = RETRIES.command(policy);

@@ -155,6 +155,7 @@ export const RULE_WORDS: Readonly<Record<RuleKey, string>> = {
   'review:gitlinks':
     'it names commits of other repositories that nobody can fetch, and its agent was told before, so it is not taken',
   'review:given-up': 'its agent gave up exactly these conflicts before, so it is not asked again until a person asks',
+  'review:checks-cannot-run': 'the checks did not run, which is no fault of the work, so a person is asked',
   'review:invalid': 'a check of the project failed, so its agent gets the output',
   'review:offer-merged': 'people merged the branch that was handed over, so its task comes to its end',
   'review:stopped': 'its work could not be checked, because it changed each time',

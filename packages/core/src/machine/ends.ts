@@ -41,6 +41,14 @@ export const EXPIRED = 'expired';
 /** The code of checks that were left, because those of accepted work needed their place. */
 export const MADE_WAY = 'made-way';
 
+/** Codes of checks that cannot run whatever the work is: a person is to mend the project or the machine. */
+export const CHECKS_CANNOT_RUN: ReadonlySet<string> = new Set([
+  'setup-failed',
+  'checks-missing',
+  'checks-unreadable',
+  'check-program-missing',
+]);
+
 /** Codes of commands that failed for what their machine lacks, or because it was not reached: nothing is wrong with agent or work. */
 export const OF_THE_MACHINE: ReadonlySet<string> = new Set([
   'disk-full',

@@ -27,6 +27,7 @@ import {
   countConflicts,
   describeWork,
   doNext,
+  dropReview,
   giveUpRebase,
   isGivenUp,
   markTold,
@@ -215,6 +216,17 @@ export function rebaseStuck(step: Step): Step {
     code: 'REBASE_STUCK',
     why: `no progress with its conflicts for ${since} after it was helped`,
   });
+}
+
+/**
+ * The checks did not run, which is no fault of the work: a person is asked at once, and no attempt is counted. Work that a person may see
+ * already waits on.
+ */
+export function checksCannotRun(before: Step, why: string): Step {
+  const { lifecycle, merge } = before.worker;
+  const step = note(set(rule(before, 'review:checks-cannot-run'), { merge: dropReview(merge) }), why);
+  if (isBusy(stateOf(lifecycle))) return giveUp(step, { code: 'VALIDATION_FAILED', why, details: why });
+  return onlyLog(step, { code: 'VALIDATION_FAILED', why, details: why });
 }
 
 /** The project's checks failed: the agent repairs it, within the budget of an incident. */

@@ -208,7 +208,8 @@ export const DEFAULT_POLICY: Policy = {
       // The first one of a project on a machine copies all of the project into the depot.
       candidate: 300_000,
       extend: 300_000,
-      validate: 1_800_000,
+      // A check that is late has a second try, by default after 15 minutes.
+      validate: 2_700_000,
       recycle: 120_000,
       freeze: 120_000,
       remove: 120_000,

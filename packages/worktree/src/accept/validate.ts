@@ -14,10 +14,10 @@ interface ValidationResult {
   readonly cut: boolean;
 }
 
-/** What {@link validate} found. `failed` ends with the check that failed; those after it were not run. */
+/** What {@link validate} found. But for `passed` it ends with the check that failed; those after it were not run. */
 type ValidationOutcome =
-  | { readonly kind: 'passed'; readonly results: readonly ValidationResult[] }
-  | { readonly kind: 'failed'; readonly results: readonly ValidationResult[] };
+  | { readonly kind: 'passed' | 'failed'; readonly results: readonly ValidationResult[] }
+  | { readonly kind: 'program-missing'; readonly program: string; readonly results: readonly ValidationResult[] };
 
 /** Bytes taken from a program's output, and characters kept of it: enough for the last failures of a test run. */
 const OUTPUT_BYTES_MAX = 8 * 1024 * 1024;
@@ -39,10 +39,33 @@ export async function validate(
   for (const command of commands) {
     const result = await runCheck(context, { worktree, command, timeoutMs });
     results.push(result);
-    if (result.status !== 0 || result.timedOut) return { kind: 'failed', results };
+    if (result.status === 0 && !result.timedOut) continue;
+    const program = result.status === NOT_FOUND ? await missingProgram(context, worktree, command) : null;
+    return program === null ? { kind: 'failed', results } : { kind: 'program-missing', program, results };
   }
   return { kind: 'passed', results };
 }
+
+/** The exit status of `env`, and of a shell, for a program that is not there. A program may end with it for reasons of its own. */
+const NOT_FOUND = 127;
+
+/** Names the program of a check if the machine does not have it. One with a path is a file of the work, and that is its agent's. */
+async function missingProgram(context: Git, worktree: string, command: ValidationCommand): Promise<string | null> {
+  const words = typeof command === 'string' ? ['sh', '-c', command] : command;
+  const isScript = /^(?:ba|da)?sh$/u.test(words[0] ?? '') && words[1] === '-c';
+  const program = isScript ? /^\s*([\w.+-]+)(?=\s|$)/u.exec(words[2] ?? '')?.[1] : words[0];
+  if (program === undefined || program.includes('/')) return null;
+  const look = ['sh', '-c', 'command -v "$1"', 'sh', program];
+  const { status } = await context.run('env', look, {
+    cwd: worktree,
+    env: WITHOUT_FOREIGN_VARIABLES,
+    timeoutMs: LOOK_MS,
+  });
+  return status === 0 || status === null ? null : program;
+}
+
+/** Milliseconds in which a shell says whether there is a program. */
+const LOOK_MS = 10_000;
 
 async function runCheck(
   context: Git,

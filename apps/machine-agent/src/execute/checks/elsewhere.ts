@@ -1,6 +1,6 @@
 /** Checks of a merge run on another machine, which the project names: this one sends the candidate and asks for them. */
 import { randomUUID } from 'node:crypto';
-import type { Command, CommandResult } from '@drover/core';
+import { CHECKS_CANNOT_RUN, type Command, type CommandResult } from '@drover/core';
 import { type HomeRequest, queryResult } from '@drover/protocol';
 import { packForChecks } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
@@ -42,7 +42,7 @@ async function ask(context: CommandContext, asked: Asked): Promise<CommandResult
   if (result.kind === 'failed') {
     if (!resend && SENT_AGAIN.has(result.code)) return ask(context, { ...asked, resend: true });
     const retry = AGAIN.has(result.code);
-    if (retry || ABOUT_THE_CHECKS.has(result.code))
+    if (retry || CHECKS_CANNOT_RUN.has(result.code))
       throw new CommandError(result.code, `On "${on}", which runs the checks: ${result.message}`, { retry });
     throw stays(on, result.message);
   }
@@ -96,5 +96,3 @@ function stays(on: string, why: string): CommandError {
 const SENT_AGAIN: ReadonlySet<string> = new Set(['parcel-damaged', 'parcel-gone']);
 /** Failures there after which the command may be given again: it went down, or its disk is full. */
 const AGAIN: ReadonlySet<string> = new Set([...SENT_AGAIN, 'agent-restarted', 'timed-out', 'locked', 'disk-full']);
-/** They would fail on any machine, or a person is to mend that one. */
-const ABOUT_THE_CHECKS: ReadonlySet<string> = new Set(['setup-failed', 'checks-missing', 'checks-unreadable']);

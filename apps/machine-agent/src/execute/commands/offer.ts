@@ -73,7 +73,7 @@ async function ask(context: CommandContext, { branch, commit, task }: Asked): Pr
     timeoutMs: ASK_MS,
   });
   const said = context.redactor.cutText(ran.results.at(-1)?.output ?? '', { start: false, end: false });
-  if (ran.kind === 'failed')
+  if (ran.kind !== 'passed')
     return `no request was opened, because "${openRequest[0] ?? ''}" failed: ${said.trim().slice(-SAID_CHARS_MAX)}`;
   await noteAsked(git, place, { worker, task, commit });
   const last = said.trim().split('\n').at(-1) ?? '';

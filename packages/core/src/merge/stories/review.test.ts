@@ -47,6 +47,25 @@ describe('before a person sees the work', () => {
     expect(story.last?.kind).toBe('deliver');
   });
 
+  test.each(['check-program-missing', 'setup-failed', 'checks-unreadable'])(
+    'given checks that cannot run (%s), then a person is asked at once, no attempt is counted, and "retry" checks the work again',
+    (code) => {
+      const story = committed().candidate();
+      story.answer({ kind: 'failed', code, message: 'there is no program "make"', retry: false });
+
+      expect(story.worker).toMatchObject({
+        lifecycle: { status: 'error' },
+        incident: { open: { code: 'VALIDATION_FAILED', escalated: true, attempts: 0 } },
+      });
+      const incident = story.worker.incident.open?.id ?? '';
+      story.hear({ kind: 'escalation-answered', incident, option: 'retry', text: null, by: 'ada' });
+      story.checked(READY, { head: 'bbbb', ahead: 1 });
+
+      expect(story.worker.incident.open).toBeNull();
+      expect(story.last?.kind).toBe('candidate');
+    },
+  );
+
   test('given checks that made way for those of accepted work, again and again, then they run again after a pause, and nobody has failed', () => {
     const story = committed().candidate();
     for (let times = 0; times < 10; times += 1) {
