@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-# The oldest versions that Drover is built for; tmux 3.2 lacks features that docs/adr/0010-tmux-control-mode.md lists.
+# The oldest versions that Drover is built for; tmux 3.2 lacks features that docs/mechanics.md lists.
 TMUX_MIN=3.2
 GIT_MIN=2.34
 

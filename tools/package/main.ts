@@ -1,6 +1,6 @@
 /**
  * `npm run build` makes one package for the platform on which it runs, `drover-VERSION-PLATFORM.tgz`: the packed `drover`, the Node that
- * runs it and the server programs of Postgres. npm installs it where there is no registry (docs/adr/0118).
+ * runs it and the server programs of Postgres. npm installs it where there is no registry (docs/adr/0027).
  */
 import { execFile } from 'node:child_process';
 import { chmod, copyFile, cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Which failed tests are run once more, alone, and what people are told of them? docs/adr/0106-a-second-try-that-is-told.md says why. */
+/** Which failed tests are run once more, alone, and what people are told of them? docs/adr/0026-two-suites-of-tests.md says why. */
 import path from 'node:path';
 import { REPOSITORY } from './report.ts';
 import type { Report } from './report.ts';

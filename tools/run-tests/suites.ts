@@ -1,4 +1,4 @@
-/** Which files are `npm test`, and which `npm run test:extended`? docs/adr/0188-two-suites-of-tests.md says what decides. */
+/** Which files are `npm test`, and which `npm run test:extended`? docs/adr/0026-two-suites-of-tests.md says what decides. */
 
 /** How the name of a file ends that only `npm run test:extended` runs. */
 export const EXTENDED_END = '.extended.test.ts';

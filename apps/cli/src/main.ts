@@ -8,7 +8,7 @@ import { isatty } from 'node:tty';
 /** Commands that live as long as the fleet: an agent that ends its own programs by `pkill -f node` does not mean them. */
 const SERVERS = new Set(['up', 'coordinator', 'agent', 'gateway', 'bot']);
 
-// No path and no word "drover" or "node" (docs/adr/0187-command-lines-without-our-name.md); "drover down" looks for the command's name.
+// No path and no word "drover" or "node" (docs/adr/0023-one-user-guard-rails-and-a-cage.md); "drover down" looks for the command's name.
 const name = process.argv[2];
 if (name !== undefined && SERVERS.has(name)) process.title = `fleet-server ${name}`;
 

@@ -1,7 +1,7 @@
 /**
  * Finds out whether this command runs in a worker's pane. There it has the rights of the worker and no others, even if it
  * removes variables: the environment of its ancestors is read, too. Where worker and person are one user this is a guard rail
- * (docs/adr/0081-worker-panes.md).
+ * (docs/adr/0023-one-user-guard-rails-and-a-cage.md).
  */
 import { readFileSync } from 'node:fs';
 import { CommandError } from './exit-codes.ts';

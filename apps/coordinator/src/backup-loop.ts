@@ -3,7 +3,7 @@ import { EmbeddedPostgresError } from '@drover/store';
 import type { EmbeddedPostgres } from '@drover/store';
 import type { Clock, Log } from './ports.ts';
 
-/** Age of the newest backup after which the next one is due, in milliseconds. Source: docs/adr/0060-backups.md. */
+/** Age of the newest backup after which the next one is due, in milliseconds. */
 export const BACKUP_EVERY_MS = 24 * 3_600_000;
 /** From the start to the first check, in milliseconds: a person who starts Drover waits for workers first. */
 export const FIRST_CHECK_AFTER_MS = 60_000;

@@ -1,6 +1,6 @@
 /**
  * The time of a replica is that of the database's clock: replicas whose own clocks differ would end
- * one another's waits too early (docs/adr/0072). Asked before each read of the due work, so about once a second.
+ * one another's waits too early (docs/adr/0004). Asked before each read of the due work, so about once a second.
  */
 import type { Clock, LocalClock } from './ports.ts';
 

@@ -3,7 +3,7 @@ import type { Channel } from '@drover/store';
 import type { Waiters } from './agent/waiters.ts';
 import type { Clock, Hints, Log } from './ports.ts';
 
-/** At most ten notifications a second and channel: each takes a lock of the whole server. Source: docs/adr/0035. */
+/** At most ten notifications a second and channel: each takes a lock of the whole server. Source: docs/adr/0004. */
 const COALESCE_MS = 100;
 /** A notification holds at most 8,000 bytes; more ids than this are told as "any". */
 const IDS_MAX = 150;

@@ -1,4 +1,4 @@
-/** How is a machine let in, and how do machine and coordinator prove to each other who they are (docs/adr/0077)? */
+/** How is a machine let in, and how do machine and coordinator prove to each other who they are (docs/adr/0022)? */
 import { z } from 'zod';
 import { base64, coordinatorIdentity, dialledUrl, epochMs, line, LIST_MAX, shownName, text, uuid } from './names.ts';
 import { workerSettings, unreadSettings } from './worker-settings.ts';

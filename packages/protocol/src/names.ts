@@ -21,7 +21,7 @@ export function shownName(what: string): z.ZodType<string> {
 export const NAME_MAX = 1_000;
 /** Epoch milliseconds. */
 export const epochMs = z.number().int().nonnegative();
-/** An Ed25519 public key as its 32 bytes in base64url: who a coordinator is (docs/adr/0077). */
+/** An Ed25519 public key as its 32 bytes in base64url: who a coordinator is (docs/adr/0022). */
 export const coordinatorIdentity = z
   .string()
   .max(43)

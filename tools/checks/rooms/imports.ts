@@ -55,17 +55,17 @@ const CLIENTS: Readonly<Record<string, Readonly<Record<string, 'all' | 'type'>>>
 };
 
 /**
- * The one exception (docs/adr/0032-up-is-a-composition-root.md): files that put processes together from the apps.
+ * The one exception (docs/adr/0027-one-package-and-small-processes.md): files that put processes together from the apps.
  * Other commands load none of them, so they stay quick and apart.
  */
 const COMPOSITION_ROOT =
   /^apps\/cli\/src\/(?:compose\/[a-z-]+|commands\/(?:servers\/(?:up|agent|gateway|coordinator|bot|remove-root)|projects\/init|doctor\/(?:doctor|here|restore)))\.ts$/u;
-/** What answers a hook decides by core's own tables, within 100 ms and without asking anybody (docs/adr/0064-hook-answers.md). */
+/** What answers a hook decides by core's own tables, within 100 ms and without asking anybody (docs/adr/0008-a-record-proves-a-delivery.md). */
 const HOOK = /^apps\/cli\/src\/hook\/[a-z-]+\.ts$/u;
 const COMPOSER = 'apps/cli';
 const COMPOSED: readonly string[] = ['apps/coordinator', 'apps/machine-agent', 'apps/chat-bot'];
 
-/** The door of a terminal shows text by core's own table (docs/adr/0082-text-at-the-terminal.md); a command that prints must not wait for the rest of core. */
+/** The door of a terminal shows text by core's own table; a command that prints must not wait for the rest of core. */
 const SHOWN = '@drover/core/hidden-characters';
 
 /** Says, one line each, which imports of a file break the order of the rooms. */

@@ -1,7 +1,7 @@
 /**
  * The way from an agent to its machine. An agent of the machine is there; a gateway goes by a wire that is late, stuck or cut, so that what it
  * sends may arrive after it has given up, or is dead, and what was done may never be told. The machine obeys the highest epoch that came
- * (docs/adr/0135).
+ * (docs/adr/0013).
  */
 import type { Unreached } from '@drover/machine-agent/testing';
 import { TmuxError } from '@drover/tmux';

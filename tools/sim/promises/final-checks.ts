@@ -122,7 +122,7 @@ function* notReproduced({ database }: Ended): Generator<string> {
 /** Commands and questions that stand in the journal of a machine, and that it never said the end of. */
 function* unanswered({ database, checker }: Ended): Generator<string> {
   for (const { id, machineId, workerId, state, body } of database.outbox.values()) {
-    // A gateway that was replaced took it, and the coordinator that was to conclude it died: it was given up as overdue (docs/adr/0147).
+    // A gateway that was replaced took it, and the coordinator that was to conclude it died: it was given up as overdue (docs/adr/0012).
     const isHost = database.machines.get(machineId)?.ssh != null;
     const awaited = database.workers.get(workerId)?.state.command.inFlight?.seq;
     if (isHost && body.kind === 'command' && body.seq !== awaited) continue;

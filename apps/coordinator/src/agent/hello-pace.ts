@@ -1,6 +1,6 @@
 /**
  * Lets machines in one after the other. After an outage all of them come at once: each one that has proved who it is either goes on, or is
- * told when its turn is. The turn is kept for it, so that no machine that comes later passes it (docs/adr/0142).
+ * told when its turn is. The turn is kept for it, so that no machine that comes later passes it (docs/adr/0012).
  */
 
 /** Hellos that a replica answers in a second: 500 machines are back within 40 s, and the database has a fifth of its processor left (bench/RESULTS.md). */

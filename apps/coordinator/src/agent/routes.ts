@@ -39,7 +39,7 @@ const WAIT_MAX_S = 25;
 /** How long a sync does due work before it answers, in milliseconds: a few rows, so that no machine waits for others. */
 const SYNC_BUDGET_MS = 100;
 
-/** A waiting poll reads the outbox at a hint, and this often without one, in milliseconds (docs/adr/0126). */
+/** A waiting poll reads the outbox at a hint, and this often without one, in milliseconds (docs/adr/0004). */
 const READ_AGAIN_MS = 4_000;
 /** The same where no hint comes: each request has a process of its own. */
 const READ_ALONE_MS = 1_000;

@@ -11,7 +11,7 @@ import type { Waiters } from './waiters.ts';
 
 /**
  * Between two pings, in milliseconds. Commands are read at a hint, which `OutboxWatch` gives again within a second where it was lost,
- * and with each sync of the machine (docs/adr/0126, 0141).
+ * and with each sync of the machine (docs/adr/0004).
  */
 const BEAT_EVERY_MS = 4_000;
 /** Messages of a machine that wait to be taken: beyond that it is not read from until half of them are taken. */

@@ -1,6 +1,6 @@
 /**
  * Carries messages of a terminal to another replica, by notifications of the database: a person and a machine are where their
- * connections happened to come, and replicas know no addresses of one another (docs/adr/0115). A message is cut into texts that fit. They
+ * connections happened to come, and replicas know no addresses of one another (docs/adr/0010). A message is cut into texts that fit. They
  * come in their order or not at all; one that is missing ends the terminal, and the person's program opens a new one.
  */
 import { CARRIED_BYTES_MAX } from '@drover/store';

@@ -1,6 +1,6 @@
 /**
  * The patrol: once a minute it cares for work that waits for review, questions, silent machines, old history and parcels. Each of these is
- * a transaction of its own: one that takes long, or fails, holds up and undoes none of the others (docs/adr/0127).
+ * a transaction of its own: one that takes long, or fails, holds up and undoes none of the others (docs/adr/0004).
  */
 import { isAccepting } from '@drover/core';
 import type { DueWork, StoreTransaction } from '@drover/store';
@@ -42,7 +42,7 @@ const patrolPayload = z.object({
  * One round. The next one is scheduled first, beside the end of this row: a process that dies in the middle leaves the rest to it.
  *
  * A round that is late by a lease means that no coordinator did anything meanwhile, or had no database. Machines could not be heard, so
- * they get a lease of time to be heard again: else all workers of a fleet would be called lost when it comes back (docs/adr/0142).
+ * they get a lease of time to be heard again: else all workers of a fleet would be called lost when it comes back.
  */
 export async function patrol(ctx: Context, work: DueWork): Promise<void> {
   const { store, clock } = ctx;

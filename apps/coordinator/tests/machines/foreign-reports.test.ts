@@ -1,4 +1,4 @@
-/** No report of one machine changes anything of the workers of another (docs/adr/0076). */
+/** No report of one machine changes anything of the workers of another (docs/adr/0012). */
 import type { ObservationBody } from '@drover/protocol';
 import { expect, test } from 'vitest';
 import { examineReports } from '../../src/use-cases/doctor/reports.ts';

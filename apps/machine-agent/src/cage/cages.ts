@@ -1,6 +1,6 @@
 /**
  * Which workers run in a cage on this machine, and what is laid out for one before its program starts? The profile says so in
- * the machine's own drover.toml, where no command reaches (docs/adr/0081-worker-panes.md).
+ * the machine's own drover.toml, where no command reaches (docs/adr/0023-one-user-guard-rails-and-a-cage.md).
  */
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { type Files, type Host, HostError } from '@drover/host';

@@ -55,7 +55,7 @@ async function neverCame(context: DeliveryContext, { seq, textId }: Sought, see:
   const oldest = journal.oldestSeq(settings.workerId);
   if (oldest !== null && oldest < seq) return { kind: 'absent' };
   if (files.kept === null) return { kind: 'unclear', why: `this machine has no record of command ${seq}` };
-  // The gateway that it was given to is another one. After a look at the panes that one types nothing any more (docs/adr/0135).
+  // The gateway that it was given to is another one. After a look at the panes that one types nothing any more (docs/adr/0013).
   await see();
   const kept = await files.kept.last(settings.workerId);
   if (kept === 'damaged')

@@ -10,7 +10,7 @@ import { COMMANDS } from './carry-out.ts';
 import type { Confine } from './ports.ts';
 import { worktreeOf } from './worktree-of.ts';
 
-/** The most that commands may ask of this machine. `null`: the coordinator is trusted with it. Source: docs/adr/0084. */
+/** The most that commands may ask of this machine. `null`: the coordinator is trusted with it. Source: docs/adr/0024. */
 export interface Ceilings {
   /** Absolute directories in which projects may lie; empty: any. */
   readonly roots: readonly string[];

@@ -34,7 +34,7 @@ interface HookFiles {
   readonly hints: string;
   /** The directory of the payloads. */
   readonly payloads: string;
-  /** Where `drover hook` writes down which tools failed (docs/adr/0064-hook-answers.md). */
+  /** Where `drover hook` writes down which tools failed (docs/adr/0008-a-record-proves-a-delivery.md). */
   readonly failures: string;
   /** Where the coordinator is, and the worker's token, for `drover` in its session. */
   readonly access: string;

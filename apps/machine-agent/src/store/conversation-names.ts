@@ -1,6 +1,6 @@
 /**
  * Which conversation is meant by a name? A pane that went on keeps its own, and the one that the command named is another name for it. An installed agent
- * keeps that in its database. A gateway keeps it on the host, because the gateway that comes after it has another database (docs/adr/0164).
+ * keeps that in its database. A gateway keeps it on the host, because the gateway that comes after it has another database (docs/adr/0013).
  */
 import { join } from 'node:path';
 import type { Files } from '@drover/host';

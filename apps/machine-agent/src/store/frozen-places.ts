@@ -1,6 +1,6 @@
 /**
  * Which workers' places are frozen for a move: nothing begins in them until the worker is let in. An installed agent keeps it in its database. A
- * gateway keeps it on the host, because the gateway that comes after it has another database (docs/adr/0161).
+ * gateway keeps it on the host, because the gateway that comes after it has another database (docs/adr/0013).
  */
 import { join } from 'node:path';
 import type { Files } from '@drover/host';

@@ -1,4 +1,4 @@
-/** How is one request sent over HTTP, with JSON or with bytes? By node:http: `fetch` takes 13 MB of an agent (docs/adr/0168-asked-by-node-http.md). */
+/** How is one request sent over HTTP, with JSON or with bytes? By node:http: `fetch` takes 13 MB of an agent (docs/adr/0027-one-package-and-small-processes.md). */
 import type { IncomingMessage } from 'node:http';
 
 /** What came back; a status is an answer, not an error. */

@@ -1,6 +1,6 @@
 /**
  * Passes on what a person types into a pane. Only one types there at a time: while Drover delivers a text, a person's keys wait until it
- * is in the pane and taken, so that neither tears the other (docs/adr/0115).
+ * is in the pane and taken, so that neither tears the other (docs/adr/0010).
  */
 import type { Hands, PaneAddress, SendOutcome, TmuxServer } from '@drover/tmux';
 import type { Clock } from '../ports.ts';

@@ -1,4 +1,4 @@
-/** What a coordinator says of commands that a machine was sent, when it comes back with another journal (docs/adr/0147). */
+/** What a coordinator says of commands that a machine was sent, when it comes back with another journal (docs/adr/0012). */
 import type { CommandEnvelope, Observation } from '@drover/protocol';
 
 /** Each has an unknown outcome: the other journal does not hold it. */

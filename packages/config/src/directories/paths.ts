@@ -27,7 +27,7 @@ const RUNTIME_DIR_BYTES_MAX = 70;
 
 /**
  * The directory of all runtime directories. The paths of sockets are in the command lines of tmux servers, so it is no word by which an agent
- * ends its own programs (docs/adr/0187-command-lines-without-our-name.md).
+ * ends its own programs (docs/adr/0023-one-user-guard-rails-and-a-cage.md).
  */
 const RUNTIME_NAME = 'fleets';
 

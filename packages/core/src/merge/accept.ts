@@ -2,7 +2,7 @@
  * How accepted work is merged. One step after the other, each a command that is safe to repeat, each result recorded in the row, so
  * that any coordinator can go on after a crash.
  *
- * What is merged is what was reviewed (docs/adr/0078-what-was-reviewed.md): each command names the commit that it acts on, each result
+ * What is merged is what was reviewed (docs/adr/0016-merges-are-candidates.md): each command names the commit that it acts on, each result
  * those that it has left, and only a result for the former makes the latter the next to be acted on.
  */
 import { note, record, rule, set } from '../decision/step.ts';

@@ -1,7 +1,7 @@
 /**
  * Work that comes from its agent, and goes back to it: committed work is to be checked, conflicts and failed checks are the agent's to
  * repair, within a budget, and then a person's (docs/recovery.md, merge). Git judges how conflicts were ended, all of it, and never the
- * agent's words (docs/adr/0087-conflicts-judged-by-git.md).
+ * agent's words (docs/adr/0017-git-judges-a-conflict.md).
  */
 import { become, becomeOrReturnTo, note, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
@@ -146,7 +146,7 @@ function checkResolved(step: Step, { head, why, notes }: Judged): Step {
 }
 
 /**
- * Work whose base the default branch no longer holds: a merge would bring that back (docs/adr/0174-work-on-a-rewritten-default-branch.md).
+ * Work whose base the default branch no longer holds: a merge would bring that back (docs/adr/0016-merges-are-candidates.md).
  * The commits of the work alone are put on the new default branch, and are checked and reviewed there.
  */
 type Rewritten = Extract<Candidate, { kind: 'rewritten' }>;

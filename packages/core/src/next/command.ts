@@ -217,7 +217,7 @@ function mayBeginAfresh({ session, turn, mailbox }: Worker): boolean {
 
 /**
  * Ends a living program: at a person's word, such as a new task, whose context is a fresh process
- * (docs/adr/0031-fresh-context.md), or when two signals agree (R3).
+ * (docs/adr/0006-one-way-for-every-recovery.md), or when two signals agree (R3).
  */
 function endByForce(step: Step, incarnation: string): Step {
   if (doubtOf(step.worker.session) !== null) return issueSecondCheck(step);

@@ -62,7 +62,6 @@ const MINUTE_MS = 60_000;
 
 /**
  * What suits one person: told at once in one place, after ten minutes in the others, and once more in both; nothing is answered for them.
- * Source: docs/adr/0138-one-place-first.md.
  */
 export const DEFAULT_ONCALL: OncallPolicy = {
   zone: 'UTC',
@@ -104,7 +103,6 @@ export const STORM_SETTLES_MS = 3_000;
 
 /**
  * Calls that quiet hours or a silence held back wait so long for each other when these end, in milliseconds: places tell them by one alarm.
- * Source: docs/adr/0148-one-alarm-after-a-quiet-night.md
  */
 export const HELD_GATHER_MS = 3_000;
 

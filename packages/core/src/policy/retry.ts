@@ -31,7 +31,7 @@ export function atOnce(retriesMax: number): RetryConfig {
 
 /**
  * Retries by operation, from which the policy takes its defaults. Source: docs/recovery-reference.md, numbers. Where a number
- * differs from the first requirements it was measured or decided since (docs/adr/0085-slices-plans-and-tables.md).
+ * differs from the first requirements it was measured or decided since.
  */
 export const RETRY_CONFIGS = {
   /** Level 1 of a failure whose code has no configuration of its own. */

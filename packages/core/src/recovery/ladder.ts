@@ -1,5 +1,5 @@
 /**
- * What is done about a failure: the one way of every recovery (docs/adr/0070-one-way-for-every-recovery.md). The same
+ * What is done about a failure: the one way of every recovery (docs/adr/0006-one-way-for-every-recovery.md). The same
  * again while the budget lasts, then each alternative that applies, once, then a person.
  */
 import { become, happen, rule, set } from '../decision/step.ts';

@@ -27,7 +27,7 @@ type Event<K extends WorkerEvent['kind']> = Extract<WorkerEvent, { kind: K }>;
 
 /**
  * Gives an idle worker a task: a worktree brought to the newest default branch, an agent with a fresh conversation, then
- * the text (docs/adr/0031-fresh-context.md). Refused unless the worker is up and idle.
+ * the text (docs/adr/0006-one-way-for-every-recovery.md). Refused unless the worker is up and idle.
  */
 export function startTask(step: Step, { taskId, prompt, text, from }: Event<'start-requested'>): Step {
   const { worker, ctx } = step;

@@ -1,4 +1,4 @@
-/** The slice `move`: the way of the worker to another machine, and back where that fails (docs/adr/0096-moving-a-worker.md). */
+/** The slice `move`: the way of the worker to another machine, and back where that fails (docs/adr/0019-parcels-and-frozen-places.md). */
 import { keep } from './slice.ts';
 import type { Slice } from './slice.ts';
 

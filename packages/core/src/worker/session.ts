@@ -255,7 +255,7 @@ export function setConversation(session: Session, conversation: Session['convers
   return { ...session, conversation };
 }
 
-/** The next text begins in a fresh context, as far as that can be (docs/adr/0031-fresh-context.md). */
+/** The next text begins in a fresh context, as far as that can be (docs/adr/0006-one-way-for-every-recovery.md). */
 export function wantFreshContext(session: Session): Session {
   if (session.conversation?.used !== true || session.replacement.kind !== 'none') return session;
   return isAlive(session.pane) ? { ...session, replacement: { kind: 'at-rest' } } : { ...session, conversation: null };

@@ -3,7 +3,7 @@
  *
  * A program's record may hold a text before its screen shows the turn, on a loaded machine by seconds. So "ready" ends a turn at
  * once only where work on it was seen, and else when a turn would long have shown (`turnShowsMs`;
- * docs/adr/0074-a-turn-on-record-alone.md).
+ * docs/adr/0008-a-record-proves-a-delivery.md).
  */
 import type { Policy } from '../policy/policy.ts';
 import { isAtWork } from '../machine/reading.ts';

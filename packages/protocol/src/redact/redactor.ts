@@ -1,6 +1,6 @@
 /**
  * Which secrets are taken out of what leaves a machine, or the coordinator's hands? Known forms, values behind configured names, and
- * configured values in their common encodings, also where a terminal coloured or broke them. See docs/adr/0083-secrets.md.
+ * configured values in their common encodings, also where a terminal coloured or broke them.
  */
 import { addForms } from './forms.ts';
 import { NamedValues } from './names.ts';

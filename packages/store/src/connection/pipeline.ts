@@ -1,6 +1,6 @@
 /**
  * How does a transaction write without waiting for each answer? It sends a write whose answer is not needed, and goes on. Before it commits,
- * it waits until all writes are done (docs/adr/0166-writes-are-not-waited-for.md).
+ * it waits until all writes are done (docs/adr/0003-writes-are-pipelined.md).
  */
 import { PostgresDialect, PostgresDriver } from 'kysely';
 import type {

@@ -1,6 +1,6 @@
 /**
  * As whom does Drover work on its own server? As the owner of its database and no more: a superuser could read and write
- * files of the machine and start programs by a statement. See docs/adr/0083-secrets.md.
+ * files of the machine and start programs by a statement. See docs/adr/0001-one-postgres-everywhere.md.
  */
 import { readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { DATABASE_NAME, SUPERUSER_OPTIONS, writePassword } from './server/cluste
 
 /**
  * The role that owns the database and everything in it. The title of each server process of a connection has it, so it holds no word by which
- * an agent ends its own programs (docs/adr/0187-command-lines-without-our-name.md).
+ * an agent ends its own programs (docs/adr/0023-one-user-guard-rails-and-a-cage.md).
  */
 export const APPLICATION_USER = 'fleet_app';
 

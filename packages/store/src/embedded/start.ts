@@ -1,4 +1,4 @@
-// How does Drover get a real Postgres on a machine that has none? See docs/adr/0001-postgres-everywhere.md.
+// How does Drover get a real Postgres on a machine that has none? See docs/adr/0001-one-postgres-everywhere.md.
 import { addAbortListener } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';

@@ -1,4 +1,4 @@
-// How do the tables come to be what this build expects? By numbered SQL files, each applied once. See docs/adr/0003.
+// How do the tables come to be what this build expects? By numbered SQL files, each applied once. See docs/adr/0002.
 import type { Client } from 'pg';
 import { openClient } from '../connection/servers.ts';
 import { CONNECT_TIMEOUT_MS } from '../connection/connect.ts';

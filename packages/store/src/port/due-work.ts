@@ -43,7 +43,7 @@ export interface DueWorkTransaction {
 /** What is read or written of due work by itself. */
 export interface DueWorkStore {
   /**
-   * The clock of the database, epoch milliseconds: the one time that all replicas share (docs/adr/0072). Not repeated: an
+   * The clock of the database, epoch milliseconds: the one time that all replicas share (docs/adr/0004). Not repeated: an
    * answer is of use only to a caller that knows when it asked.
    */
   readClock(): Promise<number>;

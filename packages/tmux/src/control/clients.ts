@@ -3,7 +3,7 @@
  *
  * When the reader of a control client is killed while output waits for it, tmux keeps the client attached without end (3.3a and 3.5a; 3.7c does not):
  * it would leave once its output is written, and that never is. `kill-server` then waits for it without end as well. The end of
- * the client's process frees the server at once (measured, docs/adr/0010-tmux-control-mode.md).
+ * the client's process frees the server at once (measured, docs/mechanics.md).
  */
 import type { Chain } from '../commands/command.ts';
 import { type Clock, type Host, pause } from '../ports.ts';

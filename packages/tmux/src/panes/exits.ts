@@ -34,7 +34,7 @@ export interface ExitNews {
 
 /**
  * Looks that a death without a cause gets, each after a cure, before it is reported as `unknown`.
- * Measured: the first cure worked 18 times of 18 (docs/adr/0010-tmux-control-mode.md).
+ * Measured: the first cure worked 18 times of 18 (docs/mechanics.md).
  */
 const CURES_MAX = 4;
 

@@ -10,7 +10,7 @@ import { isAlive, type PaneAddress } from './incarnation.ts';
 
 /**
  * The option of a pane in which a person without a client works: their size, as the arguments of `resize-window`. It stays in the command line
- * of the server, which holds no word to be ended by (docs/adr/0187-command-lines-without-our-name.md).
+ * of the server, which holds no word to be ended by (docs/adr/0023-one-user-guard-rails-and-a-cage.md).
  */
 const FITTED = '@fitted';
 const TIMEOUT_MS = 5_000;

@@ -1,6 +1,6 @@
 /**
  * What differs between tmux versions? Every choice that depends on the version is made here and
- * nowhere else. Measured on 3.2a, 3.3a, 3.4, 3.5a, 3.6b, 3.7c and 3.8: docs/adr/0010-tmux-control-mode.md.
+ * nowhere else. Measured on 3.2a, 3.3a, 3.4, 3.5a, 3.6b, 3.7c and 3.8: docs/mechanics.md.
  */
 import { TmuxError } from '../errors.ts';
 

@@ -1,6 +1,6 @@
 /**
  * Brings the content that Git LFS keeps to where main is, before main moves: commits have only pointers to it, and the content lies in the
- * archive of the machine where an agent worked. (docs/adr/0108-content-of-git-lfs.md)
+ * archive of the machine where an agent worked.
  */
 import type { Git } from '../git/git.ts';
 import type { Depot, Target } from '../depot/place.ts';

@@ -1,6 +1,6 @@
 /**
  * The depot: a full bare repository of a project on this machine that Drover alone writes. Reviews, candidates and merges read
- * it, because an agent can write everything in the clone: attributes, settings, replaced objects. (docs/adr/0086-depot.md)
+ * it, because an agent can write everything in the clone: attributes, settings, replaced objects. (docs/adr/0016-merges-are-candidates.md)
  */
 import { type Git, git, unconfined } from '../git/git.ts';
 import { refComponent } from '../names.ts';

@@ -173,7 +173,7 @@ interface Adoption {
 
 /**
  * Copies the packs into the repository, then makes the refs. Each is on the disk before the next is begun: after a power cut no ref names what
- * is not there. (docs/adr/0159-a-parcel-in-fewer-programs.md)
+ * is not there. (docs/adr/0019-parcels-and-frozen-places.md)
  */
 async function adopt(context: Git, adoption: Adoption): Promise<void> {
   const { repo, packs, refs } = adoption;

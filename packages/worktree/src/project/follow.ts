@@ -1,4 +1,4 @@
-/** Brings a source's default branch to the branch that it follows, where the project says so (`repo.follow`). (docs/adr/0195-the-default-branch-follows.md) */
+/** Brings a source's default branch to the branch that it follows, where the project says so (`repo.follow`). */
 import { type Git, type GitCall, git, gitText } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import { commitsOf, reading } from '../git/revisions.ts';

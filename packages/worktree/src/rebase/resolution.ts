@@ -1,6 +1,6 @@
 /**
  * A rebase left conflicts, and an agent says that it is done with them. Is it? Judged by git alone, never by words
- * (docs/adr/0087-conflicts-judged-by-git.md). Reads only.
+ * (docs/adr/0017-git-judges-a-conflict.md). Reads only.
  */
 import { DEADLINES_MS, type Git, git, gitText } from '../git/git.ts';
 import { readStatus } from '../git/status.ts';

@@ -1,4 +1,4 @@
-/** Is a worker's branch at the commit that was reviewed, and if not, what came after it? (docs/adr/0078-what-was-reviewed.md) */
+/** Is a worker's branch at the commit that was reviewed, and if not, what came after it? (docs/adr/0016-merges-are-candidates.md) */
 import { type Git, git, gitText } from '../git/git.ts';
 import { existingCommit } from '../worktrees/facts.ts';
 import { safeRevision, workerBranch } from '../names.ts';

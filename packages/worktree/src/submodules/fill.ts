@@ -1,4 +1,4 @@
-/** Fills the submodules of a place, or says which are not, and why. (docs/adr/0193-submodules-are-filled.md) */
+/** Fills the submodules of a place, or says which are not, and why. (docs/adr/0014-a-clone-for-each-worker.md) */
 import { withDepot } from '../depot/depot.ts';
 import { type DepotPlace, depotOf } from '../depot/place.ts';
 import { type Git, unconfined } from '../git/git.ts';

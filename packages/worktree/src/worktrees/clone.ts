@@ -1,6 +1,6 @@
 /**
  * A worker's place: a clone of its own, in which stash, settings, hooks, refs, index and locks are its alone. It borrows the objects of the
- * depot, so that it costs a checkout and little more. (docs/adr/0177-a-clone-for-each-worker.md)
+ * depot, so that it costs a checkout and little more. (docs/adr/0014-a-clone-for-each-worker.md)
  */
 import { baseRef, borrowFrom, noteBase } from '../archive/archive.ts';
 import { bringFromArchive, keepBranch } from '../archive/keep.ts';
@@ -174,7 +174,7 @@ const CONFIG_BYTES_MAX = 64 * 1024;
 
 /**
  * An agent that rebases by itself resolves the same conflict once; Drover's own rebases take no recorded answer
- * (docs/adr/0087-conflicts-judged-by-git.md). Nothing is collected while a git of ours may still write. What Git LFS keeps outlives the clone.
+ * (docs/adr/0017-git-judges-a-conflict.md). Nothing is collected while a git of ours may still write. What Git LFS keeps outlives the clone.
  */
 function settingsOf({ worker, archive, source, origin }: WorkerPlace): string {
   const store: readonly (readonly [string, string])[] = isRemoteUrl(source) ? [] : [['lfsurl', fileUrl(source)]];

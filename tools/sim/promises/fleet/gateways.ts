@@ -100,7 +100,7 @@ export class GatewayChecks {
     if (!isTaken) return;
     const { gateway, away } = was;
     const now = this.#parts.now() + CLOCKS_MS;
-    // One that does not reach it lets others try, after a while (docs/adr/0153).
+    // One that does not reach it lets others try, after a while (docs/adr/0013).
     const isGivenUp = away != null && now - away.since >= HOST_LEASES.suspectAfterMs * 2 ** away.tries;
     const isFree = gateway === null || gateway.until <= now || isGivenUp;
     this.#check('lease', isFree, `${name}: is taken by ${is.gateway?.name}, and ${gateway?.name} has its lease`);

@@ -1,6 +1,6 @@
 /**
  * How much the coordinator takes from its port, each number with its reason. A fleet of 500 machines behind one address is the
- * measure: all of them may come back at once (docs/adr/0075).
+ * measure: all of them may come back at once.
  */
 
 /** Time for the headers of a request to arrive, in milliseconds: a client sends them in one packet. */

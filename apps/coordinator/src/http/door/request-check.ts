@@ -1,6 +1,6 @@
 /**
  * Checks the form of a request, its Host and its Origin, before the rest of it is read:
- * a web page that is open on this computer must not use the coordinator, under any name (docs/adr/0075).
+ * a web page that is open on this computer must not use the coordinator, under any name.
  */
 import type { IncomingMessage } from 'node:http';
 import { MESSAGE_BYTES_MAX } from '@drover/protocol';

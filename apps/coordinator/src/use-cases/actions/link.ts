@@ -1,6 +1,6 @@
 /**
  * Links by which one person answers one asking of one question, for a day. A link is sealed, so that no replica has to keep it, and a
- * notice that is shown again has the same rights as before (docs/adr/0102).
+ * notice that is shown again has the same rights as before (docs/adr/0022).
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { Refusal } from '@drover/api';

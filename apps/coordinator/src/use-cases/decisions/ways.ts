@@ -20,7 +20,7 @@ interface Asked {
 
 /**
  * Decides. What recovery may choose from is the whole fleet, and nearly no decision asks for it: only if one does it is read, and the
- * decision, which is a pure function, is made again (docs/adr/0141).
+ * decision, which is a pure function, is made again (docs/adr/0004).
  *
  * @param known All facts but these.
  */

@@ -99,7 +99,7 @@ async function keep(
 /**
  * Takes one observation. Safe to repeat: the second time nothing happens. One on which the policy fails, which is a bug,
  * is stored and logged, also for people, and nothing follows from it: all that the machine has to say waits behind it.
- * One that is not this machine's to make is counted, and nothing follows from it (docs/adr/0076-a-machine-speaks-for-its-own.md).
+ * One that is not this machine's to make is counted, and nothing follows from it (docs/adr/0012-one-exchange.md).
  *
  * @param machine As it was when the session began that the observation came in.
  */

@@ -1,4 +1,4 @@
-/** What a person has seen of a worker's work, and which commit their accept therefore means (docs/adr/0078-what-was-reviewed.md). */
+/** What a person has seen of a worker's work, and which commit their accept therefore means (docs/adr/0016-merges-are-candidates.md). */
 import type { Pin } from '@drover/core';
 import type { Actor, Fleet, Refusal } from '@drover/api';
 import type { ReviewRow } from '@drover/store';

@@ -1,6 +1,6 @@
 /**
  * What was typed last into each worker's pane, on the machine with the panes: a gateway that comes after another has no journal of it, and finds
- * it here. Written before the text is typed, so that what is not here was not typed (docs/adr/0157).
+ * it here. Written before the text is typed, so that what is not here was not typed (docs/adr/0008).
  */
 import { join } from 'node:path';
 import type { Files } from '@drover/host';

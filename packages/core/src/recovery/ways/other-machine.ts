@@ -1,4 +1,4 @@
-/** The alternative "another machine": the worker itself goes on there, with its work (docs/adr/0103-recovery-moves.md). */
+/** The alternative "another machine": the worker itself goes on there, with its work (docs/adr/0006-one-way-for-every-recovery.md). */
 import { note, set } from '../../decision/step.ts';
 import type { Step } from '../../decision/step.ts';
 import type { Incident } from '../../worker/incident.ts';

@@ -24,7 +24,7 @@ interface Seen {
   readonly offered: Set<string>;
 }
 
-/** For each commit that the default branch is moved to (docs/adr/0078-what-was-reviewed.md). */
+/** For each commit that the default branch is moved to (docs/adr/0016-merges-are-candidates.md). */
 export const G2: Rule = {
   letter: 'G2',
   holds: 'nothing is published that Drover did not make of what a person accepted',

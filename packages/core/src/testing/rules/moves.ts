@@ -1,4 +1,4 @@
-/** The promises of a move to another machine (docs/adr/0096-moving-a-worker.md). */
+/** The promises of a move to another machine (docs/adr/0019-parcels-and-frozen-places.md). */
 import type { Command } from '../../machine/commands.ts';
 import type { Moment, Watch } from '../history.ts';
 import { recordsOf, resultOf } from './rule.ts';

@@ -3,7 +3,7 @@ import { HostError } from '../../errors.ts';
 import { runProgram } from '../run-program.ts';
 import type { Answer, Wish } from './messages.ts';
 
-// No word of it is one by which an agent ends its own programs (docs/adr/0187-command-lines-without-our-name.md).
+// No word of it is one by which an agent ends its own programs (docs/adr/0023-one-user-guard-rails-and-a-cage.md).
 process.title = 'fleet-starter';
 
 const running = new Map<number, AbortController>();

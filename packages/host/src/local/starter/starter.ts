@@ -1,6 +1,6 @@
 /**
  * Who starts programs for a large process? A small process beside it, its starter. Linux copies the tables of a process' memory for each
- * program that it starts: a machine agent spent more time on that than `git` on its work (docs/adr/0130-a-starter-for-programs.md).
+ * program that it starts: a machine agent spent more time on that than `git` on its work (docs/adr/0027-one-package-and-small-processes.md).
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { aborted, isAborted, runProgram } from '../run-program.ts';
 import type { Program } from '../start-program.ts';
 import type { Answer, Wish } from './messages.ts';
 
-/** So many programs a process starts by itself. The start of a starter costs about as much as it saves with so many (docs/adr/0130-a-starter-for-programs.md). */
+/** So many programs a process starts by itself. The start of a starter costs about as much as it saves with so many (docs/adr/0027-one-package-and-small-processes.md). */
 const OWN_PROGRAMS = 100;
 
 /** Bytes of input from which a program is started without it: to copy them would cost more. */

@@ -86,7 +86,7 @@ function ask(
   socket: Duplex,
   { port, path, authorization }: { port: number; path: string; authorization: string },
 ): Promise<string | undefined> {
-  // Not by `import`: docs/adr/0168-asked-by-node-http.md.
+  // Not by `import`: docs/adr/0027-one-package-and-small-processes.md.
   const { request } = process.getBuiltinModule('node:http');
   return new Promise((resolve) => {
     const settle = (text: string | undefined): void => {

@@ -5,7 +5,7 @@ import type { Log } from '../../log.ts';
 
 /**
  * Added to the number of every worker's last command: machines refuse numbers below the last that they saw, and no worker was
- * given a million commands since any backup. Source: docs/adr/0060-backups.md.
+ * given a million commands since any backup. Source: docs/adr/0001-one-postgres-everywhere.md.
  */
 const COMMANDS_AHEAD = 1_000_000;
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { SeenMigration } from '../../migrate/origin.ts';
 import { homeOf } from '../place.ts';
 
-/** Backups that are kept; each new one removes what is older than the last seven. Source: docs/adr/0060-backups.md. */
+/** Backups that are kept; each new one removes what is older than the last seven. Source: docs/adr/0001-one-postgres-everywhere.md. */
 export const BACKUPS_KEPT = 7;
 
 /** A whole copy of the cluster. `takenAt` is epoch milliseconds: every row acknowledged before that is in it. */

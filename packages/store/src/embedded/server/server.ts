@@ -23,7 +23,7 @@ export type ServerPlan = {
 /** A server that has been ready. `ended` resolves when its process is gone, for any reason. */
 export type RunningServer = { readonly pid: number; readonly ended: Promise<void>; stop(): Promise<void> };
 
-/** How long processes of a killed server may take to go, in milliseconds. See docs/adr/0001-postgres-everywhere.md. */
+/** How long processes of a killed server may take to go, in milliseconds. */
 const STALE_WAIT_MS = 6_000;
 
 /** How long a start may take, in milliseconds: recovery reads the log again, and a large one on a slow disk takes minutes. */

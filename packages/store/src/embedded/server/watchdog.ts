@@ -50,7 +50,7 @@ export type Watched = { readonly watchdog: ChildProcess; readonly serverPid: Pro
 
 /**
  * Starts `postgres -D …` under a watchdog, detached: a Ctrl-C at the terminal is for us, not for the server. Command lines of both hold no path
- * (docs/adr/0187-command-lines-without-our-name.md): the server is found by PATH, and its directories are relative to its data.
+ * (docs/adr/0023-one-user-guard-rails-and-a-cage.md): the server is found by PATH, and its directories are relative to its data.
  *
  * @param logFd Where both write what they have to say.
  */

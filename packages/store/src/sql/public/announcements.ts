@@ -4,7 +4,7 @@ import type { AnnouncementPage, AnnouncementRow } from '../../port/public/announ
 import { instant } from '../../connection/values.ts';
 import type { Db } from '../db.ts';
 
-/** The end is read by a statement of its own, before the rows: they must be seen by a newer snapshot (docs/adr/0088). */
+/** The end is read by a statement of its own, before the rows: they must be seen by a newer snapshot (docs/adr/0004). */
 export async function followAnnouncements(db: Db, after: number | null, limit: number): Promise<AnnouncementPage> {
   const { rows } = await sql<{ settled: number; last: number; floor: number }>`
     select settled, last, coalesce((select id from announcement_floor), 0) as floor from settled_events()`.execute(db);
