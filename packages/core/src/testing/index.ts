@@ -3,4 +3,5 @@ export { playOnce, prove } from './check.ts';
 export type { Proof, ProofOptions } from './check.ts';
 export { RULES } from './rules/index.ts';
 export type { Rule } from './rules/rule.ts';
+export { SUPPLIES } from './laden.ts';
 export { inReview, Story, working } from './story.ts';

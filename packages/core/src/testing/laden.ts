@@ -72,7 +72,8 @@ const OPEN: Incident = {
   held: [],
 };
 
-const SUPPLIES: Supplies = {
+/** A file that was copied, and one that was not there. */
+export const SUPPLIES: Supplies = {
   copied: { count: 1, bytes: 2 },
   unmatched: ['.env'],
   forbidden: [],

@@ -55,17 +55,17 @@ async function missingProgram(context: Git, worktree: string, command: Validatio
   const isScript = /^(?:ba|da)?sh$/u.test(words[0] ?? '') && words[1] === '-c';
   const program = isScript ? /^\s*([\w.+-]+)(?=\s|$)/u.exec(words[2] ?? '')?.[1] : words[0];
   if (program === undefined || program.includes('/')) return null;
-  const look = ['sh', '-c', 'command -v "$1"', 'sh', program];
-  const { status } = await context.run('env', look, {
+  const find = ['sh', '-c', 'command -v "$1"', 'sh', program];
+  const { status } = await context.run('env', find, {
     cwd: worktree,
     env: WITHOUT_FOREIGN_VARIABLES,
-    timeoutMs: LOOK_MS,
+    timeoutMs: FIND_MS,
   });
   return status === 0 || status === null ? null : program;
 }
 
 /** Milliseconds in which a shell says whether there is a program. */
-const LOOK_MS = 10_000;
+const FIND_MS = 10_000;
 
 async function runCheck(
   context: Git,

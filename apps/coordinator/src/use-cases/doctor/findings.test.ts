@@ -1,5 +1,6 @@
 /** What does the doctor say of each contradiction between rows, the schema, machines and places? On facts made by hand. */
-import { newWorker, type Supplies, type Worker, type WorkerStatus } from '@drover/core';
+import { newWorker, type Worker, type WorkerStatus } from '@drover/core';
+import { SUPPLIES } from '@drover/core/testing';
 import type { Inventory } from '@drover/protocol';
 import type { Machine, Project, SshMachine, WorkerRow } from '@drover/store';
 import { workerOptions } from '@drover/store/testing';
@@ -154,16 +155,7 @@ const WORKTREE = {
   unmerged: 0,
 };
 const IN_PLACE = { sessions: [SESSION], worktrees: [WORKTREE] };
-const LACKING: Supplies = {
-  copied: { count: 0, bytes: 0 },
-  unmatched: ['.env'],
-  forbidden: [],
-  refused: { count: 0, files: [] },
-  pointers: null,
-  filters: [],
-  untrusted: [],
-  submodules: { count: 0, lacking: [] },
-};
+const LACKING = { ...SUPPLIES, copied: { count: 0, bytes: 0 } };
 const READY: Partial<Worker> = { worktree: { ...UP.worktree, place: { kind: 'ready', base: 'main' } } };
 
 test('given a worker with its session and its worktree, when the doctor looks, then nothing is found', () => {
