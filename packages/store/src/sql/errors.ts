@@ -1,74 +1,55 @@
 // The error log, and the episodes of recovery.
 import { sql } from 'kysely';
-import type { Selectable } from 'kysely';
-import type { EpisodeFilter, ErrorFilter, LooseEnd, LooseErrors } from '../port/incidents.ts';
-import type { EpisodeRow, ErrorRow, Evidence, ListedError } from '../port/incidents.ts';
-import type { EpisodeTable, ErrorTable } from '../tables/incidents.ts';
+import type {
+  EpisodeFilter,
+  EpisodeRow,
+  ErrorFilter,
+  ErrorRow,
+  Evidence,
+  ListedError,
+  LooseEnd,
+  LooseErrors,
+} from '../port/incidents.ts';
 import { send } from '../connection/pipeline.ts';
-import { instant, isOneOf, isPartOfId, json } from '../connection/values.ts';
-import type { Db } from './db.ts';
+import { instant, isOneOf, isPartOfId } from '../connection/values.ts';
+import { columnsOf, columnsWithout } from '../tables/columns.ts';
+import type { Db, Trx } from './db.ts';
+
+/** A row as the port has it: a few of its columns have the names that core gives them. */
+const READ = [
+  ...columnsWithout('errors', 'workerName', 'taskId', 'runId', 'at', 'causeId').map(
+    (name) => `errors.${name}` as const,
+  ),
+  'errors.workerName as worker',
+  'errors.taskId as task',
+  'errors.runId as run',
+  'errors.at as timestamp',
+  'errors.causeId as cause',
+] as const;
 
 /** Adds a row to the error log. */
-export async function insertError(db: Db, row: ErrorRow): Promise<void> {
-  await send(
-    db,
-    db.insertInto('errors').values({
-      id: row.id,
-      incident_id: row.incidentId,
-      code: row.code,
-      category: row.category,
-      severity: row.severity,
-      message: row.message,
-      details: row.details,
-      component: row.component,
-      machine_id: row.machineId,
-      machine: row.machine,
-      worker_id: row.workerId,
-      worker_name: row.worker,
-      role: row.role,
-      task_id: row.task,
-      run_id: row.run,
-      at: instant(row.timestamp),
-      duration_ms: row.durationMs,
-      detect_ms: row.detectMs,
-      recoverable: row.recoverable,
-      retryable: row.retryable,
-      retry_count: row.retryCount,
-      strategy: row.strategy,
-      stack: row.stack,
-      context: json<unknown>(row.context),
-      cause_id: row.cause,
-      recovered: row.recovered,
-      recovered_at: row.recoveredAt === null ? null : instant(row.recoveredAt),
-      called_off_at: row.calledOffAt === null ? null : instant(row.calledOffAt),
-      evidence: row.evidence === null ? null : json<unknown>(row.evidence),
-    }),
-  );
+export async function insertError(db: Trx, row: ErrorRow): Promise<void> {
+  const { worker: workerName, task: taskId, run: runId, timestamp: at, cause: causeId, ...rest } = row;
+  const written = columnsOf('errors', { ...rest, workerName, taskId, runId, at, causeId });
+  await send(db, db.insertInto('errors').values(written));
 }
 
-/** Writes what was learned of an error after it was written. */
-export async function saveEvidence(db: Db, errorId: string, evidence: Evidence): Promise<void> {
-  await send(
-    db,
-    db
-      .updateTable('errors')
-      .set({ evidence: json<unknown>(evidence) })
-      .where('id', '=', errorId),
-  );
+/** Writes what was learned of an error after it was written; an id that is none's changes nothing. */
+export async function saveEvidence(db: Trx, errorId: string, evidence: Evidence): Promise<void> {
+  await send(db, db.updateTable('errors').set(columnsOf('errors', { evidence })).where('id', '=', errorId));
 }
 
 /** One row of the error log; null: there is none with this id. */
-export async function readError(db: Db, id: string): Promise<ErrorRow | null> {
-  const row = await db.selectFrom('errors').selectAll().where('id', '=', id).executeTakeFirst();
-  return row === undefined ? null : toError(row);
+export async function readError(db: Trx, id: string): Promise<ErrorRow | null> {
+  return (await db.selectFrom('errors').select(READ).where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** The id of the newest error of an incident; null when it has none. */
-export async function lastErrorOf(db: Db, incidentId: string): Promise<string | null> {
+/** The newest error of an incident, the cause of the next one; null when it has none. */
+export async function lastErrorOf(db: Trx, incidentId: string): Promise<string | null> {
   const row = await db
     .selectFrom('errors')
     .select('id')
-    .where('incident_id', '=', incidentId)
+    .where('incidentId', '=', incidentId)
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
     .limit(1)
@@ -76,30 +57,30 @@ export async function lastErrorOf(db: Db, incidentId: string): Promise<string | 
   return row?.id ?? null;
 }
 
-/** Marks those that are not marked yet. */
-export async function markErrorsRecovered(db: Db, incidentId: string, recoveredAt: number): Promise<void> {
+/** Marks the errors of an incident that are not marked yet. */
+export async function markErrorsRecovered(db: Trx, incidentId: string, recoveredAt: number): Promise<void> {
   await send(
     db,
     db
       .updateTable('errors')
-      .set({ recovered: true, recovered_at: instant(recoveredAt) })
-      .where('incident_id', '=', incidentId)
+      .set(columnsOf('errors', { recovered: true, recoveredAt }))
+      .where('incidentId', '=', incidentId)
       .where('recovered', '=', false),
   );
 }
 
 /** Ends those of a worker that belong to no incident and are open. */
-export async function endLooseErrors(db: Db, which: LooseErrors, { outcome, at }: LooseEnd): Promise<void> {
+export async function endLooseErrors(db: Trx, which: LooseErrors, { outcome, at }: LooseEnd): Promise<void> {
   const { workerId, component, task } = which;
   let query = db
     .updateTable('errors')
-    .set(outcome === 'recovered' ? { recovered: true, recovered_at: instant(at) } : { called_off_at: instant(at) })
-    .where('worker_id', '=', workerId)
-    .where('incident_id', 'is', null)
+    .set(outcome === 'recovered' ? { recovered: true, recoveredAt: instant(at) } : { calledOffAt: instant(at) })
+    .where('workerId', '=', workerId)
+    .where('incidentId', 'is', null)
     .where(sql<boolean>`starts_with(component, ${component})`)
     .where('recovered', '=', false)
-    .where('called_off_at', 'is', null);
-  if (task !== undefined) query = query.where('task_id', '=', task);
+    .where('calledOffAt', 'is', null);
+  if (task !== undefined) query = query.where('taskId', '=', task);
   await send(db, query);
 }
 
@@ -107,110 +88,42 @@ export async function endLooseErrors(db: Db, which: LooseErrors, { outcome, at }
 export async function listErrors(db: Db, filter: ErrorFilter): Promise<readonly ListedError[]> {
   let query = db
     .selectFrom('errors')
-    .leftJoin('incidents', 'incidents.id', 'errors.incident_id')
-    .selectAll('errors')
+    .leftJoin('incidents', 'incidents.id', 'errors.incidentId')
+    .select(READ)
     .select('incidents.outcome as outcome')
     .orderBy('errors.at', 'desc')
     .orderBy('errors.id', 'desc');
-  if (filter.workerIds !== undefined) query = query.where(isOneOf('errors.worker_id', filter.workerIds));
-  if (filter.workerName !== undefined) query = query.where('errors.worker_name', '=', filter.workerName);
-  if (filter.incidentId !== undefined) query = query.where('errors.incident_id', '=', filter.incidentId);
+  if (filter.workerIds !== undefined) query = query.where(isOneOf('errors.workerId', filter.workerIds));
+  if (filter.workerName !== undefined) query = query.where('errors.workerName', '=', filter.workerName);
+  if (filter.incidentId !== undefined) query = query.where('errors.incidentId', '=', filter.incidentId);
   if (filter.idPart !== undefined) query = query.where(isPartOfId('errors.id', filter.idPart));
   if (filter.code !== undefined) query = query.where('errors.code', '=', filter.code);
   if (filter.since !== undefined) query = query.where('errors.at', '>=', instant(filter.since));
   if (filter.open === true)
     query = query
       .where('errors.recovered', '=', false)
-      .where('errors.called_off_at', 'is', null)
+      .where('errors.calledOffAt', 'is', null)
       .where('incidents.outcome', 'is', null);
   const { after } = filter;
   if (after !== undefined)
     query = query.where(sql<boolean>`(errors.at, errors.id) < (${instant(after.at)}, ${after.id}::uuid)`);
-  return (await query.limit(filter.limit).execute()).map((row) => {
-    const error = toError(row);
-    return { ...error, outcome: row.outcome ?? (error.calledOffAt === null ? null : 'cancelled') };
-  });
-}
-
-function toError(row: Selectable<ErrorTable>): ErrorRow {
-  return {
-    id: row.id,
-    incidentId: row.incident_id,
-    code: row.code as ErrorRow['code'],
-    category: row.category as ErrorRow['category'],
-    severity: row.severity as ErrorRow['severity'],
-    message: row.message,
-    details: row.details,
-    component: row.component,
-    machineId: row.machine_id,
-    machine: row.machine,
-    workerId: row.worker_id,
-    worker: row.worker_name,
-    role: row.role,
-    task: row.task_id,
-    run: row.run_id,
-    timestamp: row.at,
-    durationMs: row.duration_ms,
-    detectMs: row.detect_ms,
-    recoverable: row.recoverable,
-    retryable: row.retryable,
-    retryCount: row.retry_count,
-    strategy: row.strategy as ErrorRow['strategy'],
-    stack: row.stack,
-    context: row.context as ErrorRow['context'],
-    cause: row.cause_id,
-    recovered: row.recovered,
-    recoveredAt: row.recovered_at,
-    calledOffAt: row.called_off_at,
-    evidence: row.evidence as ErrorRow['evidence'],
-  };
+  return (await query.limit(filter.limit).execute()).map((row) => ({
+    ...row,
+    outcome: row.outcome ?? (row.calledOffAt === null ? null : 'cancelled'),
+  }));
 }
 
 /** Adds a line to a worker's episodes. */
-export async function insertEpisode(db: Db, row: Omit<EpisodeRow, 'id'>): Promise<void> {
-  await send(
-    db,
-    db.insertInto('episodes').values({
-      worker_id: row.workerId,
-      worker_name: row.workerName,
-      task_id: row.taskId,
-      incident_id: row.incidentId,
-      at: instant(row.at),
-      kind: row.kind,
-      code: row.code,
-      level: row.level,
-      attempt: row.attempt,
-      action: row.action,
-      strategy: row.strategy,
-      detail: json<unknown>(row.detail),
-    }),
-  );
+export async function insertEpisode(db: Trx, row: Omit<EpisodeRow, 'id'>): Promise<void> {
+  await send(db, db.insertInto('episodes').values(columnsOf('episodes', row)));
 }
 
 /** Newest first. */
 export async function listEpisodes(db: Db, filter: EpisodeFilter): Promise<readonly EpisodeRow[]> {
   let query = db.selectFrom('episodes').selectAll().orderBy('id', 'desc');
-  if (filter.workerIds !== undefined) query = query.where(isOneOf('worker_id', filter.workerIds));
-  if (filter.workerName !== undefined) query = query.where('worker_name', '=', filter.workerName);
-  if (filter.incidentId !== undefined) query = query.where('incident_id', '=', filter.incidentId);
+  if (filter.workerIds !== undefined) query = query.where(isOneOf('workerId', filter.workerIds));
+  if (filter.workerName !== undefined) query = query.where('workerName', '=', filter.workerName);
+  if (filter.incidentId !== undefined) query = query.where('incidentId', '=', filter.incidentId);
   if (filter.since !== undefined) query = query.where('at', '>=', instant(filter.since));
-  return (await query.limit(filter.limit).execute()).map(toEpisode);
-}
-
-function toEpisode(row: Selectable<EpisodeTable>): EpisodeRow {
-  return {
-    id: row.id,
-    workerId: row.worker_id,
-    workerName: row.worker_name,
-    taskId: row.task_id,
-    incidentId: row.incident_id,
-    at: row.at,
-    kind: row.kind as EpisodeRow['kind'],
-    code: row.code as EpisodeRow['code'],
-    level: row.level as EpisodeRow['level'],
-    attempt: row.attempt,
-    action: row.action,
-    strategy: row.strategy as EpisodeRow['strategy'],
-    detail: row.detail as EpisodeRow['detail'],
-  };
+  return query.limit(filter.limit).execute();
 }

@@ -15,7 +15,7 @@ import type {
   Touched,
 } from '../../port/machines.ts';
 import { hasCommandsFor } from './commands.ts';
-import { appendAudit } from './people/audit.ts';
+import { audit } from './people/audit.ts';
 import type { MachineRecord, MemoryDatabase } from './engine/database.ts';
 import { tokenKey } from './people/tokens.ts';
 
@@ -36,12 +36,12 @@ export function joinMachine(
   db.put(db.joinTokens, join.tokenSha256, { ...token, usedAt: join.now });
   if (known !== undefined) {
     change(db, known.id, { revokedAt: null, rotateSince: null });
-    if (join.audit !== undefined) appendAudit(db, join.audit);
+    if (join.audit !== undefined) audit(db, join.audit);
     return { kind: 'joined', machineId: known.id };
   }
   const { forGateway: isGateway } = token;
   db.put(db.machines, join.id, { ...NEW, id: join.id, name: join.name, publicKey: join.publicKey, isGateway });
-  if (join.audit !== undefined) appendAudit(db, join.audit);
+  if (join.audit !== undefined) audit(db, join.audit);
   return { kind: 'joined', machineId: join.id };
 }
 
@@ -78,10 +78,10 @@ export function fleetSeed(db: MemoryDatabase, fresh: string): string {
 /** Adds a join token that is good until `expiresAt`, epoch milliseconds. */
 export function createJoinToken(
   db: MemoryDatabase,
-  { sha256, expiresAt, now, forGateway = false, audit }: NewJoinToken,
+  { sha256, expiresAt, now, forGateway = false, audit: entry }: NewJoinToken,
 ): void {
   db.put(db.joinTokens, sha256, { expiresAt, usedAt: null, createdAt: now, forGateway });
-  if (audit !== undefined) appendAudit(db, audit);
+  if (entry !== undefined) audit(db, entry);
 }
 
 /** A challenge is made for an epoch, which its hello raises in the same step: of two hellos with one challenge one wins. */
@@ -160,7 +160,8 @@ export function listAccess(db: MemoryDatabase, ids: readonly string[]): readonly
 export function touchMachine(
   db: MemoryDatabase,
   session: MachineSession,
-  { now, condition }: { readonly now: number; readonly condition: MachineCondition | undefined },
+  now: number,
+  condition?: MachineCondition,
 ): Touched | null {
   if (!isPresent(db, session)) return null;
   change(db, session.machineId, { lastSeenAt: now, ...(condition !== undefined && { condition }) });

@@ -1,12 +1,12 @@
 // Terminals in memory: the same as sql/terminals.ts.
-import type { TerminalRow, TerminalStore, TerminalTransaction } from '../../port/terminals.ts';
+import type { TerminalRow } from '../../port/terminals.ts';
 import type { MemoryDatabase, TerminalRecord } from './engine/database.ts';
 
 /** @returns false when too many of this token wait. */
 export function insertTerminal(
   db: MemoryDatabase,
-  row: Parameters<TerminalTransaction['insertTerminal']>[0],
-  { now, waitingMax }: Parameters<TerminalTransaction['insertTerminal']>[1],
+  row: TerminalRow & { readonly secretSha256: string },
+  { now, waitingMax }: { readonly now: number; readonly waitingMax: number },
 ): boolean {
   for (const [id, { expiresAt }] of db.terminals) if (expiresAt <= now) db.remove(db.terminals, id);
   const waiting = [...db.terminals.values()].filter(({ tokenId }) => tokenId === row.tokenId);
@@ -18,8 +18,9 @@ export function insertTerminal(
 /** A person comes. */
 export function joinTerminal(
   db: MemoryDatabase,
-  { secretSha256, tokenId, replica, now }: Parameters<TerminalStore['joinTerminal']>[0],
+  join: { readonly secretSha256: string; readonly tokenId: string; readonly replica: string; readonly now: number },
 ): TerminalRow | null {
+  const { secretSha256, tokenId, replica, now } = join;
   const found = [...db.terminals.values()].find(
     (row) => row.secretSha256 === secretSha256 && row.tokenId === tokenId && row.expiresAt > now,
   );
@@ -31,7 +32,7 @@ export function joinTerminal(
 /** The machine comes. */
 export function meetTerminal(
   db: MemoryDatabase,
-  { id, machineId, now }: Parameters<TerminalStore['meetTerminal']>[0],
+  { id, machineId, now }: { readonly id: string; readonly machineId: string; readonly now: number },
 ): (TerminalRow & { replica: string }) | null {
   const found = db.terminals.get(id);
   if (found?.machineId !== machineId || found.replica === null || found.expiresAt <= now) return null;
