@@ -16,6 +16,8 @@ export interface DueWork {
   readonly key: string;
   /** Whose row it is: those of one worker are done one after the other. Absent: no worker's. */
   readonly workerId?: string;
+  /** The project that it is of. Absent: of none by itself; a worker's row is of its worker's. */
+  readonly projectId?: string;
   readonly dueAt: number;
   readonly payload: unknown;
 }

@@ -25,7 +25,11 @@ export async function schedule(db: Trx, work: readonly DueWork[]): Promise<void>
     db,
     db
       .insertInto('dueWork')
-      .values(work.map(({ workerId = null, ...row }) => columnsOf('dueWork', { ...row, workerId, leaseUntil: null })))
+      .values(
+        work.map(({ workerId = null, projectId = null, ...row }) =>
+          columnsOf('dueWork', { ...row, workerId, projectId, leaseUntil: null }),
+        ),
+      )
       .onConflict((conflict) =>
         conflict
           .columns(['kind', 'key'])
@@ -78,10 +82,21 @@ export async function claimDueWork(
     })
     .whereRef('dueWork.kind', '=', 'due.kind')
     .whereRef('dueWork.key', '=', 'due.key')
-    .returning(['dueWork.kind', 'dueWork.key', 'dueWork.workerId', 'dueWork.dueAt', 'dueWork.payload'])
+    .returning([
+      'dueWork.kind',
+      'dueWork.key',
+      'dueWork.workerId',
+      'dueWork.projectId',
+      'dueWork.dueAt',
+      'dueWork.payload',
+    ])
     .execute();
   return rows
-    .map(({ workerId, ...row }) => ({ ...row, ...(workerId !== null && { workerId }) }))
+    .map(({ workerId, projectId, ...row }) => ({
+      ...row,
+      ...(workerId !== null && { workerId }),
+      ...(projectId !== null && { projectId }),
+    }))
     .toSorted((one, other) => one.dueAt - other.dueAt);
 }
 

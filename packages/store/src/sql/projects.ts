@@ -8,7 +8,7 @@ import type { Db, Trx } from './db.ts';
 const READ = columnsWithout('projects', 'createdAt', 'removedAt');
 
 /** Reads a project, also a removed one. @returns null when there is none. */
-export async function readProject(db: Trx, id: string): Promise<Project | null> {
+export async function readProject(db: Db, id: string): Promise<Project | null> {
   return (await db.selectFrom('projects').select(READ).where('id', '=', id).executeTakeFirst()) ?? null;
 }
 

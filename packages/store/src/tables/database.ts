@@ -108,8 +108,9 @@ export interface Database {
     readonly finishedAt: Instant | null;
   };
   /** What must happen at a time. Unique by (`kind`, `key`). */
-  dueWork: Omit<DueWork, 'workerId'> & {
+  dueWork: Omit<DueWork, 'workerId' | 'projectId'> & {
     readonly workerId: string | null;
+    readonly projectId: string | null;
     readonly attempts: Generated<number>;
     readonly leaseUntil: Instant | null;
     readonly problem: string | null;

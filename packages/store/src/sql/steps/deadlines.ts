@@ -8,7 +8,7 @@ export const DEADLINES = { worker: 'uuid', deadlines: 'jsonb' } satisfies Column
 /** The parts of a statement (named `armed`, `gone` and `timed`) that replace the deadlines of the workers that are `given`, at least one. */
 export const deadlineSteps = sql`armed as (
       select worker, worker::text || ':' || name as key, to_timestamp(due::double precision / 1000) as due_at,
-        jsonb_build_object('workerId', worker, 'name', name) as payload
+        jsonb_build_object('name', name) as payload
       from given, jsonb_each_text(deadlines) as deadline (name, due)
     ), gone as (
       delete from due_work using given

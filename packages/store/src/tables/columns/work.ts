@@ -84,6 +84,7 @@ export const WORK_COLUMNS = {
     kind: 'text',
     key: 'text',
     workerId: 'uuid?',
+    projectId: 'uuid?',
     dueAt: 'timestamptz',
     payload: 'jsonb',
     attempts: 'int4',

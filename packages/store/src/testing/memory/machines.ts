@@ -14,6 +14,7 @@ import type {
   SshMachine,
   Touched,
 } from '../../port/machines.ts';
+import { NEW_MACHINE } from '../../sql/steps/new-machine.ts';
 import { hasCommandsFor } from './commands.ts';
 import { audit } from './people/audit.ts';
 import type { MachineRecord, MemoryDatabase } from './engine/database.ts';
@@ -46,26 +47,11 @@ export function joinMachine(
 }
 
 const NEW: Omit<MachineRecord, 'id' | 'name' | 'publicKey'> = {
-  facts: null,
-  places: null,
+  ...NEW_MACHINE,
   checkouts: {},
   epoch: 0,
-  agentEpoch: null,
   storedThrough: 0,
-  version: null,
-  lastSeenAt: null,
-  dialledUrl: null,
-  revokedAt: null,
-  rotateSince: null,
-  cordon: null,
-  labels: [],
-  capacity: null,
-  address: null,
-  condition: null,
   isGateway: false,
-  ssh: null,
-  accessTokenExpiresAt: null,
-  accessTokenSha256: null,
 };
 
 /** The first that asks stores its own; every one that asks gets what is stored. */
