@@ -6,7 +6,7 @@ import type { EventRow, WorkerRow } from '@drover/store';
 import type { Context } from '../context.ts';
 import { dropItem, findItem } from '../queue/queue.ts';
 import { refused } from '../refused.ts';
-import { findByName, readRoster, viewOf } from '../workers/find.ts';
+import { findByName, readRoster, viewWorker } from '../workers/find.ts';
 import type { Found, Roster } from '../workers/find.ts';
 import { decideRequest, findAsked } from '../workers/requests.ts';
 import { taskTitle } from './title.ts';
@@ -25,7 +25,7 @@ const AT_ONCE_MS = 60_000;
 export async function cancel(ctx: Context, cancelling: Cancelling): Promise<Outcome<CancelView>> {
   const { requestId, name, by } = cancelling;
   const roster = await readRoster(ctx, by);
-  const found = (await findAsked(ctx, roster, requestId)) ?? findByTask(roster, name) ?? findByName(roster, name);
+  const found = (await findAsked(ctx, by, requestId)) ?? findByTask(roster, name) ?? findByName(roster, name);
   if (found.kind === 'found') return cancelOf(ctx, cancelling, found.row);
   return found.code === 'not-found' ? cancelItem(ctx, cancelling, { roster, missing: found }) : found;
 }
@@ -36,7 +36,7 @@ async function cancelOf(ctx: Context, cancelling: Cancelling, row: WorkerRow): P
   const before = await lastCancel(ctx, row);
   const repeated = before === null ? null : repeatedBy(before, { row, cancelling });
   if (before !== null && repeated === 'the same')
-    return shown(ctx, { row, by, event: before, again: before.requestId !== requestId });
+    return shown(ctx, { row, event: before, again: before.requestId !== requestId });
   if (before !== null && repeated === 'another task') return anotherTask(row, before);
   const task = inHand(row.state.task);
   if (task === null) return refused('no-task', noTask(row));
@@ -45,7 +45,7 @@ async function cancelOf(ctx: Context, cancelling: Cancelling, row: WorkerRow): P
   if (outcome.kind === 'refused' && outcome.code !== 'no-task') return outcome;
   // A request that was quicker than this one is the one that counts.
   const done = await cancelOfTask(ctx, row, task);
-  if (done !== null) return shown(ctx, { row, by, event: done, again: outcome.kind === 'refused' });
+  if (done !== null) return shown(ctx, { row, event: done, again: outcome.kind === 'refused' });
   return outcome.kind === 'refused' ? outcome : refused('no-task', noTask(row));
 }
 
@@ -118,15 +118,9 @@ function anotherTask({ name, state }: WorkerRow, { event }: LastCancel): Refusal
 
 async function shown(
   ctx: Context,
-  {
-    row,
-    by,
-    event: line,
-    again,
-  }: { readonly row: WorkerRow; readonly by: Actor; readonly event: LastCancel; readonly again: boolean },
+  { row, event: line, again }: { readonly row: WorkerRow; readonly event: LastCancel; readonly again: boolean },
 ): Promise<Outcome<CancelView>> {
-  const roster = await readRoster(ctx, by);
-  const saved = roster.workers.find(({ id }) => id === row.id) ?? row;
+  const saved = (await ctx.store.readWorker(row.id)) ?? row;
   const { event, at, title } = line;
   return {
     kind: 'ok',
@@ -136,7 +130,7 @@ async function shown(
       again,
       by: event.by,
       at,
-      worker: viewOf(roster, saved),
+      worker: await viewWorker(ctx, saved),
       checkpoint: event.id,
     },
   };
