@@ -1,22 +1,27 @@
 /** A request to one worker reads that worker, however many there are. */
 import type { Actor } from '@drover/api';
 import type { Store, WorkerRow } from '@drover/store';
+import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import { Waiters } from '../../src/agent/waiters.ts';
 import { createTaskFleet } from '../../src/use-cases/tasks/fleet.ts';
 import { decideRequest } from '../../src/use-cases/workers/requests.ts';
-import { contextOf, inMemory, Nature, withWorkers } from '../support/scene.ts';
+import { contextOf, Nature, withWorkers } from '../support/scene.ts';
 
 const ADA: Actor = { kind: 'person', id: 'ada', name: 'ada', role: 'admin', project: null, worker: null };
 const WORKERS = 5_000;
 
 test('given 5,000 workers, when one is accepted and the end of its accept is asked for, then no row of another one is read', async () => {
-  await using stored = await inMemory();
+  const database = new MemoryDatabase();
+  const store = createMemoryStore({ database, sleep: () => Promise.resolve(), random: () => 0 });
   const read: string[] = [];
-  const ctx = contextOf(noting(stored.open(), read), new Nature());
-  const names = Array.from({ length: WORKERS }, (_none, place) => `w${place}`);
-  const [row] = await withWorkers(ctx, names);
+  const ctx = contextOf(noting(store, read), new Nature());
+  const [row] = await withWorkers(ctx, ['w0']);
   if (row === undefined) throw new Error('There is no worker');
+  for (let place = 1; place < WORKERS; place += 1) {
+    const other = { ...row, id: ctx.ids.uuid(), name: `w${place}` };
+    database.workers.set(other.id, other);
+  }
   const fleet = createTaskFleet(ctx, { commands: new Waiters(), events: new Waiters() });
   const requestId = ctx.ids.uuid();
   await decideRequest(ctx, { row, requestId, by: ADA, event: () => ({ kind: 'up-requested' }) });

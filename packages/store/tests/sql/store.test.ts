@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { createSqlStore } from '../../src/index.ts';
 import type { Database } from '../../src/tables/database.ts';
-import { storeContract } from '../../src/testing/contract/contract.ts';
+import { sqlContract, storeContract } from '../../src/testing/contract/contract.ts';
 import { isolationContract } from '../../src/testing/contract/isolation.ts';
 import { openTestDatabase } from '../../src/testing/index.ts';
 import { COLUMNS } from '../../src/tables/columns.ts';
@@ -16,6 +16,7 @@ const open = async () => {
 
 describe('the store contract', () => {
   storeContract(open);
+  sqlContract(open);
   isolationContract(open);
 });
 

@@ -74,7 +74,6 @@ export const IN_MEMORY = {
   readWorker: (db, id) => db.workers.get(id) ?? null,
   listRoster: workers.listWorkers,
   readClock: (db) => db.now(),
-  carry: () => {},
   apiTokenBySha256: (db, sha256) => [...db.apiTokens.values()].find((token) => token.sha256 === sha256) ?? null,
   readEscalation: (db, id) => db.escalations.get(id) ?? null,
   lockEscalation: (db, id) => held(db.escalations, id),

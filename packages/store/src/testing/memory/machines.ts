@@ -54,13 +54,6 @@ const NEW: Omit<MachineRecord, 'id' | 'name' | 'publicKey'> = {
   isGateway: false,
 };
 
-/** The first that asks stores its own; every one that asks gets what is stored. */
-export function fleetSeed(db: MemoryDatabase, fresh: string): string {
-  const known = db.fleetIdentity.get(true);
-  if (known === undefined) db.put(db.fleetIdentity, true, { seed: fresh });
-  return known?.seed ?? fresh;
-}
-
 /** Adds a join token that is good until `expiresAt`, epoch milliseconds. */
 export function createJoinToken(
   db: MemoryDatabase,

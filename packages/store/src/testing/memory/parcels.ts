@@ -1,4 +1,4 @@
-// Parcels in memory: the same as sql/parcels.ts.
+// Parcels in memory, without their contents: the same as sql/parcels.ts.
 import {
   PARCEL_QUERIES,
   SENDING_COMMANDS,
@@ -15,45 +15,9 @@ export function openParcel(db: MemoryDatabase, parcel: Omit<ParcelRow, 'chunks'>
   db.put(db.parcels, key, before === undefined ? parcel : { ...before, openedAt: parcel.openedAt });
 }
 
-/** Bytes that parcels may come to take, whether they are there yet or not. */
-export function parcelBytes(db: MemoryDatabase, since: number, beside: ParcelKey): number {
-  const others = [...db.parcels].filter(([key, { openedAt }]) => openedAt >= since && key !== keyOf(beside));
-  return others.reduce((sum, [, { bytes }]) => sum + bytes, 0);
-}
-
-/** Removes what is too old. */
-export function pruneParcels(db: MemoryDatabase, before: { contents: number; rows: number }): void {
-  for (const [key, { openedAt }] of db.parcels) {
-    if (openedAt < before.contents)
-      for (const chunk of db.parcelChunks.keys()) if (chunk.startsWith(`${key} `)) db.remove(db.parcelChunks, chunk);
-    if (openedAt < before.rows) db.remove(db.parcels, key);
-  }
-}
-
-/** A parcel with the numbers of its chunks; null: there is none. */
-export function readParcel(db: MemoryDatabase, key: ParcelKey): ParcelRow | null {
-  const row = db.parcels.get(keyOf(key));
-  if (row === undefined) return null;
-  const mine = [...db.parcelChunks.keys()].filter((chunk) => chunk.startsWith(`${keyOf(key)} `));
-  const chunks = mine.map((chunk) => Number(chunk.slice(chunk.lastIndexOf(' ')))).toSorted((one, other) => one - other);
-  return { ...row, chunks };
-}
-
-/** @returns false when there is no such parcel. */
-export function saveChunk(
-  db: MemoryDatabase,
-  key: ParcelKey,
-  { number, content }: { number: number; content: Uint8Array },
-): boolean {
-  if (!db.parcels.has(keyOf(key))) return false;
-  db.put(db.parcelChunks, `${keyOf(key)} ${number}`, { content: Buffer.from(content).toString('base64') });
-  return true;
-}
-
-/** One chunk; null: it is not there. */
-export function readChunk(db: MemoryDatabase, key: ParcelKey, number: number): Uint8Array<ArrayBuffer> | null {
-  const chunk = db.parcelChunks.get(`${keyOf(key)} ${number}`);
-  return chunk === undefined ? null : Buffer.from(chunk.content, 'base64');
+/** Removes what is known of parcels of long ago; it has no contents. */
+export function pruneParcels(db: MemoryDatabase, before: { readonly contents: number; readonly rows: number }): void {
+  for (const [key, { openedAt }] of db.parcels) if (openedAt < before.rows) db.remove(db.parcels, key);
 }
 
 /** A parcel that is gone has no readers. */
