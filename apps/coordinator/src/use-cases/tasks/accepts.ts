@@ -55,7 +55,7 @@ export async function acceptTogether(
   const answers = await Promise.all(
     decided.map(async (answer): Promise<AcceptedTogether[number]> => {
       if (answer.kind === 'refused') return { kind: 'refused', code: answer.code, message: answer.message };
-      const outcome = await outcomeOf(answer.row, answer.handled, (saved) => viewWorker(ctx, saved));
+      const outcome = await outcomeOf(answer.row, answer.handled, (saved) => viewWorker(ctx, by, saved));
       if (outcome.kind === 'ok') return { kind: 'accepted', worker: outcome.value.worker };
       return { kind: 'refused', code: outcome.code, message: outcome.message };
     }),

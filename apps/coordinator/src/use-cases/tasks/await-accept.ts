@@ -28,7 +28,7 @@ export async function awaitAccept(
   if (found === null) return refused('no-accept', `There is no accept with the id ${requestId}`);
   if (found.kind === 'refused') return found;
   const { id: workerId } = found.row;
-  const isHeldUp = (await viewWorker(ctx, found.row)).heldUp !== known;
+  const isHeldUp = (await viewWorker(ctx, by, found.row)).heldUp !== known;
   const until = ctx.clock.now() + (isHeldUp ? 0 : waitMs);
   let last = after ?? (await ctx.store.eventOfRequest(workerId, requestId)) ?? 0;
   for (;;) {
@@ -42,7 +42,7 @@ export async function awaitAccept(
     const row = await ctx.store.readWorker(workerId);
     if (row === null || !reachesRow(by, row))
       return refused('not-found', `${found.row.name} was removed while it was being merged`);
-    const worker = await viewWorker(ctx, row);
+    const worker = await viewWorker(ctx, by, row);
     if (end !== undefined) return { kind: 'ok', value: { kind: 'ended', how: end.how, why: end.why, worker } };
     return { kind: 'ok', value: { kind: 'waits', after: last, worker } };
   }

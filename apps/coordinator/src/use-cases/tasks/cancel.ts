@@ -36,7 +36,7 @@ async function cancelOf(ctx: Context, cancelling: Cancelling, row: WorkerRow): P
   const before = await lastCancel(ctx, row);
   const repeated = before === null ? null : repeatedBy(before, { row, cancelling });
   if (before !== null && repeated === 'the same')
-    return shown(ctx, { row, event: before, again: before.requestId !== requestId });
+    return shown(ctx, { row, by, event: before, again: before.requestId !== requestId });
   if (before !== null && repeated === 'another task') return anotherTask(row, before);
   const task = inHand(row.state.task);
   if (task === null) return refused('no-task', noTask(row));
@@ -45,7 +45,7 @@ async function cancelOf(ctx: Context, cancelling: Cancelling, row: WorkerRow): P
   if (outcome.kind === 'refused' && outcome.code !== 'no-task') return outcome;
   // A request that was quicker than this one is the one that counts.
   const done = await cancelOfTask(ctx, row, task);
-  if (done !== null) return shown(ctx, { row, event: done, again: outcome.kind === 'refused' });
+  if (done !== null) return shown(ctx, { row, by, event: done, again: outcome.kind === 'refused' });
   return outcome.kind === 'refused' ? outcome : refused('no-task', noTask(row));
 }
 
@@ -118,7 +118,12 @@ function anotherTask({ name, state }: WorkerRow, { event }: LastCancel): Refusal
 
 async function shown(
   ctx: Context,
-  { row, event: line, again }: { readonly row: WorkerRow; readonly event: LastCancel; readonly again: boolean },
+  {
+    row,
+    by,
+    event: line,
+    again,
+  }: { readonly row: WorkerRow; readonly by: Actor; readonly event: LastCancel; readonly again: boolean },
 ): Promise<Outcome<CancelView>> {
   const saved = (await ctx.store.readWorker(row.id)) ?? row;
   const { event, at, title } = line;
@@ -130,7 +135,7 @@ async function shown(
       again,
       by: event.by,
       at,
-      worker: await viewWorker(ctx, saved),
+      worker: await viewWorker(ctx, by, saved),
       checkpoint: event.id,
     },
   };

@@ -123,7 +123,7 @@ async function tryToStart(
   });
   if (handled !== null && 'kind' in handled) return handled;
   handled?.hint();
-  return outcomeOf(row, handled, (saved) => viewWorker(ctx, saved));
+  return outcomeOf(row, handled, (saved) => viewWorker(ctx, by, saved));
 }
 
 /** Asks the machine of the worker for existing work: from then on it means one commit, whatever becomes of its name. */

@@ -31,7 +31,7 @@ export async function review(
   const seen = { workerId: row.id, reviewer: by.id, base, head, tree };
   await ctx.store.saveReview({ ...seen, reviewedAt: ctx.clock.now() });
   const shown = { base, head, tree, dropped, commits, diff, notes, standing, ...(sides !== undefined && { sides }) };
-  return { kind: 'ok', value: { worker: await viewWorker(ctx, row), ...shown, work: workOf(row.state) } };
+  return { kind: 'ok', value: { worker: await viewWorker(ctx, by, row), ...shown, work: workOf(row.state) } };
 }
 
 /** The worker of that name, or the one that the caller means without one. */

@@ -90,15 +90,15 @@ function heldUpBy({ workers, projects, machines, ...judging }: Roster, row: Work
 }
 
 /**
- * A worker as people see it. Reads its project and machine, and, while its accepted work waits, the worker that merges first: nothing of
- * the others.
+ * A worker as people see it. Reads its project and machine, and, while its accepted work waits, the worker that merges first, if the caller
+ * reaches that: nothing of the others.
  */
-export async function viewWorker(ctx: Context, row: WorkerRow): Promise<WorkerView> {
+export async function viewWorker(ctx: Context, reach: Reach, row: WorkerRow): Promise<WorkerView> {
   const { store } = ctx;
   const project = await store.readProject(row.projectId);
   const first = isAccepting(row.state.merge.step) ? (project?.mergeWorkerId ?? row.id) : row.id;
-  const others = first === row.id ? [] : [await store.readWorker(first)];
-  const workers = [row, ...others].filter((one) => one !== null);
+  const other = first === row.id ? null : await store.readWorker(first);
+  const workers = other !== null && reachesRow(reach, other) ? [row, other] : [row];
   const ids = new Set(workers.map(({ machineId }) => machineId));
   const machines = await Promise.all([...ids].map((id) => store.readMachine(id)));
   const projects = project === null ? [] : [project];

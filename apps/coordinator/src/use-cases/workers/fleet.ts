@@ -47,7 +47,7 @@ export function createWorkerFleet(ctx: Context, parts: WorkerParts): WorkerFleet
         ctx.store.listReceipts(row.id, RECEIPTS_SHOWN),
         ctx.store.listEscalations({ workerId: row.id, open: true, limit: 1 }),
       ]);
-      const view = await viewWorker(ctx, row);
+      const view = await viewWorker(ctx, by, row);
       return ok(whyView(row, { view, history, receipts, escalation, now: ctx.clock.now() }));
     },
     pane: async ({ name, lines, git }, by) => {

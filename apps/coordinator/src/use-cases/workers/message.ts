@@ -50,7 +50,7 @@ async function answerDialog(
   }
   return {
     kind: 'ok',
-    value: { worker: await viewWorker(ctx, now), note: `its dialog is being answered with "${said.option}"` },
+    value: { worker: await viewWorker(ctx, by, now), note: `its dialog is being answered with "${said.option}"` },
   };
 }
 

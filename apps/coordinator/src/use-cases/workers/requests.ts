@@ -53,7 +53,7 @@ export async function decideRequest(
   });
   if (handled !== null && 'kind' in handled) return handled;
   handled?.hint();
-  return outcomeOf(row, handled, (saved) => viewWorker(ctx, saved));
+  return outcomeOf(row, handled, (saved) => viewWorker(ctx, by, saved));
 }
 
 /** What the caller is told of a decision. `handled` is null when the worker is gone. */

@@ -14,7 +14,7 @@ import * as escalations from './escalations.ts';
 import * as history from './history.ts';
 import * as incidents from './incidents.ts';
 import * as machines from './machines.ts';
-import * as parcels from './parcels.ts';
+import * as parcels from './passing/parcels.ts';
 import * as audit from './people/audit.ts';
 import * as tokens from './people/tokens.ts';
 import * as policies from './policies.ts';
@@ -27,7 +27,7 @@ import * as webhooks from './public/webhooks.ts';
 import * as queue from './queue.ts';
 import * as reviews from './reviews.ts';
 import * as tasks from './tasks.ts';
-import * as terminals from './terminals.ts';
+import * as terminals from './passing/terminals.ts';
 import * as workers from './workers.ts';
 
 /** The same functions on tables in memory. */

@@ -9,11 +9,11 @@ import type {
   ListedError,
   LooseEnd,
   LooseErrors,
-} from '../port/incidents.ts';
-import { send } from '../connection/pipeline.ts';
-import { instant, isOneOf, isPartOfId } from '../connection/values.ts';
-import { columnsOf, columnsWithout } from '../tables/columns.ts';
-import type { Db, Trx } from './db.ts';
+} from '../../port/incidents.ts';
+import { send } from '../../connection/pipeline.ts';
+import { instant, isOneOf, isPartOfId } from '../../connection/values.ts';
+import { columnsOf, columnsWithout } from '../../tables/columns.ts';
+import type { Db, Trx } from '../db.ts';
 
 /** A row as the port has it: a few of its columns have the names that core gives them. */
 const READ = [

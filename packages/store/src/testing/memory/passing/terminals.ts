@@ -1,6 +1,6 @@
 // Terminals in memory that wait: the same as sql/terminals.ts.
-import type { TerminalRow } from '../../port/terminals.ts';
-import type { MemoryDatabase } from './engine/database.ts';
+import type { TerminalRow } from '../../../port/terminals.ts';
+import type { MemoryDatabase } from '../engine/database.ts';
 
 /** @returns false when too many of this token wait. */
 export function insertTerminal(

@@ -5,8 +5,8 @@ import {
   type ParcelKey,
   type ParcelRow,
   type ParcelUse,
-} from '../../port/parcels.ts';
-import type { MemoryDatabase } from './engine/database.ts';
+} from '../../../port/parcels.ts';
+import type { MemoryDatabase } from '../engine/database.ts';
 
 /** Makes a parcel, or notes that its sender opened it again. */
 export function openParcel(db: MemoryDatabase, parcel: Omit<ParcelRow, 'chunks'>): void {

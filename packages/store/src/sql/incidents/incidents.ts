@@ -1,9 +1,9 @@
 // Incidents: what went wrong, and what was done about it.
-import type { IncidentFilter, IncidentRow } from '../port/incidents.ts';
-import { send } from '../connection/pipeline.ts';
-import { instant, isOneOf } from '../connection/values.ts';
-import { columnsOf } from '../tables/columns.ts';
-import type { Db, Trx } from './db.ts';
+import type { IncidentFilter, IncidentRow } from '../../port/incidents.ts';
+import { send } from '../../connection/pipeline.ts';
+import { instant, isOneOf } from '../../connection/values.ts';
+import { columnsOf } from '../../tables/columns.ts';
+import type { Db, Trx } from '../db.ts';
 
 /** Adds it, or writes the present level, attempts, alternatives, end and outcome of the one that is there. One that is closed stays as it is. */
 export async function saveIncident(db: Trx, row: IncidentRow): Promise<void> {
