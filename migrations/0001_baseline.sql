@@ -253,8 +253,9 @@ create index commands_finished on commands (finished_at) where finished_at is no
 create table due_work (
   kind text not null,
   key text not null,
-  -- Whose row it is; null: no worker's.
+  -- The worker or the project that it is of; null: of none.
   worker_id uuid,
+  project_id uuid,
   due_at timestamptz not null,
   payload jsonb not null,
   attempts integer not null default 0,

@@ -80,7 +80,7 @@ export async function fillScene(url: string, { machines, workersEach, oneOf }: S
     // Spread over a minute, as they are in a fleet that runs.
     await client.query(
       `insert into due_work (kind, key, worker_id, due_at, payload)
-       select 'worker-deadline', w.id || ':' || d.key, w.id, now() + random() * interval '60 s', jsonb_build_object('workerId', w.id, 'name', d.key)
+       select 'worker-deadline', w.id || ':' || d.key, w.id, now() + random() * interval '60 s', jsonb_build_object('name', d.key)
        from workers w, jsonb_each_text(w.state->'deadlines') d`,
     );
     await client.query('vacuum analyze');

@@ -107,7 +107,7 @@ async function insertWorkers(
   await client.query(
     `insert into due_work (kind, key, worker_id, due_at, payload)
      select 'worker-deadline', w.id || ':' || d.key, w.id, to_timestamp(d.value::double precision / 1000),
-       jsonb_build_object('workerId', w.id, 'name', d.key)
+       jsonb_build_object('name', d.key)
      from workers w, jsonb_each_text(w.state->'deadlines') d where d.value::double precision > $1`,
     [now],
   );

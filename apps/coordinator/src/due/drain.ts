@@ -1,5 +1,5 @@
 /** What is due is done: every replica, and every function, does a few rows at a time, each leased to one of them. */
-import { DEADLINE_NAMES } from '@drover/core';
+import { DEADLINE_NAMES, invariant } from '@drover/core';
 import type { DueWork, StoreTransaction } from '@drover/store';
 import { z } from 'zod';
 import { sideBySide } from './lanes.ts';
@@ -26,12 +26,10 @@ const BATCH = 20;
 const LEASE_MS = 3_000;
 /** Characters of a problem that are kept for people. */
 const PROBLEM_CHARS_MAX = 500;
-const deadlinePayload = z.object({ workerId: z.string(), name: z.enum(DEADLINE_NAMES) });
+const deadlinePayload = z.object({ name: z.enum(DEADLINE_NAMES) });
 const eventPayload = z.object({
-  workerId: z.string(),
   event: z.object({ kind: z.enum(['default-branch-moved', 'account', 'machine']) }),
 });
-const ownerPayload = z.object({ workerId: z.string() });
 const escalationPayload = z.object({ escalationId: z.string() });
 const accountPayload = z.object({ key: z.string() });
 
@@ -88,8 +86,9 @@ async function doOne(ctx: Context, work: DueWork): Promise<void> {
  * A decision locks its worker before the rows of its deadlines. Here it is the same: in the other order two
  * transactions wait for each other, until Postgres ends one of them a second later.
  */
-async function lockOwner(ctx: Context, tx: StoreTransaction, { kind, payload }: DueWork): Promise<void> {
-  if (kind === 'worker-deadline' || kind === 'worker-event') await tx.lockWorker(ownerPayload.parse(payload).workerId);
+async function lockOwner(ctx: Context, tx: StoreTransaction, work: DueWork): Promise<void> {
+  const { kind, payload } = work;
+  if (kind === 'worker-deadline' || kind === 'worker-event') await tx.lockWorker(workerOf(work));
   if (kind === 'escalation') await lockAsked(ctx, tx, escalationPayload.parse(payload).escalationId);
   if (kind === 'account') await tx.lockAccount(accountPayload.parse(payload).key, ctx.clock.now());
 }
@@ -97,8 +96,9 @@ async function lockOwner(ctx: Context, tx: StoreTransaction, { kind, payload }: 
 async function carryOut(
   ctx: Context,
   tx: StoreTransaction,
-  { kind, payload }: DueWork,
+  work: DueWork,
 ): Promise<{ readonly hint: () => void } | null> {
+  const { kind, payload } = work;
   switch (kind) {
     case 'account':
       return accountWoke(ctx, tx, accountPayload.parse(payload).key);
@@ -107,11 +107,11 @@ async function carryOut(
     case 'escalation':
       return escalationWoke(ctx, tx, escalationPayload.parse(payload).escalationId);
     case 'worker-deadline': {
-      const { workerId, name } = deadlinePayload.parse(payload);
-      return handleEvent(ctx, tx, { workerId, event: { kind: 'deadline-expired', name }, by: POLICY });
+      const { name } = deadlinePayload.parse(payload);
+      return handleEvent(ctx, tx, { workerId: workerOf(work), event: { kind: 'deadline-expired', name }, by: POLICY });
     }
     case 'worker-event':
-      return workerEvent(ctx, tx, eventPayload.parse(payload));
+      return workerEvent(ctx, tx, { workerId: workerOf(work), ...eventPayload.parse(payload) });
     case 'patrol':
     case 'move':
     case 'leave-place':
@@ -123,11 +123,16 @@ async function carryOut(
   }
 }
 
+function workerOf({ workerId }: DueWork): string {
+  invariant(workerId !== undefined, 'The row names no workerId');
+  return workerId;
+}
+
 /** What other workers caused: an event, or a check of what this worker shares with them. */
 async function workerEvent(
   ctx: Context,
   tx: StoreTransaction,
-  { workerId, event: due }: z.infer<typeof eventPayload>,
+  { workerId, event: due }: z.infer<typeof eventPayload> & { readonly workerId: string },
 ): Promise<{ readonly hint: () => void } | null> {
   const row = await tx.lockWorker(workerId);
   if (row === null) return null;

@@ -3,7 +3,7 @@
  * ends the terminal. Both ends see to it that little is on its way (`FRAMES_AHEAD_MAX` of the protocol).
  */
 import { invariant } from '@drover/core';
-import type { TerminalStore } from '@drover/store';
+import type { Store } from '@drover/store';
 import type { Log } from '../ports.ts';
 import { Cutter, Joiner, readCarried, type Side } from './carrier.ts';
 
@@ -29,7 +29,7 @@ export interface Connection {
 interface RelayParts {
   /** The name of this replica: letters and digits. */
   readonly replica: string;
-  readonly store: Pick<TerminalStore, 'carry'>;
+  readonly store: Pick<Store, 'carry'>;
   readonly log: Log;
 }
 

@@ -1,5 +1,5 @@
 // How does Drover connect to Postgres so that a lost connection is never the end of the process?
-import { Kysely } from 'kysely';
+import { CamelCasePlugin, Kysely } from 'kysely';
 import { Pool } from 'pg';
 import type { PoolClient } from 'pg';
 import { systemClock } from '../system-clock.ts';
@@ -28,6 +28,9 @@ export type ConnectOptions = {
    */
   readonly isPooled?: boolean;
 };
+
+/** Names are camelCase here and snake_case in the database. Keys within a `jsonb` are nobody's but those who wrote them. */
+export const CAMEL_CASE = new CamelCasePlugin({ maintainNestedObjectKeys: true });
 
 /** A pool and Kysely over it. Disposing it waits for running queries and closes all connections. */
 export type Connection<Database> = AsyncDisposable & { readonly db: Kysely<Database>; readonly pool: Pool };
@@ -66,7 +69,7 @@ export function connect<Database>(
     client.on('error', onError);
   });
   pool.on('remove', (client) => clients.delete(client));
-  const db = new Kysely<Database>({ dialect: new PipelinedDialect({ pool }) });
+  const db = new Kysely<Database>({ dialect: new PipelinedDialect({ pool }), plugins: [CAMEL_CASE] });
   return {
     db,
     pool,

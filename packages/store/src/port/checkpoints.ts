@@ -36,20 +36,3 @@ export interface CheckpointFilter {
   readonly after?: { readonly at: number; readonly id: string };
   readonly limit: number;
 }
-
-/** What is done to checkpoints inside a transaction. */
-export interface CheckpointTransaction {
-  /** @returns false when a checkpoint of this id is there already. */
-  insertCheckpoint(checkpoint: CheckpointRow): Promise<boolean>;
-  listCheckpoints(filter: CheckpointFilter): Promise<readonly CheckpointRow[]>;
-  deleteCheckpoints(ids: readonly string[]): Promise<void>;
-  /** From now on this machine is asked for it. One that is gone does not matter. */
-  setCheckpointMachine(id: string, machineId: string): Promise<void>;
-}
-
-/** What is read or written of checkpoints by itself. */
-export interface CheckpointStore {
-  readCheckpoint(id: string): Promise<CheckpointRow | null>;
-  /** Of one worker, by its id or, for one that was removed, by its name; newest first. */
-  listCheckpoints(filter: CheckpointFilter): Promise<readonly CheckpointRow[]>;
-}

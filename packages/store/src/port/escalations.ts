@@ -100,34 +100,3 @@ export interface EscalationFilter {
   readonly idPart?: string;
   readonly limit: number;
 }
-
-/** What is done to escalations inside a transaction. */
-export interface EscalationTransaction {
-  /**
-   * Only one transaction at a time holds a name; until its end. For what has no row to lock: a storm that may be folded.
-   */
-  lockName(name: string): Promise<void>;
-  /** Opens an escalation. @returns `repeated`, having raised the occurrences, when one of its key is open. */
-  openEscalation(escalation: EscalationRow): Promise<'opened' | 'repeated'>;
-  /** Opens an escalation whose key is new for sure, such as that of an incident that this transaction opened. */
-  addEscalation(escalation: EscalationRow): Promise<void>;
-  /** Locks the row until the end of the transaction. */
-  lockEscalation(id: string): Promise<EscalationRow | null>;
-  /** Writes everything that can change, and raises the version. The caller holds the row. */
-  saveEscalation(escalation: EscalationRow): Promise<void>;
-  /** Writes how far the calls are, which no card shows: the version stays. The caller holds the row. */
-  saveOncall(id: string, oncall: Oncall): Promise<void>;
-  listEscalations(filter: EscalationFilter): Promise<readonly EscalationRow[]>;
-  readResponse(requestId: string): Promise<EscalationResponse | null>;
-  /** Keeps it with its escalation. The first of an id stays. */
-  insertResponse(response: EscalationResponse): Promise<void>;
-}
-
-/** What is read or written of escalations by itself. */
-export interface EscalationStore {
-  readEscalation(id: string): Promise<EscalationRow | null>;
-  readResponse(requestId: string): Promise<EscalationResponse | null>;
-  /** What was said of one escalation, oldest first. */
-  listResponses(escalationId: string): Promise<readonly EscalationResponse[]>;
-  listEscalations(filter: EscalationFilter): Promise<readonly EscalationRow[]>;
-}

@@ -1,5 +1,5 @@
 // The decision log: what was decided, under which facts, and the evidence of deliveries.
-import type { MachineSession, NewObservation } from './machines.ts';
+import type { MachineSession } from './machines.ts';
 import type { DecisionRecord, Receipt, RecordedDecision, Reply, WorkerEvent, WorkerStatus } from '@drover/core';
 import type { NewCommand } from './commands.ts';
 import type { Cause, NewAudit } from './people.ts';
@@ -83,62 +83,4 @@ export interface RefusalRecord extends RefusedReports {
   readonly machineId: string;
   readonly firstAt: number;
   readonly lastAt: number;
-}
-
-/** What is done to the decision log inside a transaction. */
-export interface HistoryTransaction {
-  /**
-   * Notes that the machine's buffer is taken through the last of these numbers. The session is the machine's present one until the end of
-   * the transaction.
-   *
-   * @returns those of which no observation is stored; `superseded` when the machine has said hello since: then nothing was written.
-   */
-  receiveReports(session: Reporting, seqs: readonly number[]): Promise<readonly number[] | 'superseded'>;
-  /** Stores observations that were received in this transaction. */
-  insertObservations(observations: readonly NewObservation[]): Promise<void>;
-  /** Adds to what is on record of the machine. @returns the reasons that were not on record. */
-  countRefusedReports(machineId: string, refused: readonly RefusedReports[], now: number): Promise<readonly string[]>;
-  /**
-   * Saves each worker, arms exactly the deadlines of its state, and adds its commands and the event: `saveWorker`, `setDeadlines`,
-   * `insertCommands` and `insertEvent` at once.
-   * No worker is named twice.
-   */
-  saveDecisions(decisions: readonly SavedDecision[]): Promise<void>;
-  insertEvent(event: NewEvent): Promise<void>;
-  findReply(workerId: string, requestId: string): Promise<Reply | null>;
-  /** Who made this request of the worker; null where that is not known. */
-  causeOfRequest(workerId: string, requestId: string): Promise<Cause | null>;
-  /**
-   * Removes what was, or ended, before this time: history, receipts, ended tasks, checkpoints of removed workers, questions and incidents that
-   * are over. What is open stays at any age, with its errors. Of each kind so many rows at most. @returns whether nothing is left.
-   */
-  prune(before: number, rowsMax: number): Promise<boolean>;
-  /**
-   * Removes from before this time screens, finished commands and their results (history tells them), decisions that people do not
-   * read as history, and of the others the facts to decide them again: a replay is exact from this time on. Of each kind so many rows at
-   * most. @returns whether nothing is left.
-   */
-  thinHistory(before: number, rowsMax: number): Promise<boolean>;
-  insertReceipt(workerId: string, receipt: ReceiptRow): Promise<void>;
-}
-
-/** What is read or written of the decision log by itself. */
-export interface HistoryStore {
-  /** Reports that were refused, by machine and reason. */
-  listRefusedReports(): Promise<readonly RefusalRecord[]>;
-  /** The worker that answered a request with this id before. */
-  workerOfRequest(requestId: string): Promise<string | null>;
-  /** The decision on a request of a worker in the log; null: there is none. */
-  eventOfRequest(workerId: string, requestId: string): Promise<number | null>;
-  /** Newest first. Of one worker all that is committed, of several as far as a follower may go on after the newest. */
-  listEvents(filter: EventFilter): Promise<readonly EventRow[]>;
-  followEvents(filter: FeedFilter): Promise<FeedPage>;
-  /** Every decision of a worker from this id on, the quiet ones too, oldest first. */
-  listDecisions(
-    workerId: string,
-    page: { readonly from: number; readonly limit: number },
-  ): Promise<readonly RecordedDecision[]>;
-  /** The id from which a worker's history can be decided again: the last one before `since`, else the first there is. */
-  replayableFrom(workerId: string, since: number | null): Promise<number | null>;
-  listReceipts(workerId: string, limit: number): Promise<readonly ReceiptRow[]>;
 }

@@ -115,30 +115,3 @@ export interface EpisodeFilter {
   readonly since?: number;
   readonly limit: number;
 }
-
-/** What is done to incidents, errors and episodes inside a transaction. */
-export interface IncidentTransaction {
-  readIncident(id: string): Promise<IncidentRow | null>;
-  /** Adds it, or writes the present level, attempts, alternatives, end and outcome of the one that is there. One that is closed stays as it is. */
-  saveIncident(incident: IncidentRow): Promise<void>;
-  listIncidents(filter: IncidentFilter): Promise<readonly IncidentRow[]>;
-  insertError(error: ErrorRow): Promise<void>;
-  /** An answer about an error came; an id that is none's changes nothing. */
-  saveEvidence(errorId: string, evidence: Evidence): Promise<void>;
-  readError(id: string): Promise<ErrorRow | null>;
-  /** The newest error of an incident: the cause of the next one. */
-  lastErrorOf(incidentId: string): Promise<string | null>;
-  /** Marks the errors of an incident that are not marked yet. */
-  markErrorsRecovered(incidentId: string, recoveredAt: number): Promise<void>;
-  /** Ends the open errors of a worker that belong to no incident. */
-  endLooseErrors(which: LooseErrors, end: LooseEnd): Promise<void>;
-  insertEpisode(episode: Omit<EpisodeRow, 'id'>): Promise<void>;
-  listEpisodes(filter: EpisodeFilter): Promise<readonly EpisodeRow[]>;
-}
-
-/** What is read or written of incidents, errors and episodes by itself. */
-export interface IncidentStore {
-  listIncidents(filter: IncidentFilter): Promise<readonly IncidentRow[]>;
-  listErrors(filter: ErrorFilter): Promise<readonly ListedError[]>;
-  listEpisodes(filter: EpisodeFilter): Promise<readonly EpisodeRow[]>;
-}

@@ -211,31 +211,6 @@ export interface NewObservation extends MachineSession {
   readonly now: number;
 }
 
-/** What is done to machines inside a transaction. */
-export interface MachineTransaction {
-  readMachine(id: string): Promise<Machine | null>;
-  /** All machines by name; gateways are none. */
-  listMachines(): Promise<readonly Machine[]>;
-  /** Adds a machine over SSH. @returns false when the name is taken. */
-  addSshMachine(machine: NewSshMachine): Promise<boolean>;
-  /** In the place of what was there. @returns false when there is no such machine. */
-  saveSsh(machineId: string, ssh: SshMachine): Promise<boolean>;
-  /** From now on it is known by this key, and former sessions of it are over. @returns false when there is no such machine. */
-  handMachineOver(machineId: string, publicKey: string): Promise<boolean>;
-  /** Notes where a project lies on a machine, in the place of what was known. */
-  saveCheckout(of: { readonly machineId: string; readonly projectId: string }, checkout: Checkout): Promise<void>;
-  /** Ends the access of a machine, until it is let in by an invitation that is younger. @returns false when there is none. */
-  revokeMachine(machineId: string, now: number): Promise<boolean>;
-  /** Ends the access token and asks for a new key. @returns false when there is no such machine, or it is revoked. */
-  rotateMachine(machineId: string, now: number): Promise<boolean>;
-  /** From now on it gets no new work; null: it gets some again. @returns false when there is no such machine. */
-  saveCordon(machineId: string, cordon: Cordon | null): Promise<boolean>;
-  /** In the place of what was there. @returns false when there is no such machine. */
-  saveTerms(machineId: string, terms: MachineTerms): Promise<boolean>;
-  /** Removes a machine with its commands; its observations stay until they are pruned. @returns false when it has workers. */
-  removeMachine(id: string): Promise<boolean>;
-}
-
 /** What is there for a machine that gave a sign of life. */
 export interface Touched {
   /** Commands wait for this session. */
@@ -246,33 +221,3 @@ export interface Touched {
 
 /** What says whether a connection of a machine may go on. Times are epoch milliseconds. */
 export type MachineAccess = Pick<Machine, 'id' | 'epoch' | 'revokedAt' | 'accessTokenExpiresAt'>;
-
-/** What is read or written of machines by itself. */
-export interface MachineStore {
-  /** The seed of the fleet's private key: the one that is stored, else `fresh`, which is stored by the first that asks. */
-  fleetSeed(fresh: string, now: number): Promise<string>;
-  createJoinToken(token: NewJoinToken): Promise<void>;
-  /**
-   * Uses the token and adds the machine, or says why not. A key that is known keeps its machine; one that is revoked comes back
-   * by a token that was made after that.
-   */
-  joinMachine(
-    join: NewMachine,
-  ): Promise<{ readonly kind: 'joined'; readonly machineId: string } | { readonly kind: 'bad-token' | 'name-taken' }>;
-  /** Raises the epoch, if it is still the one that the challenge was made for and the machine is not revoked. */
-  hello(hello: MachineHello): Promise<Machine | null>;
-  machineByToken(sha256: string, now: number): Promise<Machine | null>;
-  readMachine(id: string): Promise<Machine | null>;
-  /** All machines by name; gateways are none. */
-  listMachines(): Promise<readonly Machine[]>;
-  countMachines(): Promise<number>;
-  /** All gateways by name. */
-  listGateways(): Promise<readonly Machine[]>;
-  /**
-   * Notes a sign of life, and how the machine is where it says so. @returns null, and notes nothing, when the session is over, or the
-   * machine is revoked or removed.
-   */
-  touchMachine(session: MachineSession, now: number, condition?: MachineCondition): Promise<Touched | null>;
-  /** Of these machines, as far as there are such; all at once, because it is asked for every open connection. */
-  listAccess(ids: readonly string[]): Promise<readonly MachineAccess[]>;
-}

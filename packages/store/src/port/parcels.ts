@@ -20,28 +20,6 @@ export interface ParcelRow extends ParcelKey {
 /** What a command of a machine is to name: the sending of any parcel (to pack one, to publish, or to have it checked), or the taking of this one. */
 export type ParcelUse = { readonly kind: 'pack' } | ({ readonly kind: 'unpack' } & ParcelKey);
 
-/** What is done to parcels inside a transaction. */
-export interface ParcelTransaction {
-  /** Makes a parcel, or notes that its sender opened it again. */
-  openParcel(parcel: Omit<ParcelRow, 'chunks'>): Promise<void>;
-  /** Bytes of all parcels that were opened since then, beside this one. */
-  parcelBytes(since: number, beside: ParcelKey): Promise<number>;
-  /** Removes the contents of parcels that were opened before `contents`, and all that is known of those before `rows`. */
-  pruneParcels(before: { readonly contents: number; readonly rows: number }): Promise<void>;
-}
-
-/** What is read or written of parcels by itself. */
-export interface ParcelStore {
-  readParcel(key: ParcelKey): Promise<ParcelRow | null>;
-  /** In the place of one of this number. @returns false when there is no such parcel. */
-  saveChunk(key: ParcelKey, chunk: { readonly number: number; readonly content: Uint8Array }): Promise<boolean>;
-  readChunk(key: ParcelKey, number: number): Promise<Uint8Array<ArrayBuffer> | null>;
-  /** From now on this machine may read the parcel, too. Nothing happens where there is no such parcel. */
-  letRead(key: ParcelKey, readerId: string): Promise<void>;
-  /** Whether an unfinished command of this machine is about this, or it was let read it. */
-  isParcelNamed(machineId: string, use: ParcelUse): Promise<boolean>;
-}
-
 /** The queries by which a machine sends a parcel, and takes one: of work, of a conversation, and of what it publishes, checks or keeps for another. */
 export const PARCEL_QUERIES = {
   pack: ['pack', 'pack-conversation'],

@@ -80,33 +80,3 @@ export interface AuditFilter {
 
 /** The last row that a reader of all rows has read; null: it is at the beginning. */
 export type AuditPlace = Pick<AuditRow, 'chain' | 'seq'> | null;
-
-/** What is done to tokens and the audit inside a transaction. */
-export interface PeopleTransaction {
-  /** Adds a row to the audit. Its chain stays locked until the transaction ends: take it last. */
-  audit(entry: NewAudit): Promise<void>;
-  /** Of people and of workers, by name. */
-  listApiTokens(): Promise<readonly ListedToken[]>;
-  /** Unlike `createApiToken` it replaces nothing. */
-  insertApiToken(token: ApiToken & { readonly sha256: string }, now: number): Promise<'inserted' | 'name-taken'>;
-  deleteApiToken(id: string): Promise<void>;
-  /** Says until when it is good; null: until it is revoked. */
-  setApiTokenEnd(id: string, expiresAt: number | null): Promise<void>;
-  /** Gives a worker a token of its own; the one before is out. It is removed with the worker. */
-  issueWorkerToken(token: WorkerToken, now: number): Promise<void>;
-}
-
-/** What is read or written of tokens and the audit by itself. */
-export interface PeopleStore {
-  listAudit(filter: AuditFilter): Promise<readonly AuditRow[]>;
-  /** All rows of the audit, chain by chain, from behind a place on. */
-  auditPage(after: AuditPlace, limit: number): Promise<readonly AuditRow[]>;
-  /** The last row of each chain. */
-  auditHeads(): Promise<readonly AuditHead[]>;
-  createApiToken(token: ApiToken & { readonly sha256: string }, now: number): Promise<void>;
-  apiTokenBySha256(sha256: string): Promise<ListedToken | null>;
-  listApiTokens(): Promise<readonly ListedToken[]>;
-  /** Notes that a token is used. */
-  touchApiToken(id: string, now: number): Promise<void>;
-  deleteApiToken(id: string): Promise<void>;
-}

@@ -6,15 +6,3 @@ export interface PolicyRow {
   readonly document: unknown;
   readonly createdAt: number;
 }
-
-/** What is done to policies inside a transaction. */
-export interface PolicyTransaction {
-  /** Keeps a policy under its version, if it is not kept yet. */
-  keepPolicy(policy: PolicyRow): Promise<void>;
-}
-
-/** What is read or written of policies by itself. */
-export interface PolicyStore {
-  /** Policies that were decided under, the newest first. */
-  listPolicies(): Promise<readonly PolicyRow[]>;
-}

@@ -74,27 +74,3 @@ export interface Project {
 
 /** A project as its configuration names it. */
 export type NewProject = Omit<Project, 'mergeWorkerId' | 'trust'>;
-
-/** What is done to projects inside a transaction. */
-export interface ProjectTransaction {
-  /** Locks the row until the end of the transaction. Null where the project is removed. */
-  lockProject(id: string): Promise<Project | null>;
-  readProject(id: string): Promise<Project | null>;
-  setMergeWorker(projectId: string, workerId: string | null): Promise<void>;
-  /** The caller holds the lock of the project. */
-  setTrust(projectId: string, trust: Trust): Promise<void>;
-  /** Locks the row of a project that is not removed. */
-  lockProjectNamed(name: string): Promise<Project | null>;
-  /** Adds the project, changes the one of its name, or brings a removed one of its name back. */
-  saveProject(project: NewProject, now: number): Promise<Project>;
-  /** It is listed no more and takes no workers; its history stays. The caller holds the lock of the project. */
-  removeProject(id: string, now: number): Promise<void>;
-}
-
-/** What is read or written of projects by itself. */
-export interface ProjectStore {
-  /** As `saveProject`. */
-  upsertProject(project: NewProject, now: number): Promise<Project>;
-  /** All that are not removed, by name. */
-  listProjects(): Promise<readonly Project[]>;
-}

@@ -38,24 +38,3 @@ export interface QueueItemFilter {
   readonly after?: QueueItemPlace;
   readonly limit: number;
 }
-
-/** What is done to the work queue inside a transaction. */
-export interface QueueTransaction {
-  /** Files an item. @returns `repeated`, having raised the occurrences, when one of its key is open or taken. */
-  insertQueueItem(item: QueueItemRow): Promise<'filed' | 'repeated'>;
-  /** Most urgent first, then oldest; without locks. */
-  listQueueItems(filter: QueueItemFilter): Promise<readonly QueueItemRow[]>;
-  /** Locks an open item; null when it is not open any more, or another transaction is taking it. Never waits. */
-  lockOpenQueueItem(id: string): Promise<QueueItemRow | null>;
-  /** Locks the row until the end of the transaction. */
-  lockQueueItem(id: string): Promise<QueueItemRow | null>;
-  /** Writes everything that can change. The caller holds the row. */
-  saveQueueItem(item: QueueItemRow): Promise<void>;
-}
-
-/** What is read or written of the work queue by itself. */
-export interface QueueStore {
-  readQueueItem(id: string): Promise<QueueItemRow | null>;
-  /** Most urgent first, then oldest. */
-  listQueueItems(filter: QueueItemFilter): Promise<readonly QueueItemRow[]>;
-}

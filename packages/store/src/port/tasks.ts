@@ -14,12 +14,6 @@ export interface TaskRow {
   readonly createdAt: number;
 }
 
-/** What is done to tasks inside a transaction. */
-export interface TaskTransaction {
-  insertTask(task: TaskRow): Promise<void>;
-  setTaskStatus(id: string, status: string, now: number): Promise<void>;
-}
-
 /** A page of tasks, newest first. */
 export interface TaskPage {
   /** Absent: of all projects. */
@@ -29,10 +23,4 @@ export interface TaskPage {
   /** Only what comes after this one. */
   readonly after?: Pick<TaskRow, 'createdAt' | 'id'>;
   readonly limit: number;
-}
-
-/** What is read of tasks by itself. */
-export interface TaskStore {
-  /** Newest first, and of the same millisecond by their ids. */
-  listTasks(page: TaskPage): Promise<readonly TaskRow[]>;
 }

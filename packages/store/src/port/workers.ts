@@ -76,32 +76,8 @@ export interface RosterRow extends Omit<WorkerRow, 'state' | 'version' | 'create
 export interface WorkerFilter {
   readonly projectId?: string;
   readonly machineId?: string;
+  /** Only the one of this name in each project. */
+  readonly name?: string;
   /** Only those that are in this state. */
   readonly status?: WorkerStatus;
-}
-
-/** What is done to workers inside a transaction. */
-export interface WorkerTransaction {
-  /** Locks the row until the end of the transaction. With a machine: only if the worker is on it. */
-  lockWorker(id: string, on?: { readonly machineId: string }): Promise<WorkerRow | null>;
-  /** Locks those of these workers that are on this machine, in the order of their ids. */
-  lockWorkers(ids: readonly string[], on: { readonly machineId: string }): Promise<readonly WorkerRow[]>;
-  listWorkers(filter: WorkerFilter): Promise<readonly WorkerRow[]>;
-  /** The same workers, without what only their own decisions read. */
-  listRoster(filter: WorkerFilter): Promise<readonly RosterRow[]>;
-  /** The machines of those of these workers that exist. Locks nothing. */
-  machinesOfWorkers(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  insertWorker(row: Omit<WorkerRow, 'version' | 'updatedAt'>): Promise<'inserted' | 'name-taken'>;
-  saveWorker(row: WorkerRow, now: number): Promise<void>;
-  deleteWorker(id: string): Promise<void>;
-}
-
-/** What is read or written of workers by itself. */
-export interface WorkerStore {
-  readWorker(id: string): Promise<WorkerRow | null>;
-  listWorkers(filter?: WorkerFilter): Promise<readonly WorkerRow[]>;
-  /** The same workers, without what only their own decisions read. */
-  listRoster(filter?: WorkerFilter): Promise<readonly RosterRow[]>;
-  /** How many are in each state. One in which there is none is not named. */
-  countWorkers(): Promise<ReadonlyMap<WorkerStatus, number>>;
 }

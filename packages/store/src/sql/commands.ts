@@ -2,85 +2,52 @@
 import type { CommandResult } from '@drover/core';
 import type { QueryResult } from '@drover/protocol';
 import { sql } from 'kysely';
-import type { Kysely, RawBuilder } from 'kysely';
-import type {
-  CommandBody,
-  FinishedCommand,
-  GivenCommand,
-  NewCommand,
-  PendingCommand,
-  SentCommand,
-} from '../port/commands.ts';
+import type { RawBuilder } from 'kysely';
+import type { FinishedCommand, GivenCommand, NewCommand, PendingCommand, SentCommand } from '../port/commands.ts';
 import type { MachineSession } from '../port/machines.ts';
-import type { Database } from '../tables/database.ts';
 import { send } from '../connection/pipeline.ts';
 import { instant, json } from '../connection/values.ts';
-import type { Db } from './db.ts';
-import { rowsOf } from './given.ts';
-import type { Columns } from './given.ts';
+import type { Db, Trx } from './db.ts';
+import { addCommands, givenCommand } from './steps/commands.ts';
 
 /** Puts commands into the outbox, in the transaction that decided them. */
-export async function insertCommands(db: Db, commands: readonly NewCommand[], now: number): Promise<void> {
+export async function insertCommands(db: Trx, commands: readonly NewCommand[], now: number): Promise<void> {
   if (commands.length > 0) await send(db, addCommands(commands.map((command) => givenCommand(command, now))));
 }
 
-/** What is given of a command. */
-const COMMAND = {
-  id: 'uuid',
-  machine: 'uuid',
-  worker: 'uuid',
-  seq: 'bigint',
-  body: 'jsonb',
-  settings: 'jsonb',
-  timeout_ms: 'bigint',
-  made_at: 'double precision',
-} satisfies Columns;
-
-/** The same of one command. */
-export function givenCommand(
-  { id, machineId, workerId, body, settings, timeoutMs }: NewCommand,
-  now: number,
-): Record<keyof typeof COMMAND, unknown> {
-  const seq = body.kind === 'command' ? body.seq : null;
-  return { id, machine: machineId, worker: workerId, seq, body, settings, timeout_ms: timeoutMs, made_at: now };
-}
-
-/** The statement that puts commands into the outbox. */
-export function addCommands(commands: readonly ReturnType<typeof givenCommand>[]): RawBuilder<unknown> {
-  return sql`insert into commands (id, machine_id, worker_id, seq, body, settings, state, timeout_ms, result, created_at)
-    select id, machine, worker, seq, body, settings, 'pending', timeout_ms, 'null', to_timestamp(made_at / 1000)
-    from (${rowsOf(COMMAND, commands)}) as command`;
-}
-
 /** Whether a command of this id was ever made, as far as it is kept. */
-export async function hasCommand(db: Db, id: string): Promise<boolean> {
+export async function hasCommand(db: Trx, id: string): Promise<boolean> {
   return (await db.selectFrom('commands').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }
 
 /** Machines for which commands wait that no connection has taken yet. */
 export async function machinesWithCommands(db: Db): Promise<readonly string[]> {
-  const rows = await db.selectFrom('commands').select('machine_id').distinct().where('state', '=', 'pending').execute();
-  return rows.map((row) => row.machine_id);
+  const rows = await db.selectFrom('commands').select('machineId').distinct().where('state', '=', 'pending').execute();
+  return rows.map(({ machineId }) => machineId);
 }
 
-/** What this epoch was not given yet. A connection that broke belongs to an epoch that is over. */
+/**
+ * Commands that this epoch of the machine has not been given, oldest first; marks them as sent in it. A connection that broke belongs to an
+ * epoch that is over.
+ */
 export async function takeCommands(
-  db: Kysely<Database>,
+  db: Db,
   machineId: string,
-  { epoch, limit }: { epoch: number; limit: number },
+  epoch: number,
+  limit: number,
 ): Promise<readonly PendingCommand[]> {
   const rows = await db
     .with('due', (due) =>
       due
         .selectFrom('commands')
-        .select(['id', 'sent_epoch as before'])
-        .where('machine_id', '=', machineId)
+        .select(['id', 'sentEpoch as before'])
+        .where('machineId', '=', machineId)
         // An older connection of the machine, or one of a revoked machine, gets nothing.
         .where(isPresent({ machineId, epoch }))
         .where((where) =>
           where.or([
             where('state', '=', 'pending'),
-            where.and([where('state', '=', 'sent'), where('sent_epoch', '<', epoch)]),
+            where.and([where('state', '=', 'sent'), where('sentEpoch', '<', epoch)]),
           ]),
         )
         .orderBy('id')
@@ -90,19 +57,11 @@ export async function takeCommands(
     )
     .updateTable('commands')
     .from('due')
-    .set({ state: 'sent', sent_epoch: epoch })
+    .set({ state: 'sent', sentEpoch: epoch })
     .whereRef('commands.id', '=', 'due.id')
-    .returning(['commands.id', 'worker_id', 'body', 'settings', 'timeout_ms', 'created_at', 'due.before'])
+    .returning(['commands.id', 'workerId', 'body', 'settings', 'timeoutMs', 'createdAt as madeAt', 'due.before'])
     .execute();
-  const taken = rows.map((row) => ({
-    id: row.id,
-    workerId: row.worker_id,
-    body: row.body as CommandBody,
-    settings: row.settings as PendingCommand['settings'],
-    timeoutMs: row.timeout_ms,
-    madeAt: row.created_at,
-    wasSent: row.before !== null,
-  }));
+  const taken = rows.map(({ before, ...row }) => ({ ...row, wasSent: before !== null }));
   return taken.toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
 
@@ -114,7 +73,7 @@ export async function ackCommands(db: Db, { machineId, epoch }: MachineSession, 
     db
       .updateTable('commands')
       .set({ state: 'received' })
-      .where('machine_id', '=', machineId)
+      .where('machineId', '=', machineId)
       .where(isPresent({ machineId, epoch }))
       .where('id', 'in', ids)
       .where('state', 'in', ['pending', 'sent']),
@@ -128,7 +87,7 @@ export async function resendCommands(db: Db, machineId: string, which: 'all' | '
     db
       .updateTable('commands')
       .set({ state: 'pending' })
-      .where('machine_id', '=', machineId)
+      .where('machineId', '=', machineId)
       .where('state', 'in', which === 'all' ? ['sent', 'received'] : ['sent']),
   );
 }
@@ -137,20 +96,20 @@ export async function resendCommands(db: Db, machineId: string, which: 'all' | '
 export async function listSentCommands(db: Db, machineId: string): Promise<readonly SentCommand[]> {
   const rows = await db
     .selectFrom('commands')
-    .select(['id', 'worker_id', 'seq'])
-    .where('machine_id', '=', machineId)
+    .select(['id', 'workerId', 'seq'])
+    .where('machineId', '=', machineId)
     // One that is to be sent again may have arrived all the same.
     .where('state', 'in', ['pending', 'sent', 'received'])
-    .where('sent_epoch', 'is not', null)
+    .where('sentEpoch', 'is not', null)
     .where('seq', 'is not', null)
     .orderBy('id')
     .execute();
-  return rows.flatMap(({ id, worker_id: workerId, seq }) => (seq === null ? [] : [{ id, workerId, seq }]));
+  return rows.flatMap(({ id, workerId, seq }) => (seq === null ? [] : [{ id, workerId, seq }]));
 }
 
 /** Stores a result if the command is the one that the machine names. The first result stays: a repeated one changes nothing. */
 export async function finishCommand(
-  db: Db,
+  db: Trx,
   { id, machineId, command, result }: FinishedCommand,
   now: number,
 ): Promise<'finished' | 'ended' | 'foreign' | 'unknown'> {
@@ -172,13 +131,13 @@ export async function finishCommand(
 }
 
 /** Drops what the policy has given up: it is not sent any more. A late result is still stored. */
-export async function dropCommandsBefore(db: Db, workerId: string, seq: number): Promise<void> {
+export async function dropCommandsBefore(db: Trx, workerId: string, seq: number): Promise<void> {
   await send(
     db,
     db
       .updateTable('commands')
       .set({ state: 'dropped' })
-      .where('worker_id', '=', workerId)
+      .where('workerId', '=', workerId)
       .where('seq', '<', seq)
       .where('state', 'in', ['pending', 'sent', 'received']),
   );
@@ -201,7 +160,7 @@ export async function expireQueries(
 /** @returns null as long as there is no result. */
 export async function commandResult(db: Db, id: string): Promise<CommandResult | QueryResult | null> {
   const row = await db.selectFrom('commands').select('result').where('id', '=', id).executeTakeFirst();
-  return (row?.result ?? null) as CommandResult | QueryResult | null;
+  return row?.result ?? null;
 }
 
 /** Only while it has not ended. */
@@ -210,12 +169,10 @@ export async function readGivenCommand(db: Db, machineId: string, id: string): P
     .selectFrom('commands')
     .select(['body', 'settings'])
     .where('id', '=', id)
-    .where('machine_id', '=', machineId)
+    .where('machineId', '=', machineId)
     .where('state', 'in', ['pending', 'sent', 'received'])
     .executeTakeFirst();
-  return row === undefined
-    ? null
-    : { body: row.body as CommandBody, settings: row.settings as GivenCommand['settings'] };
+  return row ?? null;
 }
 
 /** Whether the machine's session is the present one, and the machine is not revoked. */

@@ -2,13 +2,13 @@
 import { sql } from 'kysely';
 import { send } from '../connection/pipeline.ts';
 import type { NewEvent, SavedDecision } from '../port/history.ts';
-import type { Db } from './db.ts';
-import { addCommands, givenCommand } from './commands.ts';
-import { DEADLINES, deadlineSteps } from './due-work.ts';
+import type { Trx } from './db.ts';
 import { rowsOf } from './given.ts';
 import type { Columns } from './given.ts';
-import { auditSteps } from './people/audit.ts';
-import { changeWorkers, givenWorker, WORKER } from './workers.ts';
+import { auditSteps } from './steps/audit.ts';
+import { addCommands, givenCommand } from './steps/commands.ts';
+import { DEADLINES, deadlineSteps } from './steps/deadlines.ts';
+import { changeWorkers, givenWorker, WORKER } from './steps/workers.ts';
 
 /** What is `given` of a line of the decision log. */
 const EVENT = {
@@ -67,7 +67,7 @@ const DECISION = { ...WORKER, ...DEADLINES, ...EVENT };
  * The same as `insertCommands`, `saveWorker`, `setDeadlines` and `insertEvent` for each, as one statement. The caller holds the rows of the workers, of which
  * none is named twice. One with a row of the audit has a statement of its own, because that row goes by the one before it.
  */
-export async function saveDecisions(db: Db, decisions: readonly SavedDecision[]): Promise<void> {
+export async function saveDecisions(db: Trx, decisions: readonly SavedDecision[]): Promise<void> {
   let together: SavedDecision[] = [];
   for (const decision of decisions) {
     if (decision.audit === undefined) together.push(decision);
@@ -81,7 +81,7 @@ export async function saveDecisions(db: Db, decisions: readonly SavedDecision[])
 }
 
 /** Several with no row of the audit, or one. */
-async function saveTogether(db: Db, decisions: readonly SavedDecision[]): Promise<void> {
+async function saveTogether(db: Trx, decisions: readonly SavedDecision[]): Promise<void> {
   const [first] = decisions;
   if (first === undefined) return;
   const audited = first.audit === undefined ? sql`` : sql`${auditSteps(first.audit)},`;
@@ -100,6 +100,6 @@ async function saveTogether(db: Db, decisions: readonly SavedDecision[]): Promis
 }
 
 /** Adds a line to the decision log. */
-export async function insertEvent(db: Db, event: NewEvent): Promise<void> {
+export async function insertEvent(db: Trx, event: NewEvent): Promise<void> {
   await send(db, sql`with given as (${rowsOf(EVENT, [givenEvent(event)])}) ${addEvents}`);
 }

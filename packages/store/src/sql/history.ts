@@ -1,47 +1,47 @@
 // The decision log, receipts of deliveries, and how both are removed with observations.
 import type { Reply } from '@drover/core';
 import { sql } from 'kysely';
-import type { RawBuilder, Selectable } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import type { Cause } from '../port/people.ts';
 import type { EventFilter, EventRow, FeedFilter, FeedPage, ReceiptRow } from '../port/history.ts';
 import type { Database } from '../tables/database.ts';
-import type { EventTable } from '../tables/history.ts';
 import { send } from '../connection/pipeline.ts';
-import { instant, json } from '../connection/values.ts';
-import type { Db } from './db.ts';
-import { pruneAnnouncements } from './public/announcements.ts';
+import { instant } from '../connection/values.ts';
+import { columnsOf, columnsWithout } from '../tables/columns.ts';
+import type { Db, Trx } from './db.ts';
+import { pruneAnnouncements } from './steps/announcements.ts';
 
 /** The reply to a request that this worker was given before; null when it is new. */
-export async function findReply(db: Db, workerId: string, requestId: string): Promise<Reply | null> {
+export async function findReply(db: Trx, workerId: string, requestId: string): Promise<Reply | null> {
   const row = await db
     .selectFrom('events')
     .select('reply')
-    .where('worker_id', '=', workerId)
-    .where('request_id', '=', requestId)
+    .where('workerId', '=', workerId)
+    .where('requestId', '=', requestId)
     .executeTakeFirst();
-  return row === undefined ? null : (row.reply as Reply);
+  return row?.reply ?? null;
 }
 
 /** Who made a request of this worker; null where that is not known. */
-export async function causeOfRequest(db: Db, workerId: string, requestId: string): Promise<Cause | null> {
+export async function causeOfRequest(db: Trx, workerId: string, requestId: string): Promise<Cause | null> {
   const row = await db
     .selectFrom('events')
     .select('actor')
-    .where('worker_id', '=', workerId)
-    .where('request_id', '=', requestId)
+    .where('workerId', '=', workerId)
+    .where('requestId', '=', requestId)
     .executeTakeFirst();
-  return (row?.actor ?? null) as Cause | null;
+  return row?.actor ?? null;
 }
 
 /** The worker that a request was given to the first time. */
 export async function workerOfRequest(db: Db, requestId: string): Promise<string | null> {
   const row = await db
     .selectFrom('events')
-    .select('worker_id')
-    .where('request_id', '=', requestId)
+    .select('workerId')
+    .where('requestId', '=', requestId)
     .limit(1)
     .executeTakeFirst();
-  return row?.worker_id ?? null;
+  return row?.workerId ?? null;
 }
 
 /** The decision on a request of a worker in the log. */
@@ -49,58 +49,24 @@ export async function eventOfRequest(db: Db, workerId: string, requestId: string
   const row = await db
     .selectFrom('events')
     .select('id')
-    .where('worker_id', '=', workerId)
-    .where('request_id', '=', requestId)
+    .where('workerId', '=', workerId)
+    .where('requestId', '=', requestId)
     .executeTakeFirst();
   return row?.id ?? null;
 }
 
 /** Columns of the history that people read: the others are large. */
-const TOLD = [
-  'id',
-  'worker_id',
-  'worker_name',
-  'at',
-  'request_id',
-  'actor',
-  'event',
-  'rules',
-  'records',
-  'reply',
-  'status_before',
-  'status_after',
-  'policy',
-] as const;
+const TOLD = columnsWithout('events', 'kind', 'facts', 'outcome', 'stateBefore', 'quiet');
 
-function toEvent(row: Pick<Selectable<EventTable>, (typeof TOLD)[number]>): EventRow {
-  return {
-    id: row.id,
-    workerId: row.worker_id,
-    workerName: row.worker_name,
-    at: row.at,
-    requestId: row.request_id,
-    actor: row.actor as EventRow['actor'],
-    event: row.event as EventRow['event'],
-    rules: row.rules as EventRow['rules'],
-    records: row.records as EventRow['records'],
-    reply: row.reply as EventRow['reply'],
-    statusBefore: row.status_before as EventRow['statusBefore'],
-    statusAfter: row.status_after as EventRow['statusAfter'],
-    policy: row.policy,
-  };
-}
-
-/** Newest first. */
+/** Newest first. Of one worker all that is committed, of several as far as a follower may go on after the newest. */
 export async function listEvents(db: Db, filter: EventFilter): Promise<readonly EventRow[]> {
-  const query = (await toldEvents(db, filter)).query.orderBy('id', 'desc');
-  return (await query.execute()).map(toEvent);
+  return (await toldEvents(db, filter)).query.orderBy('id', 'desc').execute();
 }
 
 /** Oldest first, and only what no transaction under way can come before. */
 export async function followEvents(db: Db, filter: FeedFilter): Promise<FeedPage> {
   const { query, isBehind } = await toldEvents(db, filter);
-  const rows = await query.where('id', '>', filter.after).orderBy('id').execute();
-  return { events: rows.map(toEvent), isBehind };
+  return { events: await query.where('id', '>', filter.after).orderBy('id').execute(), isBehind };
 }
 
 /**
@@ -109,8 +75,7 @@ export async function followEvents(db: Db, filter: FeedFilter): Promise<FeedPage
  */
 async function toldEvents(db: Db, { of, limit }: EventFilter) {
   const told = db.selectFrom('events').select(TOLD).where('quiet', '=', false).limit(limit);
-  if (of !== undefined && 'workerId' in of)
-    return { query: told.where('worker_id', '=', of.workerId), isBehind: false };
+  if (of !== undefined && 'workerId' in of) return { query: told.where('workerId', '=', of.workerId), isBehind: false };
   const { rows } = await sql<{ settled: number; last: number }>`select settled, last from settled_events()`.execute(db);
   const { settled = 0, last = 0 } = rows[0] ?? {};
   const query = told.where('id', '<=', settled);
@@ -118,48 +83,31 @@ async function toldEvents(db: Db, { of, limit }: EventFilter) {
     query:
       of === undefined
         ? query
-        : query.where('worker_id', 'in', (from) =>
-            from.selectFrom('workers').select('workers.id').where('project_id', '=', of.projectId),
+        : query.where('workerId', 'in', (from) =>
+            from.selectFrom('workers').select('workers.id').where('projectId', '=', of.projectId),
           ),
     isBehind: settled < last,
   };
 }
 
 /** Keeps the evidence of one attempt to deliver a text. */
-export async function insertReceipt(db: Db, workerId: string, row: ReceiptRow): Promise<void> {
-  await send(
-    db,
-    db.insertInto('receipts').values({
-      worker_id: workerId,
-      text_id: row.textId,
-      purpose: row.purpose,
-      outcome: row.outcome,
-      receipt: json<unknown>(row.receipt),
-      at: instant(row.at),
-    }),
-  );
+export async function insertReceipt(db: Trx, workerId: string, row: ReceiptRow): Promise<void> {
+  await send(db, db.insertInto('receipts').values(columnsOf('receipts', { ...row, workerId })));
 }
 
 /** The last receipts of a worker, newest first. */
 export async function listReceipts(db: Db, workerId: string, limit: number): Promise<readonly ReceiptRow[]> {
-  const rows = await db
-    .selectFrom('receipts')
-    .selectAll()
-    .where('worker_id', '=', workerId)
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
-  return rows.map((row) => ({
-    textId: row.text_id,
-    purpose: row.purpose,
-    outcome: row.outcome,
-    receipt: row.receipt as ReceiptRow['receipt'],
-    at: row.at,
-  }));
+  const query = db.selectFrom('receipts').select(columnsWithout('receipts', 'id', 'workerId'));
+  return query.where('workerId', '=', workerId).orderBy('id', 'desc').limit(limit).execute();
 }
 
-/** See the port. Each kind by the rows that an index has first. */
-export async function prune(db: Db, before: number, rowsMax: number): Promise<boolean> {
+/**
+ * Removes what was, or ended, before this time: history, receipts, ended tasks, checkpoints of removed workers, questions and incidents that
+ * are over. What is open stays at any age, with its errors. Of each kind so many rows at most, those that an index has first.
+ *
+ * @returns whether nothing is left.
+ */
+export async function prune(db: Trx, before: number, rowsMax: number): Promise<boolean> {
   const time = instant(before);
   const counts = [await pruneAnnouncements(db, { before, rowsMax })];
   for (const [table, age, isOver] of AGES) {
@@ -180,25 +128,30 @@ const ANY = sql<boolean>`true`;
 
 /** Tables whose rows end, the column that says since when, and which of them are over. Incidents come before what is kept with them. */
 const AGES: readonly (readonly [table: keyof Database, age: string, isOver: RawBuilder<boolean>])[] = [
-  ['observations', 'stored_at', ANY],
-  ['refused_reports', 'last_at', ANY],
+  ['observations', 'storedAt', ANY],
+  ['refusedReports', 'lastAt', ANY],
   ['events', 'at', ANY],
   ['receipts', 'at', ANY],
-  ['tasks', 'ended_at', ANY],
-  ['checkpoints', 'created_at', ofForgottenWorker],
-  ['api_tokens', 'expires_at', ANY],
+  ['tasks', 'endedAt', ANY],
+  ['checkpoints', 'createdAt', ofForgottenWorker],
+  ['apiTokens', 'expiresAt', ANY],
   ['silences', 'until', ANY],
-  ['webhook_deliveries', 'created_at', sql`state <> 'waiting'`],
-  ['kept_answers', 'at', ANY],
-  ['incidents', 'closed_at', ANY],
+  ['webhookDeliveries', 'createdAt', sql`state <> 'waiting'`],
+  ['keptAnswers', 'at', ANY],
+  ['incidents', 'closedAt', ANY],
   ['episodes', 'at', ofNoIncident],
   ['errors', 'at', ofNoIncident],
-  ['escalations', 'updated_at', sql`status in ('resolved', 'expired', 'cancelled')`],
-  ['queue_items', 'updated_at', sql`status in ('done', 'dropped')`],
+  ['escalations', 'updatedAt', sql`status in ('resolved', 'expired', 'cancelled')`],
+  ['queueItems', 'updatedAt', sql`status in ('done', 'dropped')`],
 ];
 
-/** From before a time in epoch milliseconds: see the port. */
-export async function thinHistory(db: Db, before: number, rowsMax: number): Promise<boolean> {
+/**
+ * Removes from before this time screens, finished commands and their results (history tells them), decisions that people do not read as
+ * history, and of the others the facts to decide them again: a replay is exact from this time on. Of each kind so many rows at most.
+ *
+ * @returns whether nothing is left.
+ */
+export async function thinHistory(db: Trx, before: number, rowsMax: number): Promise<boolean> {
   const time = instant(before);
   // Each by the rows that its index over these alone has first.
   const { rows } = await sql<{ most: number }>`

@@ -4,10 +4,10 @@ import { PARCEL_QUERIES, SENDING_COMMANDS } from '../port/parcels.ts';
 import type { ParcelKey, ParcelRow, ParcelUse } from '../port/parcels.ts';
 import { send } from '../connection/pipeline.ts';
 import { instant } from '../connection/values.ts';
-import type { Db } from './db.ts';
+import type { Db, Trx } from './db.ts';
 
 /** Makes a parcel, or notes that its sender opened it again. */
-export async function openParcel(db: Db, parcel: Omit<ParcelRow, 'chunks'>): Promise<void> {
+export async function openParcel(db: Trx, parcel: Omit<ParcelRow, 'chunks'>): Promise<void> {
   const { machineId, sha256, bytes, openedAt } = parcel;
   await send(
     db,
@@ -17,39 +17,40 @@ export async function openParcel(db: Db, parcel: Omit<ParcelRow, 'chunks'>): Pro
   );
 }
 
-/** Bytes that parcels may come to take, whether they are there yet or not. */
-export async function parcelBytes(db: Db, since: number, { machineId, sha256 }: ParcelKey): Promise<number> {
+/** Bytes that parcels that were opened since then may come to take beside this one, whether they are there yet or not. */
+export async function parcelBytes(db: Trx, since: number, { machineId, sha256 }: ParcelKey): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`select coalesce(sum(size_bytes), 0) as bytes from parcels
     where opened_at >= ${instant(since)} and (machine_id, sha256) <> (${machineId}::uuid, ${sha256})`.execute(db);
   return rows[0]?.bytes ?? 0;
 }
 
-/** Removes what is too old, the contents first. */
-export async function pruneParcels(db: Db, { contents, rows }: { contents: number; rows: number }): Promise<void> {
+/** Removes the contents of parcels that were opened before `contents`, and all that is known of those before `rows`. */
+export async function pruneParcels(
+  db: Trx,
+  { contents, rows }: { readonly contents: number; readonly rows: number },
+): Promise<void> {
   await send(
     db,
     sql`delete from parcel_chunks using parcels where parcels.opened_at < ${instant(contents)}
     and parcels.machine_id = parcel_chunks.machine_id and parcels.sha256 = parcel_chunks.sha256`,
   );
-  await send(db, db.deleteFrom('parcels').where('opened_at', '<', instant(rows)));
+  await send(db, db.deleteFrom('parcels').where('openedAt', '<', instant(rows)));
 }
 
 /** A parcel with the numbers of its chunks; null: there is none. */
 export async function readParcel(db: Db, { machineId, sha256 }: ParcelKey): Promise<ParcelRow | null> {
-  const { rows } = await sql<{ size_bytes: number; opened_at: number; chunks: number[] }>`
-    select size_bytes, opened_at, array(
+  const { rows } = await sql<ParcelRow>`
+    select machine_id, sha256, size_bytes as bytes, opened_at, array(
       select number from parcel_chunks where machine_id = ${machineId} and sha256 = ${sha256} order by number
     ) as chunks from parcels where machine_id = ${machineId} and sha256 = ${sha256}`.execute(db);
-  const [row] = rows;
-  if (row === undefined) return null;
-  return { machineId, sha256, bytes: row.size_bytes, openedAt: row.opened_at, chunks: row.chunks };
+  return rows[0] ?? null;
 }
 
-/** @returns false when there is no such parcel. */
+/** Keeps a chunk in the place of one of this number. @returns false when there is no such parcel. */
 export async function saveChunk(
   db: Db,
   { machineId, sha256 }: ParcelKey,
-  { number, content }: { number: number; content: Uint8Array },
+  { number, content }: { readonly number: number; readonly content: Uint8Array },
 ): Promise<boolean> {
   // The driver takes a buffer: a view of the same bytes.
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
@@ -71,7 +72,7 @@ export async function readChunk(
   return rows[0] === undefined ? null : Buffer.from(rows[0].content, 'base64');
 }
 
-/** A parcel that is gone has no readers. */
+/** From now on this machine may read the parcel, too. Nothing happens where there is no such parcel. */
 export async function letRead(db: Db, { machineId, sha256 }: ParcelKey, readerId: string): Promise<void> {
   await send(
     db,
@@ -81,7 +82,7 @@ export async function letRead(db: Db, { machineId, sha256 }: ParcelKey, readerId
   );
 }
 
-/** Whether the machine has an unfinished command for it. */
+/** Whether an unfinished command of this machine is about this, or it was let read it. */
 export async function isParcelNamed(db: Db, machineId: string, use: ParcelUse): Promise<boolean> {
   const isOpen = sql`machine_id = ${machineId} and state in ('pending', 'sent', 'received')`;
   const isOfKind = sql`body -> 'query' ->> 'kind' = any(${[...PARCEL_QUERIES[use.kind]]}::text[])`;

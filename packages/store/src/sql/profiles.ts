@@ -1,13 +1,11 @@
 // Agent profiles beside those of the build.
 import { sql } from 'kysely';
-import type { Kysely } from 'kysely';
 import type { ProfileSet } from '../port/profiles.ts';
-import type { Database } from '../tables/database.ts';
-import { instant, json } from '../connection/values.ts';
-import type { Db } from './db.ts';
+import { columnsOf } from '../tables/columns.ts';
+import type { Db, Trx } from './db.ts';
 
-/** Documents that were taken back count for the revision only. */
-export async function readProfiles(db: Kysely<Database>): Promise<ProfileSet> {
+/** Profile documents beside those of the build, with the newest revision among them; 0 when there never was one. Those that were taken back count for the revision only. */
+export async function readProfiles(db: Db): Promise<ProfileSet> {
   const rows = await db.selectFrom('profiles').select(['name', 'revision', 'document']).orderBy('name').execute();
   return {
     revision: Math.max(0, ...rows.map(({ revision }) => revision)),
@@ -15,12 +13,9 @@ export async function readProfiles(db: Kysely<Database>): Promise<ProfileSet> {
   };
 }
 
-/** Every change has a revision of its own, also one that takes a document back. */
-export async function putProfile(
-  db: Db,
-  { name, document, now }: { readonly name: string; readonly document: unknown; readonly now: number },
-): Promise<number> {
-  const values = { document: document === null ? null : json(document), updated_at: instant(now) };
+/** Replaces a document; null takes it back. Every change has a revision of its own. @returns the new revision. */
+export async function putProfile(db: Trx, name: string, document: unknown, now: number): Promise<number> {
+  const values = columnsOf('profiles', { document, updatedAt: now });
   const { revision } = await db
     .insertInto('profiles')
     .values({ name, ...values })

@@ -1,95 +1,69 @@
 // Projects, read and written.
-import type { Selectable } from 'kysely';
 import { send } from '../connection/pipeline.ts';
-import { instant, json } from '../connection/values.ts';
 import type { Trust } from '@drover/core';
-import type { NewProject, Project, ProjectConfig } from '../port/projects.ts';
-import type { ProjectTable } from '../tables/projects.ts';
-import type { Db } from './db.ts';
+import type { NewProject, Project } from '../port/projects.ts';
+import { columnsOf, columnsWithout } from '../tables/columns.ts';
+import type { Db, Trx } from './db.ts';
 
-function toProject(row: Selectable<ProjectTable>): Project {
-  return {
-    id: row.id,
-    name: row.name,
-    source: row.source,
-    root: row.root,
-    defaultBranch: row.default_branch,
-    config: row.config as ProjectConfig,
-    mergeWorkerId: row.merge_worker_id,
-    trust: row.trust as Trust,
-  };
-}
+const READ = columnsWithout('projects', 'createdAt', 'removedAt');
 
 /** Reads a project, also a removed one. @returns null when there is none. */
 export async function readProject(db: Db, id: string): Promise<Project | null> {
-  const row = await db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst();
-  return row === undefined ? null : toProject(row);
+  return (await db.selectFrom('projects').select(READ).where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** Holds a project until the transaction ends. @returns null when there is none, or it is removed. */
-export async function lockProject(
-  db: Db,
-  which: { readonly column: 'id' | 'name'; readonly value: string },
-): Promise<Project | null> {
-  const query = db.selectFrom('projects').selectAll().where(which.column, '=', which.value);
-  const row = await query.where('removed_at', 'is', null).forUpdate().executeTakeFirst();
-  return row === undefined ? null : toProject(row);
+/** Locks the row until the end of the transaction. Null where the project is removed. */
+export async function lockProject(db: Trx, id: string): Promise<Project | null> {
+  return (await held(db).where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** All projects by name. */
+/** The same by its name. */
+export async function lockProjectNamed(db: Trx, name: string): Promise<Project | null> {
+  return (await held(db).where('name', '=', name).executeTakeFirst()) ?? null;
+}
+
+function held(db: Trx) {
+  return db.selectFrom('projects').select(READ).where('removedAt', 'is', null).forUpdate();
+}
+
+/** All that are not removed, by name. */
 export async function listProjects(db: Db): Promise<readonly Project[]> {
-  const query = db.selectFrom('projects').selectAll().where('removed_at', 'is', null).orderBy('name');
-  return (await query.execute()).map(toProject);
+  return db.selectFrom('projects').select(READ).where('removedAt', 'is', null).orderBy('name').execute();
 }
 
-/** It is listed no more. */
-export async function removeProject(db: Db, id: string, now: number): Promise<void> {
+/** It is listed no more and takes no workers; its history stays. The caller holds the lock of the project. */
+export async function removeProject(db: Trx, id: string, now: number): Promise<void> {
   await send(
     db,
     db
       .updateTable('projects')
-      .set({ removed_at: instant(now) })
+      .set(columnsOf('projects', { removedAt: now }))
       .where('id', '=', id),
   );
 }
 
-/** A project is known by its name; everything else follows its configuration. */
-export async function upsertProject(db: Db, project: NewProject, now: number): Promise<Project> {
-  const known = {
-    source: project.source,
-    root: project.root,
-    default_branch: project.defaultBranch,
-    config: json<unknown>(project.config),
-    removed_at: null,
-  };
-  const row = await db
+/** Adds the project, changes the one of its name, or brings a removed one of its name back. */
+export async function saveProject(db: Db, project: NewProject, now: number): Promise<Project> {
+  const { id, name, source, root, defaultBranch, config } = project;
+  const known = columnsOf('projects', { source, root, defaultBranch, config, removedAt: null });
+  const fresh = columnsOf('projects', { mergeWorkerId: null, trust: {}, createdAt: now });
+  return db
     .insertInto('projects')
-    .values({
-      id: project.id,
-      name: project.name,
-      ...known,
-      merge_worker_id: null,
-      trust: json<unknown>({}),
-      created_at: instant(now),
-    })
+    .values({ id, name, ...known, ...fresh })
     .onConflict((conflict) => conflict.column('name').doUpdateSet(known))
-    .returningAll()
+    .returning(READ)
     .executeTakeFirstOrThrow();
-  return toProject(row);
 }
 
+/** As `saveProject`, by itself. */
+export { saveProject as upsertProject };
+
 /** Gives the merge lease to a worker, or with null back. The caller holds the project's lock. */
-export async function setMergeWorker(db: Db, projectId: string, workerId: string | null): Promise<void> {
-  await send(db, db.updateTable('projects').set({ merge_worker_id: workerId }).where('id', '=', projectId));
+export async function setMergeWorker(db: Trx, projectId: string, workerId: string | null): Promise<void> {
+  await send(db, db.updateTable('projects').set({ mergeWorkerId: workerId }).where('id', '=', projectId));
 }
 
 /** Keeps what a person has said of each kind of trust. The caller holds the project's lock. */
-export async function setTrust(db: Db, projectId: string, trust: Trust): Promise<void> {
-  await send(
-    db,
-    db
-      .updateTable('projects')
-      .set({ trust: json<unknown>(trust) })
-      .where('id', '=', projectId),
-  );
+export async function setTrust(db: Trx, projectId: string, trust: Trust): Promise<void> {
+  await send(db, db.updateTable('projects').set(columnsOf('projects', { trust })).where('id', '=', projectId));
 }

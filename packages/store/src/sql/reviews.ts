@@ -1,22 +1,9 @@
 // What each person has seen of each worker's work.
 import { sql } from 'kysely';
-import type { Selectable } from 'kysely';
 import type { ReviewRow } from '../port/reviews.ts';
-import type { ReviewTable } from '../tables/reviews.ts';
 import { send } from '../connection/pipeline.ts';
 import { instant } from '../connection/values.ts';
-import type { Db } from './db.ts';
-
-function toReview(row: Selectable<ReviewTable>): ReviewRow {
-  return {
-    workerId: row.worker_id,
-    reviewer: row.reviewer,
-    base: row.base,
-    head: row.head,
-    tree: row.tree,
-    reviewedAt: row.reviewed_at,
-  };
-}
+import type { Db, Trx } from './db.ts';
 
 /** Replaces what the reviewer saw of the worker before. A worker that was removed meanwhile has no reviews. */
 export async function saveReview(db: Db, review: ReviewRow): Promise<void> {
@@ -32,24 +19,17 @@ export async function saveReview(db: Db, review: ReviewRow): Promise<void> {
 
 /** What a reviewer has seen, the newest first. */
 export async function listReviews(db: Db, reviewer: string): Promise<readonly ReviewRow[]> {
-  const rows = await db
-    .selectFrom('reviews')
-    .selectAll()
-    .where('reviewer', '=', reviewer)
-    .orderBy('reviewed_at', 'desc')
-    .orderBy('worker_id')
-    .execute();
-  return rows.map(toReview);
+  const query = db.selectFrom('reviews').selectAll().where('reviewer', '=', reviewer);
+  return query.orderBy('reviewedAt', 'desc').orderBy('workerId').execute();
 }
 
-/** What a reviewer has seen of a worker; null: nothing, or nothing of its task. */
-export async function findReview(db: Db, workerId: string, reviewer: string): Promise<ReviewRow | null> {
-  const query = db.selectFrom('reviews').selectAll().where('worker_id', '=', workerId);
-  const row = await query.where('reviewer', '=', reviewer).executeTakeFirst();
-  return row === undefined ? null : toReview(row);
+/** What a reviewer has seen of a worker's present work; null: nothing. */
+export async function findReview(db: Trx, workerId: string, reviewer: string): Promise<ReviewRow | null> {
+  const query = db.selectFrom('reviews').selectAll().where('workerId', '=', workerId);
+  return (await query.where('reviewer', '=', reviewer).executeTakeFirst()) ?? null;
 }
 
 /** Removes all reviews of a worker: they do not count for its next task. */
-export async function dropReviews(db: Db, workerId: string): Promise<void> {
-  await send(db, db.deleteFrom('reviews').where('worker_id', '=', workerId));
+export async function dropReviews(db: Trx, workerId: string): Promise<void> {
+  await send(db, db.deleteFrom('reviews').where('workerId', '=', workerId));
 }

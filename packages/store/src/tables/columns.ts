@@ -1,11 +1,40 @@
-// How the types of Postgres are read and written.
-import type { ColumnType } from 'kysely';
+// The columns of every table with their types in Postgres, and the one rule by which values go into them.
+import type { Selectable } from 'kysely';
+import { instant, json } from '../connection/values.ts';
+import { OTHER_COLUMNS } from './columns/people.ts';
+import { WORK_COLUMNS } from './columns/work.ts';
+import type { Database } from './database.ts';
 
-/** A `timestamptz`: read as epoch milliseconds, written by `instant()`. */
-export type Instant = number;
+/** By table. A test holds them against the migrated schema, the compiler against `Database`. */
+export const COLUMNS: {
+  readonly [T in keyof Database]: Readonly<Record<keyof Database[T] & string, string>>;
+} = { ...WORK_COLUMNS, ...OTHER_COLUMNS };
 
-/** A `jsonb`: read as what it is, written by `json()`. */
-export type Json<T> = ColumnType<T, T, T>;
+/**
+ * A row, or a part of it, as a statement takes it: values of a `jsonb` and of a `timestamptz` are written as such, all others go as they are.
+ * What is no column is left out, because a caller's object may hold more.
+ */
+export function columnsOf<T extends keyof Database, R extends Partial<Selectable<Database[T]>>>(table: T, row: R): R {
+  const types: Readonly<Record<string, string>> = COLUMNS[table];
+  const entries = Object.entries(row).flatMap(([name, value]) => {
+    const type = types[name];
+    return type === undefined ? [] : [[name, written(value, type)] as const];
+  });
+  return Object.fromEntries(entries) as R;
+}
 
-/** A `bigint` that stays within the safe integers. */
-export type Int8 = number;
+function written(value: unknown, type: string): unknown {
+  if (value === undefined || (value === null && type.endsWith('?'))) return value;
+  if (type.startsWith('jsonb')) return json(value);
+  return typeof value === 'number' && type.startsWith('timestamptz') ? instant(value) : value;
+}
+
+/** The names of all columns of a table but these. */
+export function columnsWithout<T extends keyof Database, N extends keyof Database[T] & string>(
+  table: T,
+  ...names: readonly N[]
+): readonly Exclude<keyof Database[T] & string, N>[] {
+  const left: readonly string[] = names;
+  const all = Object.keys(COLUMNS[table]) as (keyof Database[T] & string)[];
+  return all.filter((name): name is Exclude<typeof name, N> => !left.includes(name));
+}

@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { createSqlStore } from '../../src/index.ts';
 import type { Database } from '../../src/tables/database.ts';
-import { storeContract } from '../../src/testing/contract/contract.ts';
+import { sqlContract, storeContract } from '../../src/testing/contract/contract.ts';
 import { isolationContract } from '../../src/testing/contract/isolation.ts';
 import { openTestDatabase } from '../../src/testing/index.ts';
-import { COLUMNS } from '../migrate/columns.ts';
+import { COLUMNS } from '../../src/tables/columns.ts';
 
 const open = async () => {
   const database = await openTestDatabase<Database>();
@@ -16,6 +16,7 @@ const open = async () => {
 
 describe('the store contract', () => {
   storeContract(open);
+  sqlContract(open);
   isolationContract(open);
 });
 
@@ -27,7 +28,11 @@ test('given the migrated schema, when its columns are listed, then the types of 
     from information_schema.columns
     where table_schema = 'public' and table_name <> 'schema_migration'`.execute(database.db);
   const found: Record<string, Record<string, string>> = {};
-  for (const { table, column, type } of rows) (found[table] ??= {})[column] = type;
+  for (const { table, column, type } of rows) (found[camelCase(table)] ??= {})[camelCase(column)] = type;
 
   expect(found).toEqual(COLUMNS);
 });
+
+function camelCase(name: string): string {
+  return name.replaceAll(/_([a-z])/gu, (_all, letter: string) => letter.toUpperCase());
+}

@@ -7,7 +7,7 @@
 import { decideAccount, OPEN_ACCOUNT } from '@drover/core';
 import type { AccountEvent, AccountState, LimitPolicy, WorkerEvent } from '@drover/core';
 import type { AccountView } from '@drover/api';
-import type { AccountRow, DueWork, StoreTransaction, WorkerRow } from '@drover/store';
+import type { AccountRow, DueWork, RosterRow, StoreTransaction, WorkerRow } from '@drover/store';
 import { accountKeyOf, accountTitle } from './key.ts';
 import type { Context } from '../context.ts';
 import { reaches } from '../workers/find.ts';
@@ -124,7 +124,7 @@ async function policyFor(ctx: Context, tx: StoreTransaction, row: WorkerRow | nu
 async function firstOf(tx: StoreTransaction, state: AccountState): Promise<WorkerRow | null> {
   if (state.kind === 'open') return null;
   const first = state.kind === 'probing' ? state.probe : state.waiting[0];
-  return (await tx.listWorkers({})).find(({ id }) => id === first) ?? null;
+  return first === undefined ? null : tx.readWorker(first);
 }
 
 function isNews(before: AccountState, after: AccountState): boolean {
@@ -133,8 +133,8 @@ function isNews(before: AccountState, after: AccountState): boolean {
   return before.kind !== after.kind || before.wakeAt !== after.wakeAt;
 }
 
-async function workersOf(ctx: Context, tx: StoreTransaction, key: string): Promise<readonly WorkerRow[]> {
-  return (await tx.listWorkers({})).filter((row) => accountKeyOf(ctx, row) === key);
+async function workersOf(ctx: Context, tx: StoreTransaction, key: string): Promise<readonly RosterRow[]> {
+  return (await tx.listRoster({})).filter((row) => accountKeyOf(ctx, row) === key);
 }
 
 function accountCheckDue(workerId: string, dueAt: number): DueWork {
@@ -143,7 +143,7 @@ function accountCheckDue(workerId: string, dueAt: number): DueWork {
     key: `${workerId}:account`,
     workerId,
     dueAt,
-    payload: { workerId, event: { kind: 'account' } },
+    payload: { event: { kind: 'account' } },
   };
 }
 
@@ -151,7 +151,7 @@ function accountCheckDue(workerId: string, dueAt: number): DueWork {
 export async function listAccounts({ store }: Context, reach: Reach): Promise<readonly AccountView[]> {
   const [accounts, workers, machines] = await Promise.all([
     store.listAccounts(),
-    store.listWorkers(),
+    store.listRoster(),
     store.listMachines(),
   ]);
   const rows = new Map(workers.map((row) => [row.id, row]));

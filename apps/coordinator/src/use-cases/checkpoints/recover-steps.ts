@@ -3,7 +3,7 @@ import { inHand } from '@drover/core';
 import type { CheckpointDetailView, CheckpointFleet, Outcome, RecoveryProgressView } from '@drover/api';
 import type { CheckpointRow, EventRow, WorkerRow } from '@drover/store';
 import type { Context } from '../context.ts';
-import { findByName, readRoster } from '../workers/find.ts';
+import { findWorker } from '../workers/find.ts';
 import type { Reach } from '../workers/find.ts';
 import type { Asked } from '../machines/query.ts';
 
@@ -75,7 +75,7 @@ export async function recoveryProgress(
   { requestId, worker }: Parameters<CheckpointFleet['recovery']>[0],
   by: Reach,
 ): Promise<Outcome<RecoveryProgressView>> {
-  const found = findByName(await readRoster(ctx, by), worker);
+  const found = await findWorker(ctx, by, worker);
   if (found.kind === 'refused') return found;
   const { row } = found;
   const newestFirst = await ctx.store.listEvents({ of: { workerId: row.id }, limit: EVENTS_READ_MAX });

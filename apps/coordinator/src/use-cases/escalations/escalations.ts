@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { findEscalation } from './find.ts';
 import { questionDelivery, escalationView, responseView } from './view.ts';
 import { refused } from '../refused.ts';
-import { readRoster } from '../workers/find.ts';
+import { readProjects } from '../workers/find.ts';
 import type { Reach } from '../workers/find.ts';
 
 /** Newest first; without `all` only those that wait for an answer. */
@@ -24,7 +24,7 @@ export async function listEscalationPage(
   { status, limit, project, worker, after }: EscalationPage,
   by: Reach,
 ): Promise<Outcome<EscalationView[]>> {
-  const { projects } = await readRoster(ctx, by);
+  const { projects } = await readProjects(ctx, by);
   const within = project === undefined ? by.project : projects.find(({ name }) => name === project)?.id;
   if (within === undefined) {
     const names = projects.map(({ name }) => name).join(', ') || 'none yet';

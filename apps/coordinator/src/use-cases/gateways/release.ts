@@ -44,7 +44,7 @@ export async function releaseMachines(
 async function endAccess(ctx: Context, tx: StoreTransaction, { id }: Machine & { ssh: SshMachine }): Promise<void> {
   // No signature fits this key: the machine says hello again when a gateway has brought its own.
   await tx.handMachineOver(id, `none ${id}`);
-  for (const worker of await tx.listWorkers({ machineId: id })) {
+  for (const worker of await tx.listRoster({ machineId: id })) {
     const token = { id: ctx.ids.uuid(), name: worker.name, workerId: worker.id, projectId: worker.projectId };
     // In the place of the one that the gateway knows; this one is told to no one.
     await tx.issueWorkerToken({ ...token, sha256: sha256(ctx.ids.secret()) }, ctx.clock.now());

@@ -91,7 +91,7 @@ async function report(
     if (result.hasStopped) {
       const details = { gateway: gateway.name, state: result.ssh.state?.kind ?? '', ...shownBy(result.ssh) };
       await tx.audit(aboutMachine(ctx, before, { by: causeOf(gateway), action: 'machine-stopped', details }));
-      const workers = await tx.listWorkers({ machineId: host.machineId });
+      const workers = await tx.listRoster({ machineId: host.machineId });
       await tx.schedule(workers.map(({ id }) => machineCheckDue(id, now)));
     }
     return { ...result, name: before.name };

@@ -3,7 +3,7 @@ import { remediationOf } from '@drover/core';
 import type { Outcome, IncidentFleet, ReportView } from '@drover/api';
 import type { EscalationRow, ListedError } from '@drover/store';
 import type { Context } from '../context.ts';
-import { findByName, ownWorkers, readRoster } from '../workers/find.ts';
+import { findWorker, ownWorkers } from '../workers/find.ts';
 import type { Reach } from '../workers/find.ts';
 import { shortIdOf } from '../escalations/view.ts';
 import { isOpen } from '../escalations/context.ts';
@@ -38,7 +38,7 @@ export async function report(
   ]);
   const rows: ReportRows = { errors, incidents, episodes, escalations };
   if (worker !== undefined && errors.length + episodes.length === 0) {
-    const found = findByName(await readRoster(ctx, by), worker);
+    const found = await findWorker(ctx, by, worker);
     if (found.kind === 'refused' && found.code === 'not-found') return found;
   }
   const value = {

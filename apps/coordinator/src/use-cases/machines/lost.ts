@@ -46,6 +46,6 @@ function silentMs(machine: Machine | null, at: Judged): number | null {
 
 /** Has a worker looked at whose machine may be lost. */
 export function machineCheckDue(workerId: string, dueAt: number): DueWork {
-  const payload = { workerId, event: { kind: 'machine' } };
+  const payload = { event: { kind: 'machine' } };
   return { kind: 'worker-event', key: `${workerId}:machine`, workerId, dueAt, payload };
 }

@@ -153,7 +153,7 @@ async function remove(
 }
 
 async function workerIdsOn(tx: StoreTransaction, { id }: Machine): Promise<readonly string[]> {
-  return (await tx.listWorkers({ machineId: id })).map((row) => row.id).toSorted();
+  return (await tx.listRoster({ machineId: id })).map((row) => row.id).toSorted();
 }
 
 /** Names of its workers that have a task. */

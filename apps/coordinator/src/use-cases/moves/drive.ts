@@ -57,9 +57,9 @@ function soon({ clock }: Context, { since }: { readonly since: number }, payload
 
 async function carry(ctx: Context, { payload }: DueWork): Promise<Next> {
   const { workerId, move: id, since } = carriagePayload.parse(payload);
-  const from = (await ctx.store.listWorkers()).find((row) => row.id === workerId);
+  const from = await ctx.store.readWorker(workerId);
   const move = from?.state.move;
-  if (from === undefined || move?.kind !== 'carrying' || move.route.id !== id) return { kind: 'done' };
+  if (from === null || move?.kind !== 'carrying' || move.route.id !== id) return { kind: 'done' };
   const to: WorkerRow = { ...from, machineId: move.route.to.id };
   const { commit, conversation } = move.luggage;
   const expected = await answerOf(ctx, to, { query: { kind: 'expect', move: id }, id: stepId(id, 'expect') });

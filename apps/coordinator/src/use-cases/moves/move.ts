@@ -11,7 +11,7 @@ import { ask } from '../machines/query.ts';
 import { causeOf } from '../people/causes.ts';
 import { named } from '../placement/choose.ts';
 import { fleetNow } from '../placement/spots.ts';
-import { findByName, readRoster, viewOf } from '../workers/find.ts';
+import { findByName, findWorker, readRoster, viewOf } from '../workers/find.ts';
 import type { Roster } from '../workers/find.ts';
 import { decideRequest, findAsked, requestOf } from '../workers/requests.ts';
 import { whyNotTo } from './targets.ts';
@@ -27,7 +27,7 @@ export async function moveWorker(
 ): Promise<Outcome<MovePlanView>> {
   const { requestId, name, by, dryRun } = input;
   const roster = await readRoster(ctx, by);
-  const asked = await findAsked(ctx, roster, requestId);
+  const asked = await findAsked(ctx, by, requestId);
   const found = asked ?? findByName(roster, name);
   if (found.kind === 'refused') return found;
   const { row } = found;
@@ -67,7 +67,7 @@ export function cancelMove(
   return requestOf(ctx, {
     requestId,
     by,
-    find: (roster) => findByName(roster, name),
+    find: () => findWorker(ctx, by, name),
     event: () => ({ kind: 'move-cancel-requested' }),
   });
 }

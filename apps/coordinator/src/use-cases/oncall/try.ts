@@ -10,7 +10,7 @@ import { oncallPolicyOf } from '../escalations/oncall.ts';
 import { reopenPlace } from '../channels/given-up.ts';
 import { readableName } from '../people/actor.ts';
 import { refused } from '../refused.ts';
-import { readRoster } from '../workers/find.ts';
+import { readProjects } from '../workers/find.ts';
 
 /** Between two looks whether the bots are done, in milliseconds. */
 const CHECK_EVERY_MS = 250;
@@ -34,7 +34,7 @@ async function placesInReach(
   { place, by }: { readonly place: string | undefined; readonly by: Actor },
 ): Promise<PlaceKey[] | Refusal> {
   const [people, places] = [await ctx.store.listPeople(), await ctx.store.listPlaces()];
-  const { projects } = await readRoster(ctx, by);
+  const { projects } = await readProjects(ctx, by);
   const [named, known] = [new Map<string, PlaceKey>(), new Set<string>()];
   for (const { id, ...project } of projects) {
     const reachable = { people, places, deliveries: [], projectId: id };

@@ -71,8 +71,7 @@ async function askWork(
   waiters: { readonly commands: Waiters },
   { machine, machines, project, request, ask, until }: WorkAsked,
 ): Promise<AskedHome> {
-  const workers = await ctx.store.listWorkers();
-  const row = workers.find(({ name, projectId }) => name === ask.worker && projectId === project.id);
+  const [row] = await ctx.store.listWorkers({ projectId: project.id, name: ask.worker });
   const there = machines.find(({ id }) => id === row?.machineId);
   if (row === undefined || there === undefined || there.id === machine.id) return { kind: 'unknown' };
   if (machineState(there, judged(ctx)) !== 'connected')
@@ -104,9 +103,9 @@ async function askChecks(
   },
 ): Promise<AskedHome> {
   const on = body.kind === 'command' && body.command.kind === 'validate' ? body.command.on : undefined;
-  const row = (await ctx.store.listWorkers()).find(({ id }) => id === settings.workerId);
+  const row = await ctx.store.readWorker(settings.workerId);
   const there = machines.find(({ name, revokedAt }) => name === on && revokedAt === null);
-  if (row === undefined || there?.id === machine.id) return { kind: 'unknown' };
+  if (row === null || there?.id === machine.id) return { kind: 'unknown' };
   if (there === undefined || IS_SILENT.has(machineState(there, judged(ctx))))
     return { kind: 'away', message: `The machine "${on ?? ''}", which runs the checks, is not connected` };
   const { sha256, bytes } = parcel ?? { sha256: null, bytes: 0 };

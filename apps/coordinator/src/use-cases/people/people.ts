@@ -4,7 +4,7 @@ import type { PersonRow } from '@drover/store';
 import { sha256 } from '../../agent/enrol.ts';
 import type { Context } from '../context.ts';
 import { refused } from '../refused.ts';
-import { EVERYTHING, readRoster } from '../workers/find.ts';
+import { EVERYTHING, readProjects } from '../workers/find.ts';
 import { audited } from './audit/rows.ts';
 import { causeOf } from './causes.ts';
 import { codeOf, readCode } from './codes.ts';
@@ -34,7 +34,7 @@ async function add(
   { name, role, project }: Parameters<PeopleFleet['addPerson']>[0],
   by: Actor,
 ): Promise<Outcome<PersonView>> {
-  const { projects } = await readRoster(ctx, EVERYTHING);
+  const { projects } = await readProjects(ctx, EVERYTHING);
   const within = projects.find((one) => one.name === project);
   if (project !== undefined && within === undefined) {
     const names = projects.map((one) => one.name).join(', ') || 'none yet';
@@ -59,7 +59,7 @@ async function edit(
   { name, role, project }: Parameters<PeopleFleet['editPerson']>[0],
   by: Actor,
 ): Promise<Outcome<PersonView>> {
-  const { projects } = await readRoster(ctx, EVERYTHING);
+  const { projects } = await readProjects(ctx, EVERYTHING);
   const within = projects.find((one) => one.name === project);
   if (typeof project === 'string' && within === undefined) {
     const names = projects.map((one) => one.name).join(', ') || 'none yet';

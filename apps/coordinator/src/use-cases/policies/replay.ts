@@ -3,7 +3,7 @@ import { REPLAY_BEGIN, replayStep, tellEvent } from '@drover/core';
 import type { Policy, RecordedDecision, ReplayRules, ReplayStep } from '@drover/core';
 import type { Outcome, PolicyFleet, ReplayView } from '@drover/api';
 import type { Context } from '../context.ts';
-import { findByName, readRoster } from '../workers/find.ts';
+import { findWorker } from '../workers/find.ts';
 import type { Reach } from '../workers/find.ts';
 import { policyFrom, resolvePolicy } from './resolve.ts';
 import { digest } from './in-force.ts';
@@ -19,7 +19,7 @@ export async function replay(
   { worker, sinceMs, policy }: Parameters<PolicyFleet['replay']>[0],
   by: Reach,
 ): Promise<Outcome<ReplayView>> {
-  const found = findByName(await readRoster(ctx, by), worker);
+  const found = await findWorker(ctx, by, worker);
   if (found.kind === 'refused') return found;
   const other = policy === undefined ? null : await resolvePolicy(ctx, policy, by);
   if (other?.kind === 'refused') return other;

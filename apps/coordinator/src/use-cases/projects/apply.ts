@@ -81,7 +81,7 @@ async function obstacle(tx: StoreTransaction, before: Project, document: NewProj
     return refused('of-a-root', message);
   }
   if (before.source === document.source && before.defaultBranch === document.defaultBranch) return null;
-  const workers = await tx.listWorkers({ projectId: before.id });
+  const workers = await tx.listRoster({ projectId: before.id });
   if (workers.length === 0) return null;
   const names = workers.map((worker) => worker.name).join(', ');
   const message = `"${name}" has workers (${names}), whose worktrees stand on commits of ${before.source}, branch ${before.defaultBranch}: remove them with "drover nuke NAME" first, or repeat with --force where the same repository only moved`;
@@ -92,7 +92,7 @@ async function obstacle(tx: StoreTransaction, before: Project, document: NewProj
 async function otherPrefix(tx: StoreTransaction, before: Project, document: NewProject): Promise<Refusal | null> {
   const [was, is] = [prefixOf(before), prefixOf(document)];
   if (was === is) return null;
-  const workers = await tx.listWorkers({ projectId: before.id });
+  const workers = await tx.listRoster({ projectId: before.id });
   if (workers.length === 0) return null;
   const names = workers.map((worker) => worker.name).join(', ');
   const message = `"${document.name}" has workers (${names}), whose branches begin with "${was}/": set branch_prefix = "${was}" in [repo] of drover.toml again, remove them with "drover nuke NAME", and then set "${is}"`;

@@ -115,7 +115,7 @@ async function edit(
         ...(validateOn !== undefined && { validateOn }),
       },
     };
-    const workers = await tx.listWorkers({ projectId: before.id });
+    const workers = await tx.listRoster({ projectId: before.id });
     // Their worktrees stand on commits of the old one.
     if (workers.length > 0 && (after.source !== before.source || after.defaultBranch !== before.defaultBranch))
       return hasWorkers(name, workers);
@@ -154,7 +154,7 @@ async function remove(ctx: Context, name: string, by: Actor): Promise<Outcome<Pr
   const now = ctx.clock.now();
   const outcome = await ctx.store.transaction(async (tx): Promise<Refusal | null> => {
     if ((await tx.lockProject(project.id)) === null) return gone(name);
-    const workers = await tx.listWorkers({ projectId: project.id });
+    const workers = await tx.listRoster({ projectId: project.id });
     if (workers.length > 0) return hasWorkers(name, workers);
     const [item] = await tx.listQueueItems({ projectId: project.id, status: ['open', 'taken'], limit: 1 });
     if (item !== undefined)

@@ -2,6 +2,7 @@
  * The workers of a project follow its document. Whoever applies it tells them at once. Due work tells them again, because a coordinator may
  * die between the two.
  */
+import { invariant } from '@drover/core';
 import type { Cause, DueWork, Project } from '@drover/store';
 import { z } from 'zod';
 import type { Context } from '../context.ts';
@@ -13,11 +14,11 @@ import type { Followed } from '../workers/live.ts';
 /** By then whoever stored the document has told its workers, or is gone. Milliseconds. */
 const AGAIN_AFTER_MS = 10_000;
 
-const followPayload = z.object({ projectId: z.string(), by: storedCause });
+const followPayload = z.object({ by: storedCause });
 
 /** The work that is due once a document was stored. */
 export function followDue(projectId: string, by: Cause, now: number): DueWork {
-  return { kind: 'project', key: projectId, dueAt: now + AGAIN_AFTER_MS, payload: { projectId, by } };
+  return { kind: 'project', key: projectId, projectId, dueAt: now + AGAIN_AFTER_MS, payload: { by } };
 }
 
 /** @returns the workers that run with something else from then on; none where the document says nothing of workers. */
@@ -35,7 +36,9 @@ export async function followWorkers(
 
 /** Does the work that is due. It is finished last: a process that dies leaves it to another. */
 export async function followDocument(ctx: Context, work: DueWork): Promise<void> {
-  const { projectId, by } = followPayload.parse(work.payload);
+  const { by } = followPayload.parse(work.payload);
+  const { projectId } = work;
+  invariant(projectId !== undefined, 'The row names no projectId');
   const project = await ctx.store.transaction((tx) => tx.readProject(projectId));
   if (project !== null) await followWorkers(ctx, project, { by, dryRun: false });
   await ctx.store.transaction((tx) => tx.finishDueWork(work));

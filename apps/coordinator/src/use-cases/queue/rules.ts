@@ -1,7 +1,7 @@
 /** Which item of the work queue a worker may take now, and what the others wait for. Pure. */
 import { ANYWHERE, FAILURE_CLASSES, inHand, isAccepting, isMoving, place } from '@drover/core';
 import type { Placement, StartingPoint } from '@drover/core';
-import type { QueueItemRow, WorkerRow } from '@drover/store';
+import type { QueueItemRow, RosterRow, WorkerRow } from '@drover/store';
 import { z } from 'zod';
 import type { Hand } from '../placement/spots.ts';
 
@@ -50,14 +50,14 @@ const startingPoint = z.object({ commit: z.string(), name: z.string() });
 /** An item and the worker that takes it. */
 export interface Match {
   readonly item: QueueItemRow;
-  readonly hand: Hand;
+  readonly hand: Hand<RosterRow>;
   /** Why this worker. */
   readonly why: string;
 }
 
 /** Workers that may take something, and all that there are. */
 interface Workforce extends Known {
-  readonly hands: readonly Hand[];
+  readonly hands: readonly Hand<RosterRow>[];
 }
 
 /**
@@ -75,14 +75,14 @@ export function nextMatch(items: readonly QueueItemRow[], known: Workforce): Mat
 }
 
 /** Who takes an item that waits for nothing else, or why no worker does. */
-export function placeItem(item: QueueItemRow, hands: readonly Hand[]): Placement<Hand> {
+export function placeItem(item: QueueItemRow, hands: readonly Hand<RosterRow>[]): Placement<Hand<RosterRow>> {
   const gaveUp = [item.source['workerId'], item.workerId].filter((id) => typeof id === 'string');
   const own = hands.filter(({ row }) => row.projectId === item.projectId);
   return place({ ...ANYWHERE, role: roleOf(item), notYet: gaveUp }, own);
 }
 
 /** Whether a worker is of the pool and has nothing to do. Whether its machine is there, the policy of places knows. */
-export function isIdleInPool({ state, options }: WorkerRow): boolean {
+export function isIdleInPool({ state, options }: RosterRow): boolean {
   const { lifecycle, merge, move } = state;
   const isFree = lifecycle.status === 'idle' && !isAccepting(merge.step) && !isMoving(move);
   return isFree && lifecycle.wanted === 'up' && !options.excludedFromPool;

@@ -7,7 +7,7 @@ import { handleEvent } from '../decisions/handle-event.ts';
 import { heldMachine, whyNoWork } from '../drains/closed.ts';
 import { fleetOf, handsIn } from '../placement/spots.ts';
 import { queueDue } from './records.ts';
-import { isIdleInPool, nextMatch, startOf } from './rules.ts';
+import { isIdleInPool, isToolItem, nextMatch, startOf } from './rules.ts';
 import { failuresMaxIn } from './failures.ts';
 import { DEFAULT_QUEUE } from './settings.ts';
 import type { Match } from './rules.ts';
@@ -28,12 +28,14 @@ export async function takeItem(ctx: Context, tx: StoreTransaction): Promise<{ re
   if (!(ctx.queue ?? DEFAULT_QUEUE).take) return null;
   const items = await tx.listQueueItems({ status: ['open'], limit: ITEMS_READ_MAX });
   if (items.length === 0) return null;
-  const workers = await tx.listWorkers({});
+  const workers = await tx.listRoster({});
   const able = workers.filter(isIdleInPool);
   if (able.length === 0) return null;
   const fleet = await fleetOf(ctx, tx, { workers, able });
   const failuresMax = failuresMaxIn(ctx, fleet.projects);
-  const match = nextMatch(items, { hands: handsIn(ctx, fleet, able), workers, failuresMax });
+  // What a tool found waits for the task in which it was found.
+  const finders = items.some(isToolItem) ? await tx.listWorkers({}) : [];
+  const match = nextMatch(items, { hands: handsIn(ctx, fleet, able), workers: finders, failuresMax });
   return match === null ? null : give(ctx, tx, match);
 }
 

@@ -5,7 +5,7 @@ import type { StoreTransaction, WorkerRow } from '@drover/store';
 import type { Context } from '../context.ts';
 import { type Handled, handleEvent } from '../decisions/handle-event.ts';
 import { causeOf } from '../people/causes.ts';
-import { findByName, readRoster, viewOf } from '../workers/find.ts';
+import { findWorker, viewWorker } from '../workers/find.ts';
 import { outcomeOf, requestOf } from '../workers/requests.ts';
 import { findNamedOrReviewed, pinOf } from './reviews.ts';
 
@@ -17,7 +17,7 @@ export async function accept(
   return requestOf(ctx, {
     requestId,
     by,
-    find: (roster) => findNamedOrReviewed(ctx, roster, { name, by }),
+    find: () => findNamedOrReviewed(ctx, { name, by }),
     event: (row, tx) => acceptOf(tx, { row, by, requestId, head, nothing }),
   });
 }
@@ -30,8 +30,7 @@ export async function acceptTogether(
   ctx: Context,
   { items, nothing, by }: Parameters<TaskFleet['acceptTogether']>[0] & { readonly by: Actor },
 ): Promise<Outcome<AcceptedTogether>> {
-  const roster = await readRoster(ctx, by);
-  const found = items.map((item) => ({ item, worker: findByName(roster, item.name) }));
+  const found = await Promise.all(items.map(async (item) => ({ item, worker: await findWorker(ctx, by, item.name) })));
   const ids = found.flatMap(({ worker }) => (worker.kind === 'found' ? [worker.row.id] : []));
   const decided = await ctx.store.transaction(async (tx) => {
     // A decision on accepted work locks workers first, then the project: so all workers before any decision.
@@ -53,11 +52,10 @@ export async function acceptTogether(
     return answers;
   });
   for (const answer of decided) if (answer.kind === 'decided') answer.handled?.hint();
-  const after = await readRoster(ctx, by);
   const answers = await Promise.all(
     decided.map(async (answer): Promise<AcceptedTogether[number]> => {
       if (answer.kind === 'refused') return { kind: 'refused', code: answer.code, message: answer.message };
-      const outcome = await outcomeOf(answer.row, answer.handled, (saved) => viewOf(after, saved));
+      const outcome = await outcomeOf(answer.row, answer.handled, (saved) => viewWorker(ctx, by, saved));
       if (outcome.kind === 'ok') return { kind: 'accepted', worker: outcome.value.worker };
       return { kind: 'refused', code: outcome.code, message: outcome.message };
     }),

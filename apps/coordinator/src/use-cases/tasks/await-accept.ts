@@ -4,7 +4,7 @@ import type { EventRow } from '@drover/store';
 import type { Waiters } from '../../agent/waiters.ts';
 import type { Context } from '../context.ts';
 import { refused } from '../refused.ts';
-import { readRoster, viewOf } from '../workers/find.ts';
+import { reachesRow, viewWorker } from '../workers/find.ts';
 import { followEvents } from '../workers/follow.ts';
 import { findAsked } from '../workers/requests.ts';
 
@@ -24,12 +24,11 @@ export async function awaitAccept(
     signal,
   }: Parameters<TaskFleet['awaitAccept']>[0] & { readonly by: Actor; readonly signal: AbortSignal | undefined },
 ): Promise<Outcome<AcceptFate>> {
-  const roster = await readRoster(ctx, by);
-  const found = await findAsked(ctx, roster, requestId);
+  const found = await findAsked(ctx, by, requestId);
   if (found === null) return refused('no-accept', `There is no accept with the id ${requestId}`);
   if (found.kind === 'refused') return found;
   const { id: workerId } = found.row;
-  const isHeldUp = viewOf(roster, found.row).heldUp !== known;
+  const isHeldUp = (await viewWorker(ctx, by, found.row)).heldUp !== known;
   const until = ctx.clock.now() + (isHeldUp ? 0 : waitMs);
   let last = after ?? (await ctx.store.eventOfRequest(workerId, requestId)) ?? 0;
   for (;;) {
@@ -40,10 +39,10 @@ export async function awaitAccept(
     last = page.at(-1)?.id ?? last;
     // More of it may be there already.
     if (end === undefined && page.length > 0 && !page.some(isRed)) continue;
-    const now = await readRoster(ctx, by);
-    const row = now.workers.find((one) => one.id === workerId);
-    if (row === undefined) return refused('not-found', `${found.row.name} was removed while it was being merged`);
-    const worker = viewOf(now, row);
+    const row = await ctx.store.readWorker(workerId);
+    if (row === null || !reachesRow(by, row))
+      return refused('not-found', `${found.row.name} was removed while it was being merged`);
+    const worker = await viewWorker(ctx, by, row);
     if (end !== undefined) return { kind: 'ok', value: { kind: 'ended', how: end.how, why: end.why, worker } };
     return { kind: 'ok', value: { kind: 'waits', after: last, worker } };
   }

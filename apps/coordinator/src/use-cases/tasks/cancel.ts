@@ -6,7 +6,7 @@ import type { EventRow, WorkerRow } from '@drover/store';
 import type { Context } from '../context.ts';
 import { dropItem, findItem } from '../queue/queue.ts';
 import { refused } from '../refused.ts';
-import { findByName, readRoster, viewOf } from '../workers/find.ts';
+import { findByName, readRoster, viewWorker } from '../workers/find.ts';
 import type { Found, Roster } from '../workers/find.ts';
 import { decideRequest, findAsked } from '../workers/requests.ts';
 import { taskTitle } from './title.ts';
@@ -25,7 +25,7 @@ const AT_ONCE_MS = 60_000;
 export async function cancel(ctx: Context, cancelling: Cancelling): Promise<Outcome<CancelView>> {
   const { requestId, name, by } = cancelling;
   const roster = await readRoster(ctx, by);
-  const found = (await findAsked(ctx, roster, requestId)) ?? findByTask(roster, name) ?? findByName(roster, name);
+  const found = (await findAsked(ctx, by, requestId)) ?? findByTask(roster, name) ?? findByName(roster, name);
   if (found.kind === 'found') return cancelOf(ctx, cancelling, found.row);
   return found.code === 'not-found' ? cancelItem(ctx, cancelling, { roster, missing: found }) : found;
 }
@@ -125,8 +125,7 @@ async function shown(
     again,
   }: { readonly row: WorkerRow; readonly by: Actor; readonly event: LastCancel; readonly again: boolean },
 ): Promise<Outcome<CancelView>> {
-  const roster = await readRoster(ctx, by);
-  const saved = roster.workers.find(({ id }) => id === row.id) ?? row;
+  const saved = (await ctx.store.readWorker(row.id)) ?? row;
   const { event, at, title } = line;
   return {
     kind: 'ok',
@@ -136,7 +135,7 @@ async function shown(
       again,
       by: event.by,
       at,
-      worker: viewOf(roster, saved),
+      worker: await viewWorker(ctx, by, saved),
       checkpoint: event.id,
     },
   };

@@ -12,8 +12,8 @@ import { chooseHand } from '../placement/choose.ts';
 import type { ChosenHand } from '../placement/choose.ts';
 import { isIdleInPool } from '../queue/rules.ts';
 import { refused } from '../refused.ts';
-import { findByName, readRoster, viewOf } from '../workers/find.ts';
-import type { Found, Roster } from '../workers/find.ts';
+import { findWorker, readProjects, viewWorker } from '../workers/find.ts';
+import type { Found } from '../workers/find.ts';
 import { findAsked, outcomeOf, requestOf } from '../workers/requests.ts';
 import { createTaskList } from './list.ts';
 import { reject } from './rejections.ts';
@@ -40,7 +40,7 @@ export function createTaskFleet(
       requestOf(ctx, {
         requestId,
         by,
-        find: (roster) => findNamedOrReviewed(ctx, roster, { name, by }),
+        find: () => findNamedOrReviewed(ctx, { name, by }),
         event: () => ({ kind: 'rebase-requested' }),
       }),
     accept: (input, by) => accept(ctx, { ...input, by }),
@@ -74,15 +74,14 @@ async function tryToStart(
   waiters: { readonly commands: Waiters },
   { requestId, name, project: within, role, prompt, from: named, by }: Starting,
 ): Promise<Started> {
-  const roster = await readRoster(ctx, by);
-  const before = await findAsked(ctx, roster, requestId);
-  const found = before ?? (name === undefined ? await idleOf(ctx, roster, { within, role }) : findByName(roster, name));
+  const before = await findAsked(ctx, by, requestId);
+  const found =
+    before ?? (name === undefined ? await idleOf(ctx, { within, role, by }) : await findWorker(ctx, by, name));
   if (found.kind === 'refused') return found;
   const { row } = found;
   const why = found.kind === 'hand' ? found.why : 'it was named';
-  const project = roster.projects.find(({ id }) => id === row.projectId);
-  if (project === undefined)
-    return { kind: 'refused', code: 'not-found', message: `The project of "${row.name}" is gone` };
+  const project = await ctx.store.readProject(row.projectId);
+  if (project === null) return { kind: 'refused', code: 'not-found', message: `The project of "${row.name}" is gone` };
   // A request that is repeated has its start already.
   const from = named === undefined || before !== null ? undefined : await findStart(ctx, waiters, { row, named });
   if (from?.kind === 'refused') return from;
@@ -124,7 +123,7 @@ async function tryToStart(
   });
   if (handled !== null && 'kind' in handled) return handled;
   handled?.hint();
-  return outcomeOf(row, handled, (saved) => viewOf(roster, saved));
+  return outcomeOf(row, handled, (saved) => viewWorker(ctx, by, saved));
 }
 
 /** Asks the machine of the worker for existing work: from then on it means one commit, whatever becomes of its name. */
@@ -148,9 +147,8 @@ function late({ kind }: Found | ChosenHand, refusal: Refusal): Started {
 /** The best idle worker of the project that is meant. */
 async function idleOf(
   ctx: Context,
-  roster: Roster,
-  { within, role }: { readonly within: string | undefined; readonly role: string | undefined },
+  { within, role, by }: { readonly within: string | undefined; readonly role: string | undefined; readonly by: Actor },
 ): Promise<ChosenHand> {
-  const meant = theProject(roster, within);
+  const meant = theProject(await readProjects(ctx, by), within);
   return meant.kind === 'refused' ? meant : chooseHand(ctx, { project: meant.project, role: role ?? null });
 }

@@ -2,7 +2,7 @@
 import type { Actor, TaskFleet, TaskPageInput, TaskView } from '@drover/api';
 import type { Context } from '../context.ts';
 import { tellCause } from '../people/causes.ts';
-import { readRoster } from '../workers/find.ts';
+import { readProjects } from '../workers/find.ts';
 
 /** A part of the fleet's use cases. */
 export function createTaskList(ctx: Context): Pick<TaskFleet, 'listTasks'> {
@@ -14,7 +14,7 @@ async function list(
   { worker, status, after, limit }: TaskPageInput,
   by: Actor,
 ): Promise<readonly TaskView[]> {
-  const { projects } = await readRoster(ctx, by);
+  const { projects } = await readProjects(ctx, by);
   const rows = await ctx.store.listTasks({
     limit,
     ...(by.project !== null && { projectId: by.project }),

@@ -9,7 +9,6 @@ import type { Context } from '../context.ts';
 import { ask } from '../machines/query.ts';
 import { refused } from '../refused.ts';
 import { findAsked, requestOf } from '../workers/requests.ts';
-import { readRoster } from '../workers/find.ts';
 import { findNamedOrReviewed } from './reviews.ts';
 
 type Input = Parameters<TaskFleet['reject']>[0] & { readonly by: Actor };
@@ -22,9 +21,8 @@ export async function reject(
   input: Input,
 ): Promise<Outcome<RequestView>> {
   const { requestId, by, name, text = '', comments = [] } = input;
-  const roster = await readRoster(ctx, by);
-  const asked = await findAsked(ctx, roster, requestId);
-  const found = asked ?? (await findNamedOrReviewed(ctx, roster, { name, by }));
+  const asked = await findAsked(ctx, by, requestId);
+  const found = asked ?? (await findNamedOrReviewed(ctx, { name, by }));
   if (found.kind === 'refused') return found;
   const { row } = found;
   // The machine is asked before the transaction, which must not wait for it. What the policy will refuse, or has answered, needs no lines.

@@ -1,11 +1,11 @@
 /** What a person has seen of a worker's work, and which commit their accept therefore means (docs/adr/0016-merges-are-candidates.md). */
 import type { Pin } from '@drover/core';
 import type { Actor, Fleet, Refusal } from '@drover/api';
-import type { ReviewRow } from '@drover/store';
+import type { ReviewRow, WorkerRow } from '@drover/store';
 import type { Waiters } from '../../agent/waiters.ts';
 import type { Context } from '../context.ts';
-import { findByName, findForReview, readRoster, viewOf } from '../workers/find.ts';
-import type { Found, Roster } from '../workers/find.ts';
+import { findForReview, findWorker, readReviewable, viewWorker } from '../workers/find.ts';
+import type { Found } from '../workers/find.ts';
 import { workOf } from '../workers/work-view.ts';
 import { ask } from '../machines/query.ts';
 import { refused } from '../refused.ts';
@@ -16,8 +16,7 @@ export async function review(
   options: { readonly commands: Waiters },
   { name, stat = false, sides: wantsSides = false, by }: Parameters<Fleet['review']>[0] & { readonly by: Actor },
 ): ReturnType<Fleet['review']> {
-  const roster = await readRoster(ctx, by);
-  const found = name === undefined ? findForReview(roster) : findByName(roster, name);
+  const found = name === undefined ? await findForReview(ctx, by) : await findWorker(ctx, by, name);
   if (found.kind === 'refused') return found;
   const { row } = found;
   const { worktree, lifecycle } = row.state;
@@ -32,25 +31,23 @@ export async function review(
   const seen = { workerId: row.id, reviewer: by.id, base, head, tree };
   await ctx.store.saveReview({ ...seen, reviewedAt: ctx.clock.now() });
   const shown = { base, head, tree, dropped, commits, diff, notes, standing, ...(sides !== undefined && { sides }) };
-  return { kind: 'ok', value: { worker: viewOf(roster, row), ...shown, work: workOf(row.state) } };
+  return { kind: 'ok', value: { worker: await viewWorker(ctx, by, row), ...shown, work: workOf(row.state) } };
 }
 
 /** The worker of that name, or the one that the caller means without one. */
 export async function findNamedOrReviewed(
   ctx: Context,
-  roster: Roster,
   { name, by }: { readonly name: string | undefined; readonly by: Actor },
 ): Promise<Found> {
-  if (name !== undefined) return findByName(roster, name);
-  return findReviewed(roster, await ctx.store.listReviews(by.id));
+  if (name !== undefined) return findWorker(ctx, by, name);
+  return findReviewed(await readReviewable(ctx, by), await ctx.store.listReviews(by.id));
 }
 
 /**
  * What accept and reject mean without a name: the worker that the caller reviewed last if its work still waits, else the only
  * one that waits if the caller has reviewed it. `reviews` are the caller's, the newest first.
  */
-function findReviewed({ workers }: Roster, reviews: readonly ReviewRow[]): Found {
-  const waiting = workers.filter(({ state }) => state.lifecycle.status === 'needs_review');
+function findReviewed(waiting: readonly WorkerRow[], reviews: readonly ReviewRow[]): Found {
   const [only] = waiting;
   if (only === undefined) return refused('which-worker', 'No worker waits for review');
   const isReviewed = (id: string): boolean => reviews.some(({ workerId }) => workerId === id);

@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 import { ask } from '../machines/query.ts';
 import { audited } from '../people/audit/rows.ts';
 import { causeOf } from '../people/causes.ts';
-import { findByName, readRoster, type Reach } from '../workers/find.ts';
+import { findWorker, type Reach } from '../workers/find.ts';
 
 /** How long a ticket can be used, in milliseconds: a program uses it at once. */
 const TICKET_MS = 30_000;
@@ -84,8 +84,7 @@ async function findPane(
   reach: Reach,
   name: string,
 ): Promise<{ readonly kind: 'found'; readonly row: WorkerRow; readonly machine: Machine } | Refusal> {
-  const roster = await readRoster(ctx, reach);
-  const found = findByName(roster, name);
+  const found = await findWorker(ctx, reach, name);
   if (found.kind === 'refused') return found;
   const { row } = found;
   const machine = await ctx.store.readMachine(row.machineId);

@@ -7,7 +7,7 @@ import { audited } from '../people/audit/rows.ts';
 import { readableName } from '../people/actor.ts';
 import { causeOf } from '../people/causes.ts';
 import { refused } from '../refused.ts';
-import { EVERYTHING, readRoster } from '../workers/find.ts';
+import { EVERYTHING, readProjects } from '../workers/find.ts';
 
 /** The secret of before signs too for so long after a rotation, in milliseconds. */
 const OLD_SECRET_MS = 24 * 3_600_000;
@@ -73,7 +73,7 @@ async function add(
 ): ReturnType<WebhookFleet['addWebhook']> {
   const problem = urlProblem(url, hosts);
   if (problem !== null) return refused('invalid', problem);
-  const { projects } = await readRoster(ctx, EVERYTHING);
+  const { projects } = await readProjects(ctx, EVERYTHING);
   const within = projects.find((one) => one.name === project);
   if (project !== undefined && within === undefined) {
     const names = projects.map((one) => one.name).join(', ') || 'none yet';
@@ -260,7 +260,7 @@ async function find(
 }
 
 async function viewOf(ctx: Context, row: WebhookEndpoint): Promise<WebhookView> {
-  const { projects } = await readRoster(ctx, EVERYTHING);
+  const { projects } = await readProjects(ctx, EVERYTHING);
   const { id, name, url, types, format, projectId, failingSince, disabledAt, disabledWhy, oldSecretUntil } = row;
   const isOver = oldSecretUntil === null || oldSecretUntil <= ctx.clock.now();
   return {

@@ -7,7 +7,7 @@ import { ask } from '../machines/query.ts';
 import { cancelMove, moveWorker } from '../moves/move.ts';
 import { addWorker } from './add.ts';
 import type { WorkerDefaults } from './defaults.ts';
-import { eventsInReach, findByName, readRoster, viewOf } from './find.ts';
+import { eventsInReach, findWorker, readRoster, viewOf, viewWorker } from './find.ts';
 import { followEvents } from './follow.ts';
 import { sendMessage } from './message.ts';
 import { nuke } from './nuke.ts';
@@ -39,8 +39,7 @@ export function createWorkerFleet(ctx: Context, parts: WorkerParts): WorkerFleet
     cancelMove: (input, by) => cancelMove(ctx, { ...input, by }),
     message: (message, by) => sendMessage(ctx, message, by),
     why: async ({ name, limit }, by) => {
-      const roster = await readRoster(ctx, by);
-      const found = findByName(roster, name);
+      const found = await findWorker(ctx, by, name);
       if (found.kind === 'refused') return found;
       const { row } = found;
       const [history, receipts, [escalation = null]] = await Promise.all([
@@ -48,22 +47,23 @@ export function createWorkerFleet(ctx: Context, parts: WorkerParts): WorkerFleet
         ctx.store.listReceipts(row.id, RECEIPTS_SHOWN),
         ctx.store.listEscalations({ workerId: row.id, open: true, limit: 1 }),
       ]);
-      return ok(whyView(row, { view: viewOf(roster, row), history, receipts, escalation, now: ctx.clock.now() }));
+      const view = await viewWorker(ctx, by, row);
+      return ok(whyView(row, { view, history, receipts, escalation, now: ctx.clock.now() }));
     },
     pane: async ({ name, lines, git }, by) => {
-      const found = findByName(await readRoster(ctx, by), name);
+      const found = await findWorker(ctx, by, name);
       if (found.kind === 'refused') return found;
       const answer = await ask(ctx, parts, { row: found.row, query: { kind: 'read-pane', lines, git } });
       return answer.kind === 'pane' ? ok({ text: answer.text, git: answer.git ?? [] }) : unanswered(answer);
     },
     screen: async ({ name }, by) => {
-      const found = findByName(await readRoster(ctx, by), name);
+      const found = await findWorker(ctx, by, name);
       if (found.kind === 'refused') return found;
       const answer = await ask(ctx, parts, { row: found.row, query: { kind: 'read-screen' } });
       return answer.kind === 'screen' ? ok(answer) : unanswered(answer);
     },
     events: async ({ name, after, waitMs, limit }, by, signal) => {
-      const found = name === undefined ? null : findByName(await readRoster(ctx, by), name);
+      const found = name === undefined ? null : await findWorker(ctx, by, name);
       if (found?.kind === 'refused') return found;
       const filter = { limit, ...eventsInReach(found === null ? by : { ...by, worker: found.row.id }) };
       const rows =

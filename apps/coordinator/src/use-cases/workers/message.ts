@@ -4,7 +4,7 @@ import type { Actor, Outcome, RequestView } from '@drover/api';
 import type { WorkerRow } from '@drover/store';
 import type { Context } from '../context.ts';
 import { decideAnswer, voiceOf } from '../escalations/answer.ts';
-import { findByName, readRoster, viewOf } from './find.ts';
+import { findWorker, viewWorker } from './find.ts';
 import { decideRequest, findAsked } from './requests.ts';
 
 interface Message {
@@ -17,9 +17,8 @@ interface Message {
 /** Answers the dialog where the text names one of its options, as `escalations resolve` does. Words go to the agent; a dialog refuses them and says its options. */
 export async function sendMessage(ctx: Context, message: Message, by: Actor): Promise<Outcome<RequestView>> {
   const { requestId, name, text } = message;
-  const roster = await readRoster(ctx, by);
-  const asked = await findAsked(ctx, roster, requestId);
-  const found = asked ?? findByName(roster, name);
+  const asked = await findAsked(ctx, by, requestId);
+  const found = asked ?? (await findWorker(ctx, by, name));
   if (found.kind === 'refused') return found;
   const { row } = found;
   // A request that is repeated gets its first reply, whatever is on the screen by now.
@@ -44,15 +43,14 @@ async function answerDialog(
     decideAnswer(ctx, tx, { found, answer, by: voiceOf(ctx, by) }),
   );
   for (const hint of hints) hint();
-  const roster = await readRoster(ctx, by);
-  const now = roster.workers.find(({ id }) => id === row.id) ?? row;
+  const now = (await ctx.store.readWorker(row.id)) ?? row;
   if (outcome.kind === 'refused') {
     const message = [`${name}: ${outcome.message}`, tellOptions(now.state)].filter((part) => part !== null).join('. ');
     return withWayOut({ kind: 'refused', code: 'dialog', message }, name);
   }
   return {
     kind: 'ok',
-    value: { worker: viewOf(roster, now), note: `its dialog is being answered with "${said.option}"` },
+    value: { worker: await viewWorker(ctx, by, now), note: `its dialog is being answered with "${said.option}"` },
   };
 }
 

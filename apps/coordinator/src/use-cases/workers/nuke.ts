@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { REQUEUED_PRIORITY } from '../queue/records.ts';
 import { failuresMaxOf } from '../queue/failures.ts';
 import { taskTitle } from '../tasks/title.ts';
-import { findByName } from './find.ts';
+import { findWorker } from './find.ts';
 import { requestOf } from './requests.ts';
 
 type Nuking = Parameters<WorkerFleet['nuke']>[0] & { readonly by: Actor };
@@ -20,7 +20,7 @@ export async function nuke(ctx: Context, { requestId, name, force, task, by }: N
   const outcome = await requestOf(ctx, {
     requestId,
     by,
-    find: (roster) => findByName(roster, name),
+    find: () => findWorker(ctx, by, name),
     event: async (row, tx) => {
       note = await endOfTask(ctx, tx, { row, end: task ?? row.state.lifecycle.unfinished });
       return { kind: 'nuke-requested', force, ...(task !== undefined && { task }) };

@@ -7,15 +7,15 @@ import { refused } from '../refused.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
 import type { Handled } from '../decisions/handle-event.ts';
 import { causeOf } from '../people/causes.ts';
-import { readRoster, viewOf } from './find.ts';
-import type { Found, Roster } from './find.ts';
+import { reachesRow, viewWorker } from './find.ts';
+import type { Found, Reach } from './find.ts';
 
 /** What a person asks of one worker. */
 export interface WorkerRequest {
   /** The client's id of the request. */
   readonly requestId: string;
   readonly by: Actor;
-  readonly find: (roster: Roster) => Found | Promise<Found>;
+  readonly find: () => Found | Promise<Found>;
   readonly event: EventOf;
 }
 
@@ -27,18 +27,17 @@ export async function requestOf(
   ctx: Context,
   { requestId, by, find, event }: WorkerRequest,
 ): Promise<Outcome<RequestView>> {
-  const roster = await readRoster(ctx, by);
-  const found = (await findAsked(ctx, roster, requestId)) ?? (await find(roster));
+  const found = (await findAsked(ctx, by, requestId)) ?? (await find());
   if (found.kind === 'refused') return found;
   return decideRequest(ctx, { row: found.row, event, requestId, by });
 }
 
 /** The worker that a request with this id was given to, or that it is gone: a namesake that came since is another one. Null when the request is new. */
-export async function findAsked(ctx: Context, { workers }: Roster, requestId: string): Promise<Found | null> {
-  const id = await ctx.store.workerOfRequest(requestId);
+export async function findAsked({ store }: Context, reach: Reach, requestId: string): Promise<Found | null> {
+  const id = await store.workerOfRequest(requestId);
   if (id === null) return null;
-  const row = workers.find((worker) => worker.id === id);
-  if (row !== undefined) return { kind: 'found', row };
+  const row = await store.readWorker(id);
+  if (row !== null && reachesRow(reach, row)) return { kind: 'found', row };
   return refused('not-found', 'The worker that this request was given to is not there any more');
 }
 
@@ -54,7 +53,7 @@ export async function decideRequest(
   });
   if (handled !== null && 'kind' in handled) return handled;
   handled?.hint();
-  return outcomeOf(row, handled, async (saved) => viewOf(await readRoster(ctx, by), saved));
+  return outcomeOf(row, handled, (saved) => viewWorker(ctx, by, saved));
 }
 
 /** What the caller is told of a decision. `handled` is null when the worker is gone. */

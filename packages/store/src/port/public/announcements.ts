@@ -30,9 +30,3 @@ export interface AnnouncementPage {
   /** What comes after the cursor is not known: it was removed, or the cursor is of another database. */
   readonly isLost: boolean;
 }
-
-/** What is read of announcements by itself. */
-export interface AnnouncementStore {
-  /** What comes after the cursor; with null nothing, but where a new follower begins. */
-  followAnnouncements(after: number | null, limit: number): Promise<AnnouncementPage>;
-}

@@ -21,14 +21,3 @@ export type KeyUse =
 
 /** Keys count for so long, in milliseconds. Source: docs/api.md. */
 export const KEY_KEPT_MS = 24 * 3_600_000;
-
-/** What is read or written of kept answers by itself. */
-export interface KeptAnswerStore {
-  /** Keeps the key, if it is new or older than `KEY_KEPT_MS`. */
-  claimKey(request: KeyedRequest): Promise<KeyUse>;
-  /** Keeps the answer of the request with this id. */
-  keepAnswer(
-    which: Pick<KeyedRequest, 'caller' | 'key' | 'id'>,
-    answer: { readonly status: number; readonly body: unknown },
-  ): Promise<void>;
-}

@@ -1,6 +1,5 @@
 // What each place shows of each question, and which process sees to it.
 import { sql } from 'kysely';
-import type { Selectable } from 'kysely';
 import type {
   ChannelLease,
   Claim,
@@ -11,12 +10,9 @@ import type {
   PlaceKey,
   WantedWhen,
 } from '../../port/channels.ts';
-import type { DeliveryTable } from '../../tables/channels.ts';
-import type { EscalationTable } from '../../tables/escalations.ts';
 import { send } from '../../connection/pipeline.ts';
 import { instant } from '../../connection/values.ts';
-import type { Db } from '../db.ts';
-import { toEscalation } from '../escalations.ts';
+import type { Db, Trx } from '../db.ts';
 
 /** Takes or keeps the work of a channel. @returns false while another process has it. */
 export async function holdChannel(db: Db, { channel, holder, until, now }: Claim): Promise<boolean> {
@@ -27,15 +23,14 @@ export async function holdChannel(db: Db, { channel, holder, until, now }: Claim
   return (numAffectedRows ?? 0n) > 0n;
 }
 
-/** Who has the work of which channel. */
+/** Who has the work of which channel, also those whose time is over. */
 export async function listChannelLeases(db: Db): Promise<readonly ChannelLease[]> {
-  const rows = await db.selectFrom('channel_leases').selectAll().orderBy('channel').execute();
-  return rows.map((row) => ({ channel: row.channel, holder: row.holder, heldUntil: row.held_until }));
+  return db.selectFrom('channelLeases').selectAll().orderBy('channel').execute();
 }
 
 /** Gives it free, if this process has it. */
 export async function releaseChannel(db: Db, channel: string, holder: string): Promise<void> {
-  await send(db, db.deleteFrom('channel_leases').where('channel', '=', channel).where('holder', '=', holder));
+  await send(db, db.deleteFrom('channelLeases').where('channel', '=', channel).where('holder', '=', holder));
 }
 
 function newRow(notBefore?: number) {
@@ -45,7 +40,7 @@ function newRow(notBefore?: number) {
 const NEW_COLUMNS = sql`escalation_id, channel, address,
   shown, ref, pings_wanted, pings_given, holder, held_until, not_before, failures, error, is_final, created_at`;
 
-/** Each open question is due at each place of the channel that it concerns. */
+/** Makes each open question due at each place of the channel that it concerns. */
 export async function wantEverywhere(db: Db, channel: string, now: number): Promise<void> {
   await send(
     db,
@@ -58,11 +53,12 @@ export async function wantEverywhere(db: Db, channel: string, now: number): Prom
   );
 }
 
-/** Shows a question at a place and pings there; once more where it is shown already. */
+/** Shows a question at a place and pings there; once more where it is shown already. Nothing where there is no such place. */
 export async function wantDelivery(
-  db: Db,
+  db: Trx,
   escalationId: string,
-  { place: { channel, address }, now, notBefore }: { place: PlaceKey } & WantedWhen,
+  { channel, address }: PlaceKey,
+  { now, notBefore }: WantedWhen,
 ): Promise<void> {
   const gathers = notBefore === undefined ? sql`` : sql`, not_before = ${instant(notBefore)}`;
   await send(
@@ -74,7 +70,7 @@ export async function wantDelivery(
   );
 }
 
-/** What is due and that no bot has in hand, oldest questions first. */
+/** What is due and that no bot has in hand, oldest questions first; what another holder had in hand is free. */
 export async function claimDeliveries(
   db: Db,
   { channel, holder, until, now }: Claim,
@@ -82,9 +78,7 @@ export async function claimDeliveries(
 ): Promise<readonly DueDelivery[]> {
   const at = instant(now);
   // What is over and was never shown needs no card.
-  const { rows } = await sql<
-    Selectable<DeliveryTable>
-  >`update deliveries set holder = ${holder}, held_until = ${instant(until)}
+  const { rows } = await sql<DeliveryRow>`update deliveries set holder = ${holder}, held_until = ${instant(until)}
     from (
       select delivery.escalation_id, delivery.channel, delivery.address
       from deliveries as delivery join escalations on escalations.id = delivery.escalation_id
@@ -100,20 +94,20 @@ export async function claimDeliveries(
       and due.address = deliveries.address
     returning deliveries.*`.execute(db);
   if (rows.length === 0) return [];
-  const ids = rows.map(({ escalation_id }) => escalation_id);
+  const ids = rows.map(({ escalationId }) => escalationId);
   const found = await db.selectFrom('escalations').selectAll().where('id', 'in', ids).execute();
-  const byId = new Map(found.map((row: Selectable<EscalationTable>) => [row.id, toEscalation(row)]));
+  const byId = new Map(found.map((row) => [row.id, row]));
   return rows
-    .flatMap((row) => {
-      const escalation = byId.get(row.escalation_id);
-      return escalation === undefined ? [] : [{ delivery: toDelivery(row), escalation }];
+    .flatMap((delivery) => {
+      const escalation = byId.get(delivery.escalationId);
+      return escalation === undefined ? [] : [{ delivery, escalation }];
     })
     .toSorted((one, other) => one.escalation.createdAt - other.escalation.createdAt);
 }
 
 /** @returns false when it is in other hands meanwhile; then nothing was written. */
-export async function endDelivery(db: Db, key: DeliveryKey, { end, now }: { end: DeliveryEnd; now: number }) {
-  const free = { holder: null, held_until: null };
+export async function endDelivery(db: Db, key: DeliveryKey, end: DeliveryEnd, now: number): Promise<boolean> {
+  const free = { holder: null, heldUntil: null };
   const { numUpdatedRows } = await db
     .updateTable('deliveries')
     .set(
@@ -122,21 +116,21 @@ export async function endDelivery(db: Db, key: DeliveryKey, { end, now }: { end:
             ...free,
             shown: end.version,
             ref: end.ref,
-            pings_given: sql<number>`greatest(pings_given, ${end.pings}::integer)`,
-            shown_at: instant(now),
-            not_before: null,
+            pingsGiven: sql<number>`greatest(pings_given, ${end.pings}::integer)`,
+            shownAt: instant(now),
+            notBefore: null,
             failures: 0,
             error: null,
           }
         : {
             ...free,
-            not_before: instant(end.notBefore),
+            notBefore: instant(end.notBefore),
             failures: sql<number>`failures + 1`,
             error: end.error,
-            is_final: end.isFinal,
+            isFinal: end.isFinal,
           },
     )
-    .where('escalation_id', '=', key.escalationId)
+    .where('escalationId', '=', key.escalationId)
     .where('channel', '=', key.channel)
     .where('address', '=', key.address)
     .where('holder', '=', key.holder)
@@ -146,42 +140,21 @@ export async function endDelivery(db: Db, key: DeliveryKey, { end, now }: { end:
 
 /** Where a question is shown, or should be. */
 export async function listDeliveries(db: Db, escalationId: string): Promise<readonly DeliveryRow[]> {
-  const query = db.selectFrom('deliveries').selectAll().where('escalation_id', '=', escalationId);
-  return (await query.orderBy('channel').orderBy('address').execute()).map(toDelivery);
+  const query = db.selectFrom('deliveries').selectAll().where('escalationId', '=', escalationId);
+  return query.orderBy('channel').orderBy('address').execute();
 }
 
-/** Those of open questions whose last try failed. */
+/** Those of open questions whose last try failed, the oldest question first. */
 export async function listFailingDeliveries(db: Db, limit: number): Promise<readonly DeliveryRow[]> {
-  const rows = await db
+  return db
     .selectFrom('deliveries')
-    .innerJoin('escalations', 'escalations.id', 'deliveries.escalation_id')
+    .innerJoin('escalations', 'escalations.id', 'deliveries.escalationId')
     .selectAll('deliveries')
     .where('deliveries.error', 'is not', null)
     .where('escalations.status', 'in', ['open', 'acked'])
-    .orderBy('escalations.created_at')
+    .orderBy('escalations.createdAt')
     .orderBy('deliveries.channel')
     .orderBy('deliveries.address')
     .limit(limit)
     .execute();
-  return rows.map(toDelivery);
-}
-
-function toDelivery(row: Selectable<DeliveryTable>): DeliveryRow {
-  return {
-    escalationId: row.escalation_id,
-    channel: row.channel,
-    address: row.address,
-    shown: row.shown,
-    ref: row.ref,
-    pingsWanted: row.pings_wanted,
-    pingsGiven: row.pings_given,
-    holder: row.holder,
-    heldUntil: row.held_until,
-    notBefore: row.not_before,
-    failures: row.failures,
-    error: row.error,
-    isFinal: row.is_final,
-    createdAt: row.created_at,
-    shownAt: row.shown_at,
-  };
 }

@@ -1,34 +1,32 @@
 // How machines and gateways join: each token is used once.
-import type { Kysely } from 'kysely';
 import type { NewJoinToken, NewMachine } from '../../port/machines.ts';
-import type { Database } from '../../tables/database.ts';
 import { send } from '../../connection/pipeline.ts';
-import { instant, json } from '../../connection/values.ts';
-import type { Db } from '../db.ts';
-import { appendAudit } from '../people/audit.ts';
+import { instant } from '../../connection/values.ts';
+import { columnsOf } from '../../tables/columns.ts';
+import type { Db, Pool, Trx } from '../db.ts';
+import { audit } from '../people/audit.ts';
+import { NEW_MACHINE } from '../steps/new-machine.ts';
 
 /** Adds a join token that is good until `expiresAt`, epoch milliseconds. */
 export async function createJoinToken(
-  db: Db,
-  { sha256, expiresAt, now, forGateway = false }: NewJoinToken,
+  db: Pool,
+  { sha256: tokenSha256, expiresAt, now: createdAt, forGateway = false, audit: entry }: NewJoinToken,
 ): Promise<void> {
-  await send(
-    db,
-    db.insertInto('join_tokens').values({
-      token_sha256: sha256,
-      for_gateway: forGateway,
-      expires_at: instant(expiresAt),
-      used_at: null,
-      created_at: instant(now),
-    }),
-  );
+  const row = columnsOf('joinTokens', { tokenSha256, forGateway, expiresAt, usedAt: null, createdAt });
+  await db.transaction().execute(async (trx) => {
+    await send(trx, trx.insertInto('joinTokens').values(row));
+    if (entry !== undefined) await audit(trx, entry);
+  });
 }
 
-/** A machine whose answer was lost asks again with the same key, perhaps beside its first try, and gets the same id. */
+/**
+ * Uses the token and adds the machine, or says why not. A key that is known keeps its machine: one whose answer was lost asks again,
+ * perhaps beside its first try. One that is revoked comes back by a token that was made after that.
+ */
 export async function joinMachine(
-  db: Kysely<Database>,
+  db: Pool,
   join: NewMachine,
-): Promise<{ kind: 'joined'; machineId: string } | { kind: 'bad-token' | 'name-taken' }> {
+): Promise<{ readonly kind: 'joined'; readonly machineId: string } | { readonly kind: 'bad-token' | 'name-taken' }> {
   return db.transaction().execute(async (trx) => {
     const known = await joinedWith(trx, join.publicKey);
     if (known?.revokedAt === null) return { kind: 'joined', machineId: known.machineId };
@@ -36,26 +34,18 @@ export async function joinMachine(
     if (known !== null && token !== null) return readmit(trx, known.machineId, join);
     // The update waited for another try that used it: what that one committed is seen now.
     if (token === null) return (await joinedNow(trx, join)) ?? { kind: 'bad-token' };
+    const { id, name, publicKey } = join;
+    const { forGateway: isGateway } = token;
     const added = await trx
       .insertInto('machines')
-      .values({
-        ...EMPTY,
-        id: join.id,
-        name: join.name,
-        public_key: join.publicKey,
-        is_gateway: token.forGateway,
-        created_at: instant(join.now),
-      })
+      .values(columnsOf('machines', { ...NEW_MACHINE, id, name, publicKey, isGateway, createdAt: join.now }))
       .onConflict((conflict) => conflict.column('name').doNothing())
       .executeTakeFirst();
     if (added.numInsertedOrUpdatedRows === 0n) {
-      await send(
-        trx,
-        trx.updateTable('join_tokens').set({ used_at: null }).where('token_sha256', '=', join.tokenSha256),
-      );
+      await send(trx, trx.updateTable('joinTokens').set({ usedAt: null }).where('tokenSha256', '=', join.tokenSha256));
       return (await joinedNow(trx, join)) ?? { kind: 'name-taken' };
     }
-    if (join.audit !== undefined) await appendAudit(trx, join.audit);
+    if (join.audit !== undefined) await audit(trx, join.audit);
     return { kind: 'joined', machineId: join.id };
   });
 }
@@ -67,23 +57,23 @@ async function useToken(
   madeAfter: number | null,
 ): Promise<{ readonly forGateway: boolean } | null> {
   const good = db
-    .updateTable('join_tokens')
-    .set({ used_at: instant(now) })
-    .where('token_sha256', '=', tokenSha256)
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', instant(now))
-    .returning('for_gateway');
-  const used = await (madeAfter === null ? good : good.where('created_at', '>', instant(madeAfter))).executeTakeFirst();
-  return used === undefined ? null : { forGateway: used.for_gateway };
+    .updateTable('joinTokens')
+    .set({ usedAt: instant(now) })
+    .where('tokenSha256', '=', tokenSha256)
+    .where('usedAt', 'is', null)
+    .where('expiresAt', '>', instant(now))
+    .returning('forGateway');
+  const used = await (madeAfter === null ? good : good.where('createdAt', '>', instant(madeAfter))).executeTakeFirst();
+  return used ?? null;
 }
 
 async function readmit(
-  db: Db,
+  db: Trx,
   machineId: string,
-  { audit }: NewMachine,
+  { audit: entry }: NewMachine,
 ): Promise<{ kind: 'joined'; machineId: string }> {
-  await send(db, db.updateTable('machines').set({ revoked_at: null, rotate_since: null }).where('id', '=', machineId));
-  if (audit !== undefined) await appendAudit(db, audit);
+  await send(db, db.updateTable('machines').set({ revokedAt: null, rotateSince: null }).where('id', '=', machineId));
+  if (entry !== undefined) await audit(db, entry);
   return { kind: 'joined', machineId };
 }
 
@@ -98,28 +88,8 @@ async function joinedWith(
 ): Promise<{ readonly machineId: string; readonly revokedAt: number | null } | null> {
   const known = await db
     .selectFrom('machines')
-    .select(['id', 'revoked_at'])
-    .where('public_key', '=', publicKey)
+    .select(['id as machineId', 'revokedAt'])
+    .where('publicKey', '=', publicKey)
     .executeTakeFirst();
-  return known === undefined ? null : { machineId: known.id, revokedAt: known.revoked_at };
+  return known ?? null;
 }
-
-/** What is known of a machine that has said no hello. */
-export const EMPTY = {
-  facts: json<unknown>(null),
-  places: json<unknown>(null),
-  access_token_sha256: null,
-  access_token_expires_at: null,
-  dialled_url: null,
-  revoked_at: null,
-  rotate_since: null,
-  cordon: json<unknown>(null),
-  labels: json<unknown>([]),
-  capacity: null,
-  address: null,
-  condition: json<unknown>(null),
-  ssh: json<unknown>(null),
-  agent_epoch: null,
-  version: null,
-  last_seen_at: null,
-};

@@ -4,16 +4,20 @@ import type { NewObservation } from '../../port/machines.ts';
 import type { RefusalRecord, RefusedReports, Reporting } from '../../port/history.ts';
 import { send } from '../../connection/pipeline.ts';
 import { instant } from '../../connection/values.ts';
-import type { Db } from '../db.ts';
+import { columnsWithout } from '../../tables/columns.ts';
+import type { Db, Trx } from '../db.ts';
 import { rowsOf } from '../given.ts';
 import type { Columns } from '../given.ts';
 
 /**
- * The first statement holds the machine's row: a hello that would end the session, and another connection that brings the same reports,
+ * Notes that the machine's buffer is taken through the last of these numbers. The session is the machine's present one until the end of the
+ * transaction: the first statement holds the machine's row: a hello that would end the session, and another connection that brings the same reports,
  * wait for the end of the transaction. The second sees what such a connection has stored.
+ *
+ * @returns those of which no observation is stored; `superseded` when the machine has said hello since: then nothing was written.
  */
 export async function receiveReports(
-  db: Db,
+  db: Trx,
   { machineId, epoch, agentEpoch }: Reporting,
   seqs: readonly number[],
 ): Promise<readonly number[] | 'superseded'> {
@@ -32,7 +36,7 @@ export async function receiveReports(
 }
 
 /** Stores observations that were received in this transaction. */
-export async function insertObservations(db: Db, seen: readonly NewObservation[]): Promise<void> {
+export async function insertObservations(db: Trx, seen: readonly NewObservation[]): Promise<void> {
   const [first] = seen;
   if (first === undefined) return;
   const { machineId, agentEpoch, now } = first;
@@ -70,9 +74,10 @@ function kept(body: NewObservation['body']): unknown {
 
 /** Adds to what is on record of the machine. @returns the reasons that were not on record. */
 export async function countRefusedReports(
-  db: Db,
+  db: Trx,
   machineId: string,
-  { refused, now }: { readonly refused: readonly RefusedReports[]; readonly now: number },
+  refused: readonly RefusedReports[],
+  now: number,
 ): Promise<readonly string[]> {
   const { rows } = await sql<{ reason: string; isNew: boolean }>`
     insert into refused_reports as known (machine_id, reason, count, bytes, last_sha256, first_at, last_at)
@@ -86,16 +91,12 @@ export async function countRefusedReports(
 
 const REFUSED = { reason: 'text', count: 'bigint', bytes: 'bigint', sha256: 'text' } satisfies Columns;
 
-/** By machine and reason. */
+/** Reports that were refused, by machine and reason. */
 export async function listRefusedReports(db: Db): Promise<readonly RefusalRecord[]> {
-  const rows = await db.selectFrom('refused_reports').selectAll().orderBy('machine_id').orderBy('reason').execute();
-  return rows.map((row) => ({
-    machineId: row.machine_id,
-    reason: row.reason,
-    count: row.count,
-    bytes: row.bytes,
-    sha256: row.last_sha256,
-    firstAt: row.first_at,
-    lastAt: row.last_at,
-  }));
+  return db
+    .selectFrom('refusedReports')
+    .select([...columnsWithout('refusedReports', 'lastSha256'), 'lastSha256 as sha256'])
+    .orderBy('machineId')
+    .orderBy('reason')
+    .execute();
 }

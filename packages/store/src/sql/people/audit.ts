@@ -4,27 +4,12 @@ import type { RawBuilder } from 'kysely';
 import type { AuditFilter, AuditHead, AuditPlace, AuditRow, NewAudit } from '../../port/people.ts';
 import { send } from '../../connection/pipeline.ts';
 import { instant } from '../../connection/values.ts';
-import type { Db } from '../db.ts';
+import type { Db, Trx } from '../db.ts';
+import { auditSteps } from '../steps/audit.ts';
 
-/** Adds a row at the end of its chain, whose head stays locked until the transaction ends: locks that others wait for come first. */
-export async function appendAudit(db: Db, entry: NewAudit): Promise<void> {
+/** Adds a row to the audit. Its chain stays locked until the transaction ends: take it last. */
+export async function audit(db: Trx, entry: NewAudit): Promise<void> {
   await send(db, sql`with ${auditSteps(entry)} select`);
-}
-
-/** The same as steps of a larger statement. */
-export function auditSteps({ chain, at, actor, body }: NewAudit): RawBuilder<unknown> {
-  const hashed = (before: RawBuilder<unknown>, seq: RawBuilder<unknown>): RawBuilder<unknown> =>
-    sql`encode(sha256(convert_to(${before} || ' ' || ${chain}::text || ' ' || ${seq} || ' ' || ${body}::text, 'UTF8')), 'hex')`;
-  return sql`audit_head as (
-      insert into audit_heads as head (chain, seq, hash)
-      values (${chain}, 1, ${hashed(sql`''`, sql`'1'`)})
-      on conflict (chain) do update
-        set seq = head.seq + 1, hash = ${hashed(sql`head.hash`, sql`(head.seq + 1)::text`)}
-      returning seq, hash
-    ), audited as (
-      insert into audit (chain, seq, at, actor, body, hash)
-      select ${chain}, seq, ${instant(at)}, ${actor}, ${body}, hash from audit_head
-    )`;
 }
 
 /** Newest first. */
@@ -66,7 +51,7 @@ export async function auditPage(db: Db, after: AuditPlace, limit: number): Promi
 /** The last row of each chain. */
 export async function auditHeads(db: Db): Promise<readonly AuditHead[]> {
   return db
-    .selectFrom('audit_heads')
+    .selectFrom('auditHeads')
     .selectAll()
     .orderBy(sql`chain collate "C"`)
     .execute();

@@ -3,10 +3,11 @@ import { sql } from 'kysely';
 import { KEY_KEPT_MS } from '../../port/public/kept-answers.ts';
 import type { KeyedRequest, KeyUse } from '../../port/public/kept-answers.ts';
 import { send } from '../../connection/pipeline.ts';
-import { instant, json } from '../../connection/values.ts';
+import { instant } from '../../connection/values.ts';
+import { columnsOf } from '../../tables/columns.ts';
 import type { Db } from '../db.ts';
 
-/** Keeps the key unless it is kept. Two that come at once with one key both carry out the request with one id. */
+/** Keeps the key, if it is new or older than `KEY_KEPT_MS`. Two that come at once with one key both carry out the request with one id. */
 export async function claimKey(db: Db, request: KeyedRequest): Promise<KeyUse> {
   const { caller, key, id, requestSha256, now } = request;
   await send(
@@ -18,26 +19,26 @@ export async function claimKey(db: Db, request: KeyedRequest): Promise<KeyUse> {
     where kept_answers.at < ${instant(now - KEY_KEPT_MS)}`,
   );
   const row = await db
-    .selectFrom('kept_answers')
-    .select(['id', 'request_sha256', 'status', 'body'])
+    .selectFrom('keptAnswers')
+    .select(['id', 'requestSha256', 'status', 'body'])
     .where('caller', '=', caller)
     .where('key', '=', key)
     .executeTakeFirstOrThrow();
-  if (row.request_sha256 !== requestSha256) return { kind: 'other' };
+  if (row.requestSha256 !== requestSha256) return { kind: 'other' };
   return row.status === null ? { kind: 'open', id: row.id } : { kind: 'answered', status: row.status, body: row.body };
 }
 
-/** The first answer stays. */
+/** Keeps the answer of the request with this id. The first answer stays. */
 export async function keepAnswer(
   db: Db,
   { caller, key, id }: Pick<KeyedRequest, 'caller' | 'key' | 'id'>,
-  { status, body }: { readonly status: number; readonly body: unknown },
+  answer: { readonly status: number; readonly body: unknown },
 ): Promise<void> {
   await send(
     db,
     db
-      .updateTable('kept_answers')
-      .set({ status, body: json<unknown>(body) })
+      .updateTable('keptAnswers')
+      .set(columnsOf('keptAnswers', answer))
       .where('caller', '=', caller)
       .where('key', '=', key)
       .where('id', '=', id)

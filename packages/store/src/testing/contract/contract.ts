@@ -12,15 +12,15 @@ import { announcementContract } from './public/announcements.ts';
 import { pageContract } from './public/pages.ts';
 import { webhookContract } from './public/webhooks.ts';
 import { keptAnswerContract } from './public/kept-answers.ts';
-import { machineContract } from './machines.ts';
+import { machineContract, seedContract } from './machines.ts';
 import { ownershipContract } from './ownership.ts';
-import { parcelContract } from './work/parcels.ts';
+import { chunkContract, parcelContract } from './work/parcels.ts';
 import { policyContract } from './policies.ts';
 import { profileContract } from './profiles.ts';
 import { projectContract } from './work/projects.ts';
 import { queueContract } from './queue.ts';
 import { reviewsContract } from './reviews.ts';
-import { terminalContract } from './work/terminals.ts';
+import { meetingContract, terminalContract } from './work/terminals.ts';
 import { taskContract } from './work/tasks.ts';
 import { workerContract } from './workers.ts';
 import type { OpenStore } from './open-store.ts';
@@ -51,4 +51,11 @@ export function storeContract(open: OpenStore): void {
   webhookContract(open);
   announcementContract(open);
   pageContract(open);
+}
+
+/** Declares the tests of what is on SQL alone: no decision and no simulation uses it. */
+export function sqlContract(open: OpenStore): void {
+  seedContract(open);
+  chunkContract(open);
+  meetingContract(open);
 }

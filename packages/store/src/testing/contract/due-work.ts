@@ -35,6 +35,20 @@ export function dueWorkContract(open: OpenStore): void {
     expect(late).toEqual([work]);
   });
 
+  test('given due work of a worker, of a project and of none, when it is claimed, then each row says whose it is', async () => {
+    await using given = await open();
+    const { store } = given;
+    const { id: workerId, projectId } = await seeded(store);
+    const rows: DueWork[] = [
+      { kind: 'worker-event', key: 'a', workerId, dueAt: 1, payload: { a_b: null } },
+      { kind: 'project', key: 'b', projectId, dueAt: 2, payload: [] },
+      { kind: 'patrol', key: 'c', dueAt: 3, payload: {} },
+    ];
+    await store.transaction((tx) => tx.schedule(rows));
+
+    expect(await store.claimDueWork(3, { limit: 10, leaseMs: 10 })).toEqual(rows);
+  });
+
   test('given work that was armed again while it was done, when it is finished, then the new time is kept', async () => {
     await using given = await open();
     const { store } = given;

@@ -7,16 +7,6 @@ import type { OpenStore } from './open-store.ts';
 
 /** Declares the tests; `open` gives each its own store. */
 export function machineContract(open: OpenStore): void {
-  test('given two replicas that start, when each brings a key of its own, then both get the one that was first', async () => {
-    await using given = await open();
-    const { store } = given;
-
-    const seeds = await Promise.all([store.fleetSeed('one', 1), store.fleetSeed('other', 1)]);
-
-    expect(seeds[0]).toBe(seeds[1]);
-    expect(await store.fleetSeed('third', 2)).toBe(seeds[0]);
-  });
-
   test('given a challenge of an epoch, when two hellos use it, then one is greeted, and a third later is not', async () => {
     await using given = await open();
     const { store } = given;
@@ -220,4 +210,17 @@ function joins(store: Store, publicKey: string): ReturnType<Store['joinMachine']
 
 function session(machineId: string, epoch: number): MachineSession {
   return { machineId, epoch, agentEpoch: AGENT_EPOCH };
+}
+
+/** Declares the test of the fleet's seed, which is on SQL alone. */
+export function seedContract(open: OpenStore): void {
+  test('given two replicas that start, when each brings a key of its own, then both get the one that was first', async () => {
+    await using given = await open();
+    const { store } = given;
+
+    const seeds = await Promise.all([store.fleetSeed('one', 1), store.fleetSeed('other', 1)]);
+
+    expect(seeds[0]).toBe(seeds[1]);
+    expect(await store.fleetSeed('third', 2)).toBe(seeds[0]);
+  });
 }

@@ -84,7 +84,7 @@ export function workerContract(open: OpenStore): void {
     for (const { id: workerId, name } of [first, other])
       expect((await store.readWorker(workerId))?.state.lifecycle.note).toBe(name);
     expect(await store.claimDueWork(300, { limit: 10, leaseMs: 10 })).toMatchObject([
-      { payload: { workerId: first.id, name: 'check' } },
+      { workerId: first.id, payload: { name: 'check' } },
     ]);
     expect((await store.listEvents({ limit: 10 })).map(({ workerId }) => workerId)).toEqual([first.id, other.id]);
   });

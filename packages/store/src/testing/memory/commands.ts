@@ -49,7 +49,8 @@ export function machinesWithCommands(db: MemoryDatabase): readonly string[] {
 export function takeCommands(
   db: MemoryDatabase,
   machineId: string,
-  { epoch, limit }: { epoch: number; limit: number },
+  epoch: number,
+  limit: number,
 ): readonly PendingCommand[] {
   const machine = db.machines.get(machineId);
   if (machine?.epoch !== epoch || machine.revokedAt !== null) return [];

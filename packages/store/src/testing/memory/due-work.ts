@@ -14,7 +14,7 @@ export function setDeadlines(db: MemoryDatabase, workerId: string, deadlines: Re
     key: `${workerId}:${name}`,
     workerId,
     dueAt,
-    payload: { workerId, name },
+    payload: { name },
   }));
   schedule(db, rows);
 }

@@ -39,7 +39,8 @@ function keyOf({ machineId, agentEpoch, seq }: Reporting & { readonly seq: numbe
 export function countRefusedReports(
   db: MemoryDatabase,
   machineId: string,
-  { refused, now }: { readonly refused: readonly RefusedReports[]; readonly now: number },
+  refused: readonly RefusedReports[],
+  now: number,
 ): readonly string[] {
   const fresh: string[] = [];
   for (const { reason, count, bytes, sha256 } of refused) {

@@ -14,8 +14,9 @@ import type {
   SshMachine,
   Touched,
 } from '../../port/machines.ts';
+import { NEW_MACHINE } from '../../sql/steps/new-machine.ts';
 import { hasCommandsFor } from './commands.ts';
-import { appendAudit } from './people/audit.ts';
+import { audit } from './people/audit.ts';
 import type { MachineRecord, MemoryDatabase } from './engine/database.ts';
 import { tokenKey } from './people/tokens.ts';
 
@@ -36,52 +37,30 @@ export function joinMachine(
   db.put(db.joinTokens, join.tokenSha256, { ...token, usedAt: join.now });
   if (known !== undefined) {
     change(db, known.id, { revokedAt: null, rotateSince: null });
-    if (join.audit !== undefined) appendAudit(db, join.audit);
+    if (join.audit !== undefined) audit(db, join.audit);
     return { kind: 'joined', machineId: known.id };
   }
   const { forGateway: isGateway } = token;
   db.put(db.machines, join.id, { ...NEW, id: join.id, name: join.name, publicKey: join.publicKey, isGateway });
-  if (join.audit !== undefined) appendAudit(db, join.audit);
+  if (join.audit !== undefined) audit(db, join.audit);
   return { kind: 'joined', machineId: join.id };
 }
 
 const NEW: Omit<MachineRecord, 'id' | 'name' | 'publicKey'> = {
-  facts: null,
-  places: null,
+  ...NEW_MACHINE,
   checkouts: {},
   epoch: 0,
-  agentEpoch: null,
   storedThrough: 0,
-  version: null,
-  lastSeenAt: null,
-  dialledUrl: null,
-  revokedAt: null,
-  rotateSince: null,
-  cordon: null,
-  labels: [],
-  capacity: null,
-  address: null,
-  condition: null,
   isGateway: false,
-  ssh: null,
-  accessTokenExpiresAt: null,
-  accessTokenSha256: null,
 };
-
-/** The first that asks stores its own; every one that asks gets what is stored. */
-export function fleetSeed(db: MemoryDatabase, fresh: string): string {
-  const known = db.fleetIdentity.get(true);
-  if (known === undefined) db.put(db.fleetIdentity, true, { seed: fresh });
-  return known?.seed ?? fresh;
-}
 
 /** Adds a join token that is good until `expiresAt`, epoch milliseconds. */
 export function createJoinToken(
   db: MemoryDatabase,
-  { sha256, expiresAt, now, forGateway = false, audit }: NewJoinToken,
+  { sha256, expiresAt, now, forGateway = false, audit: entry }: NewJoinToken,
 ): void {
   db.put(db.joinTokens, sha256, { expiresAt, usedAt: null, createdAt: now, forGateway });
-  if (audit !== undefined) appendAudit(db, audit);
+  if (entry !== undefined) audit(db, entry);
 }
 
 /** A challenge is made for an epoch, which its hello raises in the same step: of two hellos with one challenge one wins. */
@@ -160,7 +139,8 @@ export function listAccess(db: MemoryDatabase, ids: readonly string[]): readonly
 export function touchMachine(
   db: MemoryDatabase,
   session: MachineSession,
-  { now, condition }: { readonly now: number; readonly condition: MachineCondition | undefined },
+  now: number,
+  condition?: MachineCondition,
 ): Touched | null {
   if (!isPresent(db, session)) return null;
   change(db, session.machineId, { lastSeenAt: now, ...(condition !== undefined && { condition }) });

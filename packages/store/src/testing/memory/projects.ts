@@ -3,7 +3,7 @@ import type { NewProject, Project } from '../../port/projects.ts';
 import type { MemoryDatabase } from './engine/database.ts';
 
 /** A project is known by its name; everything else follows its configuration. */
-export function upsertProject(db: MemoryDatabase, project: NewProject): Project {
+export function saveProject(db: MemoryDatabase, project: NewProject): Project {
   db.projects.lock(`unique ${project.name}`);
   const known = [...db.projects.values()].find(({ name }) => name === project.name);
   const row = { mergeWorkerId: null, ...known, ...project, trust: known?.trust ?? {}, id: known?.id ?? project.id };

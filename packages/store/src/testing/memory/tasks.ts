@@ -10,10 +10,7 @@ export function insertTask(db: MemoryDatabase, task: TaskRow): void {
 const ENDED: ReadonlySet<string> = new Set(['accepted', 'ended', 'failed', 'cancelled']);
 
 /** Moves a task. */
-export function setTaskStatus(
-  db: MemoryDatabase,
-  { id, status, now }: { readonly id: string; readonly status: string; readonly now: number },
-): void {
+export function setTaskStatus(db: MemoryDatabase, id: string, status: string, now: number): void {
   const task = db.tasks.get(id);
   if (task !== undefined) db.put(db.tasks, id, { ...task, status, ...(ENDED.has(status) && { endedAt: now }) });
 }

@@ -7,10 +7,12 @@ import { tokenKey } from './people/tokens.ts';
 import { dropReviews } from './reviews.ts';
 
 /** Workers by name, of a project, of a machine, or all. */
-export function listWorkers(db: MemoryDatabase, { projectId, machineId, status }: WorkerFilter): readonly WorkerRow[] {
+export function listWorkers(db: MemoryDatabase, filter: WorkerFilter = {}): readonly WorkerRow[] {
+  const { projectId, machineId, name, status } = filter;
   return [...db.workers.values()]
     .filter((row) => projectId === undefined || row.projectId === projectId)
     .filter((row) => machineId === undefined || row.machineId === machineId)
+    .filter((row) => name === undefined || row.name === name)
     .filter((row) => status === undefined || row.state.lifecycle.status === status)
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
@@ -26,11 +28,7 @@ export function countWorkers(db: MemoryDatabase): ReadonlyMap<WorkerStatus, numb
 }
 
 /** One of another machine is not locked. */
-export function lockWorker(
-  db: MemoryDatabase,
-  id: string,
-  on: { readonly machineId: string } | undefined,
-): WorkerRow | null {
+export function lockWorker(db: MemoryDatabase, id: string, on?: { readonly machineId: string }): WorkerRow | null {
   if (on !== undefined && db.workers.get(id)?.machineId !== on.machineId) return null;
   return held(db.workers, id);
 }

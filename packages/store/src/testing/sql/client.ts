@@ -2,7 +2,7 @@
 import { Kysely } from 'kysely';
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type { PoolClient } from 'pg';
-import { connect } from '../../connection/connect.ts';
+import { CAMEL_CASE, connect } from '../../connection/connect.ts';
 import { PipelinedDialect } from '../../connection/pipeline.ts';
 import type { ClientOptions, FaultPoint } from '../memory/engine/session.ts';
 import type { StoreClient } from '../memory/store.ts';
@@ -28,7 +28,7 @@ export interface SqlClientParts {
 /** Opens a client under virtual time. */
 export function openSqlClient(options: ClientOptions, parts: SqlClientParts): StoreClient {
   const wire = new Wire(options, parts);
-  const db = new Kysely<Database>({ dialect: new PipelinedDialect({ pool: wire }) });
+  const db = new Kysely<Database>({ dialect: new PipelinedDialect({ pool: wire }), plugins: [CAMEL_CASE] });
   const store = createSqlStore(db, options);
   return {
     ...store,

@@ -47,12 +47,21 @@ export const MIRRORED: Readonly<Record<string, Refresh>> = {
   queue_items: async ({ store }, { queueItems }) =>
     replace(queueItems, await store.listQueueItems({ limit: ALL }), ({ id }) => id),
   due_work: async ({ db }, { dueWork }) => {
-    const rows = await read<Omit<DueRecord, 'workerId'> & { readonly workerId: string | null }>(
+    const rows = await read<
+      Omit<DueRecord, 'workerId' | 'projectId'> & {
+        readonly workerId: string | null;
+        readonly projectId: string | null;
+      }
+    >(
       db,
-      sql`select kind, key, worker_id as "workerId", due_at as "dueAt", payload, lease_until as "leaseUntil", attempts as tries, problem
+      sql`select kind, key, worker_id as "workerId", project_id as "projectId", due_at as "dueAt", payload, lease_until as "leaseUntil", attempts as tries, problem
         from due_work order by kind, key`,
     );
-    const own = rows.map(({ workerId, ...row }) => ({ ...row, ...(workerId !== null && { workerId }) }));
+    const own = rows.map(({ workerId, projectId, ...row }) => ({
+      ...row,
+      ...(workerId !== null && { workerId }),
+      ...(projectId !== null && { projectId }),
+    }));
     replace(dueWork, own, ({ kind, key }) => `${kind} ${key}`);
   },
   commands: async ({ db }, { outbox }) => {

@@ -6,56 +6,8 @@ import { command, joined, seeded } from '../seeds.ts';
 
 const SHA = 'a'.repeat(64);
 
-/** Declares the tests; `open` gives each its own store. */
+/** Declares the tests of who may send and take one. */
 export function parcelContract(open: OpenStore): void {
-  test('given chunks of a parcel in any order and twice, when it is read, then each is there once, the newest, byte for byte', async () => {
-    await using given = await open();
-    const { store } = given;
-    const { machineId } = await seeded(store);
-    const key = { machineId, sha256: SHA };
-    const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
-
-    const early = await store.saveChunk(key, { number: 0, content: bytes });
-    await opened(store, machineId, { at: 10 });
-    for (const number of [2, 0, 2])
-      await store.saveChunk(key, { number, content: Uint8Array.from([number, ...bytes]) });
-
-    expect(early).toBe(false);
-    expect(await store.readParcel(key)).toEqual({ ...key, bytes: 100, openedAt: 10, chunks: [0, 2] });
-    expect(Buffer.from((await store.readChunk(key, 2)) ?? [])).toEqual(Buffer.from([2, ...bytes]));
-    expect(await store.readChunk(key, 1)).toBeNull();
-    expect(await store.readParcel({ ...key, sha256: 'b'.repeat(64) })).toBeNull();
-  });
-
-  test('given parcels of two senders, when they are counted and grow old, then the old ones lose their contents first', async () => {
-    await using given = await open();
-    const { store } = given;
-    const [one, other] = [(await seeded(store)).machineId, await joined(store, 'm2')];
-    const [old, young] = [
-      { machineId: one, sha256: SHA },
-      { machineId: other, sha256: SHA },
-    ];
-    await opened(store, one, { at: 10 });
-    await opened(store, other, { at: 20 });
-    for (const key of [old, young]) await store.saveChunk(key, { number: 0, content: Uint8Array.of(1) });
-
-    const counts = await store.transaction(async (tx) => [
-      await tx.parcelBytes(0, { machineId: one, sha256: 'b'.repeat(64) }),
-      await tx.parcelBytes(0, old),
-      await tx.parcelBytes(15, { machineId: one, sha256: 'b'.repeat(64) }),
-    ]);
-    await store.transaction((tx) => tx.pruneParcels({ contents: 20, rows: 5 }));
-    const expired = [await store.readParcel(old), await store.readChunk(young, 0)];
-    await opened(store, one, { at: 30 });
-    const again = await store.readParcel(old);
-    await store.transaction((tx) => tx.pruneParcels({ contents: 25, rows: 25 }));
-
-    expect(counts).toEqual([200, 100, 100]);
-    expect(expired).toEqual([expect.objectContaining({ chunks: [] }), expect.anything()]);
-    expect(again).toMatchObject({ openedAt: 30, chunks: [] });
-    expect([await store.readParcel(old), await store.readParcel(young)]).toEqual([expect.anything(), null]);
-  });
-
   test('given commands of machines, when one asks for a parcel, then only an unfinished command of its own that names it counts', async () => {
     await using given = await open();
     const { store } = given;
@@ -124,4 +76,55 @@ export function parcelContract(open: OpenStore): void {
 /** A parcel of 100 bytes. */
 async function opened(store: Store, machineId: string, { at }: { at: number }): Promise<void> {
   await store.transaction((tx) => tx.openParcel({ machineId, sha256: SHA, bytes: 100, openedAt: at }));
+}
+
+/** Declares the tests of contents, which are on SQL alone. */
+export function chunkContract(open: OpenStore): void {
+  test('given chunks of a parcel in any order and twice, when it is read, then each is there once, the newest, byte for byte', async () => {
+    await using given = await open();
+    const { store } = given;
+    const { machineId } = await seeded(store);
+    const key = { machineId, sha256: SHA };
+    const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
+
+    const early = await store.saveChunk(key, { number: 0, content: bytes });
+    await opened(store, machineId, { at: 10 });
+    for (const number of [2, 0, 2])
+      await store.saveChunk(key, { number, content: Uint8Array.from([number, ...bytes]) });
+
+    expect(early).toBe(false);
+    expect(await store.readParcel(key)).toEqual({ ...key, bytes: 100, openedAt: 10, chunks: [0, 2] });
+    expect(Buffer.from((await store.readChunk(key, 2)) ?? [])).toEqual(Buffer.from([2, ...bytes]));
+    expect(await store.readChunk(key, 1)).toBeNull();
+    expect(await store.readParcel({ ...key, sha256: 'b'.repeat(64) })).toBeNull();
+  });
+
+  test('given parcels of two senders, when they are counted and grow old, then the old ones lose their contents first', async () => {
+    await using given = await open();
+    const { store } = given;
+    const [one, other] = [(await seeded(store)).machineId, await joined(store, 'm2')];
+    const [old, young] = [
+      { machineId: one, sha256: SHA },
+      { machineId: other, sha256: SHA },
+    ];
+    await opened(store, one, { at: 10 });
+    await opened(store, other, { at: 20 });
+    for (const key of [old, young]) await store.saveChunk(key, { number: 0, content: Uint8Array.of(1) });
+
+    const counts = await store.transaction(async (tx) => [
+      await tx.parcelBytes(0, { machineId: one, sha256: 'b'.repeat(64) }),
+      await tx.parcelBytes(0, old),
+      await tx.parcelBytes(15, { machineId: one, sha256: 'b'.repeat(64) }),
+    ]);
+    await store.transaction((tx) => tx.pruneParcels({ contents: 20, rows: 5 }));
+    const expired = [await store.readParcel(old), await store.readChunk(young, 0)];
+    await opened(store, one, { at: 30 });
+    const again = await store.readParcel(old);
+    await store.transaction((tx) => tx.pruneParcels({ contents: 25, rows: 25 }));
+
+    expect(counts).toEqual([200, 100, 100]);
+    expect(expired).toEqual([expect.objectContaining({ chunks: [] }), expect.anything()]);
+    expect(again).toMatchObject({ openedAt: 30, chunks: [] });
+    expect([await store.readParcel(old), await store.readParcel(young)]).toEqual([expect.anything(), null]);
+  });
 }

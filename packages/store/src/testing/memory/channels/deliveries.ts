@@ -44,7 +44,8 @@ export function wantEverywhere(db: MemoryDatabase, channel: string, now: number)
 export function wantDelivery(
   db: MemoryDatabase,
   escalationId: string,
-  { place, now, notBefore }: { place: PlaceKey } & WantedWhen,
+  place: PlaceKey,
+  { now, notBefore }: WantedWhen,
 ): void {
   if (!db.places.has(placeKey(place))) return;
   const key = keyOf(escalationId, place);
@@ -81,11 +82,7 @@ export function claimDeliveries(
 }
 
 /** @returns false when it is in other hands meanwhile. */
-export function endDelivery(
-  db: MemoryDatabase,
-  key: DeliveryKey,
-  { end, now }: { end: DeliveryEnd; now: number },
-): boolean {
+export function endDelivery(db: MemoryDatabase, key: DeliveryKey, end: DeliveryEnd, now: number): boolean {
   const row = db.deliveries.get(keyOf(key.escalationId, key));
   if (row === undefined || row.holder !== key.holder) return false;
   const free = { ...row, holder: null, heldUntil: null };

@@ -81,9 +81,6 @@ export interface ProfileRecord {
   readonly document: unknown;
 }
 
-/** A terminal whose ends have not met yet. */
-export type TerminalRecord = TerminalRow & { readonly secretSha256: string | null; readonly replica: string | null };
-
 /** A join token. Times are epoch milliseconds. */
 export interface JoinTokenRecord {
   readonly expiresAt: number;
@@ -102,7 +99,6 @@ export class MemoryDatabase {
   #running: Transaction | null = null;
   readonly projects = new Table<string, Project>('projects', this.#current);
   readonly removedProjects = new Table<string, { readonly removedAt: number }>('removedProjects', this.#current);
-  readonly fleetIdentity = new Table<true, { readonly seed: string }>('fleetIdentity', this.#current);
   readonly machines = new Table<string, MachineRecord>('machines', this.#current);
   readonly workers = new Table<string, WorkerRow>('workers', this.#current);
   readonly tasks = new Table<string, TaskRow & { readonly endedAt: number | null }>('tasks', this.#current);
@@ -137,11 +133,9 @@ export class MemoryDatabase {
   readonly accounts = new Table<string, AccountRow>('accounts', this.#current);
   /** By sender and digest. */
   readonly parcels = new Table<string, Omit<ParcelRow, 'chunks'>>('parcels', this.#current);
-  readonly terminals = new Table<string, TerminalRecord>('terminals', this.#current);
+  readonly terminals = new Table<string, TerminalRow>('terminals', this.#current);
   /** By parcel and reader. */
   readonly parcelReaders = new Table<string, { readonly readerId: string }>('parcelReaders', this.#current);
-  /** By sender, digest and number; in base64. */
-  readonly parcelChunks = new Table<string, { readonly content: string }>('parcelChunks', this.#current);
   readonly people = new Table<string, PersonRow>('people', this.#current);
   /** By channel and subject. */
   readonly identities = new Table<string, IdentityRow>('identities', this.#current);

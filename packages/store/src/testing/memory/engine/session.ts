@@ -143,6 +143,3 @@ export class Session {
 function never(): Promise<never> {
   return new Promise(() => {});
 }
-
-/** Runs one statement of a transaction. */
-export type RunStatement = <T>(method: string, statement: () => T) => Promise<T>;

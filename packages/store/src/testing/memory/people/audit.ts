@@ -4,7 +4,7 @@ import type { AuditFilter, AuditHead, AuditPlace, AuditRow, NewAudit } from '../
 import type { MemoryDatabase } from '../engine/database.ts';
 
 /** Adds a row at the end of its chain. */
-export function appendAudit(db: MemoryDatabase, entry: NewAudit): void {
+export function audit(db: MemoryDatabase, entry: NewAudit): void {
   const { chain, body } = entry;
   db.auditHeads.lock(chain);
   const { seq: last, hash: before } = db.auditHeads.get(chain) ?? { seq: 0, hash: '' };

@@ -48,11 +48,7 @@ export function leaseWebhookEndpoint(
 }
 
 /** Null is the holder of one that waits for such a time. */
-export function freeWebhookEndpoint(
-  db: MemoryDatabase,
-  id: string,
-  { holder, from }: { readonly holder: string | null; readonly from: number },
-): void {
+export function freeWebhookEndpoint(db: MemoryDatabase, id: string, holder: string | null, from: number): void {
   db.webhookLeases.lock(id);
   if (db.webhookLeases.get(id)?.holder === holder) db.put(db.webhookLeases, id, { holder: null, until: from });
 }
@@ -87,7 +83,8 @@ export function insertWebhookAttempt(db: MemoryDatabase, attempt: Omit<WebhookAt
 export function dueWebhookDeliveries(
   db: MemoryDatabase,
   endpointId: string,
-  { now, limit }: { readonly now: number; readonly limit: number },
+  now: number,
+  limit: number,
 ): readonly WebhookDelivery[] {
   return [...db.webhookDeliveries.values()]
     .filter((row) => row.endpointId === endpointId && row.state === 'waiting' && (row.nextAt ?? Infinity) <= now)

@@ -1,0 +1,59 @@
+// How functions `(db, …)` become the methods of a store: by the type of their first parameter, without a line for each.
+import type { Db, Pool, Trx } from './db.ts';
+import type { FUNCTIONS } from './functions.ts';
+
+/** The functions of a table of functions that take this for a database, without that parameter. */
+export type Bound<Functions, Given> = {
+  readonly [
+    K in keyof Functions as Functions[K] extends (db: infer Wanted extends Db, ...rest: never) => unknown
+      ? Given extends Wanted
+        ? K
+        : never
+      : never
+  ]: Functions[K] extends (db: never, ...rest: infer Rest) => infer Result ? (...rest: Rest) => Result : never;
+};
+
+/** What is read or written by itself: each function is a transaction of its own. */
+export type StoreFunctions = Bound<typeof FUNCTIONS, Pool>;
+
+/** What can be done inside a transaction. */
+export type TransactionFunctions = Bound<typeof FUNCTIONS, Trx>;
+
+/**
+ * Functions that are not repeated after a lost connection; all others are. A lost answer says nothing of what was done.
+ *
+ * - A clock's answer, and what is due now, are of use only to a caller that knows when it asked; what is claimed is claimed again when its
+ *   lease is over.
+ * - What a machine was given is given again at its next hello, for which it needs another challenge.
+ * - A terminal that is joined or met is used up: the person asks again. A text that comes twice is worse than one that does not come.
+ * - A test of a place whose answer is lost fails, and is tried again by a person; so is an invitation.
+ */
+export const ONCE: ReadonlySet<string> = new Set([
+  'readClock',
+  'nextDueAt',
+  'claimDueWork',
+  'hello',
+  'takeCommands',
+  'joinTerminal',
+  'meetTerminal',
+  'carry',
+  'claimDeliveries',
+  'takePlaceTests',
+  'createJoinToken',
+] satisfies (keyof StoreFunctions)[]);
+
+/** A function of a table, with the database for its first parameter. */
+export type Run = (...given: unknown[]) => unknown;
+
+/**
+ * Prepares the methods of stores. What is returned makes the methods of one: `call` has a function's name and the function, and returns what
+ * takes the other parameters.
+ */
+export function binder(functions: object): <Result>(call: (name: string, run: Run) => Run) => Result {
+  const all = Object.entries(functions).filter((entry): entry is [string, Run] => typeof entry[1] === 'function');
+  return <Result>(call: (name: string, run: Run) => Run) => {
+    const bound: Record<string, Run> = {};
+    for (const [name, run] of all) bound[name] = call(name, run);
+    return bound as Result;
+  };
+}

@@ -1,0 +1,40 @@
+// Incidents: what went wrong, and what was done about it.
+import type { IncidentFilter, IncidentRow } from '../../port/incidents.ts';
+import { send } from '../../connection/pipeline.ts';
+import { instant, isOneOf } from '../../connection/values.ts';
+import { columnsOf } from '../../tables/columns.ts';
+import type { Db, Trx } from '../db.ts';
+
+/** Adds it, or writes the present level, attempts, alternatives, end and outcome of the one that is there. One that is closed stays as it is. */
+export async function saveIncident(db: Trx, row: IncidentRow): Promise<void> {
+  const written = columnsOf('incidents', row);
+  const { level, attempts, tried, closedAt, outcome } = written;
+  await send(
+    db,
+    db
+      .insertInto('incidents')
+      .values(written)
+      .onConflict((known) =>
+        known
+          .column('id')
+          .doUpdateSet({ level, attempts, tried, closedAt, outcome })
+          .where('incidents.closedAt', 'is', null),
+      ),
+  );
+}
+
+/** @returns null when there is none of this id. */
+export async function readIncident(db: Trx, id: string): Promise<IncidentRow | null> {
+  return (await db.selectFrom('incidents').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+}
+
+/** Newest first. */
+export async function listIncidents(db: Db, filter: IncidentFilter): Promise<readonly IncidentRow[]> {
+  let query = db.selectFrom('incidents').selectAll().orderBy('openedAt', 'desc').orderBy('id', 'desc');
+  if (filter.workerId !== undefined) query = query.where('workerId', '=', filter.workerId);
+  if (filter.workerIds !== undefined) query = query.where(isOneOf('workerId', filter.workerIds));
+  if (filter.workerName !== undefined) query = query.where('workerName', '=', filter.workerName);
+  if (filter.since !== undefined) query = query.where('openedAt', '>=', instant(filter.since));
+  if (filter.open === true) query = query.where('closedAt', 'is', null);
+  return query.limit(filter.limit).execute();
+}
