@@ -243,9 +243,12 @@ function believe(open: World['open'], database: MemoryDatabase): World['open'] {
           work({
             ...tx,
             lockWorker: (id) => tx.lockWorker(id),
-            finishCommand: (said, now) => {
-              const machineId = database.outbox.get(said.id)?.machineId ?? said.machineId;
-              return tx.finishCommand({ ...said, machineId }, now);
+            finishCommands: (all, now) => {
+              const machineOf = (id: string) => database.outbox.get(id)?.machineId;
+              return tx.finishCommands(
+                all.map((said) => ({ ...said, machineId: machineOf(said.id) ?? said.machineId })),
+                now,
+              );
             },
           }),
         ),

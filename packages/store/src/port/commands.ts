@@ -30,6 +30,12 @@ export interface FinishedCommand {
   readonly result: CommandResult | QueryResult;
 }
 
+/**
+ * Whether the result counts. `foreign`: the command is of another machine, worker, number or kind. `unknown`: there is none of this id.
+ * `ended`: it has a result already.
+ */
+export type FinishOutcome = 'finished' | 'ended' | 'foreign' | 'unknown';
+
 /** What a machine was told to do. */
 export type GivenCommand = Pick<NewCommand, 'body' | 'settings'>;
 
@@ -58,13 +64,10 @@ export interface CommandTransaction {
   insertCommands(commands: readonly NewCommand[], now: number): Promise<void>;
   /** Whether a command of this id was ever made, as far as it is kept. */
   hasCommand(id: string): Promise<boolean>;
-  /**
-   * Writes a result down, if the command is the one that the machine says it is; the first result stays.
-   *
-   * @returns `foreign` for a command of another machine, worker, number or kind, `unknown` when there is none of this id, `ended` for one
-   * that has a result already.
-   */
-  finishCommand(finished: FinishedCommand, now: number): Promise<'finished' | 'ended' | 'foreign' | 'unknown'>;
+  /** Writes a result down, if the command is the one that the machine says it is; the first result stays. */
+  finishCommand(finished: FinishedCommand, now: number): Promise<FinishOutcome>;
+  /** The same of several commands, of which none is named twice. @returns their outcomes, in this order. */
+  finishCommands(finished: readonly FinishedCommand[], now: number): Promise<readonly FinishOutcome[]>;
   /** Unfinished commands of this worker older than `seq` are not sent any more. */
   dropCommandsBefore(workerId: string, seq: number): Promise<void>;
 }

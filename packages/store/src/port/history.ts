@@ -67,6 +67,9 @@ export interface ReceiptRow {
   readonly at: number;
 }
 
+/** The same, and the worker that the text was for. */
+export type WorkerReceipt = ReceiptRow & { readonly workerId: string };
+
 /** A session that speaks from a buffer. */
 export type Reporting = MachineSession & { readonly agentEpoch: string };
 
@@ -119,7 +122,7 @@ export interface HistoryTransaction {
    * most. @returns whether nothing is left.
    */
   thinHistory(before: number, rowsMax: number): Promise<boolean>;
-  insertReceipt(workerId: string, receipt: ReceiptRow): Promise<void>;
+  insertReceipts(receipts: readonly WorkerReceipt[]): Promise<void>;
 }
 
 /** What is read or written of the decision log by itself. */

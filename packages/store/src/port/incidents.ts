@@ -121,8 +121,11 @@ export interface IncidentTransaction {
   readIncident(id: string): Promise<IncidentRow | null>;
   /** Adds it, or writes the present level, attempts, alternatives, end and outcome of the one that is there. One that is closed stays as it is. */
   saveIncident(incident: IncidentRow): Promise<void>;
+  /** The same of several, of which none is named twice. */
+  saveIncidents(incidents: readonly IncidentRow[]): Promise<void>;
   listIncidents(filter: IncidentFilter): Promise<readonly IncidentRow[]>;
   insertError(error: ErrorRow): Promise<void>;
+  insertErrors(errors: readonly ErrorRow[]): Promise<void>;
   /** An answer about an error came; an id that is none's changes nothing. */
   saveEvidence(errorId: string, evidence: Evidence): Promise<void>;
   readError(id: string): Promise<ErrorRow | null>;
@@ -132,7 +135,7 @@ export interface IncidentTransaction {
   markErrorsRecovered(incidentId: string, recoveredAt: number): Promise<void>;
   /** Ends the open errors of a worker that belong to no incident. */
   endLooseErrors(which: LooseErrors, end: LooseEnd): Promise<void>;
-  insertEpisode(episode: Omit<EpisodeRow, 'id'>): Promise<void>;
+  insertEpisodes(episodes: readonly Omit<EpisodeRow, 'id'>[]): Promise<void>;
   listEpisodes(filter: EpisodeFilter): Promise<readonly EpisodeRow[]>;
 }
 

@@ -7,42 +7,77 @@ import type { EpisodeTable, ErrorTable } from '../tables/incidents.ts';
 import { send } from '../connection/pipeline.ts';
 import { instant, isOneOf, isPartOfId, json } from '../connection/values.ts';
 import type { Db } from './db.ts';
+import { rowsOf } from './given.ts';
+import type { Columns } from './given.ts';
 
-/** Adds a row to the error log. */
-export async function insertError(db: Db, row: ErrorRow): Promise<void> {
+/** What is given of an error; times are epoch milliseconds. */
+const ERROR = {
+  id: 'uuid',
+  incident_id: 'uuid',
+  code: 'text',
+  category: 'text',
+  severity: 'text',
+  message: 'text',
+  details: 'text',
+  component: 'text',
+  machine_id: 'uuid',
+  machine: 'text',
+  worker_id: 'uuid',
+  worker_name: 'text',
+  role: 'text',
+  task_id: 'text',
+  run_id: 'text',
+  at: 'double precision',
+  duration_ms: 'bigint',
+  detect_ms: 'bigint',
+  recoverable: 'boolean',
+  retryable: 'boolean',
+  retry_count: 'bigint',
+  strategy: 'text',
+  stack: 'text',
+  context: 'jsonb',
+  cause_id: 'uuid',
+  recovered: 'boolean',
+  recovered_at: 'double precision',
+  called_off_at: 'double precision',
+  evidence: 'jsonb',
+} satisfies Columns;
+
+/** The same of one error. */
+function givenError(row: ErrorRow): Record<keyof typeof ERROR, unknown> {
+  const { code, category, severity, message, details, component, machine, role, recoverable, retryable } = row;
+  const { strategy, stack, context, recovered, evidence } = row;
+  return {
+    ...{ id: row.id, code, category, severity, message, details, component, machine, role, recoverable, retryable },
+    ...{ strategy, stack, context, recovered, evidence },
+    incident_id: row.incidentId,
+    machine_id: row.machineId,
+    worker_id: row.workerId,
+    worker_name: row.worker,
+    task_id: row.task,
+    run_id: row.run,
+    at: row.timestamp,
+    duration_ms: row.durationMs,
+    detect_ms: row.detectMs,
+    retry_count: row.retryCount,
+    cause_id: row.cause,
+    recovered_at: row.recoveredAt,
+    called_off_at: row.calledOffAt,
+  };
+}
+
+/** Adds rows to the error log. */
+export async function insertErrors(db: Db, rows: readonly ErrorRow[]): Promise<void> {
+  if (rows.length === 0) return;
   await send(
     db,
-    db.insertInto('errors').values({
-      id: row.id,
-      incident_id: row.incidentId,
-      code: row.code,
-      category: row.category,
-      severity: row.severity,
-      message: row.message,
-      details: row.details,
-      component: row.component,
-      machine_id: row.machineId,
-      machine: row.machine,
-      worker_id: row.workerId,
-      worker_name: row.worker,
-      role: row.role,
-      task_id: row.task,
-      run_id: row.run,
-      at: instant(row.timestamp),
-      duration_ms: row.durationMs,
-      detect_ms: row.detectMs,
-      recoverable: row.recoverable,
-      retryable: row.retryable,
-      retry_count: row.retryCount,
-      strategy: row.strategy,
-      stack: row.stack,
-      context: json<unknown>(row.context),
-      cause_id: row.cause,
-      recovered: row.recovered,
-      recovered_at: row.recoveredAt === null ? null : instant(row.recoveredAt),
-      called_off_at: row.calledOffAt === null ? null : instant(row.calledOffAt),
-      evidence: row.evidence === null ? null : json<unknown>(row.evidence),
-    }),
+    sql`insert into errors (id, incident_id, code, category, severity, message, details, component, machine_id, machine, worker_id,
+        worker_name, role, task_id, run_id, at, duration_ms, detect_ms, recoverable, retryable, retry_count, strategy, stack, context,
+        cause_id, recovered, recovered_at, called_off_at, evidence)
+      select id, incident_id, code, category, severity, message, details, component, machine_id, machine, worker_id,
+        worker_name, role, task_id, run_id, to_timestamp(at / 1000), duration_ms, detect_ms, recoverable, retryable, retry_count, strategy,
+        stack, context, cause_id, recovered, to_timestamp(recovered_at / 1000), to_timestamp(called_off_at / 1000), evidence
+      from (${rowsOf(ERROR, rows.map(givenError))}) as error order by nr`,
   );
 }
 
@@ -166,24 +201,33 @@ function toError(row: Selectable<ErrorTable>): ErrorRow {
   };
 }
 
-/** Adds a line to a worker's episodes. */
-export async function insertEpisode(db: Db, row: Omit<EpisodeRow, 'id'>): Promise<void> {
+/** What is given of a line of the episodes. */
+const EPISODE = {
+  worker: 'uuid',
+  worker_name: 'text',
+  task: 'uuid',
+  incident: 'uuid',
+  at: 'double precision',
+  kind: 'text',
+  code: 'text',
+  level: 'bigint',
+  attempt: 'bigint',
+  action: 'text',
+  strategy: 'text',
+  detail: 'jsonb',
+} satisfies Columns;
+
+/** Adds lines to the episodes of workers, in this order. */
+export async function insertEpisodes(db: Db, rows: readonly Omit<EpisodeRow, 'id'>[]): Promise<void> {
+  if (rows.length === 0) return;
+  const given = rows.map(({ workerId, workerName, taskId, incidentId, ...line }) => {
+    return { ...line, worker: workerId, worker_name: workerName, task: taskId, incident: incidentId };
+  });
   await send(
     db,
-    db.insertInto('episodes').values({
-      worker_id: row.workerId,
-      worker_name: row.workerName,
-      task_id: row.taskId,
-      incident_id: row.incidentId,
-      at: instant(row.at),
-      kind: row.kind,
-      code: row.code,
-      level: row.level,
-      attempt: row.attempt,
-      action: row.action,
-      strategy: row.strategy,
-      detail: json<unknown>(row.detail),
-    }),
+    sql`insert into episodes (worker_id, worker_name, task_id, incident_id, at, kind, code, level, attempt, action, strategy, detail)
+      select worker, worker_name, task, incident, to_timestamp(at / 1000), kind, code, level, attempt, action, strategy, detail
+      from (${rowsOf(EPISODE, given)}) as episode order by nr`,
   );
 }
 

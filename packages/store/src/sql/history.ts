@@ -3,12 +3,14 @@ import type { Reply } from '@drover/core';
 import { sql } from 'kysely';
 import type { RawBuilder, Selectable } from 'kysely';
 import type { Cause } from '../port/people.ts';
-import type { EventFilter, EventRow, FeedFilter, FeedPage, ReceiptRow } from '../port/history.ts';
+import type { EventFilter, EventRow, FeedFilter, FeedPage, ReceiptRow, WorkerReceipt } from '../port/history.ts';
 import type { Database } from '../tables/database.ts';
 import type { EventTable } from '../tables/history.ts';
 import { send } from '../connection/pipeline.ts';
-import { instant, json } from '../connection/values.ts';
+import { instant } from '../connection/values.ts';
 import type { Db } from './db.ts';
+import { rowsOf } from './given.ts';
+import type { Columns } from './given.ts';
 import { pruneAnnouncements } from './public/announcements.ts';
 
 /** The reply to a request that this worker was given before; null when it is new. */
@@ -125,18 +127,25 @@ async function toldEvents(db: Db, { of, limit }: EventFilter) {
   };
 }
 
-/** Keeps the evidence of one attempt to deliver a text. */
-export async function insertReceipt(db: Db, workerId: string, row: ReceiptRow): Promise<void> {
+/** What is given of a receipt. */
+const RECEIPT = {
+  worker: 'uuid',
+  text_id: 'text',
+  purpose: 'text',
+  outcome: 'text',
+  receipt: 'jsonb',
+  at: 'double precision',
+} satisfies Columns;
+
+/** Keeps the evidence of deliveries, in this order. */
+export async function insertReceipts(db: Db, rows: readonly WorkerReceipt[]): Promise<void> {
+  if (rows.length === 0) return;
+  const given = rows.map(({ workerId, textId, ...row }) => ({ ...row, worker: workerId, text_id: textId }));
   await send(
     db,
-    db.insertInto('receipts').values({
-      worker_id: workerId,
-      text_id: row.textId,
-      purpose: row.purpose,
-      outcome: row.outcome,
-      receipt: json<unknown>(row.receipt),
-      at: instant(row.at),
-    }),
+    sql`insert into receipts (worker_id, text_id, purpose, outcome, receipt, at)
+      select worker, text_id, purpose, outcome, receipt, to_timestamp(at / 1000)
+      from (${rowsOf(RECEIPT, given)}) as kept order by nr`,
   );
 }
 

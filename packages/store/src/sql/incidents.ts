@@ -1,40 +1,54 @@
 // Incidents: what went wrong, and what was done about it.
+import { sql } from 'kysely';
 import type { Selectable } from 'kysely';
 import type { IncidentFilter } from '../port/incidents.ts';
 import type { IncidentRow } from '../port/incidents.ts';
 import type { IncidentTable } from '../tables/incidents.ts';
 import { send } from '../connection/pipeline.ts';
-import { instant, isOneOf, json } from '../connection/values.ts';
+import { instant, isOneOf } from '../connection/values.ts';
 import type { Db } from './db.ts';
+import { rowsOf } from './given.ts';
+import type { Columns } from './given.ts';
 
-/** Adds an incident, or writes what changes of one. The end of an incident is final. */
-export async function saveIncident(db: Db, row: IncidentRow): Promise<void> {
-  const changing = changes(row);
+/** What is given of an incident. */
+const INCIDENT = {
+  id: 'uuid',
+  worker: 'uuid',
+  worker_name: 'text',
+  task: 'uuid',
+  code: 'text',
+  level: 'bigint',
+  attempts: 'bigint',
+  opened: 'double precision',
+  closed: 'double precision',
+  outcome: 'text',
+  tried: 'jsonb',
+} satisfies Columns;
+
+/** Adds each incident, or writes what changes of one; none is named twice. The end of an incident is final. */
+export async function saveIncidents(db: Db, rows: readonly IncidentRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const given = rows.map((row) => ({
+    id: row.id,
+    worker: row.workerId,
+    worker_name: row.workerName,
+    task: row.taskId,
+    code: row.code,
+    level: row.level,
+    attempts: row.attempts,
+    opened: row.openedAt,
+    closed: row.closedAt,
+    outcome: row.outcome,
+    tried: row.tried,
+  }));
   await send(
     db,
-    db
-      .insertInto('incidents')
-      .values({
-        id: row.id,
-        worker_id: row.workerId,
-        worker_name: row.workerName,
-        task_id: row.taskId,
-        code: row.code,
-        opened_at: instant(row.openedAt),
-        ...changing,
-      })
-      .onConflict((known) => known.column('id').doUpdateSet(changing).where('incidents.closed_at', 'is', null)),
+    sql`insert into incidents (id, worker_id, worker_name, task_id, code, level, attempts, opened_at, closed_at, outcome, tried)
+      select id, worker, worker_name, task, code, level, attempts, to_timestamp(opened / 1000), to_timestamp(closed / 1000), outcome, tried
+      from (${rowsOf(INCIDENT, given)}) as incident order by nr
+      on conflict (id) do update set level = excluded.level, attempts = excluded.attempts, tried = excluded.tried,
+        closed_at = excluded.closed_at, outcome = excluded.outcome where incidents.closed_at is null`,
   );
-}
-
-function changes({ level, attempts, tried, closedAt, outcome }: IncidentRow) {
-  return {
-    level,
-    attempts,
-    tried: json<unknown>(tried),
-    closed_at: closedAt === null ? null : instant(closedAt),
-    outcome,
-  };
 }
 
 /** @returns null when there is none of this id. */
