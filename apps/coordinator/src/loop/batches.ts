@@ -28,7 +28,9 @@ export function batches(observations: readonly Observation[]): readonly (readonl
 
 /** The second result of a command finds the first one. */
 function namesCommandOf(open: readonly Observation[], { body }: Observation): boolean {
-  return body.kind === 'result' && open.some(({ body: one }) => one.kind === 'result' && one.commandId === body.commandId);
+  return (
+    body.kind === 'result' && open.some(({ body: one }) => one.kind === 'result' && one.commandId === body.commandId)
+  );
 }
 
 function workerOf({ body }: Observation): string {

@@ -12,12 +12,7 @@ import {
 import { saveCheckpoint } from '../use-cases/checkpoints/save.ts';
 import { redactorOf } from '../use-cases/context.ts';
 import type { Context } from '../use-cases/context.ts';
-import {
-  closeEscalation,
-  expireEscalation,
-  noteApplied,
-  withdrawEscalations,
-} from '../use-cases/escalations/close.ts';
+import { closeEscalation, expireEscalation, noteApplied, withdrawEscalations } from '../use-cases/escalations/close.ts';
 import { openEscalation } from '../use-cases/escalations/open.ts';
 import { evidenceQuery } from '../use-cases/incidents/evidence.ts';
 import { endLooseErrors, endToolIncident, endToolQuestions } from '../use-cases/incidents/tool-failures.ts';
@@ -58,8 +53,7 @@ function endIncident(
   { changes }: Saving,
   { incident: { id, outcome }, closedAt }: { readonly incident: IncidentRow; readonly closedAt: number },
 ): void {
-  if (outcome === 'recovered' || outcome === 'resolved')
-    changes.endErrors(() => tx.markErrorsRecovered(id, closedAt));
+  if (outcome === 'recovered' || outcome === 'resolved') changes.endErrors(() => tx.markErrorsRecovered(id, closedAt));
   changes.withSubject(() => expireEscalation(tx, id, closedAt));
 }
 
@@ -88,7 +82,9 @@ async function collectRecord(
     case 'default-branch-moved':
       return changes.withSubject(() => scheduleRebases(tx, row, now));
     case 'gone':
-      changes.endErrors(() => tx.endLooseErrors({ workerId: row.id, component: '' }, { outcome: 'cancelled', at: now }));
+      changes.endErrors(() =>
+        tx.endLooseErrors({ workerId: row.id, component: '' }, { outcome: 'cancelled', at: now }),
+      );
       return changes.withSubject(async () => {
         await withdrawEscalations(tx, about);
         await endUnfinished(ctx, tx, about);

@@ -12,7 +12,15 @@ function decisionWith(
   rules: readonly RuleName[] = ['answer:Yes, by all means'],
 ): Decision {
   const consequences = { machine: null, profile: null, opened: null, starts: false, checkout: null };
-  return { kind: 'decided', worker: newWorker(), commands: [], records, reply: { kind: 'accepted' }, rules, consequences };
+  return {
+    kind: 'decided',
+    worker: newWorker(),
+    commands: [],
+    records,
+    reply: { kind: 'accepted' },
+    rules,
+    consequences,
+  };
 }
 
 test('given an incident that is recovered, when it is counted, then attempts and times are there', async () => {

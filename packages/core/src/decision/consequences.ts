@@ -45,7 +45,8 @@ function openedBy({ command: { inFlight } }: Worker, event: WorkerEvent): Conseq
 
 /** A worktree is prepared in a checkout, which its machine makes if it is missing. */
 function checkoutOf({ command: { inFlight } }: Worker, event: WorkerEvent): Consequences['checkout'] {
-  if (event.kind !== 'command-finished' || inFlight?.seq !== event.seq || inFlight.command.kind !== 'prepare') return null;
+  if (event.kind !== 'command-finished' || inFlight?.seq !== event.seq || inFlight.command.kind !== 'prepare')
+    return null;
   const { result } = event;
   if (result.kind === 'prepared') return { kind: 'ready' };
   return result.kind === 'failed' ? { kind: 'failed', code: result.code, message: result.message } : null;

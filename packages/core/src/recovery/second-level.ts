@@ -63,7 +63,8 @@ function available({ worker, ctx }: Step, { code }: Failure): readonly Alternati
   }
   if (hasTask && mayGoElsewhere(worker))
     for (const to of ways?.elsewhere?.others ?? []) found.push({ kind: 'other-machine', to });
-  if (hasTask && (ways?.othersIdle ?? 0) > 0 && ctx.policy.incident.workersPerTaskMax > 1) found.push({ kind: 'other-worker' });
+  if (hasTask && (ways?.othersIdle ?? 0) > 0 && ctx.policy.incident.workersPerTaskMax > 1)
+    found.push({ kind: 'other-worker' });
   return found.filter(({ kind }) => helpsAgainst(RECOVERY_PLANS[code], kind));
 }
 

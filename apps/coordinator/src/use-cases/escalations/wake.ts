@@ -72,7 +72,12 @@ async function doAct(
 ): Promise<readonly (() => void)[]> {
   switch (act.kind) {
     case 'call':
-      await callPeople(ctx, tx, { row, call: act, callable: new Callable(tx), deliveries: await tx.listDeliveries(row.id) });
+      await callPeople(ctx, tx, {
+        row,
+        call: act,
+        callable: new Callable(tx),
+        deliveries: await tx.listDeliveries(row.id),
+      });
       return act.why === 'alarm' ? [() => ctx.log('error', unreached(row))] : [];
     case 'reopen':
       await tx.saveEscalation({ ...row, status: 'open', ackedBy: null, updatedAt: ctx.clock.now() });

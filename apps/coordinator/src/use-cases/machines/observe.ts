@@ -98,7 +98,9 @@ async function follow(said: Said, news: readonly Observation[]): Promise<readonl
   const outcomes = await handleEvents(ctx, tx, asked);
   const missing = new Set(asked.filter((_, index) => outcomes[index] === null).map(({ workerId }) => workerId));
   const judged = await judge(said, reports, missing);
-  await tx.insertObservations(judged.flatMap(({ seq, at, kept }) => (kept === null ? [] : rowOf(said, { seq, at, body: kept }))));
+  await tx.insertObservations(
+    judged.flatMap(({ seq, at, kept }) => (kept === null ? [] : rowOf(said, { seq, at, body: kept }))),
+  );
   const refused = judged.flatMap(({ refusal, body }) => (refusal === null ? [] : { refusal, body }));
   const tell = await countRefusals(ctx, tx, { machine, refused });
   return [...outcomes.flatMap((outcome) => outcome?.hint ?? []), tell];
@@ -166,8 +168,14 @@ interface Judged extends Observation {
 }
 
 /** @param missing Workers that are not on this machine. */
-async function judge(said: Said, reports: readonly Reported[], missing: ReadonlySet<string>): Promise<readonly Judged[]> {
-  const strangers = new Map(reports.map(({ observation, events }) => [observation.seq, strangersIn(observation, events, missing)]));
+async function judge(
+  said: Said,
+  reports: readonly Reported[],
+  missing: ReadonlySet<string>,
+): Promise<readonly Judged[]> {
+  const strangers = new Map(
+    reports.map(({ observation, events }) => [observation.seq, strangersIn(observation, events, missing)]),
+  );
   const ids = new Set([...strangers.values()].flat());
   const owners = ids.size === 0 ? new Map<string, string>() : await said.tx.machinesOfWorkers([...ids]);
   return reports.map(({ observation, refusal, events }) => {
@@ -198,7 +206,16 @@ function strangersIn(
 
 function rowOf({ ctx, machine, agentEpoch }: Said, { seq, at, body }: Observation): NewObservation {
   const workerId = 'workerId' in body ? body.workerId : null;
-  return { machineId: machine.id, epoch: machine.epoch, agentEpoch, seq, workerId, body, seenAt: at, now: ctx.clock.now() };
+  return {
+    machineId: machine.id,
+    epoch: machine.epoch,
+    agentEpoch,
+    seq,
+    workerId,
+    body,
+    seenAt: at,
+    now: ctx.clock.now(),
+  };
 }
 
 async function setAside(

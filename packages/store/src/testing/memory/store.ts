@@ -237,8 +237,7 @@ function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTrans
     finishDueWork: (work) => run('finishDueWork', () => due.finishDueWork(db, work)),
     prune: (before) => run('prune', () => prune(db, before)),
     thinHistory: (before) => run('thinHistory', () => thinHistory(db, before)),
-    insertReceipts: (rows) =>
-      run('insertReceipts', () => rows.forEach((row) => db.put(db.receipts, db.nextId(), row))),
+    insertReceipts: (rows) => run('insertReceipts', () => rows.forEach((row) => db.put(db.receipts, db.nextId(), row))),
     insertTask: (task) => run('insertTask', () => tasks.insertTask(db, task)),
     setTaskStatus: (id, status, now) => run('setTaskStatus', () => tasks.setTaskStatus(db, { id, status, now })),
     readIncident: (id) => run('readIncident', () => db.incidents.get(id) ?? null),
