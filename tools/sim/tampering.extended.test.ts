@@ -243,13 +243,11 @@ function believe(open: World['open'], database: MemoryDatabase): World['open'] {
           work({
             ...tx,
             lockWorker: (id) => tx.lockWorker(id),
-            finishCommands: (all, now) => {
-              const machineOf = (id: string) => database.outbox.get(id)?.machineId;
-              return tx.finishCommands(
-                all.map((said) => ({ ...said, machineId: machineOf(said.id) ?? said.machineId })),
+            finishCommands: (all, now) =>
+              tx.finishCommands(
+                all.map((said) => ({ ...said, machineId: database.outbox.get(said.id)?.machineId ?? said.machineId })),
                 now,
-              );
-            },
+              ),
           }),
         ),
     };

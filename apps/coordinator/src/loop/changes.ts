@@ -2,6 +2,7 @@
 import type {
   Checkout,
   DueWork,
+  EpisodeRow,
   ErrorRow,
   IncidentRow,
   NewCommand,
@@ -9,7 +10,9 @@ import type {
   StoreTransaction,
   WorkerReceipt,
 } from '@drover/store';
-import type { NewEpisode } from './rows.ts';
+
+/** A line of the episodes, to which the database gives its id. */
+export type NewEpisode = Omit<EpisodeRow, 'id'>;
 
 /** Something that is done in the transaction. */
 export type Work = () => Promise<void>;

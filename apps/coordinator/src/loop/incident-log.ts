@@ -1,8 +1,7 @@
 /** The tables' word on an incident so far. Only the decision that opened it has written about a new one: the database is not asked. */
 import type { ErrorRow, EscalationRow, StoreTransaction } from '@drover/store';
 import { HISTORY_LINES } from '../use-cases/escalations/bundle.ts';
-import type { Changes } from './changes.ts';
-import type { NewEpisode } from './rows.ts';
+import type { Changes, NewEpisode } from './changes.ts';
 
 /** What a question about an incident shows of it. */
 export interface Told {

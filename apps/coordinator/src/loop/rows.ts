@@ -1,9 +1,10 @@
 /** Which rows one record of a decision becomes. Pure: nothing here reads or writes the store. */
 import { inHand, makeError } from '@drover/core';
-import type { Cause, CheckpointRow, EpisodeRow, ErrorRow, QueueItemRow } from '@drover/store';
+import type { Cause, CheckpointRow, ErrorRow, QueueItemRow } from '@drover/store';
 import { POLICY } from '../use-cases/people/causes.ts';
 import { taskOf } from './about.ts';
 import type { About, RecordOf } from './about.ts';
+import type { NewEpisode } from './changes.ts';
 import { paneOf } from '../use-cases/escalations/bundle.ts';
 import { newItem } from '../use-cases/queue/new-item.ts';
 
@@ -53,9 +54,6 @@ function detectMs({ event, now }: About): number | null {
   if (event.kind === 'pane-exited') return Math.max(0, now - event.exit.at);
   return event.kind === 'screen-seen' ? Math.max(0, now - event.reading.at) : null;
 }
-
-/** A line of the episodes, to which the database gives its id. */
-export type NewEpisode = Omit<EpisodeRow, 'id'>;
 
 /** The line that a record leaves in the worker's episodes. */
 export function episodeRow(

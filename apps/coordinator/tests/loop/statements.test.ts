@@ -75,8 +75,8 @@ test('given twenty workers, when their machine tells the end of a command of eac
     };
   });
 
-  expect(opened.length, opened.join('\n')).toBeLessThanOrEqual(10);
-  expect(exits.length, exits.join('\n')).toBeLessThanOrEqual(15);
+  expect(opened.slice(10)).toEqual([]);
+  expect(exits.slice(15)).toEqual([]);
   expect((await store.listErrors({ limit: 100 })).length).toBe(BATCH_MAX);
   expect(new Set((await store.listWorkers()).map(({ state }) => state.command.inFlight?.seq ?? 0)).size).toBe(1);
 });

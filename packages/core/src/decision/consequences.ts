@@ -1,9 +1,8 @@
 /** Changes of a decision beside the worker's state: its place, its profile, what its agent is started with, and its machine's checkout. */
-import type { CommandResult } from '../machine/commands.ts';
+import type { Command, CommandResult } from '../machine/commands.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import type { Worker } from '../worker/worker.ts';
 import type { DecisionRecord } from './records.ts';
-import type { IssuedCommand } from './step.ts';
 
 /** See the head of the file. */
 export interface Consequences {
@@ -25,7 +24,10 @@ type Failed = Extract<CommandResult, { readonly kind: 'failed' }>;
 export function consequencesOf(
   before: Worker,
   event: WorkerEvent,
-  { commands, records }: { readonly commands: readonly IssuedCommand[]; readonly records: readonly DecisionRecord[] },
+  {
+    commands,
+    records,
+  }: { readonly commands: readonly { readonly command: Command }[]; readonly records: readonly DecisionRecord[] },
 ): Consequences {
   const moved = records.findLast((entry) => entry.kind === 'machine-changed');
   const changed = records.findLast((entry) => entry.kind === 'profile-changed');

@@ -43,13 +43,10 @@ const ERROR = {
   evidence: 'jsonb',
 } satisfies Columns;
 
-/** The same of one error. */
+/** The same of one error; what is named otherwise is given under the name of its column too. */
 function givenError(row: ErrorRow): Record<keyof typeof ERROR, unknown> {
-  const { code, category, severity, message, details, component, machine, role, recoverable, retryable } = row;
-  const { strategy, stack, context, recovered, evidence } = row;
   return {
-    ...{ id: row.id, code, category, severity, message, details, component, machine, role, recoverable, retryable },
-    ...{ strategy, stack, context, recovered, evidence },
+    ...row,
     incident_id: row.incidentId,
     machine_id: row.machineId,
     worker_id: row.workerId,

@@ -18,12 +18,6 @@ const AUDITED = { chain: 'text', at: 'double precision', actor: 'text', body: 't
 
 /** The same of several rows, each of another chain, as steps of a larger statement. */
 export function auditSteps(entries: readonly NewAudit[]): RawBuilder<unknown> {
-  const hashed = (
-    before: RawBuilder<unknown>,
-    seq: RawBuilder<unknown>,
-    of: RawBuilder<unknown>,
-  ): RawBuilder<unknown> =>
-    sql`encode(sha256(convert_to(${before} || ' ' || ${of}.chain || ' ' || ${seq} || ' ' || ${of}.body, 'UTF8')), 'hex')`;
   const next = hashed(sql`head.hash`, sql`(head.seq + 1)::text`, sql`entry`);
   return sql`audit_entries as (${rowsOf(AUDITED, entries)}), audit_head as (
       insert into audit_heads as head (chain, seq, hash)
@@ -36,6 +30,10 @@ export function auditSteps(entries: readonly NewAudit[]): RawBuilder<unknown> {
       select chain, audit_head.seq, to_timestamp(at / 1000), actor, body, hash
       from audit_head join audit_entries using (chain)
     )`;
+}
+
+function hashed(before: RawBuilder<unknown>, seq: RawBuilder<unknown>, of: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`encode(sha256(convert_to(${before} || ' ' || ${of}.chain || ' ' || ${seq} || ' ' || ${of}.body, 'UTF8')), 'hex')`;
 }
 
 /** Newest first. */
