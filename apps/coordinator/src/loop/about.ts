@@ -1,4 +1,4 @@
-/** What is known of a decision when its records become rows. */
+/** Facts of a decision that are known when its records become rows. */
 import { inHand } from '@drover/core';
 import type { DecisionRecord, Worker, WorkerEvent } from '@drover/core';
 import type { Machine, Project, WorkerRow } from '@drover/store';
@@ -22,7 +22,7 @@ export interface About {
 /** The same with what its rows are collected in. */
 export interface Saving extends About {
   readonly changes: Changes;
-  /** Who may be called about its questions. */
+  /** People and places that may be called about its questions. */
   readonly callable: Callable;
 }
 

@@ -4,7 +4,7 @@ import type { Observation } from '@drover/protocol';
 /** Observations in one transaction at most: it holds the rows of their workers until its end, which a person's request may wait for. */
 export const BATCH_MAX = 20;
 
-/** What is about one worker alone. */
+/** Kinds that are about one worker alone. */
 const OF_ONE_WORKER: ReadonlySet<Observation['body']['kind']> = new Set(['screen', 'exit', 'tool-failed', 'result']);
 
 /**

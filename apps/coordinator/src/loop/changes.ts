@@ -47,7 +47,7 @@ export class Changes {
   }
 
   /** Tells whether a decision on this worker waits to be saved. */
-  concern(workerId: string): boolean {
+  concerns(workerId: string): boolean {
     return this.#decisions.some(({ row }) => row.id === workerId);
   }
 

@@ -1,4 +1,4 @@
-/** Why is a worker where a decision leaves it, and on whose account? In words, which are kept with its row. */
+/** Says in words why a worker is where a decision leaves it, and on whose account. They are kept with its row. */
 import type { Decision, WorkerEvent } from '@drover/core';
 import type { Cause, Chosen, WorkerRow } from '@drover/store';
 import { tellCause } from '../use-cases/people/causes.ts';
@@ -7,11 +7,11 @@ interface Decided {
   readonly decision: Decision;
   readonly event: WorkerEvent;
   readonly by: Cause;
-  /** What the caller says of its choice; kept unless the event was refused. */
+  /** Words of the caller about its choice; kept unless the event was refused. */
   readonly chosen: Chosen | undefined;
 }
 
-/** What is known from now on. */
+/** Words that are known from now on. */
 export function chosenAfter(row: WorkerRow, decided: Decided): Chosen {
   const { decision, chosen } = decided;
   const { machine } = decision.consequences;

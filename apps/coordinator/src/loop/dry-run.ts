@@ -1,4 +1,4 @@
-/** What would be answered, without doing it. */
+/** Answers without doing anything. */
 import type { StoreTransaction } from '@drover/store';
 import type { Context } from '../use-cases/context.ts';
 

@@ -25,7 +25,7 @@ import { Shared } from './shared.ts';
 import { waysFor, withoutClosed } from './ways.ts';
 
 /**
- * What became of an event: the policy's reply, and the row as it was saved (or, for a repeated request, as it is).
+ * Result of an event: the policy's reply, and the row as it was saved (or, for a repeated request, as it is).
  */
 export interface Handled {
   readonly reply: Reply;
@@ -82,7 +82,7 @@ export async function handleEvents(
   return outcomes;
 }
 
-/** What a decision is taken from. */
+/** Facts that a decision is taken from. */
 interface Seen {
   readonly row: WorkerRow;
   readonly event: WorkerEvent;
@@ -135,7 +135,7 @@ class Loop {
 
   /** Each row is taken once as it was locked at first. After a decision on it, the row that counts is the one in the database. */
   async #take(workerId: string, by: Cause): Promise<WorkerRow | null> {
-    if (this.#changes.concern(workerId)) await this.save();
+    if (this.#changes.concerns(workerId)) await this.save();
     const row = this.#locked.get(workerId);
     this.#locked.delete(workerId);
     if (row !== undefined && (by.kind !== 'machine' || by.id === row.machineId)) return row;
@@ -240,7 +240,7 @@ class Loop {
     return { reply: decision.reply, row: saved, isRepeated: false, hint };
   }
 
-  /** What a conductor tells those aboard of its train is decided with it, or not at all. @returns their hints. */
+  /** Decides on everything that a conductor tells those aboard of its train: with its own decision, or not at all. @returns their hints. */
   async #tellOthers(records: readonly DecisionRecord[]): Promise<readonly (() => void)[]> {
     const hints: (() => void)[] = [];
     for (const entry of records) {

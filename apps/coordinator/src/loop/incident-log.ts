@@ -3,7 +3,7 @@ import type { ErrorRow, EscalationRow, StoreTransaction } from '@drover/store';
 import { HISTORY_LINES } from '../use-cases/escalations/bundle.ts';
 import type { Changes, NewEpisode } from './changes.ts';
 
-/** What a question about an incident shows of it. */
+/** Facts of an incident that a question about it shows. */
 export interface Told {
   /** Episodes, newest first. */
   readonly history: readonly NewEpisode[];

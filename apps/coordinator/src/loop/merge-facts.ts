@@ -1,5 +1,5 @@
 /**
- * What a decision on accepted work must know of the others of its project (docs/git.md, "Several at once"). All of it is read, and who may be told
+ * Reads facts that a decision on accepted work needs of the others of its project (docs/git.md, "Several at once"). All of it is read, and who may be told
  * is locked, before the project: a decision on work that is accepted locks the project's row after the workers'.
  */
 import { acceptOf, chooseCheckPlace, inHand, membersOf, stateOf } from '@drover/core';

@@ -12,7 +12,7 @@ export function rowAfter(row: WorkerRow, { worker, consequences }: Decision, cho
   return { ...row, machineId: machine ?? row.machineId, options: { ...options, ...starts, chosen }, state: worker };
 }
 
-/** What the worker's agent is started with. While the end of one start is not known, another with other settings makes it unclear which one counts. */
+/** Settings that the worker's agent is started with. While the end of one start is not known, another with other settings makes it unclear which one counts. */
 export function startsAfter(
   options: WorkerOptions,
   { opened, starts }: Pick<Consequences, 'opened' | 'starts'>,

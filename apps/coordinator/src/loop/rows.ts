@@ -1,4 +1,4 @@
-/** Which rows one record of a decision becomes. Pure: nothing here reads or writes the store. */
+/** Makes the row of one record of a decision. Pure: nothing here reads or writes the store. */
 import { inHand, makeError } from '@drover/core';
 import type { Cause, CheckpointRow, ErrorRow, QueueItemRow } from '@drover/store';
 import { POLICY } from '../use-cases/people/causes.ts';
@@ -110,7 +110,7 @@ export function episodeRow(
   }
 }
 
-/** What is kept of the work as it is after the decision. */
+/** The row that keeps the work as it is after the decision. */
 export function checkpointRow(about: About, entry: RecordOf<'checkpoint'>, actor: Cause): CheckpointRow {
   const { row, after, project, now, event } = about;
   const result = event.kind === 'command-finished' ? event.result : null;

@@ -14,7 +14,7 @@ export interface Consequences {
   readonly opened: { readonly incarnation: string; readonly mayBeOld: boolean } | null;
   /** Its agent is being started, with what the worker's options say then. */
   readonly starts: boolean;
-  /** What the machine says of its checkout of the project; null: nothing. */
+  /** The word of the machine on its checkout of the project; null: nothing. */
   readonly checkout: { readonly kind: 'ready' } | Pick<Failed, 'kind' | 'code' | 'message'> | null;
 }
 

@@ -17,7 +17,7 @@ export interface Needs {
 
 /** The project and the others of it, as one who merges must know them. The project's row is held. */
 export interface MergeFacts {
-  /** Who may change the project's default branch now. */
+  /** Says whether somebody may change the project's default branch now: anybody, this worker, or another. */
   readonly lease: 'free' | 'mine' | 'other';
   /** Others of the project that wait for their turn; absent: nobody does, or the lease is not free. */
   readonly queue?: Queue | undefined;
@@ -27,7 +27,7 @@ export interface MergeFacts {
   readonly checkPlace?: CheckPlace | undefined;
 }
 
-/** What recovery may choose from beyond the worker itself. */
+/** Others that recovery may choose from beyond the worker itself. */
 export interface Ways {
   /** Other workers of the project that are idle and may be given this one's task. */
   readonly othersIdle: number;
@@ -49,7 +49,7 @@ export interface Queue {
   readonly me: { readonly id: string; readonly name: string };
   /** The name of one that comes before this worker and can take its turn now; null: there is none. */
   readonly first: string | null;
-  /** Those that can come along, in order. */
+  /** Workers that can come along, in order. */
   readonly members: readonly Member[];
 }
 

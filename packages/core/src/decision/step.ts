@@ -17,7 +17,7 @@ import type { FactName, MergeFacts, Ways } from './facts.ts';
 import type { DecisionRecord } from './records.ts';
 import type { RuleName } from './rules.ts';
 
-/** What a decision may know beside the worker and the event. */
+/** Facts that a decision may know beside the worker and the event. */
 export interface DecideContext {
   /** Epoch milliseconds of the coordinator. */
   readonly now: number;
@@ -55,7 +55,7 @@ export type Reply =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'refused'; readonly code: string; readonly message: string };
 
-/** What a decision is made of. */
+/** Parts of a decision. */
 interface Parts {
   readonly worker: Worker;
   readonly commands: readonly IssuedCommand[];
@@ -68,7 +68,7 @@ interface Parts {
 /** The whole answer to one event. The caller writes all of it in one transaction, or nothing. */
 export interface Decision extends Parts {
   readonly kind: 'decided';
-  /** What changes beside the worker's state. */
+  /** Changes beside the worker's state. */
   readonly consequences: Consequences;
 }
 

@@ -149,7 +149,7 @@ export async function listSentCommands(db: Db, machineId: string): Promise<reado
   return rows.flatMap(({ id, worker_id: workerId, seq }) => (seq === null ? [] : [{ id, workerId, seq }]));
 }
 
-/** What is given of a result; a query has neither worker nor number. */
+/** Columns that are given of a result; a query has neither worker nor number. */
 const FINISHED = {
   id: 'uuid',
   machine: 'uuid',

@@ -10,7 +10,7 @@ import type { Db } from './db.ts';
 import { rowsOf } from './given.ts';
 import type { Columns } from './given.ts';
 
-/** What is given of an error; times are epoch milliseconds. */
+/** Columns that are given of an error; times are epoch milliseconds. */
 const ERROR = {
   id: 'uuid',
   incident_id: 'uuid',
@@ -198,7 +198,7 @@ function toError(row: Selectable<ErrorTable>): ErrorRow {
   };
 }
 
-/** What is given of a line of the episodes. */
+/** Columns that are given of a line of the episodes. */
 const EPISODE = {
   worker: 'uuid',
   worker_name: 'text',

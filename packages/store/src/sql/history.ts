@@ -127,7 +127,7 @@ async function toldEvents(db: Db, { of, limit }: EventFilter) {
   };
 }
 
-/** What is given of a receipt. */
+/** Columns that are given of a receipt. */
 const RECEIPT = {
   worker: 'uuid',
   text_id: 'text',

@@ -10,7 +10,7 @@ import type { Db } from './db.ts';
 import { rowsOf } from './given.ts';
 import type { Columns } from './given.ts';
 
-/** What is given of an incident. */
+/** Columns that are given of an incident. */
 const INCIDENT = {
   id: 'uuid',
   worker: 'uuid',

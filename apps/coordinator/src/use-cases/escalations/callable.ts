@@ -1,4 +1,4 @@
-/** Who may be called about questions, and what is silenced: each is read once for all questions of a transaction, when it is needed first. */
+/** People and places that may be called about questions, and silences: each is read once for all questions of a transaction, when it is needed first. */
 import type { PersonRow, PlaceRow, SilenceRow, StoreTransaction } from '@drover/store';
 
 /** See the head of the file. */
@@ -12,7 +12,7 @@ export class Callable {
     this.#tx = tx;
   }
 
-  /** One that ends before the transaction is among them still; who asks about a moment looks at its end. */
+  /** A silence that ends before the transaction does is among them still; the caller looks at its end. */
   async silences(now: number): Promise<readonly SilenceRow[]> {
     return (this.#silences ??= await this.#tx.listSilences(now));
   }

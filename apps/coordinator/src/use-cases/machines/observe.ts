@@ -72,7 +72,7 @@ interface Said {
 /** An observation that is new, and what it says of workers. */
 interface Reported {
   readonly observation: Observation;
-  /** Why nothing follows from it; null: something may. */
+  /** The reason why nothing follows from it; null: something may. */
   readonly refusal: Refusal | null;
   readonly events: readonly { readonly workerId: string; readonly event: WorkerEvent }[];
 }

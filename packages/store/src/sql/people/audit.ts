@@ -13,7 +13,7 @@ export async function appendAudit(db: Db, entry: NewAudit): Promise<void> {
   await send(db, sql`with ${auditSteps([entry])} select`);
 }
 
-/** What is given of a row of the audit. */
+/** Columns that are given of a row of the audit. */
 const AUDITED = { chain: 'text', at: 'double precision', actor: 'text', body: 'text' } satisfies Columns;
 
 /** The same of several rows, each of another chain, as steps of a larger statement. */
