@@ -102,14 +102,18 @@ export class Changes {
     this.#subjects.push(work);
   }
 
-  /** Writes all of it. */
+  /** Writes all of it: the rows, then the work of subjects one after the other, then what they have collected. */
   async save(): Promise<void> {
     for (;;) {
       await this.#write();
-      const work = this.#accounts.shift() ?? this.#subjects.shift();
+      let work = this.#nextWork();
       if (work === undefined) return;
-      await work();
+      for (; work !== undefined; work = this.#nextWork()) await work();
     }
+  }
+
+  #nextWork(): Work | undefined {
+    return this.#accounts.shift() ?? this.#subjects.shift();
   }
 
   async #write(): Promise<void> {
