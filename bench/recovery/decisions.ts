@@ -1,7 +1,7 @@
 // How long does one decision take in core alone? Whole histories of workers, drawn from what a machine would really say.
 import { randomUUID } from 'node:crypto';
 import { decide, DEFAULT_POLICY, UTC } from '@drover/core';
-import type { DecideContext, Worker, WorkerEvent } from '@drover/core';
+import type { WholeContext, Worker, WorkerEvent } from '@drover/core';
 import { likelyEvent } from './likely-event.ts';
 import { working } from '../../packages/core/src/testing/story.ts';
 import { SeededRandom } from '../../packages/testkit/src/index.ts';
@@ -9,7 +9,7 @@ import { SeededRandom } from '../../packages/testkit/src/index.ts';
 interface Heard {
   readonly worker: Worker;
   readonly event: WorkerEvent;
-  readonly context: DecideContext;
+  readonly context: WholeContext;
 }
 
 /** Events of one worker's history. */
@@ -50,16 +50,16 @@ function histories(count: number, seed: number): readonly Heard[] {
   return heard;
 }
 
-function contextAt(now: number, random: SeededRandom): DecideContext {
+function contextAt(now: number, random: SeededRandom): WholeContext {
   return {
     now,
     fresh: randomUUID(),
     policy: DEFAULT_POLICY,
-    mergeLease: random.chance(0.8) ? 'free' : 'other',
+    merge: { lease: random.chance(0.8) ? 'free' : 'other' },
     machineConnected: random.chance(0.9),
     random: random.next(),
     zone: UTC,
     profile: 'sim',
-    othersIdle: random.int(0, 1),
+    ways: { othersIdle: random.int(0, 1) },
   };
 }

@@ -2,7 +2,7 @@
 import type { EmbeddedPostgres } from '@drover/store';
 import { Client } from 'pg';
 import type { Machine } from '@drover/store';
-import { batches } from '../../apps/coordinator/src/use-cases/machines/batches.ts';
+import { batches } from '../../apps/coordinator/src/loop/batches.ts';
 import { takeObservations } from '../../apps/coordinator/src/use-cases/machines/observe.ts';
 import { SeededRandom } from '../../packages/testkit/src/index.ts';
 import { databaseUrl, makeFleet, withClient, type Fleet, type PlacedWorker } from './fleet.ts';

@@ -5,7 +5,8 @@ import { runSchedule } from './schedule.ts';
 import { addAll } from './runs/tally.ts';
 import type { Counts } from './runs/tally.ts';
 
-const SEEDS = 60;
+/** Sixty seeds in which also what is rare happens: another number of statements in a transaction is another schedule. */
+const [FIRST, LAST] = [61, 120];
 /** Milliseconds for all of them on a machine that does much else. */
 const WITHIN_MS = 1_200_000;
 
@@ -16,7 +17,7 @@ test(
     const faults: Counts = new Map();
     const broken: string[] = [];
 
-    for (let seed = 1; seed <= SEEDS; seed += 1) {
+    for (let seed = FIRST; seed <= LAST; seed += 1) {
       const { violation, rules: reached, faults: met } = await runSchedule(seed, { keepLines: false });
       if (violation !== null) broken.push(`npm run sim -- --trace ${seed}   # ${violation}`);
       addAll(rules, reached);

@@ -243,10 +243,11 @@ function believe(open: World['open'], database: MemoryDatabase): World['open'] {
           work({
             ...tx,
             lockWorker: (id) => tx.lockWorker(id),
-            finishCommand: (said, now) => {
-              const machineId = database.outbox.get(said.id)?.machineId ?? said.machineId;
-              return tx.finishCommand({ ...said, machineId }, now);
-            },
+            finishCommands: (all, now) =>
+              tx.finishCommands(
+                all.map((said) => ({ ...said, machineId: database.outbox.get(said.id)?.machineId ?? said.machineId })),
+                now,
+              ),
           }),
         ),
     };

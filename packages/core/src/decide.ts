@@ -7,8 +7,11 @@
  * coordinator that dies anywhere resumes from the row.
  */
 import { recordAcceptEnd } from './merge/lease.ts';
+import { consequencesOf } from './decision/consequences.ts';
+import { mergeNeeds } from './decision/facts.ts';
+import type { Needs } from './decision/facts.ts';
 import { begin, refuse } from './decision/step.ts';
-import type { DecideContext, Decision, Step } from './decision/step.ts';
+import type { DecideContext, Decision, Step, WholeContext } from './decision/step.ts';
 import { accountChanged } from './events/account.ts';
 import { deadlineExpired } from './events/deadline.ts';
 import { paneExited } from './events/exit.ts';
@@ -72,13 +75,25 @@ const CHANGES: { readonly [K in WorkerEvent['kind']]: (step: Step, event: EventO
   'machine-removed': machineRemoved,
 };
 
-/** Answers one event. Never throws for a well-formed worker and event. */
-export function decide(worker: Worker, event: WorkerEvent, ctx: DecideContext): Decision {
+/**
+ * Answers one event, or says which facts it lacks for that. With all of them given it always answers. Never throws for a well-formed worker and
+ * event.
+ */
+export function decide(worker: Worker, event: WorkerEvent, ctx: WholeContext): Decision;
+export function decide(worker: Worker, event: WorkerEvent, ctx: DecideContext): Decision | Needs;
+export function decide(worker: Worker, event: WorkerEvent, ctx: DecideContext): Decision | Needs {
+  const needed = ctx.merge === undefined ? mergeNeeds(worker, event) : [];
+  if (needed.length > 0) return { kind: 'needs', facts: needed };
+  const step = answer(worker, event, ctx);
+  return step.lacks.length > 0 ? { kind: 'needs', facts: step.lacks } : finish(worker, event, step);
+}
+
+function answer(worker: Worker, event: WorkerEvent, ctx: DecideContext): Step {
   const changed = followMove(worker, changeUnlessMoving(begin(worker, ctx), event));
   // A worker that is forgotten is given no command.
-  if (event.kind === 'machine-removed') return finish(changed);
-  if (changed.reply.kind === 'refused') return finish({ ...changed, worker, commands: [], records: [] });
-  return finish(recordAcceptEnd(worker, dropMootQuestion(issueNext(dropMootQuestion(changed)))));
+  if (event.kind === 'machine-removed') return changed;
+  if (changed.reply.kind === 'refused') return { ...changed, worker, commands: [], records: [] };
+  return recordAcceptEnd(worker, dropMootQuestion(issueNext(dropMootQuestion(changed))));
 }
 
 /** A worker on its way takes no request that is about its place. */
@@ -110,8 +125,10 @@ function dropMootQuestion(step: Step): Step {
   return open?.escalated === true ? closeMootQuestion(step, open) : step;
 }
 
-function finish(step: Step): Decision {
-  const { commands, records, reply, rules } = step;
+function finish(before: Worker, event: WorkerEvent, step: Step): Decision {
+  const { commands, records, reply } = step;
   const worker = { ...step.worker, deadlines: armedDeadlines(step.worker, step.ctx) };
-  return { worker, commands, records, reply, rules: rules.length > 0 ? rules : ['nothing-to-do'] };
+  const rules: Decision['rules'] = step.rules.length > 0 ? step.rules : ['nothing-to-do'];
+  const consequences = consequencesOf(before, event, step);
+  return { kind: 'decided', worker, commands, records, reply, rules, consequences };
 }

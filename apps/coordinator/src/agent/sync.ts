@@ -13,7 +13,7 @@ import type { Context } from '../use-cases/context.ts';
 import { DEFAULT_LEASES, signOfLifeMs } from '../use-cases/machines/leases.ts';
 import { expireCommand, hasExpired } from '../use-cases/expired-commands.ts';
 import { heardCondition } from '../use-cases/machines/condition.ts';
-import { batches } from '../use-cases/machines/batches.ts';
+import { batches } from '../loop/batches.ts';
 import { takeObservations } from '../use-cases/machines/observe.ts';
 
 /** Commands in one answer at most. */

@@ -7,7 +7,7 @@ import { accountNews, accountWoke } from '../use-cases/accounts/accounts.ts';
 import { redactorOf } from '../use-cases/context.ts';
 import type { Context } from '../use-cases/context.ts';
 import { POLICY } from '../use-cases/people/causes.ts';
-import { handleEvent } from '../use-cases/decisions/handle-event.ts';
+import { handleEvent } from '../loop/handle-events.ts';
 import { escalationWoke, lockAsked } from '../use-cases/escalations/wake.ts';
 import { machineNews } from '../use-cases/machines/lost.ts';
 import { driveDrain } from '../use-cases/drains/work.ts';

@@ -11,7 +11,16 @@ function decisionWith(
   records: readonly DecisionRecord[],
   rules: readonly RuleName[] = ['answer:Yes, by all means'],
 ): Decision {
-  return { worker: newWorker(), commands: [], records, reply: { kind: 'accepted' }, rules };
+  const consequences = { machine: null, profile: null, opened: null, starts: false, checkout: null };
+  return {
+    kind: 'decided',
+    worker: newWorker(),
+    commands: [],
+    records,
+    reply: { kind: 'accepted' },
+    rules,
+    consequences,
+  };
 }
 
 test('given an incident that is recovered, when it is counted, then attempts and times are there', async () => {

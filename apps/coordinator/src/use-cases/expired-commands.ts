@@ -3,7 +3,7 @@ import { EXPIRED, InvariantError } from '@drover/core';
 import type { Failed } from '@drover/core';
 import type { Machine, PendingCommand } from '@drover/store';
 import type { Context } from './context.ts';
-import { handleEvent } from './decisions/handle-event.ts';
+import { handleEvent } from '../loop/handle-events.ts';
 import { POLICY } from './people/causes.ts';
 
 /** A command is begun within so many of its time limits, or not at all. */

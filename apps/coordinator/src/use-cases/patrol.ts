@@ -12,7 +12,7 @@ import { DEFAULT_LEASES } from './machines/leases.ts';
 import { machineChecksDue } from './machines/lost.ts';
 import { pruneParcels } from './parcels/parcels.ts';
 import { queueDue } from './queue/records.ts';
-import { workerEventDue } from './decisions/event-due.ts';
+import { workerEventDue } from '../loop/event-due.ts';
 
 /** What ended before this is removed, in milliseconds: history, receipts, tasks, checkpoints of removed workers. */
 export const KEEP_HISTORY_MS = 14 * 24 * 3_600_000;

@@ -6,7 +6,7 @@ import type { Context } from '../../src/use-cases/context.ts';
 import { resolveEscalation } from '../../src/use-cases/escalations/answer.ts';
 import { listEscalations } from '../../src/use-cases/escalations/escalations.ts';
 import { listErrors, showError } from '../../src/use-cases/incidents/errors.ts';
-import { takeObservation } from '../../src/use-cases/machines/observe.ts';
+import { takeObservations } from '../../src/use-cases/machines/observe.ts';
 import { ANN, OPEN, open4, troubled } from '../support/questions.ts';
 import { asks, decided, failed, inMemory, onPostgres, sayHello } from '../support/scene.ts';
 
@@ -117,7 +117,10 @@ describe.each([
     if (machine === null) throw new Error('There is no machine');
     const body = { kind: 'exit', workerId: first.id, exit: EXIT } as const;
 
-    const taken = await takeObservation(ctx, machine, { agentEpoch: BUFFER, observation: { seq: 1, at: 1, body } });
+    const taken = await takeObservations(ctx, machine, {
+      agentEpoch: BUFFER,
+      observations: [{ seq: 1, at: 1, body }],
+    });
     const asked = await readBack(scene);
     await asked.answer({ kind: 'pane', text: 'the last line', git: ['## adam'] }, 2);
 
@@ -162,7 +165,7 @@ async function readBack({ ctx, first }: Awaited<ReturnType<typeof troubled>>) {
     answer: async (result: QueryResult, seq = 1): Promise<void> => {
       const commandId = queries[0]?.id ?? '';
       const observation = { seq, at: 1, body: { kind: 'answer', commandId, result } } as const;
-      expect(await takeObservation(ctx, machine, { agentEpoch: BUFFER, observation })).toBe('taken');
+      expect(await takeObservations(ctx, machine, { agentEpoch: BUFFER, observations: [observation] })).toBe('taken');
     },
   };
 }

@@ -4,8 +4,8 @@ import type { DecisionRecord, Incident, Worker } from '@drover/core';
 import type { WorkerRow } from '@drover/store';
 import { workerOptions } from '@drover/store/testing';
 import { expect, test } from 'vitest';
-import type { About } from '../../src/use-cases/decisions/about.ts';
-import { incidentRows } from '../../src/use-cases/decisions/incidents.ts';
+import type { About } from '../../src/loop/about.ts';
+import { incidentRows } from '../../src/loop/incidents.ts';
 import { changed, incidentOf } from '../support/scene.ts';
 
 test('given no incident, when one opens, then its row is open, of this worker and its task', () => {

@@ -5,7 +5,7 @@ import type { Machine, WorkerRow } from '@drover/store';
 import { expect, test } from 'vitest';
 import { Waiters } from '../../src/agent/waiters.ts';
 import { drainDueWork } from '../../src/due/drain.ts';
-import { handleEvent } from '../../src/use-cases/decisions/handle-event.ts';
+import { handleEvent } from '../../src/loop/handle-events.ts';
 import { createMachineFleet } from '../../src/use-cases/machines/machines.ts';
 import { moveWorker } from '../../src/use-cases/moves/move.ts';
 import { takeItem } from '../../src/use-cases/queue/take.ts';

@@ -4,7 +4,7 @@ import type { CommandKind, CommandResult, WorkerEvent } from '@drover/core';
 import type { Query, QueryResult } from '@drover/protocol';
 import type { Machine, WorkerRow } from '@drover/store';
 import { drainDueWork } from '../../src/due/drain.ts';
-import { handleEvent } from '../../src/use-cases/decisions/handle-event.ts';
+import { handleEvent } from '../../src/loop/handle-events.ts';
 import { Nature } from './scene.ts';
 import { ENDS, incarnationOf, READY, twoMachines } from './two-machines.ts';
 import type { TwoMachines } from './two-machines.ts';

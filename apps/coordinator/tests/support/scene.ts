@@ -7,7 +7,10 @@ import { createMemoryStore, MemoryDatabase, openTestDatabase, workerOptions } fr
 import type { Fault, FaultPoint } from '@drover/store/testing';
 import type { AccountName } from '../../src/use-cases/accounts/key.ts';
 import type { Context } from '../../src/use-cases/context.ts';
-import { saveRecords } from '../../src/use-cases/decisions/records.ts';
+import type { About } from '../../src/loop/about.ts';
+import { Changes as Collected } from '../../src/loop/changes.ts';
+import { collectRecords } from '../../src/loop/records.ts';
+import { Shared } from '../../src/loop/shared.ts';
 import { testContext } from '../../src/testing/context.ts';
 
 /** Where the project lies unless a test says otherwise; other projects have the same checkout, so two namesakes never meet. */
@@ -166,12 +169,15 @@ export async function decided(
 export async function recorded(
   ctx: Context,
   tx: StoreTransaction,
-  decision: Pick<Parameters<typeof saveRecords>[2], 'row' | 'after' | 'event' | 'records' | 'fresh'>,
+  decision: Pick<About, 'row' | 'after' | 'event' | 'records' | 'fresh'>,
 ): Promise<void> {
   const { projectId, machineId } = decision.row;
   const [project, machine] = [await tx.readProject(projectId), await tx.readMachine(machineId)];
   if (project === null) throw new Error('There is no project');
-  await saveRecords(ctx, tx, { ...decision, project, machine, now: ctx.clock.now() });
+  const [changes, shared] = [new Collected(tx), new Shared(tx)];
+  const about = { ...decision, project, machine, now: ctx.clock.now(), changes, callable: shared.callable };
+  await collectRecords({ ctx, tx, shared }, about);
+  await changes.save();
 }
 
 /** An incident as a worker has it. */

@@ -5,7 +5,7 @@ import type { MergeStep, Queue } from '@drover/core';
 import type { Machine, MachinePlaces, Project, WorkerRow } from '@drover/store';
 import { workerOptions } from '@drover/store/testing';
 import { expect, test } from 'vitest';
-import { trainFacts } from '../../src/use-cases/decisions/train.ts';
+import { mergeFacts } from '../../src/loop/merge-facts.ts';
 import { twoMachines } from '../support/two-machines.ts';
 
 const AT_HOME: MachinePlaces = { workspace: '/w', roots: { p: '/srv/p' } };
@@ -58,8 +58,8 @@ async function queueOf(fleet: Fleet): Promise<Queue | undefined> {
   const found = database.machines.get(there.id);
   if (fleet.isSilent === true && found !== undefined)
     database.machines.set(there.id, { ...found, lastSeenAt: ctx.clock.now() - 600_000 });
-  const event = { kind: 'default-branch-moved' } as const;
-  const facts = await ctx.store.transaction((tx) => trainFacts(ctx, tx, { row: ann, project, event }));
+  const asked = { row: ann, project, machine: here, names: ['queue'] } as const;
+  const facts = await ctx.store.transaction((tx) => mergeFacts(ctx, tx, asked));
   return facts.queue;
 }
 

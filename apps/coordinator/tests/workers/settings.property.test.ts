@@ -6,7 +6,8 @@ import { workerOptions } from '@drover/store/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { drainDueWork } from '../../src/due/drain.ts';
-import { followAll, followed, liveOf, startsAfter } from '../../src/use-cases/workers/live.ts';
+import { startsAfter } from '../../src/loop/row-after.ts';
+import { followAll, followed, liveOf } from '../../src/use-cases/workers/live.ts';
 import { createSettingsFleet } from '../../src/use-cases/workers/show.ts';
 import { Nature } from '../support/scene.ts';
 import { ENDS, READY, readingOf, twoMachines } from '../support/two-machines.ts';
@@ -272,8 +273,6 @@ test.each(FAULTS)(
 
 test('given a start whose end nobody knows and another one with other settings, when one of them is heard of, then nobody says which', () => {
   const options = { ...workerOptions({ model: 'large' }), starting: { ...workerOptions({ model: 'small' }) } };
-  const given = { options, state: { command: { inFlight: null } } } as unknown as WorkerRow;
-  const decision = { commands: [{ command: { kind: 'open' } }] } as unknown as Parameters<typeof startsAfter>[2];
 
-  expect(startsAfter(given, { kind: 'up-requested' }, decision)).toEqual({ starting: 'unclear' });
+  expect(startsAfter(options, { opened: null, starts: true })).toEqual({ starting: 'unclear' });
 });

@@ -7,32 +7,25 @@ import type { Policy } from '../policy/policy.ts';
 import { putInFlight } from '../worker/command.ts';
 import type { DeadlineName } from '../worker/deadline.ts';
 import { comeBackTo, moveTo, noteThat } from '../worker/lifecycle.ts';
-import type { MachineName } from '../worker/move.ts';
 import type { Cause } from '../worker/slice.ts';
 import { canMove } from '../worker/status.ts';
 import type { WorkerStatus } from '../worker/status.ts';
 import { fold } from '../worker/worker.ts';
-import type { CheckPlace } from '../merge/chain.ts';
-import type { Member } from '../merge/chain.ts';
 import type { Worker } from '../worker/worker.ts';
+import type { Consequences } from './consequences.ts';
+import type { FactName, MergeFacts, Ways } from './facts.ts';
 import type { DecisionRecord } from './records.ts';
 import type { RuleName } from './rules.ts';
 
-/** What a decision may know beside the worker and the event. */
+/** Facts that a decision may know beside the worker and the event. */
 export interface DecideContext {
   /** Epoch milliseconds of the coordinator. */
   readonly now: number;
   /** A UUID that is used nowhere else, for the one thing a decision may have to name. */
   readonly fresh: string;
   readonly policy: Policy;
-  /** Who may change the project's default branch now. */
-  readonly mergeLease: 'free' | 'mine' | 'other';
-  /** Others of the project that wait for their turn, in order; known while the lease is free and this worker waits for it. */
-  readonly queue?: Queue | undefined;
-  /** False: the train that this worker is aboard of is gone. Known only of one that is aboard. */
-  readonly isAboard?: boolean | undefined;
-  /** Where the project has its merges checked now. Known while this worker's work is accepted. */
-  readonly checkPlace?: CheckPlace | undefined;
+  /** Absent: not asked for. */
+  readonly merge?: MergeFacts | undefined;
   readonly machineConnected: boolean;
   /** The time zone of the worker's machine, in which its programs tell times. */
   readonly zone: Zone;
@@ -40,28 +33,14 @@ export interface DecideContext {
   readonly random: number;
   /** The agent profile of the worker. */
   readonly profile: string;
-  /** Other workers of the project that are idle and may be given this one's task. */
-  readonly othersIdle: number;
-  /** Where this worker could go on instead; known while something of its task has failed. */
-  readonly elsewhere?: Elsewhere | undefined;
+  /** Absent: not asked for. */
+  readonly ways?: Ways | undefined;
 }
 
-/** The machines of a worker. */
-export interface Elsewhere {
-  /** Its own. */
-  readonly here: MachineName;
-  /** Others that are heard, take new work, and have no worker of its name; the best first. */
-  readonly others: readonly MachineName[];
-}
-
-/** Who else waits for the project's merge lease. */
-export interface Queue {
-  /** This worker itself. */
-  readonly me: { readonly id: string; readonly name: string };
-  /** The name of one that comes before this worker and can take its turn now; null: there is none. */
-  readonly first: string | null;
-  /** Those that can come along, in order. */
-  readonly members: readonly Member[];
+/** The same with everything that a decision may ask for. */
+export interface WholeContext extends DecideContext {
+  readonly merge: MergeFacts;
+  readonly ways: Ways;
 }
 
 /** A command with its number, to be put in the outbox. */
@@ -76,8 +55,8 @@ export type Reply =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'refused'; readonly code: string; readonly message: string };
 
-/** The whole answer to one event. The caller writes all of it in one transaction, or nothing. */
-export interface Decision {
+/** Parts of a decision. */
+interface Parts {
   readonly worker: Worker;
   readonly commands: readonly IssuedCommand[];
   readonly records: readonly DecisionRecord[];
@@ -86,14 +65,23 @@ export interface Decision {
   readonly rules: readonly RuleName[];
 }
 
+/** The whole answer to one event. The caller writes all of it in one transaction, or nothing. */
+export interface Decision extends Parts {
+  readonly kind: 'decided';
+  /** Changes beside the worker's state. */
+  readonly consequences: Consequences;
+}
+
 /** A decision that is being built. Every helper returns a new one. */
-export interface Step extends Decision {
+export interface Step extends Parts {
   readonly ctx: DecideContext;
+  /** Facts that were needed and are not known: with one of them it is no decision. */
+  readonly lacks: readonly FactName[];
 }
 
 /** A decision in which nothing has changed yet. */
 export function begin(worker: Worker, ctx: DecideContext): Step {
-  return { worker, ctx, commands: [], records: [], reply: { kind: 'accepted' }, rules: [] };
+  return { worker, ctx, commands: [], records: [], reply: { kind: 'accepted' }, rules: [], lacks: [] };
 }
 
 /** Puts slices in place that their own files have changed. */

@@ -32,7 +32,7 @@ export function machineLost(before: Step, { silentMs, why: said }: { silentMs: n
 }
 
 function freeLease(step: Step): Step {
-  if (step.ctx.mergeLease !== 'mine' || !needsLease(step.worker.merge.step)) return step;
+  if (step.ctx.merge?.lease !== 'mine' || !needsLease(step.worker.merge.step)) return step;
   return record(rule(step, 'machine-lost:lease'), { kind: 'lease', action: 'release' });
 }
 
@@ -49,6 +49,6 @@ export function machineBack(before: Step, open: Incident): Step {
 /** The worker is forgotten. No command is issued: its session, worktree and branch stay on the machine as they are. */
 export function machineRemoved(step: Step): Step {
   const told = dismissMembers(rule(step, 'machine-removed'), 'the worker whose train it was aboard of is gone');
-  const free = step.ctx.mergeLease === 'mine' ? record(told, { kind: 'lease', action: 'release' }) : told;
+  const free = step.ctx.merge?.lease === 'mine' ? record(told, { kind: 'lease', action: 'release' }) : told;
   return record(free, { kind: 'gone' });
 }

@@ -3,6 +3,7 @@
  * that holds the project's merge lease is between `waiting` and `proving`.
  */
 import { issue, note, record, rule, set } from '../decision/step.ts';
+import type { MergeFacts } from '../decision/facts.ts';
 import type { Step } from '../decision/step.ts';
 import type { Command, Pin } from '../machine/commands.ts';
 import { inHand } from '../worker/task.ts';
@@ -59,8 +60,8 @@ function issueChecks(step: Step, at: Checking): Step {
 }
 
 /** The place where the project has its merges checked now; null: nobody has said. */
-export function checkPlaceNow({ ctx: { checkPlace } }: Step): CheckPlace | null {
-  return checkPlace === undefined ? null : checkPlace;
+export function checkPlaceNow({ ctx: { merge } }: Step): CheckPlace | null {
+  return merge?.checkPlace ?? null;
 }
 
 function issuePublication(step: Step, { own, tip, accept }: Publishing): Step {
@@ -79,9 +80,15 @@ function issueClosing(step: Step, { accept, done }: Closing): Step {
   return issueMergeStep(set(step, { merge: goTo(step.worker.merge, { kind: 'recycling', accept, done }) }));
 }
 
+/** Who has not looked takes nothing from another. */
+function leaseOf({ ctx: { merge } }: Step): MergeFacts['lease'] {
+  return merge?.lease ?? 'other';
+}
+
 /** A machine that was silent for too long has lost its worker the lease: where another merges by now, its turn comes again. */
 function withLease(step: Step, act: (mine: Step) => Step): Step {
-  switch (step.ctx.mergeLease) {
+  const lease = leaseOf(step);
+  switch (lease) {
     case 'mine':
       return act(step);
     case 'free':
@@ -89,17 +96,19 @@ function withLease(step: Step, act: (mine: Step) => Step): Step {
     case 'other':
       return waitAgain(dismissMembers(rule(step, 'accept:waits-for-its-turn'), 'another worker merges first'));
     default:
-      return step.ctx.mergeLease satisfies never;
+      return lease satisfies never;
   }
 }
 
 /** Lets the work that was accepted first go first, and takes along what waits behind it. */
 function takeTurn(step: Step, { accept, notBefore }: Waiting): Step {
-  const { mergeLease, queue, now, policy } = step.ctx;
+  const { merge, now, policy } = step.ctx;
+  const lease = leaseOf(step);
+  const queue = merge?.queue;
   const isLater = notBefore !== null && now < notBefore;
-  if (isLater || mergeLease === 'other') return rule(step, 'accept:waits-for-its-turn');
+  if (isLater || lease === 'other') return rule(step, 'accept:waits-for-its-turn');
   if (queue !== undefined && queue.first !== null) return rule(step, 'train:yields');
-  const mine = mergeLease === 'mine' ? step : record(step, { kind: 'lease', action: 'acquire' });
+  const mine = lease === 'mine' ? step : record(step, { kind: 'lease', action: 'acquire' });
   const begun = { kind: 'building', accept, moved: 0, on: null } as const;
   const members = queue === undefined ? [] : queue.members.slice(0, Math.max(0, policy.trainMax - 1));
   if (queue === undefined || members.length === 0)
@@ -116,7 +125,7 @@ function takeTurn(step: Step, { accept, notBefore }: Waiting): Step {
 
 /** Waits for its turn again where its conductor was taken out of the fleet. */
 function stayAboard(step: Step, { accept }: Aboard): Step {
-  if (step.ctx.isAboard !== false) return rule(step, 'train:aboard');
+  if (step.ctx.merge?.isAboard !== false) return rule(step, 'train:aboard');
   // Its turn is found by a later look, so that hearing of this twice is hearing of it once.
   const notBefore = step.ctx.now + step.ctx.policy.trainGatherMs;
   return set(rule(step, 'train:lost'), {

@@ -13,7 +13,7 @@ import { withdrawQuestion } from './close-question.ts';
 import { beginAttempt, logFailure, mayTry, notBefore, openIncident } from './incident.ts';
 import type { Attempt, Failure } from './incident.ts';
 import { askAPerson } from './questions.ts';
-import { nextWayOut, takeAlternative } from './second-level.ts';
+import { askForWays, nextWayOut, takeAlternative } from './second-level.ts';
 import { selectStrategy } from './strategies.ts';
 import { tellUnread } from './told.ts';
 
@@ -50,8 +50,10 @@ function trySameAgain(known: Step, failure: Failure, { attempt, act }: SameAgain
 }
 
 /** Level 2, or level 4 if nothing else applies. */
-function tryAnotherWay(known: Step, failure: Failure): Step {
-  const next = mayTry(known, 'caller') ? nextWayOut(known, failure) : null;
+function tryAnotherWay(before: Step, failure: Failure): Step {
+  const isAllowed = mayTry(before, 'caller');
+  const known = isAllowed ? askForWays(before) : before;
+  const next = isAllowed ? nextWayOut(known, failure) : null;
   if (next === null) return handToPerson(known, failure);
   const { strategy } = selectStrategy(failure.code, { mayRepeat: false, alternative: next.kind });
   return takeAlternative(logFailure(known, failure, strategy), next, strategy);

@@ -23,6 +23,13 @@ import { renewAgent, SAME_AGENT } from './second-signal.ts';
 import type { Renewal } from './second-signal.ts';
 import { tellUnread, unreadTexts } from './told.ts';
 
+/** Asks for the ways beyond the worker itself, if they are not known: without a task none of them applies. */
+export function askForWays(step: Step): Step {
+  const { worker, ctx, lacks } = step;
+  if (ctx.ways !== undefined || worker.task.kind !== 'in-hand' || worker.incident.open === null) return step;
+  return { ...step, lacks: [...lacks, 'ways'] };
+}
+
 /** The next alternative that applies to this worker; null when none is left. */
 export function nextWayOut(step: Step, failure: Failure): Alternative | null {
   const { open } = step.worker.incident;
@@ -42,6 +49,7 @@ export function takeAlternative(step: Step, next: Alternative, strategy: Strateg
 function available({ worker, ctx }: Step, { code }: Failure): readonly Alternative[] {
   const { conversation } = worker.session;
   const { last } = worker.checkpoint;
+  const { ways } = ctx;
   const hasTask = worker.task.kind === 'in-hand';
   const isTalking = conversation?.used === true;
   const wasFresh = worker.incident.open?.tried.some(({ kind }) => kind === 'fresh-context') === true;
@@ -54,8 +62,9 @@ function available({ worker, ctx }: Step, { code }: Failure): readonly Alternati
     if (profile !== ctx.profile) found.push({ kind: 'other-profile', profile });
   }
   if (hasTask && mayGoElsewhere(worker))
-    for (const to of ctx.elsewhere?.others ?? []) found.push({ kind: 'other-machine', to });
-  if (hasTask && ctx.othersIdle > 0 && ctx.policy.incident.workersPerTaskMax > 1) found.push({ kind: 'other-worker' });
+    for (const to of ways?.elsewhere?.others ?? []) found.push({ kind: 'other-machine', to });
+  if (hasTask && (ways?.othersIdle ?? 0) > 0 && ctx.policy.incident.workersPerTaskMax > 1)
+    found.push({ kind: 'other-worker' });
   return found.filter(({ kind }) => helpsAgainst(RECOVERY_PLANS[code], kind));
 }
 

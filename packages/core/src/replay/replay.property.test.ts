@@ -164,19 +164,18 @@ function crashes(): readonly RecordedDecision[] {
   const facts: DecisionFacts = {
     now: story.now + 10,
     fresh: '00000000-0000-7000-8000-000000000001',
-    mergeLease: 'free',
     machineConnected: true,
     random: 0.5,
     zone: UTC,
     profile: 'sim',
-    othersIdle: 0,
   };
   const calm = { kind: 'default-branch-moved' } as const;
   const events = [calm, { kind: 'pane-exited', exit } as const];
   let { worker } = story;
   return events.map((event, id) => {
     const before = id === 0 ? worker : null;
-    const decision = decide(worker, event, { ...facts, policy: DEFAULT_POLICY });
+    const known = { merge: { lease: 'free' }, ways: { othersIdle: 0 } } as const;
+    const decision = decide(worker, event, { ...facts, ...known, policy: DEFAULT_POLICY });
     ({ worker } = decision);
     return stored({ id, event, facts, policy: 'default', outcome: outcomeText(decision), before });
   });

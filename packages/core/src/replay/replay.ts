@@ -108,10 +108,14 @@ function lost(state: ReplayState, why: NotReplayed): { readonly state: ReplaySta
   return { state: { ...state, real: null, other: null }, step: { kind: 'skipped', why } };
 }
 
+/** Facts that the recorded decision did not ask for. Another policy may ask for them: nobody knows any more what they were. */
+const UNASKED = { merge: { lease: 'other' }, ways: { othersIdle: 0 } } as const;
+
 /** @returns null when the policy fails on it, which a supposed life may well meet. */
 function attempt(worker: Worker, { event, facts }: RecordedDecision, policy: Policy): Decision | null {
   try {
-    return decide(worker, event, { ...facts, policy });
+    const { merge = UNASKED.merge, ways = UNASKED.ways } = facts;
+    return decide(worker, event, { ...facts, merge, ways, policy });
   } catch (error) {
     // A worker that another build kept may lack what this one relies on.
     if (error instanceof InvariantError || error instanceof TypeError) return null;

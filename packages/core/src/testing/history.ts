@@ -1,6 +1,7 @@
 /** Plays histories for properties: from a seed and a length, with the policy and the watch as arguments. */
 import fc from 'fast-check';
-import type { DecideContext, Decision, Elsewhere, Queue } from '../decision/step.ts';
+import type { Elsewhere, Queue } from '../decision/facts.ts';
+import type { Decision, WholeContext } from '../decision/step.ts';
 import { UTC } from '../limits/calendar.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -14,13 +15,13 @@ import { moodFrom } from './mood.ts';
 import type { Mood } from './mood.ts';
 
 /** The policy itself, or one with a fault planted into it. */
-export type Decide = (worker: Worker, event: WorkerEvent, ctx: DecideContext) => Decision;
+export type Decide = (worker: Worker, event: WorkerEvent, ctx: WholeContext) => Decision;
 
 /** One decision of a history. */
 export interface Moment {
   readonly before: Worker;
   readonly event: WorkerEvent;
-  readonly ctx: DecideContext;
+  readonly ctx: WholeContext;
   readonly decision: Decision;
   /** The last events before this one, oldest first. */
   readonly heard: readonly WorkerEvent[];
@@ -138,20 +139,24 @@ function contextAt(
   now: number,
   dice: Dice,
   { policy, here }: { readonly policy: Policy; readonly here: string },
-): DecideContext {
+): WholeContext {
   return {
     now,
     fresh: `fresh-${now}`,
     policy,
-    mergeLease: dice.chance(0.8) ? 'free' : 'other',
-    queue: dice.chance(0.3) ? queueOf(dice) : undefined,
-    isAboard: dice.chance(0.9) ? undefined : false,
+    merge: {
+      lease: dice.chance(0.8) ? 'free' : 'other',
+      queue: dice.chance(0.3) ? queueOf(dice) : undefined,
+      isAboard: dice.chance(0.9) ? undefined : false,
+    },
     machineConnected: dice.chance(0.9),
     random: dice.next(),
     zone: UTC,
     profile: 'sim',
-    othersIdle: dice.chance(0.2) ? 1 : 0,
-    elsewhere: dice.chance(0.2) ? elsewhereFrom(here) : undefined,
+    ways: {
+      othersIdle: dice.chance(0.2) ? 1 : 0,
+      elsewhere: dice.chance(0.2) ? elsewhereFrom(here) : undefined,
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 /** How a fault is planted around the policy: it decides as always, and hears or keeps something else. */
 import { decide } from '../decide.ts';
-import type { DecideContext, Decision } from '../decision/step.ts';
+import type { Decision, WholeContext } from '../decision/step.ts';
 import type { CommandResult } from '../machine/commands.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import type { Worker } from '../worker/worker.ts';
@@ -17,7 +17,7 @@ export interface Planted {
   readonly decide: Decide;
 }
 
-type Change = (decision: Decision, before: Worker, heard: { event: WorkerEvent; ctx: DecideContext }) => Decision;
+type Change = (decision: Decision, before: Worker, heard: { event: WorkerEvent; ctx: WholeContext }) => Decision;
 
 /** Decides as always, then spoils the decision. */
 export function afterwards(change: Change): Decide {

@@ -1,7 +1,8 @@
 /** A worker's history told step by step, for tests that read like one. */
 import { decide } from '../decide.ts';
 import type { DecisionRecord } from '../decision/records.ts';
-import type { DecideContext, Reply } from '../decision/step.ts';
+import type { MergeFacts, Ways } from '../decision/facts.ts';
+import type { Reply } from '../decision/step.ts';
 import { UTC } from '../limits/calendar.ts';
 import type { AgentState } from '../agent-state.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
@@ -44,11 +45,11 @@ export class Story {
   saveCommit: string | null = null;
   policy: Policy = DEFAULT_POLICY;
   othersIdle = 0;
-  elsewhere: DecideContext['elsewhere'];
-  lease: DecideContext['mergeLease'] = 'free';
+  elsewhere: Ways['elsewhere'];
+  lease: MergeFacts['lease'] = 'free';
   connected = true;
   isAboard: boolean | undefined;
-  checkPlace: DecideContext['checkPlace'];
+  checkPlace: MergeFacts['checkPlace'];
   #incarnations = 0;
 
   /** The worker is put into a state that is hard to reach by events. */
@@ -77,15 +78,12 @@ export class Story {
       now: this.now,
       fresh,
       policy: this.policy,
-      mergeLease: this.lease,
+      merge: { lease: this.lease, isAboard: this.isAboard, checkPlace: this.checkPlace },
       machineConnected: this.connected,
-      isAboard: this.isAboard,
-      checkPlace: this.checkPlace,
       random: 0.5,
       zone: UTC,
       profile: 'sim',
-      othersIdle: this.othersIdle,
-      elsewhere: this.elsewhere,
+      ways: { othersIdle: this.othersIdle, elsewhere: this.elsewhere },
     });
     this.worker = decision.worker;
     this.reply = decision.reply;

@@ -2,7 +2,8 @@
  * A project whose people accept a lot: several workers, decided by the policy, on a default branch and checks that are sets of works. Events come in any order,
  * answers get lost, others push, machines fall silent. Everything is drawn from a seed.
  */
-import type { DecideContext, Decision } from '../decision/step.ts';
+import type { Queue } from '../decision/facts.ts';
+import type { Decision, WholeContext } from '../decision/step.ts';
 import type { CommandResult } from '../machine/commands.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
 import { UTC } from '../limits/calendar.ts';
@@ -189,21 +190,19 @@ class Fleet {
     if (!isFair) this.#break(`G12: ${name} is blamed without a run that passed before it and two that failed with it`);
   }
 
-  #factsFor(one: One): DecideContext {
-    const mergeLease = this.#lease === null ? 'free' : this.#lease === one.name ? 'mine' : 'other';
+  #factsFor(one: One): WholeContext {
+    const lease = this.#lease === null ? 'free' : this.#lease === one.name ? 'mine' : 'other';
     const isAboard = one.worker.merge.step.kind === 'aboard' ? this.#isMember(one) : undefined;
     return {
       now: this.#now,
       fresh: `fresh-${this.#now}`,
       policy: DEFAULT_POLICY,
-      mergeLease,
-      ...(isAboard === undefined ? {} : { isAboard }),
-      ...(mergeLease === 'free' ? { queue: this.#queueFor(one) } : {}),
+      merge: { lease, isAboard, ...(lease === 'free' && { queue: this.#queueFor(one) }) },
       machineConnected: true,
       random: 0.5,
       zone: UTC,
       profile: 'sim',
-      othersIdle: 0,
+      ways: { othersIdle: 0 },
     };
   }
 
@@ -213,7 +212,7 @@ class Fleet {
     return conductor !== undefined && membersOf(conductor.worker.merge.step).some(({ id }) => id === one.name);
   }
 
-  #queueFor(one: One): NonNullable<DecideContext['queue']> {
+  #queueFor(one: One): Queue {
     const others = this.#workers
       .filter(
         (other) =>

@@ -29,6 +29,12 @@ export interface FinishedCommand {
   readonly result: CommandResult | QueryResult;
 }
 
+/**
+ * Whether the result counts. `foreign`: the command is of another machine, worker, number or kind. `unknown`: there is none of this id.
+ * `ended`: it has a result already.
+ */
+export type FinishOutcome = 'finished' | 'ended' | 'foreign' | 'unknown';
+
 /** What a machine was told to do. */
 export type GivenCommand = Pick<NewCommand, 'body' | 'settings'>;
 

@@ -67,6 +67,9 @@ export interface ReceiptRow {
   readonly at: number;
 }
 
+/** The same, and the worker that the text was for. */
+export type WorkerReceipt = ReceiptRow & { readonly workerId: string };
+
 /** A session that speaks from a buffer. */
 export type Reporting = MachineSession & { readonly agentEpoch: string };
 

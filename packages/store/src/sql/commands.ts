@@ -3,11 +3,20 @@ import type { CommandResult } from '@drover/core';
 import type { QueryResult } from '@drover/protocol';
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import type { FinishedCommand, GivenCommand, NewCommand, PendingCommand, SentCommand } from '../port/commands.ts';
+import type {
+  FinishedCommand,
+  FinishOutcome,
+  GivenCommand,
+  NewCommand,
+  PendingCommand,
+  SentCommand,
+} from '../port/commands.ts';
 import type { MachineSession } from '../port/machines.ts';
 import { send } from '../connection/pipeline.ts';
 import { instant, json } from '../connection/values.ts';
 import type { Db, Trx } from './db.ts';
+import { rowsOf } from './given.ts';
+import type { Columns } from './given.ts';
 import { addCommands, givenCommand } from './steps/commands.ts';
 
 /** Puts commands into the outbox, in the transaction that decided them. */
@@ -107,27 +116,47 @@ export async function listSentCommands(db: Db, machineId: string): Promise<reado
   return rows.flatMap(({ id, workerId, seq }) => (seq === null ? [] : [{ id, workerId, seq }]));
 }
 
+/** Columns that are given of a result; a query has neither worker nor number. */
+const FINISHED = {
+  id: 'uuid',
+  machine: 'uuid',
+  worker: 'uuid',
+  seq: 'bigint',
+  result: 'jsonb',
+} satisfies Columns;
+
 /** Stores a result if the command is the one that the machine names. The first result stays: a repeated one changes nothing. */
-export async function finishCommand(
+export async function finishCommand(db: Trx, finished: FinishedCommand, now: number): Promise<FinishOutcome> {
+  return (await finishCommands(db, [finished], now))[0] ?? 'unknown';
+}
+
+/** The same of several, of which none is named twice. @returns their outcomes, in this order. */
+export async function finishCommands(
   db: Trx,
-  { id, machineId, command, result }: FinishedCommand,
+  finished: readonly FinishedCommand[],
   now: number,
-): Promise<'finished' | 'ended' | 'foreign' | 'unknown'> {
+): Promise<readonly FinishOutcome[]> {
+  if (finished.length === 0) return [];
+  const given = finished.map(({ id, machineId, command, result }) => {
+    return { id, machine: machineId, worker: command?.workerId ?? null, seq: command?.seq ?? null, result };
+  });
   // Queries have no number, and no two other commands of a worker have the same.
-  const isThis =
-    command === null
-      ? sql<boolean>`machine_id = ${machineId} and seq is null`
-      : sql<boolean>`machine_id = ${machineId} and worker_id = ${command.workerId} and seq = ${command.seq}`;
-  const { rows } = await sql<{ fits: boolean; isNew: boolean }>`
-    with ended as (
-      update commands set state = 'done', result = ${json(result)}, finished_at = ${instant(now)}
-      where id = ${id} and ${isThis} and state <> 'done' returning id
+  const isThis = sql`commands.machine_id = given.machine and commands.seq is not distinct from given.seq
+    and (given.seq is null or commands.worker_id = given.worker)`;
+  const { rows } = await sql<{ id: string; fits: boolean; isNew: boolean }>`
+    with given as (${rowsOf(FINISHED, given)}), ended as (
+      update commands set state = 'done', result = given.result, finished_at = ${instant(now)}
+      from given where commands.id = given.id and ${isThis} and state <> 'done' returning commands.id
     )
-    select ${isThis} as fits, exists (select from ended) as "isNew" from commands where id = ${id}`.execute(db);
-  const [row] = rows;
-  if (row === undefined) return 'unknown';
-  if (!row.fits) return 'foreign';
-  return row.isNew ? 'finished' : 'ended';
+    select commands.id, ${isThis} as fits, exists (select from ended where ended.id = commands.id) as "isNew"
+    from commands join given on commands.id = given.id`.execute(db);
+  const known = new Map(rows.map((row) => [row.id, row]));
+  return finished.map(({ id }) => {
+    const row = known.get(id);
+    if (row === undefined) return 'unknown';
+    if (!row.fits) return 'foreign';
+    return row.isNew ? 'finished' : 'ended';
+  });
 }
 
 /** Drops what the policy has given up: it is not sent any more. A late result is still stored. */

@@ -65,26 +65,28 @@ const DECISION = { ...WORKER, ...DEADLINES, ...EVENT };
 
 /**
  * The same as `insertCommands`, `saveWorker`, `setDeadlines` and `insertEvent` for each, as one statement. The caller holds the rows of the workers, of which
- * none is named twice. One with a row of the audit has a statement of its own, because that row goes by the one before it.
+ * none is named twice. A chain of the audit that is named again begins a second statement, because a row of it goes by the one before it.
  */
 export async function saveDecisions(db: Trx, decisions: readonly SavedDecision[]): Promise<void> {
+  const chains = new Set<string>();
   let together: SavedDecision[] = [];
   for (const decision of decisions) {
-    if (decision.audit === undefined) together.push(decision);
-    else {
+    const { chain } = decision.audit ?? {};
+    if (chain !== undefined && chains.has(chain)) {
       await saveTogether(db, together);
-      await saveTogether(db, [decision]);
+      chains.clear();
       together = [];
     }
+    if (chain !== undefined) chains.add(chain);
+    together.push(decision);
   }
   await saveTogether(db, together);
 }
 
-/** Several with no row of the audit, or one. */
 async function saveTogether(db: Trx, decisions: readonly SavedDecision[]): Promise<void> {
-  const [first] = decisions;
-  if (first === undefined) return;
-  const audited = first.audit === undefined ? sql`` : sql`${auditSteps(first.audit)},`;
+  if (decisions.length === 0) return;
+  const audits = decisions.flatMap(({ audit }) => audit ?? []);
+  const audited = audits.length === 0 ? sql`` : sql`${auditSteps(audits)},`;
   const commands = decisions.flatMap(({ event, commands: all }) => all.map((one) => givenCommand(one, event.at)));
   const commanded = commands.length === 0 ? sql`` : sql`commanded as (${addCommands(commands)}),`;
   const rows = decisions.map(({ row, event }) => ({

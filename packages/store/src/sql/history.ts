@@ -3,7 +3,7 @@ import type { Reply } from '@drover/core';
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { Cause } from '../port/people.ts';
-import type { EventFilter, EventRow, FeedFilter, FeedPage, ReceiptRow } from '../port/history.ts';
+import type { EventFilter, EventRow, FeedFilter, FeedPage, ReceiptRow, WorkerReceipt } from '../port/history.ts';
 import type { Database } from '../tables/database.ts';
 import { send } from '../connection/pipeline.ts';
 import { instant } from '../connection/values.ts';
@@ -90,9 +90,10 @@ async function toldEvents(db: Db, { of, limit }: EventFilter) {
   };
 }
 
-/** Keeps the evidence of one attempt to deliver a text. */
-export async function insertReceipt(db: Trx, workerId: string, row: ReceiptRow): Promise<void> {
-  await send(db, db.insertInto('receipts').values(columnsOf('receipts', { ...row, workerId })));
+/** Keeps the evidence of attempts to deliver texts, in this order. */
+export async function insertReceipts(db: Trx, rows: readonly WorkerReceipt[]): Promise<void> {
+  if (rows.length === 0) return;
+  await send(db, db.insertInto('receipts').values(rows.map((row) => columnsOf('receipts', row))));
 }
 
 /** The last receipts of a worker, newest first. */

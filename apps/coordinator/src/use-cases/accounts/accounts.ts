@@ -13,8 +13,8 @@ import type { Context } from '../context.ts';
 import { reaches } from '../workers/find.ts';
 import type { Reach } from '../workers/find.ts';
 import { policyInForce } from '../policies/in-force.ts';
-import type { About, RecordOf } from '../decisions/about.ts';
-import { isGone } from '../decisions/incidents.ts';
+import type { About, RecordOf } from '../../loop/about.ts';
+import { isGone } from '../../loop/incidents.ts';
 
 /** Takes a record of a decision: the worker hit its account's limit, or got an answer. */
 export async function accountSaw(

@@ -10,7 +10,7 @@ import type { MachineState } from '../machines/leases.ts';
 import type { Context } from '../context.ts';
 import { shortIdOf } from '../escalations/view.ts';
 import { findByName, type Found, type Reach, readRoster, type Roster } from '../workers/find.ts';
-import { handleEvent } from '../decisions/handle-event.ts';
+import { handleEvent } from '../../loop/handle-events.ts';
 import { ask } from '../machines/query.ts';
 import type { Asked } from '../machines/query.ts';
 

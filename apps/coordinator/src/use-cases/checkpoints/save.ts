@@ -2,8 +2,8 @@
 import { surplusCheckpoints } from '@drover/core';
 import type { StoreTransaction } from '@drover/store';
 import { POLICY } from '../people/causes.ts';
-import type { About, RecordOf } from '../decisions/about.ts';
-import { checkpointRow } from '../decisions/rows.ts';
+import type { About, RecordOf } from '../../loop/about.ts';
+import { checkpointRow } from '../../loop/rows.ts';
 
 /**
  * Writes the row, unless it is a periodic one in which nothing had changed: the machine then names the commit of one that is

@@ -16,7 +16,7 @@ import { examineTokens } from './tokens.ts';
 import { examineDueWork } from './due-work.ts';
 import { problem } from './finding.ts';
 import { examineRows, examineSchemaFacts } from './rows.ts';
-import { handleEvent } from '../decisions/handle-event.ts';
+import { handleEvent } from '../../loop/handle-events.ts';
 
 /** A part of the fleet's use cases. Every repair reads the row again first: what was shown may be over. */
 export function createDoctorFleet(ctx: Context, parts: DoctorParts): DoctorFleet {

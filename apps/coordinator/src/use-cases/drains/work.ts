@@ -4,7 +4,7 @@ import type { Cause, Chosen, Drain, DueWork, Machine, WorkerRow } from '@drover/
 import { z } from 'zod';
 import { Waiters } from '../../agent/waiters.ts';
 import type { Context } from '../context.ts';
-import { handleEvent } from '../decisions/handle-event.ts';
+import { handleEvent } from '../../loop/handle-events.ts';
 import { askOnce } from '../machines/query.ts';
 import { machinesFor, whyNotTo } from '../moves/targets.ts';
 import { stepId } from '../parcels/carry.ts';

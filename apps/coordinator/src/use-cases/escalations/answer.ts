@@ -5,7 +5,7 @@
 import type { Actor, EscalationFleet, EscalationView, Outcome, Refusal, Role } from '@drover/api';
 import type { Cause, EscalationResponse, EscalationRow, StoreTransaction } from '@drover/store';
 import type { Context } from '../context.ts';
-import { handleEvent } from '../decisions/handle-event.ts';
+import { handleEvent } from '../../loop/handle-events.ts';
 import { readableName } from '../people/actor.ts';
 import { causeOf } from '../people/causes.ts';
 import { audited } from '../people/audit/rows.ts';

@@ -7,7 +7,7 @@ import type { Redactor } from '@drover/protocol';
 import type { EpisodeRow } from '@drover/store';
 import { machineState } from '../machines/leases.ts';
 import type { Leases } from '../machines/leases.ts';
-import type { About } from '../decisions/about.ts';
+import type { About } from '../../loop/about.ts';
 import { placed } from '../projects/place.ts';
 import { worktreeOf } from '../workers/settings.ts';
 

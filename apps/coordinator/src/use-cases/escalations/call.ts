@@ -3,6 +3,7 @@ import { EVERYWHERE, FIRST, OTHERS } from '@drover/core';
 import type { OncallCall } from '@drover/core';
 import type { DeliveryRow, EscalationRow, PersonRow, PlaceKey, PlaceRow, StoreTransaction } from '@drover/store';
 import type { Context } from '../context.ts';
+import type { Callable } from './callable.ts';
 
 /** What there is to be called. */
 export interface Reachable {
@@ -20,15 +21,16 @@ export async function callPeople(
   {
     row,
     call: { notify, gatherUntil },
+    callable,
     deliveries,
-  }: { row: EscalationRow; call: OncallCall; deliveries: Reachable['deliveries'] },
+  }: { row: EscalationRow; call: OncallCall; callable: Callable; deliveries: Reachable['deliveries'] },
 ): Promise<void> {
-  const [people, places] = [await tx.listPeople(), await tx.listPlaces()];
+  const [people, places] = [await callable.people(), await callable.places()];
   const { projectId } = row;
   const now = ctx.clock.now();
   for (const place of placesOf(notify, { people, places, deliveries, projectId })) {
     const isKnown = places.some((known) => isSame(known, place));
-    if (!isKnown) await tx.savePlace({ ...place, personId: null, projectId, createdAt: now });
+    if (!isKnown) await callable.addPlace({ ...place, personId: null, projectId, createdAt: now });
     await tx.wantDelivery(row.id, place, { now, ...(gatherUntil !== undefined && { notBefore: gatherUntil }) });
   }
 }

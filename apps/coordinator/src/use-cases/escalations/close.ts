@@ -2,7 +2,7 @@
 import { reopenOncall } from '@drover/core';
 import type { EscalationRow, StoreTransaction } from '@drover/store';
 import type { Context } from '../context.ts';
-import type { About, RecordOf } from '../decisions/about.ts';
+import type { About, RecordOf, Saving } from '../../loop/about.ts';
 import { rereadEvidence } from '../incidents/evidence.ts';
 import { isOpen } from './context.ts';
 import { isAboutItem } from '../queue/question.ts';
@@ -52,7 +52,7 @@ async function endMember(
 export async function noteApplied(
   ctx: Context,
   tx: StoreTransaction,
-  { about, entry }: { about: About; entry: RecordOf<'answer-applied'> },
+  { about, entry }: { about: Saving; entry: RecordOf<'answer-applied'> },
 ): Promise<void> {
   const { incident, application } = entry;
   const [newest, ...others] = await tx.listEscalations({ incidentId: incident, limit: OPEN_MAX });
@@ -65,7 +65,7 @@ export async function noteApplied(
   const row = { ...known, ...again, application, updatedAt: about.now };
   await tx.saveEscalation(row);
   if (!isOpen(row)) return;
-  await armOncall(ctx, tx, { row, isNew: false });
+  await armOncall(ctx, tx, { row, isNew: false, callable: about.callable });
   if (row.asked !== known.asked) await rereadEvidence(tx, { about, question: row });
 }
 

@@ -4,6 +4,7 @@ import type { Oncall, OncallAsked, OncallPolicy, Reach } from '@drover/core';
 import type { DueWork, EscalationRow, Project, SilenceRow, StoreTransaction } from '@drover/store';
 import type { Context } from '../context.ts';
 import { callPeople } from './call.ts';
+import type { Callable } from './callable.ts';
 import { contextOf } from './context.ts';
 
 /** Open questions that the patrol looks after in one round. */
@@ -31,11 +32,11 @@ export function oncallOf(
 export async function armOncall(
   ctx: Context,
   tx: StoreTransaction,
-  { row, isNew }: { readonly row: EscalationRow; readonly isNew: boolean },
+  { row, isNew, callable }: { readonly row: EscalationRow; readonly isNew: boolean; readonly callable: Callable },
 ): Promise<void> {
   if (row.oncall === null) return;
   const now = ctx.clock.now();
-  const moment = oncallAt(row.oncall, askedOf(row, { silences: await tx.listSilences(now), now }), now);
+  const moment = oncallAt(row.oncall, askedOf(row, { silences: await callable.silences(now), now }), now);
   const { acts, oncall } = moment;
   const calls = acts.filter((act) => act.kind === 'call');
   const isAll = calls.length === acts.length;
@@ -43,7 +44,7 @@ export async function armOncall(
     // Also a call that is held back is noted.
     if (oncall !== row.oncall) await tx.saveOncall(row.id, oncall);
     for (const call of calls)
-      await callPeople(ctx, tx, { row, call, deliveries: isNew ? [] : await tx.listDeliveries(row.id) });
+      await callPeople(ctx, tx, { row, call, callable, deliveries: isNew ? [] : await tx.listDeliveries(row.id) });
   }
   // Nothing due: what is armed finds nothing to do.
   const dueAt = isAll ? moment.dueAt : now;

@@ -7,25 +7,34 @@ import type { EscalationMember, EscalationRow, StoreTransaction } from '@drover/
 import { accountKeyOf, accountTitle } from '../accounts/key.ts';
 import { judged, redactorOf } from '../context.ts';
 import type { Context } from '../context.ts';
-import { bundleOf, HISTORY_LINES } from './bundle.ts';
-import { askForEvidence } from '../incidents/evidence.ts';
+import { bundleOf } from './bundle.ts';
+import type { Callable } from './callable.ts';
+import { evidenceQuery } from '../incidents/evidence.ts';
 import { armOncall, oncallPolicyOf } from './oncall.ts';
 import { contextOf } from './context.ts';
 import { policyInForce } from '../policies/in-force.ts';
-import type { About, RecordOf } from '../decisions/about.ts';
-import type { IncidentLog } from '../decisions/incident-log.ts';
+import type { About, RecordOf, Saving } from '../../loop/about.ts';
+import { questionOf } from '../../loop/incident-log.ts';
+import type { Told } from '../../loop/incident-log.ts';
 
 /** Open escalations that are read to find a storm. */
 const STORM_READ_MAX = 500;
 
-/** Opens an escalation, raises the open one of the same incident, or folds it into a storm. */
+/** A question of a decision. `told`: what was known of its incident when it was asked. `id`: its own, if it is a new one. */
+interface Asking {
+  readonly about: Saving;
+  readonly entry: RecordOf<'escalated'>;
+  readonly told: Told;
+  readonly id: string;
+}
+
+/** Opens an escalation, raises the open one of the same incident, or folds it into a storm. The decision is saved. */
 export async function openEscalation(
   ctx: Context,
   tx: StoreTransaction,
-  { about, entry, log }: { about: About; entry: RecordOf<'escalated'>; log: IncidentLog },
+  { about, entry, told, id }: Asking,
 ): Promise<void> {
-  const history = await log.episodesOf(entry.incident, HISTORY_LINES);
-  const errorId = await log.lastErrorOf(entry.incident);
+  const { history, errorId } = told;
   const account = accountKeyOf(ctx, about.row);
   const shown = accountTitle(account, about.machine === null ? [] : [about.machine]);
   const storm = stormOf(about, entry.code, { account, shown });
@@ -33,17 +42,18 @@ export async function openEscalation(
   const known = { code: entry.code, errorId, account: shown, storm: storm?.key ?? null };
   const redactor = redactorOf(ctx);
   const context = bundleOf(about, { ...known, history, leases, redactor });
-  const asked = redactor.value(rowOf(about, entry, { id: ctx.ids.uuid(), context }));
+  const asked = redactor.value(rowOf(about, entry, { id, context }));
   const settlesMs = storm === null ? 0 : STORM_SETTLES_MS;
   const row = { ...asked, oncall: beginOncall(oncallPolicyOf(about.project), about.now, settlesMs) };
-  const same = await log.questionOf(entry.incident);
-  if (same !== null) return repeat(ctx, tx, { id: same.id, row });
+  const { callable } = about;
+  const same = await questionOf(tx, entry.incident, told);
+  if (same !== null) return repeat(ctx, tx, { id: same.id, row, callable });
   const limits = policyInForce(ctx, about.project, about.row.name).policy.storm;
-  if (storm !== null && (await fold(ctx, tx, { row, storm, limits }))) return undefined;
-  if (log.isNew(entry.incident)) await tx.addEscalation(row);
-  else if ((await tx.openEscalation(row)) === 'repeated') return undefined;
-  await armOncall(ctx, tx, { row, isNew: true });
-  return askForEvidence(tx, { about, id: row.id, code: entry.code });
+  if (storm !== null && (await fold(ctx, tx, { row, storm, limits, callable }))) return;
+  if (told.isNew) await tx.addEscalation(row);
+  else if ((await tx.openEscalation(row)) === 'repeated') return;
+  await armOncall(ctx, tx, { row, isNew: true, callable });
+  about.changes.ask(evidenceQuery(about, { id, code: entry.code }), about.now);
 }
 
 function rowOf(
@@ -84,7 +94,7 @@ function rowOf(
 async function repeat(
   ctx: Context,
   tx: StoreTransaction,
-  { id, row }: { id: string; row: EscalationRow },
+  { id, row, callable }: { id: string; row: EscalationRow; callable: Callable },
 ): Promise<void> {
   const known = await tx.lockEscalation(id);
   if (known === null) return;
@@ -101,7 +111,7 @@ async function repeat(
   const occurrences = known.occurrences + 1;
   const next = { ...known, ...newest, asked, severity, oncall, occurrences, updatedAt };
   await tx.saveEscalation(next);
-  await armOncall(ctx, tx, { row: next, isNew: false });
+  await armOncall(ctx, tx, { row: next, isNew: false, callable });
 }
 
 /** X4: whether who saw the one has seen the other: the same question about the same screen. */
@@ -149,7 +159,7 @@ function stormOf(
 async function fold(
   ctx: Context,
   tx: StoreTransaction,
-  { row, storm, limits }: { row: EscalationRow; storm: Storm; limits: Policy['storm'] },
+  { row, storm, limits, callable }: { row: EscalationRow; storm: Storm; limits: Policy['storm']; callable: Callable },
 ): Promise<boolean> {
   await tx.lockName(storm.key);
   const [running] = await tx.listEscalations({ dedupeKey: storm.key, open: true, limit: 1 });
@@ -178,7 +188,7 @@ async function fold(
     members,
     occurrences: members.length,
   };
-  if ((await tx.openEscalation(opened)) === 'opened') await armOncall(ctx, tx, { row: opened, isNew: true });
+  if ((await tx.openEscalation(opened)) === 'opened') await armOncall(ctx, tx, { row: opened, isNew: true, callable });
   return true;
 }
 

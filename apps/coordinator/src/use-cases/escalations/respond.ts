@@ -10,6 +10,7 @@ import type { Context } from '../context.ts';
 import { audited } from '../people/audit/rows.ts';
 import { readableName } from '../people/actor.ts';
 import { causeOf } from '../people/causes.ts';
+import { Callable } from './callable.ts';
 import { isOpen } from './context.ts';
 import { findEscalation, over } from './find.ts';
 import { armOncall, oncallOf } from './oncall.ts';
@@ -62,7 +63,7 @@ async function keep(
   const next = after({ row, oncall, said }, { by: readableName(ctx, by), now });
   if (next !== row) {
     await tx.saveEscalation(next);
-    await armOncall(ctx, tx, { row: next, isNew: false });
+    await armOncall(ctx, tx, { row: next, isNew: false, callable: new Callable(tx) });
   }
   const reply: Reply = { kind: 'ok', value: escalationView({ ...next, version: row.version + 1 }) };
   const text = said.kind === 'comment' ? said.text : null;

@@ -10,6 +10,7 @@ import { POLICY } from '../people/causes.ts';
 import { decideAnswer } from './answer.ts';
 import type { Voice } from './answer.ts';
 import { callPeople } from './call.ts';
+import { Callable } from './callable.ts';
 import { isOpen } from './context.ts';
 import { reachOf } from './reach.ts';
 import { shortIdOf } from './view.ts';
@@ -71,7 +72,12 @@ async function doAct(
 ): Promise<readonly (() => void)[]> {
   switch (act.kind) {
     case 'call':
-      await callPeople(ctx, tx, { row, call: act, deliveries: await tx.listDeliveries(row.id) });
+      await callPeople(ctx, tx, {
+        row,
+        call: act,
+        callable: new Callable(tx),
+        deliveries: await tx.listDeliveries(row.id),
+      });
       return act.why === 'alarm' ? [() => ctx.log('error', unreached(row))] : [];
     case 'reopen':
       await tx.saveEscalation({ ...row, status: 'open', ackedBy: null, updatedAt: ctx.clock.now() });

@@ -3,10 +3,10 @@
  * by a query that has its id, and the answer is written into it. Lines of the pane that the event itself brought are older, and stay.
  */
 import type { QueryResult } from '@drover/protocol';
-import type { EscalationRow, Evidence, StoreTransaction } from '@drover/store';
+import type { EscalationRow, Evidence, NewCommand, StoreTransaction } from '@drover/store';
 import { redactorOf } from '../context.ts';
 import type { Context } from '../context.ts';
-import type { About } from '../decisions/about.ts';
+import type { About, Saving } from '../../loop/about.ts';
 import { lastOf, PANE_LINES } from '../escalations/bundle.ts';
 import { contextOf, isOpen } from '../escalations/context.ts';
 import { placed } from '../projects/place.ts';
@@ -15,25 +15,24 @@ import { workerSettings } from '../workers/settings.ts';
 /** How long the machine may take, in milliseconds: a person who looks sooner sees the rest without it. */
 const READ_MS = 15_000;
 
-/** Of which worker, where. */
-type Asking = Pick<About, 'row' | 'after' | 'project' | 'machine' | 'now'>;
+/** The worker that is asked about, and its place. */
+type Asking = Pick<About, 'row' | 'after' | 'project' | 'machine'>;
 
-/** Asks for it, unless the machine is what is lost, or the worker has neither a pane nor a worktree. `id`: of the error or the question. */
-export async function askForEvidence(
-  tx: StoreTransaction,
-  { about, id, code }: { readonly about: Asking; readonly id: string; readonly code: string },
-): Promise<void> {
-  const { row, after, project, machine, now } = about;
+/** The query for it; null: the machine is what is lost, or the worker has neither a pane nor a worktree. `id`: of the error or the question. */
+export function evidenceQuery(
+  { row, after, project, machine }: Asking,
+  { id, code }: { readonly id: string; readonly code: string },
+): NewCommand | null {
   const hasPlace = after.session.pane.kind !== 'absent' || after.worktree.place.kind === 'ready';
-  if (code === 'MACHINE_LOST' || machine === null || !hasPlace) return;
-  const query = { kind: 'read-pane', lines: PANE_LINES, git: true } as const;
-  const target = {
+  if (code === 'MACHINE_LOST' || machine === null || !hasPlace) return null;
+  return {
     id,
     machineId: row.machineId,
     workerId: row.id,
+    body: { kind: 'query', query: { kind: 'read-pane', lines: PANE_LINES, git: true } },
     settings: workerSettings(row, placed(project, machine)),
+    timeoutMs: READ_MS,
   };
-  await tx.insertCommands([{ ...target, body: { kind: 'query', query }, timeoutMs: READ_MS }], now);
 }
 
 /** Where the id of a query that rereads a pane names the question, and where it says which asking of it. */
@@ -42,12 +41,12 @@ const [ASKING_FROM, QUESTION_FROM] = [9, 13];
 /** A question opens again: what it shows of the pane and of git is older than the answer that failed, so the machine is asked once more. */
 export async function rereadEvidence(
   tx: StoreTransaction,
-  { about, question }: { readonly about: Asking; readonly question: EscalationRow },
+  { about, question }: { readonly about: Saving; readonly question: EscalationRow },
 ): Promise<void> {
   const asking = question.asked.toString(16).padStart(4, '0').slice(-4);
   const id = `${question.id.slice(0, ASKING_FROM)}${asking}${question.id.slice(QUESTION_FROM)}`;
   if (await tx.hasCommand(id)) return;
-  await askForEvidence(tx, { about, id, code: contextOf(question).code });
+  about.changes.ask(evidenceQuery(about, { id, code: contextOf(question).code }), about.now);
 }
 
 /** A query was answered. If an error or a question asked it, it shows the answer; that is no other asking. */

@@ -5,7 +5,7 @@
 import { TOOL, TOOL_ANSWERS } from '@drover/core';
 import type { IncidentOutcome, StoreTransaction } from '@drover/store';
 import { expireEscalation } from '../escalations/close.ts';
-import type { About, RecordOf } from '../decisions/about.ts';
+import type { About, RecordOf } from '../../loop/about.ts';
 
 /** Open questions of one worker that are read: one task asks few. */
 const QUESTIONS_READ_MAX = 100;

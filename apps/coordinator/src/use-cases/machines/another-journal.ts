@@ -3,7 +3,7 @@ import { InvariantError } from '@drover/core';
 import type { CommandResult } from '@drover/core';
 import type { Machine, SentCommand } from '@drover/store';
 import type { Context } from '../context.ts';
-import { handleEvent } from '../decisions/handle-event.ts';
+import { handleEvent } from '../../loop/handle-events.ts';
 import { POLICY } from '../people/causes.ts';
 
 const UNKNOWN: CommandResult = {

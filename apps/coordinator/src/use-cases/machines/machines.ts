@@ -7,7 +7,7 @@ import { causeOf, POLICY } from '../people/causes.ts';
 import { sha256 } from '../../agent/enrol.ts';
 import type { Context } from '../context.ts';
 import { machineView } from './view.ts';
-import { handleEvent } from '../decisions/handle-event.ts';
+import { handleEvent } from '../../loop/handle-events.ts';
 import { heldMachine } from '../drains/closed.ts';
 import { cordon, drain, uncordon } from '../drains/cordon.ts';
 import { addMachine, listGateways, trustMachine } from '../gateways/people.ts';

@@ -5,7 +5,7 @@ import { WORKER_SETTINGS } from '@drover/protocol/testing';
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import type { Context } from '../context.ts';
-import { takeObservation, takeObservations } from './observe.ts';
+import { takeObservations } from './observe.ts';
 import { testContext } from '../../testing/context.ts';
 
 test('given an observation on which the policy fails, when it comes, then it is logged, stored and does not come again', async () => {
@@ -14,9 +14,11 @@ test('given an observation on which the policy fails, when it comes, then it is 
   const ctx = contextOn(database, logged);
   const machine = await withImpossibleWorker(ctx, database);
 
-  await takeObservation(ctx, machine, {
+  await takeObservations(ctx, machine, {
     agentEpoch: 'e',
-    observation: { seq: 1, at: 1, body: { kind: 'result', workerId: 'w', commandId: 'c', seq: 1, result: RECYCLED } },
+    observations: [
+      { seq: 1, at: 1, body: { kind: 'result', workerId: 'w', commandId: 'c', seq: 1, result: RECYCLED } },
+    ],
   });
 
   expect(logged).toEqual([expect.stringContaining('The policy failed')]);

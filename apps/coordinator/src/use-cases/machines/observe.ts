@@ -1,68 +1,58 @@
-/** Takes an observation: it is stored once, and what it says of its machine's own workers is decided in the same transaction. */
+/** Takes observations: each is stored once, and what it says of its machine's own workers is decided in the same transaction. */
 import { InvariantError, wrapError } from '@drover/core';
 import type { ListedPane, WorkerEvent } from '@drover/core';
 import type { Observation, ObservationBody } from '@drover/protocol';
-import type { FinishedCommand, Machine, NewObservation, StoreTransaction } from '@drover/store';
+import type { FinishedCommand, FinishOutcome, Machine, NewObservation, StoreTransaction } from '@drover/store';
+import { handleEvents } from '../../loop/handle-events.ts';
 import type { Context } from '../context.ts';
-import { askForEvidence, noteEvidence } from '../incidents/evidence.ts';
-import { handleEvent } from '../decisions/handle-event.ts';
-import { together } from './batch-transaction.ts';
+import { evidenceQuery, noteEvidence } from '../incidents/evidence.ts';
 import { countRefusals } from './refusals.ts';
 import type { Refusal } from './refused-reports.ts';
-
-/** One observation, and the machine's buffer that it comes from. */
-interface Observed {
-  readonly agentEpoch: string;
-  readonly observation: Observation;
-}
 
 /** `superseded`: the machine has said hello since, so that nothing is stored; what this session did not store comes again. */
 export type Taken = 'taken' | 'superseded';
 
-/** Several observations of one message, and the machine's buffer that they come from. */
-interface ObservedTogether {
+/** Observations of one message, and the machine's buffer that they come from. */
+interface Observed {
   readonly agentEpoch: string;
   readonly observations: readonly Observation[];
 }
 
 /**
- * Takes a batch (`batches`) in one transaction. One on which the policy fails undoes what was decided with it: each of them is then taken
- * by itself, so that only that one is set aside.
+ * Takes a batch (`batches`) in one transaction. Safe to repeat: the second time nothing happens. One on which the policy fails, which is a bug,
+ * undoes what was decided with it. Each of them is then taken by itself, so that only that one is set aside: it is stored and logged, also for
+ * people, and nothing follows from it, because all that the machine has to say waits behind it. One that is not this machine's to make is
+ * counted, and nothing follows from it (docs/adr/0012-one-exchange.md).
+ *
+ * @param machine As it was when the session began that the observations came in.
  */
-export async function takeObservations(
-  ctx: Context,
-  machine: Machine,
-  { agentEpoch, observations }: ObservedTogether,
-): Promise<Taken> {
+export async function takeObservations(ctx: Context, machine: Machine, observed: Observed): Promise<Taken> {
+  const { observations } = observed;
+  const [first, ...others] = observations;
+  if (first === undefined) return 'taken';
   try {
-    if (observations.length > 1) return await decideTogether(ctx, machine, { agentEpoch, observations });
+    return await decideOn(ctx, machine, observed);
   } catch (error) {
     if (!(error instanceof InvariantError)) throw error;
+    if (others.length === 0) return setAside(ctx, machine, { ...observed, observation: first, error });
   }
   for (const observation of observations)
-    if ((await takeObservation(ctx, machine, { agentEpoch, observation })) === 'superseded') return 'superseded';
+    if ((await takeObservations(ctx, machine, { ...observed, observations: [observation] })) === 'superseded')
+      return 'superseded';
   return 'taken';
 }
 
-async function decideTogether(
-  ctx: Context,
-  machine: Machine,
-  { agentEpoch, observations }: ObservedTogether,
-): Promise<Taken> {
+async function decideOn(ctx: Context, machine: Machine, { agentEpoch, observations }: Observed): Promise<Taken> {
   const begun = ctx.clock.now();
-  const followed = await ctx.store.transaction(async (given) => {
-    const seqs = observations.map(({ seq }) => seq);
-    const fresh = await given.receiveReports({ machineId: machine.id, epoch: machine.epoch, agentEpoch }, seqs);
+  const followed = await ctx.store.transaction(async (tx) => {
+    const session = { machineId: machine.id, epoch: machine.epoch, agentEpoch };
+    const fresh = await tx.receiveReports(
+      session,
+      observations.map(({ seq }) => seq),
+    );
     if (fresh === 'superseded') return fresh;
     const news = observations.filter(({ seq }) => fresh.includes(seq));
-    const workerIds = news.flatMap(({ body }) => ('workerId' in body ? body.workerId : []));
-    const judged = await together(given, { machineId: machine.id, workerIds }, async (tx) => {
-      const all: Judged[] = [];
-      for (const observation of news)
-        all.push({ observation, ...(await follow({ ctx, tx, machine, at: observation.at }, observation.body)) });
-      return all;
-    });
-    return keep(ctx, given, { machine, agentEpoch, judged });
+    return news.length === 0 ? [] : follow({ ctx, tx, machine, agentEpoch }, news);
   });
   if (followed === 'superseded') return followed;
   const tookMs = ctx.clock.now() - begun;
@@ -71,63 +61,177 @@ async function decideTogether(
   return 'taken';
 }
 
-/** An observation that is new, and what was found of it. */
-interface Judged extends Followed {
+/** Reports of a machine, in their transaction. */
+interface Said {
+  readonly ctx: Context;
+  readonly tx: StoreTransaction;
+  readonly machine: Machine;
+  readonly agentEpoch: string;
+}
+
+/** An observation that is new, and what it says of workers. */
+interface Reported {
   readonly observation: Observation;
+  /** The reason why nothing follows from it; null: something may. */
+  readonly refusal: Refusal | null;
+  readonly events: readonly { readonly workerId: string; readonly event: WorkerEvent }[];
 }
 
 /**
- * Stores what the machine may report. Of the others a count and a digest are kept, however long they are: no machine fills the database
- * with what nothing follows from. @returns what is done after the commit.
+ * A machine speaks of its own workers, and of the commands that it was given. Stores what it may report. Of the others a count and a digest are
+ * kept, however long they are: no machine fills the database with what nothing follows from. @returns what is done after the commit.
  */
-async function keep(
-  ctx: Context,
-  tx: StoreTransaction,
-  { machine, agentEpoch, judged }: { machine: Machine; agentEpoch: string; judged: readonly Judged[] },
-): Promise<readonly (() => void)[]> {
-  const rows = judged.flatMap(({ observation, kept }) =>
-    kept === null ? [] : rowOf(ctx, machine, { agentEpoch, observation: { ...observation, body: kept } }),
+async function follow(said: Said, news: readonly Observation[]): Promise<readonly (() => void)[]> {
+  const { ctx, tx, machine } = said;
+  const ended = await finish(said, news);
+  const reports: Reported[] = [];
+  for (const observation of news) {
+    const outcome = ended.get(observation.seq) ?? 'finished';
+    const refusal = outcome === 'finished' ? null : (`${outcome}-command` as const);
+    const events = refusal === null ? await eventsOf(said, observation.body) : [];
+    reports.push({ observation, refusal, events });
+  }
+  const by = { kind: 'machine', id: machine.id, name: machine.name } as const;
+  const asked = reports.flatMap(({ observation: { at: seenAt }, events }) =>
+    events.map((one) => ({ ...one, by, seenAt })),
   );
-  await tx.insertObservations(rows);
-  const refused = judged.flatMap(({ observation, refusal }) =>
-    refusal === null ? [] : { refusal, body: observation.body },
+  const outcomes = await handleEvents(ctx, tx, asked);
+  const missing = new Set(asked.filter((_, index) => outcomes[index] === null).map(({ workerId }) => workerId));
+  const judged = await judge(said, reports, missing);
+  await tx.insertObservations(
+    judged.flatMap(({ seq, at, kept }) => (kept === null ? [] : rowOf(said, { seq, at, body: kept }))),
   );
+  const refused = judged.flatMap(({ refusal, body }) => (refusal === null ? [] : { refusal, body }));
   const tell = await countRefusals(ctx, tx, { machine, refused });
-  return [...judged.flatMap(({ hints }) => hints), tell];
+  return [...outcomes.flatMap((outcome) => outcome?.hint ?? []), tell];
 }
 
-/**
- * Takes one observation. Safe to repeat: the second time nothing happens. One on which the policy fails, which is a bug,
- * is stored and logged, also for people, and nothing follows from it: all that the machine has to say waits behind it.
- * One that is not this machine's to make is counted, and nothing follows from it (docs/adr/0012-one-exchange.md).
- *
- * @param machine As it was when the session began that the observation came in.
- */
-export async function takeObservation(ctx: Context, machine: Machine, observed: Observed): Promise<Taken> {
-  try {
-    return await decideOn(ctx, machine, observed);
-  } catch (error) {
-    if (!(error instanceof InvariantError)) throw error;
-    const { seq, body } = observed.observation;
-    ctx.log('error', `The policy failed on an observation of "${machine.name}": ${error.message}`, { seq, body });
-    return setAside(ctx, machine, { ...observed, error });
+/** Writes results and answers down. @returns the outcome of each, by the number of its observation. */
+async function finish(
+  { ctx, tx, machine }: Said,
+  news: readonly Observation[],
+): Promise<ReadonlyMap<number, FinishOutcome>> {
+  const ends = news.flatMap(({ seq, body }): readonly (FinishedCommand & { readonly of: number })[] => {
+    if (body.kind !== 'result' && body.kind !== 'answer') return [];
+    const command = body.kind === 'result' ? { workerId: body.workerId, seq: body.seq } : null;
+    return [{ of: seq, id: body.commandId, machineId: machine.id, command, result: body.result }];
+  });
+  if (ends.length === 0) return new Map();
+  const outcomes = await tx.finishCommands(ends, ctx.clock.now());
+  return new Map(ends.map(({ of }, index) => [of, outcomes[index] ?? 'unknown']));
+}
+
+/** The events of an observation, each for a worker. The answer to a query is none: it is shown where it was asked for. */
+async function eventsOf(said: Said, body: ObservationBody): Promise<Reported['events']> {
+  switch (body.kind) {
+    case 'screen': {
+      const { workerId, incarnation, reading } = body;
+      return [{ workerId, event: { kind: 'screen-seen', incarnation, reading } }];
+    }
+    case 'exit':
+      return [{ workerId: body.workerId, event: { kind: 'pane-exited', exit: body.exit } }];
+    case 'tool-failed': {
+      const { workerId, incarnation, report } = body;
+      return [{ workerId, event: { kind: 'tool-failed', incarnation, report } }];
+    }
+    case 'result': {
+      const { workerId, seq, result } = body;
+      return [{ workerId, event: { kind: 'command-finished', seq, result } }];
+    }
+    case 'answer':
+      await noteEvidence(said.ctx, said.tx, { id: body.commandId, result: body.result });
+      return [];
+    case 'panes':
+      return listedPanes(said, body);
+    default:
+      return body satisfies never;
   }
 }
 
-function rowOf({ clock }: Context, { id, epoch }: Machine, { agentEpoch, observation }: Observed): NewObservation {
-  const { seq, at, body } = observation;
+type Panes = Extract<ObservationBody, { kind: 'panes' }>;
+
+/** Every worker of the machine hears of the list, in the order of their ids; one that the machine may not speak of is refused. */
+async function listedPanes({ tx, machine }: Said, { panes, hasRestarted }: Panes): Promise<Reported['events']> {
+  const found = new Map(panes.map((pane) => [pane.workerId, pane]));
+  const own = (await tx.listWorkers({ machineId: machine.id })).map(({ id }) => id);
+  return own.toSorted().map((workerId) => {
+    const pane = paneOf(found.get(workerId));
+    return { workerId, event: { kind: 'panes-listed', pane, ...(pane === null && hasRestarted && { hasRestarted }) } };
+  });
+}
+
+/** An observation, the part of it that is the machine's to report, and why nothing follows from it or from the rest. */
+interface Judged extends Observation {
+  /** Null: none. */
+  readonly kept: ObservationBody | null;
+  readonly refusal: Refusal | null;
+}
+
+/** @param missing Workers that are not on this machine. */
+async function judge(
+  said: Said,
+  reports: readonly Reported[],
+  missing: ReadonlySet<string>,
+): Promise<readonly Judged[]> {
+  const strangers = new Map(
+    reports.map(({ observation, events }) => [observation.seq, strangersIn(observation, events, missing)]),
+  );
+  const ids = new Set([...strangers.values()].flat());
+  const owners = ids.size === 0 ? new Map<string, string>() : await said.tx.machinesOfWorkers([...ids]);
+  return reports.map(({ observation, refusal, events }) => {
+    const { body } = observation;
+    const foreign = strangers.get(observation.seq) ?? [];
+    if (refusal !== null) return { ...observation, refusal, kept: null };
+    // One that was removed is no machine's: its machine may still report it.
+    const isForeign = foreign.some((id) => (owners.get(id) ?? said.machine.id) !== said.machine.id);
+    const why = foreign.length === 0 ? null : isForeign ? 'foreign-worker' : 'unknown-worker';
+    if (body.kind !== 'panes') return { ...observation, refusal: why, kept: why === null ? body : null };
+    // Nothing follows from the panes of a machine without workers.
+    const panes = body.panes.filter(({ workerId }) => !foreign.includes(workerId));
+    return { ...observation, refusal: why, kept: events.length === 0 ? null : { ...body, panes } };
+  });
+}
+
+/** Workers that an observation is about and that are not on the machine. Its own command of a worker that has moved away since is nothing wrong. */
+function strangersIn(
+  { body }: Observation,
+  events: Reported['events'],
+  missing: ReadonlySet<string>,
+): readonly string[] {
+  if (body.kind === 'result' || body.kind === 'answer') return [];
+  if (body.kind !== 'panes') return missing.has(body.workerId) ? [body.workerId] : [];
+  const own = new Set(events.map(({ workerId }) => workerId));
+  return body.panes.flatMap(({ workerId }) => (own.has(workerId) ? [] : workerId));
+}
+
+function rowOf({ ctx, machine, agentEpoch }: Said, { seq, at, body }: Observation): NewObservation {
   const workerId = 'workerId' in body ? body.workerId : null;
-  return { machineId: id, epoch, agentEpoch, seq, workerId, body, seenAt: at, now: clock.now() };
+  return {
+    machineId: machine.id,
+    epoch: machine.epoch,
+    agentEpoch,
+    seq,
+    workerId,
+    body,
+    seenAt: at,
+    now: ctx.clock.now(),
+  };
 }
 
 async function setAside(
   ctx: Context,
   machine: Machine,
-  { error, ...observed }: Observed & { readonly error: InvariantError },
+  {
+    agentEpoch,
+    observation,
+    error,
+  }: { readonly agentEpoch: string; readonly observation: Observation; readonly error: InvariantError },
 ): Promise<Taken> {
-  const seen = rowOf(ctx, machine, observed);
-  const { workerId, now } = seen;
+  const { seq, body } = observation;
+  ctx.log('error', `The policy failed on an observation of "${machine.name}": ${error.message}`, { seq, body });
   return ctx.store.transaction(async (tx) => {
+    const seen = rowOf({ ctx, tx, machine, agentEpoch }, observation);
+    const { workerId, now } = seen;
     const fresh = await tx.receiveReports(seen, [seen.seq]);
     if (fresh === 'superseded') return fresh;
     if (fresh.length === 0) return 'taken';
@@ -136,154 +240,15 @@ async function setAside(
     const context = { machine: machine.name, ...(worker !== undefined && { worker: worker.name }) };
     const wrapped = wrapError(error, { component: 'policy', now, id: () => ctx.ids.uuid(), context });
     // What led to it comes first: it is named by what came of it.
-    for (const row of [...wrapped.causes.toReversed(), wrapped.error])
-      await tx.insertError({
-        ...row,
-        incidentId: null,
-        workerId,
-        machineId: machine.id,
-        detectMs: null,
-        calledOffAt: null,
-        evidence: null,
-      });
+    const of = { incidentId: null, workerId, machineId: machine.id, detectMs: null, calledOffAt: null, evidence: null };
+    await tx.insertErrors([...wrapped.causes.toReversed(), wrapped.error].map((row) => ({ ...row, ...of })));
     const project = worker === undefined ? null : await tx.readProject(worker.projectId);
     if (worker !== undefined && project !== null) {
-      const about = { row: worker, after: worker.state, project, machine, now };
-      await askForEvidence(tx, { about, id: wrapped.error.id, code: wrapped.error.code });
+      const query = evidenceQuery({ row: worker, after: worker.state, project, machine }, wrapped.error);
+      if (query !== null) await tx.insertCommands([query], now);
     }
     return 'taken';
   });
-}
-
-/** What is done once the transaction is committed. */
-interface Followed {
-  readonly hints: readonly (() => void)[];
-  /** Why nothing follows from the observation, or from a part of it. */
-  readonly refusal: Refusal | null;
-  /** The part of it that is the machine's to report; null: none. */
-  readonly kept: ObservationBody | null;
-}
-
-async function decideOn(ctx: Context, machine: Machine, observed: Observed): Promise<Taken> {
-  const begun = ctx.clock.now();
-  const { agentEpoch, observation } = observed;
-  const followed = await ctx.store.transaction(async (tx) => {
-    const session = { machineId: machine.id, epoch: machine.epoch, agentEpoch };
-    const fresh = await tx.receiveReports(session, [observation.seq]);
-    if (fresh === 'superseded') return fresh;
-    if (fresh.length === 0) return [];
-    const { at, body } = observation;
-    const judged = [{ observation, ...(await follow({ ctx, tx, machine, at }, body)) }];
-    return keep(ctx, tx, { machine, agentEpoch, judged });
-  });
-  if (followed === 'superseded') return followed;
-  ctx.counters?.observed(observation.body.kind, ctx.clock.now() - begun);
-  for (const after of followed) after();
-  return 'taken';
-}
-
-function refused(refusal: Refusal): Followed {
-  return { hints: [], refusal, kept: null };
-}
-
-/** One report in its transaction, and the machine whose it is. `at` is when the machine saw it, by its own clock. */
-interface Said {
-  readonly ctx: Context;
-  readonly tx: StoreTransaction;
-  readonly machine: Machine;
-  readonly at: number;
-}
-
-/** A machine speaks of its own workers, and of the commands that it was given. */
-async function follow(said: Said, body: ObservationBody): Promise<Followed> {
-  switch (body.kind) {
-    case 'screen': {
-      const { incarnation, reading } = body;
-      return followed(said, body, { kind: 'screen-seen', incarnation, reading });
-    }
-    case 'exit':
-      return followed(said, body, { kind: 'pane-exited', exit: body.exit });
-    case 'tool-failed': {
-      const { incarnation, report } = body;
-      return followed(said, body, { kind: 'tool-failed', incarnation, report });
-    }
-    case 'result': {
-      const { commandId: id, workerId, seq, result } = body;
-      const refusal = await finish(said, { id, command: { workerId, seq }, result });
-      if (refusal !== null) return refused(refusal);
-      const hint = await decideFor(said, workerId, { kind: 'command-finished', seq, result });
-      // Its own command of a worker that has moved away since: nothing follows, and nothing is wrong with that.
-      return { hints: hint === null ? [] : [hint], refusal: null, kept: body };
-    }
-    case 'answer': {
-      const { commandId: id, result } = body;
-      const refusal = await finish(said, { id, command: null, result });
-      if (refusal !== null) return refused(refusal);
-      await noteEvidence(said.ctx, said.tx, { id, result });
-      return { hints: [], refusal: null, kept: body };
-    }
-    case 'panes':
-      return decideOnPanes(said, body);
-    default:
-      return body satisfies never;
-  }
-}
-
-/** Decides on a report about one worker. */
-async function followed(
-  said: Said,
-  body: Extract<ObservationBody, { kind: 'screen' | 'exit' | 'tool-failed' }>,
-  event: WorkerEvent,
-): Promise<Followed> {
-  const hint = await decideFor(said, body.workerId, event);
-  if (hint !== null) return { hints: [hint], refusal: null, kept: body };
-  return refused(await refusalOf(said, [body.workerId]));
-}
-
-/** @returns null when the worker is not on this machine. */
-async function decideFor(
-  { ctx, tx, machine, at }: Said,
-  workerId: string,
-  event: WorkerEvent,
-): Promise<(() => void) | null> {
-  const by = { kind: 'machine', id: machine.id, name: machine.name } as const;
-  const handled = await handleEvent(ctx, tx, { workerId, event, by, seenAt: at });
-  return handled?.hint ?? null;
-}
-
-type Panes = Extract<ObservationBody, { kind: 'panes' }>;
-
-/** Rows are taken in the order of their ids, so that two lists of panes cannot wait for one another. */
-async function decideOnPanes(said: Said, body: Panes): Promise<Followed> {
-  const { panes, hasRestarted } = body;
-  const found = new Map(panes.map((pane) => [pane.workerId, pane]));
-  const own = (await said.tx.listWorkers({ machineId: said.machine.id })).map(({ id }) => id);
-  const hints: (() => void)[] = [];
-  for (const workerId of own.toSorted()) {
-    const pane = paneOf(found.get(workerId));
-    const event = { kind: 'panes-listed', pane, ...(pane === null && hasRestarted && { hasRestarted }) } as const;
-    const hint = await decideFor(said, workerId, event);
-    if (hint !== null) hints.push(hint);
-    found.delete(workerId);
-  }
-  const refusal = found.size === 0 ? null : await refusalOf(said, [...found.keys()]);
-  // Nothing follows from the panes of a machine without workers.
-  const kept = own.length === 0 ? null : { ...body, panes: panes.filter(({ workerId }) => !found.has(workerId)) };
-  return { hints, refusal, kept };
-}
-
-async function finish(
-  { ctx, tx, machine }: Said,
-  finished: Omit<FinishedCommand, 'machineId'>,
-): Promise<Refusal | null> {
-  const outcome = await tx.finishCommand({ ...finished, machineId: machine.id }, ctx.clock.now());
-  return outcome === 'finished' ? null : `${outcome}-command`;
-}
-
-/** Why nothing follows for these workers, which are not on this machine. One that was removed is no machine's: its machine may still report it. */
-async function refusalOf({ tx, machine }: Said, workerIds: readonly string[]): Promise<Refusal> {
-  const machines = await tx.machinesOfWorkers(workerIds);
-  return [...machines.values()].some((id) => id !== machine.id) ? 'foreign-worker' : 'unknown-worker';
 }
 
 function paneOf(pane: ListedPane | undefined): ListedPane | null {

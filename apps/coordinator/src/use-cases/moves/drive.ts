@@ -7,7 +7,7 @@ import type { Query, QueryResult } from '@drover/protocol';
 import type { DueWork, WorkerRow } from '@drover/store';
 import { Waiters } from '../../agent/waiters.ts';
 import type { Context } from '../context.ts';
-import { handleEvent } from '../decisions/handle-event.ts';
+import { handleEvent } from '../../loop/handle-events.ts';
 import { askOnce } from '../machines/query.ts';
 import { carryCheckpoint, isSentAgain, STEP_MS, stepId, TRIES } from '../parcels/carry.ts';
 import { parcelBytesMax } from '../parcels/parcels.ts';

@@ -2,8 +2,8 @@
 import type { Question } from '@drover/core';
 import type { QueueItemRow, StoreTransaction } from '@drover/store';
 import type { Context } from '../context.ts';
-import type { About } from '../decisions/about.ts';
-import { IncidentLog } from '../decisions/incident-log.ts';
+import type { Saving } from '../../loop/about.ts';
+import { IncidentLog } from '../../loop/incident-log.ts';
 import { openEscalation } from '../escalations/open.ts';
 import { failuresMaxOf } from './failures.ts';
 
@@ -16,7 +16,7 @@ const OPTIONS: Question['options'] = [
 export async function askAboutItem(
   ctx: Context,
   tx: StoreTransaction,
-  { about, item }: { readonly about: About; readonly item: QueueItemRow },
+  { about, item }: { readonly about: Saving; readonly item: QueueItemRow },
 ): Promise<void> {
   const title = `Work item failed ${failuresMaxOf(ctx, about.project)} times: ${item.title}`;
   const body = [`No worker takes it by itself any more. Its priority is ${item.priority}. Its text:`, item.body].join(
@@ -24,7 +24,8 @@ export async function askAboutItem(
   );
   const question = { kind: 'choice', title, body, options: OPTIONS } as const;
   const entry = { kind: 'escalated', incident: item.id, code: 'AGENT_BLOCKED', why: title, question } as const;
-  await openEscalation(ctx, tx, { about, entry, log: new IncidentLog(tx, about.fresh) });
+  const told = await new IncidentLog(tx, about.changes, about.fresh).told(item.id);
+  await openEscalation(ctx, tx, { about, entry, told, id: ctx.ids.uuid() });
 }
 
 /** Tells whether a question is about an item: the queue carries out its answer, and it outlives the worker that failed. */

@@ -7,9 +7,9 @@ import { askAboutItem } from './question.ts';
 import { isToolItem, sourceTask } from './rules.ts';
 import { failuresMaxOf } from './failures.ts';
 import { DEFAULT_QUEUE } from './settings.ts';
-import { taskOf } from '../decisions/about.ts';
-import type { About, RecordOf } from '../decisions/about.ts';
-import { REASSIGNED, queueItemRow } from '../decisions/rows.ts';
+import { taskOf } from '../../loop/about.ts';
+import type { About, RecordOf, Saving } from '../../loop/about.ts';
+import { REASSIGNED, queueItemRow } from '../../loop/rows.ts';
 import { taskTitle } from '../tasks/title.ts';
 
 /** Items of a project that are read: more than a queue can hold. */
@@ -56,7 +56,7 @@ export async function fileItem(
 export async function followTask(
   ctx: Context,
   tx: StoreTransaction,
-  { about, entry }: { about: About; entry: RecordOf<'task'> },
+  { about, entry }: { about: Saving; entry: RecordOf<'task'> },
 ): Promise<void> {
   const { id: task, status } = entry;
   if (status === 'started' || status === 'rejected') return;
@@ -96,7 +96,7 @@ function isSpent(ctx: Context, { project }: About, { failures }: Patch): boolean
  * A worker is removed: its unfinished task ends, or waits in the queue, as a person said with the removal; where no person was
  * asked, an item of the queue is open again. A removal does not count as a failure, unless its worker was in error already.
  */
-export async function endUnfinished(ctx: Context, tx: StoreTransaction, about: About): Promise<void> {
+export async function endUnfinished(ctx: Context, tx: StoreTransaction, about: Saving): Promise<void> {
   const { row, project, now } = about;
   const { unfinished } = about.after.lifecycle;
   const task = inHand(row.state.task);

@@ -3,7 +3,7 @@ import type { WorkerEvent } from '@drover/core';
 import type { StoreTransaction } from '@drover/store';
 import { POLICY } from '../people/causes.ts';
 import type { Context } from '../context.ts';
-import { handleEvent } from '../decisions/handle-event.ts';
+import { handleEvent } from '../../loop/handle-events.ts';
 import { heldMachine, whyNoWork } from '../drains/closed.ts';
 import { fleetOf, handsIn } from '../placement/spots.ts';
 import { queueDue } from './records.ts';

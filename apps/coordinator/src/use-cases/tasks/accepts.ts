@@ -3,7 +3,7 @@ import type { AcceptedTogether, Actor, Outcome, Refusal, RequestView, TaskFleet 
 import type { WorkerEvent } from '@drover/core';
 import type { StoreTransaction, WorkerRow } from '@drover/store';
 import type { Context } from '../context.ts';
-import { type Handled, handleEvent } from '../decisions/handle-event.ts';
+import { type Handled, handleEvent } from '../../loop/handle-events.ts';
 import { causeOf } from '../people/causes.ts';
 import { findWorker, viewWorker } from '../workers/find.ts';
 import { outcomeOf, requestOf } from '../workers/requests.ts';

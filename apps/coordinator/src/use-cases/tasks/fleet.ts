@@ -5,7 +5,7 @@ import type { Actor, RequestView, Outcome, Refusal, TaskFleet } from '@drover/ap
 import type { Waiters } from '../../agent/waiters.ts';
 import type { Context } from '../context.ts';
 import { heldMachine, whyNoWork } from '../drains/closed.ts';
-import { handleEvent } from '../decisions/handle-event.ts';
+import { handleEvent } from '../../loop/handle-events.ts';
 import { causeOf } from '../people/causes.ts';
 import { ask } from '../machines/query.ts';
 import { chooseHand } from '../placement/choose.ts';

@@ -10,7 +10,7 @@ import type { Roster } from './find.ts';
 import { chooseRoom, whyNotThere } from '../placement/choose.ts';
 import { theProject } from '../projects/which.ts';
 import { listProfiles } from '../profiles/profiles.ts';
-import { handleEvent } from '../decisions/handle-event.ts';
+import { handleEvent } from '../../loop/handle-events.ts';
 import { refused } from '../refused.ts';
 import { defaultsOf } from './defaults.ts';
 import type { WorkerDefaults } from './defaults.ts';

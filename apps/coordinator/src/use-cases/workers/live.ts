@@ -3,7 +3,6 @@
  * their agents were started with is kept beside it, so that both can be shown.
  */
 import { canonical } from '@drover/core';
-import type { Decision, WorkerEvent } from '@drover/core';
 import type { Cause, LiveOptions, StartedWith, WorkerOptions, WorkerRow } from '@drover/store';
 import type { Context } from '../context.ts';
 import { audited, sumOf } from '../people/audit/rows.ts';
@@ -127,46 +126,6 @@ export async function followAll(
 /** What changed, and from when on it holds. */
 export function tellChanges(changes: readonly (keyof LiveOptions)[]): string {
   return changes.map((key) => `${key} (from its ${REACHES[key]})`.replace('from its at once', 'at once')).join(', ');
-}
-
-/** What the decision makes of what the agent is started with. While the end of one start is not known, another with other settings makes it unclear which one counts. */
-export function startsAfter(
-  { options, state }: WorkerRow,
-  event: WorkerEvent,
-  { commands }: Decision,
-): Pick<WorkerOptions, 'starting' | 'started'> {
-  const heard = afterOpened({ options, state }, event);
-  const isStart = commands.some(({ command }) => command.kind === 'open' || command.kind === 'respawn');
-  if (!isStart) return heard;
-  const starting = startOf(options);
-  const isClear = heard.starting === undefined || isSame(heard.starting, starting);
-  return { ...heard, starting: isClear ? starting : 'unclear' };
-}
-
-function afterOpened(
-  { options, state }: Pick<WorkerRow, 'options' | 'state'>,
-  event: WorkerEvent,
-): Pick<WorkerOptions, 'starting' | 'started'> {
-  const { starting, started } = options;
-  const before = { ...(starting !== undefined && { starting }), ...(started !== undefined && { started }) };
-  if (event.kind !== 'command-finished' || event.result.kind !== 'opened') return before;
-  const { inFlight } = state.command;
-  if (inFlight === null || inFlight.seq !== event.seq) return before;
-  const { incarnation } = event.result;
-  // The session was there already: its agent was not started again.
-  if (inFlight.command.kind === 'open' && started?.incarnation === incarnation) return { started };
-  return starting === undefined || starting === 'unclear' ? {} : { started: { ...starting, incarnation } };
-}
-
-function startOf({
-  profile,
-  model,
-  skipPermissions,
-  allowedTools,
-  sessionWidth,
-  sessionHeight,
-}: WorkerOptions): StartedWith {
-  return { profile, model, skipPermissions, allowedTools, sessionWidth, sessionHeight };
 }
 
 /** What its agent was started with; null: none runs, or it is not known. */

@@ -4,8 +4,8 @@ import type { Actor, RequestView, Outcome, Refusal, WorkerView } from '@drover/a
 import type { StoreTransaction, WorkerRow } from '@drover/store';
 import type { Context } from '../context.ts';
 import { refused } from '../refused.ts';
-import { handleEvent } from '../decisions/handle-event.ts';
-import type { Handled } from '../decisions/handle-event.ts';
+import { handleEvent } from '../../loop/handle-events.ts';
+import type { Handled } from '../../loop/handle-events.ts';
 import { causeOf } from '../people/causes.ts';
 import { reachesRow, viewWorker } from './find.ts';
 import type { Found, Reach } from './find.ts';

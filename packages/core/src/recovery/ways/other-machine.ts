@@ -32,7 +32,8 @@ export function mayGoElsewhere(worker: Worker): boolean {
 
 /** It moves as at a person's request, and comes back where that fails. */
 export function goElsewhere(step: Step, to: MachineName): Step {
-  const { elsewhere, fresh } = step.ctx;
+  const { ways, fresh } = step.ctx;
+  const elsewhere = ways?.elsewhere;
   if (elsewhere === undefined) return step;
   const moving = set(requeueTexts(step), { move: beginMove({ id: fresh, from: elsewhere.here, to }) });
   // It holds on the way, and when the worker is there.

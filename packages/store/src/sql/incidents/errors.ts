@@ -29,8 +29,15 @@ const READ = [
 
 /** Adds a row to the error log. */
 export async function insertError(db: Trx, row: ErrorRow): Promise<void> {
-  const { worker: workerName, task: taskId, run: runId, timestamp: at, cause: causeId, ...rest } = row;
-  const written = columnsOf('errors', { ...rest, workerName, taskId, runId, at, causeId });
+  await insertErrors(db, [row]);
+}
+
+/** The same of several, in this order. */
+export async function insertErrors(db: Trx, rows: readonly ErrorRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const written = rows.map(({ worker: workerName, task: taskId, run: runId, timestamp: at, cause: causeId, ...rest }) =>
+    columnsOf('errors', { ...rest, workerName, taskId, runId, at, causeId }),
+  );
   await send(db, db.insertInto('errors').values(written));
 }
 
@@ -113,9 +120,10 @@ export async function listErrors(db: Db, filter: ErrorFilter): Promise<readonly 
   }));
 }
 
-/** Adds a line to a worker's episodes. */
-export async function insertEpisode(db: Trx, row: Omit<EpisodeRow, 'id'>): Promise<void> {
-  await send(db, db.insertInto('episodes').values(columnsOf('episodes', row)));
+/** Adds lines to the episodes of workers, in this order. */
+export async function insertEpisodes(db: Trx, rows: readonly Omit<EpisodeRow, 'id'>[]): Promise<void> {
+  if (rows.length === 0) return;
+  await send(db, db.insertInto('episodes').values(rows.map((row) => columnsOf('episodes', row))));
 }
 
 /** Newest first. */

@@ -7,17 +7,27 @@ import type { Db, Trx } from '../db.ts';
 
 /** Adds it, or writes the present level, attempts, alternatives, end and outcome of the one that is there. One that is closed stays as it is. */
 export async function saveIncident(db: Trx, row: IncidentRow): Promise<void> {
-  const written = columnsOf('incidents', row);
-  const { level, attempts, tried, closedAt, outcome } = written;
+  await saveIncidents(db, [row]);
+}
+
+/** The same of several, of which none is named twice. */
+export async function saveIncidents(db: Trx, rows: readonly IncidentRow[]): Promise<void> {
+  if (rows.length === 0) return;
   await send(
     db,
     db
       .insertInto('incidents')
-      .values(written)
+      .values(rows.map((row) => columnsOf('incidents', row)))
       .onConflict((known) =>
         known
           .column('id')
-          .doUpdateSet({ level, attempts, tried, closedAt, outcome })
+          .doUpdateSet(({ ref }) => ({
+            level: ref('excluded.level'),
+            attempts: ref('excluded.attempts'),
+            tried: ref('excluded.tried'),
+            closedAt: ref('excluded.closedAt'),
+            outcome: ref('excluded.outcome'),
+          }))
           .where('incidents.closedAt', 'is', null),
       ),
   );

@@ -9,7 +9,7 @@ import { auditSteps } from '../steps/audit.ts';
 
 /** Adds a row to the audit. Its chain stays locked until the transaction ends: take it last. */
 export async function audit(db: Trx, entry: NewAudit): Promise<void> {
-  await send(db, sql`with ${auditSteps(entry)} select`);
+  await send(db, sql`with ${auditSteps([entry])} select`);
 }
 
 /** Newest first. */

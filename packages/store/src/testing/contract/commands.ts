@@ -68,6 +68,27 @@ export function commandContract(open: OpenStore): void {
     expect(await store.listSentCommands(machineId)).toEqual(listed);
   });
 
+  test('given results of several commands, when they are written down together, then each has the outcome that it has alone', async () => {
+    await using given = await open();
+    const { store } = given;
+    const row = await seeded(store);
+    const { machineId, id: workerId } = row;
+    const [done, ended, foreign] = [command(row, 1), command(row, 2), command(row, 3)];
+    await store.transaction((tx) => tx.insertCommands([done, ended, foreign], 1));
+    const end = (id: string, seq: number) => {
+      const result = { kind: 'unknown', why: `of ${seq}` } as const;
+      return { id, machineId, command: { workerId, seq }, result };
+    };
+    await store.transaction((tx) => tx.finishCommand(end(ended.id, 2), 2));
+
+    const told = [end(workerId, 9), end(foreign.id, 4), end(ended.id, 2), end(done.id, 1)];
+    const outcomes = await store.transaction((tx) => tx.finishCommands(told, 3));
+
+    expect(outcomes).toEqual(['unknown', 'foreign', 'ended', 'finished']);
+    expect(await store.commandResult(done.id)).toEqual({ kind: 'unknown', why: 'of 1' });
+    expect(await store.commandResult(foreign.id)).toBeNull();
+  });
+
   test('given an older command, when it is dropped, then no machine gets it', async () => {
     await using given = await open();
     const { store } = given;

@@ -135,12 +135,11 @@ export function eventOf(
       facts: {
         now: at,
         fresh: '',
-        mergeLease: 'free',
+        merge: { lease: 'free' },
         machineConnected: true,
         zone: { offsetMinutes: 0 },
         random: 0.25,
         profile: 'sim',
-        othersIdle: 0,
       },
       policy: 'v',
       outcome: `o${at}`,

@@ -89,7 +89,11 @@ export const IN_MEMORY = {
   readError: (db, id) => db.errors.get(id) ?? null,
   readWebhookDelivery: (db, id) => db.webhookDeliveries.get(id) ?? null,
   insertSilence: (db, silence) => db.put(db.silences, silence.id, silence),
-  insertReceipt: (db, workerId, receipt) => db.put(db.receipts, db.nextId(), { ...receipt, workerId }),
+  insertReceipts: (db, rows) => rows.forEach((row) => db.put(db.receipts, db.nextId(), row)),
+  insertErrors: (db, rows) => rows.forEach((row) => incidents.insertError(db, row)),
+  insertEpisodes: (db, rows) => rows.forEach((row) => incidents.insertEpisode(db, row)),
+  saveIncidents: (db, rows) => rows.forEach((row) => incidents.saveIncident(db, row)),
+  finishCommands: (db, all, now) => all.map((one) => commands.finishCommand(db, one, now)),
   saveDecisions: (db, decisions) => {
     for (const { row, event, commands: all, audit: entry } of decisions) {
       commands.insertCommands(db, all, event.at);

@@ -1,6 +1,6 @@
 // Checkpoints: the tests that every store passes.
 import { expect, test } from 'vitest';
-import type { ReceiptRow } from '../../../port/history.ts';
+import type { WorkerReceipt } from '../../../port/history.ts';
 import type { OpenStore } from '../open-store.ts';
 import { checkpoint } from '../row-seeds.ts';
 import { id, seeded, eventOf } from '../seeds.ts';
@@ -50,7 +50,7 @@ export function checkpointContract(open: OpenStore): void {
       for (const one of [own, orphan, remembered]) await tx.insertCheckpoint(one);
       // Its worker was removed lately.
       await tx.insertEvent(eventOf({ ...worker, id: remembered.workerId }, { at: 150 }));
-      for (const at of [50, 60, 150]) await tx.insertReceipt(worker.id, { ...receipt, at } as ReceiptRow);
+      await tx.insertReceipts([50, 60, 150].map((at) => ({ ...receipt, at, workerId: worker.id }) as WorkerReceipt));
     });
 
     let steps = 1;

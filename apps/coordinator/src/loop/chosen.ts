@@ -1,26 +1,24 @@
-/** Why is a worker where a decision leaves it, and on whose account? In words, which are kept with its row. */
+/** Says in words why a worker is where a decision leaves it, and on whose account. They are kept with its row. */
 import type { Decision, WorkerEvent } from '@drover/core';
 import type { Cause, Chosen, WorkerRow } from '@drover/store';
-import { tellCause } from '../people/causes.ts';
+import { tellCause } from '../use-cases/people/causes.ts';
 
 interface Decided {
   readonly decision: Decision;
   readonly event: WorkerEvent;
   readonly by: Cause;
-  /** What the caller says of its choice; kept unless the event was refused. */
+  /** Words of the caller about its choice; kept unless the event was refused. */
   readonly chosen: Chosen | undefined;
-  /** The worker's machine from now on. */
-  readonly machineId: string;
 }
 
-/** What is known from now on. */
+/** Words that are known from now on. */
 export function chosenAfter(row: WorkerRow, decided: Decided): Chosen {
-  const { decision, chosen, machineId } = decided;
+  const { decision, chosen } = decided;
+  const { machine } = decision.consequences;
   const said = decision.reply.kind === 'refused' ? {} : chosen;
   const known = { ...row.options.chosen, ...whoMoves(row, decided), ...said };
-  return machineId === row.machineId
-    ? known
-    : { ...known, machine: { id: machineId, why: whyMoved(decision, machineId, known) } };
+  if (machine === null || machine === row.machineId) return known;
+  return { ...known, machine: { id: machine, why: whyMoved(decision, machine, known) } };
 }
 
 /** A move that this decision begins, and who wants it. A drain says itself that it is one. */

@@ -1,14 +1,14 @@
 /**
- * What a decision on accepted work must know of the others of its project (docs/git.md, "Several at once"). All of it is read, and who may be told
+ * Reads facts that a decision on accepted work needs of the others of its project (docs/git.md, "Several at once"). All of it is read, and who may be told
  * is locked, before the project: a decision on work that is accepted locks the project's row after the workers'.
  */
-import { acceptOf, chooseCheckPlace, inHand, isAccepting, membersOf, stateOf } from '@drover/core';
-import type { CheckPlace, Member, Queue, WorkerEvent } from '@drover/core';
+import { acceptOf, chooseCheckPlace, inHand, membersOf, stateOf } from '@drover/core';
+import type { CheckPlace, FactName, Member, MergeFacts, Queue } from '@drover/core';
 import type { Machine, Project, StoreTransaction, WorkerRow } from '@drover/store';
-import type { Context } from '../context.ts';
-import { judged } from '../context.ts';
-import { machineState } from '../machines/leases.ts';
-import { haveOneMain } from '../projects/home.ts';
+import type { Context } from '../use-cases/context.ts';
+import { judged } from '../use-cases/context.ts';
+import { machineState } from '../use-cases/machines/leases.ts';
+import { haveOneMain } from '../use-cases/projects/home.ts';
 
 /** Taken items of the work queue that are looked through for how urgent the accepted work is. */
 const ITEMS_MAX = 500;
@@ -17,59 +17,69 @@ const ITEMS_MAX = 500;
 export async function lockMembers(
   ctx: Context,
   tx: StoreTransaction,
-  { row, event }: { readonly row: WorkerRow; readonly event: WorkerEvent },
+  { row, names }: { readonly row: WorkerRow; readonly names: readonly FactName[] },
 ): Promise<void> {
   const aboard = membersOf(row.state.merge.step).map(({ id }) => id);
   for (const id of aboard.toSorted()) await tx.lockWorker(id);
-  if (aboard.length > 0 || !mayTakeTurn(row, event)) return;
+  if (aboard.length > 0 || !names.includes('queue')) return;
   const project = await tx.readProject(row.projectId);
   if (project === null || project.mergeWorkerId !== null) return;
   const { first, members } = await readQueue(ctx, tx, { row, project });
   if (first === null) for (const { id } of members.toSorted(byId)) await tx.lockWorker(id);
 }
 
-/** What is accepted with more takes its turn once all of that is accepted. */
-function mayTakeTurn({ state }: WorkerRow, event: WorkerEvent): boolean {
-  if (event.kind === 'accept-requested') return event.more !== true;
-  return state.merge.step.kind === 'waiting';
-}
-
 function byId(one: Member, other: Member): number {
   return one.id < other.id ? -1 : 1;
 }
 
-/** Where the project has its merges checked; nothing where no work of the worker is accepted. */
-export async function checkFacts(
+/** A worker that merges, or may, and its project, which is locked. */
+interface Merging {
+  readonly row: WorkerRow;
+  readonly project: Project;
+  readonly machine: Machine | null;
+  /** The facts that are asked for. */
+  readonly names: readonly FactName[];
+}
+
+/** The facts that a decision asked for. */
+export async function mergeFacts(ctx: Context, tx: StoreTransaction, merging: Merging): Promise<MergeFacts> {
+  const { row, project, names } = merging;
+  const isAboard = names.includes('aboard') ? await isMember(tx, row) : undefined;
+  const queue = names.includes('queue') && project.mergeWorkerId === null ? await readQueue(ctx, tx, merging) : null;
+  const checkPlace = names.includes('check-place') ? await checkPlaceOf(ctx, tx, merging) : null;
+  return {
+    lease: leaseOf(project, row.id),
+    ...(isAboard !== undefined && { isAboard }),
+    ...(queue !== null && (queue.first !== null || queue.members.length > 0) && { queue }),
+    ...(checkPlace !== null && { checkPlace }),
+  };
+}
+
+function leaseOf({ mergeWorkerId }: Project, workerId: string): MergeFacts['lease'] {
+  if (mergeWorkerId === null) return 'free';
+  return mergeWorkerId === workerId ? 'mine' : 'other';
+}
+
+async function isMember(tx: StoreTransaction, { id, projectId, state }: WorkerRow): Promise<boolean | undefined> {
+  const at = state.merge.step;
+  if (at.kind !== 'aboard') return undefined;
+  const conductor = (await tx.listWorkers({ projectId })).find((other) => other.id === at.conductor.id);
+  return conductor !== undefined && membersOf(conductor.state.merge.step).some((member) => member.id === id);
+}
+
+async function checkPlaceOf(
   ctx: Context,
   tx: StoreTransaction,
-  { row, project, machine }: { readonly row: WorkerRow; readonly project: Project; readonly machine: Machine | null },
-): Promise<{ readonly checkPlace?: CheckPlace }> {
-  if (!isAccepting(row.state.merge.step) || machine === null) return {};
+  { project, machine }: Merging,
+): Promise<CheckPlace | null> {
+  if (machine === null) return null;
   const { validateOn = [] } = project.config;
-  if (validateOn.length === 0) return { checkPlace: chooseCheckPlace(machine.name, []) };
+  if (validateOn.length === 0) return chooseCheckPlace(machine.name, []);
   const at = judged(ctx);
   const machines = await tx.listMachines();
   const connected = new Set(machines.filter((one) => machineState(one, at) === 'connected').map(({ name }) => name));
   const named = validateOn.map((name) => ({ name, isConnected: connected.has(name) }));
-  return { checkPlace: chooseCheckPlace(machine.name, named) };
-}
-
-/** What the policy is told of the others. The project is locked. */
-export async function trainFacts(
-  ctx: Context,
-  tx: StoreTransaction,
-  { row, project, event }: { readonly row: WorkerRow; readonly project: Project; readonly event: WorkerEvent },
-): Promise<{ readonly queue?: Queue; readonly isAboard?: boolean }> {
-  const at = row.state.merge.step;
-  if (at.kind === 'aboard') {
-    const all = await tx.listWorkers({ projectId: row.projectId });
-    const conductor = all.find(({ id }) => id === at.conductor.id);
-    const isAboard = conductor !== undefined && membersOf(conductor.state.merge.step).some(({ id }) => id === row.id);
-    return { isAboard };
-  }
-  if (project.mergeWorkerId !== null || !mayTakeTurn(row, event)) return {};
-  const queue = await readQueue(ctx, tx, { row, project });
-  return queue.first === null && queue.members.length === 0 ? {} : { queue };
+  return chooseCheckPlace(machine.name, named);
 }
 
 /** The most urgent first, then who was accepted first. */

@@ -1,7 +1,9 @@
-/** What is known of a decision when its records become rows. */
+/** Facts of a decision that are known when its records become rows. */
 import { inHand } from '@drover/core';
 import type { DecisionRecord, Worker, WorkerEvent } from '@drover/core';
 import type { Machine, Project, WorkerRow } from '@drover/store';
+import type { Callable } from '../use-cases/escalations/callable.ts';
+import type { Changes } from './changes.ts';
 
 /** One decision, around its records. `row` is as it was before; `after` is what was decided. */
 export interface About {
@@ -15,6 +17,13 @@ export interface About {
   readonly fresh: string;
   /** Epoch milliseconds. */
   readonly now: number;
+}
+
+/** The same with what its rows are collected in. */
+export interface Saving extends About {
+  readonly changes: Changes;
+  /** People and places that may be called about its questions. */
+  readonly callable: Callable;
 }
 
 /** A record of one kind. */

@@ -1,10 +1,10 @@
-/** Which incidents a decision opened, raised or closed: read from the worker before and after, and from its records. */
+/** Incidents that a decision opened, raised or closed: read from the worker before and after, and from its records. */
 import type { DecisionRecord, Incident } from '@drover/core';
 import type { IncidentOutcome, IncidentRow } from '@drover/store';
 import { taskOf } from './about.ts';
 import type { About } from './about.ts';
 
-/** What a row takes over of an incident. */
+/** Fields that a row takes over of an incident. */
 type Known = Pick<Incident, 'id' | 'code' | 'openedAt' | 'level' | 'attempts' | 'tried'>;
 
 /** The option with which a person takes the work into their own hands. */
@@ -25,7 +25,7 @@ export function incidentRows(about: About): readonly IncidentRow[] {
   });
 }
 
-/** Whether a decision removed its worker. */
+/** Tells whether a decision removed its worker. */
 export function isGone({ records }: About): boolean {
   return records.some(({ kind }) => kind === 'gone');
 }

@@ -1,6 +1,6 @@
-/** What would be answered, without doing it. */
+/** Answers without doing anything. */
 import type { StoreTransaction } from '@drover/store';
-import type { Context } from '../context.ts';
+import type { Context } from '../use-cases/context.ts';
 
 /** Carries the outcome of a dry run out of its transaction, which is undone. */
 class DryRun<T> extends Error {

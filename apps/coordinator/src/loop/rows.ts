@@ -1,11 +1,12 @@
-/** Which rows one record of a decision becomes. Pure: nothing here reads or writes the store. */
+/** Makes the row of one record of a decision. Pure: nothing here reads or writes the store. */
 import { inHand, makeError } from '@drover/core';
-import type { Cause, CheckpointRow, EpisodeRow, ErrorRow, QueueItemRow } from '@drover/store';
-import { POLICY } from '../people/causes.ts';
+import type { Cause, CheckpointRow, ErrorRow, QueueItemRow } from '@drover/store';
+import { POLICY } from '../use-cases/people/causes.ts';
 import { taskOf } from './about.ts';
 import type { About, RecordOf } from './about.ts';
-import { paneOf } from '../escalations/bundle.ts';
-import { newItem } from '../queue/new-item.ts';
+import type { NewEpisode } from './changes.ts';
+import { paneOf } from '../use-cases/escalations/bundle.ts';
+import { newItem } from '../use-cases/queue/new-item.ts';
 
 /** The class of an item that is a task which its worker did not end. */
 export const REASSIGNED = 'reassigned';
@@ -53,9 +54,6 @@ function detectMs({ event, now }: About): number | null {
   if (event.kind === 'pane-exited') return Math.max(0, now - event.exit.at);
   return event.kind === 'screen-seen' ? Math.max(0, now - event.reading.at) : null;
 }
-
-/** A line of the episodes, to which the database gives its id. */
-export type NewEpisode = Omit<EpisodeRow, 'id'>;
 
 /** The line that a record leaves in the worker's episodes. */
 export function episodeRow(
@@ -112,7 +110,7 @@ export function episodeRow(
   }
 }
 
-/** What is kept of the work as it is after the decision. */
+/** The row that keeps the work as it is after the decision. */
 export function checkpointRow(about: About, entry: RecordOf<'checkpoint'>, actor: Cause): CheckpointRow {
   const { row, after, project, now, event } = about;
   const result = event.kind === 'command-finished' ? event.result : null;

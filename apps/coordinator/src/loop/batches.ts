@@ -1,10 +1,10 @@
-/** Which observations of one message are taken in one transaction? */
+/** Says which observations of one message are taken in one transaction. */
 import type { Observation } from '@drover/protocol';
 
 /** Observations in one transaction at most: it holds the rows of their workers until its end, which a person's request may wait for. */
 export const BATCH_MAX = 20;
 
-/** What is about one worker alone. */
+/** Kinds that are about one worker alone. */
 const OF_ONE_WORKER: ReadonlySet<Observation['body']['kind']> = new Set(['screen', 'exit', 'tool-failed', 'result']);
 
 /**
@@ -18,12 +18,19 @@ export function batches(observations: readonly Observation[]): readonly (readonl
     if (!OF_ONE_WORKER.has(observation.body.kind)) {
       found.push([observation]);
       open = null;
-    } else if (open === null || open.length >= BATCH_MAX) {
+    } else if (open === null || open.length >= BATCH_MAX || namesCommandOf(open, observation)) {
       open = [observation];
       found.push(open);
     } else open.push(observation);
   }
   return found.map((batch) => batch.toSorted((one, other) => compare(workerOf(one), workerOf(other))));
+}
+
+/** The second result of a command finds the first one. */
+function namesCommandOf(open: readonly Observation[], { body }: Observation): boolean {
+  return (
+    body.kind === 'result' && open.some(({ body: one }) => one.kind === 'result' && one.commandId === body.commandId)
+  );
 }
 
 function workerOf({ body }: Observation): string {

@@ -1,0 +1,289 @@
+/**
+ * See → decide → save: a list of events, in the caller's transaction. Rows of workers are written here and nowhere else. Each row is locked, the
+ * policy answers, and everything that follows is written beside the new states: nothing is kept in memory.
+ */
+import { decide, isAccepting, outcomeText, zoneOfMachine } from '@drover/core';
+import type { Decision, DecisionFacts, DecisionRecord, FactName, Reply, WorkerEvent } from '@drover/core';
+import type { Cause, Chosen, Machine, NewEvent, Project, StoreTransaction, WorkerRow } from '@drover/store';
+import { judged } from '../use-cases/context.ts';
+import type { Context } from '../use-cases/context.ts';
+import { machineState } from '../use-cases/machines/leases.ts';
+import { auditedDecision } from '../use-cases/people/audit/rows.ts';
+import { POLICY } from '../use-cases/people/causes.ts';
+import { digest, policyInForce } from '../use-cases/policies/in-force.ts';
+import type { PolicyInForce } from '../use-cases/policies/in-force.ts';
+import { placed } from '../use-cases/projects/place.ts';
+import { workerSettings } from '../use-cases/workers/settings.ts';
+import { Changes } from './changes.ts';
+import { chosenAfter } from './chosen.ts';
+import { hintOf } from './hint.ts';
+import { isOverdue, isWorthALine } from './history.ts';
+import { lockMembers, mergeFacts } from './merge-facts.ts';
+import { collectRecords } from './records.ts';
+import { rowAfter } from './row-after.ts';
+import { Shared } from './shared.ts';
+import { waysFor, withoutClosed } from './ways.ts';
+
+/**
+ * Result of an event: the policy's reply, and the row as it was saved (or, for a repeated request, as it is).
+ */
+export interface Handled {
+  readonly reply: Reply;
+  readonly row: WorkerRow;
+  /** The request was known: nothing was decided now. */
+  readonly isRepeated: boolean;
+}
+
+/** The same, with what is called after the commit. */
+export type Outcome = Handled & { readonly hint: () => void };
+
+/**
+ * With every so many decisions the row before it is kept, so that history can be decided again from there. A row is much
+ * larger than an event, and a replay that begins up to 99 decisions early takes a millisecond longer.
+ */
+const KEPT_EVERY = 100;
+
+/** An event, and the worker that it is about. */
+export interface EventFor {
+  readonly workerId: string;
+  readonly event: WorkerEvent;
+  /** Who caused it. A machine speaks only for its own workers. */
+  readonly by: Cause;
+  /** The client's id of a request: the same one twice is answered, not done again. */
+  readonly requestId?: string;
+  /** When the machine saw it, by its own clock, epoch milliseconds. */
+  readonly seenAt?: number;
+  /** Why the worker was chosen for it; kept unless the event is refused. */
+  readonly chosen?: Chosen | undefined;
+}
+
+/** @returns null when there is no such worker (any more), or not on the machine that says so. Call the returned `hint` after the commit. */
+export async function handleEvent(ctx: Context, tx: StoreTransaction, event: EventFor): Promise<Outcome | null> {
+  const [outcome = null] = await handleEvents(ctx, tx, [event]);
+  return outcome;
+}
+
+/**
+ * Decides on one event after the other, and saves all of it at the end; before that, where a decision must see what those before it changed:
+ * a second one on a worker, and one that asks for facts of others.
+ *
+ * @returns what `handleEvent` returns, of each.
+ */
+export async function handleEvents(
+  ctx: Context,
+  tx: StoreTransaction,
+  events: readonly EventFor[],
+): Promise<readonly (Outcome | null)[]> {
+  const loop = new Loop(ctx, tx);
+  await loop.lock(events);
+  const outcomes: (Outcome | null)[] = [];
+  for (const event of events) outcomes.push(await loop.handle(event));
+  await loop.save();
+  return outcomes;
+}
+
+/** Facts that a decision is taken from. */
+interface Seen {
+  readonly row: WorkerRow;
+  readonly event: WorkerEvent;
+  readonly project: Project;
+  readonly machine: Machine | null;
+  readonly inForce: PolicyInForce;
+  readonly facts: DecisionFacts;
+}
+
+class Loop {
+  readonly #ctx: Context;
+  readonly #tx: StoreTransaction;
+  readonly #shared: Shared;
+  readonly #changes: Changes;
+  readonly #locked = new Map<string, WorkerRow>();
+
+  constructor(ctx: Context, tx: StoreTransaction) {
+    this.#ctx = ctx;
+    this.#tx = tx;
+    this.#shared = new Shared(tx);
+    this.#changes = new Changes(tx);
+  }
+
+  /** Locks the workers of a machine that speaks of several, in the order of their ids. */
+  async lock(events: readonly EventFor[]): Promise<void> {
+    const [first] = events;
+    if (first?.by.kind !== 'machine' || events.length === 1) return;
+    const ids = events.map(({ workerId }) => workerId);
+    for (const row of await this.#tx.lockWorkers(ids, { machineId: first.by.id })) this.#locked.set(row.id, row);
+  }
+
+  save(): Promise<void> {
+    return this.#changes.save();
+  }
+
+  /** Decides on one event, and collects what follows. */
+  async handle(asked: EventFor): Promise<Outcome | null> {
+    const { workerId, event, by, requestId } = asked;
+    const begunAt = this.#ctx.clock.now();
+    const row = await this.#take(workerId, by);
+    if (row === null) return null;
+    if (requestId !== undefined) {
+      const reply = await this.#tx.findReply(workerId, requestId);
+      if (reply !== null) return { reply, row, isRepeated: true, hint: () => {} };
+    }
+    const { seen, decision } = await this.#decide(row, event);
+    this.#ctx.onDecision?.(decision);
+    return this.#collect(asked, { seen, decision, begunAt });
+  }
+
+  /** Each row is taken once as it was locked at first. After a decision on it, the row that counts is the one in the database. */
+  async #take(workerId: string, by: Cause): Promise<WorkerRow | null> {
+    if (this.#changes.concerns(workerId)) await this.save();
+    const row = this.#locked.get(workerId);
+    this.#locked.delete(workerId);
+    if (row !== undefined && (by.kind !== 'machine' || by.id === row.machineId)) return row;
+    return this.#tx.lockWorker(workerId, by.kind === 'machine' ? { machineId: by.id } : undefined);
+  }
+
+  /** The policy says which facts it lacks: nearly no decision needs more than its worker, and those are read once it does. */
+  async #decide(row: WorkerRow, event: WorkerEvent): Promise<{ readonly seen: Seen; readonly decision: Decision }> {
+    const drawn = { fresh: this.#ctx.ids.uuid(), random: this.#ctx.random() };
+    let seen = await this.#see(row, event, drawn);
+    for (;;) {
+      const { facts, inForce } = seen;
+      const answer = decide(row.state, event, { ...facts, policy: inForce.policy });
+      if (answer.kind === 'needs') {
+        await this.save();
+        seen = await this.#find(seen, answer.facts);
+        continue;
+      }
+      const ways = await withoutClosed(this.#tx, { row, ways: facts.ways, decision: answer });
+      if (ways === facts.ways) return { seen, decision: answer };
+      seen = { ...seen, facts: { ...facts, ways } };
+    }
+  }
+
+  async #see(row: WorkerRow, event: WorkerEvent, drawn: Pick<DecisionFacts, 'fresh' | 'random'>): Promise<Seen> {
+    const ctx = this.#ctx;
+    const project = await this.#shared.project(row);
+    const machine = await this.#shared.machine(row.machineId);
+    const now = ctx.clock.now();
+    const facts = {
+      now,
+      ...drawn,
+      profile: row.options.profile,
+      zone: zoneOfMachine(machine?.facts?.['zone'] ?? 'UTC'),
+      machineConnected: machineState(machine, { ...judged(ctx), now }) === 'connected',
+    };
+    return { row, event, project, machine, inForce: policyInForce(ctx, project, row.name), facts };
+  }
+
+  /** Others that a decision may tell something are locked before the project, which is locked for the rest of its facts. */
+  async #find(before: Seen, names: readonly FactName[]): Promise<Seen> {
+    const [ctx, tx] = [this.#ctx, this.#tx];
+    const { row, event } = before;
+    if (names.includes('ways')) {
+      const ways = await waysFor(ctx, tx, before);
+      return { ...before, facts: { ...before.facts, ways } };
+    }
+    await lockMembers(ctx, tx, { row, names });
+    await this.#shared.lockProject(row);
+    const { fresh, random } = before.facts;
+    const seen = await this.#see(row, event, { fresh, random });
+    return { ...seen, facts: { ...seen.facts, merge: await mergeFacts(ctx, tx, { ...seen, names }) } };
+  }
+
+  async #collect(
+    { event, by, requestId: given, seenAt: said, chosen }: EventFor,
+    { seen, decision, begunAt }: { readonly seen: Seen; readonly decision: Decision; readonly begunAt: number },
+  ): Promise<Outcome> {
+    const [ctx, changes, shared] = [this.#ctx, this.#changes, this.#shared];
+    const [requestId, seenAt] = [given ?? null, said ?? null];
+    const { row, project, machine, inForce, facts } = seen;
+    const { now } = facts;
+    const kept = await shared.keepPolicy(ctx, { inForce, now });
+    const next = rowAfter(row, decision, chosenAfter(row, { decision, event, by, chosen }));
+    const there = next.machineId === row.machineId ? machine : await shared.machine(next.machineId);
+    const settings = workerSettings(next, placed(project, there));
+    const isAsked = isAccepting(decision.worker.merge.step);
+    const commands = decision.commands.map(({ seq, command, timeoutMs }) => ({
+      id: ctx.ids.uuid(),
+      machineId: next.machineId,
+      workerId: row.id,
+      body: { kind: 'command' as const, seq, command, ...(isAsked && { asked: true }) },
+      settings,
+      timeoutMs,
+    }));
+    const at = ctx.clock.now();
+    const audit = auditedDecision({ row, event, by, requestId, now: at }, decision);
+    const first = decision.commands[0];
+    changes.decided({
+      row: next,
+      commands,
+      event: lineOf(seen, { decision, by, requestId, at }),
+      ...(audit !== null && { audit }),
+      supersededBy: first !== undefined && isOverdue(row.state, event) ? first.seq : null,
+    });
+    shared.noteCheckout(decision.consequences.checkout, { project, machine, now: at }, changes);
+    const { records, worker: after } = decision;
+    const about = { row, after, event, project, machine, records, fresh: facts.fresh, now: at };
+    const { callable } = shared;
+    const errors = await collectRecords({ ctx, tx: this.#tx, shared }, { ...about, changes, callable });
+    const told = await this.#tellOthers(records);
+    const saved = { ...next, updatedAt: now };
+    const hint = (): void => {
+      kept();
+      for (const error of errors) ctx.onError?.(error);
+      for (const hintOther of told) hintOther();
+      const heard = { before: row.state, event, decision, seenAt };
+      ctx.tracing?.decided({ ...heard, worker: row, begunAt, committedAt: ctx.clock.now() });
+      ctx.counters?.decided({ ...heard, now });
+      hintOf(ctx, saved, { decision, now });
+    };
+    return { reply: decision.reply, row: saved, isRepeated: false, hint };
+  }
+
+  /** Decides on everything that a conductor tells those aboard of its train: with its own decision, or not at all. @returns their hints. */
+  async #tellOthers(records: readonly DecisionRecord[]): Promise<readonly (() => void)[]> {
+    const hints: (() => void)[] = [];
+    for (const entry of records) {
+      if (entry.kind !== 'train') continue;
+      await this.save();
+      for (const { worker, event } of entry.told) {
+        const handled = await this.handle({ workerId: worker, event, by: POLICY });
+        if (handled !== null) hints.push(handled.hint);
+      }
+    }
+    return hints;
+  }
+}
+
+/** The line of a decision in the history, with what it is taken again from. */
+function lineOf(
+  { row, event, facts, inForce }: Seen,
+  {
+    decision,
+    by,
+    requestId,
+    at,
+  }: { readonly decision: Decision; readonly by: Cause; readonly requestId: string | null; readonly at: number },
+): NewEvent {
+  const { worker, rules, records, reply } = decision;
+  return {
+    workerId: row.id,
+    workerName: row.name,
+    at,
+    requestId,
+    actor: by,
+    event,
+    rules,
+    records,
+    reply,
+    statusBefore: row.state.lifecycle.status,
+    statusAfter: worker.lifecycle.status,
+    isQuiet: !isWorthALine({ before: row.state, event, decision, requestId }),
+    decided: {
+      facts,
+      policy: inForce.version,
+      outcome: digest(outcomeText(decision)),
+      before: row.version % KEPT_EVERY === 1 ? row.state : null,
+    },
+  };
+}

@@ -1,0 +1,48 @@
+/** The worker's row as a decision leaves it: its place, and what its agent is started with. */
+import { canonical } from '@drover/core';
+import type { Consequences, Decision } from '@drover/core';
+import type { Chosen, StartedWith, WorkerOptions, WorkerRow } from '@drover/store';
+
+/** A move makes it another machine's, in the same transaction as everything else. A profile that recovery chose is the worker's from now on. */
+export function rowAfter(row: WorkerRow, { worker, consequences }: Decision, chosen: Chosen): WorkerRow {
+  const { machine, profile } = consequences;
+  const { starting: _, started: __, ...kept } = row.options;
+  const options = profile === null ? kept : { ...kept, profile };
+  const starts = startsAfter({ ...row.options, ...options }, consequences);
+  return { ...row, machineId: machine ?? row.machineId, options: { ...options, ...starts, chosen }, state: worker };
+}
+
+/** Settings that the worker's agent is started with. While the end of one start is not known, another with other settings makes it unclear which one counts. */
+export function startsAfter(
+  options: WorkerOptions,
+  { opened, starts }: Pick<Consequences, 'opened' | 'starts'>,
+): Pick<WorkerOptions, 'starting' | 'started'> {
+  const heard = afterOpened(options, opened);
+  if (!starts) return heard;
+  const starting = startOf(options);
+  const isClear = heard.starting === undefined || canonical(heard.starting) === canonical(starting);
+  return { ...heard, starting: isClear ? starting : 'unclear' };
+}
+
+function afterOpened(
+  { starting, started }: WorkerOptions,
+  opened: Consequences['opened'],
+): Pick<WorkerOptions, 'starting' | 'started'> {
+  if (opened === null)
+    return { ...(starting !== undefined && { starting }), ...(started !== undefined && { started }) };
+  const { incarnation, mayBeOld } = opened;
+  // The session was there already: its agent was not started again.
+  if (mayBeOld && started?.incarnation === incarnation) return { started };
+  return starting === undefined || starting === 'unclear' ? {} : { started: { ...starting, incarnation } };
+}
+
+function startOf({
+  profile,
+  model,
+  skipPermissions,
+  allowedTools,
+  sessionWidth,
+  sessionHeight,
+}: WorkerOptions): StartedWith {
+  return { profile, model, skipPermissions, allowedTools, sessionWidth, sessionHeight };
+}

@@ -1,0 +1,88 @@
+/** Facts that the decisions of one transaction share: each is read once, when it is needed first. */
+import type { Consequences } from '@drover/core';
+import type { Checkout, Machine, Project, StoreTransaction, WorkerRow } from '@drover/store';
+import { Callable } from '../use-cases/escalations/callable.ts';
+import type { Context } from '../use-cases/context.ts';
+import { keepInForce } from '../use-cases/policies/in-force.ts';
+import type { PolicyInForce } from '../use-cases/policies/in-force.ts';
+import { rootOn } from '../use-cases/projects/place.ts';
+import type { Changes } from './changes.ts';
+
+/** See the head of the file. What a decision changes of them is noted here, by it. */
+export class Shared {
+  readonly callable: Callable;
+  readonly #tx: StoreTransaction;
+  readonly #machines = new Map<string, Machine | null>();
+  readonly #projects = new Map<string, Project>();
+  readonly #policies = new Set<string>();
+
+  constructor(tx: StoreTransaction) {
+    this.#tx = tx;
+    this.callable = new Callable(tx);
+  }
+
+  async machine(id: string): Promise<Machine | null> {
+    const known = this.#machines.get(id);
+    if (known !== undefined) return known;
+    const machine = await this.#tx.readMachine(id);
+    this.#machines.set(id, machine);
+    return machine;
+  }
+
+  async project(row: WorkerRow): Promise<Project> {
+    return this.#projects.get(row.projectId) ?? this.#keep(row, await this.#tx.readProject(row.projectId));
+  }
+
+  /** Held from now on, and read anew for that. */
+  async lockProject(row: WorkerRow): Promise<Project> {
+    return this.#keep(row, await this.#tx.lockProject(row.projectId));
+  }
+
+  #keep({ name, projectId }: WorkerRow, project: Project | null): Project {
+    if (project === null) throw new Error(`The worker "${name}" belongs to a project that is not there (${projectId})`);
+    this.#projects.set(projectId, project);
+    return project;
+  }
+
+  /** The project's row is held. */
+  setMergeWorker(project: Project, workerId: string | null, changes: Changes): void {
+    this.#projects.set(project.id, { ...project, mergeWorkerId: workerId });
+    changes.setMergeWorker(project.id, workerId);
+  }
+
+  /** A worker's worktree was prepared, for which its machine makes the checkout if it is missing: notes how that ended. */
+  noteCheckout(
+    said: Consequences['checkout'],
+    { project, machine, now }: { readonly project: Project; readonly machine: Machine | null; readonly now: number },
+    changes: Changes,
+  ): void {
+    const root = rootOn(project, machine);
+    // Without one the machine was removed meanwhile.
+    if (said === null || machine === null || root === null) return;
+    const known = machine.checkouts[project.id];
+    // A checkout that is there does not go because a worktree of it could not be made.
+    if (said.kind === 'failed' && known?.state === 'ready' && known.root === root) return;
+    const error = said.kind === 'failed' ? { code: said.code, message: said.message } : null;
+    const checkout: Checkout = { root, state: said.kind, error, at: now };
+    if (isSame(checkout, known)) return;
+    this.#machines.set(machine.id, { ...machine, checkouts: { ...machine.checkouts, [project.id]: checkout } });
+    changes.saveCheckout({ machineId: machine.id, projectId: project.id }, checkout);
+  }
+
+  /** Keeps the policy beside the first decision under it. @returns what is to be called after the commit. */
+  async keepPolicy(ctx: Context, of: { readonly inForce: PolicyInForce; readonly now: number }): Promise<() => void> {
+    const { version } = of.inForce;
+    if (this.#policies.has(version)) return () => {};
+    this.#policies.add(version);
+    return keepInForce(ctx, this.#tx, of);
+  }
+}
+
+function isSame(one: Checkout, other: Checkout | undefined): boolean {
+  return (
+    one.root === other?.root &&
+    one.state === other.state &&
+    one.error?.code === other.error?.code &&
+    one.error?.message === other.error?.message
+  );
+}

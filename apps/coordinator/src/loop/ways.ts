@@ -1,0 +1,67 @@
+/** Ways of recovery beyond the worker itself: others that could take its task, and machines on which it could go on. */
+import { ANYWHERE, inHand, ranked } from '@drover/core';
+import type { Decision, WorkerEvent, Ways } from '@drover/core';
+import type { Machine, Project, RosterRow, StoreTransaction, WorkerRow } from '@drover/store';
+import { judged } from '../use-cases/context.ts';
+import type { Context } from '../use-cases/context.ts';
+import { whyNotThere } from '../use-cases/placement/choose.ts';
+import { fleetOf, handsIn } from '../use-cases/placement/spots.ts';
+import { DEFAULT_ROLE } from '../use-cases/workers/role.ts';
+import { machinesFor } from '../use-cases/moves/targets.ts';
+
+interface Asked {
+  readonly row: WorkerRow;
+  readonly project: Project;
+  readonly machine: Machine | null;
+  readonly event: WorkerEvent;
+}
+
+/** The whole fleet is read for them: nearly no decision asks (docs/adr/0004). Nothing goes elsewhere without a task. */
+export async function waysFor(ctx: Context, tx: StoreTransaction, asked: Asked): Promise<Ways> {
+  const { row, project, machine, event } = asked;
+  if (inHand(row.state.task) === null) return { othersIdle: 0 };
+  const workers = await tx.listRoster({});
+  const idle = await othersIdle(ctx, tx, { row, workers });
+  if (machine === null || !mayFail(row, event)) return { othersIdle: idle };
+  // What its account waits for, it would wait for anywhere.
+  const fleet = {
+    machines: await tx.listMachines(),
+    workers,
+    projects: [project],
+    accounts: new Map(),
+    ...judged(ctx),
+  };
+  const { targets: others } = machinesFor(ctx, fleet, { row, but: row.machineId });
+  if (others.length === 0) return { othersIdle: idle };
+  const named = others.map(({ id, name }) => ({ id, name }));
+  return { othersIdle: idle, elsewhere: { here: { id: machine.id, name: machine.name }, others: named } };
+}
+
+/** A machine that can take the worker no more when its move would begin is none of the ways. @returns the same ones where it can. */
+export async function withoutClosed(
+  tx: StoreTransaction,
+  { row, ways, decision }: { readonly row: WorkerRow; readonly ways: Ways | undefined; readonly decision: Decision },
+): Promise<Ways | undefined> {
+  const { move } = decision.worker;
+  const to = row.state.move.kind === 'none' && move.kind !== 'none' ? move.route.to.id : null;
+  const others = ways?.elsewhere?.others ?? [];
+  if (ways?.elsewhere === undefined || to === null || !others.some(({ id }) => id === to)) return ways;
+  if ((await whyNotThere(tx, row, to)) === null) return ways;
+  return { ...ways, elsewhere: { ...ways.elsewhere, others: others.filter(({ id }) => id !== to) } };
+}
+
+/** A move is chosen in a decision on a failure: one that is handled already, or that this event tells of. */
+function mayFail({ state }: WorkerRow, event: WorkerEvent): boolean {
+  if (state.incident.open !== null) return true;
+  return event.kind === 'command-finished' && (event.result.kind === 'failed' || event.result.kind === 'unknown');
+}
+
+async function othersIdle(
+  ctx: Context,
+  tx: StoreTransaction,
+  { row, workers }: { readonly row: WorkerRow; readonly workers: readonly RosterRow[] },
+): Promise<number> {
+  const able = workers.filter(({ id, projectId }) => projectId === row.projectId && id !== row.id);
+  const fleet = await fleetOf(ctx, tx, { workers, able });
+  return ranked({ ...ANYWHERE, role: row.options.role ?? DEFAULT_ROLE }, handsIn(ctx, fleet, able)).length;
+}
