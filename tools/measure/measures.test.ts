@@ -11,9 +11,11 @@ test('given casts and an `as const`, when they are counted, then only what the c
   expect(countCasts([parseSource('packages/store/src/sql/a.ts', text)])).toBe(3);
 });
 
+function tableOf(names: readonly string[]): string {
+  return `export const A = { ${names.map((it) => `'${it}': 1`).join()} };`;
+}
+
 test('given a second table of operations, when tables are counted, then it counts, and the part of one subject does not', () => {
-  const tableOf = (names: readonly string[]): string =>
-    `export const A = { ${names.map((it) => `'${it}': 1`).join()} };`;
   const names = Object.keys(ROUTES);
   const sources = [names, names.filter((name) => name.startsWith('machines.'))].map((some, at) =>
     parseSource(`packages/api/src/${at}.ts`, tableOf(some)),

@@ -59,7 +59,6 @@ function line(
   { first, aim }: { readonly first: number | null; readonly aim: number | null },
   today: number,
 ): Measure {
-  const shown = (number: number | null): string => (number === null ? '' : number.toLocaleString('en'));
   return { of, first: shown(first), aim: shown(aim), today: shown(today) };
 }
 
@@ -91,7 +90,6 @@ function countRetired(sources: readonly Source[], migrations: readonly string[])
 
 /** Arrows from the room of one subject to that of another. */
 function countUseCasesOnUseCases(graph: ReadonlyMap<string, ReadonlySet<string>>): number {
-  const isUseCase = (room: string): boolean => room.startsWith('use-cases/') && !room.endsWith('.ts');
   const arrows = [...graph].flatMap(([room, others]) => (isUseCase(room) ? [...others].filter(isUseCase) : []));
   return arrows.length;
 }
@@ -127,3 +125,11 @@ export function countTables(sources: readonly Source[]): number {
 }
 
 const TABLE_ROWS_MIN = 12;
+
+function isUseCase(room: string): boolean {
+  return room.startsWith('use-cases/') && !room.endsWith('.ts');
+}
+
+function shown(number: number | null): string {
+  return number === null ? '' : number.toLocaleString('en');
+}
