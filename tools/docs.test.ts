@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { readText, REPOSITORY } from './checks/source/rooms.ts';
 import { CONFIGURATION_PAGE, configurationPage } from './docs/configuration.ts';
-import { numberInWords, policyWords, REFERENCE_PAGE } from './docs/policy-numbers.ts';
+import { commentOf, numberInWords, policyWords, REFERENCE_PAGE } from './docs/policy-numbers.ts';
 import { recoveryReferencePage } from './docs/recovery-reference.ts';
 import { V1_TYPES_FILE, v1Types } from './docs/v1-types.ts';
 import { WORKER_STATES_PAGE, workerStatesPage } from './docs/worker-states.ts';
@@ -29,6 +29,21 @@ test('given the numbers of the policy, when the reference of recovery is read, t
   const page = readText(REFERENCE_PAGE).replaceAll(/ +/gu, ' ');
 
   expect(policyWords().filter((words) => !page.includes(words))).toEqual([]);
+});
+
+test('given a number of the policy, when its meaning is sought, then the comment right above it counts, and no other', () => {
+  const text = `export interface Policy {
+  /** How storms are met. */
+  readonly storm: {
+    /** Quiet after
+     * a storm. */
+    readonly quietMs: number;
+    readonly windowMs: number;
+  };
+}`;
+
+  expect(commentOf('storm.quietMs', text)).toBe('Quiet after a storm.');
+  expect(commentOf('storm.windowMs', text)).toBeNull();
 });
 
 test('given the short page about recovery, when it names a number of the policy, then the value before it is right', () => {

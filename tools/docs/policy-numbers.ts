@@ -1,5 +1,8 @@
 // Writes the numbers of the policy as text. docs/recovery-reference.md must hold each of them.
 import { DEFAULT_POLICY, type Policy } from '@drover/core';
+import { readText } from '../checks/source/rooms.ts';
+import { parseSource } from '../checks/source/source.ts';
+import { childOf, nameOf, walk, type AnyNode } from '../checks/source/walk.ts';
 import { MEANING } from './policy-meaning.ts';
 
 /** The generated page that tells the policy to people, from the repository's root. */
@@ -53,9 +56,43 @@ export function numberInWords(name: string, policy: Policy = DEFAULT_POLICY): st
 }
 
 function meaningOf(name: string): string {
-  const meaning = MEANING[name];
-  if (meaning === undefined) throw new Error(`"${name}" has no meaning: write one in tools/docs/policy-meaning.ts`);
+  const meaning = MEANING[name] ?? commentOf(name);
+  if (meaning === null) throw new Error(`"${name}" has no meaning: write a comment at it in ${POLICY_FILE}`);
   return meaning;
+}
+
+const POLICY_FILE = 'packages/core/src/policy/policy.ts';
+
+/**
+ * The comment right above a number, where the text of `Policy` declares it; null: it has none.
+ * @param name Dotted, such as `storm.quietMs`.
+ */
+export function commentOf(name: string, text: string = readText(POLICY_FILE)): string | null {
+  const { program, comments } = parseSource(POLICY_FILE, text);
+  let found: string | null = null;
+  walk(program, (node) => {
+    if (node.type !== 'TSInterfaceDeclaration' || nameOf(childOf(node, 'id')) !== 'Policy') return;
+    let at: AnyNode | null = node;
+    for (const part of name.split('.')) at = memberOf(at, part);
+    const start = at?.start ?? -1;
+    const above = comments.find((it) => it.end <= start && text.slice(it.end, start).trim() === '');
+    found =
+      above === undefined
+        ? null
+        : above.value
+            .replaceAll(/^\*|\s*\n\s*\*/gu, ' ')
+            .replaceAll(/\s+/gu, ' ')
+            .trim();
+  });
+  return found;
+}
+
+function memberOf(holder: AnyNode | null, name: string): AnyNode | null {
+  let found: AnyNode | null = null;
+  walk(holder, (node) => {
+    if (node.type === 'TSPropertySignature' && nameOf(childOf(node, 'key')) === name) found ??= node;
+  });
+  return found;
 }
 
 function leaves(tree: object, prefix = ''): readonly (readonly [string, number])[] {

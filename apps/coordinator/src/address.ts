@@ -1,5 +1,12 @@
 /** Where is the database, with a pooler of connections before it or without? */
 
+/** Where the state is kept. */
+export type DatabaseChoice =
+  /** A server of one's own. With `directUrl`, `url` leads to a pooler of connections, and `directUrl` past it. */
+  | { readonly kind: 'url'; readonly url: string; readonly directUrl?: string }
+  /** Drover's own Postgres in this directory. */
+  | { readonly kind: 'embedded'; readonly dataDir: string };
+
 /** Where the database is. */
 export interface DatabaseAddress {
   readonly databaseUrl: string;

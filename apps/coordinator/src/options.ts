@@ -2,6 +2,7 @@
 import type { Policy } from '@drover/core';
 import type { Redactor } from '@drover/protocol';
 import type { ErrorRow, NewProject } from '@drover/store';
+import type { DatabaseChoice } from './address.ts';
 import type { MailSettings } from './mail/mailer.ts';
 import type { PolicyReading } from './policy-watch.ts';
 import type { Ids, LocalClock, Log } from './ports.ts';
@@ -9,13 +10,6 @@ import type { AccountName } from './use-cases/accounts/key.ts';
 import type { Leases } from './use-cases/machines/leases.ts';
 import type { QueueSettings } from './use-cases/queue/settings.ts';
 import type { WorkerDefaults } from './use-cases/workers/defaults.ts';
-
-/** Where the state is kept. */
-export type DatabaseChoice =
-  /** A server of one's own. With `directUrl`, `url` leads to a pooler of connections, and `directUrl` past it. */
-  | { readonly kind: 'url'; readonly url: string; readonly directUrl?: string }
-  /** Drover's own Postgres in this directory. */
-  | { readonly kind: 'embedded'; readonly dataDir: string };
 
 /**
  * What a composition root decides: where the state is, where to listen, the adapters, and what the configuration says.

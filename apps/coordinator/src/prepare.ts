@@ -2,7 +2,9 @@
 import type { NewProject } from '@drover/store';
 import { applyDocument } from './use-cases/projects/apply.ts';
 import type { ApplyContext } from './use-cases/projects/apply.ts';
-import { PATROL_KEY } from './use-cases/patrol.ts';
+
+/** The key of the one row that is the patrol. */
+export const PATROL_KEY = 'main';
 
 /** What is made known. */
 export interface Known {

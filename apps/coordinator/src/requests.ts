@@ -7,7 +7,7 @@ import { DatabaseClock } from './database-clock.ts';
 import { openCoordinator } from './open.ts';
 import type { OpenOptions } from './open.ts';
 import { addressOf } from './address.ts';
-import type { DatabaseChoice } from './options.ts';
+import type { DatabaseChoice } from './address.ts';
 
 /** What a composition root decides. The database was migrated before: "drover migrate". */
 export type RequestsOptions = Omit<OpenOptions, 'stop' | 'project' | 'token'> & {

@@ -1,7 +1,8 @@
 /** Life of the token that a process makes for its own people. */
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';
-import { StartToken, startTokenName, startTokens } from './start-token.ts';
+import { StartToken, startTokens } from './start-token.ts';
+import { startTokenName } from './context/token-names.ts';
 import { testContext } from './testing/context.ts';
 import type { Context } from './use-cases/context.ts';
 import { actorOf } from './use-cases/people/actor.ts';

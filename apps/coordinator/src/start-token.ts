@@ -4,15 +4,14 @@
  * given the same secret, and expires soon after the last of them.
  */
 import type { ApiToken } from '@drover/store';
-import { sha256 } from './agent/enrol.ts';
+import { sha256 } from './context/sha256.ts';
 import type { CoordinatorOptions } from './options.ts';
+import { startTokenName } from './context/token-names.ts';
 import type { Context } from './use-cases/context.ts';
 
 /** Milliseconds that its row outlives a process that died without a word. */
 const TTL_MS = 3_600_000;
 const RENEW_MS = 600_000;
-/** Digits of the secret's SHA-256 that tell tokens of one name apart. */
-const DIGITS = 8;
 
 interface Making {
   readonly name: string;
@@ -27,32 +26,6 @@ interface Making {
 /** The tokens that a process makes with these options. */
 export function startTokens({ token, bot }: Pick<CoordinatorOptions, 'token' | 'bot'>): readonly Making[] {
   return [...(token === null ? [] : [token]), ...(bot === undefined ? [] : [{ name: 'bot', ...bot }])];
-}
-
-/** The name of its row. No token of a person has a colon in its name. */
-export function startTokenName({ name, secret, kept = false }: Pick<Making, 'name' | 'secret' | 'kept'>): string {
-  return `${name}:${kept ? SHARED : ''}${sha256(secret).slice(0, DIGITS)}`;
-}
-
-const SHARED = 'shared-';
-const NAME = new RegExp(`:(?:${SHARED})?[0-9a-f]{${DIGITS}}$`, 'u');
-
-/** Whether a token is named like these. Its process renews it, so nobody is warned of its end. */
-export function isOfAProcess({ name }: Pick<ApiToken, 'name'>): boolean {
-  return NAME.test(name);
-}
-
-/**
- * Tells whether a token is good no more. That of this process is good while the process lives: a computer that slept for an hour, or whose clock
- * was set, must not lock its person out until the next renewal. That of another process is not good here.
- */
-export function isOver(
-  { clock, ownTokens = [] }: Pick<Context, 'clock' | 'ownTokens'>,
-  { name, expiresAt }: { readonly name: string; readonly expiresAt: number | null },
-): boolean {
-  if (ownTokens.includes(name)) return false;
-  if (isOfAProcess({ name }) && !name.includes(`:${SHARED}`)) return true;
-  return expiresAt !== null && expiresAt <= clock.now();
 }
 
 /** Disposing it takes the token back, unless it is kept for others with the same secret. */

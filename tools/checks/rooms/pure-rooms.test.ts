@@ -9,8 +9,8 @@ import { REPOSITORY } from '../source/rooms.ts';
 const ROOMS = ['packages/core', 'packages/screen'];
 const TSC = path.join(REPOSITORY, 'node_modules/.bin/tsc');
 const WITHOUT_NODE = {
-  extends: path.join(REPOSITORY, 'tsconfig.json'),
-  compilerOptions: { types: [], incremental: false, tsBuildInfoFile: null },
+  extends: path.join(REPOSITORY, 'tsconfig.base.json'),
+  compilerOptions: { types: [], noEmit: true },
 };
 const CANARY = [
   'process.exit();',

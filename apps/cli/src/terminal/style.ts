@@ -1,7 +1,6 @@
 /** Colours, widths, times and counts in what is printed. */
 import { randomUUID } from 'node:crypto';
 import { showHidden } from '@drover/core/hidden-characters';
-import type { WorkerView } from '@drover/api';
 
 /** Drover's styles: the sequences that begin and end each (SGR, ECMA-48). None hides text. */
 const STYLES = {
@@ -16,18 +15,8 @@ const STYLES = {
   inverse: [7, 27],
 } as const;
 
-type Style = keyof typeof STYLES;
-
-const STATUS_STYLE: Readonly<Record<WorkerView['status'], Style>> = {
-  idle: 'dim',
-  working: 'cyan',
-  needs_input: 'yellow',
-  needs_review: 'green',
-  rejected: 'magenta',
-  rebasing: 'blue',
-  error: 'red',
-  offline: 'dim',
-};
+/** The name of a style. */
+export type Style = keyof typeof STYLES;
 
 /**
  * Marks Drover's own styles within a text. It differs in each process, so that nothing from outside can hold one: the
@@ -70,11 +59,6 @@ function byParts(text: string, ofText: (part: string) => string, ofMark: (mark: 
   if (!text.includes(MARK)) return ofText(text);
   const parts = text.split(EACH_MARK);
   return parts.map((part, index) => (index % 2 === 1 ? ofMark(part) : ofText(part))).join('');
-}
-
-/** A worker's state in its colour. */
-export function paintStatus(status: WorkerView['status'], colours: boolean): string {
-  return paint(status, STATUS_STYLE[status], colours);
 }
 
 /**

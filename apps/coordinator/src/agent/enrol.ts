@@ -1,5 +1,5 @@
 /** How a machine joins, and how it proves at each connection that it is the one that joined. */
-import { createPublicKey, hash, verify } from 'node:crypto';
+import { createPublicKey, verify } from 'node:crypto';
 import {
   challengeMessage,
   helloMessage,
@@ -21,6 +21,7 @@ import type {
   JoinRequest,
 } from '@drover/protocol';
 import type { Machine, NewAudit } from '@drover/store';
+import { sha256 } from '../context/sha256.ts';
 import { isOwnAddress, quoted } from '../http/door/request-check.ts';
 import { audited } from '../use-cases/people/audit/rows.ts';
 import type { Context } from '../use-cases/context.ts';
@@ -35,11 +36,6 @@ export const ACCESS_TOKEN_TTL_MS = 15 * 60_000;
 export type Answer<T> =
   | { readonly kind: 'ok'; readonly value: T }
   | { readonly kind: 'refused'; readonly status: Status; readonly error: AgentError };
-
-/** Secrets are stored as their SHA-256 only. */
-export function sha256(secret: string): string {
-  return hash('sha256', secret);
-}
 
 /**
  * Takes a new machine in: its token is used up, its public key is what it is known by from now on. A machine that asks

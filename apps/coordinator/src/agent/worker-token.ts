@@ -2,7 +2,8 @@
 import type { WorkerTokenAnswer, WorkerTokenRequest } from '@drover/protocol';
 import type { Machine } from '@drover/store';
 import type { Context } from '../use-cases/context.ts';
-import { sha256, type Answer } from './enrol.ts';
+import { type Answer } from './enrol.ts';
+import { sha256 } from '../context/sha256.ts';
 
 /** Makes a new token; the one before is not valid any more. A machine gets tokens of its own workers only. */
 export async function giveWorkerToken(

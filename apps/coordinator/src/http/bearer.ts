@@ -1,5 +1,5 @@
 /** The token that a request shows. */
-import { sha256 } from '../agent/enrol.ts';
+import { sha256 } from '../context/sha256.ts';
 
 /** The token of an `Authorization: Bearer` header, as it is stored. The word may have any case (RFC 9110, 11.1). */
 export function bearerSha256(header: string | undefined): string | null {

@@ -1,6 +1,6 @@
 /** Due work is done when a scheduler asks for it: where no process lives that has a timer of its own. */
 import { Hono } from 'hono';
-import { sha256 } from '../agent/enrol.ts';
+import { sha256 } from '../context/sha256.ts';
 import type { Context } from '../use-cases/context.ts';
 import { bearerSha256 } from './bearer.ts';
 

@@ -1,5 +1,5 @@
 /** Ends calls that wait when their token expires or is revoked. All tokens are looked up together, every two seconds. */
-import { isOver } from '../start-token.ts';
+import { isOver } from '../context/token-names.ts';
 import type { Context } from '../use-cases/context.ts';
 
 /** Time between two checks, in milliseconds: a revoked token ends within five seconds, a slow database included. */

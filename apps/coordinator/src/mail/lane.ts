@@ -15,7 +15,7 @@ import type { Ended, Lane, Station } from '../sending/sender.ts';
 import { letterOf } from './letter.ts';
 import type { LinkTo } from './letter.ts';
 import { WHOLE_MS } from './mailer.ts';
-import type { Mailer } from './mailer.ts';
+import type { Mailer } from '../context/mailer.ts';
 
 /** The channel of places that are addresses of mail. */
 export const EMAIL = 'email';

@@ -4,7 +4,7 @@ import { withoutDrawn } from '@drover/screen';
 import type { EscalationRow } from '@drover/store';
 import { contextOf } from '../use-cases/escalations/context.ts';
 import { escalationView, shortIdOf } from '../use-cases/escalations/view.ts';
-import type { Mail } from './mailer.ts';
+import type { Mail } from '../context/mailer.ts';
 
 /** Characters of a subject that mail programs show. */
 const SUBJECT_MAX = 120;

@@ -1,22 +1,8 @@
 /** Mail goes out by SMTP, as `nodemailer` speaks it. */
 import { Socket } from 'node:net';
 import { createTransport } from 'nodemailer';
+import type { Mailer } from '../context/mailer.ts';
 import type { Clock } from '../ports.ts';
-
-/** What is sent: plain text to one address. */
-export interface Mail {
-  /** The same for the same mail, if it must be sent again: programs that read mail show it once. Absent: it is sent once. */
-  readonly id?: string;
-  readonly to: string;
-  readonly subject: string;
-  readonly text: string;
-}
-
-/** Sends mail. */
-export interface Mailer {
-  /** @throws what the server said, or why it could not be reached. */
-  send(mail: Mail): Promise<void>;
-}
 
 /** Milliseconds in which a server must let us in and greet us. */
 const GREETING_MS = 10_000;

@@ -1,9 +1,9 @@
 /** The database is brought to what this build and its configuration expect, as a step of its own: before functions or replicas start. */
 import { connect, createSqlStore, migrate } from '@drover/store';
 import type { Database, NewProject, Store } from '@drover/store';
-import { sha256 } from '../agent/enrol.ts';
+import { sha256 } from '../context/sha256.ts';
 import { addressOf } from '../address.ts';
-import type { DatabaseChoice } from '../options.ts';
+import type { DatabaseChoice } from '../address.ts';
 import type { Clock, Ids, Log } from '../ports.ts';
 import { prepare } from '../prepare.ts';
 import { audited } from '../use-cases/people/audit/rows.ts';

@@ -10,7 +10,7 @@ import {
 } from '@drover/store';
 import type { Imported } from '@drover/store';
 import type { Log } from '../ports.ts';
-import type { DatabaseChoice } from '../options.ts';
+import type { DatabaseChoice } from '../address.ts';
 
 /** A file and the database that it is written from, or becomes. */
 export interface TransferParts {

@@ -1,5 +1,6 @@
 /** What simulations drive of a coordinator, below its HTTP: the use cases themselves. */
-export { challenge, hello, join, sha256 } from '../agent/enrol.ts';
+export { challenge, hello, join } from '../agent/enrol.ts';
+export { sha256 } from '../context/sha256.ts';
 export type { Answer } from '../agent/enrol.ts';
 export { createFleetIdentity } from '../agent/identity.ts';
 export type { FleetIdentity } from '../agent/identity.ts';
@@ -15,7 +16,7 @@ export type { Leases } from '../use-cases/machines/leases.ts';
 export { askHome } from '../use-cases/parcels/home.ts';
 export { digest, policyInForce } from '../use-cases/policies/in-force.ts';
 export { rootOn } from '../use-cases/projects/place.ts';
-export { PATROL_KEY } from '../use-cases/patrol.ts';
+export { PATROL_KEY } from '../prepare.ts';
 export { Sender } from '../sending/sender.ts';
 export { webhookLane } from '../webhooks/lane.ts';
 export { TEST_IDENTITY } from './identity.ts';

@@ -1,6 +1,6 @@
 /** The use cases of the API, all subjects together, bound to a context. */
 import type { Fleet, FleetInfo } from '@drover/api';
-import { listAccounts } from './accounts/accounts.ts';
+import { listAccounts } from './accounts/list.ts';
 import { createChannelFleet } from './channels/fleet.ts';
 import { createCheckpointFleet } from './checkpoints/fleet.ts';
 import type { Context } from './context.ts';
@@ -13,6 +13,7 @@ import { createFeedFleet } from './feed/fleet.ts';
 import { FeedTail } from './feed/tail.ts';
 import { createIncidentFleet } from './incidents/fleet.ts';
 import { createMachineFleet } from './machines/machines.ts';
+import { createMoveFleet } from './moves/move.ts';
 import { createAuditFleet } from './people/audit/fleet.ts';
 import { createOncallFleet } from './oncall/fleet.ts';
 import { createPeopleFleet } from './people/people.ts';
@@ -43,6 +44,7 @@ export function createFleet(ctx: Context, options: FleetOptions): Fleet {
   const escalations = createEscalationFleet(ctx);
   return {
     ...workers,
+    ...createMoveFleet(ctx, options),
     ...createSettingsFleet(ctx, options),
     ...tasks,
     ...createTerminalFleet(ctx, options),

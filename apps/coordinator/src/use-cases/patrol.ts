@@ -5,6 +5,7 @@
 import { isAccepting } from '@drover/core';
 import type { DueWork, StoreTransaction } from '@drover/store';
 import { z } from 'zod';
+import { PATROL_KEY } from '../prepare.ts';
 import type { Context } from './context.ts';
 import { careForQuestions } from './escalations/oncall.ts';
 import { expireQueries } from './expired-commands.ts';
@@ -23,9 +24,6 @@ export const KEEP_HISTORY_MS = 14 * 24 * 3_600_000;
  * is told in docs/mechanics.md, "Limits".
  */
 export const KEEP_REPLAY_MS = 24 * 3_600_000;
-
-/** The key of the one row that is the patrol. */
-export const PATROL_KEY = 'main';
 
 /** Rows of history that one transaction removes at most: it holds a lock of each until its end. */
 const PRUNED_AT_ONCE = 2_000;

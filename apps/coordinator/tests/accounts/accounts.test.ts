@@ -2,7 +2,8 @@
 import type { WorkerRow } from '@drover/store';
 import { describe, expect, test } from 'vitest';
 import { EVERYTHING } from '../../src/use-cases/workers/find.ts';
-import { accountNews, accountWoke, listAccounts } from '../../src/use-cases/accounts/accounts.ts';
+import { accountNews, accountWoke } from '../../src/use-cases/accounts/accounts.ts';
+import { listAccounts } from '../../src/use-cases/accounts/list.ts';
 import type { Context } from '../../src/use-cases/context.ts';
 import { contextOf, decided, inMemory, Nature, onPostgres, withPolicy, withWorkers } from '../support/scene.ts';
 import type { Stored } from '../support/scene.ts';

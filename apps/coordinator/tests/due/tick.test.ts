@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { drainDueWork } from '../../src/due/drain.ts';
 import { tickOnce } from '../../src/due/tick.ts';
-import type { Mail } from '../../src/mail/mailer.ts';
+import type { Mail } from '../../src/context/mailer.ts';
 import { withPlaces } from '../support/calls.ts';
 import { open4 } from '../support/questions.ts';
 import { asks, contextOf, decided, inMemory, Nature, withWorkers } from '../support/scene.ts';

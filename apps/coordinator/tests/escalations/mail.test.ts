@@ -1,7 +1,7 @@
 /** Mail about questions: one for each call, several at once in one, and none for a card that only changed. */
 import { expect, test } from 'vitest';
 import { mailLane } from '../../src/mail/lane.ts';
-import type { Mail, Mailer } from '../../src/mail/mailer.ts';
+import type { Mail, Mailer } from '../../src/context/mailer.ts';
 import { Sender } from '../../src/sending/sender.ts';
 import type { Context } from '../../src/use-cases/context.ts';
 import { listEscalations } from '../../src/use-cases/escalations/escalations.ts';

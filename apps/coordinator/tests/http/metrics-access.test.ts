@@ -5,7 +5,7 @@ import { connect, createSqlStore } from '@drover/store';
 import type { Database } from '@drover/store';
 import { openTestDatabase } from '@drover/store/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sha256 } from '../../src/agent/enrol.ts';
+import { sha256 } from '../../src/context/sha256.ts';
 import { systemClock } from '../../src/index.ts';
 import type { Coordinator } from '../../src/index.ts';
 import { replica } from '../support/coordinator.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { connect, createSqlStore } from '@drover/store';
 import type { ApiToken, Database, Store } from '@drover/store';
 import { expect, test } from 'vitest';
-import { sha256 } from '../../src/agent/enrol.ts';
+import { sha256 } from '../../src/context/sha256.ts';
 import { systemClock } from '../../src/index.ts';
 import { call, callAs, newId, scene, until } from '../support/coordinator.ts';
 

@@ -4,7 +4,7 @@ import { connect, createSqlStore } from '@drover/store';
 import type { Database } from '@drover/store';
 import { openTestDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';
-import { sha256 } from '../../src/agent/enrol.ts';
+import { sha256 } from '../../src/context/sha256.ts';
 import { systemClock } from '../../src/index.ts';
 import { call, callAs, replica, scene, SECRET } from '../support/coordinator.ts';
 

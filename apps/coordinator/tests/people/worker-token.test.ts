@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';
-import { sha256 } from '../../src/agent/enrol.ts';
+import { sha256 } from '../../src/context/sha256.ts';
 import { giveWorkerToken } from '../../src/agent/worker-token.ts';
 import { contextOf, Nature, withWorkers } from '../support/scene.ts';
 

@@ -3,7 +3,7 @@ import { webhookDelivery, webhookEndpoint } from '@drover/store/testing';
 import type { Store } from '@drover/store';
 import { expect, test } from 'vitest';
 import { mailLane } from '../../src/mail/lane.ts';
-import type { Mail } from '../../src/mail/mailer.ts';
+import type { Mail } from '../../src/context/mailer.ts';
 import { Sender } from '../../src/sending/sender.ts';
 import type { Context } from '../../src/use-cases/context.ts';
 import { examineChats } from '../../src/use-cases/doctor/chats.ts';

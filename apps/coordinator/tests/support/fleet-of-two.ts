@@ -16,7 +16,7 @@ import {
   webhookEndpoint,
 } from '@drover/store/testing';
 import type { Hono } from 'hono';
-import { sha256 } from '../../src/agent/enrol.ts';
+import { sha256 } from '../../src/context/sha256.ts';
 import { Waiters } from '../../src/agent/waiters.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { Context } from '../../src/use-cases/context.ts';

@@ -4,7 +4,7 @@ import type { ObservationBody, CommandEnvelope } from '@drover/protocol';
 import { connect, createSqlStore } from '@drover/store';
 import type { Database } from '@drover/store';
 import { expect, test } from 'vitest';
-import { sha256 } from '../../src/agent/enrol.ts';
+import { sha256 } from '../../src/context/sha256.ts';
 import { DEFAULT_POLICY } from '@drover/core';
 import { systemClock } from '../../src/index.ts';
 import type { CoordinatorOptions } from '../../src/index.ts';

@@ -1,6 +1,24 @@
-/** What a person can do now about a worker, or about all of them. */
+/** The colour of a worker's state, and what a person can do now about a worker, or about all of them. */
 import type { WorkerView } from '@drover/api';
+import { paint } from '../../terminal/style.ts';
+import type { Style } from '../../terminal/style.ts';
 import { refIn } from './by-name.ts';
+
+const STATUS_STYLE: Readonly<Record<WorkerView['status'], Style>> = {
+  idle: 'dim',
+  working: 'cyan',
+  needs_input: 'yellow',
+  needs_review: 'green',
+  rejected: 'magenta',
+  rebasing: 'blue',
+  error: 'red',
+  offline: 'dim',
+};
+
+/** A worker's state in its colour. */
+export function paintStatus(status: WorkerView['status'], colours: boolean): string {
+  return paint(status, STATUS_STYLE[status], colours);
+}
 
 /**
  * One sentence, with the command to type; null where the person has nothing to do.

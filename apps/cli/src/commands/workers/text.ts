@@ -4,7 +4,8 @@ import type { Page } from '../../program/answer.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { escalationLine } from '../escalations/line.ts';
 import { nextStep, waitingLines } from './next-step.ts';
-import { ago, clockTime, paint, paintStatus, plain, table } from '../../terminal/style.ts';
+import { ago, clockTime, paint, plain, table } from '../../terminal/style.ts';
+import { paintStatus } from './next-step.ts';
 
 /** The page of `drover status`. */
 export function statusText(

@@ -10,7 +10,8 @@ import { Buckets } from './rates.ts';
 import type { RateLeft } from './rates.ts';
 import { RefusalLog } from './refusal-log.ts';
 import { callsOf, checkRequest, quoted } from './request-check.ts';
-import type { Hosts, Refusal } from './request-check.ts';
+import type { Refusal } from './request-check.ts';
+import type { Hosts } from '../../context/hosts.ts';
 import { Strangers } from './strangers.ts';
 
 /** What the door needs. */

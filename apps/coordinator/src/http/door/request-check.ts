@@ -7,6 +7,7 @@ import { MESSAGE_BYTES_MAX } from '@drover/protocol';
 import { isLoopback } from '@drover/protocol/loopback';
 import { plainAddress } from './addresses.ts';
 import { CALLS_OF_REQUEST_MAX, HEADERS_MAX, URL_CHARS_MAX } from './limits.ts';
+import type { Hosts } from '../../context/hosts.ts';
 
 /** Why a request is not served. The words are for people. */
 export interface Refusal {
@@ -14,16 +15,6 @@ export interface Refusal {
   readonly code: string;
   readonly message: string;
   readonly retryAfterMs?: number;
-}
-
-/** Names that this coordinator answers to beside loopback and the address that the connection came to. */
-export interface Hosts {
-  /** The address listened on, as the configuration has it. */
-  readonly listened: string;
-  /** `coordinator.allowed_hosts`, each a name or an address, with a port or without. */
-  readonly allowed: readonly string[];
-  /** `coordinator.allowed_origins`, as browsers write them; absent: none. */
-  readonly origins?: readonly string[];
 }
 
 /** The form first, then Host, then Origin. @returns null for a request that may go on. */

@@ -12,7 +12,7 @@ import {
 import type { Machine } from '@drover/store';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
-import { sha256 } from '../../agent/enrol.ts';
+import { sha256 } from '../../context/sha256.ts';
 import { AccessWatch } from '../../agent/access-watch.ts';
 import { CLOSE, serveSocket } from '../../agent/socket.ts';
 import { serveMachine, servePerson } from '../../terminals/sockets.ts';

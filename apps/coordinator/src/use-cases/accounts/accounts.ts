@@ -6,12 +6,9 @@
  */
 import { decideAccount, OPEN_ACCOUNT } from '@drover/core';
 import type { AccountEvent, AccountState, LimitPolicy, WorkerEvent } from '@drover/core';
-import type { AccountView } from '@drover/api';
-import type { AccountRow, DueWork, RosterRow, StoreTransaction, WorkerRow } from '@drover/store';
-import { accountKeyOf, accountTitle } from './key.ts';
+import type { DueWork, RosterRow, StoreTransaction, WorkerRow } from '@drover/store';
+import { accountKeyOf } from './key.ts';
 import type { Context } from '../context.ts';
-import { reaches } from '../workers/find.ts';
-import type { Reach } from '../workers/find.ts';
 import { policyInForce } from '../policies/in-force.ts';
 import type { About, RecordOf } from '../../loop/about.ts';
 import { isGone } from '../../loop/incidents.ts';
@@ -144,44 +141,5 @@ function accountCheckDue(workerId: string, dueAt: number): DueWork {
     workerId,
     dueAt,
     payload: { event: { kind: 'account' } },
-  };
-}
-
-/** All known accounts, those that wait first. */
-export async function listAccounts({ store }: Context, reach: Reach): Promise<readonly AccountView[]> {
-  const [accounts, workers, machines] = await Promise.all([
-    store.listAccounts(),
-    store.listRoster(),
-    store.listMachines(),
-  ]);
-  const rows = new Map(workers.map((row) => [row.id, row]));
-  const named = (id: string): readonly string[] => {
-    const row = rows.get(id);
-    if (row === undefined) return reach.project === null ? [id] : [];
-    return reaches(reach, { project: row.projectId, worker: id }) ? [row.name] : [];
-  };
-  return accounts
-    .map((account) => accountView(account, { title: accountTitle(account.key, machines), named }))
-    .filter(({ probe, waiting }) => reach.project === null || probe !== null || waiting.length > 0)
-    .toSorted((one, other) => Number(one.state === 'open') - Number(other.state === 'open'));
-}
-
-/** @param named The name of a worker, or nothing for one that the caller does not reach. */
-function accountView(
-  { state }: AccountRow,
-  { title, named }: { title: string; named: (id: string) => readonly string[] },
-): AccountView {
-  if (state.kind === 'open') {
-    return { key: title, state: 'open', since: state.since, until: null, stated: false, probe: null, waiting: [] };
-  }
-  const { since, wakeAt } = state;
-  return {
-    key: title,
-    state: state.kind,
-    since,
-    until: wakeAt,
-    stated: state.kind === 'paused' && state.statedResetAt !== null,
-    probe: state.kind === 'probing' ? (named(state.probe)[0] ?? null) : null,
-    waiting: state.waiting.flatMap(named),
   };
 }

@@ -2,7 +2,7 @@
 import { refusalOf, ROUTES } from '@drover/api';
 import type { ActionAnswer, ActionInput, Actor, EscalationFleet, Outcome } from '@drover/api';
 import type { EscalationRow } from '@drover/store';
-import { lesser } from '../channels/speaker.ts';
+import { lesser } from '../../facts/people/roles.ts';
 import type { Context } from '../context.ts';
 import { isOpen } from '../escalations/context.ts';
 import { over } from '../escalations/find.ts';

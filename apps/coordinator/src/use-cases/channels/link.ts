@@ -2,7 +2,7 @@
 import type { Actor, BotCall, ChannelFleet } from '@drover/api';
 import type { CommandRequest, MoveRequest } from '@drover/protocol';
 import type { PersonRow } from '@drover/store';
-import { sha256 } from '../../agent/enrol.ts';
+import { sha256 } from '../../context/sha256.ts';
 import type { Context } from '../context.ts';
 import { audited } from '../people/audit/rows.ts';
 import { causeOf } from '../people/causes.ts';

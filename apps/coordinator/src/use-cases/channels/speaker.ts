@@ -3,8 +3,7 @@ import type { Actor, BotCall } from '@drover/api';
 import { refusalOf, ROUTES } from '@drover/api';
 import type { RouteName } from '@drover/api';
 import type { PersonRow } from '@drover/store';
-
-const RANKS = ['viewer', 'responder', 'operator', 'admin'] as const;
+import { lesser } from '../../facts/people/roles.ts';
 
 /** What somebody hears whom Drover does not know. */
 export const NOT_LINKED =
@@ -30,15 +29,6 @@ export function speakerOf({ channel, by }: BotCall, person: PersonRow, subject: 
 
 /** The id of no project. */
 const NOWHERE = '00000000-0000-0000-0000-000000000000';
-
-/** The role that allows less. */
-export function lesser(one: Actor['role'], other: Actor['role']): Actor['role'] {
-  const rank = Math.min(
-    RANKS.findIndex((it) => it === one),
-    RANKS.findIndex((it) => it === other),
-  );
-  return RANKS[rank] ?? 'viewer';
-}
 
 /** Why this person may not do by this bot what the route does; null: they may. */
 export function chatRefusal(route: RouteName, actor: Actor, { by }: BotCall): string | null {

@@ -1,25 +1,8 @@
 /** Does a bot serve every chat in which people are asked, and do questions arrive there? */
-import type { ChatView } from '@drover/api';
 import { CHANNELS } from '@drover/protocol';
 import type { Context } from '../context.ts';
 import type { Finding } from './facts.ts';
 import { problem } from './finding.ts';
-
-/** A bot that is away for so long is missed, in milliseconds: longer than a new start takes. */
-const MISSED_AFTER_MS = 120_000;
-
-/** Channels in which people are asked, and which no bot serves for two minutes. */
-export async function unservedChats(ctx: Pick<Context, 'store' | 'clock'>): Promise<readonly ChatView[]> {
-  const now = ctx.clock.now();
-  const [places, leases] = await Promise.all([ctx.store.listPlaces(), ctx.store.listChannelLeases()]);
-  return CHANNELS.flatMap((channel): readonly ChatView[] => {
-    const ofChannel = places.filter((place) => place.channel === channel);
-    const held = leases.find((lease) => lease.channel === channel)?.heldUntil;
-    const since = held ?? Math.min(...ofChannel.map(({ createdAt }) => createdAt));
-    if (ofChannel.length === 0 || now - since < MISSED_AFTER_MS) return [];
-    return [{ channel, places: ofChannel.length, servedUntil: held ?? null }];
-  });
-}
 
 /** Deliveries that are looked at. */
 const DELIVERIES_MAX = 200;

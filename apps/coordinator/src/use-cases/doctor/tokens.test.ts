@@ -1,6 +1,6 @@
 /** Which tokens does the doctor warn of? */
 import { expect, test } from 'vitest';
-import { startTokenName } from '../../start-token.ts';
+import { startTokenName } from '../../context/token-names.ts';
 import { examineTokens } from './tokens.ts';
 import type { Context } from '../context.ts';
 

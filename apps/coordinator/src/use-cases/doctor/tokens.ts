@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts';
 import type { Finding } from './facts.ts';
 import { warning } from './finding.ts';
-import { isOfAProcess } from '../../start-token.ts';
+import { isOfAProcess } from '../../context/token-names.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,7 +1,7 @@
 /** A gateway is revoked or removed: what it spoke for is no longer its own, and another gateway may take it at once. */
 import type { Actor } from '@drover/api';
 import type { Machine, SshMachine, StoreTransaction } from '@drover/store';
-import { sha256 } from '../../agent/enrol.ts';
+import { sha256 } from '../../context/sha256.ts';
 import type { Context } from '../context.ts';
 import { aboutMachine } from '../machines/change.ts';
 import { causeOf } from '../people/causes.ts';

@@ -4,7 +4,7 @@ import { invitationText } from '@drover/protocol';
 import type { Cause, Machine, StoreTransaction } from '@drover/store';
 import { audited } from '../people/audit/rows.ts';
 import { causeOf, POLICY } from '../people/causes.ts';
-import { sha256 } from '../../agent/enrol.ts';
+import { sha256 } from '../../context/sha256.ts';
 import type { Context } from '../context.ts';
 import { machineView } from './view.ts';
 import { handleEvent } from '../../loop/handle-events.ts';

@@ -10,7 +10,7 @@ import type { Context } from '../context.ts';
 import { handleEvent } from '../../loop/handle-events.ts';
 import { askOnce } from '../machines/query.ts';
 import { carryCheckpoint, isSentAgain, STEP_MS, stepId, TRIES } from '../parcels/carry.ts';
-import { parcelBytesMax } from '../parcels/parcels.ts';
+import { parcelBytesMax } from '../parcels/carry.ts';
 import { POLICY } from '../people/causes.ts';
 import { carriagePayload, leavingPayload } from './due.ts';
 import type { PlaceRow } from './due.ts';

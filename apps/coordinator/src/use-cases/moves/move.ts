@@ -19,6 +19,17 @@ import { whyNotTo } from './targets.ts';
 type MoveEvent = Extract<WorkerEvent, { kind: 'move-requested' }>;
 type Input = Parameters<WorkerFleet['moveWorker']>[0] & { readonly by: Actor };
 
+/** A part of the fleet's use cases. */
+export function createMoveFleet(
+  ctx: Context,
+  waiters: { readonly commands: Waiters },
+): Pick<WorkerFleet, 'moveWorker' | 'cancelMove'> {
+  return {
+    moveWorker: (input, by) => moveWorker(ctx, waiters, { ...input, by }),
+    cancelMove: (input, by) => cancelMove(ctx, { ...input, by }),
+  };
+}
+
 /** The plan, which is begun unless `dryRun`. Refused with the reason and what helps; the worker goes on then. */
 export async function moveWorker(
   ctx: Context,
@@ -60,7 +71,7 @@ export async function moveWorker(
 }
 
 /** The worker goes on where it was. Asked again while it comes back, it is answered the same. */
-export function cancelMove(
+function cancelMove(
   ctx: Context,
   { requestId, name, by }: Parameters<WorkerFleet['cancelMove']>[0] & { readonly by: Actor },
 ): Promise<Outcome<{ readonly worker: WorkerView }>> {

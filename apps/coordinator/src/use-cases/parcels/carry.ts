@@ -10,7 +10,14 @@ import type { Waiters } from '../../agent/waiters.ts';
 import { askOnce } from '../machines/query.ts';
 import type { Asked } from '../machines/query.ts';
 import type { Context } from '../context.ts';
-import { parcelBytesMax } from './parcels.ts';
+
+/** Bytes of one parcel. Source: the default of `coordinator.parcel_max_mib`. */
+const PARCEL_BYTES_MAX = 1024 ** 3;
+
+/** Bytes of the largest parcel that this coordinator takes. */
+export function parcelBytesMax({ parcelBytes = PARCEL_BYTES_MAX }: Context): number {
+  return parcelBytes;
+}
 
 /** From where to where. */
 export interface Carriage {

@@ -14,7 +14,7 @@ import { machineState } from '../machines/leases.ts';
 import type { MachineState } from '../machines/leases.ts';
 import { askMachineOnce, askOnce } from '../machines/query.ts';
 import { findHome } from '../projects/home.ts';
-import { parcelBytesMax } from './parcels.ts';
+import { parcelBytesMax } from './carry.ts';
 
 /** What the machine that asks is told. `away`: it waits. */
 export type AskedHome =

@@ -6,9 +6,8 @@ import { createHash } from 'node:crypto';
 import { chunkBytes, chunkCount } from '@drover/protocol';
 import type { Machine, ParcelKey, StoreTransaction } from '@drover/store';
 import type { Context } from '../context.ts';
+import { parcelBytesMax } from './carry.ts';
 
-/** Bytes of one parcel. Source: the default of `coordinator.parcel_max_mib`. */
-const PARCEL_BYTES_MAX = 1024 ** 3;
 /** Bytes of all parcels that are kept at one time: they lie in the database. */
 const ALL_BYTES_MAX = 4 * 1024 ** 3;
 
@@ -23,11 +22,6 @@ export interface Refused {
   readonly status: 400 | 404 | 410 | 413;
   readonly code: string;
   readonly message: string;
-}
-
-/** Bytes of the largest parcel that this coordinator takes. */
-export function parcelBytesMax({ parcelBytes = PARCEL_BYTES_MAX }: Context): number {
-  return parcelBytes;
 }
 
 /** A machine has a parcel to send. @returns the chunks of it that are here already. */

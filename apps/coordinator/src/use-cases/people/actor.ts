@@ -1,7 +1,7 @@
 /** Who calls, by the token that a request shows. */
 import type { Actor } from '@drover/api';
 import type { ApiToken } from '@drover/store';
-import { isOver } from '../../start-token.ts';
+import { isOver } from '../../context/token-names.ts';
 import type { Context } from '../context.ts';
 import { bearerSha256 } from '../../http/bearer.ts';
 

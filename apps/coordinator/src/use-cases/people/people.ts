@@ -1,7 +1,7 @@
 /** The use cases of people: who there is, somebody new, a code that links a chat to them, and who is removed. */
 import type { Actor, Outcome, PeopleFleet, PersonView } from '@drover/api';
 import type { PersonRow } from '@drover/store';
-import { sha256 } from '../../agent/enrol.ts';
+import { sha256 } from '../../context/sha256.ts';
 import type { Context } from '../context.ts';
 import { refused } from '../refused.ts';
 import { EVERYTHING, readProjects } from '../workers/find.ts';

@@ -2,7 +2,7 @@
 import { createTokenInput } from '@drover/api';
 import type { Actor, Outcome, Refusal, TokenFleet, TokenView } from '@drover/api';
 import type { ListedToken } from '@drover/store';
-import { sha256 } from '../../agent/enrol.ts';
+import { sha256 } from '../../context/sha256.ts';
 import type { Ids } from '../../ports.ts';
 import { audited } from './audit/rows.ts';
 import { causeOf } from './causes.ts';

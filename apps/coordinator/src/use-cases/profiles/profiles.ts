@@ -1,8 +1,9 @@
 /** Agent profiles of the fleet: replaced without a release, checked before use. */
 import type { Actor, Outcome, ProfileFleet, ProfileView } from '@drover/api';
-import { BUILT_IN_DOCUMENTS, loadProfile } from '@drover/screen';
+import { loadProfile } from '@drover/screen';
 import { audited, sumOf } from '../people/audit/rows.ts';
 import { causeOf } from '../people/causes.ts';
+import { listProfiles } from '../../facts/workers/profiles.ts';
 import type { Context } from '../context.ts';
 
 /** A part of the fleet's use cases. */
@@ -12,19 +13,6 @@ export function createProfileFleet(ctx: Context): ProfileFleet {
     putProfile: ({ document }, by) => putProfile(ctx, document, by),
     removeProfile: ({ name }, by) => removeProfile(ctx, name, by),
   };
-}
-
-/** Those of the build, and those that were put here; the latter hold where both have a name. */
-export async function listProfiles({ store }: Context): Promise<readonly ProfileView[]> {
-  const { documents } = await store.readProfiles();
-  const own = documents.map(({ name, revision }): ProfileView => ({ name, origin: 'fleet', revision }));
-  const names = new Set(own.map(({ name }) => name));
-  const built = BUILT_IN_DOCUMENTS.filter(({ id }) => !names.has(id)).map(({ id }): ProfileView => ({
-    name: id,
-    origin: 'build',
-    revision: 0,
-  }));
-  return [...built, ...own].toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
 /** Checks the document, then gives it to every machine at its next sync. */

@@ -1,7 +1,6 @@
 /** The use cases of the work queue. */
 import type { Actor, Outcome, QueueFleet, QueueItemView, Refusal } from '@drover/api';
-import type { NewAudit, QueueItemRow, StoreTransaction } from '@drover/store';
-import { audited, sumOf } from '../people/audit/rows.ts';
+import type { QueueItemRow } from '@drover/store';
 import { causeOf, tellCause } from '../people/causes.ts';
 import type { Context } from '../context.ts';
 import { fleetNow, handsIn } from '../placement/spots.ts';
@@ -10,17 +9,14 @@ import { theProject } from '../projects/which.ts';
 import { taskTitle } from '../tasks/title.ts';
 import { readRoster } from '../workers/find.ts';
 import type { Reach, Roster } from '../workers/find.ts';
-import { expireEscalation } from '../escalations/close.ts';
+import { findItem, ITEMS_READ_MAX, WAITING, within } from '../../facts/queue/find-item.ts';
+import { auditedItem, dropItem, retryItem } from '../../loop/subjects/queue-items.ts';
 import { newItem } from './new-item.ts';
 import { queueDue } from './records.ts';
 import { placeItem, roleOf, waitsFor } from './rules.ts';
 import { failuresMaxIn } from './failures.ts';
 import { DEFAULT_QUEUE } from './settings.ts';
 import { refused } from '../refused.ts';
-
-/** Items that are searched for the one that is named. */
-const ITEMS_READ_MAX = 10_000;
-const WAITING = ['open', 'taken'] as const;
 
 /** Binds the use cases to a context. */
 export function createQueueFleet(ctx: Context): QueueFleet {
@@ -37,17 +33,9 @@ export function createQueueFleet(ctx: Context): QueueFleet {
       const found = await findItem(ctx, id, by);
       return found.kind === 'refused' ? found : shown(ctx, found.item, by);
     },
-    dropQueueItem: (input, by) => dropItem(ctx, { ...input, by }),
-    retryQueueItem: ({ id }, by) => changed(ctx, { id, by }, retry),
+    dropQueueItem: ({ id }, by) => tellChanged(ctx, dropItem(ctx, { id, by }), by),
+    retryQueueItem: ({ id }, by) => tellChanged(ctx, retryItem(ctx, { id, by }), by),
   };
-}
-
-/** Takes an open item out of the queue. Refused as `taken` or `over` for others. */
-export function dropItem(
-  ctx: Context,
-  which: { readonly id: string; readonly by: Actor },
-): Promise<Outcome<QueueItemView>> {
-  return changed(ctx, which, drop);
 }
 
 async function add(
@@ -94,79 +82,11 @@ async function add(
   return shown(ctx, item, by);
 }
 
-type Change = (
-  tx: StoreTransaction,
-  item: QueueItemRow,
-) => Promise<Partial<QueueItemRow> | Refusal> | Partial<QueueItemRow> | Refusal;
+type Changed = ReturnType<typeof dropItem>;
 
-async function changed(
-  ctx: Context,
-  { id, by }: { id: string; by: Actor },
-  change: Change,
-): Promise<Outcome<QueueItemView>> {
-  const found = await findItem(ctx, id, by);
-  if (found.kind === 'refused') return found;
-  const now = ctx.clock.now();
-  const outcome = await ctx.store.transaction(async (tx) => {
-    const item = await tx.lockQueueItem(found.item.id);
-    if (item === null) return refused('not-found', `There is no item "${id}" any more`);
-    const patch = await change(tx, item);
-    if ('kind' in patch) return patch;
-    const next = { ...item, ...patch, updatedAt: now };
-    await tx.saveQueueItem(next);
-    await tx.schedule([queueDue(now)]);
-    await expireEscalation(tx, next.id, now);
-    const action = change === drop ? 'queue-dropped' : 'queue-retried';
-    await tx.audit(auditedItem(next, { action, by, now }));
-    return next;
-  });
-  if ('kind' in outcome) return outcome;
-  ctx.hints.due(now);
-  return shown(ctx, outcome, by);
-}
-
-function drop(_tx: StoreTransaction, item: QueueItemRow): Partial<QueueItemRow> | Refusal {
-  if (item.status === 'open') return { status: 'dropped' };
-  const message =
-    item.status === 'taken'
-      ? 'A worker is at this item: see "drover queue show" for who, and stop them with "drover cancel"'
-      : `The item is ${item.status} already`;
-  return refused(item.status === 'taken' ? 'taken' : 'over', message);
-}
-
-async function retry(tx: StoreTransaction, item: QueueItemRow): Promise<Partial<QueueItemRow> | Refusal> {
-  if (item.status === 'taken') return refused('taken', 'A worker is at this item already');
-  if (item.status === 'open') return { failures: 0 };
-  const waiting = await tx.listQueueItems({ projectId: item.projectId, status: WAITING, limit: ITEMS_READ_MAX });
-  const same = waiting.find(({ dedupeKey }) => dedupeKey === item.dedupeKey);
-  if (same !== undefined) return refused('filed-again', `The same was filed again meanwhile, as ${same.id}`);
-  return { status: 'open', failures: 0 };
-}
-
-type Found = { readonly kind: 'found'; readonly item: QueueItemRow } | Refusal;
-
-function auditedItem(
-  { id, priority, body }: QueueItemRow,
-  { action, by, now }: { action: string; by: Actor; now: number },
-): NewAudit {
-  const details = { priority, sum: sumOf(body) };
-  return audited({ at: now, by: causeOf(by), action, about: `item ${id}`, details });
-}
-
-/** Only items of the caller's project, if there is one. */
-function within({ project }: Reach): { readonly projectId?: string } {
-  return project === null ? {} : { projectId: project };
-}
-
-/** The item that is named by its id, or by enough of it. */
-export async function findItem(ctx: Context, id: string, by: Reach): Promise<Found> {
-  const items = await ctx.store.listQueueItems({ limit: ITEMS_READ_MAX, ...within(by) });
-  const named = items.filter((item) => item.id.startsWith(id) || item.id.endsWith(id));
-  const [item, ...others] = named;
-  if (item === undefined)
-    return refused('not-found', `There is no item "${id}" in the work queue: see "drover queue --all"`);
-  if (others.length > 0) return refused('invalid', `${named.length} items have an id like "${id}": give more of it`);
-  return { kind: 'found', item };
+async function tellChanged(ctx: Context, changed: Changed, by: Reach): Promise<Outcome<QueueItemView>> {
+  const item = await changed;
+  return 'kind' in item ? item : shown(ctx, item, by);
 }
 
 async function shown(ctx: Context, item: QueueItemRow, by: Reach): Promise<Outcome<QueueItemView>> {

@@ -4,7 +4,8 @@ import type { WorkerEvent } from '@drover/core';
 import type { Actor, CancelView, Outcome, Refusal, TaskFleet } from '@drover/api';
 import type { EventRow, WorkerRow } from '@drover/store';
 import type { Context } from '../context.ts';
-import { dropItem, findItem } from '../queue/queue.ts';
+import { findItem } from '../../facts/queue/find-item.ts';
+import { dropItem } from '../../loop/subjects/queue-items.ts';
 import { refused } from '../refused.ts';
 import { findByName, readRoster, viewWorker } from '../workers/find.ts';
 import type { Found, Roster } from '../workers/find.ts';
@@ -155,7 +156,7 @@ async function cancelItem(
   if (item.status === 'taken' && row !== undefined) return cancelOf(ctx, cancelling, row);
   const isDropped = item.status === 'dropped';
   const dropped = isDropped ? null : await dropItem(ctx, { id: item.id, by });
-  if (dropped?.kind === 'refused') return dropped;
+  if (dropped !== null && 'kind' in dropped) return dropped;
   return {
     kind: 'ok',
     value: {
@@ -163,7 +164,7 @@ async function cancelItem(
       title: item.title,
       again: isDropped,
       by: isDropped ? null : by.name,
-      at: dropped?.value.updatedAt ?? item.updatedAt,
+      at: dropped?.updatedAt ?? item.updatedAt,
       worker: null,
       checkpoint: null,
     },

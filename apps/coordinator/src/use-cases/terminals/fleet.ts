@@ -1,7 +1,7 @@
 /** The use cases of terminals: who may open one, and what the audit keeps of it. Both ends meet in `terminals/`. */
 import type { Refusal, TerminalFleet } from '@drover/api';
 import type { Machine, WorkerRow } from '@drover/store';
-import { sha256 } from '../../agent/enrol.ts';
+import { sha256 } from '../../context/sha256.ts';
 import type { Waiters } from '../../agent/waiters.ts';
 import type { Context } from '../context.ts';
 import { ask } from '../machines/query.ts';

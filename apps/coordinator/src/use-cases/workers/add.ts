@@ -9,7 +9,7 @@ import { readRoster, viewOf } from './find.ts';
 import type { Roster } from './find.ts';
 import { chooseRoom, whyNotThere } from '../placement/choose.ts';
 import { theProject } from '../projects/which.ts';
-import { listProfiles } from '../profiles/profiles.ts';
+import { listProfiles } from '../../facts/workers/profiles.ts';
 import { handleEvent } from '../../loop/handle-events.ts';
 import { refused } from '../refused.ts';
 import { defaultsOf } from './defaults.ts';

@@ -4,7 +4,6 @@ import type { WorkerFleet } from '@drover/api';
 import type { Waiters } from '../../agent/waiters.ts';
 import type { Context } from '../context.ts';
 import { ask } from '../machines/query.ts';
-import { cancelMove, moveWorker } from '../moves/move.ts';
 import { addWorker } from './add.ts';
 import type { WorkerDefaults } from './defaults.ts';
 import { eventsInReach, findWorker, readRoster, viewOf, viewWorker } from './find.ts';
@@ -25,8 +24,8 @@ export interface WorkerParts {
 /** Receipts that `why` reads at most. */
 const RECEIPTS_SHOWN = 5;
 
-/** A part of the fleet's use cases. */
-export function createWorkerFleet(ctx: Context, parts: WorkerParts): WorkerFleet {
+/** A part of the fleet's use cases: all of workers but their moves. */
+export function createWorkerFleet(ctx: Context, parts: WorkerParts): Omit<WorkerFleet, 'moveWorker' | 'cancelMove'> {
   const { events, defaults } = parts;
   return {
     listWorkers: async (by) => {
@@ -35,8 +34,6 @@ export function createWorkerFleet(ctx: Context, parts: WorkerParts): WorkerFleet
     },
     add: (input, by) => addWorker(ctx, { input, defaults, by }),
     nuke: (input, by) => nuke(ctx, { ...input, by }),
-    moveWorker: (input, by) => moveWorker(ctx, parts, { ...input, by }),
-    cancelMove: (input, by) => cancelMove(ctx, { ...input, by }),
     message: (message, by) => sendMessage(ctx, message, by),
     why: async ({ name, limit }, by) => {
       const found = await findWorker(ctx, by, name);

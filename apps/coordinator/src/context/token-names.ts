@@ -1,0 +1,40 @@
+/** Tokens that a process makes at its start: how their rows are named, and when one is good no more. */
+import type { ApiToken } from '@drover/store';
+import type { Context } from '../use-cases/context.ts';
+import { sha256 } from './sha256.ts';
+
+/** Digits of the secret's SHA-256 that tell tokens of one name apart. */
+const DIGITS = 8;
+
+/** A token that a process makes at its start. `kept`: others with the same secret share it. */
+interface StartSecret {
+  readonly name: string;
+  readonly secret: string;
+  readonly kept?: boolean;
+}
+
+/** The name of its row. No token of a person has a colon in its name. */
+export function startTokenName({ name, secret, kept = false }: StartSecret): string {
+  return `${name}:${kept ? SHARED : ''}${sha256(secret).slice(0, DIGITS)}`;
+}
+
+const SHARED = 'shared-';
+const NAME = new RegExp(`:(?:${SHARED})?[0-9a-f]{${DIGITS}}$`, 'u');
+
+/** Whether a token is named like these. Its process renews it, so nobody is warned of its end. */
+export function isOfAProcess({ name }: Pick<ApiToken, 'name'>): boolean {
+  return NAME.test(name);
+}
+
+/**
+ * Tells whether a token is good no more. That of this process is good while the process lives: a computer that slept for an hour, or whose clock
+ * was set, must not lock its person out until the next renewal. That of another process is not good here.
+ */
+export function isOver(
+  { clock, ownTokens = [] }: Pick<Context, 'clock' | 'ownTokens'>,
+  { name, expiresAt }: { readonly name: string; readonly expiresAt: number | null },
+): boolean {
+  if (ownTokens.includes(name)) return false;
+  if (isOfAProcess({ name }) && !name.includes(`:${SHARED}`)) return true;
+  return expiresAt !== null && expiresAt <= clock.now();
+}

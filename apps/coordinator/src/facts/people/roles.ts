@@ -1,0 +1,13 @@
+/** Roles of people, by what they allow. */
+import type { Actor } from '@drover/api';
+
+const RANKS = ['viewer', 'responder', 'operator', 'admin'] as const;
+
+/** The role that allows less. */
+export function lesser(one: Actor['role'], other: Actor['role']): Actor['role'] {
+  const rank = Math.min(
+    RANKS.findIndex((it) => it === one),
+    RANKS.findIndex((it) => it === other),
+  );
+  return RANKS[rank] ?? 'viewer';
+}

@@ -1,0 +1,30 @@
+/** Which item of the work queue is meant. */
+import type { Refusal } from '@drover/api';
+import type { QueueItemRow } from '@drover/store';
+import type { Context } from '../../use-cases/context.ts';
+import { refused } from '../../use-cases/refused.ts';
+import type { Reach } from '../../use-cases/workers/find.ts';
+
+/** Items that are searched for the one that is named. */
+export const ITEMS_READ_MAX = 10_000;
+/** The states of items that are not over. */
+export const WAITING = ['open', 'taken'] as const;
+
+/** The one that is meant, or why none is. */
+type Found = { readonly kind: 'found'; readonly item: QueueItemRow } | Refusal;
+
+/** Only items of the caller's project, if there is one. */
+export function within({ project }: Reach): { readonly projectId?: string } {
+  return project === null ? {} : { projectId: project };
+}
+
+/** The item that is named by its id, or by enough of it. */
+export async function findItem(ctx: Context, id: string, by: Reach): Promise<Found> {
+  const items = await ctx.store.listQueueItems({ limit: ITEMS_READ_MAX, ...within(by) });
+  const named = items.filter((item) => item.id.startsWith(id) || item.id.endsWith(id));
+  const [item, ...others] = named;
+  if (item === undefined)
+    return refused('not-found', `There is no item "${id}" in the work queue: see "drover queue --all"`);
+  if (others.length > 0) return refused('invalid', `${named.length} items have an id like "${id}": give more of it`);
+  return { kind: 'found', item };
+}

@@ -1,0 +1,17 @@
+/** Agent profiles that a worker may have. */
+import type { ProfileView } from '@drover/api';
+import { BUILT_IN_DOCUMENTS } from '@drover/screen';
+import type { Context } from '../../use-cases/context.ts';
+
+/** Those of the build, and those that were put here; the latter hold where both have a name. */
+export async function listProfiles({ store }: Context): Promise<readonly ProfileView[]> {
+  const { documents } = await store.readProfiles();
+  const own = documents.map(({ name, revision }): ProfileView => ({ name, origin: 'fleet', revision }));
+  const names = new Set(own.map(({ name }) => name));
+  const built = BUILT_IN_DOCUMENTS.filter(({ id }) => !names.has(id)).map(({ id }): ProfileView => ({
+    name: id,
+    origin: 'build',
+    revision: 0,
+  }));
+  return [...built, ...own].toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
